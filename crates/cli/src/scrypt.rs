@@ -1,13 +1,16 @@
 //! `parcrypt scrypt`: keys from passwords (RFC 7914).
 //!
 //! [`password`], [`salt`] and [`cost`] read the arguments, [`batch`] and [`line`](mod@line) a file of many requests,
-//! and [`key`] writes keys. Memory of passwords and keys is cleared when it is dropped.
+//! [`record`] what a password is verified against, and [`key`] writes keys. Memory of passwords and keys is cleared
+//! when it is dropped.
 
 mod batch;
 mod cost;
+mod fields;
 mod key;
 mod line;
 mod password;
+mod record;
 mod salt;
 
 use std::ops::ControlFlow;
@@ -21,12 +24,13 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
-use crate::interrupt;
 use crate::progress::Bar;
 use crate::text::{hex, shown, tell};
-use cost::{CostArguments, Engine, EngineArguments, LENGTH};
-use key::{Form, KeyArguments, Target};
+use crate::{interrupt, limits};
+use cost::{CostArguments, Engine, EngineArguments};
+use key::{Expected, Form, KeyArguments, Target};
 use password::{PasswordArguments, Secret};
+use record::Record;
 use salt::SaltArguments;
 
 /// The longest key, in bytes.
@@ -46,6 +50,8 @@ Examples:
   parcrypt scrypt --password-file password --salt-random 16 --time 200ms
   parcrypt scrypt --password-file password --salt-hex 00112233445566778899aabbccddeeff -o key
   parcrypt scrypt --password-file password --salt-hex 00112233445566778899aabbccddeeff --verify key
+  parcrypt scrypt --password-file password --salt-random 16 --output phc -o record
+  parcrypt scrypt --password-file password --verify record
   parcrypt scrypt --password-file password --salt site.example --log-n 14 -p 4 --length 32 --json
   parcrypt scrypt --password-fd 3 --salt site.example --output base64 3< password
   echo '{\"id\":1,\"password\":\"correct horse\",\"salt\":\"pepper\"}' > batch
@@ -53,11 +59,12 @@ Examples:
   parcrypt scrypt --batch batch --length 32
 
 A batch has a JSON object on each line: password or password-hex, salt or salt-hex, and
-optionally id, log-n, r, p and length. Each has a line of output, in the same order:
-{\"id\":1,\"key\":\"...\"}, or {\"id\":1,\"line\":1,\"error\":\"...\"}.
+optionally id, log-n, r, p and length; or password and verify, a PHC string or an object
+of --json. Each has a line of output, in the same order: {\"id\":1,\"key\":\"...\"} or
+{\"id\":1,\"matches\":true}, or {\"id\":1,\"line\":1,\"field\":\"salt\",\"error\":\"...\"}.
 
-Exit codes: 0 done, 1 the key is not that of --verify, 2 an error, also in one line of a
-batch; 130 stopped by Ctrl-C."
+Exit codes: 0 done, 1 a password is not that of --verify or verify, 2 an error, also in
+one line of a batch; 130 stopped by Ctrl-C."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -89,6 +96,7 @@ struct BatchArguments {
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     keep_out_of_dumps();
+    limits::outlive_file_size();
     interrupt::listen_twice("without clearing memory", || {}, leave_nothing);
     derive(arguments).unwrap_or_else(fail)
 }
@@ -134,36 +142,24 @@ fn derive(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         };
         return batch::run(&engine, &options, Target::new(&arguments.key)?);
     }
-    if arguments.key.json && form == Form::Raw {
-        return Err(CommandError::new(
-            "--json holds the key in hex or base64: --output raw does not go with it",
-        ));
+    if let (true, Form::Raw | Form::Phc) = (arguments.key.json, form) {
+        let name = if form == Form::Raw { "raw" } else { "phc" };
+        return Err(CommandError::new(format!(
+            "--json holds the key in hex or base64: --output {name} does not go with it"
+        )));
     }
     let expected = match &arguments.key.verify {
-        Some(path) => Some(interrupt::waiting(|| key::expected(path, form))?),
+        Some(path) => Some(interrupt::waiting(|| Expected::read(path, form))?),
         None => None,
     };
-    let length = match (arguments.cost.length, &expected) {
-        (Some(length), Some(key)) if length != key.len() => {
-            return Err(CommandError::new(format!(
-                "--verify: the file holds a key of {} bytes, but --length is {length}",
-                key.len()
-            )));
-        }
-        (Some(length), _) => length,
-        (None, Some(key)) => key.len(),
-        (None, None) => LENGTH,
-    };
     let target = Target::new(&arguments.key)?;
-    let (params, chosen) = match arguments.cost.time() {
-        None => (arguments.cost.params()?, None),
-        Some(time) => match engine.choose(&arguments.cost, time, &interrupt::requested) {
-            Err(_) if interrupt::requested() => return Ok(stopped()),
-            chosen => chosen.map(|(params, text)| (params, Some(text)))?,
+    let Request { params, salt, length, chosen } = match &expected {
+        Some(Expected::Record(record)) => of_record(arguments, &engine, record)?,
+        other => match request(arguments, &engine, other.as_ref().map(Expected::key))? {
+            Some(request) => request,
+            None => return Ok(stopped()),
         },
     };
-    engine.check(params)?;
-    let salt = interrupt::waiting(|| arguments.salt.read(arguments.password.allow_empty))?;
     let password = interrupt::waiting(|| password::read(&arguments.password))?;
 
     let mut key = Zeroizing::new(vec![0; length]);
@@ -177,13 +173,13 @@ fn derive(arguments: &Arguments) -> Result<ExitCode, CommandError> {
                 drop(bar);
                 return Ok(stopped());
             }
-            done => done?,
+            done => done.map_err(|error| CommandError::new(limits::of_memory(&error)))?,
         }
     }
     let took = begun.elapsed();
     drop(password);
     if let Some(expected) = expected {
-        let (word, code) = match key::equal(&key, &expected) {
+        let (word, code) = match key::equal(&key, expected.key()) {
             true => ("the key matches\n", ExitCode::SUCCESS),
             false => ("the key DOES NOT MATCH\n", ExitCode::from(NEGATIVE)),
         };
@@ -197,13 +193,78 @@ fn derive(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     }
     let text = if arguments.key.json {
         let needs = engine.scrypt.needs(&*engine.runtime, params, 1)?;
-        object(&engine, params, &salt, &form.write(&key), length, &needs, took)
+        object(&engine, params, &salt, &form.write(params, &salt, &key), length, &needs, took)
     } else {
-        let text = form.write(&key);
+        let text = form.write(params, &salt, &key);
         if form == Form::Raw { text } else { joined(&[&text, b"\n"]) }
     };
     target_write(target, &text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The salt, the parameters and the length of a key.
+struct Request {
+    params: Params,
+    salt: Vec<u8>,
+    length: usize,
+    /// A note on parameters that were chosen by time.
+    chosen: Option<String>,
+}
+
+/// Returns the request of a record.
+///
+/// # Errors
+/// A salt or parameters beside it; a lane that does not fit the memory.
+fn of_record(arguments: &Arguments, engine: &Engine, record: &Record) -> Result<Request, CommandError> {
+    if arguments.salt.is_given() || arguments.cost.is_given() {
+        return Err(CommandError::new(
+            "--verify: the file has the salt and the parameters too: give none of --salt…, --log-n, --n, -r, -p, --length",
+        ));
+    }
+    engine.check(record.params).map_err(|why| CommandError::new(format!("--verify: {why}")))?;
+    let (params, salt, length) = (record.params, record.salt.clone(), record.key.len());
+    Ok(Request { params, salt, length, chosen: None })
+}
+
+/// Returns the request of the arguments, for a key of the expected length; `None` if the user has stopped the choice of
+/// parameters.
+///
+/// # Errors
+/// Arguments that are wrong; a lane that does not fit the memory.
+fn request(
+    arguments: &Arguments,
+    engine: &Engine,
+    expected: Option<&[u8]>,
+) -> Result<Option<Request>, CommandError> {
+    let length = match (arguments.cost.length, expected) {
+        (Some(length), Some(key)) if length != key.len() => {
+            return Err(CommandError::new(format!(
+                "--verify: the file holds a key of {} bytes, but --length is {length}",
+                key.len()
+            )));
+        }
+        (Some(length), _) => length,
+        (None, Some(key)) => key.len(),
+        (None, None) => arguments.key.output.length(),
+    };
+    if expected.is_some() && !arguments.salt.is_given() {
+        return Err(CommandError::new(
+            "--verify: the file holds a key alone: give its --salt, --salt-hex or --salt-file, and its parameters",
+        ));
+    }
+    let (params, chosen) = match arguments.cost.time() {
+        None => (arguments.cost.params()?, None),
+        Some(time) => match engine.choose(&arguments.cost, time, &interrupt::requested) {
+            Err(_) if interrupt::requested() => return Ok(None),
+            chosen => chosen.map(|(params, text)| (params, Some(text)))?,
+        },
+    };
+    engine.check(params)?;
+    let salt = interrupt::waiting(|| arguments.salt.read(arguments.password.allow_empty))?;
+    if arguments.key.output == Form::Phc {
+        record::check_phc(salt.len(), length)?;
+    }
+    Ok(Some(Request { params, salt, length, chosen }))
 }
 
 fn target_write(mut target: Target, text: &[u8]) -> Result<(), CommandError> {

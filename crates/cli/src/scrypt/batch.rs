@@ -1,4 +1,4 @@
-//! `--batch`: many keys; those with equal parameters are computed together.
+//! `--batch`: many keys, or passwords to verify; those with equal parameters are computed together.
 //!
 //! One thread reads lines ahead. The lines of a window are computed together; a window ends after a short time without
 //! a line, so that a program can wait for each key before it writes its next line.
@@ -15,15 +15,16 @@ use parcrypt_scrypt::{Error, Item, Params};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-use super::cost::{CostArguments, Engine, LENGTH, params};
-use super::key::{Form, Target};
+use super::cost::{CostArguments, Engine, params};
+use super::fields::FieldError;
+use super::key::{self, Form, Target};
 use super::line::{Line, Lines, Request, RequestError};
 use super::password::Secret;
-use super::watch;
-use crate::error::{CommandError, ERROR, INTERRUPTED};
-use crate::interrupt;
+use super::{record, watch};
+use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use crate::progress::Bar;
 use crate::text::{shown, size, tell};
+use crate::{interrupt, limits};
 
 /// Maximum number of lines of a window per thread: several groups of lanes each.
 const WINDOW_PER_THREAD: usize = 64;
@@ -49,11 +50,21 @@ struct Asked {
     request: Result<Request, RequestError>,
 }
 
-/// The result of a line.
+/// The answer to a line.
 struct Answer {
     number: u64,
     id: Option<Value>,
-    key: Result<Secret, String>,
+    outcome: Result<Outcome, FieldError>,
+}
+
+/// The outcome of a line.
+enum Outcome {
+    /// Nothing was computed yet.
+    Pending,
+    /// The key, in its form.
+    Key(Secret),
+    /// Whether the password is that of the record.
+    Matches(bool),
 }
 
 /// Derives the keys of all lines and writes them.
@@ -84,28 +95,31 @@ pub(super) fn run(
     std::thread::spawn(move || read(file, allow_empty, &sender));
 
     let window = WINDOW_PER_THREAD * engine.runtime.threads().get();
-    let (mut keys, mut bad, mut unread) = (0usize, 0usize, false);
-    while let Some(asked) = next_window(&lines, window, options.cost) {
+    let (mut done, mut others, mut bad, mut unread) = (0usize, 0usize, 0usize, false);
+    while let Some(asked) = next_window(&lines, window, options) {
         let asked = asked.map_err(failed)?;
-        let answers = match compute(engine, options.cost, asked) {
+        let answers = match compute(engine, options, asked) {
             Some(answers) if !interrupt::requested() => answers,
             _ => {
-                tell(&format!("stopped after {keys} keys"));
+                tell(&format!("stopped after {done} keys"));
                 return Ok(ExitCode::from(INTERRUPTED));
             }
         };
-        let first_wrong = answers.iter().position(|answer| answer.key.is_err());
+        let first_wrong = answers.iter().position(|answer| answer.outcome.is_err());
         let wanted = match first_wrong.filter(|_| options.fail_fast) {
             Some(at) => &answers[..=at],
             None => &answers[..],
         };
         unread = !target.write(&text(wanted, options.form))?;
         for answer in wanted {
-            match &answer.key {
-                Ok(_) => keys += 1,
-                Err(why) => {
+            match &answer.outcome {
+                Ok(outcome) => {
+                    done += 1;
+                    others += usize::from(matches!(outcome, Outcome::Matches(false)));
+                }
+                Err(error) => {
                     bad += 1;
-                    tell(&format!("error: {name}: line {}: {why}", answer.number));
+                    tell(&format!("error: {name}: line {}: {error}", answer.number));
                 }
             }
         }
@@ -118,9 +132,13 @@ pub(super) fn run(
     }
     target.finish()?;
     if bad > 0 {
-        tell(&format!("{} lines: {keys} keys, {bad} with an error, in {:.1?}", keys + bad, begun.elapsed()));
+        tell(&format!("{} lines: {done} keys, {bad} with an error, in {:.1?}", done + bad, begun.elapsed()));
     }
-    Ok(if bad > 0 || unread { ExitCode::from(ERROR) } else { ExitCode::SUCCESS })
+    Ok(match () {
+        () if bad > 0 || unread => ExitCode::from(ERROR),
+        () if others > 0 => ExitCode::from(NEGATIVE),
+        () => ExitCode::SUCCESS,
+    })
 }
 
 /// Reads lines until the end of the file or until the receiver is closed.
@@ -137,7 +155,7 @@ fn read(file: File, allow_empty: bool, sender: &SyncSender<std::io::Result<Asked
             Ok(Some(Line::Whole(line))) => Request::parse(&line, allow_empty),
             Ok(Some(Line::TooLong)) => {
                 let why = format!("it is longer than {}", size(super::line::MOST as u64));
-                Err(RequestError { id: None, why })
+                Err(RequestError { id: None, error: FieldError::unnamed(why) })
             }
         };
         if sender.send(Ok(Asked { number, request })).is_err() {
@@ -150,7 +168,7 @@ fn read(file: File, allow_empty: bool, sender: &SyncSender<std::io::Result<Asked
 fn next_window(
     lines: &Receiver<std::io::Result<Asked>>,
     most: usize,
-    cost: &CostArguments,
+    options: &Options<'_>,
 ) -> Option<std::io::Result<Vec<Asked>>> {
     let mut all = Vec::new();
     let mut bytes = 0;
@@ -161,7 +179,7 @@ fn next_window(
             Err(error) => return Some(Err(error)),
         };
         if let Ok(request) = &asked.request {
-            let length = request.length.map_or(cost.length.unwrap_or(LENGTH), |length| length as usize);
+            let length = request.length.map_or(options.length(), |length| length as usize);
             bytes += request.password.len() + request.salt.len() + 3 * length;
         }
         all.push(asked);
@@ -172,58 +190,91 @@ fn next_window(
     if all.is_empty() { None } else { Some(Ok(all)) }
 }
 
-/// Returns the parameters and the length of a request.
-fn wanted(request: &Request, cost: &CostArguments) -> Result<(Params, usize), CommandError> {
-    // Both are within their bounds.
+impl Options<'_> {
+    /// Returns the default length of keys.
+    fn length(&self) -> usize {
+        self.cost.length.unwrap_or(self.form.length())
+    }
+}
+
+/// Returns the parameters and the length of a request, whose lane fits the memory.
+///
+/// # Errors
+/// The field whose value is not possible.
+fn wanted(engine: &Engine, options: &Options<'_>, request: &Request) -> Result<(Params, usize), FieldError> {
+    let cost = options.cost;
+    let length = request.length.map_or(options.length(), |length| length as usize);
+    if let Some((params, _)) = &request.expected {
+        let fits = engine.check(*params);
+        return match fits {
+            Ok(()) => Ok((*params, length)),
+            Err(why) => Err(FieldError::of("verify", format!("`verify`: {why}"))),
+        };
+    }
+    // All are within their bounds.
     let number = |given: Option<u64>, default: u32| given.map_or(default, |n| u32::try_from(n).unwrap_or(0));
-    let (r, p) = (number(request.r, cost.r), number(request.p, cost.p));
+    let (r, p) = (number(request.r, cost.r()), number(request.p, cost.p()));
     let params = match request.log_n {
-        Some(log_n) => params(log_n, r, p)?,
-        None => params(cost.params()?.n().ilog2().into(), r, p)?,
+        Some(log_n) => params(log_n, r, p),
+        None => params(cost.log_n().into(), r, p),
     };
-    Ok((params, request.length.map_or(cost.length.unwrap_or(LENGTH), |length| length as usize)))
+    let params = params.map_err(|error| {
+        let field = match error {
+            Error::BlocksAndLanes { .. } if request.p.is_some() => "p",
+            Error::BlocksAndLanes { .. } => "r",
+            _ => "log-n",
+        };
+        FieldError::of(field, format!("`{field}`: {error}"))
+    })?;
+    engine.check(params).map_err(|why| FieldError::of("log-n", format!("`log-n`: {why}")))?;
+    if options.form == Form::Phc {
+        record::check_phc(request.salt.len(), length).map_err(|error| {
+            let field =
+                if matches!(error, record::RecordError::SaltLength { .. }) { "salt" } else { "length" };
+            FieldError::of(field, format!("`{field}`: {error}"))
+        })?;
+    }
+    Ok((params, length))
 }
 
 /// Computes the keys of a window, group by group; returns `None` if the user has stopped it.
-fn compute(engine: &Engine, cost: &CostArguments, asked: Vec<Asked>) -> Option<Vec<Answer>> {
+fn compute(engine: &Engine, options: &Options<'_>, asked: Vec<Asked>) -> Option<Vec<Answer>> {
     let mut groups: Vec<((Params, usize), Vec<usize>)> = Vec::new();
     let mut answers = Vec::with_capacity(asked.len());
     let mut requests = Vec::with_capacity(asked.len());
     for (i, Asked { number, request }) in asked.into_iter().enumerate() {
-        let (id, key, request) = match request {
-            Err(RequestError { id, why }) => (id, Err(why), None),
-            Ok(mut request) => {
-                let wanted = wanted(&request, cost);
-                match wanted.and_then(|wanted| engine.check(wanted.0).map(|()| wanted)) {
-                    Err(problem) => (request.id.take(), Err(problem.to_string()), None),
-                    Ok(wanted) => {
-                        match groups.iter_mut().find(|group| group.0 == wanted) {
-                            Some(group) => group.1.push(i),
-                            None => groups.push((wanted, vec![i])),
-                        }
-                        (request.id.take(), Ok(Secret::default()), Some(request))
+        let (id, outcome, request) = match request {
+            Err(RequestError { id, error }) => (id, Err(error), None),
+            Ok(mut request) => match wanted(engine, options, &request) {
+                Err(error) => (request.id.take(), Err(error), None),
+                Ok(wanted) => {
+                    match groups.iter_mut().find(|group| group.0 == wanted) {
+                        Some(group) => group.1.push(i),
+                        None => groups.push((wanted, vec![i])),
                     }
+                    (request.id.take(), Ok(Outcome::Pending), Some(request))
                 }
-            }
+            },
         };
-        answers.push(Answer { number, id, key });
+        answers.push(Answer { number, id, outcome });
         requests.push(request);
     }
     let bar = Bar::delayed();
     for ((params, length), members) in &groups {
-        let items: Vec<Item<'_>> = members
+        let of_group: Vec<&Request> = members.iter().filter_map(|i| requests[*i].as_ref()).collect();
+        let items: Vec<Item<'_>> = of_group
             .iter()
-            .filter_map(|i| requests[*i].as_ref())
             .map(|request| Item { password: &request.password, salt: &request.salt })
             .collect();
         let mut keys = Zeroizing::new(vec![0; length * items.len()]);
         let watch = |progress| watch(&bar, progress);
         let done = engine.scrypt.derive_watched(&*engine.runtime, *params, &items, &mut keys, &watch);
-        for (i, key) in members.iter().zip(keys.chunks_exact(*length)) {
-            answers[*i].key = match &done {
-                Err(Error::Stopped) => return None,
-                Err(error) => Err(error.to_string()),
-                Ok(()) => Ok(Zeroizing::new(key.to_vec())),
+        for ((i, request), key) in members.iter().zip(of_group).zip(keys.chunks_exact(*length)) {
+            answers[*i].outcome = match (&done, &request.expected) {
+                (Err(Error::Stopped), _) => return None,
+                (Err(error), _) => Err(FieldError::unnamed(limits::of_memory(error))),
+                (Ok(()), Some((_, expected))) => Ok(Outcome::Matches(key::equal(key, expected))),
+                (Ok(()), None) => Ok(Outcome::Key(options.form.write(*params, &request.salt, key))),
             };
         }
     }
@@ -233,21 +284,29 @@ fn compute(engine: &Engine, cost: &CostArguments, asked: Vec<Asked>) -> Option<V
 
 /// Returns the lines of the output, in memory that is cleared and not reallocated.
 fn text(answers: &[Answer], form: Form) -> Secret {
-    let mut parts: Vec<(String, Option<Secret>)> = Vec::with_capacity(answers.len());
-    for Answer { number, id, key } in answers {
+    let name = if form == Form::Phc { "phc" } else { "key" };
+    let mut parts: Vec<(String, Option<&Secret>)> = Vec::with_capacity(answers.len());
+    for Answer { number, id, outcome } in answers {
         let mut object = Map::new();
         object.extend(id.clone().map(|id| ("id".to_owned(), id)));
-        match key {
-            Ok(key) => {
-                object.insert("key".to_owned(), "".into());
-                parts.push((Value::Object(object).to_string(), Some(form.write(key))));
+        let key = match outcome {
+            Ok(Outcome::Key(key)) => {
+                object.insert(name.to_owned(), "".into());
+                Some(key)
             }
-            Err(why) => {
+            Ok(Outcome::Matches(matches)) => {
+                object.insert("matches".to_owned(), (*matches).into());
+                None
+            }
+            Ok(Outcome::Pending) => None,
+            Err(FieldError { field, why }) => {
                 object.insert("line".to_owned(), (*number).into());
+                object.extend(field.map(|field| ("field".to_owned(), field.into())));
                 object.insert("error".to_owned(), why.as_str().into());
-                parts.push((Value::Object(object).to_string(), None));
+                None
             }
-        }
+        };
+        parts.push((Value::Object(object).to_string(), key));
     }
     let len =
         parts.iter().map(|(frame, key)| frame.len() + key.as_ref().map_or(0, |key| key.len()) + 1).sum();

@@ -12,11 +12,12 @@ use super::MOST_LENGTH;
 use crate::error::CommandError;
 use crate::runtimes::Choice;
 use crate::text::{seconds, size};
-use crate::{requests, runtimes};
+use crate::{limits, requests, runtimes};
 
-/// Default N, r and p, as OWASP recommends for passwords, and length of a key.
+/// Default N, r and p, as OWASP recommends for passwords.
 const LOG_N: u8 = 17;
-pub(super) const LENGTH: usize = 64;
+const R: u32 = 8;
+const P: u32 = 1;
 
 /// log2 of the least N that `--time` chooses: below it a key costs almost nothing.
 const LEAST_LOG_N: u32 = 10;
@@ -35,13 +36,13 @@ pub(super) struct CostArguments {
     /// keep
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["log_n", "n", "batch"])]
     time: Option<Duration>,
-    /// Block size, in 128 bytes
-    #[arg(short, value_name = "R", default_value_t = 8)]
-    pub(super) r: u32,
-    /// Lanes: the time and the possible parallelism grow with them, the memory of one lane does not
-    #[arg(short, value_name = "P", default_value_t = 1)]
-    pub(super) p: u32,
-    /// Bytes of the key, from 1 to 1048576 [default: 64; with --verify those of the file]
+    /// Block size, in 128 bytes [default: 8]
+    #[arg(short, value_name = "R", next_line_help = false)]
+    r: Option<u32>,
+    /// Lanes: the time and the possible parallelism grow with them, the memory of one lane does not [default: 1]
+    #[arg(short, value_name = "P", next_line_help = false)]
+    p: Option<u32>,
+    /// Bytes of the key, from 1 to 1048576 [default: 64; 32 with --output phc; with --verify those of the file]
     #[arg(long, value_name = "BYTES", value_parser = length)]
     pub(super) length: Option<usize>,
 }
@@ -128,7 +129,7 @@ impl CostArguments {
     /// Parameters that RFC 7914 does not allow.
     pub(super) fn params(&self) -> Result<Params, CommandError> {
         match self.n {
-            Some(n) => Params::new(n, self.r, self.p).map_err(|error| {
+            Some(n) => Params::new(n, self.r(), self.p()).map_err(|error| {
                 let above = n.checked_next_power_of_two();
                 match (error, above) {
                     (Error::N { .. }, Some(above)) if n > 2 && above != n => CommandError::new(format!(
@@ -138,8 +139,29 @@ impl CostArguments {
                     (error, _) => error.into(),
                 }
             }),
-            None => params(self.log_n.unwrap_or(LOG_N).into(), self.r, self.p).map_err(CommandError::from),
+            None => {
+                params(self.log_n.unwrap_or(LOG_N).into(), self.r(), self.p()).map_err(CommandError::from)
+            }
         }
+    }
+
+    /// Returns log2 of N, for arguments that [`CostArguments::params`] has accepted.
+    pub(super) fn log_n(&self) -> u8 {
+        self.n.map_or(self.log_n.unwrap_or(LOG_N), |n| n.ilog2() as u8)
+    }
+
+    pub(super) fn r(&self) -> u32 {
+        self.r.unwrap_or(R)
+    }
+
+    pub(super) fn p(&self) -> u32 {
+        self.p.unwrap_or(P)
+    }
+
+    /// Returns whether a parameter or the length is given.
+    pub(super) fn is_given(&self) -> bool {
+        let Self { log_n, n, time: _, r, p, length } = self;
+        log_n.is_some() || n.is_some() || r.is_some() || p.is_some() || length.is_some()
     }
 
     /// Returns the time by which N is chosen.
@@ -160,7 +182,8 @@ impl Engine {
     /// # Errors
     /// An unavailable runtime, number of threads or backend.
     pub(super) fn new(arguments: &EngineArguments) -> Result<Self, CommandError> {
-        let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1, "scrypt")?;
+        let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1, "scrypt")
+            .map_err(|error| CommandError::new(limits::of_threads(error)))?;
         let row = requests::rows(&[("scrypt", &Scrypt::backends())], arguments.backend.as_ref())?[0];
         let request = Request::from(row);
         let available = parcrypt_machine::memory_available();
@@ -183,7 +206,10 @@ impl Engine {
             return Ok(());
         }
         let advice = match self.available {
-            Some(available) if params.memory() > available => "; it is more than is available".to_owned(),
+            Some(available) if params.memory() > available => match limits::of_address_space() {
+                Some(limit) => format!("; {limit}"),
+                None => "; it is more than is available".to_owned(),
+            },
             _ => format!(", or allow it with --memory {}", flag(params.memory())),
         };
         Err(CommandError::new(format!(
@@ -210,7 +236,7 @@ impl Engine {
         time: Duration,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Params, String), CommandError> {
-        let of = |log_n| params(u64::from(log_n), cost.r, cost.p);
+        let of = |log_n| params(u64::from(log_n), cost.r(), cost.p());
         let first = of(LEAST_LOG_N)?;
         self.check(first)?;
         let watch = |_: Progress| if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -265,8 +291,8 @@ impl Engine {
         }
         let mut text = format!(
             "chosen: --log-n {log_n} -r {} -p {}   (N = {}, about {}, {} a lane)",
-            cost.r,
-            cost.p,
+            cost.r(),
+            cost.p(),
             params.n(),
             seconds(taken.as_secs_f64()),
             size(params.memory())

@@ -7,13 +7,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base64ct::{Base64, Encoding};
 use clap::{Args, ValueEnum};
+use parcrypt_scrypt::Params;
 use subtle::ConstantTimeEq;
 use tempfile::{Builder, NamedTempFile};
 use zeroize::Zeroizing;
 
 use super::password::Secret;
+use super::record::{self, Record};
 use super::{MOST_LENGTH, salt, shown};
 use crate::error::CommandError;
+use crate::limits;
 
 /// The form of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -21,13 +24,15 @@ pub(super) enum Form {
     Hex,
     Base64,
     Raw,
+    Phc,
 }
 
 /// The output of keys.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct KeyArguments {
-    /// The form of the key: hex and base64 with a line end behind it, raw without
+    /// The form of the key: hex and base64 with a line end behind it, raw without; phc is a line with the salt, the
+    /// parameters and the key, as servers keep it
     #[arg(long, value_name = "FORM", default_value = "hex", hide_possible_values = true)]
     pub(super) output: Form,
     /// Print a JSON object with the key, the salt, the parameters, and how it was computed
@@ -39,8 +44,8 @@ pub(super) struct KeyArguments {
     /// Replace an existing file of -o; write raw bytes to a terminal
     #[arg(long)]
     pub(super) force: bool,
-    /// Print whether the key is the one in this file, which has the form of --output, and not the key; exit code 1 if
-    /// not
+    /// Print whether the key is the one in this file, and not the key; exit code 1 if not. The file has a PHC string or
+    /// an object of --json, which have the salt and the parameters, or a key in the form of --output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "json", "force", "salt_random", "time", "batch"])]
     pub(super) verify: Option<PathBuf>,
 }
@@ -51,10 +56,16 @@ pub(super) fn equal(a: &[u8], b: &[u8]) -> bool {
 }
 
 impl Form {
+    /// Returns the default length of a key in bytes. PHC strings usually have 32.
+    pub(super) fn length(self) -> usize {
+        if self == Form::Phc { 32 } else { 64 }
+    }
+
     /// Returns the text or the bytes of a key, without a line end.
-    pub(super) fn write(self, key: &[u8]) -> Secret {
+    pub(super) fn write(self, params: Params, salt: &[u8], key: &[u8]) -> Secret {
         let mut bytes = match self {
             Form::Raw => return Zeroizing::new(key.to_vec()),
+            Form::Phc => return record::phc_string(params, salt, key),
             Form::Hex => Zeroizing::new(vec![0; base16ct::encoded_len(key)]),
             Form::Base64 => Zeroizing::new(vec![0; Base64::encoded_len(key)]),
         };
@@ -77,6 +88,7 @@ impl Form {
         let text = std::str::from_utf8(text)
             .map_err(|_| "it is not text; --output raw takes its bytes as the key")?;
         match self {
+            Form::Phc => Err("it is not a PHC string, which begins with `$`".to_owned()),
             Form::Hex => salt::from_hex(text).map(Zeroizing::new),
             _ => {
                 let text = text.trim_end();
@@ -92,29 +104,51 @@ impl Form {
     }
 }
 
-/// Reads the expected key of `--verify`.
-///
-/// # Errors
-/// Errors of the system; a file of another form; an empty key.
-pub(super) fn expected(path: &Path, form: Form) -> Result<Secret, CommandError> {
-    let wrong = |why: &str| CommandError::new(format!("--verify {}: {why}", shown(path)));
-    // An upper bound for both forms, with some white space.
-    let mut bytes = Zeroizing::new(vec![0; 2 * MOST_LENGTH + 1024]);
-    let mut file = File::open(path).map_err(|e| wrong(&e.to_string()))?;
-    let mut len = 0;
-    while len < bytes.len() {
-        match file.read(&mut bytes[len..]) {
-            Ok(0) => break,
-            Ok(more) => len += more,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(wrong(&error.to_string())),
+/// What a key is compared with.
+pub(super) enum Expected {
+    /// A key alone.
+    Key(Secret),
+    /// A key with its salt and parameters.
+    Record(Record),
+}
+
+impl Expected {
+    /// Reads the file of `--verify`.
+    ///
+    /// # Errors
+    /// Errors of the system; a file of another form; an empty key.
+    pub(super) fn read(path: &Path, form: Form) -> Result<Self, CommandError> {
+        let wrong = |why: &str| CommandError::new(format!("--verify {}: {why}", shown(path)));
+        // An upper bound for all forms, with some white space.
+        let mut bytes = Zeroizing::new(vec![0; 2 * (MOST_LENGTH + salt::MOST) + 4096]);
+        let mut file = File::open(path).map_err(|e| wrong(&e.to_string()))?;
+        let mut len = 0;
+        while len < bytes.len() {
+            match file.read(&mut bytes[len..]) {
+                Ok(0) => break,
+                Ok(more) => len += more,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(wrong(&error.to_string())),
+            }
+        }
+        let text = &bytes[..len];
+        if form != Form::Raw && record::is_record(text) {
+            return Record::parse(text).map(Expected::Record).map_err(|why| wrong(&why.to_string()));
+        }
+        let key = form.read(text).map_err(|why| wrong(&why))?;
+        match key.len() {
+            0 => Err(wrong("it is empty")),
+            len if len > MOST_LENGTH => Err(wrong(&format!("a key has at most {MOST_LENGTH} bytes"))),
+            _ => Ok(Expected::Key(key)),
         }
     }
-    let key = form.read(&bytes[..len]).map_err(|why| wrong(&why))?;
-    match key.len() {
-        0 => Err(wrong("it is empty")),
-        len if len > MOST_LENGTH => Err(wrong(&format!("a key has at most {MOST_LENGTH} bytes"))),
-        _ => Ok(key),
+
+    /// Returns the key.
+    pub(super) fn key(&self) -> &[u8] {
+        match self {
+            Expected::Key(key) => key,
+            Expected::Record(record) => &record.key,
+        }
     }
 }
 
@@ -188,12 +222,16 @@ impl Target {
                     File::from(std::os::fd::AsFd::as_fd(&std::io::stdout()).try_clone_to_owned()?);
                 match stdout.write_all(bytes) {
                     Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
-                    Err(error) => Err(CommandError::new(format!("standard output: {error}"))),
+                    Err(error) => {
+                        Err(CommandError::new(format!("standard output: {}", limits::of_files(&error))))
+                    }
                     Ok(()) => Ok(true),
                 }
             }
             Target::File { path, .. } => {
-                let failed = |e: std::io::Error| CommandError::new(format!("-o {}: {e}", shown(path)));
+                let failed = |e: std::io::Error| {
+                    CommandError::new(format!("-o {}: {}", shown(path), limits::of_files(&e)))
+                };
                 let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
                 let file = match unfinished.take() {
                     Some(file) => file,
@@ -241,18 +279,20 @@ mod tests {
 
     #[test]
     fn forms_round_trip_their_input() {
+        let params = Params::new(16, 8, 1).unwrap();
+        let write = |form: Form, key: &[u8]| form.write(params, b"salt", key);
         for len in 0..70u8 {
             let key: Vec<u8> = (0..len).map(|i| i.wrapping_mul(37)).collect();
             for form in [Form::Hex, Form::Base64, Form::Raw] {
-                let mut text = form.write(&key).to_vec();
+                let mut text = write(form, &key).to_vec();
                 if form != Form::Raw {
                     text.push(b'\n');
                 }
                 assert_eq!(form.read(&text).unwrap()[..], key[..], "{form:?} {len}");
             }
         }
-        assert_eq!(Form::Hex.write(&[0, 171, 255])[..], *b"00abff");
-        assert_eq!(Form::Base64.write(b"parcrypt")[..], *b"cGFyY3J5cHQ=");
+        assert_eq!(write(Form::Hex, &[0, 171, 255])[..], *b"00abff");
+        assert_eq!(write(Form::Base64, b"parcrypt")[..], *b"cGFyY3J5cHQ=");
         for (form, text, why) in [
             (Form::Hex, &b"0a0"[..], "3 hexadecimal digits, but two are a byte"),
             (Form::Hex, b"0x0g", "byte 3 is not a hexadecimal digit"),

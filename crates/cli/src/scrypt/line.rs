@@ -1,21 +1,26 @@
-//! A line of a batch: a JSON object with a password, a salt, and parameters that override those of the command.
-//!
-//! No message repeats a part of a line, which may be a password in the wrong field.
+//! A line of a batch: a JSON object with a password, and a salt and parameters that override those of the command, or a
+//! record against which the password is verified.
 
-use std::fmt;
 use std::io::{ErrorKind, Read};
 
-use serde::Deserializer;
-use serde::de::{MapAccess, Visitor};
+use parcrypt_scrypt::Params;
 use serde_json::Value;
-use serde_json::error::Category;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
+use super::fields::{FieldError, Fields};
 use super::password::Secret;
+use super::record::Record;
 use super::{MOST_LENGTH, password, salt};
 
 /// The longest line, in bytes, without its end. A password of 1 MiB has 2 MiB in hexadecimal.
 pub(super) const MOST: usize = 4 << 20;
+
+/// The names of the fields.
+const NAMES: [&str; 10] =
+    ["id", "password", "password-hex", "salt", "salt-hex", "log-n", "r", "p", "length", "verify"];
+
+/// The fields that a record has too.
+const OF_A_RECORD: [&str; 6] = ["salt", "salt-hex", "log-n", "r", "p", "length"];
 
 /// The request of a line.
 pub(super) struct Request {
@@ -27,103 +32,23 @@ pub(super) struct Request {
     pub(super) r: Option<u64>,
     pub(super) p: Option<u64>,
     pub(super) length: Option<u64>,
+    /// The parameters and the key of the record, if the password is to be verified.
+    pub(super) expected: Option<(Params, Secret)>,
 }
 
 /// Reason why a line is not a request, and its id if that can be read.
 pub(super) struct RequestError {
     pub(super) id: Option<Value>,
-    pub(super) why: String,
-}
-
-/// The names of the fields.
-const FIELDS: &str = "`id`, `password` or `password-hex`, `salt` or `salt-hex`, `log-n`, `r`, `p`, `length`";
-
-/// The fields of an object in order; texts are cleared when they are dropped.
-struct Fields(Vec<(String, Value)>);
-
-impl Drop for Fields {
-    fn drop(&mut self) {
-        for (_, value) in &mut self.0 {
-            if let Value::String(text) = value {
-                text.zeroize();
-            }
-        }
-    }
-}
-
-impl<'de> Visitor<'de> for Fields {
-    type Value = Fields;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    // A map of serde_json would silently use the last of two fields of one name.
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Fields, A::Error> {
-        while let Some(entry) = map.next_entry()? {
-            self.0.push(entry);
-        }
-        Ok(self)
-    }
-}
-
-impl Fields {
-    fn parse(line: &[u8]) -> Result<Self, String> {
-        let mut deserializer = serde_json::Deserializer::from_slice(line);
-        let fields = deserializer.deserialize_map(Fields(Vec::new()));
-        fields.and_then(|fields| deserializer.end().map(|()| fields)).map_err(|error| {
-            // The library's message is not used, because it may repeat a part of the line.
-            let what = match error.classify() {
-                Category::Eof => "it is cut off",
-                Category::Syntax => "its syntax is wrong",
-                Category::Data | Category::Io => return "it is not a JSON object".to_owned(),
-            };
-            format!("it is not a JSON object: {what} at column {}", error.column())
-        })
-    }
-
-    /// Removes a field and returns it.
-    fn take(&mut self, name: &str) -> Option<Value> {
-        let at = self.0.iter().position(|(field, _)| field == name)?;
-        Some(self.0.swap_remove(at).1)
-    }
-
-    fn text(&mut self, name: &str) -> Result<Option<Zeroizing<String>>, String> {
-        match self.take(name) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(Zeroizing::new(text))),
-            Some(_) => Err(format!("`{name}` is not a string")),
-        }
-    }
-
-    /// Removes and returns bytes that are given as text or, with the suffix `-hex` of the name, in hexadecimal.
-    fn bytes(&mut self, name: &str, most: usize) -> Result<Secret, String> {
-        let coded = format!("{name}-hex");
-        let bytes = match (self.text(name)?, self.text(&coded)?) {
-            (Some(mut text), None) => Zeroizing::new(std::mem::take(&mut *text).into_bytes()),
-            (None, Some(text)) => {
-                Zeroizing::new(salt::from_hex(&text).map_err(|why| format!("`{coded}`: {why}"))?)
-            }
-            (None, None) => return Err(format!("it has neither `{name}` nor `{coded}`")),
-            (Some(_), Some(_)) => return Err(format!("it has both `{name}` and `{coded}`")),
-        };
-        if bytes.len() > most { Err(format!("`{name}` is longer than {most} bytes")) } else { Ok(bytes) }
-    }
-
-    fn number(&mut self, name: &str, most: u64) -> Result<Option<u64>, String> {
-        let Some(value) = self.take(name) else { return Ok(None) };
-        let number = value.as_u64().filter(|number| (1..=most).contains(number));
-        number.map(Some).ok_or_else(|| format!("`{name}` is not a number from 1 to {most}"))
-    }
+    pub(super) error: FieldError,
 }
 
 impl Request {
     /// Parses a line.
     ///
     /// # Errors
-    /// A description of the error.
+    /// The field that is wrong.
     pub(super) fn parse(line: &[u8], allow_empty: bool) -> Result<Self, RequestError> {
-        let mut fields = Fields::parse(line).map_err(|why| RequestError { id: None, why })?;
+        let mut fields = Fields::parse(line, &NAMES).map_err(|error| RequestError { id: None, error })?;
         let id = fields.take("id");
         let short = |value: &Value| match value {
             Value::String(text) => text.len() <= 1024,
@@ -131,37 +56,54 @@ impl Request {
             _ => false,
         };
         if id.as_ref().is_some_and(|id| !short(id)) {
-            let why =
-                "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes".to_owned();
-            return Err(RequestError { id: None, why });
+            let why = "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes";
+            return Err(RequestError { id: None, error: FieldError::of("id", why) });
         }
         Request::from_fields(&mut fields, allow_empty)
             .map(|request| Request { id: id.clone(), ..request })
-            .map_err(|why| RequestError { id, why })
+            .map_err(|error| RequestError { id, error })
     }
 
-    fn from_fields(fields: &mut Fields, allow_empty: bool) -> Result<Self, String> {
+    fn from_fields(fields: &mut Fields, allow_empty: bool) -> Result<Self, FieldError> {
+        fields.check(&NAMES)?;
+        let password = fields.bytes("password", "password-hex", password::MOST)?;
+        let filled = |name, bytes: &[u8]| match bytes.is_empty() && !allow_empty {
+            true => Err(FieldError::of(name, format!("`{name}` is empty; --allow-empty takes that"))),
+            false => Ok(()),
+        };
+        filled("password", &password)?;
+        if let Some(value) = fields.take("verify") {
+            if let Some(name) = OF_A_RECORD.into_iter().find(|name| fields.has(name)) {
+                return Err(FieldError::of(
+                    name,
+                    format!("it has `{name}` beside `verify`, whose record has it"),
+                ));
+            }
+            let record = Record::from_value(value);
+            let record = record.map_err(|why| FieldError::of("verify", format!("`verify`: {why}")))?;
+            let (length, expected) = (record.key.len() as u64, Some((record.params, record.key)));
+            return Ok(Request {
+                id: None,
+                password,
+                salt: record.salt,
+                log_n: None,
+                r: None,
+                p: None,
+                length: Some(length),
+                expected,
+            });
+        }
         let request = Request {
             id: None,
-            password: fields.bytes("password", password::MOST)?,
-            salt: std::mem::take(&mut *fields.bytes("salt", salt::MOST)?),
+            password,
+            salt: std::mem::take(&mut *fields.bytes("salt", "salt-hex", salt::MOST)?),
             log_n: fields.number("log-n", 63)?,
             r: fields.number("r", u32::MAX.into())?,
             p: fields.number("p", u32::MAX.into())?,
             length: fields.number("length", MOST_LENGTH as u64)?,
+            expected: None,
         };
-        // The remaining fields are duplicates or unknown.
-        if fields.0.iter().any(|(name, _)| FIELDS.contains(&format!("`{name}`"))) {
-            return Err("a field is repeated".to_owned());
-        }
-        if !fields.0.is_empty() {
-            return Err(format!("it has an unknown field; the fields are {FIELDS}"));
-        }
-        for (name, bytes) in [("password", &request.password[..]), ("salt", &request.salt[..])] {
-            if bytes.is_empty() && !allow_empty {
-                return Err(format!("`{name}` is empty; --allow-empty takes that"));
-            }
-        }
+        filled("salt", &request.salt)?;
         Ok(request)
     }
 }
@@ -244,7 +186,7 @@ mod tests {
     use super::*;
 
     fn why(line: &str) -> String {
-        Request::parse(line.as_bytes(), false).err().expect("an error").why
+        Request::parse(line.as_bytes(), false).err().expect("an error").error.why
     }
 
     #[test]
@@ -295,7 +237,24 @@ mod tests {
                 r#"{"password":"hunter2","salt":"s","length":1048577}"#,
                 "`length` is not a number from 1 to 1048576",
             ),
-            (r#"{"password":"hunter2","salt":"s","password":"x"}"#, "a field is repeated"),
+            (r#"{"password":"hunter2","salt":"s","password":"x"}"#, "`password` is repeated"),
+            (
+                r#"{"password":"hunter2" "salt":"s"}"#,
+                "it is not a JSON object: its syntax is wrong at column 23",
+            ),
+            (
+                r#"{"salt":"s","password":hunter2}"#,
+                "it is not a JSON object: its syntax is wrong in `password` at column 24",
+            ),
+            (
+                r#"{"password":"hunter2","salt":"s","verify":"$scrypt$"}"#,
+                "it has `salt` beside `verify`, whose record has it",
+            ),
+            (
+                r#"{"password":"hunter2","verify":7}"#,
+                "`verify`: it is neither a PHC string nor an object of --json",
+            ),
+            (r#"{"password":"hunter2","verify":{"log-n":4,"r":8}}"#, "`verify`: it has no `p`"),
             (
                 r#"{"id":null,"password":"hunter2","salt":"s"}"#,
                 "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes",
@@ -305,8 +264,14 @@ mod tests {
         }
         let unknown = why(r#"{"password":"x","salt":"s","hunter2":1}"#);
         assert!(
-            unknown.starts_with("it has an unknown field; the fields are `id`, ")
-                && !unknown.contains("hunter2")
+            unknown.starts_with("its field number 3 is unknown; the fields are `id`, ")
+                && !unknown.contains("hunter2"),
+            "{unknown}"
+        );
+        let similar = why(r#"{"pasword":"x","salt":"s"}"#);
+        assert!(
+            similar.starts_with("its field number 1 is unknown (did you mean `password`?); "),
+            "{similar}"
         );
         let wrong = Request::parse(br#"{"id":7,"salt":"s"}"#, false).err().expect("an error");
         assert_eq!(wrong.id, Some(7.into()));

@@ -15,7 +15,12 @@ pub(super) const MOST: usize = 1 << 20;
 
 /// The source of the salt.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Salt", group = ArgGroup::new("a salt").required(true).args(["salt", "salt_hex", "salt_file", "salt_random", "batch"]))]
+#[command(
+    next_help_heading = "Salt",
+    group = ArgGroup::new("one salt").args(["salt", "salt_hex", "salt_file", "salt_random", "batch"]),
+    group = ArgGroup::new("a salt").required(true).multiple(true)
+        .args(["salt", "salt_hex", "salt_file", "salt_random", "verify", "batch"])
+)]
 pub(super) struct SaltArguments {
     /// Take the bytes of this text as the salt
     #[arg(long, value_name = "TEXT")]
@@ -35,6 +40,14 @@ impl SaltArguments {
     /// Returns whether the salt is random, and so new to the user.
     pub(super) fn is_new(&self) -> bool {
         self.salt_random.is_some()
+    }
+
+    /// Returns whether a salt is given; with `--verify` it need not be.
+    pub(super) fn is_given(&self) -> bool {
+        self.salt.is_some()
+            || self.salt_hex.is_some()
+            || self.salt_file.is_some()
+            || self.salt_random.is_some()
     }
 
     /// Reads or generates the salt.

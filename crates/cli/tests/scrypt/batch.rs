@@ -35,18 +35,18 @@ fn keys_are_in_order_with_errors_in_their_places() {
     let (stdout, stderr) = dir.ends("--batch batch --log-n 5 --length 32 --memory 64MiB", 2);
     let common = "--length 32";
     let key = |password, salt, cost: &str| alone(&dir, password, salt, cost);
-    let big = "N = 2^40, r = 8 needs 1 PiB of memory for one lane, and 64 MiB are allowed by --memory: lower N; it \
+    let big = "`log-n`: N = 2^40, r = 8 needs 1 PiB of memory for one lane, and 64 MiB are allowed by --memory: lower N; it \
                is more than is available";
-    let rfc = "N = 65536 with r = 1: N must be a power of two from 2 on, and below 2^(16 r)";
+    let rfc = "`log-n`: N = 65536 with r = 1: N must be a power of two from 2 on, and below 2^(16 r)";
     let expected = [
         json!({"id": "a", "key": key("one", "s1", &format!("--log-n 5 {common}"))}),
         json!({"id": 2, "key": key("two", "s2", &format!("--log-n 6 {common}"))}),
         json!({"key": key("three", "s3", "--log-n 5 -r 2 -p 3 --length 16")}),
         json!({"line": 5, "error": "it is not a JSON object: its syntax is wrong at column 1"}),
-        json!({"id": "no salt", "line": 6, "error": "it has neither `salt` nor `salt-hex`"}),
+        json!({"id": "no salt", "line": 6, "field": "salt", "error": "it has neither `salt` nor `salt-hex`"}),
         json!({"id": -7, "key": key("four", "s4", &format!("--log-n 5 {common}"))}),
-        json!({"id": "big", "line": 8, "error": big}),
-        json!({"id": "rfc", "line": 9, "error": rfc}),
+        json!({"id": "big", "line": 8, "field": "log-n", "error": big}),
+        json!({"id": "rfc", "line": 9, "field": "log-n", "error": rfc}),
         json!({"id": "€ \"", "key": key("five", "s5", &format!("--log-n 6 {common}"))}),
     ];
     assert_eq!(lines(&stdout), expected);
@@ -133,19 +133,23 @@ fn long_lines_and_empty_values() {
     dir.write("batch", [&long, &longer, &too_long, rest].map(|line| format!("{line}\n")).concat().as_bytes());
     let all = lines(&dir.ends("--batch batch --log-n 1", 2).0);
     assert!(all[0]["key"].is_string() && all[6]["key"].is_string() && all.len() == 7, "{all:?}");
-    for (i, why) in [
-        (1, "`password` is longer than 1048576 bytes"),
-        (2, "it is longer than 4 MiB"),
-        (3, "`password` is empty; --allow-empty takes that"),
-        (4, "`salt` is empty; --allow-empty takes that"),
-        (5, "it is not a JSON object: its syntax is wrong at column 1"),
+    for (i, field, why) in [
+        (1, Some("password"), "`password` is longer than 1048576 bytes"),
+        (2, None, "it is longer than 4 MiB"),
+        (3, Some("password"), "`password` is empty; --allow-empty takes that"),
+        (4, Some("salt"), "`salt` is empty; --allow-empty takes that"),
+        (5, None, "it is not a JSON object: its syntax is wrong at column 1"),
     ] {
-        assert_eq!(all[i], json!({"line": i + 1, "error": why}));
+        let expected = match field {
+            Some(field) => json!({"line": i + 1, "field": field, "error": why}),
+            None => json!({"line": i + 1, "error": why}),
+        };
+        assert_eq!(all[i], expected);
     }
     let all = lines(&dir.ends("--batch batch --log-n 1 --allow-empty", 2).0);
     assert!(all[3]["key"].is_string() && all[4]["key"].is_string());
     // Bytes that are not UTF-8 are not JSON.
     dir.write("batch", b"{\"password\":\"\xff\",\"salt\":\"s\"}");
     let all = lines(&dir.ends("--batch batch --log-n 1", 2).0);
-    assert_eq!(all[0]["error"], "it is not a JSON object: its syntax is wrong at column 14");
+    assert_eq!(all[0]["error"], "it is not a JSON object: its syntax is wrong in `password` at column 14");
 }

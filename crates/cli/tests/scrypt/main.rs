@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod batch;
+mod limits;
 #[path = "../common/process.rs"]
 mod process;
+mod records;
 mod terminal;
 mod workdir;
 mod wrong;
@@ -228,11 +230,11 @@ fn the_examples_of_the_help_run() {
     let (help, _) = dir.ends("--help", 0);
     let text = help.split_once("\nExamples").unwrap().1;
     let lines: Vec<&str> = text.lines().skip(1).take_while(|line| line.starts_with("  ")).collect();
-    assert_eq!(lines.len(), 9);
+    assert_eq!(lines.len(), 11);
     // The text after four spaces is an explanation.
     let script: Vec<&str> = lines.iter().map(|line| line.trim().split("    ").next().unwrap()).collect();
     let output = dir.shell(&script.join("\n"));
-    assert!(output.contains("the key matches\n{\"n\":16384,"), "{output}");
+    assert!(output.contains("the key matches\nthe key matches\n{\"n\":16384,"), "{output}");
     assert!(output.ends_with("\"}\n") && output.contains("{\"id\":1,\"key\":\""), "{output}");
 }
 

@@ -1,0 +1,211 @@
+//! The fields of a JSON object that may hold secrets: of a line of a batch, and of a record of `--json`.
+//!
+//! No message repeats a part of the text, which may be a password in the wrong place; names are repeated only if they
+//! are known.
+
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::error::Category;
+use zeroize::{Zeroize, Zeroizing};
+
+use super::password::Secret;
+use super::salt;
+
+/// Reason why an object is not what was expected, and the field that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FieldError {
+    /// The name of the field, if one is wrong and its name is known.
+    pub(super) field: Option<&'static str>,
+    /// The reason, which names the field.
+    pub(super) why: String,
+}
+
+impl FieldError {
+    pub(super) fn of(field: &'static str, why: impl Into<String>) -> Self {
+        FieldError { field: Some(field), why: why.into() }
+    }
+
+    pub(super) fn unnamed(why: impl Into<String>) -> Self {
+        FieldError { field: None, why: why.into() }
+    }
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+/// A field: its number in the object from 1, its name and its value.
+type Field = (usize, String, Value);
+
+/// The fields of an object in order; texts are cleared when they are dropped.
+pub(super) struct Fields(Vec<Field>);
+
+impl Drop for Fields {
+    fn drop(&mut self) {
+        for (_, _, value) in &mut self.0 {
+            if let Value::String(text) = value {
+                text.zeroize();
+            }
+        }
+    }
+}
+
+/// Reads an object, and remembers the field whose value it reads.
+struct Reader<'a> {
+    names: &'a [&'static str],
+    fields: &'a mut Fields,
+    current: &'a mut Option<&'static str>,
+}
+
+impl<'de> Visitor<'de> for Reader<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    // A map of serde_json would silently use the last of two fields of one name.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key::<String>()? {
+            *self.current = known(self.names, &name);
+            let value = map.next_value()?;
+            *self.current = None;
+            self.fields.0.push((self.fields.0.len() + 1, name, value));
+        }
+        Ok(())
+    }
+}
+
+fn known(names: &[&'static str], name: &str) -> Option<&'static str> {
+    names.iter().find(|known| **known == name).copied()
+}
+
+impl Fields {
+    /// Parses an object; `names` are the names that errors may repeat.
+    ///
+    /// # Errors
+    /// A text that is not a JSON object.
+    pub(super) fn parse(text: &[u8], names: &[&'static str]) -> Result<Self, FieldError> {
+        let (mut fields, mut current) = (Fields(Vec::new()), None);
+        let mut deserializer = serde_json::Deserializer::from_slice(text);
+        let reader = Reader { names, fields: &mut fields, current: &mut current };
+        let read = deserializer.deserialize_map(reader).and_then(|()| deserializer.end());
+        // The library's message is not used, because it may repeat a part of the text.
+        let Err(error) = read else { return Ok(fields) };
+        let what = match error.classify() {
+            Category::Eof => "it is cut off",
+            Category::Syntax => "its syntax is wrong",
+            Category::Data | Category::Io => return Err(FieldError::unnamed("it is not a JSON object")),
+        };
+        let place = current.map(|name| format!(" in `{name}`")).unwrap_or_default();
+        let why = format!("it is not a JSON object: {what}{place} at column {}", error.column());
+        Err(FieldError { field: current, why })
+    }
+
+    /// Returns the fields of an object that is a value.
+    pub(super) fn of(object: serde_json::Map<String, Value>) -> Self {
+        Fields(object.into_iter().enumerate().map(|(i, (name, value))| (i + 1, name, value)).collect())
+    }
+
+    /// Checks that all fields are known, and none is repeated.
+    ///
+    /// # Errors
+    /// The first one that is not.
+    pub(super) fn check(&self, names: &[&'static str]) -> Result<(), FieldError> {
+        for (i, (number, name, _)) in self.0.iter().enumerate() {
+            match known(names, name) {
+                None => {
+                    let similar = names.iter().map(|known| (strsim::jaro_winkler(name, known), known));
+                    let similar =
+                        similar.filter(|(score, _)| *score > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
+                    let meant =
+                        similar.map(|(_, name)| format!(" (did you mean `{name}`?)")).unwrap_or_default();
+                    let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                    return Err(FieldError::unnamed(format!(
+                        "its field number {number} is unknown{meant}; the fields are {names}"
+                    )));
+                }
+                Some(name) if self.0[..i].iter().any(|(_, earlier, _)| earlier == name) => {
+                    return Err(FieldError::of(name, format!("`{name}` is repeated")));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether there is such a field.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(_, field, _)| field == name)
+    }
+
+    /// Removes a field and returns its value.
+    pub(super) fn take(&mut self, name: &str) -> Option<Value> {
+        let at = self.0.iter().position(|(_, field, _)| field == name)?;
+        Some(self.0.remove(at).2)
+    }
+
+    /// Removes a field and returns its text.
+    ///
+    /// # Errors
+    /// A value that is not a string.
+    pub(super) fn text(&mut self, name: &'static str) -> Result<Option<Zeroizing<String>>, FieldError> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(Zeroizing::new(text))),
+            Some(_) => Err(FieldError::of(name, format!("`{name}` is not a string"))),
+        }
+    }
+
+    /// Removes a field and returns the bytes that it has in hexadecimal.
+    ///
+    /// # Errors
+    /// A value that is not a string of hexadecimal digits.
+    pub(super) fn hexadecimal(&mut self, name: &'static str) -> Result<Option<Secret>, FieldError> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let wrong = |why| FieldError::of(name, format!("`{name}`: {why}"));
+        salt::from_hex(&text).map(|bytes| Some(Zeroizing::new(bytes))).map_err(wrong)
+    }
+
+    /// Removes and returns the bytes of one of two fields: as text, or in hexadecimal.
+    ///
+    /// # Errors
+    /// None or both of them; bytes that are malformed or too many.
+    pub(super) fn bytes(
+        &mut self,
+        name: &'static str,
+        coded: &'static str,
+        most: usize,
+    ) -> Result<Secret, FieldError> {
+        let bytes = match (self.text(name)?, self.hexadecimal(coded)?) {
+            (Some(mut text), None) => Zeroizing::new(std::mem::take(&mut *text).into_bytes()),
+            (None, Some(bytes)) => bytes,
+            (None, None) => {
+                return Err(FieldError::of(name, format!("it has neither `{name}` nor `{coded}`")));
+            }
+            (Some(_), Some(_)) => {
+                return Err(FieldError::of(name, format!("it has both `{name}` and `{coded}`")));
+            }
+        };
+        match bytes.len() > most {
+            true => Err(FieldError::of(name, format!("`{name}` is longer than {most} bytes"))),
+            false => Ok(bytes),
+        }
+    }
+
+    /// Removes a field and returns its number.
+    ///
+    /// # Errors
+    /// A value that is not a whole number from 1 to `most`.
+    pub(super) fn number(&mut self, name: &'static str, most: u64) -> Result<Option<u64>, FieldError> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let number = value.as_u64().filter(|number| (1..=most).contains(number));
+        let wrong = || FieldError::of(name, format!("`{name}` is not a number from 1 to {most}"));
+        number.map(Some).ok_or_else(wrong)
+    }
+}
