@@ -12,7 +12,7 @@ features = $(shell cat $(kept) 2>/dev/null || echo --no-default-features --featu
 peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help list bench full parlab peers peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
+.PHONY: help list bench full parlab go wheels clients peers peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
     uninstall clean
 
 help:
@@ -39,6 +39,30 @@ mpi: # Build the whole command with MPI, for KZG over ranks.
 parlab: ## Install `parlab`, which compares programs, without kernels; PREFIX=~/.local says where.
 	@scripts/setup parlab
 	PREFIX="$${PREFIX:-$$HOME/.local}" scripts/install parlab
+
+go: # Build the static libraries for the Go module of bindings/go.
+	@scripts/setup bench
+	PREFIX="$(CURDIR)/bindings/go/native" scripts/install libraries
+
+# maturin builds with the workspace of bindings/, and the release profile.
+$(target)/maturin/bin/maturin:
+	@python3 -m venv $(target)/maturin.new
+	@$(target)/maturin.new/bin/python -m pip install --quiet --disable-pip-version-check --target $(target)/maturin maturin==1.16.0
+	@rm -rf $(target)/maturin.new
+
+wheels: $(target)/maturin/bin/maturin ## Build the Python packages parcrypt and parcrypt-ckzg into target/wheels.
+	@scripts/setup bench
+	for package in ckzg parcrypt; do $(target)/maturin/bin/maturin build --quiet --release --out $(target)/wheels \
+	    --manifest-path bindings/python/$$package/Cargo.toml --target-dir $(abspath $(target)) || exit; done
+
+# One program, with the original crates and with one entry of [patch.crates-io] more.
+clients: # Build the candidates of plans/clients.toml and plans/precompiles.toml.
+	@scripts/setup bench
+	cargo build --release --manifest-path candidates/clients-kzg/Cargo.toml --target-dir candidates/clients-kzg/target
+	cargo build --release --manifest-path candidates/clients-kzg/parcrypt/Cargo.toml \
+	    --target-dir candidates/clients-kzg/parcrypt/target
+	cargo build --release --manifest-path bindings/Cargo.toml --package parcrypt-revm --example precompile \
+	    --target-dir bindings/target
 
 riscv: ## Build the RISC-V kernels, which run under QEMU.
 	@scripts/setup riscv
@@ -119,5 +143,5 @@ uninstall: # Remove what `make install` and `make parlab` installed, with the sa
 
 clean: # Remove what was built; results of benchmarks stay.
 	cargo clean
-	rm -rf fuzz/target $(peers:=/target)
+	rm -rf fuzz/target $(peers:=/target) bindings/target bindings/go/native candidates/clients-kzg/target candidates/clients-kzg/parcrypt/target
 	for folder in candidates/peers-cryptopp candidates/parallel-sum riscv; do $(MAKE) -C $$folder clean; done

@@ -188,50 +188,16 @@ pub unsafe extern "C" fn free_trusted_setup(s: *mut KzgSettings) {
     });
 }
 
-/// Returns the memory of c-kzg's tables for a `precompute` from 1 to 8, in MiB: 2^(precompute − 1) · 64 · 128 points of
-/// 96 bytes.
-fn budget_mib(precompute: u64) -> usize {
-    let points = (64 * 128) << (precompute.clamp(1, 8) - 1);
-    (points * 96usize).div_ceil(1 << 20)
-}
-
 fn load(
     g1_monomial: &[u8],
     g1_lagrange: &[u8],
     g2_monomial: &[u8],
     precompute: u64,
 ) -> Result<KzgSettings, Ret> {
-    if precompute > 15 {
-        return Err(Ret::BadArgs);
-    }
-    let mut settings = match mainnet(g1_monomial, g1_lagrange, g2_monomial)? {
-        Some(settings) => settings,
-        None => Settings::from_compressed(&Serial, Request::Auto, g1_monomial, g1_lagrange, g2_monomial)?,
-    };
-    if precompute > 0 {
-        settings.build_tables(&Serial, budget_mib(precompute))?;
-    }
+    let request = Request::Auto;
+    let settings =
+        Settings::from_ckzg_points(&Serial, request, g1_monomial, g1_lagrange, g2_monomial, precompute)?;
     Loaded::publish(settings, precompute as usize)
-}
-
-/// Returns mainnet's setup, where these are its points. It is part of the library, with the computations that take 2 s
-/// already done, so the points are compared, which takes 20 ms, or 5 ms for another setup.
-fn mainnet(g1_monomial: &[u8], g1_lagrange: &[u8], g2_monomial: &[u8]) -> Result<Option<Settings>, Ret> {
-    let settings = Settings::mainnet(Request::Auto)?;
-    let (lagrange, monomial, g2) = (settings.g1_lagrange(), settings.g1_monomial(), settings.g2_monomial());
-    let lagrange = (0..G1_POINTS).map(|i| lagrange[reverse(i, G1_POINTS.ilog2())].to_compressed());
-    let same = are(g1_lagrange, lagrange)
-        && are(g1_monomial, monomial.iter().map(G1Affine::to_compressed))
-        && are(g2_monomial, g2.iter().map(G2Affine::to_compressed));
-    Ok(same.then_some(settings))
-}
-
-/// Returns whether these bytes are those arrays, one after another.
-fn are<const N: usize>(bytes: &[u8], arrays: impl ExactSizeIterator<Item = [u8; N]>) -> bool {
-    let (chunks, rest) = bytes.as_chunks::<N>();
-    rest.is_empty()
-        && chunks.len() == arrays.len()
-        && chunks.iter().zip(arrays).all(|(chunk, array)| *chunk == array)
 }
 
 impl Loaded {
@@ -309,12 +275,6 @@ fn g2(point: &G2Affine) -> RawG2 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
     use super::*;
-
-    #[test]
-    fn tables_take_the_memory_of_c_kzgs_and_at_most_that_for_8() {
-        let budgets: Vec<usize> = (1..=15).map(budget_mib).collect();
-        assert_eq!(budgets, [1, 2, 3, 6, 12, 24, 48, 96, 96, 96, 96, 96, 96, 96, 96]);
-    }
 
     #[test]
     fn indices_are_reversed() {

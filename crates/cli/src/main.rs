@@ -10,6 +10,7 @@ mod hex;
 mod host;
 mod idle_runtime;
 mod kzg;
+mod limits;
 mod machine;
 mod profile;
 mod ranks;

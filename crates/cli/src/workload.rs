@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 #[cfg(feature = "mpi")]
 use parcrypt_cluster::Session;
 use parcrypt_cpu::{Backend, Requests};
-use parcrypt_lab::record::Params;
+use parcrypt_lab::record::{Params, Work};
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
@@ -68,6 +68,11 @@ pub(crate) trait Prepared: Send {
 
     /// Returns the backend that runs, if it differs from the requested one.
     fn backend(&self) -> Option<Backend> {
+        None
+    }
+
+    /// Returns the operations and bytes of one iteration, if they are known.
+    fn work(&self) -> Option<Work> {
         None
     }
 

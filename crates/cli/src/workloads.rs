@@ -7,6 +7,7 @@ mod kzg;
 mod mac;
 mod msm;
 mod ntt;
+mod peak;
 #[cfg(feature = "rw")]
 mod rw;
 mod scrypt;
@@ -31,6 +32,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
         rw::WORKLOADS,
         hash::WORKLOADS,
         field::WORKLOADS,
+        peak::WORKLOADS,
     ];
     ALL.iter().copied().flatten()
 }

@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use parcrypt_lab::record::{Measure, Record, Role};
+use parcrypt_lab::command::Counter;
+use parcrypt_lab::record::{Measure, Record, Role, Sampler};
 use serde_json::Value;
 
 use process::{ended, ends, names};
@@ -357,6 +358,43 @@ fn a_shell_runs_beside_an_empty_command() {
 }
 
 /// Waits until a file has a line, and returns the number in it.
+#[test]
+fn a_profile_has_the_functions_of_commands_and_not_of_what_runs_beside_them() {
+    let folder = Folder::new();
+    folder.write("work.py", "for _ in range(50): sum(n * n for n in range(10000))\n");
+    let program = env!("CARGO_BIN_EXE_parcrypt");
+    // The command is the shell; parcrypt is the worker, and what runs before.
+    let prepare = format!("{program} --version");
+    let options = ["--rounds", "2", "--profile", "--out", "results", "--prepare", &prepare];
+    let (stdout, stderr) = folder.ends(&[&options[..], &["./work 3000", "python3 work.py"]].concat(), 0);
+    if stderr.contains("the system does not let it be traced") {
+        parcrypt_testkit::skip("parcrypt", "sampler", "ptrace is not allowed here");
+        return;
+    }
+    assert!(!stderr.contains("SKIP"), "{stderr}");
+    assert!(stdout.contains("Functions of ./work 3000 by their share of "), "{stdout}");
+    let results = folder.path().join("results");
+    let found = |ending: &str| {
+        let name = names(&results).into_iter().find(|name| name.ends_with(ending)).unwrap();
+        results.join(name)
+    };
+    let record = Record::read(&found(".json")).unwrap();
+    for entry in &record.cases[0].entries {
+        assert!(matches!(entry.sampler, Some(Sampler::Ptrace { samples: 1.., .. })), "{:?}", entry.sampler);
+        let of_worker = |name: &String| name.contains("parcrypt") || name.contains("parlab");
+        let wrong: Vec<_> =
+            entry.stacks.iter().filter(|stack| stack.functions.iter().any(of_worker)).collect();
+        assert!(wrong.is_empty(), "{}: {wrong:?}", entry.candidate);
+        assert!(entry.stacks.iter().any(|stack| stack.functions.len() > 3), "{:?}", entry.stacks);
+    }
+    let page = fs::read_to_string(found(".html")).unwrap();
+    assert!(
+        page.contains("Flame graph of python3 work.py") && page.contains("by ptrace, about 333 a second")
+    );
+    let wrong = ["--profile", "--measure", "callgrind", "true", "true"];
+    assert!(folder.ends(&wrong, 2).1.contains("--profile: with Callgrind it would be that of Valgrind"));
+}
+
 fn number_in(file: &Path) -> i32 {
     loop {
         let text = fs::read_to_string(file).unwrap_or_default();
@@ -707,7 +745,7 @@ fn has_valgrind() -> bool {
 #[test]
 fn instructions_are_counted_in_all_processes() {
     let folder = Folder::new();
-    let count = ["--measure", "instructions"];
+    let count = ["--measure", "callgrind"];
     let mut without = folder.compare(&[&count[..], &["/bin/true", "/bin/true"]].concat());
     let (_, stderr) = ends(without.env("PATH", "/no-such-folder"), 2);
     assert!(stderr.contains("`valgrind`, which counts instructions, is not there: install"), "{stderr}");
@@ -738,7 +776,7 @@ fn instructions_are_counted_in_all_processes() {
     let case = &record.cases[0];
     assert_eq!((case.entries.len(), &case.measure), (2, &Measure::Count("instructions".to_owned())));
     for entry in &case.entries {
-        assert!(entry.command.contains(&"--instructions=callgrind".to_owned()), "{:?}", entry.command);
+        assert!(entry.command.contains(&"--counter=callgrind".to_owned()), "{:?}", entry.command);
         let mut samples = entry.rounds.iter().flatten();
         assert!(samples.all(|sample| sample.elapsed_ns.is_none() && sample.counts["instructions"] > 100_000));
     }
@@ -751,6 +789,70 @@ fn instructions_are_counted_in_all_processes() {
         stderr.contains("it met an instruction that Valgrind does not know, as those of AVX-512"),
         "{stderr}"
     );
+}
+
+#[test]
+fn counters_of_the_processor_count_or_say_why_not() {
+    let folder = Folder::new();
+    let run = |measure: &str, more: &[&str]| {
+        let pair = ["--rounds", "2", "--measure", measure, "true", "./work 2000"];
+        let ended = folder.compare(&[&pair[..], more].concat()).output().unwrap();
+        let [stdout, stderr] =
+            [ended.stdout, ended.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (ended.status.code(), stdout, stderr)
+    };
+    for (measure, counter) in [
+        ("cycles", Counter::Cycles),
+        ("branch-misses", Counter::BranchMisses),
+        ("cache-misses", Counter::CacheMisses),
+        ("page-faults", Counter::PageFaults),
+    ] {
+        let (code, stdout, stderr) = run(measure, &[]);
+        match counter.check() {
+            // Another program may use the counter too.
+            Ok(()) if stderr.contains("of the time: other programs") => assert_eq!(code, Some(2), "{stderr}"),
+            Ok(()) => {
+                assert_eq!(code, Some(0), "{stderr}");
+                assert!(stdout.contains(&counter.in_words()), "{stdout}");
+            }
+            Err(why) => {
+                assert_eq!(code, Some(2), "{stderr}");
+                assert!(
+                    stderr.contains(&format!("--measure {measure}: {why}; --measure callgrind")),
+                    "{stderr}"
+                );
+            }
+        }
+        let words = format!("{} are counted: write 'more than 2%'", counter.in_words());
+        let (code, _, stderr) = run(measure, &["--fail-if", "slower than 2%"]);
+        assert!(code == Some(2) && stderr.contains(&words), "{stderr}");
+    }
+    let (code, _, stderr) = run("instructions", &[]);
+    let counted = Counter::Instructions.check();
+    let note = "note: instructions are counted by Callgrind: ";
+    assert_eq!(stderr.contains(note), counted.is_err(), "{stderr}");
+    assert!(counted.is_ok() || !has_valgrind() || code == Some(0), "{stderr}");
+}
+
+#[test]
+fn page_faults_are_compared() {
+    let folder = Folder::new();
+    if let Err(why) = Counter::PageFaults.check() {
+        parcrypt_testkit::skip("parcrypt", "page faults of commands", &why.to_string());
+        return;
+    }
+    // Each process writes to pages that it shared with the shell, however large pages are.
+    let processes = |count| format!("sh -c '{}'", "(:); ".repeat(count));
+    let pair = [&*processes(1), &processes(8), "--measure", "page-faults", "--fail-if", "more than 20%"];
+    let found = folder.json(&pair, 1);
+    let verdict = &found["verdicts"][0];
+    assert_eq!((&verdict["measure"], &verdict["verdict"]), (&"page-faults".into(), &"more".into()));
+    assert!(verdict["sentence"].as_str().unwrap().contains(" times as many page faults as "), "{verdict}");
+    let record = folder.record(&["--measure", "page-faults", "true", "./work 1"]);
+    assert_eq!(record.cases[0].measure, Measure::Count("page-faults".to_owned()));
+    for entry in &record.cases[0].entries {
+        assert!(entry.command.contains(&"--counter=page-faults".to_owned()), "{:?}", entry.command);
+    }
 }
 
 /// Runs lines in a shell, in two rounds each.

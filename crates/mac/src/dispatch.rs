@@ -4,7 +4,7 @@
     reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
-use parcrypt_cpu::{Backend, Request, Row};
+use parcrypt_cpu::{Backend, Registers, Request, Row};
 
 use crate::arch::generic::{ghash, vhash};
 #[cfg(target_arch = "x86_64")]
@@ -21,6 +21,8 @@ struct Ghash {
     hash: unsafe fn(&ghash::Key, u128, &[u8], Option<u128>) -> u128,
     /// Computes the same as `multiply_portable`.
     multiply: unsafe fn(u128, u128) -> u128,
+    /// Computes the same as `carryless_portable`.
+    carryless: unsafe fn(&mut Registers, u64),
     /// Time of `hash` for a piece of [`PIECE`](crate::mac::PIECE) bytes.
     piece_ns: u64,
 }
@@ -32,6 +34,7 @@ static GHASH: &[Ghash] = &[
         expand: |_| {},
         hash: ghash::hash_portable,
         multiply: ghash::multiply_portable,
+        carryless: ghash::carryless_portable,
         piece_ns: costs::GHASH_PORTABLE_NS,
     },
     #[cfg(target_arch = "x86_64")]
@@ -40,6 +43,7 @@ static GHASH: &[Ghash] = &[
         expand: pclmul::expand_pclmul,
         hash: pclmul::hash_pclmul,
         multiply: pclmul::multiply_pclmul,
+        carryless: pclmul::carryless_pclmul,
         piece_ns: costs::GHASH_PCLMUL_NS,
     },
     #[cfg(target_arch = "x86_64")]
@@ -48,6 +52,7 @@ static GHASH: &[Ghash] = &[
         expand: vpclmul::expand_vpclmul,
         hash: vpclmul::hash_vpclmul,
         multiply: pclmul::multiply_pclmul,
+        carryless: vpclmul::carryless_vpclmul,
         piece_ns: costs::GHASH_VPCLMUL_NS,
     },
 ];
@@ -95,6 +100,11 @@ impl GhashKernel {
     pub(crate) fn multiply(self, a: u128, b: u128) -> u128 {
         // SAFETY: as in `expand`.
         unsafe { (self.0.multiply)(a, b) }
+    }
+
+    pub(crate) fn carryless(self, state: &mut Registers, steps: u64) {
+        // SAFETY: as in `expand`.
+        unsafe { (self.0.carryless)(state, steps) }
     }
 }
 

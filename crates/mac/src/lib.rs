@@ -28,7 +28,7 @@ mod vmac;
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-pub use gmac::{Gmac, GmacStream};
+pub use gmac::{CarrylessLimit, Gmac, GmacStream};
 pub use vmac::{Vmac, Vmac64, Vmac128, VmacStream};
 
 /// A message and its nonce, for the functions that take many.

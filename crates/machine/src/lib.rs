@@ -22,16 +22,30 @@ struct Readme;
 
 /// Returns the bytes that this process can allocate without swapping or being killed; `None` where they are unknown.
 ///
-/// On Linux it is the least of `MemAvailable` (`proc(5)`) and the remainders below the limits of the cgroups, version 1
-/// or 2; page cache that can be dropped counts as free.
+/// On Linux it is the least of `MemAvailable` (`proc(5)`), the remainders below the limits of the cgroups, version 1
+/// or 2, and [`address_space_left`]; page cache that can be dropped counts as free.
 pub fn memory_available() -> Option<u64> {
     available(&Here)
+}
+
+/// Returns the bytes by which the address space of this process may still grow; `None` where it is not limited
+/// (`RLIMIT_AS`, `ulimit -v`), or the system does not tell.
+pub fn address_space_left() -> Option<u64> {
+    address_space(&Here)
 }
 
 fn available(files: &impl Files) -> Option<u64> {
     let free = files.text(Path::new("/proc/meminfo")).and_then(|t| meminfo(&t, "MemAvailable"));
     let left = cgroup::memory(files).map(|m| m.left);
-    free.into_iter().chain(left).min()
+    free.into_iter().chain(left).chain(address_space(files)).min()
+}
+
+fn address_space(files: &impl Files) -> Option<u64> {
+    let limits = files.text(Path::new("/proc/self/limits"))?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let most: u64 = limit.split_whitespace().next()?.parse().ok()?;
+    let used = meminfo(&files.text(Path::new("/proc/self/status"))?, "VmSize")?;
+    Some(most.saturating_sub(used))
 }
 
 /// The contents of a cache.
@@ -290,6 +304,44 @@ mod tests {
         assert_eq!(machine.memory_available, Some(4000));
         assert_eq!(machine.memory_limit, Some(5000));
         assert_eq!(available(&made([("/proc/meminfo", "MemAvailable: 64 kB")])), Some(65_536));
+    }
+
+    #[test]
+    fn memory_is_at_most_what_the_limit_of_the_address_space_leaves() {
+        let of = |soft: &'static str, size: &'static str| {
+            let files = made([
+                ("/proc/meminfo", "MemAvailable: 64 kB"),
+                ("/proc/self/limits", soft),
+                ("/proc/self/status", size),
+            ]);
+            (address_space(&files), available(&files))
+        };
+        assert_eq!(
+            of(
+                "Max address space         51200                unlimited            bytes\n",
+                "VmSize: 40 kB\n"
+            ),
+            (Some(10240), Some(10240))
+        );
+        assert_eq!(
+            of(
+                "Max address space         51200                51200                bytes\n",
+                "VmSize: 60 kB\n"
+            ),
+            (Some(0), Some(0))
+        );
+        assert_eq!(
+            of(
+                "Max address space         unlimited            unlimited            bytes\n",
+                "VmSize: 40 kB\n"
+            ),
+            (None, Some(65_536))
+        );
+        for (limits, status) in
+            [("", ""), ("Max address space", "VmSize: 1 kB"), ("Max address space 5 5 bytes", "VmRSS: 1 kB")]
+        {
+            assert_eq!(of(limits, status), (None, Some(65_536)), "{limits}");
+        }
     }
 
     #[test]

@@ -36,6 +36,7 @@ mod tuned;
 #[doc = include_str!("../README.md")]
 mod readme {}
 
+pub use dispatch::MultiplyLimit;
 pub use ring::Ring;
 pub use tuned::{MlDsa, MlKem, Small, Tuned};
 

@@ -51,6 +51,9 @@ pub type MlKem = Tuned<u16, 256>;
 pub type MlDsa = Tuned<u32, 256>;
 
 impl Small {
+    /// Multiplications of 16-bit numbers in a product by the kernels in vectors, in all lanes.
+    pub const MULTIPLICATIONS: u64 = 3936;
+
     /// Returns the ring with the requested backend.
     ///
     /// # Errors
@@ -61,6 +64,9 @@ impl Small {
 }
 
 impl MlKem {
+    /// Multiplications of 16-bit numbers in a product by the kernels in vectors, in all lanes.
+    pub const MULTIPLICATIONS: u64 = 10_368;
+
     /// Returns the ring with the requested backend.
     ///
     /// # Errors

@@ -72,7 +72,7 @@ pub use error::{ProtocolError, WorkerError};
 pub use functions::candidate;
 pub use params::{ParamError, Params, Value};
 pub use request::{Prepare, Request, RequestKind};
-pub use response::{OutputDigest, Ready, Response, ResponseKind, Sample};
+pub use response::{OutputDigest, Ready, Response, ResponseKind, Sample, Work};
 pub use worker::{STATUS_ERROR, Worker, run, serve, serve_on};
 
 /// Version of the protocol, which a `prepare` request names.

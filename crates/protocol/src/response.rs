@@ -55,6 +55,27 @@ pub struct Ready {
     /// Times of steps before the measured work, by name, in ns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
+    /// Operations and bytes of one iteration, where they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
+}
+
+/// Operations and bytes of one iteration, by which a report places a candidate under a roofline (Williams, Waterman
+/// and Patterson, CACM 2009).
+///
+/// A limit that only moves data has no operations, and one that computes in registers alone has no bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    /// Name of the operation, in the plural, as `byte additions`; empty where there are no operations.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub operation: String,
+    /// Number of operations.
+    #[serde(default)]
+    pub operations: u64,
+    /// Bytes of data that are read and written once, wherever they lie: in memory or in a cache.
+    #[serde(default)]
+    pub bytes: u64,
 }
 
 /// Measurements of a candidate over all iterations of a sample.
@@ -231,6 +252,13 @@ mod tests {
             (
                 ResponseKind::Ready(Ready { name: "x".into(), threads: 2, ..Ready::default() }),
                 r#"{"id":3,"ready":{"name":"x","version":"","runtime":"","backend":"","threads":2}}"#,
+            ),
+            (
+                ResponseKind::Ready(Ready {
+                    work: Some(Work { operation: "additions".into(), operations: 7, bytes: 8 }),
+                    ..Ready::default()
+                }),
+                r#"{"id":3,"ready":{"name":"","version":"","runtime":"","backend":"","threads":0,"work":{"operation":"additions","operations":7,"bytes":8}}}"#,
             ),
             (ResponseKind::Unsupported("no".into()), r#"{"id":3,"unsupported":"no"}"#),
             (

@@ -247,6 +247,7 @@ fn prepare(
         backend: prepared.backend().map_or_else(|| rows.text(), |backend| backend.to_string()),
         threads: runtime.threads().get(),
         phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
+        work: prepared.work(),
     };
     if arguments.runtime == Some(Choice::Auto) {
         ready.runtime = runtimes::about_auto(&*runtime);

@@ -7,4 +7,5 @@ pub(crate) const PLANS: &[(&str, &str)] = &[
     ("small-calls", include_str!("../../../../plans/small-calls.toml")),
     ("ntt-x86", include_str!("../../../../plans/ntt-x86.toml")),
     ("sum", include_str!("../../../../plans/sum.toml")),
+    ("roofline", include_str!("../../../../plans/roofline.toml")),
 ];

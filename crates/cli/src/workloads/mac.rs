@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use parcrypt_cpu::Request;
+use parcrypt_lab::record::Work;
 use parcrypt_mac::{Error as MacError, Gmac, Item, Vmac64, Vmac128};
 use parcrypt_runtime::{Runtime, Serial};
 
@@ -22,6 +23,9 @@ const MESSAGES: Parameter = Parameter {
     kind: Kind::Number { least: 1, most: 1 << 24, default: Some(1) },
     effect: Effect::Output,
 };
+
+/// Operation of GMAC.
+pub(super) const PRODUCTS: &str = "carry-less products";
 
 const GMAC_PARAMS: &[Parameter] = &[
     SCALE,
@@ -240,7 +244,7 @@ fn one_of(
     }))
 }
 
-fn mac_error(error: MacError) -> Error {
+pub(super) fn mac_error(error: MacError) -> Error {
     match error {
         MacError::Backend(error) => Error::Backend(error),
         other => Error::Other { what: other.to_string() },
@@ -251,14 +255,20 @@ fn mac_error(error: MacError) -> Error {
 trait Mac {
     /// Bytes before the message's number in a nonce.
     const NONCE_HEAD: usize;
+    /// Carry-less products of a message of some bytes; `None` where the MAC has other operations.
+    fn products(bytes: u64) -> Option<u64>;
     /// Writes the concatenated tags of the messages.
     fn write(&self, rt: &dyn Runtime, items: &[Item<'_>], out: &mut Vec<u8>) -> Result<(), MacError>;
 }
 
 macro_rules! mac {
-    ($type:ty, $head:literal) => {
+    ($type:ty, $head:literal, $products:expr) => {
         impl Mac for $type {
             const NONCE_HEAD: usize = $head;
+
+            fn products(bytes: u64) -> Option<u64> {
+                $products(bytes)
+            }
 
             fn write(&self, rt: &dyn Runtime, items: &[Item<'_>], out: &mut Vec<u8>) -> Result<(), MacError> {
                 match items {
@@ -270,9 +280,10 @@ macro_rules! mac {
         }
     };
 }
-mac!(Gmac, 8);
-mac!(Vmac64, 12);
-mac!(Vmac128, 12);
+// The last block has the lengths.
+mac!(Gmac, 8, |bytes: u64| Some((bytes.div_ceil(16) + 1) * Gmac::PRODUCTS));
+mac!(Vmac64, 12, |_| None);
+mac!(Vmac128, 12, |_| None);
 
 fn nonces<M: Mac>(count: u64) -> Vec<[u8; 16]> {
     let nonce = |i: u64| {
@@ -337,5 +348,12 @@ impl<M: Mac + Send> Prepared for Messages<M> {
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
         take(&self.tags);
+    }
+
+    fn work(&self) -> Option<Work> {
+        let messages = self.nonces.len() as u64;
+        let products = M::products(self.data.len() as u64 / messages)?;
+        let (operation, operations) = (PRODUCTS.to_owned(), products * messages);
+        Some(Work { operation, operations, bytes: self.data.len() as u64 })
     }
 }

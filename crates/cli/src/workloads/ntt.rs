@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use parcrypt_cpu::Backend;
+use parcrypt_lab::record::Work;
 use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, schoolbook};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
@@ -29,6 +30,9 @@ const PARAMS: &[Parameter] = &[
         effect: Effect::Way,
     },
 ];
+
+/// Operation of the products modulo 3329.
+pub(super) const MULTIPLICATIONS: &str = "16-bit multiplications";
 
 /// Length of a coefficient in the input and in the output, in bytes.
 const WORD: usize = 4;
@@ -160,7 +164,7 @@ fn words(data: &[u8], q: u32) -> Vec<u32> {
     words.iter().map(|word| u32::from_le_bytes(*word) % q).collect()
 }
 
-fn ntt_error(error: parcrypt_ntt::Error) -> Error {
+pub(super) fn ntt_error(error: parcrypt_ntt::Error) -> Error {
     match error {
         parcrypt_ntt::Error::Backend(error) => Error::Backend(error),
         other => Error::Other { what: other.to_string() },
@@ -180,15 +184,27 @@ fn prepare(
     match (values.name("algorithm"), values.name("ring")) {
         ("tuned", "small") => {
             let ring = Small::new(backend.into()).map_err(ntt_error)?;
-            Ok(Box::new(InRing { operands: Operands::new(&words, n, narrow)?, ring }))
+            Ok(Box::new(InRing {
+                operands: Operands::new(&words, n, narrow)?,
+                ring,
+                multiplications: Small::MULTIPLICATIONS,
+            }))
         }
         ("tuned", "ml-kem") => {
             let ring = MlKem::new(backend.into()).map_err(ntt_error)?;
-            Ok(Box::new(InRing { operands: Operands::new(&words, n, narrow)?, ring }))
+            Ok(Box::new(InRing {
+                operands: Operands::new(&words, n, narrow)?,
+                ring,
+                multiplications: MlKem::MULTIPLICATIONS,
+            }))
         }
         ("tuned", _) => {
             let ring = MlDsa::new(backend.into()).map_err(ntt_error)?;
-            Ok(Box::new(InRing { operands: Operands::new(&words, n, |word| word)?, ring }))
+            Ok(Box::new(InRing {
+                operands: Operands::new(&words, n, |word| word)?,
+                ring,
+                multiplications: 0,
+            }))
         }
         ("generic", _) => {
             let ring = Ring::generic(q, n, convolution).map_err(ntt_error)?;
@@ -227,6 +243,8 @@ fn write<T: Copy + Into<u32>>(out: &[T], take: &mut dyn FnMut(&[u8])) {
 struct InRing<T: 'static, const N: usize> {
     operands: Operands<T>,
     ring: Tuned<T, N>,
+    /// Multiplications of 16 bits in a product; 0 where it has others.
+    multiplications: u64,
 }
 
 impl<T, const N: usize> Prepared for InRing<T, N>
@@ -247,6 +265,17 @@ where
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
         write(&self.operands.out, take);
+    }
+
+    /// The kernels in vectors state what they do; the portable one is not written for a number of multiplications.
+    fn work(&self) -> Option<Work> {
+        let known = self.multiplications > 0 && self.ring.backend() != Backend::Portable;
+        let (products, bytes) = (self.operands.out.len() / N, 3 * size_of_val(&*self.operands.out));
+        known.then(|| Work {
+            operation: MULTIPLICATIONS.to_owned(),
+            operations: self.multiplications * products as u64,
+            bytes: bytes as u64,
+        })
     }
 }
 

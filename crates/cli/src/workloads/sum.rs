@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 
+use parcrypt_lab::record::Work;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_sum::{ReadLimit, Sum};
 
@@ -51,6 +52,9 @@ const SMALL_SUMS: &[&str] = &[
     "scale=21 slice=20",
 ];
 
+/// Operation of a sum: one for each byte.
+pub(super) const ADDITIONS: &str = "byte additions";
+
 const INPUT: &str = "2^scale bytes of any value.";
 
 pub(super) const WORKLOADS: &[Workload] = &[
@@ -68,7 +72,13 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: |values, data, _, rows| {
             let sum = Sum::new(rows.backend().into()).map_err(cpu_error)?;
             let Some((bytes, count)) = slices(values) else {
-                return Ok(Box::new(Pass { data, output: 0, plan: sum, run: Sum::run }));
+                return Ok(Box::new(Pass {
+                    data,
+                    output: 0,
+                    plan: sum,
+                    run: Sum::run,
+                    operation: ADDITIONS,
+                }));
             };
             let sums = filled(usize::try_from(count).unwrap_or(usize::MAX))?;
             let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -116,7 +126,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: input_bytes,
         prepare: |_, data, _, rows| {
             let limit = ReadLimit::new(rows.backend().into()).map_err(cpu_error)?;
-            Ok(Box::new(Pass { data, output: 0, plan: limit, run: ReadLimit::run }))
+            // Its exclusive-or only proves that it read.
+            Ok(Box::new(Pass { data, output: 0, plan: limit, run: ReadLimit::run, operation: "" }))
         },
         reference: |_, data| {
             let mut word = [0; 8];
@@ -154,7 +165,7 @@ fn slices(values: &Values) -> Option<(u64, u64)> {
     (slice < scale).then(|| (1 << slice, 1 << (scale - slice)))
 }
 
-fn cpu_error(error: parcrypt_sum::Error) -> Error {
+pub(super) fn cpu_error(error: parcrypt_sum::Error) -> Error {
     match error {
         parcrypt_sum::Error::Backend(error) => Error::Backend(error),
         other => Error::Other { what: other.to_string() },
@@ -167,6 +178,14 @@ struct Pass<P> {
     output: u64,
     plan: P,
     run: fn(&P, &dyn Runtime, &[u8]) -> u64,
+    /// Operation on each byte; empty where only the reading counts.
+    operation: &'static str,
+}
+
+/// Returns the work of reading some bytes, with one operation for each where that has a name.
+fn work(operation: &str, bytes: usize) -> Work {
+    let bytes = bytes as u64;
+    Work { operation: operation.to_owned(), operations: if operation.is_empty() { 0 } else { bytes }, bytes }
 }
 
 impl<P: Send> Prepared for Pass<P> {
@@ -176,6 +195,10 @@ impl<P: Send> Prepared for Pass<P> {
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
         take(&self.output.to_le_bytes());
+    }
+
+    fn work(&self) -> Option<Work> {
+        Some(work(self.operation, self.data.len()))
     }
 }
 
@@ -215,6 +238,10 @@ impl Prepared for Slices {
         let done = self.sums[..self.done].iter().fold(0, |sum: u64, slice| sum.wrapping_add(*slice));
         let rest = self.sum.run(&Serial, &self.data[self.done * self.bytes..]);
         take(&done.wrapping_add(rest).to_le_bytes());
+    }
+
+    fn work(&self) -> Option<Work> {
+        Some(work(ADDITIONS, self.bytes))
     }
 }
 
@@ -278,6 +305,22 @@ mod tests {
         assert_eq!(output, 121u64.to_le_bytes());
         all.iterate(&Serial);
         assert_eq!((all.next, all.done), (1, 4));
+    }
+
+    #[test]
+    fn the_work_is_one_addition_for_each_byte_of_an_iteration() {
+        let sum = (&WORKLOADS[0], "byte additions");
+        let read = (&WORKLOADS[1], "");
+        for ((workload, operation), params, operations, bytes) in
+            [(sum, "scale=4", 16, 16), (sum, "scale=4 slice=2", 4, 4), (read, "scale=4", 0, 16)]
+        {
+            let values = workload.values(&parse(params)).unwrap();
+            let rows = workload.rows(Some(&Request::Baseline.into())).unwrap();
+            let prepared =
+                (workload.prepare)(&values, Aligned::new((0..16).collect()), &Serial, &rows).unwrap();
+            let expected = Work { operation: operation.to_owned(), operations, bytes };
+            assert_eq!(prepared.work(), Some(expected), "{} {params}", workload.name);
+        }
     }
 
     #[test]

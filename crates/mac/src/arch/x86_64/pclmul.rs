@@ -1,9 +1,11 @@
 //! GHASH by PCLMULQDQ: products of polynomials of 64 bits.
-#![allow(unsafe_code, reason = "a load takes a pointer")]
+#![allow(unsafe_code, reason = "loads and stores take pointers")]
 
 use std::arch::x86_64::*;
 
-use crate::arch::generic::ghash::{Key, POWERS};
+use parcrypt_cpu::Registers;
+
+use crate::arch::generic::ghash::{FACTOR, Key, POWERS};
 
 /// Blocks of a group, which has one reduction.
 const GROUP: usize = 16;
@@ -66,6 +68,28 @@ pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) 
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn multiply_pclmul(a: u128, b: u128) -> u128 {
     to_number(multiply(from_number(a), from_number(b)))
+}
+
+/// Computes the same as `carryless_portable`, in registers.
+#[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
+pub(crate) fn carryless_pclmul(state: &mut Registers, steps: u64) {
+    const LANE: usize = 16;
+    let factor = _mm_set_epi64x(0, FACTOR.cast_signed());
+    for part in 0..size_of_val(&state[0]) / LANE {
+        // SAFETY: the reference says that 16 bytes can be read there; the load needs no alignment.
+        let load = |lane: &[u8; LANE]| unsafe { _mm_loadu_si128(lane.as_ptr().cast()) };
+        let mut chains = state.each_ref().map(|row| load(&row.as_chunks().0[part]));
+        for _ in 0..steps {
+            for v in &mut chains {
+                *v = _mm_clmulepi64_si128::<0x00>(*v, factor);
+            }
+        }
+        for (row, v) in state.iter_mut().zip(chains) {
+            let lane: &mut [u8; LANE] = &mut row.as_chunks_mut().0[part];
+            // SAFETY: the reference says that 16 bytes can be written there; the store needs no alignment.
+            unsafe { _mm_storeu_si128(lane.as_mut_ptr().cast(), v) };
+        }
+    }
 }
 
 /// A sum of products in Karatsuba's three parts: of the low halves, of the high halves, of the sums of both.

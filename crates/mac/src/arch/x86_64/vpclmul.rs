@@ -1,10 +1,12 @@
 //! GHASH by VPCLMULQDQ: four blocks in a vector of 512 bits, and one reduction for up to 64 blocks.
-#![allow(unsafe_code, reason = "a load takes a pointer")]
+#![allow(unsafe_code, reason = "loads and stores take pointers")]
 
 use std::arch::x86_64::*;
 
+use parcrypt_cpu::Registers;
+
 use super::pclmul::{self, MODULUS};
-use crate::arch::generic::ghash::{Key, POWERS};
+use crate::arch::generic::ghash::{FACTOR, Key, POWERS};
 
 /// Blocks in a vector.
 const LANES: usize = 4;
@@ -91,6 +93,24 @@ fn hash_group(key: &Key, sum: __m128i, data: &[u8], end: Option<u128>) -> __m128
         product.add(end, key, POWERS - 1);
     }
     product.reduce()
+}
+
+/// Computes the same as `carryless_portable`, in registers.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+pub(crate) fn carryless_vpclmul(state: &mut Registers, steps: u64) {
+    let factor = _mm512_set1_epi64(FACTOR.cast_signed());
+    // SAFETY: the reference says that 64 bytes can be read there; the load needs no alignment.
+    let load = |lane: &[u8; WIDTH]| unsafe { _mm512_loadu_si512(lane.as_ptr().cast()) };
+    let mut chains = state.each_ref().map(load);
+    for _ in 0..steps {
+        for v in &mut chains {
+            *v = _mm512_clmulepi64_epi128::<0x00>(*v, factor);
+        }
+    }
+    for (lane, v) in state.iter_mut().zip(chains) {
+        // SAFETY: the reference says that 64 bytes can be written there; the store needs no alignment.
+        unsafe { _mm512_storeu_si512(lane.as_mut_ptr().cast(), v) };
+    }
 }
 
 /// Sums of products in each lane, in the three parts of `pclmul::Product`.

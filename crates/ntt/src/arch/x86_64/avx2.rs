@@ -6,6 +6,8 @@
 
 use std::arch::x86_64::*;
 
+use parcrypt_cpu::Registers;
+
 use crate::tuned::schedule::lanes16::{self, Lanes16};
 use crate::tuned::schedule::lanes32::{self, Lanes32};
 
@@ -213,6 +215,27 @@ impl Avx2 {
             let above = _mm256_cmpeq_epi32(_mm256_max_epu32(largest, limit), largest);
             _mm256_testz_si256(above, above) == 1
         })
+    }
+}
+
+/// Computes the same as `words16::multiply_portable`, in registers.
+#[target_feature(enable = "avx2")]
+pub(crate) fn multiply_avx2(state: &mut Registers, steps: u64) {
+    const LANE: usize = 32;
+    for part in 0..size_of_val(&state[0]) / LANE {
+        // SAFETY: the reference says that so many bytes can be read there; the load needs no alignment.
+        let load = |lane: &[u8; LANE]| unsafe { _mm256_loadu_si256(lane.as_ptr().cast()) };
+        let mut chains = state.each_ref().map(|row| load(&row.as_chunks().0[part]));
+        for _ in 0..steps {
+            for i in 0..chains.len() {
+                chains[i] = _mm256_mullo_epi16(chains[i], chains[(i + 1) % 12]);
+            }
+        }
+        for (row, v) in state.iter_mut().zip(chains) {
+            let lane: &mut [u8; LANE] = &mut row.as_chunks_mut().0[part];
+            // SAFETY: the reference says that so many bytes can be written there; the store needs no alignment.
+            unsafe { _mm256_storeu_si256(lane.as_mut_ptr().cast(), v) };
+        }
     }
 }
 

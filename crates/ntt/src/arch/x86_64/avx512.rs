@@ -6,6 +6,8 @@
 
 use std::arch::x86_64::*;
 
+use parcrypt_cpu::Registers;
+
 use crate::tuned::schedule::lanes16::{self, Lanes16};
 use crate::tuned::schedule::lanes32::{self, Lanes32};
 
@@ -214,6 +216,27 @@ impl Avx512 {
             let largest = x.iter().fold(_mm512_setzero_si512(), |a, b| _mm512_max_epu32(a, *b));
             _mm512_cmpge_epu32_mask(largest, _mm512_set1_epi32(lanes32::Q)) == 0
         })
+    }
+}
+
+/// Computes the same as `words16::multiply_portable`, in registers.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(crate) fn multiply_avx512(state: &mut Registers, steps: u64) {
+    const LANE: usize = 64;
+    for part in 0..size_of_val(&state[0]) / LANE {
+        // SAFETY: the reference says that so many bytes can be read there; the load needs no alignment.
+        let load = |lane: &[u8; LANE]| unsafe { _mm512_loadu_si512(lane.as_ptr().cast()) };
+        let mut chains = state.each_ref().map(|row| load(&row.as_chunks().0[part]));
+        for _ in 0..steps {
+            for i in 0..chains.len() {
+                chains[i] = _mm512_mullo_epi16(chains[i], chains[(i + 1) % 12]);
+            }
+        }
+        for (row, v) in state.iter_mut().zip(chains) {
+            let lane: &mut [u8; LANE] = &mut row.as_chunks_mut().0[part];
+            // SAFETY: the reference says that so many bytes can be written there; the store needs no alignment.
+            unsafe { _mm512_storeu_si512(lane.as_mut_ptr().cast(), v) };
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! AVX2: vectors of 32 bytes.
-#![allow(unsafe_code, reason = "a load takes a pointer")]
+#![allow(unsafe_code, reason = "loads and stores take pointers")]
 
 use std::arch::x86_64::*;
 use std::array;
+
+use parcrypt_cpu::Registers;
 
 use super::streams;
 
@@ -33,6 +35,23 @@ pub(crate) fn xor_avx2(data: &[u8]) -> u64 {
     let all = chains.into_iter().fold(_mm256_setzero_si256(), |a, b| _mm256_xor_si256(a, b));
     let half = _mm_xor_si128(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
     (_mm_cvtsi128_si64(half) ^ _mm_extract_epi64::<1>(half)).cast_unsigned()
+}
+
+/// Computes the same as `add_portable`, in registers.
+#[target_feature(enable = "avx2")]
+pub(crate) fn add_avx2(state: &mut Registers, steps: u64) {
+    let zero = _mm256_setzero_si256();
+    for part in 0..size_of_val(&state[0]) / LANE {
+        let mut chains = state.each_ref().map(|row| load(&row.as_chunks().0[part]));
+        for _ in 0..steps {
+            for v in &mut chains {
+                *v = _mm256_add_epi64(*v, _mm256_sad_epu8(*v, zero));
+            }
+        }
+        for (row, v) in state.iter_mut().zip(chains) {
+            store(&mut row.as_chunks_mut().0[part], v);
+        }
+    }
 }
 
 /// Returns the accumulators after `step` has combined each vector of `data` with one of them; the last vector is
@@ -72,4 +91,11 @@ fn fold(data: &[u8], step: impl Fn(__m256i, __m256i) -> __m256i) -> [__m256i; CH
 fn load(lane: &[u8; LANE]) -> __m256i {
     // SAFETY: the reference says that 32 bytes can be read there; the load needs no alignment.
     unsafe { _mm256_loadu_si256(lane.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store(lane: &mut [u8; LANE], v: __m256i) {
+    // SAFETY: the reference says that 32 bytes can be written there; the store needs no alignment.
+    unsafe { _mm256_storeu_si256(lane.as_mut_ptr().cast(), v) }
 }

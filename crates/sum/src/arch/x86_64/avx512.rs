@@ -1,8 +1,10 @@
 //! AVX-512: vectors of 64 bytes.
-#![allow(unsafe_code, reason = "a load takes a pointer")]
+#![allow(unsafe_code, reason = "loads and stores take pointers")]
 
 use std::arch::x86_64::*;
 use std::array;
+
+use parcrypt_cpu::Registers;
 
 use super::{LINES, streams};
 
@@ -33,6 +35,21 @@ pub(crate) fn xor_avx512(data: &[u8]) -> u64 {
     let half = _mm256_xor_si256(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64::<1>(all));
     let quarter = _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half));
     (_mm_cvtsi128_si64(quarter) ^ _mm_extract_epi64::<1>(quarter)).cast_unsigned()
+}
+
+/// Computes the same as `add_portable`, in registers.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+pub(crate) fn add_avx512(state: &mut Registers, steps: u64) {
+    let zero = _mm512_setzero_si512();
+    let mut chains = state.each_ref().map(|row| load(row));
+    for _ in 0..steps {
+        for v in &mut chains {
+            *v = _mm512_add_epi64(*v, _mm512_sad_epu8(*v, zero));
+        }
+    }
+    for (row, v) in state.iter_mut().zip(chains) {
+        store(row, v);
+    }
 }
 
 /// Returns the accumulators after `step` has combined each vector of `data` with one of them; the last vector is
@@ -84,4 +101,11 @@ fn load_tail(tail: &[u8]) -> __m512i {
     let mask = (1 << (tail.len() % LANE)) - 1;
     // SAFETY: only the bytes whose bit is set are read, which are the first `tail.len() % 64` and so lie in `tail`.
     unsafe { _mm512_maskz_loadu_epi8(mask, tail.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn store(lane: &mut [u8; LANE], v: __m512i) {
+    // SAFETY: the reference says that 64 bytes can be written there; the store needs no alignment.
+    unsafe { _mm512_storeu_si512(lane.as_mut_ptr().cast(), v) }
 }
