@@ -118,6 +118,9 @@ struct StreamArguments {
     /// Print a JSON object for each input instead of text, with the names of the consensus specifications
     #[arg(long)]
     json: bool,
+    /// Print only errors, failed verifications and results without a file: no progress, no notes, no summary
+    #[arg(short, long, conflicts_with = "json")]
+    quiet: bool,
     /// Stop at the first bad input; otherwise the others go on
     #[arg(long)]
     fail_fast: bool,
@@ -176,7 +179,8 @@ impl StreamArguments {
         let default = default.min(fits / ranks).max(1);
         let batch = self.batch.map_or(default, usize::from);
         let batch = if engine.session.is_some() { batch.min(MOST_IN_A_MESSAGE) } else { batch };
-        Options { batch, json: self.json, to_stdout: to_stdout || self.json, fail_fast: self.fail_fast }
+        let Self { json, fail_fast, quiet, .. } = *self;
+        Options { batch, json, to_stdout: to_stdout || json, fail_fast, quiet }
     }
 }
 

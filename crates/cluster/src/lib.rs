@@ -27,6 +27,7 @@
 
 #[cfg(feature = "mpi")]
 mod error;
+mod launcher;
 pub mod model;
 #[cfg(feature = "mpi")]
 mod net;
@@ -39,6 +40,7 @@ mod wire;
 
 #[cfg(feature = "mpi")]
 pub use error::Error;
+pub use launcher::Launched;
 #[cfg(feature = "mpi")]
 pub use session::{EncodedJob, Ending, Limits, MakeRuntime, Next, Session};
 

@@ -20,6 +20,7 @@ use mpi::traits::Communicator;
 use parcrypt_bls12_381::GlvTable;
 
 use crate::error::Error;
+use crate::launcher::Launched;
 
 /// Maximum bytes of a message. MPI counts them in an `int`.
 pub(crate) const MAX_MESSAGE: usize = 1 << 30;
@@ -104,13 +105,10 @@ impl Net {
             check("MPI_Comm_set_errhandler", code)?;
         }
         if world.size() == 1 {
-            crate::session::check_alone(
-                |name| std::env::var(name).ok(),
-                || {
-                    let version = mpi::environment::library_version().unwrap_or_default();
-                    version.lines().next().unwrap_or_default().trim_matches(['\0', ' ']).replace('\t', " ")
-                },
-            )?;
+            crate::session::check_alone(Launched::from_environment(), || {
+                let version = mpi::environment::library_version().unwrap_or_default();
+                version.lines().next().unwrap_or_default().trim_matches(['\0', ' ']).replace('\t', " ")
+            })?;
         }
         let host = mpi::environment::processor_name().unwrap_or_default();
         Ok(Net {

@@ -14,10 +14,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use parcrypt_kzg::jobs::{ItemError, Job, Outcome};
+use parcrypt_kzg::setup::TableReport;
 use parcrypt_kzg::{Requests, Settings};
 use parcrypt_runtime::Runtime;
 
 use crate::error::Error;
+use crate::launcher::Launched;
 use crate::net::{Message, Net};
 use crate::scheduler::Scheduler;
 use crate::wire;
@@ -30,8 +32,8 @@ const OUTCOME: i32 = 2;
 const HEARTBEAT: i32 = 3;
 /// To rank 0: the bytes of a heartbeat, returned.
 const ECHO: i32 = 4;
-/// From rank 0: the setup in its binary form, followed by the MiB of tables that other machines are to build and the
-/// number of threads of a rank.
+/// From rank 0: the setup in its binary form, followed by the bytes of both tables that other machines are to build and
+/// the number of threads of a rank.
 const SETUP: i32 = 5;
 /// From rank 0: no heartbeats until the next one.
 const PAUSE: i32 = 6;
@@ -52,7 +54,7 @@ const HANDSHAKE: usize = 256;
 
 /// Version of the program and of its messages, which must be equal on all ranks. A change of a message changes this
 /// number.
-const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 1");
+const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 2");
 
 /// A job as the bytes of its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,37 +187,35 @@ impl Session {
     }
 
     /// Sends the setup to all ranks and provides them with tables: on this machine the tables of `settings`, on others
-    /// tables of `mib` MiB, which the first rank there builds with its runtime. The ranks of a machine share one copy.
-    /// The others build a runtime with `threads` threads, or their default.
+    /// tables of the same sizes, which the first rank there builds with its runtime. The ranks of a machine share one
+    /// copy. The others build a runtime with `threads` threads, or their default.
     ///
     /// # Errors
     /// [`Error::Mpi`] and others.
-    pub fn set_up(
-        &mut self,
-        rt: &dyn Runtime,
-        settings: &mut Settings,
-        mib: Option<usize>,
-        threads: Option<NonZeroUsize>,
-    ) -> Result<(), Error> {
+    pub fn set_up(&mut self, settings: &mut Settings, threads: Option<NonZeroUsize>) -> Result<(), Error> {
         let threads = threads.map_or(0, NonZeroUsize::get);
-        let message = with(settings.to_binary(), &[mib.unwrap_or(0) as u64, threads as u64]);
+        let TableReport { lagrange_bytes, fk20_bytes, .. } = settings.tables();
+        let numbers = [lagrange_bytes, fk20_bytes, threads].map(|number| number as u64);
+        let message = with(settings.to_binary(), &numbers);
         let told = (1..self.ranks()).try_for_each(|rank| self.send(rank, SETUP, message.clone()));
-        let shared = told.and_then(|()| self.flush()).and_then(|()| self.share_tables(rt, settings, 0));
+        let shared = told.and_then(|()| self.flush()).and_then(|()| self.share_tables(settings, None));
         self.failed = shared.is_err();
         shared
     }
 
-    /// Makes all ranks of this machine use the same tables, which the first of them builds where there is a budget.
-    fn share_tables(&mut self, rt: &dyn Runtime, settings: &mut Settings, mib: usize) -> Result<(), Error> {
-        if self.net.node_size() == 1 {
-            if mib > 0 {
-                settings.build_tables(rt, mib)?;
-            }
-            return Ok(());
-        }
+    /// Makes all ranks of this machine use the same tables: those of `settings` on the first of them, which builds them
+    /// where a runtime and sizes are given.
+    fn share_tables(
+        &mut self,
+        settings: &mut Settings,
+        build: Option<(&dyn Runtime, TableReport)>,
+    ) -> Result<(), Error> {
         let builds = self.net.node_rank() == 0;
-        if builds && mib > 0 {
-            settings.build_tables(rt, mib)?;
+        if let Some((rt, most)) = build.filter(|_| builds) {
+            settings.build_tables_within(rt, most)?;
+        }
+        if self.net.node_size() == 1 {
+            return Ok(());
         }
         let _on = self.watch.on();
         let [lagrange, fk20] = settings.table_parts()?;
@@ -390,12 +390,15 @@ impl Session {
         let rank = self.net.rank();
         let garbled = |what| Error::Garbled { rank: 0, what };
         let mut file = bytes;
-        let [mib, threads] = split(&mut file).ok_or_else(|| garbled("it is too short for a setup"))?;
-        let [mib, threads] = [mib, threads].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+        let numbers = split(&mut file).ok_or_else(|| garbled("it is too short for a setup"))?;
+        let [lagrange_bytes, fk20_bytes, threads] =
+            numbers.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         let rt = make(NonZeroUsize::new(threads)).map_err(|why| Error::Own { why })?;
         let mut settings = Settings::from_binary(requests.clone(), &file)?;
         drop(file);
-        self.share_tables(&*rt, &mut settings, mib)?;
+        let mut most = settings.tables();
+        (most.lagrange_bytes, most.fk20_bytes) = (lagrange_bytes, fk20_bytes);
+        self.share_tables(&mut settings, Some((&*rt, most)))?;
         let compute = |job: &[u8]| compute(&*rt, &settings, rank, job);
         with_worker(&compute, |worker| {
             let mut pace = Pace::new();
@@ -719,19 +722,9 @@ fn check_handshakes(all: &[Handshake]) -> Result<(), Error> {
     })
 }
 
-/// Returns an error where a process that is alone in its MPI was started as one of several. Hydra (MPICH, Intel MPI),
-/// Open MPI and Slurm each say so in the environment.
-pub(crate) fn check_alone(
-    variable: impl Fn(&str) -> Option<String>,
-    library: impl FnOnce() -> String,
-) -> Result<(), Error> {
-    let number = |name: &str| variable(name)?.trim().parse::<usize>().ok();
-    let sizes = ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"];
-    let sizes = sizes.into_iter().filter_map(|name| Some((name, number(name)?)));
-    // This variable has no size, but shows that there are other ranks.
-    let rank = number("PMIX_RANK").map(|rank| ("PMIX_RANK", rank + 1));
-    match sizes.chain(rank).find(|(_, size)| *size > 1) {
-        None => Ok(()),
-        Some((name, expected)) => Err(Error::Alone { said: name.to_owned(), expected, library: library() }),
-    }
+/// Returns an error where a process that is alone in its MPI was started as one of several.
+pub(crate) fn check_alone(launched: Option<Launched>, library: impl FnOnce() -> String) -> Result<(), Error> {
+    launched.map_or(Ok(()), |Launched { said, processes, .. }| {
+        Err(Error::Alone { said: said.to_owned(), expected: processes, library: library() })
+    })
 }

@@ -96,6 +96,34 @@ fn every_budget_gives_the_same_bytes_and_is_kept() {
 }
 
 #[test]
+fn tables_of_given_sizes_are_built_apart() {
+    let plain = Settings::mainnet(Request::Auto).unwrap();
+    let mut whole = plain.clone();
+    let whole = whole.build_tables(&Serial, 34).unwrap();
+    let blob = blob();
+    let commitment = blob_to_kzg_commitment(&Serial, &plain, &blob).unwrap();
+    let proofs = compute_cells_and_kzg_proofs(&Serial, &plain, &blob).unwrap().proofs;
+    let mut settings = plain.clone();
+    assert_eq!(settings.build_tables_within(&Serial, plain.tables()).unwrap(), plain.tables());
+    for raise_fk20 in [false, true] {
+        let mut most = settings.tables();
+        // More than is of use is not taken.
+        *if raise_fk20 { &mut most.fk20_bytes } else { &mut most.lagrange_bytes } = 64 * MIB;
+        let report = settings.build_tables_within(&Serial, most).unwrap();
+        assert_eq!(report, settings.tables());
+        let fk20 = if raise_fk20 { whole.fk20_bytes } else { plain.tables().fk20_bytes };
+        assert_eq!((report.lagrange_bytes, report.fk20_bytes), (whole.lagrange_bytes, fk20));
+        assert_eq!(blob_to_kzg_commitment(&Serial, &settings, &blob).unwrap(), commitment);
+        assert!(compute_cells_and_kzg_proofs(&Serial, &settings, &blob).unwrap().proofs == proofs);
+    }
+    // The sizes of one are those of another.
+    let mut other = plain.clone();
+    assert_eq!(other.build_tables_within(&Serial, whole).unwrap(), whole);
+    // Smaller ones change nothing.
+    assert_eq!(other.build_tables_within(&Serial, plain.tables()).unwrap(), whole);
+}
+
+#[test]
 fn a_file_of_tables_gives_the_same_tables() {
     let folder = Folder::new("tables");
     let path = folder.0.join("tables");

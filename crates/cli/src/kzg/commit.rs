@@ -31,7 +31,7 @@ Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg commit blobs --out results          elsewhere
   parcrypt kzg commit blobs --json                 on standard output alone
   cat blobs/a.blob | parcrypt kzg commit -         from standard input
-  parcrypt kzg commit blobs --force --tables 64    for many blobs: with tables
+  parcrypt kzg commit blobs --force --tables 0     without tables of 5 MiB
 
 Exit codes: 0 done; 2 an error (it names the file; all others are done); 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {

@@ -97,6 +97,8 @@ pub(super) struct Options {
     pub(super) to_stdout: bool,
     /// Whether the first bad input ends the job.
     pub(super) fail_fast: bool,
+    /// Whether only errors, failed verifications and what has no file are printed.
+    pub(super) quiet: bool,
 }
 
 /// An input in the pipeline.
@@ -146,7 +148,7 @@ pub(super) fn run<J: FileJob>(
     options: Options,
 ) -> ExitCode {
     let begun = Instant::now();
-    let (entries, bar) = (&found.entries, Bar::of_items(found.entries.len()));
+    let (entries, bar) = (&found.entries, Bar::of_items(if options.quiet { 0 } else { found.entries.len() }));
     let set_message = bar.message_setter();
     interrupt::listen_twice(
         "at once",
@@ -154,7 +156,7 @@ pub(super) fn run<J: FileJob>(
         // Locked to the end, so that no other file is begun.
         || std::mem::forget(hold_writes()),
     );
-    for note in &found.notes {
+    for note in found.notes.iter().filter(|_| !options.quiet) {
         bar.suspend(|| tell(&format!("note: {note}")));
     }
     let run =
@@ -245,7 +247,7 @@ impl<J: FileJob> Pipeline<'_, J> {
             if self.is_over() {
                 break;
             }
-            if let Err(problem) = self.make_ready(engine, &items) {
+            if let Err(problem) = self.make_ready(engine, &items, 1) {
                 return Some(problem);
             }
             let job = self.job_of(&items);
@@ -266,12 +268,21 @@ impl<J: FileJob> Pipeline<'_, J> {
     }
 
     /// Builds tables before the first computation.
-    fn make_ready(&self, engine: &mut Engine<'_>, items: &[Item<J>]) -> Result<(), CommandError> {
+    fn make_ready(
+        &self,
+        engine: &mut Engine<'_>,
+        items: &[Item<J>],
+        ranks: usize,
+    ) -> Result<(), CommandError> {
         if !self.has_work(items) || !engine.is_to_be_made_ready() {
             return Ok(());
         }
         self.bar.set_message("preparing tables");
-        let note = engine.make_ready()?.filter(|_| !self.bar.is_hidden());
+        let fresh = items.iter().filter(|item| matches!(item.state, State::Read(_))).count();
+        // Some of the later ones may be done.
+        let later = items.last().map_or(0, |item| self.entries.len() - item.entry - 1);
+        let note = engine.make_ready(self.job.operation(), fresh + later, ranks)?;
+        let note = note.filter(|_| !self.bar.is_hidden());
         note.iter().for_each(|note| self.bar.suspend(|| tell(&format!("note: {note}"))));
         self.bar.set_message("");
         Ok(())
@@ -363,7 +374,7 @@ impl<J: FileJob> Writer<'_, J> {
                 let message = self.run.job.message(entry, &output);
                 if self.run.options.json {
                     self.object(entry, message.fields);
-                } else {
+                } else if !self.run.options.quiet || message.negative || entry.stdin {
                     self.text.extend(message.text.as_bytes());
                 }
                 self.counts.negative += usize::from(message.negative);
@@ -429,7 +440,7 @@ fn end(counts: &Counts, len: usize, want: Want, time: Duration, options: Options
         return ExitCode::from(INTERRUPTED);
     }
     let looked_at = console::Term::stderr().is_term();
-    if len > 1 && (looked_at || bad + negative > 0 && !closed) {
+    if len > 1 && !options.quiet && (looked_at || bad + negative > 0 && !closed) {
         let verb = if options.to_stdout && !options.json { "verified" } else { "done" };
         let parts = [
             (computed.saturating_sub(negative), verb),

@@ -126,7 +126,7 @@ fn opening(
     } else {
         format!("{}\n", verdict(right))
     };
-    let printed = print(&text);
+    let printed = if right && arguments.stream.quiet { ExitCode::SUCCESS } else { print(&text) };
     Ok(if right { printed } else { ExitCode::from(NEGATIVE) })
 }
 

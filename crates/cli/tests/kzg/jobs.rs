@@ -14,7 +14,7 @@ use nix::unistd::{Pid, mkfifo};
 use sha2::{Digest, Sha256};
 
 use crate::process::wait_until_it_handles;
-use crate::workdir::{BLOB, WorkDir, blob, bytes, ended, hex, lines};
+use crate::workdir::{BLOB, INFINITY, WorkDir, blob, bytes, ended, ends, hex, lines};
 
 #[test]
 fn a_rerun_does_only_what_is_not_done() {
@@ -204,7 +204,7 @@ fn runtimes_batches_and_tables_give_the_same() {
     } else {
         parcrypt_testkit::skip("parcrypt", "openmp", "not in this build");
     }
-    ways.extend(["--tables 16 --tables-cache tables", "--tables-cache tables"]);
+    ways.extend(["--tables 16 --tables-cache tables", "--tables-cache tables", "--tables 0", "--tables 64"]);
     for way in ways {
         assert_eq!(dir.ends(&format!("prove blobs --json {way}"), 0).0, expected, "{way}");
     }
@@ -214,6 +214,43 @@ fn runtimes_batches_and_tables_give_the_same() {
     dir.write("tables", &damaged);
     let (_, stderr) = dir.ends("prove blobs --json --tables-cache tables", 2);
     assert!(stderr.starts_with("error: --tables-cache tables: "), "{stderr}");
+}
+
+#[test]
+fn a_quiet_command_says_what_is_wrong_and_what_has_no_file() {
+    let dir = WorkDir::with_blobs(&["a", "b"]);
+    dir.write("short", &[0; 7]);
+    for command in ["commit", "prove", "cells"] {
+        assert_eq!(dir.ends(&format!("{command} blobs --quiet"), 0), Default::default(), "{command}");
+        assert_eq!(dir.ends(&format!("{command} blobs -q"), 0), Default::default(), "{command}, done before");
+    }
+    assert_eq!(dir.ends("verify blobs --quiet", 0), Default::default());
+    fs::copy(dir.path("blobs/b.proof"), dir.path("blobs/a.proof")).unwrap();
+    assert_eq!(dir.ends("verify blobs --quiet", 1), ("blobs/a: DOES NOT VERIFY\n".to_owned(), String::new()));
+    let (stdout, stderr) = dir.ends("commit blobs short --quiet", 2);
+    assert!(stdout.is_empty() && stderr.starts_with("error: short: "), "{stdout}{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    let blob = fs::File::open(dir.path("blobs/a")).unwrap();
+    let (stdout, _) = ends(dir.command("commit - --quiet").stdin(blob), 0);
+    assert!(stdout.starts_with("0x") && stdout.ends_with("  -\n"), "{stdout}");
+    let zeros = "0".repeat(64);
+    let opening = format!("verify --z {zeros} --y {zeros} --commitment {INFINITY} --proof {INFINITY}");
+    assert_eq!(dir.ends(&opening, 0).0, "verified\n");
+    assert_eq!(dir.ends(&format!("{opening} --quiet"), 0), Default::default());
+}
+
+#[test]
+fn one_of_several_processes_says_that_it_does_all_of_the_work() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    let stderr = |rank: &str, processes: &str| {
+        let mut command = dir.command("commit blobs --force");
+        ends(command.env("PMI_RANK", rank).env("PMI_SIZE", processes), 0).1
+    };
+    let warning = "warning: this is one of 4 processes (PMI_SIZE), and each of them does all of the work; --mpi shares it \
+                   among them\n";
+    assert_eq!(stderr("0", "4"), warning);
+    assert_eq!(stderr("3", "4"), "", "rank 0 speaks for all");
+    assert_eq!(stderr("0", "1"), "");
 }
 
 #[test]

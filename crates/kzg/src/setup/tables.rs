@@ -70,30 +70,20 @@ impl fmt::Display for TableReport {
 /// Layout and multiples of the tables for the Lagrange form, and of those for FK20.
 pub type TableParts<'a> = [([u32; 3], &'a [GlvTable]); 2];
 
-/// Builds both tables within a budget in bytes.
-///
-/// The largest useful tables take 3.9 MiB for the Lagrange form and 29.3 for FK20. The former get a quarter of the
-/// budget and what the latter leave of theirs.
-fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMsm, FixedMsm), Error> {
-    /// Multiples of a point of the Lagrange form. A commitment takes 11 % less time with 2, 15 % with 7, and 15 % with
-    /// all 16: fewer additions, of points that are not in the second cache.
-    const LAGRANGE: usize = 7;
-    let lagrange = LAGRANGE * G1_POINTS * size_of::<GlvTable>();
-    let fk20 = FixedMsm::new(
-        rt,
-        settings.rows.fp_request(),
-        &settings.fk20_points,
-        CELLS_PER_EXT_BLOB,
-        budget - lagrange.min(budget / 4),
-    )?;
-    let lagrange = FixedMsm::new(
-        rt,
-        settings.rows.fp_request(),
-        &settings.g1_lagrange,
-        1,
-        budget.saturating_sub(fk20.table_bytes()).min(lagrange),
-    )?;
-    Ok((lagrange, fk20))
+/// The most bytes that tables for the Lagrange form take: 7 multiples of each point. A commitment takes 11 % less time
+/// with 2, 15 % with 7, and 15 % with all 16: fewer additions, of points that are not in the second cache.
+const MOST_LAGRANGE: usize = 7 * G1_POINTS * size_of::<GlvTable>();
+
+/// Builds tables for the Lagrange form within a budget in bytes; the largest take [`MOST_LAGRANGE`].
+fn make_lagrange(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<FixedMsm, Error> {
+    let budget = budget.min(MOST_LAGRANGE);
+    Ok(FixedMsm::new(rt, settings.rows.fp_request(), &settings.g1_lagrange, 1, budget)?)
+}
+
+/// Builds tables for FK20 within a budget in bytes; the largest useful ones take 29.3 MiB.
+fn make_fk20(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<FixedMsm, Error> {
+    let points = &settings.fk20_points;
+    Ok(FixedMsm::new(rt, settings.rows.fp_request(), points, CELLS_PER_EXT_BLOB, budget)?)
 }
 
 /// # Tables
@@ -116,8 +106,44 @@ impl Settings {
     /// # Ok::<(), parcrypt_kzg::Error>(())
     /// ```
     pub fn build_tables(&mut self, rt: &dyn Runtime, budget_mib: usize) -> Result<TableReport, Error> {
-        let (lagrange, fk20) = make(rt, self, budget_mib.saturating_mul(1 << 20))?;
+        let budget = budget_mib.saturating_mul(1 << 20);
+        // Those for the Lagrange form get a quarter, and what those for FK20 leave of the rest.
+        let fk20 = make_fk20(rt, self, budget - MOST_LAGRANGE.min(budget / 4))?;
+        let lagrange = make_lagrange(rt, self, budget.saturating_sub(fk20.table_bytes()))?;
         Ok(self.set_tables(lagrange, fk20))
+    }
+
+    /// Builds tables of at most these sizes and returns their sizes. Tables that would not be larger than the current
+    /// ones are not built. With [`Settings::tables`] of another process the tables become as large as there; with one
+    /// of the sizes raised, as for commitments only, the others take no time.
+    ///
+    /// # Errors
+    /// [`Error::Arithmetic`] if they cannot be built.
+    ///
+    /// ```
+    /// use parcrypt_kzg::{Request, Settings};
+    /// let mut settings = Settings::mainnet(Request::Auto)?;
+    /// let mut most = settings.tables();
+    /// most.lagrange_bytes = 4 << 20;
+    /// let report = settings.build_tables_within(&parcrypt_runtime::Serial, most)?;
+    /// assert_eq!(report.fk20_bytes, most.fk20_bytes);
+    /// # Ok::<(), parcrypt_kzg::Error>(())
+    /// ```
+    pub fn build_tables_within(&mut self, rt: &dyn Runtime, most: TableReport) -> Result<TableReport, Error> {
+        let now = self.tables();
+        // Nothing is replaced before both are built.
+        let larger = |most: usize, now: usize| Some(most).filter(|most| *most > now);
+        let lagrange = larger(most.lagrange_bytes, now.lagrange_bytes);
+        let lagrange = lagrange.map(|budget| make_lagrange(rt, self, budget)).transpose()?;
+        let fk20 = larger(most.fk20_bytes, now.fk20_bytes);
+        let fk20 = fk20.map(|budget| make_fk20(rt, self, budget)).transpose()?;
+        if let Some(tables) = lagrange {
+            self.lagrange = Ok(tables).into();
+        }
+        if let Some(tables) = fk20 {
+            self.fk20 = Ok(tables).into();
+        }
+        Ok(self.tables())
     }
 
     /// Uses other tables, and returns their sizes.

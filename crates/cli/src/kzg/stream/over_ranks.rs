@@ -34,7 +34,7 @@ impl<J: FileJob> Pipeline<'_, J> {
                 _ => return None,
             }
         };
-        let ready = self.make_ready(engine, &first).and_then(|()| engine.share(session));
+        let ready = self.make_ready(engine, &first, session.ranks()).and_then(|()| engine.share(session));
         if let Err(problem) = ready {
             return Some(problem);
         }

@@ -17,7 +17,7 @@ const CELLS_BYTES: usize = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
 impl Spread for PreparedTask {
     fn set_up(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), Error> {
         let mut settings = (*self.settings).clone();
-        session.set_up(rt, &mut settings, Some(self.tables_mib), NonZeroUsize::new(rt.threads().get()))?;
+        session.set_up(&mut settings, NonZeroUsize::new(rt.threads().get()))?;
         self.settings = Arc::new(settings);
         Ok(())
     }
