@@ -9,5 +9,22 @@ fn main() {
         let (major, minor) = (version("MAJOR"), version("MINOR"));
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libparcrypt.so.{major}.{minor}");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+        link("libparcrypt.so", &format!("libparcrypt.so.{major}.{minor}"));
+    }
+}
+
+/// Links the name for the dynamic linker to the library beside it, so that a program that is linked with the library in
+/// Cargo's folder starts from there. The library is there after this script has run.
+fn link(library: &str, name: &str) {
+    let out = std::path::PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    // OUT_DIR is build/PACKAGE-HASH/out below the folder of the profile.
+    let Some(folder) = out.ancestors().nth(3) else { return };
+    let path = folder.join(name);
+    if std::fs::read_link(&path).is_ok_and(|to| to == std::path::Path::new(library)) {
+        return;
+    }
+    let _ = std::fs::remove_file(&path);
+    if let Err(error) = std::os::unix::fs::symlink(library, &path) {
+        println!("cargo::warning={}: {error}", path.display());
     }
 }

@@ -1,6 +1,7 @@
 /*
- * parcrypt.h: KZG commitments of EIP-4844 and EIP-7594, scrypt, GMAC and VMAC, on the runtime and the
- * threads that the caller chooses.
+ * parcrypt.h: KZG commitments of EIP-4844 and EIP-7594, sums of points of BLS12-381, products of
+ * polynomials, scrypt, GMAC, VMAC and Rabin-Williams signatures, on the runtime and the threads that the
+ * caller chooses.
  *
  *     parcrypt_runtime *rt = NULL;
  *     parcrypt_settings *settings = NULL;
@@ -102,7 +103,9 @@ enum {
     /** There is no such backend, the table has no such row, or this machine cannot run it. */
     PARCRYPT_ERROR_BACKEND = 14,
     /** A parameter is out of its range. */
-    PARCRYPT_ERROR_PARAMETER = 15
+    PARCRYPT_ERROR_PARAMETER = 15,
+    /** A text is not a key of the expected kind. */
+    PARCRYPT_ERROR_KEY = 16
 };
 
 /**
@@ -640,6 +643,181 @@ parcrypt_status parcrypt_vmac(const parcrypt_runtime *runtime, const uint8_t *ke
 parcrypt_status parcrypt_verify_vmac(const parcrypt_runtime *runtime, const uint8_t *key, size_t key_length,
                                      const uint8_t *nonce, size_t nonce_length, const uint8_t *message,
                                      size_t message_length, const uint8_t *tag, size_t tag_length, bool *ok);
+
+/* --- Sums of points -------------------------------------------------------------- */
+
+/** Points of G1 of BLS12-381 whose multiples are added again and again. */
+typedef struct parcrypt_points parcrypt_points;
+
+/**
+ * Reads points for parcrypt_points_msm().
+ *
+ * @param[in]  points, points_length  the points in compressed form, PARCRYPT_BYTES_PER_COMMITMENT bytes each;
+ *                                    may be none, and may be equal or the point at infinity
+ * @param[in]  tables_mib             the most memory in MiB for multiples of the points, with which sums take
+ *                                    less time; 0 for none
+ * @param[out] out                    the points, to be freed by parcrypt_points_free(); null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH; PARCRYPT_ERROR_POINT for bytes that are not a point of the
+ *         subgroup of order r, with its index in the message
+ */
+parcrypt_status parcrypt_points_new(const parcrypt_runtime *runtime, const uint8_t *points,
+                                    size_t points_length, size_t tables_mib, parcrypt_points **out);
+
+/** Frees points. Does nothing for null. */
+void parcrypt_points_free(parcrypt_points *points);
+
+/** Returns the number of points; 0 for null. */
+size_t parcrypt_points_count(const parcrypt_points *points);
+
+/**
+ * Computes the sum of multiples of points (multi-scalar multiplication). Not for secret scalars: the time of
+ * the call depends on them.
+ *
+ * @param[in]  scalars, scalars_length  a field element for each point
+ * @param[out] sum                      PARCRYPT_BYTES_PER_COMMITMENT bytes, compressed
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH for another number of scalars; PARCRYPT_ERROR_FIELD_ELEMENT for
+ *         one that is not below the modulus, with its index in the message
+ */
+parcrypt_status parcrypt_points_msm(const parcrypt_runtime *runtime, const parcrypt_points *points,
+                                    const uint8_t *scalars, size_t scalars_length,
+                                    uint8_t sum[PARCRYPT_BYTES_PER_COMMITMENT]);
+
+/* --- Products of polynomials ------------------------------------------------------ */
+
+/**
+ * A ring of polynomials of n coefficients modulo a prime q, where X^n is 1 or -1. The rings of ML-KEM (3329,
+ * 256, negacyclic) and ML-DSA (8380417, 256, negacyclic) have kernels of their own.
+ */
+typedef struct parcrypt_ring parcrypt_ring;
+
+/**
+ * Creates a ring.
+ *
+ * @param[in]  modulus     the prime q, below 2^31; q - 1 must have enough factors of 2 for a transform
+ * @param[in]  n           the number of coefficients, a power of two
+ * @param[in]  negacyclic  whether X^n is -1; otherwise it is 1
+ * @param[out] ring        the ring, to be freed by parcrypt_ring_free(); null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for a modulus or a number that does not fit
+ */
+parcrypt_status parcrypt_ring_new(uint32_t modulus, size_t n, bool negacyclic, parcrypt_ring **ring);
+
+/** Frees a ring. Does nothing for null. */
+void parcrypt_ring_free(parcrypt_ring *ring);
+
+/**
+ * Computes products of polynomials by the number-theoretic transform. Its time does not depend on the
+ * coefficients.
+ *
+ * @param[in]  a, b      count polynomials each, of n coefficients below the modulus, from the lowest power
+ * on, one polynomial after another
+ * @param[out] products  count polynomials: those of a times those of b; may be a or b
+ * @param[in]  count     the number of products
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_FIELD_ELEMENT for a coefficient that is not below the modulus
+ */
+parcrypt_status parcrypt_ring_products(const parcrypt_runtime *runtime, const parcrypt_ring *ring,
+                                       const uint32_t *a, const uint32_t *b, uint32_t *products,
+                                       size_t count);
+
+/* --- Rabin-Williams signatures ---------------------------------------------------- */
+
+/** A key that signs. Its memory is overwritten when it is freed. */
+typedef struct parcrypt_rw_secret_key parcrypt_rw_secret_key;
+
+/** A key that verifies. */
+typedef struct parcrypt_rw_public_key parcrypt_rw_public_key;
+
+/**
+ * Creates a key with random bytes of the system. 2048 bits take some 50 ms, 4096 half a second.
+ *
+ * @param[in]  bits  the bits of the modulus: 1024 (too few for security) to 16384, a multiple of 128
+ * @param[out] key   the key, to be freed by parcrypt_rw_secret_key_free(); null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for other bits
+ */
+parcrypt_status parcrypt_rw_generate(const parcrypt_runtime *runtime, size_t bits,
+                                     parcrypt_rw_secret_key **key);
+
+/**
+ * Reads a key that signs from PEM, and checks that it is one.
+ *
+ * @param[in]  pem  the text of parcrypt_rw_secret_key_to_pem()
+ * @param[out] key  the key, to be freed by parcrypt_rw_secret_key_free(); null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_KEY for another text
+ */
+parcrypt_status parcrypt_rw_secret_key_from_pem(const parcrypt_runtime *runtime, const char *pem,
+                                                parcrypt_rw_secret_key **key);
+
+/**
+ * Writes a key that signs in PEM, with the label RABIN WILLIAMS PRIVATE KEY. It is not encrypted.
+ *
+ * @param[out] pem       the text, with a zero byte at its end; may be null where capacity is 0
+ * @param[in]  capacity  the bytes that pem has room for
+ * @param[out] size      the bytes of the text and its zero byte; also set on PARCRYPT_ERROR_LENGTH
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH for a capacity that is too small
+ */
+parcrypt_status parcrypt_rw_secret_key_to_pem(const parcrypt_rw_secret_key *key, char *pem, size_t capacity,
+                                              size_t *size);
+
+/** Overwrites and frees a key. Does nothing for null. */
+void parcrypt_rw_secret_key_free(parcrypt_rw_secret_key *key);
+
+/**
+ * Creates the key that verifies the signatures of another.
+ *
+ * @param[out] key  the key, to be freed by parcrypt_rw_public_key_free(); null on an error
+ */
+parcrypt_status parcrypt_rw_public_key_of(const parcrypt_rw_secret_key *secret, parcrypt_rw_public_key **key);
+
+/**
+ * Reads a key that verifies from PEM.
+ *
+ * @param[in]  pem  the text of parcrypt_rw_public_key_to_pem()
+ * @param[out] key  the key, to be freed by parcrypt_rw_public_key_free(); null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_KEY for another text
+ */
+parcrypt_status parcrypt_rw_public_key_from_pem(const char *pem, parcrypt_rw_public_key **key);
+
+/**
+ * Writes a key that verifies in PEM, with the label RABIN WILLIAMS PUBLIC KEY; arguments and errors are those
+ * of parcrypt_rw_secret_key_to_pem().
+ */
+parcrypt_status parcrypt_rw_public_key_to_pem(const parcrypt_rw_public_key *key, char *pem, size_t capacity,
+                                              size_t *size);
+
+/** Frees a key. Does nothing for null. */
+void parcrypt_rw_public_key_free(parcrypt_rw_public_key *key);
+
+/** Returns the length of a signature in bytes, one more than the modulus has; 0 for null. */
+size_t parcrypt_rw_signature_length(const parcrypt_rw_public_key *key);
+
+/**
+ * Signs messages, each of which has one signature under a key. One message is signed on two threads where
+ * that pays, several each on one.
+ *
+ * @param[in]  messages_bytes, messages_length  the messages, one after another
+ * @param[in]  message_lengths                  the length of each; they add up to messages_length
+ * @param[out] signatures, signatures_length    count signatures, one after another
+ * @param[in]  count                            the number of messages
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH for lengths that do not match
+ */
+parcrypt_status parcrypt_rw_sign_many(const parcrypt_runtime *runtime, const parcrypt_rw_secret_key *key,
+                                      const uint8_t *messages_bytes, size_t messages_length,
+                                      const size_t *message_lengths, uint8_t *signatures,
+                                      size_t signatures_length, size_t count);
+
+/**
+ * Verifies signatures.
+ *
+ * @param[in]  messages_bytes, messages_length, message_lengths  as of parcrypt_rw_sign_many()
+ * @param[in]  signatures, signatures_length                     count signatures, one after another
+ * @param[out] ok                                                for each whether it is the signature of its
+ *                                                               message
+ * @param[in]  count                                             the number of messages
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH for lengths that do not match
+ */
+parcrypt_status parcrypt_rw_verify_many(const parcrypt_runtime *runtime, const parcrypt_rw_public_key *key,
+                                        const uint8_t *messages_bytes, size_t messages_length,
+                                        const size_t *message_lengths, const uint8_t *signatures,
+                                        size_t signatures_length, bool *ok, size_t count);
 
 #ifdef __cplusplus
 }

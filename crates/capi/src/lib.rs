@@ -11,7 +11,10 @@
 pub mod kzg;
 pub mod mac;
 mod memory;
+pub mod msm;
+pub mod ntt;
 pub mod runtime;
+pub mod rw;
 pub mod scrypt;
 pub mod settings;
 pub mod status;

@@ -36,6 +36,7 @@ statuses! {
     INTERNAL = 13, c"PARCRYPT_ERROR_INTERNAL";
     BACKEND = 14, c"PARCRYPT_ERROR_BACKEND";
     PARAMETER = 15, c"PARCRYPT_ERROR_PARAMETER";
+    KEY = 16, c"PARCRYPT_ERROR_KEY";
 }
 
 /// Failure of a call: a status for the program and a message for its user.

@@ -177,8 +177,10 @@ pub fn find(name: &str, program: &dyn Program) -> Result<Plan, CommandError> {
     if file.is_file() {
         return Ok(Plan::read(&file)?);
     }
-    let folder =
-        std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
+    // Programs that a plan names by relative paths are those of a checkout. Elsewhere none is taken from the working
+    // folder, which may be another's.
+    let own = std::env::current_exe().map_err(|e| CommandError::new(format!("this program's path: {e}")))?;
+    let folder = own.parent().map_or_else(|| PathBuf::from("/"), Path::to_owned);
     Ok(Plan::parse(&file, folder, (*text).to_owned())?)
 }
 

@@ -797,6 +797,206 @@ static void secrets(parcrypt_runtime *rt) {
     NO_POINTER(parcrypt_verify_vmac(rt, key, 16, nonce, 8, NULL, 0, tag, 8, NULL));
 }
 
+/** Sums of points whose values are known, and what must be refused. */
+static void points(parcrypt_runtime *rt, const Data *d) {
+    static const uint8_t order[32] = {0x73, 0xed, 0xa7, 0x53, 0x29, 0x9d, 0x7d, 0x48, 0x33, 0x39, 0xd8,
+                                      0x08, 0x09, 0xa1, 0xd8, 0x05, 0x53, 0xbd, 0xa4, 0x02, 0xff, 0xfe,
+                                      0x5b, 0xfe, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x01};
+    uint8_t scalars[COUNT * 32] = {0}, minus[64] = {0}, sum[48], other[48], wrong[48] = {0};
+    for (size_t tables = 0; tables <= 1; tables++) {
+        parcrypt_points *p = NULL;
+        OK(parcrypt_points_new(rt, d->commitments, COUNT * 48, tables, &p));
+        CHECK(parcrypt_points_count(p) == COUNT);
+        /* One of them, and none of them: the point at infinity. */
+        scalars[32 + 31] = 1;
+        OK(parcrypt_points_msm(rt, p, scalars, sizeof scalars, sum));
+        CHECK(memcmp(sum, d->commitments + 48, 48) == 0);
+        scalars[32 + 31] = 0;
+        OK(parcrypt_points_msm(rt, p, scalars, sizeof scalars, sum));
+        CHECK(sum[0] == 0xc0);
+        memcpy(scalars + 64, order, 32);
+        ENDS(PARCRYPT_ERROR_FIELD_ELEMENT, parcrypt_points_msm(rt, p, scalars, sizeof scalars, sum));
+        SAYS("scalar 2: ");
+        memset(scalars, 0, sizeof scalars);
+        NO_LENGTH(parcrypt_points_msm(rt, p, scalars, sizeof scalars - 32, sum));
+        NO_LENGTH(parcrypt_points_msm(rt, p, scalars, SIZE_MAX, sum));
+        NO_POINTER(parcrypt_points_msm(rt, p, NULL, sizeof scalars, sum));
+        NO_POINTER(parcrypt_points_msm(rt, p, scalars, sizeof scalars, NULL));
+        NO_POINTER(parcrypt_points_msm(rt, NULL, scalars, sizeof scalars, sum));
+        NO_POINTER(parcrypt_points_msm(NULL, p, scalars, sizeof scalars, sum));
+        parcrypt_points_free(p);
+        /* The same point twice: 1 P + (r - 1) P is the point at infinity, 2 P is not P. */
+        uint8_t twice[96];
+        memcpy(twice, d->commitments, 48);
+        memcpy(twice + 48, d->commitments, 48);
+        OK(parcrypt_points_new(rt, twice, sizeof twice, tables, &p));
+        memcpy(minus, order, 32);
+        minus[31] = 0;
+        minus[63] = 1;
+        OK(parcrypt_points_msm(rt, p, minus, sizeof minus, sum));
+        CHECK(sum[0] == 0xc0);
+        memset(minus, 0, 32);
+        minus[31] = 1;
+        OK(parcrypt_points_msm(rt, p, minus, sizeof minus, other));
+        CHECK(other[0] != 0xc0 && memcmp(other, d->commitments, 48) != 0);
+        parcrypt_points_free(p);
+        OK(parcrypt_points_new(rt, NULL, 0, tables, &p));
+        OK(parcrypt_points_msm(rt, p, NULL, 0, sum));
+        CHECK(sum[0] == 0xc0 && parcrypt_points_count(p) == 0);
+        parcrypt_points_free(p);
+    }
+    parcrypt_points *p = (parcrypt_points *)&p;
+    ENDS(PARCRYPT_ERROR_POINT, parcrypt_points_new(rt, wrong, 48, 0, &p));
+    SAYS("point 0: ");
+    CHECK(p == NULL);
+    NO_LENGTH(parcrypt_points_new(rt, d->commitments, 49, 0, &p));
+    NO_POINTER(parcrypt_points_new(rt, NULL, 48, 0, &p));
+    NO_POINTER(parcrypt_points_new(rt, d->commitments, 48, 0, NULL));
+    NO_POINTER(parcrypt_points_new(NULL, d->commitments, 48, 0, &p));
+    parcrypt_points_free(NULL);
+    CHECK(parcrypt_points_count(NULL) == 0);
+}
+
+/** Products whose values are known, and what must be refused. */
+static void polynomials(parcrypt_runtime *rt) {
+    static const struct {
+        uint32_t modulus;
+        size_t n;
+    } rings[] = {{3329, 256}, {8380417, 256}, {3329, 128}, {998244353, 4}};
+    for (size_t i = 0; i < 4; i++) {
+        for (int negacyclic = 0; negacyclic <= 1; negacyclic++) {
+            parcrypt_ring *ring = NULL;
+            const size_t n = rings[i].n;
+            uint32_t *a = get(2 * n * sizeof *a), *b = get(2 * n * sizeof *b), *c = get(2 * n * sizeof *c);
+            OK(parcrypt_ring_new(rings[i].modulus, n, negacyclic != 0, &ring));
+            /* X^(n-1) times 5 X^2 is 5 X, or -5 X; 1 times 7 is 7. */
+            a[n - 1] = a[n] = 1;
+            b[2] = 5;
+            b[n] = 7;
+            OK(parcrypt_ring_products(rt, ring, a, b, c, 2));
+            CHECK(c[0] == 0 && c[1] == (negacyclic ? rings[i].modulus - 5 : 5) && c[2] == 0 && c[n] == 7);
+            OK(parcrypt_ring_products(rt, ring, a, b, b, 2));
+            CHECK(memcmp(b, c, 2 * n * sizeof *b) == 0);
+            OK(parcrypt_ring_products(rt, ring, NULL, NULL, NULL, 0));
+            b[n + 3] = rings[i].modulus;
+            ENDS(PARCRYPT_ERROR_FIELD_ELEMENT, parcrypt_ring_products(rt, ring, a, b, c, 2));
+            CHECK(c[n] == 7);
+            NO_LENGTH(parcrypt_ring_products(rt, ring, a, b, c, SIZE_MAX));
+            NO_LENGTH(parcrypt_ring_products(rt, ring, a, b, c, SIZE_MAX / n / 4));
+            NO_POINTER(parcrypt_ring_products(rt, ring, NULL, b, c, 1));
+            NO_POINTER(parcrypt_ring_products(rt, ring, a, NULL, c, 1));
+            NO_POINTER(parcrypt_ring_products(rt, ring, a, b, NULL, 1));
+            NO_POINTER(parcrypt_ring_products(rt, ring, a, (const uint32_t *)((const char *)b + 1), c, 1));
+            NO_POINTER(parcrypt_ring_products(rt, NULL, a, b, c, 1));
+            NO_POINTER(parcrypt_ring_products(NULL, ring, a, b, c, 1));
+            parcrypt_ring_free(ring);
+            free(a);
+            free(b);
+            free(c);
+        }
+    }
+    parcrypt_ring *ring = (parcrypt_ring *)&ring;
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_ring_new(3330, 256, true, &ring));
+    CHECK(ring == NULL);
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_ring_new(3329, 4096, true, &ring));
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_ring_new(3329, 255, true, &ring));
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_ring_new(3329, 0, true, &ring));
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_ring_new(3329, SIZE_MAX, true, &ring));
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_ring_new(UINT32_MAX, 256, false, &ring));
+    NO_POINTER(parcrypt_ring_new(3329, 256, true, NULL));
+    parcrypt_ring_free(NULL);
+}
+
+/** Keys, signatures of messages of several lengths, and what must be refused. */
+static void signatures(parcrypt_runtime *rt) {
+    static const uint8_t messages[] = "onethree";
+    static const size_t lengths[3] = {3, 0, 5}, more[3] = {3, 0, 6}, huge[3] = {SIZE_MAX, 3, 6};
+    parcrypt_rw_secret_key *secret = NULL, *again = NULL;
+    parcrypt_rw_public_key *public = NULL, *read = NULL;
+    char pem[4096], *end;
+    size_t size = 0;
+    bool ok[3] = {false};
+    uint8_t signed_once[3 * 129], signed_again[3 * 129];
+    OK(parcrypt_rw_generate(rt, 1024, &secret));
+    OK(parcrypt_rw_public_key_of(secret, &public));
+    CHECK(parcrypt_rw_signature_length(public) == 129 && parcrypt_rw_signature_length(NULL) == 0);
+    OK(parcrypt_rw_sign_many(rt, secret, messages, 8, lengths, signed_once, sizeof signed_once, 3));
+    OK(parcrypt_rw_verify_many(rt, public, messages, 8, lengths, signed_once, sizeof signed_once, ok, 3));
+    CHECK(ok[0] && ok[1] && ok[2]);
+    OK(parcrypt_rw_sign_many(rt, secret, messages, 3, lengths, signed_again, 129, 1));
+    CHECK(memcmp(signed_once, signed_again, 129) == 0);
+    signed_once[129 + 50] ^= 1;
+    OK(parcrypt_rw_verify_many(rt, public, messages, 8, lengths, signed_once, sizeof signed_once, ok, 3));
+    CHECK(ok[0] && !ok[1] && ok[2]);
+    signed_once[129 + 50] ^= 1;
+
+    /* Through PEM and back. */
+    NO_LENGTH(parcrypt_rw_secret_key_to_pem(secret, NULL, 0, &size));
+    CHECK(size > 100 && size <= sizeof pem);
+    NO_LENGTH(parcrypt_rw_secret_key_to_pem(secret, pem, size - 1, &size));
+    OK(parcrypt_rw_secret_key_to_pem(secret, pem, size, &size));
+    CHECK(strlen(pem) + 1 == size && strstr(pem, "RABIN WILLIAMS PRIVATE KEY") != NULL);
+    OK(parcrypt_rw_secret_key_from_pem(rt, pem, &again));
+    OK(parcrypt_rw_sign_many(rt, again, messages, 8, lengths, signed_again, sizeof signed_again, 3));
+    CHECK(memcmp(signed_once, signed_again, sizeof signed_once) == 0);
+    parcrypt_rw_secret_key_free(again);
+    ENDS(PARCRYPT_ERROR_KEY, parcrypt_rw_public_key_from_pem(pem, &read));
+    CHECK(read == NULL);
+    end = strchr(pem, '\n');
+    if (end != NULL) {
+        end[20] = end[20] == 'A' ? 'B' : 'A';
+    }
+    ENDS(PARCRYPT_ERROR_KEY, parcrypt_rw_secret_key_from_pem(rt, pem, &again));
+    ENDS(PARCRYPT_ERROR_KEY, parcrypt_rw_secret_key_from_pem(rt, "", &again));
+    ENDS(PARCRYPT_ERROR_KEY, parcrypt_rw_secret_key_from_pem(rt, "\xff", &again));
+    CHECK(again == NULL);
+    OK(parcrypt_rw_public_key_to_pem(public, pem, sizeof pem, &size));
+    OK(parcrypt_rw_public_key_from_pem(pem, &read));
+    OK(parcrypt_rw_verify_many(rt, read, messages, 8, lengths, signed_once, sizeof signed_once, ok, 3));
+    CHECK(ok[0] && ok[1] && ok[2]);
+    parcrypt_rw_public_key_free(read);
+    ENDS(PARCRYPT_ERROR_KEY, parcrypt_rw_public_key_from_pem("-----BEGIN NONE-----", &read));
+
+    OK(parcrypt_rw_sign_many(rt, secret, NULL, 0, NULL, NULL, 0, 0));
+    OK(parcrypt_rw_verify_many(rt, public, NULL, 0, NULL, NULL, 0, NULL, 0));
+    NO_LENGTH(parcrypt_rw_sign_many(rt, secret, messages, 8, more, signed_once, sizeof signed_once, 3));
+    SAYS("before message 2");
+    NO_LENGTH(parcrypt_rw_sign_many(rt, secret, messages, 8, huge, signed_once, sizeof signed_once, 3));
+    NO_LENGTH(parcrypt_rw_sign_many(rt, secret, messages, 9, lengths, signed_once, sizeof signed_once, 3));
+    SAYS("1 bytes follow");
+    NO_LENGTH(parcrypt_rw_sign_many(rt, secret, messages, 8, lengths, signed_once, 3 * 128, 3));
+    NO_LENGTH(parcrypt_rw_sign_many(rt, secret, messages, 8, lengths, signed_once, 0, SIZE_MAX));
+    NO_LENGTH(parcrypt_rw_verify_many(rt, public, messages, 8, lengths, signed_once, 3 * 128, ok, 3));
+    NO_LENGTH(parcrypt_rw_verify_many(rt, public, messages, 7, lengths, signed_once, 3 * 129, ok, 3));
+    NO_POINTER(parcrypt_rw_sign_many(rt, secret, NULL, 8, lengths, signed_once, 3 * 129, 3));
+    NO_POINTER(parcrypt_rw_sign_many(rt, secret, messages, 8, NULL, signed_once, 3 * 129, 3));
+    NO_POINTER(parcrypt_rw_sign_many(rt, secret, messages, 8, lengths, NULL, 3 * 129, 3));
+    NO_POINTER(parcrypt_rw_sign_many(rt, NULL, messages, 8, lengths, signed_once, 3 * 129, 3));
+    NO_POINTER(parcrypt_rw_sign_many(NULL, secret, messages, 8, lengths, signed_once, 3 * 129, 3));
+    NO_POINTER(parcrypt_rw_verify_many(rt, public, messages, 8, lengths, NULL, 3 * 129, ok, 3));
+    NO_POINTER(parcrypt_rw_verify_many(rt, public, messages, 8, lengths, signed_once, 3 * 129, NULL, 3));
+    NO_POINTER(parcrypt_rw_verify_many(rt, NULL, messages, 8, lengths, signed_once, 3 * 129, ok, 3));
+    NO_POINTER(parcrypt_rw_verify_many(NULL, public, messages, 8, lengths, signed_once, 3 * 129, ok, 3));
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_rw_generate(rt, 1000, &again));
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_rw_generate(rt, SIZE_MAX, &again));
+    NO_POINTER(parcrypt_rw_generate(NULL, 1024, &again));
+    NO_POINTER(parcrypt_rw_generate(rt, 1024, NULL));
+    NO_POINTER(parcrypt_rw_public_key_of(NULL, &read));
+    NO_POINTER(parcrypt_rw_public_key_of(secret, NULL));
+    NO_POINTER(parcrypt_rw_secret_key_from_pem(rt, NULL, &again));
+    NO_POINTER(parcrypt_rw_secret_key_from_pem(NULL, pem, &again));
+    NO_POINTER(parcrypt_rw_public_key_from_pem(NULL, &read));
+    NO_POINTER(parcrypt_rw_public_key_from_pem(pem, NULL));
+    NO_POINTER(parcrypt_rw_public_key_to_pem(NULL, pem, sizeof pem, &size));
+    NO_POINTER(parcrypt_rw_public_key_to_pem(public, NULL, sizeof pem, &size));
+    NO_POINTER(parcrypt_rw_public_key_to_pem(public, pem, sizeof pem, NULL));
+    NO_POINTER(parcrypt_rw_secret_key_to_pem(NULL, pem, sizeof pem, &size));
+    parcrypt_rw_secret_key_free(secret);
+    parcrypt_rw_public_key_free(public);
+    parcrypt_rw_secret_key_free(NULL);
+    parcrypt_rw_public_key_free(NULL);
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         fprintf(stderr, "usage: api FOLDER\n");
@@ -821,6 +1021,9 @@ int main(int argc, char **argv) {
         Data *d = make_data();
         compute(rt, s, d);
         secrets(rt);
+        points(rt, d);
+        polynomials(rt);
+        signatures(rt);
         if (first == NULL) {
             nulls(rt, s, d);
             lengths(rt, s, d);

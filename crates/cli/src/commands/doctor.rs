@@ -39,7 +39,7 @@ struct Tool {
     get: &'static str,
 }
 
-const TOOLS: [Tool; 5] = [
+const TOOLS: [Tool; 10] = [
     Tool {
         command: "mpiexec",
         needed_for: "KZG over ranks, and the sum over ranks",
@@ -54,6 +54,32 @@ const TOOLS: [Tool; 5] = [
         command: "qemu-riscv64",
         needed_for: "RISC-V kernels on another processor",
         get: "`make riscv` in the source tree, or Debian package qemu-user",
+    },
+    Tool {
+        command: "clang-19",
+        needed_for: "building the RISC-V kernels",
+        get: "`make riscv` in the source tree, or Debian packages clang-19 and lld-19",
+    },
+    Tool {
+        command: "aarch64-linux-gnu-gcc",
+        needed_for: "building for 64-bit ARM",
+        get: "Debian package gcc-aarch64-linux-gnu",
+    },
+    Tool {
+        command: "qemu-aarch64",
+        needed_for: "running programs for 64-bit ARM on another processor",
+        get: "Debian package qemu-user",
+    },
+    Tool {
+        command: "valgrind",
+        needed_for: "counting instructions where the processor's counters are out of reach, and tests of the C \
+                     libraries",
+        get: "Debian package valgrind",
+    },
+    Tool {
+        command: "objcopy",
+        needed_for: "hiding the inner symbols of the static libraries, and symbols apart from programs",
+        get: "Debian package binutils",
     },
     Tool { command: "chromium", needed_for: "tests of the pages of reports", get: "Debian package chromium" },
     Tool { command: "python3", needed_for: "candidates in Python", get: "Debian package python3" },

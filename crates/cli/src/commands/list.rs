@@ -143,6 +143,13 @@ fn choices(p: &Parameter) -> String {
             let default = default.map_or_else(|| "required".to_owned(), |d| format!("{d} by default"));
             format!("{least} to {most}, {default}")
         }
+        params::Kind::NumberOf { of, default } => {
+            let mark = |number: &u64| {
+                let mark = if Some(*number) == *default { " (default)" } else { "" };
+                format!("{number}{mark}")
+            };
+            of.iter().map(mark).collect::<Vec<_>>().join(" | ")
+        }
         params::Kind::Name { of, default } => {
             let mark = |name: &&str| {
                 let mark = if Some(*name) == *default { " (default)" } else { "" };
@@ -242,6 +249,7 @@ fn parameter_as_json(p: &Parameter) -> Value {
             value["least"] = json!(least);
             value["most"] = json!(most);
         }
+        params::Kind::NumberOf { of, .. } => value["of"] = json!(of),
         params::Kind::Name { of, .. } => value["of"] = json!(of),
     }
     value

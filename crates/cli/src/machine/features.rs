@@ -20,16 +20,67 @@ fn detect() -> Vec<&'static str> {
     all.into_iter().filter(|(_, here)| *here).map(|(name, _)| name).collect()
 }
 
-#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+#[cfg(target_arch = "aarch64")]
 fn detect() -> Vec<&'static str> {
-    // std's own detection is not stable on RISC-V (rust-lang/rust#111192).
-    if parcrypt_cpu::Backend::Rvv.is_available() { vec!["v"] } else { Vec::new() }
+    macro_rules! present {
+        ($($name:tt)*) => {
+            [$(($name, std::arch::is_aarch64_feature_detected!($name))),*]
+        };
+    }
+    let all = present!(
+        "neon" "aes" "pmull" "sha2" "sha3" "dotprod" "i8mm" "bf16" "sve" "sve2" "sve2-aes" "sve2-sha3" "sme" "sme2"
+    );
+    all.into_iter().filter(|(_, here)| *here).map(|(name, _)| name).collect()
+}
+
+/// std's own detection is not stable on RISC-V (rust-lang/rust#111192), so these are the names of the kernel.
+#[cfg(target_arch = "riscv64")]
+fn detect() -> Vec<&'static str> {
+    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    riscv(&cpuinfo)
+}
+
+/// Returns the extensions that the line `isa` of Linux has.
+#[cfg(any(target_arch = "riscv64", test))]
+fn riscv(cpuinfo: &str) -> Vec<&'static str> {
+    /// Letters after `rv64`, and names of more letters.
+    const LETTERS: [(char, &str); 6] =
+        [('i', "i"), ('m', "m"), ('a', "a"), ('c', "c"), ('v', "v"), ('b', "b")];
+    const NAMES: [&str; 18] = [
+        "zba", "zbb", "zbc", "zbkb", "zbkc", "zbkx", "zknd", "zkne", "zknh", "zkt", "zvbb", "zvbc", "zvkb",
+        "zvkg", "zvkned", "zvknha", "zvknhb", "zvkt",
+    ];
+    let isa = cpuinfo.lines().filter_map(|line| line.split_once(':')).find(|(key, _)| key.trim() == "isa");
+    let mut parts = isa.map_or("", |(_, isa)| isa.trim()).split('_');
+    let letters = parts.next().and_then(|base| base.strip_prefix("rv64")).unwrap_or_default();
+    let parts: Vec<&str> = parts.collect();
+    let letters = LETTERS.into_iter().filter(|(letter, _)| letters.contains(*letter)).map(|(_, name)| name);
+    letters.chain(NAMES.into_iter().filter(|name| parts.contains(name))).collect()
+}
+
+#[cfg(not(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    target_arch = "riscv64"
+)))]
+fn detect() -> Vec<&'static str> {
+    Vec::new()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use parcrypt_cpu::Backend;
+
+    #[test]
+    fn the_extensions_of_risc_v_are_those_of_the_line_of_linux() {
+        let isa = |isa: &str| riscv(&format!("processor\t: 0\nisa\t\t: {isa}\nmmu\t\t: sv39\n"));
+        assert_eq!(isa("rv64imafdcv_zicsr_zba_zbb_zvbc"), ["i", "m", "a", "c", "v", "zba", "zbb", "zvbc"]);
+        assert_eq!(isa("rv64imac"), ["i", "m", "a", "c"]);
+        assert_eq!(isa("rv32imacv"), Vec::<&str>::new());
+        assert_eq!(riscv("processor : 0\n"), Vec::<&str>::new());
+    }
 
     #[test]
     fn a_backend_is_there_only_with_its_features() {

@@ -29,6 +29,13 @@ pub(crate) enum Kind {
         /// The default; required if there is none.
         default: Option<u64>,
     },
+    /// One of some numbers.
+    NumberOf {
+        /// The numbers, ascending.
+        of: &'static [u64],
+        /// The default; required if there is none.
+        default: Option<u64>,
+    },
     /// One of some names.
     Name {
         /// The names.
@@ -107,6 +114,9 @@ impl Parameter {
     pub(crate) fn range(&self) -> String {
         match &self.kind {
             Kind::Number { least, most, .. } => format!("a number from {least} to {most}"),
+            Kind::NumberOf { of, .. } => {
+                format!("one of {}", of.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
+            }
             Kind::Name { of, .. } => format!("one of {}", of.join(", ")),
         }
     }
@@ -114,7 +124,7 @@ impl Parameter {
     /// Returns the default.
     pub(crate) fn default(&self) -> Option<Value> {
         match &self.kind {
-            Kind::Number { default, .. } => default.map(Value::Number),
+            Kind::Number { default, .. } | Kind::NumberOf { default, .. } => default.map(Value::Number),
             Kind::Name { default, .. } => default.map(|name| Value::Text(name.to_owned())),
         }
     }
@@ -122,6 +132,7 @@ impl Parameter {
     fn allows(&self, value: &Value) -> bool {
         match (&self.kind, value) {
             (Kind::Number { least, most, .. }, Value::Number(n)) => (least..=most).contains(&n),
+            (Kind::NumberOf { of, .. }, Value::Number(n)) => of.contains(n),
             (Kind::Name { of, .. }, Value::Text(text)) => of.contains(&text.as_str()),
             _ => false,
         }
@@ -204,7 +215,7 @@ pub(crate) fn parse(text: &str) -> Params {
 mod tests {
     use super::*;
 
-    static PARAMETERS: [Parameter; 3] = [
+    static PARAMETERS: [Parameter; 4] = [
         Parameter {
             name: "scale",
             about: "",
@@ -223,6 +234,12 @@ mod tests {
             kind: Kind::Number { least: 0, most: u64::MAX, default: Some(3) },
             effect: Effect::Way,
         },
+        Parameter {
+            name: "bits",
+            about: "",
+            kind: Kind::NumberOf { of: &[64, 128], default: Some(64) },
+            effect: Effect::Output,
+        },
     ];
 
     fn values(text: &str) -> Result<Values, String> {
@@ -234,6 +251,7 @@ mod tests {
         let some = values("scale=40").unwrap();
         assert_eq!((some.number("scale"), some.name("order"), some.number("grain")), (40, "up", 3));
         assert_eq!(some.with_number("scale", 2), values("order=up scale=2 grain=3").unwrap());
+        assert_eq!((some.number("bits"), values("scale=1 bits=128").unwrap().number("bits")), (64, 128));
         assert_eq!(values("scale=1 order=down").unwrap().name("order"), "down");
     }
 
@@ -247,7 +265,8 @@ mod tests {
             ("scale=-1", "parameter `scale` of `w` is '-1': it must be a number from 1 to 40"),
             ("scale=2 order=left", "parameter `order` of `w` is 'left': it must be one of up, down"),
             ("scale=2 order=1", "parameter `order` of `w` is 1: it must be one of up, down"),
-            ("scale=2 Scale=2", "`w` has no parameter `Scale`: it has `scale`, `order`, `grain`"),
+            ("scale=2 bits=100", "parameter `bits` of `w` is 100: it must be one of 64, 128"),
+            ("scale=2 Scale=2", "`w` has no parameter `Scale`: it has `scale`, `order`, `grain`, `bits`"),
         ] {
             assert_eq!(values(text).unwrap_err(), message, "{text}");
         }

@@ -30,7 +30,7 @@ const BLOBS: Parameter = Parameter {
 const TABLES: Parameter = Parameter {
     name: "tables-mib",
     about: "MiB that tables for the fixed points may take; no use to a verifier",
-    kind: Kind::Number { least: 0, most: 4096, default: Some(0) },
+    kind: Kind::Number { least: 0, most: 64, default: Some(0) },
     effect: Effect::Way,
 };
 

@@ -7,7 +7,7 @@ use parcrypt_lab::record::Work;
 use parcrypt_mac::{Error as MacError, Gmac, Item, Vmac64, Vmac128};
 use parcrypt_runtime::{Runtime, Serial};
 
-use crate::workload::params::{Effect, Kind, ParamError, Parameter, Values};
+use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload};
 
 const SCALE: Parameter = Parameter {
@@ -32,8 +32,8 @@ const GMAC_PARAMS: &[Parameter] = &[
     MESSAGES,
     Parameter {
         name: "key-bits",
-        about: "bits of the AES key: 128, 192 or 256",
-        kind: Kind::Number { least: 128, most: 256, default: Some(128) },
+        about: "bits of the AES key",
+        kind: Kind::NumberOf { of: &[128, 192, 256], default: Some(128) },
         effect: Effect::Output,
     },
 ];
@@ -43,8 +43,8 @@ const VMAC_PARAMS: &[Parameter] = &[
     MESSAGES,
     Parameter {
         name: "tag-bits",
-        about: "bits of a tag: 64 or 128",
-        kind: Kind::Number { least: 64, most: 128, default: Some(64) },
+        about: "bits of a tag",
+        kind: Kind::NumberOf { of: &[64, 128], default: Some(64) },
         effect: Effect::Output,
     },
 ];
@@ -139,7 +139,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  to 11 and then i as 4 bytes, big-endian.",
         input_bytes,
         memory,
-        prepare: |values, data, _, rows| match tag_bits(values)? {
+        prepare: |values, data, _, rows| match values.number("tag-bits") {
             64 => {
                 Ok(messages(values, data, Vmac64::new(rows.backend().into(), &KEY[..16]).map_err(mac_error)?))
             }
@@ -149,7 +149,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
                 Vmac128::new(rows.backend().into(), &KEY[..16]).map_err(mac_error)?,
             )),
         },
-        reference: |values, data| match tag_bits(values)? {
+        reference: |values, data| match values.number("tag-bits") {
             64 => reference(values, data, Vmac64::new(Request::Baseline, &KEY[..16]).map_err(mac_error)?),
             _ => reference(values, data, Vmac128::new(Request::Baseline, &KEY[..16]).map_err(mac_error)?),
         },
@@ -215,33 +215,8 @@ fn memory(values: &Values) -> u64 {
 }
 
 fn gmac(values: &Values, request: Request) -> Result<Gmac, Error> {
-    let bits = one_of("gmac", values, "key-bits", &[128, 192, 256])?;
+    let bits = values.number("key-bits");
     Gmac::new(request, &KEY[..bits as usize / 8]).map_err(mac_error)
-}
-
-fn tag_bits(values: &Values) -> Result<u64, Error> {
-    one_of("vmac", values, "tag-bits", &[64, 128])
-}
-
-/// Checks that a number is one of a list.
-fn one_of(
-    workload: &'static str,
-    values: &Values,
-    name: &'static str,
-    possible: &[u64],
-) -> Result<u64, Error> {
-    let given = values.number(name);
-    if possible.contains(&given) {
-        return Ok(given);
-    }
-    let right = possible.iter().map(u64::to_string).collect::<Vec<_>>().join(" or ");
-    Err(Error::Param(ParamError::Value {
-        workload,
-        name,
-        given: given.to_string(),
-        right,
-        effect: Effect::Output,
-    }))
 }
 
 pub(super) fn mac_error(error: MacError) -> Error {

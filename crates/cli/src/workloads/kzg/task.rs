@@ -66,8 +66,6 @@ pub(super) enum Output {
 
 pub(super) struct PreparedTask {
     pub(super) settings: Arc<Settings>,
-    #[cfg(feature = "mpi")]
-    pub(super) tables_mib: usize,
     pub(super) task: Task,
     pub(super) output: Output,
 }
@@ -80,17 +78,10 @@ impl PreparedTask {
         rows: &Rows,
         make: impl FnOnce(&Settings, &dyn Runtime) -> Result<Task, Error>,
     ) -> Result<Box<dyn Prepared>, Error> {
-        let tables_mib = values.number("tables-mib");
-        let settings = settings(rt, &rows.requests(), tables_mib)?;
+        let settings = settings(rt, &rows.requests(), values.number("tables-mib"))?;
         let task = make(&settings, rt)?;
         workload::forget_peak();
-        Ok(Box::new(PreparedTask {
-            settings,
-            #[cfg(feature = "mpi")]
-            tables_mib: tables_mib as usize,
-            task,
-            output: Output::Nothing,
-        }))
+        Ok(Box::new(PreparedTask { settings, task, output: Output::Nothing }))
     }
 
     /// Returns the verdict on the same inputs with one bit flipped, which detects a verifier that always accepts.

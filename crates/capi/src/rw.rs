@@ -1,0 +1,300 @@
+//! Rabin-Williams signatures, for C.
+
+use std::ffi::c_char;
+
+use parcrypt_cpu::Request;
+use parcrypt_rw::{Error, PublicKey, SecretKey};
+
+use crate::memory::{Caller, list};
+use crate::runtime::Runtime;
+use crate::status::{Failure, Status, call, quiet};
+
+/// The header's `parcrypt_rw_secret_key`.
+pub struct RwSecretKey(SecretKey);
+
+/// The header's `parcrypt_rw_public_key`.
+pub struct RwPublicKey(PublicKey);
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let status = match &error {
+            Error::Backend(_) => Status::BACKEND,
+            Error::Bits { .. } => Status::PARAMETER,
+            Error::SignatureLength { .. } => Status::LENGTH,
+            Error::ModulusResidue { .. }
+            | Error::PrimeBits { .. }
+            | Error::PrimeResidue { .. }
+            | Error::Composite { .. }
+            | Error::Close
+            | Error::Product
+            | Error::Version { .. }
+            | Error::Der(_)
+            | Error::Pem(_)
+            | Error::Label { .. } => Status::KEY,
+            _ => Status::INTERNAL,
+        };
+        Failure::new(status, error.to_string())
+    }
+}
+
+/// Returns the failure of a key that was read: sizes of a modulus are a property of the key.
+fn of_key(error: Error) -> Failure {
+    let Failure { status, message } = error.into();
+    Failure::new(if status == Status::PARAMETER { Status::KEY } else { status }, message)
+}
+
+/// Returns a text of the caller as UTF-8.
+fn utf8(caller: &Caller, pem: *const c_char) -> Result<&str, Failure> {
+    caller.text("pem", pem)?.to_str().map_err(|error| Failure::new(Status::KEY, format!("PEM: {error}")))
+}
+
+/// Writes the size of a text with its zero byte, and the text where it has room.
+fn write_text(
+    caller: &Caller,
+    text: &str,
+    pem: *mut c_char,
+    capacity: usize,
+    size: *mut usize,
+) -> Result<(), Failure> {
+    let needed = text.len() + 1;
+    caller.output("size", size, 1)?.write(&[needed]);
+    if capacity < needed {
+        let message = format!("pem: {capacity} bytes, there must be {needed}");
+        return Err(Failure::new(Status::LENGTH, message));
+    }
+    let out = caller.output("pem", pem.cast::<u8>(), needed)?;
+    out.write_at(0, text.as_bytes());
+    out.write_at(text.len(), &[0]);
+    Ok(())
+}
+
+/// Messages of a call: their bytes, one after another, and the length of each.
+type Messages = ((*const u8, usize), *const usize, usize);
+
+/// Returns the messages of a call.
+fn messages(caller: &Caller, ((bytes, length), lengths, count): Messages) -> Result<Vec<&[u8]>, Failure> {
+    let mut rest = caller.input("messages", bytes, length)?;
+    let lengths = caller.input("message_lengths", lengths, count)?;
+    let mut all = list("messages", std::iter::repeat_n(&[][..], count))?;
+    for (index, (message, &length)) in all.iter_mut().zip(lengths).enumerate() {
+        let split = rest.split_at_checked(length);
+        let missing =
+            || Failure::new(Status::LENGTH, format!("messages: they end before message {index} does"));
+        (*message, rest) = split.ok_or_else(missing)?;
+    }
+    if !rest.is_empty() {
+        let message = format!("messages: {} bytes follow the last one", rest.len());
+        return Err(Failure::new(Status::LENGTH, message));
+    }
+    Ok(all)
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_generate(
+    runtime: *const Runtime,
+    bits: usize,
+    key: *mut *mut RwSecretKey,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let slot = caller.slot("key", key)?;
+        let rt = caller.handle("runtime", runtime)?.get();
+        // The generator below panics where the system has no random bytes.
+        getrandom::fill(&mut [0])
+            .map_err(|error| Failure::new(Status::INTERNAL, format!("no random bytes: {error}")))?;
+        let mut rng = rand_core::UnwrapErr(rand_core::OsRng);
+        slot.give(RwSecretKey(SecretKey::generate(rt, Request::Auto, bits, &mut rng)?));
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_secret_key_from_pem(
+    runtime: *const Runtime,
+    pem: *const c_char,
+    key: *mut *mut RwSecretKey,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let slot = caller.slot("key", key)?;
+        let rt = caller.handle("runtime", runtime)?.get();
+        let pem = utf8(&caller, pem)?;
+        slot.give(RwSecretKey(SecretKey::from_pem(rt, Request::Auto, pem).map_err(of_key)?));
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_secret_key_to_pem(
+    key: *const RwSecretKey,
+    pem: *mut c_char,
+    capacity: usize,
+    size: *mut usize,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| write_text(&caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size))
+}
+
+/// See the header.
+///
+/// # Safety
+/// The pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_secret_key_free(key: *mut RwSecretKey) {
+    // SAFETY: the pointer is what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    quiet((), || caller.free(key));
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_public_key_of(
+    secret: *const RwSecretKey,
+    key: *mut *mut RwPublicKey,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let slot = caller.slot("key", key)?;
+        slot.give(RwPublicKey(caller.handle("secret", secret)?.0.public().clone()));
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_public_key_from_pem(
+    pem: *const c_char,
+    key: *mut *mut RwPublicKey,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let slot = caller.slot("key", key)?;
+        slot.give(RwPublicKey(PublicKey::from_pem(utf8(&caller, pem)?).map_err(of_key)?));
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_public_key_to_pem(
+    key: *const RwPublicKey,
+    pem: *mut c_char,
+    capacity: usize,
+    size: *mut usize,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| write_text(&caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size))
+}
+
+/// See the header.
+///
+/// # Safety
+/// The pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_public_key_free(key: *mut RwPublicKey) {
+    // SAFETY: the pointer is what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    quiet((), || caller.free(key));
+}
+
+/// See the header.
+///
+/// # Safety
+/// The pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_signature_length(key: *const RwPublicKey) -> usize {
+    // SAFETY: the pointer is what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    quiet(0, || caller.handle("key", key).map_or(0, |key| key.0.signature_len()))
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_sign_many(
+    runtime: *const Runtime,
+    key: *const RwSecretKey,
+    messages_bytes: *const u8,
+    messages_length: usize,
+    message_lengths: *const usize,
+    signatures: *mut u8,
+    signatures_length: usize,
+    count: usize,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let rt = caller.handle("runtime", runtime)?.get();
+        let RwSecretKey(key) = caller.handle("key", key)?;
+        let messages = messages(&caller, ((messages_bytes, messages_length), message_lengths, count))?;
+        let size = key.public().signature_len();
+        let out = caller.many_outputs("signatures", signatures, signatures_length, count, size)?;
+        // One message is signed on all threads, several each on one.
+        let signed = match &messages[..] {
+            [message] => vec![key.sign(rt, message)?],
+            messages => key.sign_many(rt, messages)?,
+        };
+        signed.iter().enumerate().for_each(|(index, signature)| out.write_item(index, Some(signature)));
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_rw_verify_many(
+    runtime: *const Runtime,
+    key: *const RwPublicKey,
+    messages_bytes: *const u8,
+    messages_length: usize,
+    message_lengths: *const usize,
+    signatures: *const u8,
+    signatures_length: usize,
+    ok: *mut bool,
+    count: usize,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let rt = caller.handle("runtime", runtime)?.get();
+        let RwPublicKey(key) = caller.handle("key", key)?;
+        let messages = messages(&caller, ((messages_bytes, messages_length), message_lengths, count))?;
+        let size = key.signature_len();
+        let signatures = caller.many_items("signatures", signatures, signatures_length, count, size)?;
+        let ok = caller.output("ok", ok, count)?;
+        let pairs = list("pairs", messages.into_iter().zip(signatures))?;
+        ok.write(&key.verify_many(rt, &pairs)?);
+        Ok(())
+    })
+}
