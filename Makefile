@@ -100,7 +100,7 @@ ranks: # Build the sum over MPI ranks in each language, and get Julia, for plans
 	-@command -v julia >/dev/null || scripts/get-julia candidates/parallel-sum/build/julia
 	$(MAKE) --no-print-directory -s -C candidates/parallel-sum
 
-test: ## Run the tests: at most 15 minutes on two cores, from nothing.
+test: ## Run the tests: about half an hour on two cores, from nothing.
 	@scripts/test
 
 test-all: ## Run all tests, with those that take long; CONTRIBUTING.md says what is where.

@@ -879,6 +879,10 @@ fn the_examples_of_the_help_and_the_guide_run() {
     let lines: Vec<&str> = examples.lines().take_while(|line| line.starts_with("  ")).collect();
     assert!(lines.len() >= 8, "{help}");
     run_examples(&folder, &lines.join("\n"));
+    if std::env::var_os("PARCRYPT_LONG_TESTS").is_none() {
+        parcrypt_testkit::skip("parcrypt", "examples of the guide to compare", "set PARCRYPT_LONG_TESTS");
+        return;
+    }
     let guide = include_str!("../../../docs/guides/compare-commands.md");
     let scripts: Vec<&str> =
         guide.split("```sh\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();

@@ -36,7 +36,7 @@ The outputs are compared with those of independent implementations and, for smal
 inputs, with the definition.
 
 Examples:
-  parcrypt verify                      all workloads, half a minute
+  parcrypt verify                      all workloads, one or two minutes
   parcrypt verify fft-fr sum           two of them
 
 Exit codes: 0 all outputs are right; 1 an output is wrong; 2 nothing could be checked.")]
