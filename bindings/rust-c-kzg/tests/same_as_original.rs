@@ -43,6 +43,51 @@ fn points(commitment: &[u8]) -> Vec<[u8; 48]> {
     given
 }
 
+/// Returns the text of a value, and what becomes of other texts.
+#[cfg(feature = "serde")]
+fn serde_of<T>(value: &T, length: usize) -> Vec<String>
+where
+    T: serde::Serialize + serde::de::DeserializeOwned + Debug + PartialEq,
+{
+    let json = serde_json::to_string(value).unwrap();
+    assert_eq!(&serde_json::from_str::<T>(&json).unwrap(), value);
+    let digits = "cd".repeat(length);
+    let texts = [
+        &json,
+        &json.to_uppercase(),
+        &format!("\"{digits}\""),
+        &format!("\"0x{digits}\""),
+        &format!("\"0x{digits}0\""),
+        &format!("\"0x{digits}00\""),
+        &format!("\"\\u0030x{digits}\""),
+        "\"0xab\"",
+        "\"0xzz\"",
+        "\"\"",
+        "7",
+        "null",
+        "[171]",
+    ];
+    // One after the other: a blob is large for the stack.
+    let mut all: Vec<String> = texts.into_iter().map(|json| text(serde_json::from_str::<T>(json))).collect();
+    all.push(text(serde_json::from_reader::<_, T>(format!("\"{digits}\"").as_bytes())));
+    all.push(json);
+    all
+}
+
+/// Returns values from the bytes of a fuzzer, and how many of these remain.
+#[cfg(feature = "arbitrary")]
+fn arbitrary_of<T: for<'a> arbitrary::Arbitrary<'a> + Debug>() -> Vec<String> {
+    use arbitrary::Unstructured;
+    let data: Vec<u8> = (0..140_000u32).map(|i| i.to_le_bytes()[0] ^ i.to_le_bytes()[1]).collect();
+    let of_length = |length| {
+        let mut unstructured = Unstructured::new(&data[..length]);
+        let values = [(); 2].map(|()| T::arbitrary(&mut unstructured));
+        let last = T::arbitrary_take_rest(Unstructured::new(&data[..length]));
+        text((values, unstructured.len(), last, T::size_hint(0)))
+    };
+    [0, 1, 31, 32, 33, 48, 100, 2048, 131_072, 140_000].map(of_length).into()
+}
+
 /// Defines a module with a function for each part of the API, which returns the texts of its results from one crate.
 macro_rules! answers {
     ($name:ident, $library:ident) => {
@@ -257,10 +302,46 @@ macro_rules! answers {
                 all.push(class(KzgSettings::load_trusted_setup_file(&file, 16)));
                 let path = std::ffi::CString::new(file.to_str().unwrap()).unwrap();
                 all.push(class(KzgSettings::load_trusted_setup_file_inner(&path, 2)));
-                std::fs::write(&file, head(5000)).unwrap();
-                all.push(class(KzgSettings::load_trusted_setup_file(&file, 0)));
+                for contents in [
+                    head(5000),
+                    text_of_mainnet.to_owned() + "12\n",
+                    text_of_mainnet.to_owned() + "# a comment",
+                    text_of_mainnet.replace('\n', " ") + "\0\n",
+                    changed(line, &format!("8{}", "0".repeat(95))) + "12\n",
+                ] {
+                    std::fs::write(&file, contents).unwrap();
+                    all.push(class(KzgSettings::load_trusted_setup_file(&file, 0)));
+                }
                 all
             }
+
+            #[cfg(feature = "serde")]
+            pub(super) fn of_serde() -> Vec<String> {
+                let all = [
+                    serde_of(&Bytes32::new([0xab; 32]), 32),
+                    serde_of(&Bytes48::new([0xab; 48]), 48),
+                    serde_of(&Blob::new([0xab; BYTES_PER_BLOB]), BYTES_PER_BLOB),
+                ];
+                all.concat()
+            }
+
+            #[cfg(feature = "arbitrary")]
+            pub(super) fn of_arbitrary() -> Vec<String> {
+                let all = [
+                    arbitrary_of::<Bytes32>,
+                    arbitrary_of::<Bytes48>,
+                    arbitrary_of::<Cell>,
+                    arbitrary_of::<Blob>,
+                ];
+                all.map(|of_type| of_type()).concat()
+            }
+
+            /// What a panic in another thread leaves usable.
+            pub(super) const UNWIND_SAFE: fn() = || {
+                fn unwind_safe<T: std::panic::UnwindSafe + std::panic::RefUnwindSafe>() {}
+                unwind_safe::<KzgSettings>();
+                unwind_safe::<(Blob, Bytes32, Bytes48, Cell, KzgCommitment, KzgProof, Error)>();
+            };
 
             fn class(result: Result<KzgSettings, Error>) -> String {
                 match result {
@@ -332,30 +413,19 @@ fn settings_are_shared_and_equal_where_their_setups_are() {
 #[cfg(feature = "serde")]
 #[test]
 fn serde_has_the_same_text() {
-    let (ours, theirs) = (c_kzg::Bytes48::new([0xab; 48]), original::Bytes48::new([0xab; 48]));
-    let text = serde_json::to_string(&ours).unwrap();
-    assert_eq!(text, serde_json::to_string(&theirs).unwrap());
-    let digits = "ab".repeat(48);
-    for text in
-        [text, format!("\"{digits}\""), "\"0xab\"".into(), "\"0xzz\"".into(), "7".into(), "\"\"".into()]
-    {
-        let ours = serde_json::from_str::<c_kzg::Bytes48>(&text).map_err(|error| error.to_string());
-        let theirs = serde_json::from_str::<original::Bytes48>(&text).map_err(|error| error.to_string());
-        assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{text}");
-    }
-    assert_eq!(serde_json::to_string(&c_kzg::Bytes32::default()).unwrap().len(), 68);
-    let blob = c_kzg::Blob::new([1; 131_072]);
-    assert_eq!(serde_json::from_str::<c_kzg::Blob>(&serde_json::to_string(&blob).unwrap()).unwrap(), blob);
+    same(ours::of_serde(), theirs::of_serde());
 }
 
 #[cfg(feature = "arbitrary")]
 #[test]
 fn arbitrary_takes_the_same_bytes() {
-    use arbitrary::{Arbitrary, Unstructured};
-    let data = [7; 4096];
-    let ours = c_kzg::Cell::arbitrary(&mut Unstructured::new(&data)).unwrap();
-    let theirs = original::Cell::arbitrary(&mut Unstructured::new(&data)).unwrap();
-    assert_eq!(ours.to_bytes(), theirs.to_bytes());
+    same(ours::of_arbitrary(), theirs::of_arbitrary());
+}
+
+#[test]
+fn a_panic_leaves_the_same_types_usable() {
+    (ours::UNWIND_SAFE)();
+    (theirs::UNWIND_SAFE)();
 }
 
 #[cfg(feature = "threads")]
@@ -373,4 +443,27 @@ fn threads_change_no_result() {
 #[test]
 fn cells_have_the_same_results() {
     same(ours::of_cells(), theirs::of_cells());
+}
+
+/// Checks a difference that the README names: c-kzg takes cells that do not lie on one polynomial, and returns others.
+#[test]
+fn inconsistent_cells_are_refused() {
+    let blob = &blobs()[0];
+    let cells: Vec<[u8; 2048]> = {
+        let blob = c_kzg::Blob::from_bytes(blob).unwrap();
+        ours::settings().compute_cells(&blob).unwrap().iter().map(c_kzg::Cell::to_bytes).collect()
+    };
+    // One cell more than is needed, and a wrong one among them.
+    let indices: Vec<u64> = (0..65).collect();
+    let mut wrong = cells[..65].to_vec();
+    wrong[40] = cells[41];
+    let (ours, theirs): (Vec<_>, Vec<_>) =
+        wrong.iter().map(|cell| (c_kzg::Cell::new(*cell), original::Cell::new(*cell))).unzip();
+    let (recovered, _) = theirs::settings().recover_cells_and_kzg_proofs(&indices, &theirs).unwrap();
+    assert_ne!(recovered[100].to_bytes(), cells[100]);
+    let refused = ours::settings().recover_cells_and_kzg_proofs(&indices, &ours);
+    assert!(matches!(refused, Err(c_kzg::Error::CError(c_kzg::CkzgError::C_KZG_BADARGS))), "{refused:?}");
+    // All good, the same cells are taken.
+    let good: Vec<c_kzg::Cell> = cells[..65].iter().map(|cell| c_kzg::Cell::new(*cell)).collect();
+    assert!(ours::settings().recover_cells_and_kzg_proofs(&indices, &good).is_ok());
 }

@@ -17,6 +17,34 @@ pub enum Error {
     EIP4844(eip4844::Error),
 }
 
+/// Defines the conversions of an error into the one that holds it.
+macro_rules! from {
+    ($($inner:ty => $outer:ident::$variant:ident)+) => {$(
+        impl From<$inner> for $outer {
+            fn from(error: $inner) -> Self {
+                $outer::$variant(error)
+            }
+        }
+    )+};
+}
+
+from! {
+    ProverError => Error::Prover
+    VerifierError => Error::Verifier
+    RecoveryError => Error::Recovery
+    SerializationError => Error::Serialization
+    eip4844::Error => Error::EIP4844
+    RecoveryError => ProverError::RecoveryFailure
+    RSError => RecoveryError::ReedSolomon
+    kzg_multi_open::VerifierError => VerifierError::FK20
+}
+
+impl From<RSError> for Error {
+    fn from(error: RSError) -> Self {
+        Error::Recovery(error.into())
+    }
+}
+
 impl Error {
     /// Returns whether everything was well-formed and a proof did not verify.
     pub const fn is_proof_invalid(&self) -> bool {
@@ -203,6 +231,11 @@ pub(crate) mod eip4844 {
         Serialization(super::SerializationError),
     }
 
+    from! {
+        VerifierError => Error::Verifier
+        super::SerializationError => Error::Serialization
+    }
+
     /// Error of verification.
     #[derive(Debug)]
     pub enum VerifierError {
@@ -217,5 +250,29 @@ pub(crate) mod eip4844 {
             /// Number of proofs.
             proofs_len: usize,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_convert_into_those_that_hold_them() {
+        let same = |error: Error, text: &str| assert_eq!(format!("{error:?}"), text);
+        let decoding = || RSError::InvalidBlockIndex { block_index: 1, block_size: 2 };
+        let held = "ReedSolomon(InvalidBlockIndex { block_index: 1, block_size: 2 })";
+        same(decoding().into(), &format!("Recovery({held})"));
+        same(RecoveryError::from(decoding()).into(), &format!("Recovery({held})"));
+        let prover = ProverError::from(RecoveryError::from(decoding()));
+        same(prover.into(), &format!("Prover(RecoveryFailure({held}))"));
+        let verifier = VerifierError::from(kzg_multi_open::VerifierError::InvalidProof);
+        same(verifier.into(), "Verifier(FK20(InvalidProof))");
+        let bytes = || SerializationError::CouldNotDeserializeScalar { bytes: vec![7] };
+        let held = "Serialization(CouldNotDeserializeScalar { bytes: [7] })";
+        same(bytes().into(), held);
+        same(eip4844::Error::from(bytes()).into(), &format!("EIP4844({held})"));
+        let verifier = eip4844::Error::from(eip4844::VerifierError::InvalidProof);
+        same(verifier.into(), "EIP4844(Verifier(InvalidProof))");
     }
 }

@@ -155,6 +155,135 @@ macro_rules! answers {
                 )));
                 all
             }
+
+            /// The error of the first of several bad inputs, whose bytes all differ.
+            pub(super) fn of_several_bad_inputs() -> Vec<String> {
+                let context = DASContext::default();
+                let mut all = Vec::new();
+                let blobs = blobs();
+                let blob: BlobRef = blobs[0].as_slice().try_into().unwrap();
+                let bad_blob = |fill: u8| -> Box<[u8; BLOB]> {
+                    let mut bytes = blobs[1].clone();
+                    bytes[32 * usize::from(fill)..][..32].fill(fill);
+                    bytes.into_boxed_slice().try_into().unwrap()
+                };
+                let commitment = context.blob_to_kzg_commitment(blob).unwrap();
+                let proof = context.compute_blob_kzg_proof(blob, &commitment).unwrap();
+                let (point, other) = ([0xfe; 48], [0xfd; 48]);
+                let (z, y) = ([0xfc; 32], [0xfb; 32]);
+                for (commitment, proof, z, y) in [
+                    (&point, &other, z, y),
+                    (&commitment, &other, z, y),
+                    (&commitment, &proof, z, y),
+                    (&commitment, &proof, [1; 32], y),
+                    (&point, &proof, [1; 32], y),
+                    (&commitment, &other, [1; 32], y),
+                ] {
+                    all.push(text(context.verify_kzg_proof(commitment, z, y, proof)));
+                }
+                all.push(text(context.compute_kzg_proof(&bad_blob(0xfe), z)));
+                all.push(text(context.compute_blob_kzg_proof(&bad_blob(0xfe), &point)));
+                all.push(text(context.verify_blob_kzg_proof(&bad_blob(0xfe), &point, &other)));
+                all.push(text(context.verify_blob_kzg_proof(blob, &point, &other)));
+                let (first, second) = (bad_blob(0xfe), bad_blob(0xfd));
+                for (blobs, commitments, proofs) in [
+                    (vec![blob, &first, &second], [&point, &commitment, &other], [&other, &proof, &proof]),
+                    (vec![blob; 3], [&commitment, &point, &other], [&other, &proof, &proof]),
+                    (vec![blob; 3], [&commitment; 3], [&proof, &point, &other]),
+                ] {
+                    let (commitments, proofs) = (commitments.to_vec(), proofs.to_vec());
+                    all.push(text(context.verify_blob_kzg_proof_batch(blobs, commitments, proofs)));
+                }
+                let (cells, proofs) = context.compute_cells_and_kzg_proofs(blob).unwrap();
+                let bad_cell = |fill: u8| {
+                    let mut cell = *cells[0];
+                    cell[32 * usize::from(fill - 0xf0)..][..32].fill(fill);
+                    cell
+                };
+                let bad_cells: Vec<[u8; BYTES_PER_CELL]> = (0xf8..=0xff).map(bad_cell).collect();
+                for indices in [[9, 5, 9], [5, 9, 5], [127, 64, 0], [0, 64, 127], [3, 3, 3]] {
+                    for bad in [[true, true, true], [false, true, true], [true, false, true]] {
+                        let chosen = |k: usize| match bad[k] {
+                            true => &bad_cells[k],
+                            false => &*cells[usize::try_from(indices[k]).unwrap()],
+                        };
+                        let chosen: Vec<_> = (0..3).map(chosen).collect();
+                        let claimed = vec![&commitment; 3];
+                        let proven = vec![&proofs[0]; 3];
+                        let verify = |claimed, proven| {
+                            text(context.verify_cell_kzg_proof_batch(
+                                claimed,
+                                &indices,
+                                chosen.clone(),
+                                proven,
+                            ))
+                        };
+                        all.push(verify(claimed.clone(), proven.clone()));
+                        all.push(verify(vec![&commitment, &point, &other], proven.clone()));
+                        all.push(verify(claimed, vec![&proofs[0], &point, &other]));
+                        all.push(verify(vec![&other, &point, &other], vec![&point; 3]));
+                    }
+                }
+                let half: Vec<u64> = (0..128).filter(|i| i % 3 != 1).collect();
+                let mut list: Vec<CellRef> =
+                    half.iter().map(|i| &*cells[usize::try_from(*i).unwrap()]).collect();
+                for (at, bad) in [3, 40, 84].into_iter().zip(&bad_cells) {
+                    list[at] = bad;
+                }
+                all.push(text(context.recover_cells_and_kzg_proofs(half, list)));
+                all
+            }
+
+            /// Errors that are converted from those inside.
+            pub(super) fn of_errors() -> Vec<String> {
+                let context = DASContext::default();
+                let (cell, point) = ([0xff; BYTES_PER_CELL], [0xff; 48]);
+                let errors = [
+                    context.verify_cell_kzg_proof_batch(vec![], &[1], vec![], vec![]).unwrap_err(),
+                    context.recover_cells_and_kzg_proofs(vec![], vec![]).unwrap_err(),
+                    context.recover_cells_and_kzg_proofs((0..64).collect(), vec![&cell; 64]).unwrap_err(),
+                    context.verify_kzg_proof(&point, [0; 32], [0; 32], &point).unwrap_err(),
+                ];
+                let converted = errors.into_iter().map(|error| match error {
+                    Error::Prover(inner) => Error::from(inner),
+                    Error::Verifier(inner) => Error::from(inner),
+                    Error::Recovery(inner) => Error::from(inner),
+                    Error::Serialization(inner) => Error::from(inner),
+                    Error::EIP4844(inner) => Error::from(inner),
+                });
+                converted.map(text).collect()
+            }
+
+            /// Whether texts are setups, and mainnet's.
+            pub(super) fn of_setups(json: &str, lists: &str) -> Vec<Option<bool>> {
+                let mainnet = TrustedSetup::default();
+                let caught = |load: fn(&str) -> TrustedSetup, text: &str| {
+                    std::panic::catch_unwind(|| load(text)).ok().map(|setup| setup == mainnet)
+                };
+                let mut all = Vec::new();
+                let other = json.replacen("0x93e02b60", "0x03e02b60", 1);
+                assert_ne!(other, json);
+                for text in [json, &other, "", "{}", "{\"g1_monomial\": []}", &json[..json.len() - 9]] {
+                    all.push(caught(TrustedSetup::from_json, text));
+                    all.push(caught(TrustedSetup::from_json_unchecked, text));
+                }
+                let with_more = lists.replacen('{', "{\"more\": [7],", 1);
+                let bad = lists.replacen("[151,", "[251,", 1);
+                assert_ne!(bad, lists);
+                for text in [lists, &with_more, &bad, json, "", "{}", "{\"g1_monomial\": []}", "[]"] {
+                    let setup = serde_json::from_str::<TrustedSetup>(text);
+                    all.push(setup.ok().map(|setup| setup == mainnet));
+                }
+                all
+            }
+
+            /// What a panic in another thread leaves usable.
+            pub(super) const UNWIND_SAFE: fn() = || {
+                fn unwind_safe<T: std::panic::UnwindSafe + std::panic::RefUnwindSafe>() {}
+                unwind_safe::<DASContext>();
+                unwind_safe::<TrustedSetup>();
+                unwind_safe::<Error>();
+            };
         }
     };
 }
@@ -187,6 +316,43 @@ fn cells_have_the_same_results() {
     for width in [0, 3, usize::MAX] {
         same(&ours::of_cells(rust_eth_kzg::UsePrecomp::Yes { width }), &theirs);
     }
+}
+
+#[test]
+fn the_first_of_several_bad_inputs_is_named_alike() {
+    same(&ours::of_several_bad_inputs(), &theirs::of_several_bad_inputs());
+}
+
+#[test]
+fn errors_are_converted_alike() {
+    same(&ours::of_errors(), &theirs::of_errors());
+}
+
+#[test]
+fn a_panic_leaves_the_same_types_usable() {
+    (ours::UNWIND_SAFE)();
+    (theirs::UNWIND_SAFE)();
+}
+
+/// Checks the JSON of the consensus specifications, and the lists of points that serde reads.
+#[test]
+fn setups_are_read_alike() {
+    let settings = parcrypt_kzg::Settings::mainnet(parcrypt_kzg::Request::Auto).unwrap();
+    let g1: Vec<Vec<u8>> = settings.g1_monomial().iter().map(|point| point.to_compressed().into()).collect();
+    let g2: Vec<Vec<u8>> = settings.g2_monomial().iter().map(|point| point.to_compressed().into()).collect();
+    let lagrange = (0..4096usize).map(|i| settings.g1_lagrange()[i.reverse_bits() >> (usize::BITS - 12)]);
+    let hex =
+        |bytes: &[u8]| "0x".to_owned() + &bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let json = serde_json::json!({
+        "g1_monomial": g1.iter().map(|point| hex(point)).collect::<Vec<_>>(),
+        "g1_lagrange": lagrange.map(|point| hex(&point.to_compressed())).collect::<Vec<_>>(),
+        "g2_monomial": g2.iter().map(|point| hex(point)).collect::<Vec<_>>(),
+    });
+    let lists = serde_json::json!({ "g1_monomial": g1, "g2_monomial": g2 });
+    let (json, lists) = (json.to_string(), lists.to_string());
+    let (ours, theirs) = (ours::of_setups(&json, &lists), theirs::of_setups(&json, &lists));
+    assert_eq!(ours, theirs);
+    assert_eq!(ours.iter().filter(|setup| **setup == Some(true)).count(), 4, "{ours:?}");
 }
 
 #[test]

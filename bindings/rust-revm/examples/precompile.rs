@@ -3,13 +3,14 @@
 //! The arguments are the provider, `default` or `parcrypt`, and the workload: `precompile-evaluation`,
 //! `precompile-g1-add`, `precompile-g1-msm` or `precompile-pairing`. The parameter `pairs` is the number of pairs of
 //! points and scalars, or of pairings; the input has 32 bytes for each, from which its points and scalars are made. The
-//! output is that of the precompile, with its padding.
+//! output is that of the precompile, with its padding. The count `gas` is what the precompile charges.
 
+use std::cell::Cell;
 use std::io::Error;
 use std::process::ExitCode;
 
 use parcrypt_bls12_381::{Fr, G1, G2};
-use parcrypt_protocol::{Prepare, WorkerError, candidate, input, run};
+use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, candidate, input, run};
 use parcrypt_runtime::Serial;
 use revm_precompile::bls12_381::{g1_add, g1_msm, pairing};
 use revm_precompile::{DefaultCrypto, EthPrecompileResult, install_crypto, kzg_point_evaluation};
@@ -32,11 +33,40 @@ fn main() -> ExitCode {
         eprintln!("precompile: `{provider}` cannot be installed: the providers are default and parcrypt");
         return ExitCode::from(2);
     }
+    let gas = Cell::new(0);
+    let prepare = |request: &Prepare| {
+        let (run, input) = prepare(request, workload)?;
+        gas.set(run(&input, u64::MAX).map_err(failed)?.gas_used);
+        Ok((run, input))
+    };
     let work = |(run, input): &mut Call| run(input, u64::MAX);
     // An error would be an empty output, which the other provider does not have.
     let output =
         |result: &EthPrecompileResult| result.as_ref().map_or(Vec::new(), |output| output.bytes.to_vec());
-    run(&mut candidate(provider, workload, |request: &Prepare| prepare(request, workload), work, output))
+    run(&mut Metered { worker: candidate(provider, workload, prepare, work, output), gas: &gas })
+}
+
+/// A candidate that counts the gas of its work.
+struct Metered<'a, W> {
+    worker: W,
+    /// Gas of one iteration.
+    gas: &'a Cell<u64>,
+}
+
+impl<W: Worker> Worker for Metered<'_, W> {
+    fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
+        self.worker.prepare(request)
+    }
+
+    fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
+        let mut sample = self.worker.sample(iterations)?;
+        sample.counts.insert("gas".to_owned(), self.gas.get().saturating_mul(iterations));
+        Ok(sample)
+    }
+
+    fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
+        self.worker.digest()
+    }
 }
 
 fn failed(error: impl std::fmt::Debug) -> WorkerError {

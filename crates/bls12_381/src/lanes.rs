@@ -20,13 +20,14 @@ pub(crate) mod transform;
 pub(crate) mod wide;
 
 use std::fmt::Debug;
+use std::panic::RefUnwindSafe;
 
 use crate::Fr;
 use encoding::BYTES;
 use transform::Roots;
 
 /// Functions over Fr of an instruction set.
-pub(crate) trait FrLanes: Debug + Sync {
+pub(crate) trait FrLanes: Debug + Sync + RefUnwindSafe {
     /// Returns the number of lanes.
     fn lanes(&self) -> usize;
 

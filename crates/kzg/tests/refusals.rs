@@ -605,6 +605,51 @@ fn the_first_bad_item_is_named() {
     assert_eq!(found, Err(Error::NotCanonical { what: Input::Cell, index: 1, element: 3 }));
 }
 
+/// Checks that the first of several bad cells is named in any order of columns, also where one column has several.
+#[test]
+fn the_first_bad_cell_is_named_in_any_order_of_columns() {
+    let Good { settings, commitment, proof, .. } = &*GOOD;
+    for indices in [vec![9, 5], vec![5, 9], vec![127, 64, 9, 9, 5, 0], vec![3, 7, 7, 3, 7, 3]] {
+        let (commitments, proofs) = (vec![&commitment[..]; indices.len()], vec![&proof[..]; indices.len()]);
+        for first in 0..indices.len() {
+            // Each bad cell has its error at another element.
+            let bad = |(k, index): (usize, &u64)| {
+                let cell = GOOD.all.cells[*index as usize].to_vec();
+                if k < first { cell } else { with_element(cell, 2 * k + 1, &MODULUS) }
+            };
+            let some: Vec<Vec<u8>> = indices.iter().enumerate().map(bad).collect();
+            let some: Vec<&[u8]> = some.iter().map(Vec::as_slice).collect();
+            let found =
+                cells::verify_cell_kzg_proof_batch(&Serial, settings, &commitments, &indices, &some, &proofs);
+            let error = Error::NotCanonical { what: Input::Cell, index: first, element: 2 * first + 1 };
+            assert_eq!(found, Err(error), "{indices:?} from {first}");
+        }
+    }
+}
+
+/// Checks the order in which inputs of several kinds are read, which is that of rust_eth_kzg.
+#[test]
+fn the_first_bad_input_is_named() {
+    let Good { settings, blob, commitment, z, y, proof_at_z, .. } = &*GOOD;
+    let [(_, bad_commitment, _), _, (_, bad_proof, _), ..] = &no_points()[..] else { unreachable!() };
+    let (bad_z, bad_y) = (MODULUS, [0xff; 32]);
+    let bad = [&bad_commitment[..], bad_proof, &bad_z, &bad_y];
+    let good = [&commitment[..], proof_at_z, z, y];
+    let inputs = [Input::Commitment, Input::Proof, Input::Z, Input::Y];
+    for (first, expected) in inputs.into_iter().enumerate() {
+        let [commitment, proof, z, y] = std::array::from_fn(|i| if i < first { good[i] } else { bad[i] });
+        match blobs::verify_kzg_proof(&Serial, settings, commitment, z, y, proof) {
+            Err(Error::Point { what, .. } | Error::NotCanonical { what, .. }) => assert_eq!(what, expected),
+            other => panic!("{expected}: {other:?}"),
+        }
+    }
+    let bad_blob = with_element(blob.clone(), 4095, &MODULUS);
+    let found = blobs::compute_kzg_proof(&Serial, settings, &bad_blob, &bad_z);
+    assert_eq!(found, Err(Error::NotCanonical { what: Input::Blob, index: 0, element: 4095 }));
+    let found = blobs::compute_blob_kzg_proof(&Serial, settings, &bad_blob, bad_commitment);
+    assert_eq!(found, Err(Error::NotCanonical { what: Input::Blob, index: 0, element: 4095 }));
+}
+
 /// Checks that a claim that does not hold, with valid inputs, is not an error.
 #[test]
 fn negative_answers() {

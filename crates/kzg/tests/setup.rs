@@ -612,6 +612,14 @@ fn files_are_read_within_bounds() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Checks that a caller who catches a panic may use settings again, as those of c-kzg.
+#[test]
+fn settings_are_unwind_safe() {
+    fn unwind_safe<T: std::panic::UnwindSafe + std::panic::RefUnwindSafe>() {}
+    unwind_safe::<Settings>();
+    unwind_safe::<Box<dyn parcrypt_runtime::Runtime>>();
+}
+
 #[test]
 fn an_insecure_setup_is_that_of_its_secret_and_says_what_it_is() {
     let rt = two(Kind::Rayon);

@@ -38,6 +38,7 @@ mod work;
 mod readme {}
 
 use std::num::NonZeroUsize;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use strum::{EnumCount, VariantArray as _};
 
@@ -55,9 +56,9 @@ pub const MAX_THREADS: usize = 1024;
 ///
 /// Inside a task of `run` a further `run`, of any runtime, is serial on its worker; `join` may nest anywhere, and a
 /// `run` inside a branch of `join` is parallel again. A panic in a task or a branch becomes a panic of the caller with
-/// the same payload, after all tasks that have begun have ended; the others may be skipped. Several threads may use one
-/// value at once.
-pub trait Runtime: Send + Sync {
+/// the same payload, after all tasks that have begun have ended; the others may be skipped. A runtime works after a
+/// panic as before. Several threads may use one value at once.
+pub trait Runtime: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Returns the name: `serial`, `rayon` or `openmp`.
     fn name(&self) -> &'static str;
 

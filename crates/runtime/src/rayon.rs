@@ -1,6 +1,7 @@
 //! Work stealing by Rayon, in the caller's pool or a new one, but not in the global one.
 
 use std::num::NonZeroUsize;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ::rayon::prelude::*;
@@ -27,6 +28,11 @@ enum Pool<'pool> {
     Owned(ThreadPool),
     Callers(&'pool ThreadPool),
 }
+
+// A pool works after a panic as before: Rayon catches the panic of a task on its worker and raises it for the caller.
+// `ThreadPool` does not have these traits, because it may hold handlers of its user.
+impl UnwindSafe for Rayon<'_> {}
+impl RefUnwindSafe for Rayon<'_> {}
 
 impl Rayon<'static> {
     /// Returns a runtime with a new pool of `threads` workers, which end when it is dropped.

@@ -14,6 +14,7 @@ mod measure;
 
 use std::fmt::Debug;
 use std::ops::Range;
+use std::panic::RefUnwindSafe;
 
 use super::cubes::ROWS;
 use super::endomorphism::{GlvTable, Operand};
@@ -58,7 +59,7 @@ pub(crate) struct Accumulate {
 }
 
 /// The functions that a backend implements. All are correct for infinity, equal and opposite points.
-pub(crate) trait BatchAffine: Debug + Send + Sync {
+pub(crate) trait BatchAffine: Debug + Send + Sync + RefUnwindSafe {
     /// Writes the result of [`G1Affine::from_compressed`] for each point. Both have the same length.
     fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]);
 

@@ -7,7 +7,7 @@ use blst::{
     BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_add_or_double_affine, blst_p1_affine,
     blst_p1_affine_compress, blst_p1_affine_generator, blst_p1_affine_is_inf, blst_p1_affine_on_curve,
     blst_p1_cneg, blst_p1_double, blst_p1_from_affine, blst_p1_generator, blst_p1_is_inf, blst_p1_mult,
-    blst_p1_on_curve, blst_p1_to_affine, blst_p1_uncompress, p1_affines,
+    blst_p1_on_curve, blst_p1_to_affine, blst_p1_uncompress, blst_p1s_to_affine,
 };
 
 use crate::constants::SCALAR_BITS;
@@ -56,11 +56,17 @@ impl G1 {
     pub fn batch_to_affine(points: &[G1]) -> Vec<G1Affine> {
         // blst's batch inversion does not take the point at infinity, whose z is 0.
         let finite: Vec<blst_p1> = points.iter().filter(|p| **p != G1::identity()).map(|p| p.0).collect();
-        let affines = if finite.is_empty() { None } else { Some(p1_affines::from(&finite[..])) };
-        let mut affines = affines.as_ref().map_or(&[][..], |a| a.as_slice()).iter();
+        let mut affines = vec![blst_p1_affine::default(); finite.len()];
+        // After a null pointer blst takes the point behind the one before. Its `p1_affines::from` would start threads.
+        let pointers = [finite.as_ptr(), std::ptr::null()];
+        if !finite.is_empty() {
+            // SAFETY: reads `finite.len()` points, one after the other, and writes as many; both vectors have them.
+            unsafe { blst_p1s_to_affine(affines.as_mut_ptr(), pointers.as_ptr(), finite.len()) };
+        }
+        let mut affines = affines.into_iter();
         let mut affine = |point: &G1| match *point == G1::identity() {
             true => G1Affine::identity(),
-            false => affines.next().copied().map(G1Affine).unwrap_or_default(),
+            false => affines.next().map(G1Affine).unwrap_or_default(),
         };
         points.iter().map(&mut affine).collect()
     }

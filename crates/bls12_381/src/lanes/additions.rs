@@ -24,7 +24,7 @@ const BATCH: usize = 128;
 const AHEAD: usize = 2;
 
 /// Additions of an instruction set.
-pub(crate) trait PointLanes: std::fmt::Debug + Send + Sync {
+pub(crate) trait PointLanes: std::fmt::Debug + Send + Sync + std::panic::RefUnwindSafe {
     /// Returns the number of lanes.
     fn lanes(&self) -> usize;
 

@@ -10,7 +10,7 @@ use crate::curve::pairing::{Accumulator, Line, Pair, run_miller_loops};
 use crate::tower::{self, Fp2};
 
 /// Functions of pairings of an instruction set.
-pub(crate) trait PairingLanes: std::fmt::Debug + Sync {
+pub(crate) trait PairingLanes: std::fmt::Debug + Sync + std::panic::RefUnwindSafe {
     /// Returns what [`miller_loops`] does.
     fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12;
 

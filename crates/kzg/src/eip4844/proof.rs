@@ -14,17 +14,18 @@ use crate::{FieldBytes, Proof, Settings};
 /// Returns the proof of the value of a blob's polynomial at z, and that value.
 ///
 /// # Errors
-/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob or a field element.
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob or a field element. That of the blob
+/// comes first.
 pub fn compute_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,
     blob: &[u8],
     z: &[u8],
 ) -> Result<(Proof, FieldBytes), Error> {
-    let z = bytes::element(Input::Z, z)?;
+    let z = bytes::element(Input::Z, z);
     let opening = enter(rt, Cost::ns(settings.divide_ns() + settings.commitments_ns(1)), || {
         let values = bytes::blobs(rt, settings, 0, &[blob]);
-        one(open(rt, settings, values.into_iter().map(|values| Ok((values?, blob, z))).collect()))
+        one(open(rt, settings, values.into_iter().map(|values| Ok((values?, blob, z.clone()?))).collect()))
     });
     opening.map(|(proof, y)| (proof, y.to_bytes()))
 }

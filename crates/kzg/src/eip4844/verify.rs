@@ -17,7 +17,8 @@ use crate::error::{Error, Input};
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
 /// # Errors
-/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not points or field elements.
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not points or field elements. Of
+/// several, that of the first in the order commitment, proof, z, y.
 pub fn verify_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -26,10 +27,10 @@ pub fn verify_kzg_proof(
     y: &[u8],
     proof: &[u8],
 ) -> Result<bool, Error> {
-    let (z, y) = (bytes::element(Input::Z, z)?, bytes::element(Input::Y, y)?);
     let given = [(Input::Commitment, 0, commitment), (Input::Proof, 0, proof)];
-    let (points, ()) = bytes::points(rt, settings, given.into_iter(), || ());
-    let points = points?;
+    let elements = || Ok::<_, Error>((bytes::element(Input::Z, z)?, bytes::element(Input::Y, y)?));
+    let (points, elements) = bytes::points(rt, settings, given.into_iter(), elements);
+    let (points, (z, y)) = (points?, elements?);
     let claim = Claim { commitment: points[0], z, y, proof: points[1] };
     verify_claims(rt, settings, &[claim], &[Fr::one()])
 }

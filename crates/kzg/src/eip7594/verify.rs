@@ -181,7 +181,7 @@ fn sums_of_claims(
     msm_pair(rt, settings.rows.fp, claims, weighted)
 }
 
-/// Returns Σ a_k·I_k over all cells, where a_k are the factors.
+/// Returns Σ a_k·I_k over all cells, where a_k are the factors; the error of the first cell in the list that has one.
 fn interpolate(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -201,23 +201,28 @@ fn interpolate(
         let (mut sum, mut cell) =
             ([Fr::zero(); FIELD_ELEMENTS_PER_CELL], [Fr::zero(); FIELD_ELEMENTS_PER_CELL]);
         for (at, &k) in runs[i].iter().enumerate() {
-            let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cells[k])?;
+            let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cells[k]).map_err(|why| (k, why))?;
             // The transform multiplies by 64.
             let factor = ScaledEncoding::new(factors[k] * settings.cell_size_inverse);
             let out = if at == 0 { &mut sum } else { &mut cell };
-            bytes::elements(settings, (Input::Cell, k, 0), bytes, &factor, out)?;
+            bytes::elements(settings, (Input::Cell, k, 0), bytes, &factor, out).map_err(|why| (k, why))?;
             if at > 0 {
                 sum.iter_mut().zip(cell).for_each(|(sum, value)| *sum += value);
             }
         }
         settings.points.inverse(columns[runs[i][0]], CELL_SCALE, &mut sum);
-        Ok::<_, Error>(sum)
+        Ok::<_, (usize, Error)>(sum)
     });
     let mut total = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
+    let mut errors = Vec::new();
     for sum in sums {
-        total.iter_mut().zip(sum?).for_each(|(total, x)| *total += x);
+        match sum {
+            Ok(sum) => total.iter_mut().zip(sum).for_each(|(total, x)| *total += x),
+            Err(error) => errors.push(error),
+        }
     }
-    Ok(total)
+    // The first error of each run is known. Runs are in the order of columns, not of the list.
+    errors.into_iter().min_by_key(|(k, _)| *k).map_or(Ok(total), |(_, error)| Err(error))
 }
 
 /// The distinct commitments of a list.

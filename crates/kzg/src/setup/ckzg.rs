@@ -62,7 +62,8 @@ impl Settings {
         from_points(rt, rows, Form::Text, &text.points, |list, index| text.location(list, index), budget)
     }
 
-    /// Loads a setup from a regular file in any form; see [`Settings::from_file`].
+    /// Loads a setup from a regular file of at most 16 MiB in any form; see [`Settings::from_file`]. Bytes after the
+    /// last point of c-kzg's text are ignored, as by c-kzg.
     ///
     /// # Errors
     /// [`Error::Precompute`] for a `precompute` above 15; otherwise as [`Settings::from_file`].
@@ -75,7 +76,7 @@ impl Settings {
         let budget = budget_mib(precompute)?;
         let rows = Rows::select(&requests.into())?;
         let file = super::read(path)?;
-        match super::text::Text::read(&file) {
+        match text::Text::read_start(&file) {
             Ok(text) => {
                 let location = |list, index| text.location(list, index);
                 from_points(rt, rows, Form::Text, &text.points, location, budget)
@@ -213,6 +214,13 @@ mod tests {
         };
         assert_eq!(file(text(&lists).as_bytes()).unwrap().digest(), mainnet.digest());
         assert_eq!(file(text(&others).as_bytes()).unwrap().g2_monomial(), other.g2_monomial());
+        for more in ["00", "\n# a comment", "\n12\n", "\0"] {
+            assert_eq!(
+                file((text(&lists) + more).as_bytes()).unwrap().digest(),
+                mainnet.digest(),
+                "{more:?}"
+            );
+        }
         assert_eq!(file(&other.to_binary()).unwrap().digest(), other.digest());
         assert!(matches!(file(b"4096\n65\nx"), Err(Error::Setup(_))));
         assert!(matches!(

@@ -1,7 +1,7 @@
 //! c-kzg's text: two numbers, then the points of g1_lagrange, g2_monomial and g1_monomial, each as hexadecimal digits.
 //!
-//! As in c-kzg, any white space, or none, may be between the bytes of points. Unlike in c-kzg, the last point must be
-//! the end of the text.
+//! As in c-kzg, any white space, or none, may be between the bytes of points. c-kzg reads no further than the last
+//! point of a file; here it must be the end of the text, except where a file is loaded as by c-kzg.
 
 use super::compressed::{self, Compressed};
 use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, SetupError};
@@ -16,6 +16,17 @@ impl Text {
     /// Reads the whole text. Its memory use is bounded by one setup, for any text.
     pub(super) fn read(text: &[u8]) -> Result<Self, SetupError> {
         let mut reader = Reader { text, at: 0, line: 1 };
+        let read = Text::read_points(&mut reader)?;
+        reader.skip_space();
+        if reader.at < text.len() { Err(reader.error(Defect::Trailing)) } else { Ok(read) }
+    }
+
+    /// Reads up to the last point, as c-kzg's `load_trusted_setup_file`.
+    pub(super) fn read_start(text: &[u8]) -> Result<Self, SetupError> {
+        Text::read_points(&mut Reader { text, at: 0, line: 1 })
+    }
+
+    fn read_points(reader: &mut Reader<'_>) -> Result<Self, SetupError> {
         for (list, expected) in [(List::G1Lagrange, G1_POINTS), (List::G2Monomial, G2_POINTS)] {
             let (line, found) = reader.number()?;
             if found != expected as u64 {
@@ -27,10 +38,6 @@ impl Text {
         let g1_lagrange = reader.points(List::G1Lagrange, G1_POINTS, &mut lines)?;
         let g2_monomial = reader.points(List::G2Monomial, G2_POINTS, &mut lines)?;
         let g1_monomial = reader.points(List::G1Monomial, G1_POINTS, &mut lines)?;
-        reader.skip_space();
-        if reader.at < text.len() {
-            return Err(reader.error(Defect::Trailing));
-        }
         Ok(Text { points: Compressed { g1_monomial, g1_lagrange, g2_monomial }, lines })
     }
 
