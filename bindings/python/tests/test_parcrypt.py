@@ -4,15 +4,17 @@ import array
 import doctest
 import hashlib
 import os
-import signal
-import threading
+import time
 import unittest
 
 import parcrypt
 import parcrypt._parcrypt
+from beside import others_run, seconds_until_interrupted
 from parcrypt import kzg
 
 BLOB = 131072
+# Seconds. Work that Ctrl-C ends would take minutes.
+SOON = 30
 
 
 def blob(seed):
@@ -98,29 +100,50 @@ class Kzg(unittest.TestCase):
         with self.assertRaises(TypeError):
             self.setup.commitments(self.blobs, progress=7)
 
-    def test_the_lock_is_released(self):
-        ran = threading.Event()
-        seen = []
-        thread = threading.Thread(target=ran.set)
+    def test_buffers_are_copied_before_the_lock_is_released(self):
+        changing = bytearray(self.blobs[0])
 
         def progress(done, total):
-            # The other thread can run only while the lock is released.
-            seen.append(done)
+            changing[:] = self.blobs[1]
+            changing.extend(b"x")
 
-        thread.start()
-        self.setup.cells_and_proofs_many(self.blobs, progress=progress)
-        thread.join()
-        self.assertTrue(ran.is_set() and seen)
+        # Two groups: the second comes after the change.
+        expected = [self.setup.commitment(self.blobs[0])] * 10
+        self.assertEqual(self.setup.commitments([changing] * 10, progress=progress), expected)
+        self.assertEqual(changing, self.blobs[1] + b"x")
 
-    def test_ctrl_c_ends_the_work(self):
-        # Where the shell ignores it, as for what runs in the background, Python does too.
-        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+    def test_the_lock_is_released(self):
+        blob, z = self.blobs[0], bytes(31) + b"\x09"
+        for setup in (kzg.Settings(), self.setup):
+            commitment = setup.commitment(blob)
+            proof, (opening, y) = setup.blob_proof(blob, commitment), setup.proof(blob, z)
+            cells, proofs = setup.cells_and_proofs(blob)
+            calls = {
+                "commitment": lambda: setup.commitment(blob),
+                "proof": lambda: setup.proof(blob, z),
+                "blob_proof": lambda: setup.blob_proof(blob, commitment),
+                "cells": lambda: setup.cells(blob),
+                "cells_and_proofs": lambda: setup.cells_and_proofs(blob),
+                "recover": lambda: setup.recover(range(64), cells[:64]),
+                "commitments": lambda: setup.commitments([blob] * 2),
+                "blob_proofs": lambda: setup.blob_proofs([blob] * 2, [commitment] * 2),
+                "cells_and_proofs_many": lambda: setup.cells_and_proofs_many([blob] * 2),
+                "recover_many": lambda: setup.recover_many([(range(64), cells[:64])] * 2),
+                "verify_proof": lambda: setup.verify_proof(commitment, z, y, opening),
+                "verify_blob": lambda: setup.verify_blob(blob, commitment, proof),
+                "verify_blobs": lambda: setup.verify_blobs([blob] * 8, [commitment] * 8, [proof] * 8),
+                "verify_cells": lambda: setup.verify_cells([commitment] * 128, range(128), cells, proofs),
+                "Settings": lambda: kzg.Settings(tables_mib=2),
+            }
+            for name, call in calls.items():
+                self.assertTrue(others_run(call), name)
+        # The test can fail: a call that keeps the lock.
+        self.assertFalse(others_run(lambda: sum(range(10**6)), 3))
 
-        def interrupt(done, total):
-            signal.raise_signal(signal.SIGINT)
-
-        with self.assertRaises(KeyboardInterrupt):
-            self.setup.commitments(self.blobs * 100, progress=interrupt)
+    def test_ctrl_c_ends_a_batch(self):
+        for threads in (1, 2):
+            setup = kzg.Settings(threads=threads)
+            self.assertLess(seconds_until_interrupted(lambda: setup.cells_and_proofs_many(self.blobs * 4000)), SOON)
 
 
 class Scrypt(unittest.TestCase):
@@ -156,6 +179,7 @@ class Scrypt(unittest.TestCase):
             (MemoryError, "no memory", {"dklen": 1 << 62}),
             (OverflowError, "", {"n": -1}),
             (OverflowError, "", {"r": 1 << 40}),
+            (ValueError, "at most 1024", {"threads": 1025}),
             (TypeError, "salt: expected bytes", {"salt": "text"}),
             (TypeError, "", {"n": 1.5}),
         ):
@@ -165,15 +189,69 @@ class Scrypt(unittest.TestCase):
             parcrypt.scrypt_many([b"", b""], [b""], n=16, r=1, p=1)
 
     def test_progress_is_reported_and_exceptions_stop_the_work(self):
-        seen = []
-        parcrypt.scrypt(b"", salt=b"", n=1 << 14, r=8, p=2, progress=lambda done, total: seen.append((done, total)))
-        self.assertTrue(seen and all(0 <= done <= total == 1 << 16 for done, total in seen), seen)
+        class Stop(Exception):
+            pass
 
-        def stop(done, total):
-            raise KeyError("stop")
+        for threads in (1, 2):
+            seen = []
+            expected = parcrypt.scrypt(b"", salt=b"", n=1 << 14, r=8, p=16)
+            report = lambda done, total: seen.append((done, total))
+            many = {"n": 1 << 14, "r": 8, "threads": threads, "progress": report}
+            self.assertEqual(parcrypt.scrypt(b"", salt=b"", p=16, **many), expected)
+            all_steps = 2 * (1 << 14) * 16
+            self.assertEqual((seen[0], seen[-1]), ((0, all_steps), (all_steps, all_steps)))
+            self.assertEqual(seen, sorted(seen))
+            # Many calls, as it takes long.
+            self.assertGreater(len(set(seen)), 2, seen)
+            seen.clear()
+            parcrypt.scrypt_many([b""] * 16, [b""] * 16, p=1, **many)
+            self.assertEqual((seen[0], seen[-1]), ((0, all_steps), (all_steps, all_steps)))
 
-        with self.assertRaisesRegex(KeyError, "stop"):
-            parcrypt.scrypt(b"", salt=b"", n=1 << 20, r=8, p=64, progress=stop)
+            def stop(done, total):
+                seen.append(done)
+                if done:
+                    raise Stop
+
+            long = {"n": 1 << 14, "r": 8, "threads": threads, "progress": stop}
+            for call in (
+                lambda: parcrypt.scrypt(b"", salt=b"", p=1 << 16, **long),
+                lambda: parcrypt.scrypt_many([b""] * (1 << 16), [b""] * (1 << 16), p=1, **long),
+            ):
+                seen.clear()
+                with self.assertRaises(Stop):
+                    call()
+                # It is not called again, and the work ends soon.
+                self.assertEqual(len([done for done in seen if done]), 1)
+                self.assertLess(seen[-1], 1 << 30)
+
+    def test_buffers_are_copied_before_the_lock_is_released(self):
+        for threads in (1, 2):
+            cost = {"n": 1 << 10, "r": 8, "p": 4, "threads": threads}
+            password, salt = bytearray(b"word"), bytearray(b"salt")
+
+            def progress(done, total):
+                password.extend(b"x")
+                salt[:] = b"else"
+
+            found = parcrypt.scrypt(password, salt=salt, progress=progress, **cost)
+            self.assertEqual(found, parcrypt.scrypt(b"word", salt=b"salt", **cost))
+            self.assertEqual((bytes(password[:5]), bytes(salt)), (b"wordx", b"else"))
+
+    def test_the_lock_is_released(self):
+        for threads in (1, 2):
+            cost = {"n": 1 << 14, "r": 8, "p": 2, "threads": threads}
+            self.assertTrue(others_run(lambda: parcrypt.scrypt(b"", salt=b"", **cost)))
+            self.assertTrue(others_run(lambda: parcrypt.scrypt_many([b""] * 2, [b""] * 2, **cost)))
+
+    def test_ctrl_c_ends_the_work(self):
+        for threads in (1, 2):
+            long = {"n": 1 << 14, "r": 8, "threads": threads}
+            words = [b""] * (1 << 16)
+            for call in (
+                lambda: parcrypt.scrypt(b"", salt=b"", p=1 << 16, **long),
+                lambda: parcrypt.scrypt_many(words, words, p=1, **long),
+            ):
+                self.assertLess(seconds_until_interrupted(call), SOON)
 
 
 class Mac(unittest.TestCase):
@@ -207,6 +285,61 @@ class Mac(unittest.TestCase):
         ):
             with self.assertRaisesRegex(error, text):
                 call()
+
+    def test_the_lock_is_released(self):
+        message = bytes(50_000_000)
+        for mac in (parcrypt.gmac, parcrypt.vmac):
+            for threads in (1, 2):
+                self.assertTrue(others_run(lambda: mac(bytes(16), b"\0nonce", message, threads=threads)))
+
+
+@unittest.skipUnless(os.path.isdir("/proc/self/task"), "SKIP python threads they are counted in /proc")
+class Threads(unittest.TestCase):
+    @staticmethod
+    def workers():
+        """The ids of the threads of runtimes."""
+        found = set()
+        for task in os.listdir("/proc/self/task"):
+            try:
+                with open(f"/proc/self/task/{task}/comm", encoding="utf-8") as file:
+                    if file.read().startswith("parcrypt-"):
+                        found.add(task)
+            except OSError:
+                pass  # It has ended.
+        return found
+
+    @staticmethod
+    def tag(threads):
+        return parcrypt.gmac(bytes(16), bytes(12), b"", threads=threads)
+
+    def wait_until(self, condition):
+        deadline = time.monotonic() + 60
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(condition(), self.workers())
+
+    def test_calls_use_the_threads_of_calls_before(self):
+        self.tag(3)
+        # A thread has its name some time after it was started.
+        self.wait_until(lambda: len(self.workers()) >= 3)
+        first = self.workers()
+        for _ in range(5):
+            self.tag(3)
+            self.assertEqual(self.workers() - first, set())
+
+    def test_no_more_than_256_threads_are_kept(self):
+        for threads in (200, 100, 300):
+            self.tag(threads)
+            self.wait_until(lambda: len(self.workers()) <= 256)
+
+    def test_a_child_after_a_fork_has_threads_of_its_own(self):
+        message = bytes(10_000_000)
+        tag = lambda: parcrypt.vmac(bytes(16), b"\0nonce", message, threads=2)
+        expected = tag()
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if tag() == expected and self.workers() else 1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
 
 
 class Documents(unittest.TestCase):

@@ -1,8 +1,5 @@
-//! Arguments: bytes without a copy, any other buffer as a copy; threads.
+//! Arguments: bytes without a copy, any other buffer as a copy.
 
-use std::num::NonZeroUsize;
-
-use parcrypt_runtime::{Kind, Runtime, Serial};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -54,16 +51,4 @@ impl Data {
 /// Returns the slices of items.
 pub(crate) fn slices(items: &[Data]) -> Vec<&[u8]> {
     items.iter().map(Data::as_ref).collect()
-}
-
-/// Returns what runs on this many threads, the caller's included; on all processors that the process may use for 0.
-pub(crate) fn runtime(threads: usize) -> PyResult<Box<dyn Runtime>> {
-    let threads = match NonZeroUsize::new(threads) {
-        Some(threads) => threads,
-        None => std::thread::available_parallelism()?,
-    };
-    if threads == NonZeroUsize::MIN {
-        return Ok(Box::new(Serial));
-    }
-    Kind::Rayon.build(threads).map_err(|why| value_error(format_args!("threads: {why}")))
 }

@@ -8,7 +8,8 @@ use parcrypt_runtime::Runtime;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
-use crate::input::{Data, runtime, slices, value_error};
+use crate::input::{Data, slices, value_error};
+use crate::threads::runtime;
 use crate::watch::Watch;
 
 /// Items of a batch for each thread between two reports of progress: several milliseconds of work.
