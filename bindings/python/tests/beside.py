@@ -11,8 +11,8 @@ import time
 def others_run(call, attempts=200):
     """Whether another thread runs Python during a call.
 
-    The interpreter's lock changes hands where a call releases it, and nowhere else: the interval at which it is taken away
-    is longer than the test. On a busy machine the other thread may come too late, so there are several attempts.
+    The interpreter's lock changes hands where a call releases it, and nowhere else: the interval at which it is taken
+    away is longer than the test. On a busy machine the other thread may come too late, so there are several attempts.
     """
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1000)

@@ -73,7 +73,9 @@ class Ckzg(unittest.TestCase):
         commitment = ckzg.blob_to_kzg_commitment(BLOB, s)
         proof, (opening, y) = ckzg.compute_blob_kzg_proof(BLOB, commitment, s), ckzg.compute_kzg_proof(BLOB, z, s)
         cells, proofs = ckzg.compute_cells_and_kzg_proofs(BLOB, s)
-        half, all_cells = list(range(64)), list(range(128))
+        half, every = list(range(64)), list(range(128))
+        blobs = [BLOB * 8, commitment * 8, proof * 8, s]
+        all_cells = [[commitment] * 128, every, cells, proofs, s]
         calls = {
             "load_trusted_setup": lambda: ckzg.load_trusted_setup(path, 0),
             "blob_to_kzg_commitment": lambda: ckzg.blob_to_kzg_commitment(BLOB, s),
@@ -81,11 +83,11 @@ class Ckzg(unittest.TestCase):
             "compute_blob_kzg_proof": lambda: ckzg.compute_blob_kzg_proof(BLOB, commitment, s),
             "verify_kzg_proof": lambda: ckzg.verify_kzg_proof(commitment, z, y, opening, s),
             "verify_blob_kzg_proof": lambda: ckzg.verify_blob_kzg_proof(BLOB, commitment, proof, s),
-            "verify_blob_kzg_proof_batch": lambda: ckzg.verify_blob_kzg_proof_batch(BLOB * 8, commitment * 8, proof * 8, s),
+            "verify_blob_kzg_proof_batch": lambda: ckzg.verify_blob_kzg_proof_batch(*blobs),
             "compute_cells": lambda: ckzg.compute_cells(BLOB, s),
             "compute_cells_and_kzg_proofs": lambda: ckzg.compute_cells_and_kzg_proofs(BLOB, s),
             "recover_cells_and_kzg_proofs": lambda: ckzg.recover_cells_and_kzg_proofs(half, cells[:64], s),
-            "verify_cell_kzg_proof_batch": lambda: ckzg.verify_cell_kzg_proof_batch([commitment] * 128, all_cells, cells, proofs, s),
+            "verify_cell_kzg_proof_batch": lambda: ckzg.verify_cell_kzg_proof_batch(*all_cells),
         }
         self.assertEqual({name for name in dir(ckzg) if name[0].islower() and name != "ckzg"}, set(calls))
         for name, call in calls.items():

@@ -3,6 +3,7 @@
 import array
 import doctest
 import hashlib
+import itertools
 import os
 import time
 import unittest
@@ -78,14 +79,63 @@ class Kzg(unittest.TestCase):
             (TypeError, r"blobs\[1\]: expected bytes", lambda: self.setup.commitments([self.blobs[0], 7])),
             (TypeError, "blob: expected bytes or another buffer", lambda: self.setup.commitment("text")),
             (TypeError, "a list of bytes, not bytes", lambda: self.setup.commitments(self.blobs[0])),
-            (OverflowError, "", lambda: self.setup.recover([-1], [bytes(2048)])),
-            (OverflowError, "", lambda: self.setup.recover([1 << 64], [bytes(2048)])),
+            (ValueError, r"indices\[0\]: .* from 0 to 127", lambda: self.setup.recover([-1], [bytes(2048)])),
+            (ValueError, r"indices\[1\]: .* from 0 to 127", lambda: self.setup.recover([1, 1 << 64], [bytes(2048)] * 2)),
+            (TypeError, r"indices\[0\]: expected an integer", lambda: self.setup.recover([1.5], [bytes(2048)])),
+            (TypeError, "indices: expected a list", lambda: self.setup.recover(None, [])),
+            (ValueError, "indices: 1 indices for 2 cells", lambda: self.setup.recover([1], [bytes(2048)] * 2)),
             (ValueError, "/nothing/here", lambda: kzg.Settings("/nothing/here")),
             (ValueError, "threads", lambda: kzg.Settings(threads=1 << 30)),
             (OverflowError, "", lambda: kzg.Settings(threads=-1)),
         ):
             with self.assertRaisesRegex(error, text):
                 call()
+
+    def test_a_list_that_says_it_is_long_is_an_error(self):
+        class Lying:
+            def __len__(self):
+                return 1 << 50
+
+            def __length_hint__(self):
+                return 1 << 62
+
+            def __iter__(self):
+                return self
+
+            def __next__(self):
+                raise StopIteration
+
+        more = "more than 0 indices for 0 cells"
+        for error, text, call in (
+            (ValueError, f"indices: {more}", lambda: self.setup.recover(range(10**15), [])),
+            (ValueError, f"indices: {more}", lambda: self.setup.recover(itertools.count(), [])),
+            (ValueError, f"indices: {more}", lambda: self.setup.verify_cells([], range(1 << 62), [], [])),
+            (ValueError, rf"samples\[0\]\[0\]: {more}", lambda: self.setup.recover_many([(range(10**15), [])])),
+            (ValueError, "at least 64", lambda: self.setup.recover(Lying(), Lying())),
+        ):
+            with self.assertRaisesRegex(error, text):
+                call()
+        self.assertEqual(self.setup.commitments(Lying()), [])
+        self.assertEqual(self.setup.recover_many(Lying()), [])
+
+    def test_errors_of_samples_name_the_blob_and_the_cell(self):
+        cells = self.setup.cells(self.blobs[0])
+        half = list(range(0, 128, 2))
+        given = [cells[i] for i in half]
+        large, short = given[:3] + [b"\xff" * 2048] + given[4:], [b"xx"] + given[1:]
+        # A group has 8 blobs on two threads.
+        for error, text, before, wrong in (
+            (ValueError, r"samples\[8\]: cell 3: field element 0", 8, (half, large)),
+            (ValueError, r"samples\[9\]: cell 0: 2 bytes", 9, (half, short)),
+            (ValueError, r"samples\[9\]: cell index 5 is 200", 9, (half[:5] + [200] + half[6:], given)),
+            (ValueError, r"samples\[2\]: 10 cells", 2, (half[:10], given[:10])),
+            (ValueError, r"samples\[2\]\[0\]: 63 indices for 64 cells", 2, (half[:-1], given)),
+            (TypeError, r"samples\[1\]\[1\]\[0\]: expected bytes", 1, ([1], ["text"])),
+            (TypeError, r"samples\[1\]: expected a tuple of indices and cells", 1, (half, given, None)),
+            (TypeError, r"samples\[1\]: expected a tuple of indices and cells", 1, None),
+        ):
+            with self.assertRaisesRegex(error, f"^{text}"):
+                self.setup.recover_many([(half, given)] * before + [wrong])
 
     def test_progress_is_reported_and_exceptions_stop_the_work(self):
         seen = []
@@ -176,9 +226,8 @@ class Scrypt(unittest.TestCase):
             (ValueError, "dklen is 0", {"dklen": 0}),
             (ValueError, "raise maxmem", {"n": 1 << 20, "r": 8, "maxmem": 1 << 20}),
             (ValueError, "maxmem|memory|address", {"n": 1 << 40, "r": 8}),
-            (MemoryError, "no memory", {"dklen": 1 << 62}),
-            (OverflowError, "", {"n": -1}),
-            (OverflowError, "", {"r": 1 << 40}),
+            (ValueError, "dklen: a key of 137438953441 bytes", {"dklen": 137438953441}),
+            (ValueError, "dklen", {"dklen": 1 << 62}),
             (ValueError, "at most 1024", {"threads": 1025}),
             (TypeError, "salt: expected bytes", {"salt": "text"}),
             (TypeError, "", {"n": 1.5}),
@@ -187,6 +236,13 @@ class Scrypt(unittest.TestCase):
                 parcrypt.scrypt(b"", **(good | change))
         with self.assertRaisesRegex(ValueError, "2 passwords and 1 salts"):
             parcrypt.scrypt_many([b"", b""], [b""], n=16, r=1, p=1)
+        # As many bytes as no address space has.
+        with self.assertRaisesRegex(MemoryError, "no memory for 4096 keys"):
+            parcrypt.scrypt_many([b""] * 4096, [b""] * 4096, n=16, r=1, p=1, dklen=137438953440)
+        for name, value in (("n", -1), ("r", 1 << 40), ("dklen", 1 << 64), ("threads", -1)):
+            with self.assertRaises(OverflowError) as raised:
+                parcrypt.scrypt(b"", **(good | {name: value}))
+            self.assertEqual(raised.exception.__notes__, [f"while processing '{name}'"])
 
     def test_progress_is_reported_and_exceptions_stop_the_work(self):
         class Stop(Exception):
@@ -276,12 +332,15 @@ class Mac(unittest.TestCase):
             self.assertEqual(len(tags), 1)
 
     def test_bad_input_is_an_error_that_names_it(self):
+        released = memoryview(b"message")
+        released.release()
         for error, text, call in (
             (ValueError, "a key of 5 bytes", lambda: parcrypt.gmac(b"short", bytes(12), b"")),
             (ValueError, "a nonce of 0 bytes", lambda: parcrypt.gmac(bytes(16), b"", b"")),
             (ValueError, "a nonce of 17 bytes", lambda: parcrypt.vmac(bytes(16), bytes(17), b"")),
             (ValueError, "tag_bits is 96", lambda: parcrypt.vmac(bytes(16), bytes(8), b"", tag_bits=96)),
             (TypeError, "message: expected bytes", lambda: parcrypt.gmac(bytes(16), bytes(12), None)),
+            (ValueError, "message: .* released memoryview", lambda: parcrypt.gmac(bytes(16), bytes(12), released)),
         ):
             with self.assertRaisesRegex(error, text):
                 call()

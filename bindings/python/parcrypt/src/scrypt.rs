@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use parcrypt_cpu::Request;
-use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
+use parcrypt_scrypt::{Error, Item, MAX_KEY_LEN, Params, Progress, Scrypt};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -101,6 +101,10 @@ fn derive(
     let params = Params::new(cost.n, cost.r, cost.p).map_err(value_error)?;
     if cost.dklen == 0 {
         return Err(value_error("dklen is 0: a key has at least one byte"));
+    }
+    // Before there is room for keys.
+    if cost.dklen as u64 > MAX_KEY_LEN {
+        return Err(value_error(format_args!("dklen: {}", Error::KeyLength { len: cost.dklen })));
     }
     let watch = Watch::new(progress);
     let derived = py.detach(|| {
