@@ -58,6 +58,7 @@ $(target)/maturin/bin/maturin:
 
 wheels: $(target)/maturin/bin/maturin ## Build the Python packages parcrypt and parcrypt-ckzg into target/wheels.
 	@scripts/setup bench
+	@rm -f $(target)/wheels/parcrypt*.whl
 	for package in ckzg parcrypt; do $(target)/maturin/bin/maturin build --quiet --release --out $(target)/wheels \
 	    --manifest-path bindings/python/$$package/Cargo.toml --target-dir $(abspath $(target)) || exit; done
 
