@@ -40,9 +40,15 @@ parlab: ## Install `parlab`, which compares programs, without kernels; PREFIX=~/
 	@scripts/setup parlab
 	PREFIX="$${PREFIX:-$$HOME/.local}" scripts/install parlab
 
+# Go's cache does not see a library that has changed, but the files of a package: so each includes the sum of its
+# library.
 go: # Build the static libraries for the Go module of bindings/go.
 	@scripts/setup bench
 	PREFIX="$(CURDIR)/bindings/go/native" scripts/install libraries
+	@cd bindings/go && for of in parcrypt:batch parcrypt_ckzg:bindings/go; do \
+	    sum=$$(cksum <native/lib/lib$${of%:*}.a) && \
+	    echo "static const char $${of%:*}_library[] __attribute__((used)) = \"$$sum\";" >$${of#*:}/library.h || exit; \
+	    done
 
 # maturin builds with the workspace of bindings/, and the release profile.
 $(target)/maturin/bin/maturin:
@@ -52,6 +58,7 @@ $(target)/maturin/bin/maturin:
 
 wheels: $(target)/maturin/bin/maturin ## Build the Python packages parcrypt and parcrypt-ckzg into target/wheels.
 	@scripts/setup bench
+	@rm -f $(target)/wheels/parcrypt*.whl
 	for package in ckzg parcrypt; do $(target)/maturin/bin/maturin build --quiet --release --out $(target)/wheels \
 	    --manifest-path bindings/python/$$package/Cargo.toml --target-dir $(abspath $(target)) || exit; done
 
@@ -143,5 +150,6 @@ uninstall: # Remove what `make install` and `make parlab` installed, with the sa
 
 clean: # Remove what was built; results of benchmarks stay.
 	cargo clean
-	rm -rf fuzz/target $(peers:=/target) bindings/target bindings/go/native candidates/clients-kzg/target candidates/clients-kzg/parcrypt/target
+	rm -rf fuzz/target $(peers:=/target) bindings/target candidates/clients-kzg/target candidates/clients-kzg/parcrypt/target
+	rm -rf $(addprefix bindings/go/,native batch/library.h bindings/go/library.h)
 	for folder in candidates/peers-cryptopp candidates/parallel-sum riscv; do $(MAKE) -C $$folder clean; done

@@ -9,6 +9,7 @@ package batch
 // #cgo !linux LDFLAGS: ${SRCDIR}/../native/lib/libparcrypt.a -lpthread -lm
 // #include <stdlib.h>
 // #include <parcrypt.h>
+// #include "library.h"
 import "C"
 
 import (

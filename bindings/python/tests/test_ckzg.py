@@ -5,6 +5,7 @@ import threading
 import unittest
 
 import ckzg
+from beside import others_run
 
 BLOB = bytes(131071) + b"\x07"
 
@@ -66,6 +67,41 @@ class Ckzg(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(found, [expected] * 4)
+
+    def test_the_lock_is_released(self):
+        s, z, path = self.setup, bytes(32), os.environ["PARCRYPT_TRUSTED_SETUP"]
+        commitment = ckzg.blob_to_kzg_commitment(BLOB, s)
+        proof, (opening, y) = ckzg.compute_blob_kzg_proof(BLOB, commitment, s), ckzg.compute_kzg_proof(BLOB, z, s)
+        cells, proofs = ckzg.compute_cells_and_kzg_proofs(BLOB, s)
+        half, every = list(range(64)), list(range(128))
+        blobs = [BLOB * 8, commitment * 8, proof * 8, s]
+        all_cells = [[commitment] * 128, every, cells, proofs, s]
+        calls = {
+            "load_trusted_setup": lambda: ckzg.load_trusted_setup(path, 0),
+            "blob_to_kzg_commitment": lambda: ckzg.blob_to_kzg_commitment(BLOB, s),
+            "compute_kzg_proof": lambda: ckzg.compute_kzg_proof(BLOB, z, s),
+            "compute_blob_kzg_proof": lambda: ckzg.compute_blob_kzg_proof(BLOB, commitment, s),
+            "verify_kzg_proof": lambda: ckzg.verify_kzg_proof(commitment, z, y, opening, s),
+            "verify_blob_kzg_proof": lambda: ckzg.verify_blob_kzg_proof(BLOB, commitment, proof, s),
+            "verify_blob_kzg_proof_batch": lambda: ckzg.verify_blob_kzg_proof_batch(*blobs),
+            "compute_cells": lambda: ckzg.compute_cells(BLOB, s),
+            "compute_cells_and_kzg_proofs": lambda: ckzg.compute_cells_and_kzg_proofs(BLOB, s),
+            "recover_cells_and_kzg_proofs": lambda: ckzg.recover_cells_and_kzg_proofs(half, cells[:64], s),
+            "verify_cell_kzg_proof_batch": lambda: ckzg.verify_cell_kzg_proof_batch(*all_cells),
+        }
+        self.assertEqual({name for name in dir(ckzg) if name[0].islower() and name != "ckzg"}, set(calls))
+        for name, call in calls.items():
+            self.assertTrue(others_run(call), name)
+
+    def test_stubs_name_what_there_is(self):
+        folder = os.path.dirname(ckzg.__file__)
+        self.assertTrue(os.path.exists(os.path.join(folder, "py.typed")))
+        with open(os.path.join(folder, "__init__.pyi"), encoding="utf-8") as file:
+            stub = file.read()
+        names = [name for name in dir(ckzg) if not name.startswith("_") and name != "ckzg"]
+        self.assertGreaterEqual(len(names), 12)
+        for name in names:
+            self.assertRegex(stub, rf"(def|class) {name}\b")
 
 
 if __name__ == "__main__":

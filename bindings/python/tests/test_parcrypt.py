@@ -3,16 +3,19 @@
 import array
 import doctest
 import hashlib
+import itertools
 import os
-import signal
-import threading
+import time
 import unittest
 
 import parcrypt
 import parcrypt._parcrypt
+from beside import others_run, seconds_until_interrupted
 from parcrypt import kzg
 
 BLOB = 131072
+# Seconds. Work that Ctrl-C ends would take minutes.
+SOON = 30
 
 
 def blob(seed):
@@ -76,14 +79,63 @@ class Kzg(unittest.TestCase):
             (TypeError, r"blobs\[1\]: expected bytes", lambda: self.setup.commitments([self.blobs[0], 7])),
             (TypeError, "blob: expected bytes or another buffer", lambda: self.setup.commitment("text")),
             (TypeError, "a list of bytes, not bytes", lambda: self.setup.commitments(self.blobs[0])),
-            (OverflowError, "", lambda: self.setup.recover([-1], [bytes(2048)])),
-            (OverflowError, "", lambda: self.setup.recover([1 << 64], [bytes(2048)])),
+            (ValueError, r"indices\[0\]: .* from 0 to 127", lambda: self.setup.recover([-1], [bytes(2048)])),
+            (ValueError, r"indices\[1\]: .* from 0 to 127", lambda: self.setup.recover([1, 1 << 64], [bytes(2048)] * 2)),
+            (TypeError, r"indices\[0\]: expected an integer", lambda: self.setup.recover([1.5], [bytes(2048)])),
+            (TypeError, "indices: expected a list", lambda: self.setup.recover(None, [])),
+            (ValueError, "indices: 1 indices for 2 cells", lambda: self.setup.recover([1], [bytes(2048)] * 2)),
             (ValueError, "/nothing/here", lambda: kzg.Settings("/nothing/here")),
             (ValueError, "threads", lambda: kzg.Settings(threads=1 << 30)),
             (OverflowError, "", lambda: kzg.Settings(threads=-1)),
         ):
             with self.assertRaisesRegex(error, text):
                 call()
+
+    def test_a_list_that_says_it_is_long_is_an_error(self):
+        class Lying:
+            def __len__(self):
+                return 1 << 50
+
+            def __length_hint__(self):
+                return 1 << 62
+
+            def __iter__(self):
+                return self
+
+            def __next__(self):
+                raise StopIteration
+
+        more = "more than 0 indices for 0 cells"
+        for error, text, call in (
+            (ValueError, f"indices: {more}", lambda: self.setup.recover(range(10**15), [])),
+            (ValueError, f"indices: {more}", lambda: self.setup.recover(itertools.count(), [])),
+            (ValueError, f"indices: {more}", lambda: self.setup.verify_cells([], range(1 << 62), [], [])),
+            (ValueError, rf"samples\[0\]\[0\]: {more}", lambda: self.setup.recover_many([(range(10**15), [])])),
+            (ValueError, "at least 64", lambda: self.setup.recover(Lying(), Lying())),
+        ):
+            with self.assertRaisesRegex(error, text):
+                call()
+        self.assertEqual(self.setup.commitments(Lying()), [])
+        self.assertEqual(self.setup.recover_many(Lying()), [])
+
+    def test_errors_of_samples_name_the_blob_and_the_cell(self):
+        cells = self.setup.cells(self.blobs[0])
+        half = list(range(0, 128, 2))
+        given = [cells[i] for i in half]
+        large, short = given[:3] + [b"\xff" * 2048] + given[4:], [b"xx"] + given[1:]
+        # A group has 8 blobs on two threads.
+        for error, text, before, wrong in (
+            (ValueError, r"samples\[8\]: cell 3: field element 0", 8, (half, large)),
+            (ValueError, r"samples\[9\]: cell 0: 2 bytes", 9, (half, short)),
+            (ValueError, r"samples\[9\]: cell index 5 is 200", 9, (half[:5] + [200] + half[6:], given)),
+            (ValueError, r"samples\[2\]: 10 cells", 2, (half[:10], given[:10])),
+            (ValueError, r"samples\[2\]\[0\]: 63 indices for 64 cells", 2, (half[:-1], given)),
+            (TypeError, r"samples\[1\]\[1\]\[0\]: expected bytes", 1, ([1], ["text"])),
+            (TypeError, r"samples\[1\]: expected a tuple of indices and cells", 1, (half, given, None)),
+            (TypeError, r"samples\[1\]: expected a tuple of indices and cells", 1, None),
+        ):
+            with self.assertRaisesRegex(error, f"^{text}"):
+                self.setup.recover_many([(half, given)] * before + [wrong])
 
     def test_progress_is_reported_and_exceptions_stop_the_work(self):
         seen = []
@@ -98,29 +150,50 @@ class Kzg(unittest.TestCase):
         with self.assertRaises(TypeError):
             self.setup.commitments(self.blobs, progress=7)
 
-    def test_the_lock_is_released(self):
-        ran = threading.Event()
-        seen = []
-        thread = threading.Thread(target=ran.set)
+    def test_buffers_are_copied_before_the_lock_is_released(self):
+        changing = bytearray(self.blobs[0])
 
         def progress(done, total):
-            # The other thread can run only while the lock is released.
-            seen.append(done)
+            changing[:] = self.blobs[1]
+            changing.extend(b"x")
 
-        thread.start()
-        self.setup.cells_and_proofs_many(self.blobs, progress=progress)
-        thread.join()
-        self.assertTrue(ran.is_set() and seen)
+        # Two groups: the second comes after the change.
+        expected = [self.setup.commitment(self.blobs[0])] * 10
+        self.assertEqual(self.setup.commitments([changing] * 10, progress=progress), expected)
+        self.assertEqual(changing, self.blobs[1] + b"x")
 
-    def test_ctrl_c_ends_the_work(self):
-        # Where the shell ignores it, as for what runs in the background, Python does too.
-        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+    def test_the_lock_is_released(self):
+        blob, z = self.blobs[0], bytes(31) + b"\x09"
+        for setup in (kzg.Settings(), self.setup):
+            commitment = setup.commitment(blob)
+            proof, (opening, y) = setup.blob_proof(blob, commitment), setup.proof(blob, z)
+            cells, proofs = setup.cells_and_proofs(blob)
+            calls = {
+                "commitment": lambda: setup.commitment(blob),
+                "proof": lambda: setup.proof(blob, z),
+                "blob_proof": lambda: setup.blob_proof(blob, commitment),
+                "cells": lambda: setup.cells(blob),
+                "cells_and_proofs": lambda: setup.cells_and_proofs(blob),
+                "recover": lambda: setup.recover(range(64), cells[:64]),
+                "commitments": lambda: setup.commitments([blob] * 2),
+                "blob_proofs": lambda: setup.blob_proofs([blob] * 2, [commitment] * 2),
+                "cells_and_proofs_many": lambda: setup.cells_and_proofs_many([blob] * 2),
+                "recover_many": lambda: setup.recover_many([(range(64), cells[:64])] * 2),
+                "verify_proof": lambda: setup.verify_proof(commitment, z, y, opening),
+                "verify_blob": lambda: setup.verify_blob(blob, commitment, proof),
+                "verify_blobs": lambda: setup.verify_blobs([blob] * 8, [commitment] * 8, [proof] * 8),
+                "verify_cells": lambda: setup.verify_cells([commitment] * 128, range(128), cells, proofs),
+                "Settings": lambda: kzg.Settings(tables_mib=2),
+            }
+            for name, call in calls.items():
+                self.assertTrue(others_run(call), name)
+        # The test can fail: a call that keeps the lock.
+        self.assertFalse(others_run(lambda: sum(range(10**6)), 3))
 
-        def interrupt(done, total):
-            signal.raise_signal(signal.SIGINT)
-
-        with self.assertRaises(KeyboardInterrupt):
-            self.setup.commitments(self.blobs * 100, progress=interrupt)
+    def test_ctrl_c_ends_a_batch(self):
+        for threads in (1, 2):
+            setup = kzg.Settings(threads=threads)
+            self.assertLess(seconds_until_interrupted(lambda: setup.cells_and_proofs_many(self.blobs * 4000)), SOON)
 
 
 class Scrypt(unittest.TestCase):
@@ -153,9 +226,9 @@ class Scrypt(unittest.TestCase):
             (ValueError, "dklen is 0", {"dklen": 0}),
             (ValueError, "raise maxmem", {"n": 1 << 20, "r": 8, "maxmem": 1 << 20}),
             (ValueError, "maxmem|memory|address", {"n": 1 << 40, "r": 8}),
-            (MemoryError, "no memory", {"dklen": 1 << 62}),
-            (OverflowError, "", {"n": -1}),
-            (OverflowError, "", {"r": 1 << 40}),
+            (ValueError, "dklen: a key of 137438953441 bytes", {"dklen": 137438953441}),
+            (ValueError, "dklen", {"dklen": 1 << 62}),
+            (ValueError, "at most 1024", {"threads": 1025}),
             (TypeError, "salt: expected bytes", {"salt": "text"}),
             (TypeError, "", {"n": 1.5}),
         ):
@@ -163,17 +236,78 @@ class Scrypt(unittest.TestCase):
                 parcrypt.scrypt(b"", **(good | change))
         with self.assertRaisesRegex(ValueError, "2 passwords and 1 salts"):
             parcrypt.scrypt_many([b"", b""], [b""], n=16, r=1, p=1)
+        # As many bytes as no address space has.
+        with self.assertRaisesRegex(MemoryError, "no memory for 4096 keys"):
+            parcrypt.scrypt_many([b""] * 4096, [b""] * 4096, n=16, r=1, p=1, dklen=137438953440)
+        for name, value in (("n", -1), ("r", 1 << 40), ("dklen", 1 << 64), ("threads", -1)):
+            with self.assertRaises(OverflowError) as raised:
+                parcrypt.scrypt(b"", **(good | {name: value}))
+            self.assertEqual(raised.exception.__notes__, [f"while processing '{name}'"])
 
     def test_progress_is_reported_and_exceptions_stop_the_work(self):
-        seen = []
-        parcrypt.scrypt(b"", salt=b"", n=1 << 14, r=8, p=2, progress=lambda done, total: seen.append((done, total)))
-        self.assertTrue(seen and all(0 <= done <= total == 1 << 16 for done, total in seen), seen)
+        class Stop(Exception):
+            pass
 
-        def stop(done, total):
-            raise KeyError("stop")
+        for threads in (1, 2):
+            seen = []
+            expected = parcrypt.scrypt(b"", salt=b"", n=1 << 14, r=8, p=16)
+            report = lambda done, total: seen.append((done, total))
+            many = {"n": 1 << 14, "r": 8, "threads": threads, "progress": report}
+            self.assertEqual(parcrypt.scrypt(b"", salt=b"", p=16, **many), expected)
+            all_steps = 2 * (1 << 14) * 16
+            self.assertEqual((seen[0], seen[-1]), ((0, all_steps), (all_steps, all_steps)))
+            self.assertEqual(seen, sorted(seen))
+            # Many calls, as it takes long.
+            self.assertGreater(len(set(seen)), 2, seen)
+            seen.clear()
+            parcrypt.scrypt_many([b""] * 16, [b""] * 16, p=1, **many)
+            self.assertEqual((seen[0], seen[-1]), ((0, all_steps), (all_steps, all_steps)))
 
-        with self.assertRaisesRegex(KeyError, "stop"):
-            parcrypt.scrypt(b"", salt=b"", n=1 << 20, r=8, p=64, progress=stop)
+            def stop(done, total):
+                seen.append(done)
+                if done:
+                    raise Stop
+
+            long = {"n": 1 << 14, "r": 8, "threads": threads, "progress": stop}
+            for call in (
+                lambda: parcrypt.scrypt(b"", salt=b"", p=1 << 16, **long),
+                lambda: parcrypt.scrypt_many([b""] * (1 << 16), [b""] * (1 << 16), p=1, **long),
+            ):
+                seen.clear()
+                with self.assertRaises(Stop):
+                    call()
+                # It is not called again, and the work ends soon.
+                self.assertEqual(len([done for done in seen if done]), 1)
+                self.assertLess(seen[-1], 1 << 30)
+
+    def test_buffers_are_copied_before_the_lock_is_released(self):
+        for threads in (1, 2):
+            cost = {"n": 1 << 10, "r": 8, "p": 4, "threads": threads}
+            password, salt = bytearray(b"word"), bytearray(b"salt")
+
+            def progress(done, total):
+                password.extend(b"x")
+                salt[:] = b"else"
+
+            found = parcrypt.scrypt(password, salt=salt, progress=progress, **cost)
+            self.assertEqual(found, parcrypt.scrypt(b"word", salt=b"salt", **cost))
+            self.assertEqual((bytes(password[:5]), bytes(salt)), (b"wordx", b"else"))
+
+    def test_the_lock_is_released(self):
+        for threads in (1, 2):
+            cost = {"n": 1 << 14, "r": 8, "p": 2, "threads": threads}
+            self.assertTrue(others_run(lambda: parcrypt.scrypt(b"", salt=b"", **cost)))
+            self.assertTrue(others_run(lambda: parcrypt.scrypt_many([b""] * 2, [b""] * 2, **cost)))
+
+    def test_ctrl_c_ends_the_work(self):
+        for threads in (1, 2):
+            long = {"n": 1 << 14, "r": 8, "threads": threads}
+            words = [b""] * (1 << 16)
+            for call in (
+                lambda: parcrypt.scrypt(b"", salt=b"", p=1 << 16, **long),
+                lambda: parcrypt.scrypt_many(words, words, p=1, **long),
+            ):
+                self.assertLess(seconds_until_interrupted(call), SOON)
 
 
 class Mac(unittest.TestCase):
@@ -198,15 +332,73 @@ class Mac(unittest.TestCase):
             self.assertEqual(len(tags), 1)
 
     def test_bad_input_is_an_error_that_names_it(self):
+        released = memoryview(b"message")
+        released.release()
         for error, text, call in (
             (ValueError, "a key of 5 bytes", lambda: parcrypt.gmac(b"short", bytes(12), b"")),
             (ValueError, "a nonce of 0 bytes", lambda: parcrypt.gmac(bytes(16), b"", b"")),
             (ValueError, "a nonce of 17 bytes", lambda: parcrypt.vmac(bytes(16), bytes(17), b"")),
             (ValueError, "tag_bits is 96", lambda: parcrypt.vmac(bytes(16), bytes(8), b"", tag_bits=96)),
             (TypeError, "message: expected bytes", lambda: parcrypt.gmac(bytes(16), bytes(12), None)),
+            (ValueError, "message: .* released memoryview", lambda: parcrypt.gmac(bytes(16), bytes(12), released)),
         ):
             with self.assertRaisesRegex(error, text):
                 call()
+
+    def test_the_lock_is_released(self):
+        message = bytes(50_000_000)
+        for mac in (parcrypt.gmac, parcrypt.vmac):
+            for threads in (1, 2):
+                self.assertTrue(others_run(lambda: mac(bytes(16), b"\0nonce", message, threads=threads)))
+
+
+@unittest.skipUnless(os.path.isdir("/proc/self/task"), "SKIP python threads they are counted in /proc")
+class Threads(unittest.TestCase):
+    @staticmethod
+    def workers():
+        """The ids of the threads of runtimes."""
+        found = set()
+        for task in os.listdir("/proc/self/task"):
+            try:
+                with open(f"/proc/self/task/{task}/comm", encoding="utf-8") as file:
+                    if file.read().startswith("parcrypt-"):
+                        found.add(task)
+            except OSError:
+                pass  # It has ended.
+        return found
+
+    @staticmethod
+    def tag(threads):
+        return parcrypt.gmac(bytes(16), bytes(12), b"", threads=threads)
+
+    def wait_until(self, condition):
+        deadline = time.monotonic() + 60
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(condition(), self.workers())
+
+    def test_calls_use_the_threads_of_calls_before(self):
+        self.tag(3)
+        # A thread has its name some time after it was started.
+        self.wait_until(lambda: len(self.workers()) >= 3)
+        first = self.workers()
+        for _ in range(5):
+            self.tag(3)
+            self.assertEqual(self.workers() - first, set())
+
+    def test_no_more_than_256_threads_are_kept(self):
+        for threads in (200, 100, 300):
+            self.tag(threads)
+            self.wait_until(lambda: len(self.workers()) <= 256)
+
+    def test_a_child_after_a_fork_has_threads_of_its_own(self):
+        message = bytes(10_000_000)
+        tag = lambda: parcrypt.vmac(bytes(16), b"\0nonce", message, threads=2)
+        expected = tag()
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if tag() == expected and self.workers() else 1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
 
 
 class Documents(unittest.TestCase):

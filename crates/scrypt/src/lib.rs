@@ -32,4 +32,4 @@ mod readme {}
 
 pub use error::Error;
 pub use params::Params;
-pub use plan::{Item, Needs, Progress, Scrypt};
+pub use plan::{Item, MAX_KEY_LEN, Needs, Progress, Scrypt};

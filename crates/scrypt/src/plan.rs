@@ -17,6 +17,9 @@ use crate::params::BLOCK;
 use crate::prf::{OUTPUT, Prf};
 use crate::{Error, Params};
 
+/// Maximum length of a key in bytes: 32·(2^32 − 1) (RFC 7914, section 2).
+pub const MAX_KEY_LEN: u64 = OUTPUT as u64 * u32::MAX as u64;
+
 /// A password and its salt; both may be empty.
 #[derive(Clone, Copy)]
 pub struct Item<'a> {
@@ -143,7 +146,7 @@ impl Scrypt {
         })
     }
 
-    /// Fills `out` with the key of `password` and `salt` (RFC 7914, section 6), of 1 to 32·(2^32 − 1) bytes.
+    /// Fills `out` with the key of `password` and `salt` (RFC 7914, section 6), of 1 to [`MAX_KEY_LEN`] bytes.
     ///
     /// # Errors
     /// [`Error::KeyLength`], [`Error::Memory`] where one lane needs more than the bound, [`Error::Allocation`]. `out`
@@ -212,7 +215,7 @@ impl Scrypt {
         if items.is_empty() {
             return Ok(());
         }
-        if key_len == 0 || key_len.div_ceil(OUTPUT) > u32::MAX as usize {
+        if key_len == 0 || key_len as u64 > MAX_KEY_LEN {
             return Err(Error::KeyLength { len: key_len });
         }
         let p = u64::from(params.p());

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Serial;
-use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
+use parcrypt_scrypt::{Error, Item, MAX_KEY_LEN, Params, Progress, Scrypt};
 use parcrypt_testkit::runtimes;
 
 const CRATE: &str = "parcrypt-scrypt";
@@ -57,6 +57,9 @@ fn lengths() {
     let params = Params::new(2, 1, 1).expect("parameters");
     let plan = Scrypt::new(Request::Auto, 1 << 20).expect("plan");
     assert_eq!(plan.derive(&Serial, params, b"", b"", &mut []), Err(Error::KeyLength { len: 0 }));
+    // A key that is too long would take 128 GiB: only the text is compared.
+    let long = Error::KeyLength { len: MAX_KEY_LEN as usize + 1 };
+    assert!(long.to_string().ends_with(&format!("from 1 to {MAX_KEY_LEN}")), "{long}");
     assert_eq!(
         plan.derive_many(&Serial, params, &[ITEM; 3], &mut [0; 10]),
         Err(Error::Outputs { items: 3, len: 10 })

@@ -14,6 +14,7 @@ package ckzg4844
 // #include <stdio.h>
 // #include <stdlib.h>
 // #include <parcrypt/ckzg.h>
+// #include "library.h"
 import "C"
 
 import (
@@ -93,12 +94,17 @@ func load(f func(s *C.KZGSettings) C.C_KZG_RET) error {
 	if loaded == nil {
 		return ErrMalloc
 	}
-	if err := asError(f(loaded)); err != nil {
-		C.free(unsafe.Pointer(loaded))
-		return err
+	// After an error, and where f panics.
+	defer func() {
+		if settings == nil {
+			C.free(unsafe.Pointer(loaded))
+		}
+	}()
+	err := asError(f(loaded))
+	if err == nil {
+		settings = loaded
 	}
-	settings = loaded
-	return nil
+	return err
 }
 
 func first[T any](items []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(items)) }
@@ -119,15 +125,15 @@ func LoadTrustedSetup(g1MonomialBytes, g1LagrangeBytes, g2MonomialBytes []byte, 
 // LoadTrustedSetupFile loads a setup from a file in the text of c-kzg-4844. It panics where a setup is loaded, and where
 // the file cannot be opened.
 func LoadTrustedSetupFile(trustedSetupFile string, precompute uint) error {
-	path, mode := C.CString(trustedSetupFile), C.CString("r")
-	defer C.free(unsafe.Pointer(path))
-	defer C.free(unsafe.Pointer(mode))
-	file := C.fopen(path, mode)
-	if file == nil {
-		panic("error reading trusted setup")
-	}
-	defer C.fclose(file)
 	return load(func(s *C.KZGSettings) C.C_KZG_RET {
+		path, mode := C.CString(trustedSetupFile), C.CString("r")
+		defer C.free(unsafe.Pointer(path))
+		defer C.free(unsafe.Pointer(mode))
+		file := C.fopen(path, mode)
+		if file == nil {
+			panic("error reading trusted setup")
+		}
+		defer C.fclose(file)
 		return C.load_trusted_setup_file(s, file, C.uint64_t(precompute))
 	})
 }

@@ -1,7 +1,9 @@
 package ckzg4844
 
 import (
+	"encoding/hex"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -9,27 +11,55 @@ import (
 // The tests of c-kzg-4844 compare results with the official vectors (scripts/test-go); these are about what is different
 // in this binding: locks, pointers and lengths.
 
+// The texts are those of the original.
+const (
+	already   = "trusted setup is already loaded"
+	notLoaded = "trusted setup isn't loaded"
+	unread    = "error reading trusted setup"
+)
+
 func panics(t *testing.T, why string, f func()) {
 	t.Helper()
 	defer func() {
 		t.Helper()
-		if recover() == nil {
-			t.Fatal(why)
+		if said := recover(); said != why {
+			t.Fatalf("it panics with %v, not with %q", said, why)
 		}
 	}()
 	f()
 }
 
-func loadFile(t *testing.T, precompute uint) {
+func setupFile(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("PARCRYPT_TRUSTED_SETUP")
 	if path == "" {
 		t.Skip("SKIP go trusted-setup PARCRYPT_TRUSTED_SETUP names no file")
 	}
-	if err := LoadTrustedSetupFile(path, precompute); err != nil {
+	return path
+}
+
+func loadFile(t *testing.T, precompute uint) {
+	t.Helper()
+	if err := LoadTrustedSetupFile(setupFile(t), precompute); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(FreeTrustedSetup)
+}
+
+// setupBytes returns the points of the file: two numbers, then a point a line.
+func setupBytes(t *testing.T) (g1Monomial, g1Lagrange, g2Monomial []byte) {
+	t.Helper()
+	text, err := os.ReadFile(setupFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := hex.DecodeString(strings.Join(strings.Fields(string(text))[2:], ""))
+	if err != nil || len(points) != 2*4096*48+65*96 {
+		t.Fatal(len(points), err)
+	}
+	g1Lagrange, points = points[:4096*48], points[4096*48:]
+	g2Monomial, g1Monomial = points[:65*96], points[65*96:]
+	return
 }
 
 func blob(seed byte) *Blob {
@@ -43,10 +73,10 @@ func blob(seed byte) *Blob {
 }
 
 func TestSetupsAreLoadedOnceAndFreed(t *testing.T) {
-	panics(t, "a call without a setup", func() { BlobToKZGCommitment(blob(1)) })
-	panics(t, "a batch without a setup", func() { VerifyBlobKZGProofBatch(make([]Blob, 1), nil, nil) })
-	panics(t, "nothing to free", FreeTrustedSetup)
-	panics(t, "no such file", func() { LoadTrustedSetupFile("/nothing/here", 0) })
+	panics(t, notLoaded, func() { BlobToKZGCommitment(blob(1)) })
+	panics(t, notLoaded, func() { VerifyBlobKZGProofBatch(make([]Blob, 1), nil, nil) })
+	panics(t, notLoaded, FreeTrustedSetup)
+	panics(t, unread, func() { LoadTrustedSetupFile("/nothing/here", 0) })
 	if err := LoadTrustedSetup(nil, nil, nil, 0); err != ErrBadArgs {
 		t.Fatal(err)
 	}
@@ -54,10 +84,93 @@ func TestSetupsAreLoadedOnceAndFreed(t *testing.T) {
 		t.Fatal(err)
 	}
 	loadFile(t, 0)
-	panics(t, "loaded twice", func() { LoadTrustedSetup(nil, nil, nil, 0) })
+	panics(t, already, func() { LoadTrustedSetup(nil, nil, nil, 0) })
+	panics(t, already, func() { LoadTrustedSetupFile("/nothing/here", 0) })
 	if _, err := BlobToKZGCommitment(blob(1)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestSetupsOfBytesAreThoseOfFiles(t *testing.T) {
+	g1Monomial, g1Lagrange, g2Monomial := setupBytes(t)
+	if LoadTrustedSetup(g1Lagrange, g1Monomial, g2Monomial, 0) == nil {
+		t.Fatal("points of G1 in the place of others were loaded")
+	}
+	if err := LoadTrustedSetup(g1Monomial, g1Lagrange, g2Monomial, 16); err != ErrBadArgs {
+		t.Fatal(err)
+	}
+	var cells [2][CellsPerExtBlob]Cell
+	var proofs [2][CellsPerExtBlob]KZGProof
+	var commitments [2]KZGCommitment
+	compute := func(i int) {
+		var err error
+		if cells[i], proofs[i], err = ComputeCellsAndKZGProofs(blob(1)); err != nil {
+			t.Fatal(err)
+		}
+		if commitments[i], err = BlobToKZGCommitment(blob(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := LoadTrustedSetup(g1Monomial, g1Lagrange, g2Monomial, 0); err != nil {
+		t.Fatal(err)
+	}
+	compute(0)
+	FreeTrustedSetup()
+	loadFile(t, 0)
+	compute(1)
+	if cells[0] != cells[1] || proofs[0] != proofs[1] || commitments[0] != commitments[1] {
+		t.Fatal("the results differ")
+	}
+}
+
+// With the race detector: the setup is freed and loaded while others use it.
+func TestSetupsAreFreedWhileOthersCompute(t *testing.T) {
+	g1Monomial, g1Lagrange, g2Monomial := setupBytes(t)
+	load := func() {
+		if err := LoadTrustedSetup(g1Monomial, g1Lagrange, g2Monomial, 0); err != nil {
+			t.Error(err)
+		}
+	}
+	load()
+	t.Cleanup(FreeTrustedSetup)
+	expected, err := BlobToKZGCommitment(blob(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// commitment computes it where a setup is loaded.
+	commitment := func() {
+		defer func() {
+			if said := recover(); said != nil && said != notLoaded {
+				t.Error(said)
+			}
+		}()
+		if found, err := BlobToKZGCommitment(blob(1)); found != expected || err != nil {
+			t.Error("another commitment", err)
+		}
+	}
+	var group sync.WaitGroup
+	done := make(chan struct{})
+	for i := 0; i < 3; i++ {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					commitment()
+				}
+			}
+		}()
+	}
+	for i := 0; i < 3; i++ {
+		FreeTrustedSetup()
+		load()
+		commitment()
+	}
+	close(done)
+	group.Wait()
 }
 
 func TestBadInputsAreErrors(t *testing.T) {

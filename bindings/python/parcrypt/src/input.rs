@@ -1,16 +1,30 @@
-//! Arguments: bytes without a copy, any other buffer as a copy; threads.
+//! Arguments: bytes without a copy, any other buffer as a copy; indices.
 
-use std::num::NonZeroUsize;
-
-use parcrypt_runtime::{Kind, Runtime, Serial};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyMemoryView};
+use pyo3::types::{PyBytes, PyIterator, PyMemoryView};
 
 /// Returns a `ValueError`.
 pub(crate) fn value_error(why: impl ToString) -> PyErr {
     PyValueError::new_err(why.to_string())
+}
+
+/// Returns a `TypeError` about an argument.
+fn type_error(name: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!("{name}: expected {expected}, not {}", found.get_type()))
+}
+
+/// Returns the iterator of an argument.
+pub(crate) fn iterate<'py>(
+    name: &str,
+    expected: &str,
+    argument: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyIterator>> {
+    argument.try_iter().map_err(|why| match why.is_instance_of::<PyTypeError>(argument.py()) {
+        true => type_error(name, expected, argument),
+        false => why,
+    })
 }
 
 /// Bytes that nothing changes while the interpreter's lock is released: those of a `bytes` object itself, or a copy of
@@ -26,15 +40,21 @@ impl AsRef<[u8]> for Data {
 impl Data {
     /// Returns the bytes of an argument; `name` is in the error.
     pub(crate) fn read(name: &str, argument: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = argument.py();
         if let Ok(bytes) = argument.cast::<PyBytes>() {
             return Ok(Data(bytes.clone().into()));
         }
-        let refused = |_| {
-            let class = argument.get_type();
-            PyTypeError::new_err(format!("{name}: expected bytes or another buffer, not {class}"))
-        };
-        let view = PyMemoryView::from(argument).map_err(refused)?;
-        let copy = argument.py().get_type::<PyBytes>().call1((view,))?.cast_into::<PyBytes>()?;
+        let view = PyMemoryView::from(argument).map_err(|why| {
+            if why.is_instance_of::<PyTypeError>(py) {
+                type_error(name, "bytes or another buffer", argument)
+            } else if why.is_instance_of::<PyValueError>(py) {
+                // Such as that of a memoryview that was released.
+                value_error(format_args!("{name}: {}", why.value(py)))
+            } else {
+                why
+            }
+        })?;
+        let copy = py.get_type::<PyBytes>().call1((view,))?.cast_into::<PyBytes>()?;
         Ok(Data(copy.into()))
     }
 
@@ -47,7 +67,8 @@ impl Data {
         let read = |(index, item): (usize, PyResult<Bound<'_, PyAny>>)| {
             Data::read(&format!("{name}[{index}]"), &item?)
         };
-        list.try_iter()?.enumerate().map(read).collect()
+        // Nothing is reserved for the length that the list says it has.
+        iterate(name, "a list of bytes", list)?.enumerate().map(read).collect()
     }
 }
 
@@ -56,14 +77,27 @@ pub(crate) fn slices(items: &[Data]) -> Vec<&[u8]> {
     items.iter().map(Data::as_ref).collect()
 }
 
-/// Returns what runs on this many threads, the caller's included; on all processors that the process may use for 0.
-pub(crate) fn runtime(threads: usize) -> PyResult<Box<dyn Runtime>> {
-    let threads = match NonZeroUsize::new(threads) {
-        Some(threads) => threads,
-        None => std::thread::available_parallelism()?,
+/// Returns the indices of `cells` cells. No more of them are read, because a list may be very long, as `range(10**15)`.
+pub(crate) fn indices(name: &str, list: &Bound<'_, PyAny>, cells: usize) -> PyResult<Vec<u64>> {
+    let py = list.py();
+    let read = |(i, item): (usize, PyResult<Bound<'_, PyAny>>)| {
+        let item = item?;
+        item.extract().map_err(|why: PyErr| {
+            if why.is_instance_of::<PyOverflowError>(py) {
+                value_error(format_args!("{name}[{i}]: the index of a cell must be from 0 to 127"))
+            } else if why.is_instance_of::<PyTypeError>(py) {
+                type_error(&format!("{name}[{i}]"), "an integer", &item)
+            } else {
+                why
+            }
+        })
     };
-    if threads == NonZeroUsize::MIN {
-        return Ok(Box::new(Serial));
+    let mut items = iterate(name, "a list of integers", list)?.enumerate();
+    let indices = items.by_ref().take(cells).map(read).collect::<PyResult<Vec<u64>>>()?;
+    if indices.len() < cells || items.next().is_some() {
+        let count =
+            if indices.len() < cells { indices.len().to_string() } else { format!("more than {cells}") };
+        return Err(value_error(format_args!("{name}: {count} indices for {cells} cells")));
     }
-    Kind::Rayon.build(threads).map_err(|why| value_error(format_args!("threads: {why}")))
+    Ok(indices)
 }

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use parcrypt_kzg as kzg;
 use parcrypt_kzg::{CellsAndProofs, Error, Request, Samples};
 use parcrypt_runtime::Runtime;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyList};
 
-use crate::input::{Data, runtime, slices, value_error};
+use crate::input::{Data, indices, iterate, slices, value_error};
+use crate::threads::runtime;
 use crate::watch::Watch;
 
 /// Items of a batch for each thread between two reports of progress: several milliseconds of work.
@@ -42,14 +44,13 @@ fn lists<'py>(py: Python<'py>, both: &CellsAndProofs) -> PyResult<Lists<'py>> {
     Ok((list(py, &both.cells)?, list(py, &both.proofs)?))
 }
 
-/// Returns the items of a batch, or the error of the first that has one.
-fn all<T>(items: Vec<Result<T, Error>>) -> PyResult<Vec<T>> {
-    items.into_iter().collect::<Result<_, _>>().map_err(value_error)
-}
+/// Returns the text of the error of item `first + place`: `first` is the first of its group, in which the error of an
+/// input counts.
+type Text = fn(first: usize, place: usize, why: Error) -> String;
 
-/// Adds the place of a group to the index of an item in an error, which counts inside its group.
-fn at<T>(first: usize, item: Result<T, Error>) -> Result<T, Error> {
-    item.map_err(|why| match why {
+/// For items that are one input each: the index in the error is that of the item.
+fn of_input(first: usize, _place: usize, why: Error) -> String {
+    let why = match why {
         Error::Length { what, index, expected, got } => {
             Error::Length { what, index: first + index, expected, got }
         }
@@ -58,16 +59,24 @@ fn at<T>(first: usize, item: Result<T, Error>) -> Result<T, Error> {
         }
         Error::Point { what, index, why } => Error::Point { what, index: first + index, why },
         other => other,
-    })
+    };
+    why.to_string()
+}
+
+/// For samples: the index in the error is that of a cell among them.
+fn of_samples(first: usize, place: usize, why: Error) -> String {
+    format!("samples[{}]: {why}", first + place)
 }
 
 impl Settings {
-    /// Computes a batch in groups, between which the progress is reported.
+    /// Computes a batch in groups, between which the progress is reported. The first item that has an error is that of
+    /// the batch.
     fn batch<T: Send>(
         &self,
         py: Python<'_>,
         count: usize,
         progress: Option<Py<PyAny>>,
+        text: Text,
         compute: impl Fn(&dyn Runtime, std::ops::Range<usize>) -> Vec<Result<T, Error>> + Send + Sync,
     ) -> PyResult<Vec<T>> {
         let watch = Watch::new(progress);
@@ -78,7 +87,8 @@ impl Settings {
             for first in (0..count).step_by(group) {
                 let range = first..count.min(first + group);
                 let done = range.end;
-                results.extend(compute(rt, range).into_iter().map(|item| at(first, item)));
+                let items = compute(rt, range).into_iter().enumerate();
+                results.extend(items.map(|(place, item)| item.map_err(|why| text(first, place, why))));
                 if watch.report(done as u64, count as u64).is_break() {
                     break;
                 }
@@ -86,7 +96,7 @@ impl Settings {
             results
         });
         watch.stopped()?;
-        all(results)
+        results.into_iter().collect::<Result<_, _>>().map_err(value_error)
     }
 }
 
@@ -172,10 +182,11 @@ impl Settings {
     fn recover<'py>(
         &self,
         py: Python<'py>,
-        indices: Vec<u64>,
+        indices: &Bound<'py, PyAny>,
         cells: &Bound<'py, PyAny>,
     ) -> PyResult<Lists<'py>> {
         let cells = Data::read_all("cells", cells)?;
+        let indices = self::indices("indices", indices, cells.len())?;
         let cells = slices(&cells);
         let both =
             py.detach(|| kzg::recover_cells_and_kzg_proofs(&*self.rt, &self.settings, &indices, &cells));
@@ -192,7 +203,7 @@ impl Settings {
     ) -> PyResult<Bound<'py, PyList>> {
         let blobs = Data::read_all("blobs", blobs)?;
         let blobs = slices(&blobs);
-        let commitments = self.batch(py, blobs.len(), progress, |rt, range| {
+        let commitments = self.batch(py, blobs.len(), progress, of_input, |rt, range| {
             kzg::blob_to_kzg_commitment_many(rt, &self.settings, &blobs[range])
         });
         list(py, &commitments?)
@@ -214,7 +225,7 @@ impl Settings {
             return Err(value_error(format_args!("{blobs} blobs and {commitments} commitments")));
         }
         let (blobs, commitments) = (slices(&blobs), slices(&commitments));
-        let proofs = self.batch(py, blobs.len(), progress, |rt, range| {
+        let proofs = self.batch(py, blobs.len(), progress, of_input, |rt, range| {
             let (blobs, commitments) = (&blobs[range.clone()], &commitments[range]);
             let proofs = kzg::compute_blob_kzg_proof_many(rt, &self.settings, blobs, commitments);
             proofs.unwrap_or_else(|why| vec![Err(why)])
@@ -232,7 +243,7 @@ impl Settings {
     ) -> PyResult<Vec<Lists<'py>>> {
         let blobs = Data::read_all("blobs", blobs)?;
         let blobs = slices(&blobs);
-        let all = self.batch(py, blobs.len(), progress, |rt, range| {
+        let all = self.batch(py, blobs.len(), progress, of_input, |rt, range| {
             kzg::compute_cells_and_kzg_proofs_many(rt, &self.settings, &blobs[range])
         });
         all?.iter().map(|both| lists(py, both)).collect()
@@ -247,16 +258,24 @@ impl Settings {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Lists<'py>>> {
         let read = |(i, pair): (usize, PyResult<Bound<'py, PyAny>>)| -> PyResult<Given> {
-            let pair = pair?.cast_into::<PyTuple>()?;
-            let (indices, cells): (Vec<u64>, Bound<'py, PyAny>) = pair.extract()?;
-            Ok((indices, Data::read_all(&format!("samples[{i}]"), &cells)?))
+            let pair = pair?;
+            let Ok((places, cells)) = pair.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>() else {
+                return Err(PyTypeError::new_err(format!(
+                    "samples[{i}]: expected a tuple of indices and cells"
+                )));
+            };
+            let cells = Data::read_all(&format!("samples[{i}][1]"), &cells)?;
+            Ok((indices(&format!("samples[{i}][0]"), &places, cells.len())?, cells))
         };
-        let given = samples.try_iter()?.enumerate().map(read).collect::<PyResult<Vec<Given>>>()?;
+        let given = iterate("samples", "a list of tuples", samples)?
+            .enumerate()
+            .map(read)
+            .collect::<PyResult<Vec<Given>>>()?;
         let cells: Vec<Vec<&[u8]>> = given.iter().map(|(_, cells)| slices(cells)).collect();
         let pairs = given.iter().zip(&cells);
         let samples: Vec<Samples> =
             pairs.map(|((indices, _), cells)| Samples { cell_indices: indices, cells }).collect();
-        let all = self.batch(py, samples.len(), progress, |rt, range| {
+        let all = self.batch(py, samples.len(), progress, of_samples, |rt, range| {
             kzg::recover_cells_and_kzg_proofs_many(rt, &self.settings, &samples[range])
         });
         all?.iter().map(|both| lists(py, both)).collect()
@@ -314,13 +333,14 @@ impl Settings {
         &self,
         py: Python<'_>,
         commitments: &Bound<'_, PyAny>,
-        indices: Vec<u64>,
+        indices: &Bound<'_, PyAny>,
         cells: &Bound<'_, PyAny>,
         proofs: &Bound<'_, PyAny>,
     ) -> PyResult<bool> {
         let (commitments, cells) =
             (Data::read_all("commitments", commitments)?, Data::read_all("cells", cells)?);
         let proofs = Data::read_all("proofs", proofs)?;
+        let indices = self::indices("indices", indices, cells.len())?;
         let (commitments, cells, proofs) = (slices(&commitments), slices(&cells), slices(&proofs));
         let (rt, s) = (&*self.rt, &self.settings);
         py.detach(|| kzg::verify_cell_kzg_proof_batch(rt, s, &commitments, &indices, &cells, &proofs))

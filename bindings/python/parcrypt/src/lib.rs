@@ -4,6 +4,7 @@ mod input;
 mod kzg;
 mod mac;
 mod scrypt;
+mod threads;
 mod watch;
 
 use pyo3::prelude::*;

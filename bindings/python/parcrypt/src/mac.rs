@@ -6,7 +6,8 @@ use parcrypt_runtime::Runtime;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::input::{Data, runtime, value_error};
+use crate::input::{Data, value_error};
+use crate::threads::lend;
 
 /// Return the GMAC of a message, 16 bytes (NIST SP 800-38D).
 ///
@@ -70,7 +71,7 @@ fn tag<'py>(
     let (key, nonce) = (Data::read("key", key)?, Data::read("nonce", nonce)?);
     let message = Data::read("message", message)?;
     let tag = py.detach(|| {
-        let rt = runtime(threads)?;
+        let rt = lend(threads)?;
         compute(&*rt, key.as_ref(), nonce.as_ref(), message.as_ref()).map_err(value_error)
     });
     Ok(PyBytes::new(py, &tag?))

@@ -3,12 +3,13 @@
 use std::num::NonZeroUsize;
 
 use parcrypt_cpu::Request;
-use parcrypt_scrypt::{Error, Item, Params, Scrypt};
+use parcrypt_scrypt::{Error, Item, MAX_KEY_LEN, Params, Progress, Scrypt};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::input::{Data, runtime, value_error};
+use crate::input::{Data, value_error};
+use crate::threads::lend;
 use crate::watch::Watch;
 
 /// Memory that may be used where `maxmem` is 0, in bytes. The 32 MiB of OpenSSL would leave no room for lanes side by
@@ -19,7 +20,8 @@ const MEMORY: u64 = 2 << 30;
 ///
 /// The arguments are those of `hashlib.scrypt`; `maxmem` bounds the memory in bytes and is 2 GiB for 0. The lanes of
 /// `p` run on `threads` threads, on all processors for 0, and at most `lanes` of them in a thread's vectors, as many as
-/// pay for 0. `progress` is called with the steps that are done and all steps.
+/// pay for 0. `progress` is called with the steps that are done and all steps, every few milliseconds, with several
+/// threads every 50.
 ///
 /// >>> scrypt(b"password", salt=b"NaCl", n=1024, r=8, p=16, threads=2).hex()[:16]
 /// 'fdbabe1c9d347200'
@@ -100,9 +102,13 @@ fn derive(
     if cost.dklen == 0 {
         return Err(value_error("dklen is 0: a key has at least one byte"));
     }
+    // Before there is room for keys.
+    if cost.dklen as u64 > MAX_KEY_LEN {
+        return Err(value_error(format_args!("dklen: {}", Error::KeyLength { len: cost.dklen })));
+    }
     let watch = Watch::new(progress);
     let derived = py.detach(|| {
-        let rt = runtime(cost.threads)?;
+        let rt = lend(cost.threads)?;
         let memory = if cost.maxmem == 0 { MEMORY } else { cost.maxmem };
         let mut scrypt = Scrypt::new(Request::Auto, memory).map_err(value_error)?;
         if let Some(lanes) = NonZeroUsize::new(cost.lanes) {
@@ -112,8 +118,12 @@ fn derive(
         let items: Vec<Item> =
             pairs.map(|(password, salt)| Item { password: password.as_ref(), salt: salt.as_ref() }).collect();
         let mut keys = room(cost.dklen, items.len())?;
-        let watched = |progress: parcrypt_scrypt::Progress| watch.report(progress.done, progress.total);
-        match scrypt.derive_watched(&*rt, params, &items, &mut keys, &watched) {
+        let derived = watch.run(&*rt, |report| {
+            scrypt.derive_watched(&*rt, params, &items, &mut keys, &|progress: Progress| {
+                report(progress.done, progress.total)
+            })
+        });
+        match derived? {
             Ok(()) | Err(Error::Stopped) => Ok(keys),
             Err(why @ Error::Allocation { .. }) => Err(PyMemoryError::new_err(why.to_string())),
             Err(why @ Error::Memory { .. }) => {

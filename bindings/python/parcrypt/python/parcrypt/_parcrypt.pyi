@@ -1,10 +1,13 @@
-from collections.abc import Buffer, Callable, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import final
+from typing import TypeAlias, final
+
+# In collections.abc from Python 3.12 on. Checkers of types know it here without an installation.
+from typing_extensions import Buffer
 
 __version__: str
 
-Progress = Callable[[int, int], object]
+_Progress: TypeAlias = Callable[[int, int], object]
 
 @final
 class Settings:
@@ -19,15 +22,15 @@ class Settings:
     def cells(self, blob: Buffer) -> list[bytes]: ...
     def cells_and_proofs(self, blob: Buffer) -> tuple[list[bytes], list[bytes]]: ...
     def recover(self, indices: Sequence[int], cells: Sequence[Buffer]) -> tuple[list[bytes], list[bytes]]: ...
-    def commitments(self, blobs: Sequence[Buffer], *, progress: Progress | None = None) -> list[bytes]: ...
+    def commitments(self, blobs: Sequence[Buffer], *, progress: _Progress | None = None) -> list[bytes]: ...
     def blob_proofs(
-        self, blobs: Sequence[Buffer], commitments: Sequence[Buffer], *, progress: Progress | None = None
+        self, blobs: Sequence[Buffer], commitments: Sequence[Buffer], *, progress: _Progress | None = None
     ) -> list[bytes]: ...
     def cells_and_proofs_many(
-        self, blobs: Sequence[Buffer], *, progress: Progress | None = None
+        self, blobs: Sequence[Buffer], *, progress: _Progress | None = None
     ) -> list[tuple[list[bytes], list[bytes]]]: ...
     def recover_many(
-        self, samples: Sequence[tuple[Sequence[int], Sequence[Buffer]]], *, progress: Progress | None = None
+        self, samples: Sequence[tuple[Sequence[int], Sequence[Buffer]]], *, progress: _Progress | None = None
     ) -> list[tuple[list[bytes], list[bytes]]]: ...
     def verify_proof(self, commitment: Buffer, z: Buffer, y: Buffer, proof: Buffer) -> bool: ...
     def verify_blob(self, blob: Buffer, commitment: Buffer, proof: Buffer) -> bool: ...
@@ -53,7 +56,7 @@ def scrypt(
     dklen: int = 64,
     threads: int = 1,
     lanes: int = 0,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
 ) -> bytes: ...
 def scrypt_many(
     passwords: Sequence[Buffer],
@@ -66,7 +69,7 @@ def scrypt_many(
     dklen: int = 64,
     threads: int = 1,
     lanes: int = 0,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
 ) -> list[bytes]: ...
 def gmac(key: Buffer, nonce: Buffer, message: Buffer, *, threads: int = 1) -> bytes: ...
 def vmac(key: Buffer, nonce: Buffer, message: Buffer, *, tag_bits: int = 64, threads: int = 1) -> bytes: ...
