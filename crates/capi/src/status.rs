@@ -37,6 +37,7 @@ statuses! {
     BACKEND = 14, c"PARCRYPT_ERROR_BACKEND";
     PARAMETER = 15, c"PARCRYPT_ERROR_PARAMETER";
     KEY = 16, c"PARCRYPT_ERROR_KEY";
+    PROFILE = 17, c"PARCRYPT_ERROR_PROFILE";
 }
 
 /// Failure of a call: a status for the program and a message for its user.
@@ -65,6 +66,12 @@ impl Failure {
 impl From<parcrypt_runtime::Error> for Failure {
     fn from(error: parcrypt_runtime::Error) -> Failure {
         Failure::new(Status::RUNTIME, error.to_string())
+    }
+}
+
+impl From<parcrypt_profile::ProfileError> for Failure {
+    fn from(error: parcrypt_profile::ProfileError) -> Failure {
+        Failure::new(if error.is_io() { Status::FILE } else { Status::PROFILE }, error.to_string())
     }
 }
 
