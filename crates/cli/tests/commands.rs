@@ -93,8 +93,14 @@ fn list_shows_workloads_runtimes_and_plans() {
         let (text, _) = ends(&mut parcrypt(&["list", &name]), 0);
         fits_a_terminal(&text);
         assert!(text.contains("input") && text.contains("output"), "{text}");
-        assert_eq!(json(&["list", &name, "--json"])["name"], name.as_str());
+        let value = json(&["list", &name, "--json"]);
+        assert_eq!(value["name"], name.as_str());
+        // Two plans have the names of their workloads.
+        let plan = &value["plan"];
+        assert_eq!(plan.is_object(), names("plans").contains(&name), "{name}");
+        assert!(plan.is_null() || plan["name"] == name.as_str() && plan["cases"][0]["candidates"].is_array());
     }
+    assert!(["sum", "scrypt"].into_iter().all(|name| names("plans").iter().any(|plan| plan == name)));
     let (text, _) = ends(&mut parcrypt(&["list", "quick"]), 0);
     fits_a_terminal(&text);
     assert!(text.contains("  fft-g1 scale=5\n") && text.contains("rayon: 1, 2"), "{text}");
