@@ -50,8 +50,27 @@ fn there_is_a_manual_page_for_each_command() {
     let path = folder.path().to_str().unwrap();
     ends(&mut parcrypt(&["generate", path]), 0);
     let page = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    let mut pages: Vec<String> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".1"))
+        .collect();
+    pages.sort();
     for name in ["parcrypt.1", "parcrypt-bench.1", "parcrypt-kzg-verify-cells.1", "parcrypt-record-thin.1"] {
+        assert!(pages.iter().any(|page| page == name), "{name}");
+    }
+    assert!(pages.len() > 20, "{pages:?}");
+    let groff = Command::new("groff").arg("--version").output().is_ok();
+    if !groff {
+        parcrypt_testkit::skip("parcrypt", "manual pages", "groff is not there");
+    }
+    for name in &pages {
         assert!(page(name).contains(".SH SYNOPSIS"), "{name}");
+        if groff {
+            let mut check = Command::new("groff");
+            check.args(["-mandoc", "-Tutf8", "-ww", "-z", name]).env("LC_ALL", "C.UTF-8");
+            assert_eq!(ends(check.current_dir(folder.path()), 0), Default::default(), "{name}");
+        }
     }
     for name in ["parcrypt.bash", "_parcrypt", "parcrypt.fish"] {
         assert!(page(name).contains("scrypt"), "{name}");
