@@ -18,8 +18,10 @@
  *   without gaps.
  * - No argument ends or corrupts the process, as long as the memory behind the pointers exists: a null
  *   pointer, a wrong length or count, and invalid bytes each have a status. A bug of the library is
- *   PARCRYPT_ERROR_INTERNAL. Only one condition ends the process: that the system has no memory left for a
- *   small allocation.
+ *   PARCRYPT_ERROR_INTERNAL. Only one condition ends the process: that the system refuses a call its working
+ *   memory: some MiB for each thread and, in the functions over many items, an amount in proportion to inputs
+ *   and outputs. Where there is no memory for what the caller keeps, for the memory of scrypt, or for sums of
+ *   many points, the status is PARCRYPT_ERROR_MEMORY.
  * - Outputs are written only on PARCRYPT_OK, except where documented otherwise; they may overlap inputs. A
  *   negative result of a check is not an error: the status is PARCRYPT_OK and the result false.
  * - Every function may be called on any thread, with the same runtime and the same settings on several
@@ -673,10 +675,11 @@ typedef struct parcrypt_points parcrypt_points;
  * @param[in]  points, points_length  the points in compressed form, PARCRYPT_BYTES_PER_COMMITMENT bytes each;
  *                                    may be none, and may be equal or the point at infinity
  * @param[in]  tables_mib             the most memory in MiB for multiples of the points, with which sums take
- *                                    less time; 0 for none
+ *                                    less time, but at least 144 bytes a point are taken; 0 for none
  * @param[out] out                    the points, to be freed by parcrypt_points_free(); null on an error
  * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH; PARCRYPT_ERROR_POINT for bytes that are not a point of the
- *         subgroup of order r, with its index in the message
+ *         subgroup of order r, with its index in the message; PARCRYPT_ERROR_MEMORY where the system has none
+ * for the points or their multiples
  */
 parcrypt_status parcrypt_points_new(const parcrypt_runtime *runtime, const uint8_t *points,
                                     size_t points_length, size_t tables_mib, parcrypt_points **out);
@@ -694,7 +697,8 @@ size_t parcrypt_points_count(const parcrypt_points *points);
  * @param[in]  scalars, scalars_length  a field element for each point
  * @param[out] sum                      PARCRYPT_BYTES_PER_COMMITMENT bytes, compressed
  * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH for another number of scalars; PARCRYPT_ERROR_FIELD_ELEMENT for
- *         one that is not below the modulus, with its index in the message
+ *         one that is not below the modulus, with its index in the message; PARCRYPT_ERROR_MEMORY where the
+ *         system has none for digits of the scalars, some 300 bytes each
  */
 parcrypt_status parcrypt_points_msm(const parcrypt_runtime *runtime, const parcrypt_points *points,
                                     const uint8_t *scalars, size_t scalars_length,

@@ -100,7 +100,7 @@ impl From<parcrypt_kzg::Error> for Failure {
                 Defect::Memory { .. } => Status::MEMORY,
                 _ => Status::SETUP,
             },
-            Error::Arithmetic(Arithmetic::Memory { .. }) => Status::MEMORY,
+            Error::Arithmetic(Arithmetic::Memory { .. } | Arithmetic::Allocation { .. }) => Status::MEMORY,
             Error::Arithmetic(Arithmetic::Backend(_)) => Status::BACKEND,
             _ => Status::INTERNAL,
         };
