@@ -151,8 +151,8 @@ typedef struct parcrypt_runtime parcrypt_runtime;
 parcrypt_status parcrypt_runtime_new(const char *kind, size_t threads, parcrypt_runtime **runtime);
 
 /**
- * Creates the runtime that was fastest for a kernel on this machine, with the costs that were measured here, by
- * which it decides what is worth threads. Otherwise as parcrypt_runtime_new().
+ * Creates the runtime that was fastest for a kernel on this machine, with the costs that were measured here,
+ * by which it decides what is worth threads. Otherwise as parcrypt_runtime_new().
  *
  * @param[in]  path     the file that the command `parcrypt tune` wrote on this machine; no other is read
  * @param[in]  kernel   the kernel by its name in the file, such as "kzg-commit"; for another one the runtime
@@ -716,7 +716,7 @@ typedef struct parcrypt_ring parcrypt_ring;
  * Creates a ring.
  *
  * @param[in]  modulus     the prime q, below 2^31; q - 1 must have enough factors of 2 for a transform
- * @param[in]  n           the number of coefficients, a power of two
+ * @param[in]  n           the number of coefficients, a power of two, at most 65536
  * @param[in]  negacyclic  whether X^n is -1; otherwise it is 1
  * @param[out] ring        the ring, to be freed by parcrypt_ring_free(); null on an error
  * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for a modulus or a number that does not fit
@@ -771,7 +771,8 @@ parcrypt_status parcrypt_rw_secret_key_from_pem(const parcrypt_runtime *runtime,
 /**
  * Writes a key that signs in PEM, with the label RABIN WILLIAMS PRIVATE KEY. It is not encrypted.
  *
- * @param[out] pem       the text, with a zero byte at its end; may be null where capacity is 0
+ * @param[out] pem       the text, with a zero byte at its end; may be null where capacity is too small, as 0
+ * is
  * @param[in]  capacity  the bytes that pem has room for
  * @param[out] size      the bytes of the text and its zero byte; also set on PARCRYPT_ERROR_LENGTH
  * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH for a capacity that is too small

@@ -1009,7 +1009,10 @@ static void signatures(parcrypt_runtime *rt) {
     NO_POINTER(parcrypt_rw_public_key_from_pem(NULL, &read));
     NO_POINTER(parcrypt_rw_public_key_from_pem(pem, NULL));
     NO_POINTER(parcrypt_rw_public_key_to_pem(NULL, pem, sizeof pem, &size));
+    size = 7;
     NO_POINTER(parcrypt_rw_public_key_to_pem(public, NULL, sizeof pem, &size));
+    NO_POINTER(parcrypt_rw_secret_key_to_pem(secret, NULL, sizeof pem, &size));
+    CHECK(size == 7);
     NO_POINTER(parcrypt_rw_public_key_to_pem(public, pem, sizeof pem, NULL));
     NO_POINTER(parcrypt_rw_secret_key_to_pem(NULL, pem, sizeof pem, &size));
     parcrypt_rw_secret_key_free(secret);
