@@ -47,6 +47,12 @@ pub enum Error {
         /// The size of the table.
         bytes: u64,
     },
+    /// A list or a table that grows with the number of points cannot be allocated.
+    #[error("no memory for a sum of points: a list takes {bytes} bytes")]
+    Allocation {
+        /// The size of the list.
+        bytes: u64,
+    },
     /// A length is not a power of two up to the domain's size.
     #[error("length {len}: it must be a power of two up to the domain's size, {most}")]
     Length {

@@ -1,5 +1,5 @@
 /*
- * A key is derived from a password, and authenticates a message: with GMAC, and with VMAC.
+ * Two keys are derived from a password, and authenticate a message: one with GMAC, one with VMAC.
  *
  *     cc secrets.c $(pkg-config --cflags --libs parcrypt) -o secrets && ./secrets
  */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static const char message[] = "an invoice of 100 ducats";
-static const uint8_t nonce[12] = {1}; /* a counter: used once under a key */
+static const uint8_t nonce[12] = {1}; /* a counter: used once under each key */
 
 static int check(parcrypt_status status) {
     if (status != PARCRYPT_OK) {
@@ -20,28 +20,30 @@ static int check(parcrypt_status status) {
 
 static int run(const parcrypt_runtime *rt) {
     static const char password[] = "correct horse", salt[] = "16 bytes of salt";
-    uint8_t key[32], gmac[PARCRYPT_BYTES_PER_GMAC], vmac[8];
+    uint8_t keys[64], gmac[PARCRYPT_BYTES_PER_GMAC], vmac[8];
+    /* No key is for two functions. */
+    const uint8_t *key = keys, *vmac_key = keys + 32;
     const uint8_t *text = (const uint8_t *)message;
     size_t length = sizeof message - 1;
     bool ok = false, forged = true;
     /* N = 2^14, r = 8, p = 2: two lanes of 16 MiB. */
     if (!check(parcrypt_scrypt(rt, 1 << 14, 8, 2, 64 << 20, (const uint8_t *)password, sizeof password - 1,
-                               (const uint8_t *)salt, sizeof salt - 1, key, sizeof key)) ||
-        !check(parcrypt_gmac(rt, key, sizeof key, nonce, sizeof nonce, text, length, gmac)) ||
-        !check(parcrypt_vmac(rt, key, sizeof key, nonce, sizeof nonce, text, length, vmac, sizeof vmac))) {
+                               (const uint8_t *)salt, sizeof salt - 1, keys, sizeof keys)) ||
+        !check(parcrypt_gmac(rt, key, 32, nonce, sizeof nonce, text, length, gmac)) ||
+        !check(parcrypt_vmac(rt, vmac_key, 32, nonce, sizeof nonce, text, length, vmac, sizeof vmac))) {
         return 0;
     }
-    if (!check(parcrypt_verify_gmac(rt, key, sizeof key, nonce, sizeof nonce, text, length, gmac, sizeof gmac,
-                                    &ok)) ||
-        !check(parcrypt_verify_gmac(rt, key, sizeof key, nonce, sizeof nonce, text, length - 1, gmac,
-                                    sizeof gmac, &forged))) {
+    if (!check(
+            parcrypt_verify_gmac(rt, key, 32, nonce, sizeof nonce, text, length, gmac, sizeof gmac, &ok)) ||
+        !check(parcrypt_verify_gmac(rt, key, 32, nonce, sizeof nonce, text, length - 1, gmac, sizeof gmac,
+                                    &forged))) {
         return 0;
     }
     printf("GMAC on %zu threads: the message is %s, a shorter one is %s\n", parcrypt_runtime_threads(rt),
            ok ? "authentic" : "forged", forged ? "authentic" : "forged");
     return ok && !forged &&
-           check(parcrypt_verify_vmac(rt, key, sizeof key, nonce, sizeof nonce, text, length, vmac,
-                                      sizeof vmac, &ok)) &&
+           check(parcrypt_verify_vmac(rt, vmac_key, 32, nonce, sizeof nonce, text, length, vmac, sizeof vmac,
+                                      &ok)) &&
            ok;
 }
 

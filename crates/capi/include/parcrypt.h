@@ -18,8 +18,10 @@
  *   without gaps.
  * - No argument ends or corrupts the process, as long as the memory behind the pointers exists: a null
  *   pointer, a wrong length or count, and invalid bytes each have a status. A bug of the library is
- *   PARCRYPT_ERROR_INTERNAL. Only one condition ends the process: that the system has no memory left for a
- *   small allocation.
+ *   PARCRYPT_ERROR_INTERNAL. Only one condition ends the process: that the system refuses a call its working
+ *   memory: some MiB for each thread and, in the functions over many items, an amount in proportion to inputs
+ *   and outputs. Where there is no memory for what the caller keeps, for the memory of scrypt, or for sums of
+ *   many points, the status is PARCRYPT_ERROR_MEMORY.
  * - Outputs are written only on PARCRYPT_OK, except where documented otherwise; they may overlap inputs. A
  *   negative result of a check is not an error: the status is PARCRYPT_OK and the result false.
  * - Every function may be called on any thread, with the same runtime and the same settings on several
@@ -105,7 +107,9 @@ enum {
     /** A parameter is out of its range. */
     PARCRYPT_ERROR_PARAMETER = 15,
     /** A text is not a key of the expected kind. */
-    PARCRYPT_ERROR_KEY = 16
+    PARCRYPT_ERROR_KEY = 16,
+    /** A file is not the profile of a machine, or it is that of another machine or version. */
+    PARCRYPT_ERROR_PROFILE = 17
 };
 
 /**
@@ -145,6 +149,22 @@ typedef struct parcrypt_runtime parcrypt_runtime;
  *         had
  */
 parcrypt_status parcrypt_runtime_new(const char *kind, size_t threads, parcrypt_runtime **runtime);
+
+/**
+ * Creates the runtime that was fastest for a kernel on this machine, with the costs that were measured here,
+ * by which it decides what is worth threads. Otherwise as parcrypt_runtime_new().
+ *
+ * @param[in]  path     the file that the command `parcrypt tune` wrote on this machine; no other is read
+ * @param[in]  kernel   the kernel by its name in the file, such as "kzg-commit"; for another one the runtime
+ *                      with the least cost of a parallel call
+ * @param[in]  threads  as in parcrypt_runtime_new(); for 1 the runtime is serial
+ * @param[out] runtime  the runtime, to be freed by parcrypt_runtime_free(); null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_FILE where the file cannot be read; PARCRYPT_ERROR_PROFILE where it is
+ *         not a profile, or one of another machine or version, with what differs; PARCRYPT_ERROR_RUNTIME for
+ *         threads that cannot be had
+ */
+parcrypt_status parcrypt_runtime_from_profile(const char *path, const char *kernel, size_t threads,
+                                              parcrypt_runtime **runtime);
 
 /** Frees a runtime and ends its threads. Does nothing for null. */
 void parcrypt_runtime_free(parcrypt_runtime *runtime);
@@ -655,10 +675,11 @@ typedef struct parcrypt_points parcrypt_points;
  * @param[in]  points, points_length  the points in compressed form, PARCRYPT_BYTES_PER_COMMITMENT bytes each;
  *                                    may be none, and may be equal or the point at infinity
  * @param[in]  tables_mib             the most memory in MiB for multiples of the points, with which sums take
- *                                    less time; 0 for none
+ *                                    less time, but at least 144 bytes a point are taken; 0 for none
  * @param[out] out                    the points, to be freed by parcrypt_points_free(); null on an error
  * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH; PARCRYPT_ERROR_POINT for bytes that are not a point of the
- *         subgroup of order r, with its index in the message
+ *         subgroup of order r, with its index in the message; PARCRYPT_ERROR_MEMORY where the system has none
+ * for the points or their multiples
  */
 parcrypt_status parcrypt_points_new(const parcrypt_runtime *runtime, const uint8_t *points,
                                     size_t points_length, size_t tables_mib, parcrypt_points **out);
@@ -676,7 +697,8 @@ size_t parcrypt_points_count(const parcrypt_points *points);
  * @param[in]  scalars, scalars_length  a field element for each point
  * @param[out] sum                      PARCRYPT_BYTES_PER_COMMITMENT bytes, compressed
  * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH for another number of scalars; PARCRYPT_ERROR_FIELD_ELEMENT for
- *         one that is not below the modulus, with its index in the message
+ *         one that is not below the modulus, with its index in the message; PARCRYPT_ERROR_MEMORY where the
+ *         system has none for digits of the scalars, some 300 bytes each
  */
 parcrypt_status parcrypt_points_msm(const parcrypt_runtime *runtime, const parcrypt_points *points,
                                     const uint8_t *scalars, size_t scalars_length,
@@ -694,7 +716,7 @@ typedef struct parcrypt_ring parcrypt_ring;
  * Creates a ring.
  *
  * @param[in]  modulus     the prime q, below 2^31; q - 1 must have enough factors of 2 for a transform
- * @param[in]  n           the number of coefficients, a power of two
+ * @param[in]  n           the number of coefficients, a power of two, at most 65536
  * @param[in]  negacyclic  whether X^n is -1; otherwise it is 1
  * @param[out] ring        the ring, to be freed by parcrypt_ring_free(); null on an error
  * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for a modulus or a number that does not fit
@@ -749,7 +771,8 @@ parcrypt_status parcrypt_rw_secret_key_from_pem(const parcrypt_runtime *runtime,
 /**
  * Writes a key that signs in PEM, with the label RABIN WILLIAMS PRIVATE KEY. It is not encrypted.
  *
- * @param[out] pem       the text, with a zero byte at its end; may be null where capacity is 0
+ * @param[out] pem       the text, with a zero byte at its end; may be null where capacity is too small, as 0
+ * is
  * @param[in]  capacity  the bytes that pem has room for
  * @param[out] size      the bytes of the text and its zero byte; also set on PARCRYPT_ERROR_LENGTH
  * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH for a capacity that is too small

@@ -4,8 +4,8 @@
 //! function is declared in the header, defined in the module of its kernel, and gets the values of its pointers from
 //! `memory`.
 //!
-//! No call ends the caller's process: [`status::call`] turns panics into a status, and pointers are checked before they
-//! are dereferenced.
+//! No argument ends the caller's process: [`status::call`] turns panics into a status, pointers are checked before they
+//! are dereferenced, and lists whose length the caller chooses are allocated by `memory::list`.
 #![allow(unsafe_code, reason = "the C ABI")]
 
 pub mod kzg;

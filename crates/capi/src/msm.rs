@@ -21,12 +21,15 @@ impl From<Error> for Failure {
             Error::NotCanonical | Error::NotCanonicalAt { .. } => Status::FIELD_ELEMENT,
             Error::NotOnCurve | Error::NotInSubgroup | Error::Coordinate => Status::POINT,
             Error::Groups { .. } | Error::Scalars { .. } => Status::LENGTH,
-            Error::Memory { .. } => Status::MEMORY,
+            Error::Memory { .. } | Error::Allocation { .. } => Status::MEMORY,
             _ => Status::INTERNAL,
         };
         Failure::new(status, error.to_string())
     }
 }
+
+/// Points that are decompressed at once, which bounds the memory beside the points themselves: some 10 MB.
+const POINTS_AT_ONCE: usize = 1 << 14;
 
 /// Returns the failure of an item of a list.
 fn at(what: &str, index: usize, error: Error) -> Failure {
@@ -52,13 +55,18 @@ pub unsafe extern "C" fn parcrypt_points_new(
         let slot = caller.slot("out", out)?;
         let rt = caller.handle("runtime", runtime)?.get();
         let items = caller.items("points", points, points_length, POINT)?;
-        let compressed: Vec<&[u8; POINT]> = items.iter().filter_map(|item| (*item).try_into().ok()).collect();
         let row = dispatch::select(Request::Auto)?;
-        let points = decompress(rt, row, Membership::Batched, &compressed);
-        let points = points.into_iter().enumerate();
-        let points: Vec<G1Affine> = points
-            .map(|(index, point)| point.map_err(|e| at("point", index, e)))
-            .collect::<Result<_, _>>()?;
+        let mut all = list("points", std::iter::repeat_n(G1Affine::identity(), items.len()))?;
+        let pieces = items.chunks(POINTS_AT_ONCE).zip(all.chunks_mut(POINTS_AT_ONCE)).enumerate();
+        for (piece, (items, all)) in pieces {
+            let compressed: Vec<&[u8; POINT]> =
+                items.iter().filter_map(|item| (*item).try_into().ok()).collect();
+            let points = decompress(rt, row, Membership::Batched, &compressed);
+            for (i, (point, out)) in points.into_iter().zip(all).enumerate() {
+                *out = point.map_err(|error| at("point", piece * POINTS_AT_ONCE + i, error))?;
+            }
+        }
+        let points = all;
         let budget = tables_mib.saturating_mul(1 << 20);
         let tables = (budget > 0 && !points.is_empty())
             .then(|| FixedMsm::new(rt, Request::Auto, &points, 1, budget))

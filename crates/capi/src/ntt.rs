@@ -2,6 +2,7 @@
 
 use parcrypt_cpu::Request;
 use parcrypt_ntt::{Convolution, Error};
+use zeroize::Zeroizing;
 
 use crate::memory::Caller;
 use crate::runtime::Runtime;
@@ -83,7 +84,7 @@ pub unsafe extern "C" fn parcrypt_ring_products(
         let b = caller.input("b", b, coefficients)?;
         let out = caller.output("products", products, coefficients)?;
         // The output may be uninitialised, and may be one of the inputs.
-        let mut made = Vec::new();
+        let mut made = Zeroizing::new(Vec::new());
         made.try_reserve_exact(coefficients)
             .map_err(|_| Failure::new(Status::MEMORY, format!("products: no memory for {count}")))?;
         made.resize(coefficients, 0);

@@ -3,9 +3,11 @@
 use std::ffi::{CStr, c_char};
 use std::num::NonZeroUsize;
 
+use parcrypt_profile::Identity;
 use parcrypt_runtime::Kind;
 
 use crate::memory::Caller;
+use crate::settings::as_path;
 use crate::status::{Status, call, quiet};
 
 /// The header's `parcrypt_runtime`.
@@ -33,13 +35,41 @@ pub unsafe extern "C" fn parcrypt_runtime_new(
         let slot = caller.slot("runtime", runtime)?;
         let kind = caller.text("kind", kind)?;
         let kind: Kind = kind.to_string_lossy().parse()?;
-        let threads = NonZeroUsize::new(threads).unwrap_or_else(|| match kind {
-            Kind::Serial => NonZeroUsize::MIN,
-            Kind::Rayon | Kind::OpenMp => parcrypt_cpu::cores().min(MOST_THREADS),
-        });
+        let threads = match kind {
+            Kind::Serial => NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
+            Kind::Rayon | Kind::OpenMp => or_cores(threads),
+        };
         slot.give(Runtime(kind.build(threads)?));
         Ok(())
     })
+}
+
+/// See the header.
+///
+/// # Safety
+/// `path` and `kernel` are null or texts with a zero byte at their ends; `runtime` is null or room for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_runtime_from_profile(
+    path: *const c_char,
+    kernel: *const c_char,
+    threads: usize,
+    runtime: *mut *mut Runtime,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let slot = caller.slot("runtime", runtime)?;
+        let path = as_path(caller.text("path", path)?);
+        let kernel = caller.text("kernel", kernel)?.to_string_lossy();
+        let handed = parcrypt_profile::read(path, &Identity::here())?;
+        slot.give(Runtime(handed.profile.build(&kernel, or_cores(threads))?));
+        Ok(())
+    })
+}
+
+/// Returns a number of threads; for 0 that of the cores of this process.
+fn or_cores(threads: usize) -> NonZeroUsize {
+    NonZeroUsize::new(threads).unwrap_or_else(|| parcrypt_cpu::cores().min(MOST_THREADS))
 }
 
 /// A machine may have more cores than a runtime may have threads.
@@ -80,4 +110,45 @@ pub unsafe extern "C" fn parcrypt_runtime_threads(runtime: *const Runtime) -> us
     // SAFETY: the promise above.
     let caller = unsafe { Caller::new() };
     quiet(0, || caller.handle("runtime", runtime).map_or(0, |runtime| runtime.get().threads().get()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CString;
+
+    use parcrypt_runtime::{ForkCost, KernelProfile, Profile};
+
+    use super::*;
+
+    #[test]
+    fn a_profile_chooses_the_runtime_of_a_kernel() {
+        let cost = ForkCost { spinning_ns: 2_000, asleep_ns: 50_000 };
+        let kernel = |runtime| KernelProfile { factor: 1.0, runtime };
+        let profile = Profile {
+            runtimes: [(Kind::Rayon, cost)].into(),
+            kernels: [
+                ("sum".to_owned(), kernel(Kind::Serial)),
+                ("kzg-commit".to_owned(), kernel(Kind::Rayon)),
+            ]
+            .into(),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("machine.toml");
+        std::fs::write(&file, parcrypt_profile::text(Identity::here(), &profile).unwrap()).unwrap();
+        let path = CString::new(file.to_str().unwrap()).unwrap();
+        for (kernel, threads, name, has) in
+            [(c"sum", 2, c"serial", 1), (c"kzg-commit", 2, c"rayon", 2), (c"kzg-commit", 1, c"serial", 1)]
+        {
+            let mut runtime = std::ptr::null_mut();
+            // SAFETY: texts with a zero byte, room for a pointer, and a runtime that is freed once.
+            unsafe {
+                let status =
+                    parcrypt_runtime_from_profile(path.as_ptr(), kernel.as_ptr(), threads, &raw mut runtime);
+                assert_eq!(status, Status::OK);
+                assert_eq!(CStr::from_ptr(parcrypt_runtime_kind(runtime)), name, "{kernel:?}");
+                assert_eq!(parcrypt_runtime_threads(runtime), has);
+                parcrypt_runtime_free(runtime);
+            }
+        }
+    }
 }

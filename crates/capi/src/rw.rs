@@ -57,12 +57,14 @@ fn write_text(
     size: *mut usize,
 ) -> Result<(), Failure> {
     let needed = text.len() + 1;
-    caller.output("size", size, 1)?.write(&[needed]);
+    let size = caller.output("size", size, 1)?;
     if capacity < needed {
+        size.write(&[needed]);
         let message = format!("pem: {capacity} bytes, there must be {needed}");
         return Err(Failure::new(Status::LENGTH, message));
     }
     let out = caller.output("pem", pem.cast::<u8>(), needed)?;
+    size.write(&[needed]);
     out.write_at(0, text.as_bytes());
     out.write_at(text.len(), &[0]);
     Ok(())

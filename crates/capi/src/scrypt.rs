@@ -2,6 +2,7 @@
 
 use parcrypt_cpu::Request;
 use parcrypt_scrypt::{Error, Params, Scrypt};
+use zeroize::Zeroizing;
 
 use crate::memory::Caller;
 use crate::runtime::Runtime;
@@ -46,7 +47,7 @@ pub unsafe extern "C" fn parcrypt_scrypt(
         let password = caller.input("password", password, password_length)?;
         let salt = caller.input("salt", salt, salt_length)?;
         let out = caller.output("key", key, key_length)?;
-        let mut derived = Vec::new();
+        let mut derived = Zeroizing::new(Vec::new());
         let no_memory = |_| Failure::new(Status::MEMORY, format!("key: no memory for {key_length} bytes"));
         derived.try_reserve_exact(key_length).map_err(no_memory)?;
         derived.resize(key_length, 0);

@@ -265,7 +265,7 @@ pub unsafe extern "C" fn parcrypt_settings_free(settings: *mut Settings) {
     quiet((), || caller.free(settings));
 }
 
-fn as_path(text: &CStr) -> &Path {
+pub(crate) fn as_path(text: &CStr) -> &Path {
     Path::new(OsStr::from_bytes(text.to_bytes()))
 }
 

@@ -37,6 +37,7 @@ statuses! {
     BACKEND = 14, c"PARCRYPT_ERROR_BACKEND";
     PARAMETER = 15, c"PARCRYPT_ERROR_PARAMETER";
     KEY = 16, c"PARCRYPT_ERROR_KEY";
+    PROFILE = 17, c"PARCRYPT_ERROR_PROFILE";
 }
 
 /// Failure of a call: a status for the program and a message for its user.
@@ -68,6 +69,12 @@ impl From<parcrypt_runtime::Error> for Failure {
     }
 }
 
+impl From<parcrypt_profile::ProfileError> for Failure {
+    fn from(error: parcrypt_profile::ProfileError) -> Failure {
+        Failure::new(if error.is_io() { Status::FILE } else { Status::PROFILE }, error.to_string())
+    }
+}
+
 impl From<parcrypt_cpu::Error> for Failure {
     fn from(error: parcrypt_cpu::Error) -> Failure {
         Failure::new(Status::BACKEND, error.to_string())
@@ -93,7 +100,7 @@ impl From<parcrypt_kzg::Error> for Failure {
                 Defect::Memory { .. } => Status::MEMORY,
                 _ => Status::SETUP,
             },
-            Error::Arithmetic(Arithmetic::Memory { .. }) => Status::MEMORY,
+            Error::Arithmetic(Arithmetic::Memory { .. } | Arithmetic::Allocation { .. }) => Status::MEMORY,
             Error::Arithmetic(Arithmetic::Backend(_)) => Status::BACKEND,
             _ => Status::INTERNAL,
         };

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use parcrypt_bls12_381::Error as Arithmetic;
 use parcrypt_kzg::Error;
 
 use crate::types::Ret;
@@ -9,7 +10,7 @@ use crate::types::Ret;
 impl From<Error> for Ret {
     fn from(error: Error) -> Ret {
         match error {
-            Error::Arithmetic(parcrypt_bls12_381::Error::Memory { .. }) => Ret::Malloc,
+            Error::Arithmetic(Arithmetic::Memory { .. } | Arithmetic::Allocation { .. }) => Ret::Malloc,
             Error::Arithmetic(_) => Ret::Error,
             _ => Ret::BadArgs,
         }

@@ -6,6 +6,7 @@ use std::io::Error;
 use nix::libc;
 use nix::sys::resource::{Resource, getrlimit};
 use nix::sys::signal::{SigSet, Signal};
+use parcrypt_machine::Room;
 
 use crate::text::size;
 
@@ -51,10 +52,10 @@ pub(crate) fn of_threads(error: impl fmt::Display) -> String {
 }
 
 /// Returns a hint where the limit on the address space leaves less memory than the machine has available.
-pub(crate) fn of_address_space() -> Option<String> {
-    let left = parcrypt_machine::address_space_left()?;
+pub(crate) fn of_address_space(room: Room) -> Option<String> {
+    let left = room.address_space?;
     let most = limit(Resource::RLIMIT_AS)?;
-    (parcrypt_machine::memory_available()? >= left).then(|| address_space(most))
+    room.memory.is_none_or(|memory| memory >= left).then(|| address_space(most))
 }
 
 fn address_space(most: u64) -> String {

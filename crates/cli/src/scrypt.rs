@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use parcrypt_machine::Room;
 use parcrypt_scrypt::{Error, Item, Needs, Params, Progress};
 use serde_json::json;
 use zeroize::Zeroizing;
@@ -95,10 +96,12 @@ struct BatchArguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    // Before the first thread starts.
+    let room = Room::here();
     keep_out_of_dumps();
     limits::outlive_file_size();
     interrupt::listen_twice("without clearing memory", || {}, leave_nothing);
-    derive(arguments).unwrap_or_else(fail)
+    derive(arguments, room).unwrap_or_else(fail)
 }
 
 /// Restores the terminal and removes the unfinished file, before the process ends at once.
@@ -122,9 +125,9 @@ fn keep_out_of_dumps() {
     let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
 }
 
-fn derive(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+fn derive(arguments: &Arguments, room: Room) -> Result<ExitCode, CommandError> {
     // Errors are reported before the password is typed.
-    let engine = Engine::new(&arguments.engine)?;
+    let engine = Engine::new(&arguments.engine, room)?;
     let form = arguments.key.output;
     if let Some(path) = &arguments.batch.batch {
         if arguments.key.json || form == Form::Raw {

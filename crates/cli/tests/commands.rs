@@ -50,8 +50,27 @@ fn there_is_a_manual_page_for_each_command() {
     let path = folder.path().to_str().unwrap();
     ends(&mut parcrypt(&["generate", path]), 0);
     let page = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    let mut pages: Vec<String> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".1"))
+        .collect();
+    pages.sort();
     for name in ["parcrypt.1", "parcrypt-bench.1", "parcrypt-kzg-verify-cells.1", "parcrypt-record-thin.1"] {
+        assert!(pages.iter().any(|page| page == name), "{name}");
+    }
+    assert!(pages.len() > 20, "{pages:?}");
+    let groff = Command::new("groff").arg("--version").output().is_ok();
+    if !groff {
+        parcrypt_testkit::skip("parcrypt", "manual pages", "groff is not there");
+    }
+    for name in &pages {
         assert!(page(name).contains(".SH SYNOPSIS"), "{name}");
+        if groff {
+            let mut check = Command::new("groff");
+            check.args(["-mandoc", "-Tutf8", "-ww", "-z", name]).env("LC_ALL", "C.UTF-8");
+            assert_eq!(ends(check.current_dir(folder.path()), 0), Default::default(), "{name}");
+        }
     }
     for name in ["parcrypt.bash", "_parcrypt", "parcrypt.fish"] {
         assert!(page(name).contains("scrypt"), "{name}");
@@ -93,8 +112,14 @@ fn list_shows_workloads_runtimes_and_plans() {
         let (text, _) = ends(&mut parcrypt(&["list", &name]), 0);
         fits_a_terminal(&text);
         assert!(text.contains("input") && text.contains("output"), "{text}");
-        assert_eq!(json(&["list", &name, "--json"])["name"], name.as_str());
+        let value = json(&["list", &name, "--json"]);
+        assert_eq!(value["name"], name.as_str());
+        // Two plans have the names of their workloads.
+        let plan = &value["plan"];
+        assert_eq!(plan.is_object(), names("plans").contains(&name), "{name}");
+        assert!(plan.is_null() || plan["name"] == name.as_str() && plan["cases"][0]["candidates"].is_array());
     }
+    assert!(["sum", "scrypt"].into_iter().all(|name| names("plans").iter().any(|plan| plan == name)));
     let (text, _) = ends(&mut parcrypt(&["list", "quick"]), 0);
     fits_a_terminal(&text);
     assert!(text.contains("  fft-g1 scale=5\n") && text.contains("rayon: 1, 2"), "{text}");

@@ -22,22 +22,41 @@ struct Readme;
 
 /// Returns the bytes that this process can allocate without swapping or being killed; `None` where they are unknown.
 ///
-/// On Linux it is the least of `MemAvailable` (`proc(5)`), the remainders below the limits of the cgroups, version 1
-/// or 2, and [`address_space_left`]; page cache that can be dropped counts as free.
+/// It is [`Room::least`] of [`Room::here`].
 pub fn memory_available() -> Option<u64> {
-    available(&Here)
+    Room::here().least()
 }
 
-/// Returns the bytes by which the address space of this process may still grow; `None` where it is not limited
-/// (`RLIMIT_AS`, `ulimit -v`), or the system does not tell.
-pub fn address_space_left() -> Option<u64> {
-    address_space(&Here)
+/// The bytes that this process can still allocate, read at one time.
+///
+/// Other threads change both: each that starts reserves address space, 8 MiB for its stack and up to 128 MiB for the
+/// heap that glibc gives it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Room {
+    /// Memory. On Linux it is the least of `MemAvailable` (`proc(5)`) and the remainders below the limits of the
+    /// cgroups, version 1 or 2; page cache that can be dropped counts as free. `None` where it is unknown.
+    pub memory: Option<u64>,
+    /// Address space; `None` where it is not limited (`RLIMIT_AS`, `ulimit -v`), or the system does not tell.
+    pub address_space: Option<u64>,
 }
 
-fn available(files: &impl Files) -> Option<u64> {
-    let free = files.text(Path::new("/proc/meminfo")).and_then(|t| meminfo(&t, "MemAvailable"));
-    let left = cgroup::memory(files).map(|m| m.left);
-    free.into_iter().chain(left).chain(address_space(files)).min()
+impl Room {
+    /// Returns that of this process.
+    pub fn here() -> Self {
+        Room::of(&Here)
+    }
+
+    /// Returns the less of both, without swapping or being killed; `None` where both are unknown.
+    pub fn least(self) -> Option<u64> {
+        self.memory.into_iter().chain(self.address_space).min()
+    }
+
+    fn of(files: &impl Files) -> Self {
+        let free = files.text(Path::new("/proc/meminfo")).and_then(|t| meminfo(&t, "MemAvailable"));
+        let left = cgroup::memory(files).map(|m| m.left);
+        Room { memory: free.into_iter().chain(left).min(), address_space: address_space(files) }
+    }
 }
 
 fn address_space(files: &impl Files) -> Option<u64> {
@@ -142,7 +161,7 @@ impl Machine {
             quota: cgroup::quota(files),
             memory: meminfo(&memory, "MemTotal"),
             memory_limit: cgroup::memory(files).map(|m| m.limit),
-            memory_available: available(files),
+            memory_available: Room::of(files).least(),
             caches: caches(files),
             system: system(&text("/etc/os-release")).unwrap_or_else(|| std::env::consts::OS.to_owned()),
             kernel,
@@ -303,7 +322,7 @@ mod tests {
         assert_eq!(machine.memory, Some(102_400));
         assert_eq!(machine.memory_available, Some(4000));
         assert_eq!(machine.memory_limit, Some(5000));
-        assert_eq!(available(&made([("/proc/meminfo", "MemAvailable: 64 kB")])), Some(65_536));
+        assert_eq!(Room::of(&made([("/proc/meminfo", "MemAvailable: 64 kB")])).least(), Some(65_536));
     }
 
     #[test]
@@ -314,7 +333,9 @@ mod tests {
                 ("/proc/self/limits", soft),
                 ("/proc/self/status", size),
             ]);
-            (address_space(&files), available(&files))
+            let room = Room::of(&files);
+            assert_eq!(room.memory, Some(65_536), "the address space is not a part of it");
+            (room.address_space, room.least())
         };
         assert_eq!(
             of(

@@ -1,5 +1,6 @@
 //! `generate`: the manual pages of a program, and its completions for shells, as files to install.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -29,8 +30,44 @@ fn write(folder: &Path, mut command: clap::Command) -> Result<(), CommandError> 
     std::fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(command.clone(), folder).map_err(failed)?;
     let name = command.get_name().to_owned();
+    for file in std::fs::read_dir(folder).map_err(failed)? {
+        let path = file.map_err(failed)?.path();
+        let stem = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+        let ours = stem.strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+        if ours && path.extension() == Some(OsStr::new("1")) {
+            let page = std::fs::read_to_string(&path).map_err(failed)?;
+            std::fs::write(&path, unfilled(&page)).map_err(failed)?;
+        }
+    }
     for shell in SHELLS {
         clap_complete::generate_to(shell, &mut command, &name, folder).map_err(failed)?;
     }
     Ok(())
+}
+
+/// Returns a manual page whose indented lines, which are examples, are neither broken nor stretched.
+fn unfilled(page: &str) -> String {
+    let mut out = String::with_capacity(page.len() + 64);
+    let mut inside = false;
+    for line in page.lines() {
+        let example = line.starts_with("  ");
+        if example != inside {
+            out += if example { ".nf\n" } else { ".fi\n" };
+            inside = example;
+        }
+        out += line;
+        out.push('\n');
+    }
+    out + if inside { ".fi\n" } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_of_a_page_are_not_filled() {
+        assert_eq!(unfilled("a\n  b\n  c\nd\n  e\n"), "a\n.nf\n  b\n  c\n.fi\nd\n.nf\n  e\n.fi\n");
+        assert_eq!(unfilled(".SH NAME\n"), ".SH NAME\n");
+    }
 }

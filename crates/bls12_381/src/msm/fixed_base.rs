@@ -7,6 +7,7 @@
 mod serialization;
 
 use std::ops::Deref;
+use std::sync::OnceLock;
 
 use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Runtime, Serial, enter, for_each};
@@ -65,7 +66,7 @@ impl FixedMsm {
     ///
     /// # Errors
     /// [`Error::Groups`] if the groups differ in length or have too many points (2^27 are not too many);
-    /// [`Error::Backend`] if the requested row is unavailable.
+    /// [`Error::Allocation`] if the tables cannot be allocated; [`Error::Backend`] if the requested row is unavailable.
     pub fn new(
         rt: &dyn Runtime,
         request: Request,
@@ -83,10 +84,7 @@ impl FixedMsm {
         if !shape.counts(group_len) {
             return Err(Error::Groups { points: points.len(), groups });
         }
-        let mut tables = Vec::new();
-        enter(rt, shape.table_cost(row, points.len()), || {
-            shape.table(rt, row, points, &mut tables);
-        });
+        let tables = enter(rt, shape.table_cost(row, points.len()), || shape.table(rt, row, points))?;
         Ok(FixedMsm { row, shape, groups, group_len, tables: Tables::Own(tables) })
     }
 
@@ -125,7 +123,8 @@ impl FixedMsm {
     /// g with list b.
     ///
     /// # Errors
-    /// [`Error::Scalars`] if the length of a list is not the number of points.
+    /// [`Error::Scalars`] if the length of a list is not the number of points; [`Error::Allocation`] if the digits of a
+    /// group, some 300 bytes a point, cannot be allocated.
     pub fn msm_vartime(&self, rt: &dyn Runtime, scalars: &[&[Fr]]) -> Result<Vec<G1>, Error> {
         let points = self.groups * self.group_len;
         if let Some(list) = scalars.iter().find(|list| list.len() != points) {
@@ -148,9 +147,14 @@ impl FixedMsm {
                 .map(move |(i, (list, sums))| (self.bases(i * per_task, sums.len()), list, sums))
         });
         let pieces = pieces.collect::<Vec<_>>();
+        let failed = OnceLock::new();
         let sum = |rt: &dyn Runtime, (bases, list, sums): (Bases<'_>, &[Fr], &mut [G1])| {
             let lists: Vec<&[Fr]> = list.chunks(self.group_len).collect();
-            sums.copy_from_slice(&bases.sums(rt, &lists));
+            match bases.sums(rt, &lists) {
+                Ok(made) => sums.copy_from_slice(&made),
+                // The first error is enough.
+                Err(error) => drop(failed.set(error)),
+            }
         };
         enter(rt, all, || {
             if per_task > 1 {
@@ -160,7 +164,7 @@ impl FixedMsm {
                 pieces.into_iter().for_each(|piece| sum(rt, piece));
             }
         });
-        Ok(sums)
+        failed.into_inner().map_or(Ok(sums), Err)
     }
 
     /// Returns `count` groups from group `first` on.

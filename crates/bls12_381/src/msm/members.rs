@@ -62,7 +62,8 @@ fn prefixes(bits: u32) -> &'static [u32] {
 /// points are fixed; then a point outside of G1 is not noticed with a probability of at most 2^-128.
 ///
 /// # Errors
-/// [`Error::Scalars`] if the lists differ in length.
+/// [`Error::Scalars`] if the lists differ in length, [`Error::Allocation`] if the memory for digits or multiples, up to
+/// some 100 MB, cannot be allocated.
 pub fn msm_of_members_vartime(
     rt: &dyn Runtime,
     row: &'static FpRow,
@@ -72,13 +73,17 @@ pub fn msm_of_members_vartime(
     if points.len() != factors.len() {
         return Err(Error::Scalars { points: points.len(), scalars: factors.len() });
     }
-    let mut pieces = points.chunks(MAX_POINTS).zip(factors.chunks(MAX_POINTS));
-    Ok(pieces.try_fold(G1::identity(), |sum, (points, factors)| {
+    let mut sum = G1::identity();
+    for (points, factors) in points.chunks(MAX_POINTS).zip(factors.chunks(MAX_POINTS)) {
         if !have_no_torsion_of_order_3(rt, row, points, factors) {
-            return None;
+            return Ok(None);
         }
-        Some(sum + sum_of_members(rt, row, best(row, points.len()), points, factors)?)
-    }))
+        match sum_of_members(rt, row, best(row, points.len()), points, factors)? {
+            Some(part) => sum += part,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(sum))
 }
 
 /// Returns the cost of [`msm_of_members_vartime`] for this number of points, in ns of one thread.
@@ -159,18 +164,17 @@ fn sum_of_members(
     shape: Shape,
     points: &[G1Affine],
     factors: &[Fr],
-) -> Option<G1> {
-    let mut tables = Vec::new();
-    shape.table(rt, row, points, &mut tables);
+) -> Result<Option<G1>, Error> {
+    let tables = shape.table(rt, row, points)?;
     let bases = Bases { shape, row, tables: &tables, len: points.len() };
     enter(rt, bases.cost(1), || sum_if_rows_are_members(rt, &bases, factors))
 }
 
 /// Returns the sum if all rows are in G1.
-fn sum_if_rows_are_members(rt: &dyn Runtime, bases: &Bases<'_>, factors: &[Fr]) -> Option<G1> {
+fn sum_if_rows_are_members(rt: &dyn Runtime, bases: &Bases<'_>, factors: &[Fr]) -> Result<Option<G1>, Error> {
     let (row, digits) = (bases.row, bases.shape.digits());
     let bits = digits.bits();
-    let operands = bases.operands(rt, digits, &[factors]);
+    let operands = bases.operands(rt, digits, &[factors])?;
     let buckets = sum_operands(rt, row, bases.tables, &operands);
     drop(operands);
     let mut weighted = bases.weigh(rt, digits, &buckets);
@@ -207,7 +211,7 @@ fn sum_if_rows_are_members(rt: &dyn Runtime, bases: &Bases<'_>, factors: &[Fr]) 
     let cost = Cost::ns((piece as f64 * row.membership_ns()) as u64);
     let members = map(rt, pieces.len(), cost, |i| row.batch.are_in_subgroup(pieces[i]));
     if !members.into_iter().all(|all| all) {
-        return None;
+        return Ok(None);
     }
     // The first rows are the sums of the windows.
     let mut windows = vec![Point::INFINITY; used];
@@ -215,7 +219,7 @@ fn sum_if_rows_are_members(rt: &dyn Runtime, bases: &Bases<'_>, factors: &[Fr]) 
     let operands: Vec<Operand> = (0..used).map(|window| Operand::new(window as u32, 0)).collect();
     let mut sum = [G1::identity()];
     row.batch.horner(&tables(row, &windows), bits as u32, &operands, &mut sum);
-    Some(sum[0])
+    Ok(Some(sum[0]))
 }
 
 /// Returns the GLV tables of points.
@@ -253,7 +257,7 @@ mod tests {
     fn with_each_radix(row: &'static FpRow, points: &[G1], factors: &[Fr]) -> Vec<Option<G1>> {
         let points = G1::batch_to_affine(points);
         let shapes = (Digits::MIN..=MAX_BITS).map(|bits| Shape::new(bits, 1));
-        shapes.map(|shape| sum_of_members(&Serial, row, shape, &points, factors)).collect()
+        shapes.map(|shape| sum_of_members(&Serial, row, shape, &points, factors).unwrap()).collect()
     }
 
     /// Returns the verdicts of both tests for torsion of order 3.
@@ -375,7 +379,11 @@ mod tests {
                 for shift in [0, 3 * bits, 60 / bits * bits - bits].map(u64::from) {
                     let factors = [factor(d), factor(e) * zeta].map(|x| x * Fr::from(2).pow_vartime(shift));
                     let affine = G1::batch_to_affine(&forged);
-                    assert_eq!(sum_of_members(&Serial, row, shape, &affine, &factors), None, "{bits} bits");
+                    assert_eq!(
+                        sum_of_members(&Serial, row, shape, &affine, &factors),
+                        Ok(None),
+                        "{bits} bits"
+                    );
                 }
             }
         }

@@ -41,7 +41,8 @@ pub(super) const MAX_POINTS: usize = 1 << 18;
 /// ```
 ///
 /// # Errors
-/// [`Error::Scalars`] if the lists differ in length.
+/// [`Error::Scalars`] if the lists differ in length, [`Error::Allocation`] if the memory for digits or multiples, up to
+/// some 100 MB, cannot be allocated.
 pub fn msm_vartime(
     rt: &dyn Runtime,
     row: &'static FpRow,
@@ -52,14 +53,27 @@ pub fn msm_vartime(
         return Err(Error::Scalars { points: points.len(), scalars: scalars.len() });
     }
     let pieces = points.chunks(MAX_POINTS).zip(scalars.chunks(MAX_POINTS));
-    let sums = pieces.map(|(points, scalars)| {
+    let mut sum = G1::identity();
+    for (points, scalars) in pieces {
         let shape = Shape::best(points.len(), 1);
-        let mut table = Vec::new();
-        shape.table(rt, row, points, &mut table);
+        let table = shape.table(rt, row, points)?;
         let bases = Bases { shape, row, tables: &table, len: points.len() };
-        enter(rt, bases.cost(1), || bases.sums(rt, &[scalars]))
-    });
-    Ok(sums.flatten().fold(G1::identity(), |sum, part| sum + part))
+        let parts = enter(rt, bases.cost(1), || bases.sums(rt, &[scalars]))?;
+        sum = parts.into_iter().fold(sum, |sum, part| sum + part);
+    }
+    Ok(sum)
+}
+
+/// Returns a list of `len` equal values.
+///
+/// # Errors
+/// [`Error::Allocation`] if there is no memory for it.
+fn filled<T: Clone>(value: T, len: usize) -> Result<Vec<T>, Error> {
+    let mut list = Vec::new();
+    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+    list.try_reserve_exact(len).map_err(|_| Error::Allocation { bytes })?;
+    list.resize(len, value);
+    Ok(list)
 }
 
 /// Returns the cost of [`msm_vartime`] for this number of points, in ns of one thread.
@@ -143,16 +157,18 @@ impl Shape {
         Cost::ns(((len * (doublings + 1)) as f64 * row.add_ns()) as u64)
     }
 
-    /// Appends the multiples of each point, ordered by point.
+    /// Returns the multiples of each point, ordered by point.
+    ///
+    /// # Errors
+    /// [`Error::Allocation`] if there is no memory for them.
     pub(super) fn table(
         self,
         rt: &dyn Runtime,
         row: &FpRow,
         points: &[G1Affine],
-        tables: &mut Vec<GlvTable>,
-    ) {
+    ) -> Result<Vec<GlvTable>, Error> {
         const GRAIN: usize = 1024;
-        tables.resize(points.len() * self.multiples, GlvTable::default());
+        let mut tables = filled(GlvTable::default(), points.len() * self.multiples)?;
         let pieces = points.chunks(GRAIN).zip(tables.chunks_mut(GRAIN * self.multiples)).collect();
         let cost = self.table_cost(row, GRAIN);
         for_each(rt, pieces, cost, |(points, tables): (&[G1Affine], &mut [GlvTable])| {
@@ -168,6 +184,7 @@ impl Shape {
                 out.zip(&level).for_each(|(out, table)| *out = *table);
             }
         });
+        Ok(tables)
     }
 }
 
@@ -192,23 +209,34 @@ impl Bases<'_> {
 
     /// Returns the sum of each group with its list of scalars; list i belongs to group i. All groups are in memory at
     /// once, so they should be few or small.
-    pub(super) fn sums(&self, rt: &dyn Runtime, scalars: &[&[Fr]]) -> Vec<G1> {
+    ///
+    /// # Errors
+    /// [`Error::Allocation`] if there is no memory for the digits.
+    pub(super) fn sums(&self, rt: &dyn Runtime, scalars: &[&[Fr]]) -> Result<Vec<G1>, Error> {
         let digits = self.shape.digits();
-        let operands = self.operands(rt, digits, scalars);
+        let operands = self.operands(rt, digits, scalars)?;
         let buckets = sum_operands(rt, self.row, self.tables, &operands);
         drop(operands);
         let weighted = self.weigh(rt, digits, &buckets);
-        self.combine(digits, &weighted)
+        Ok(self.combine(digits, &weighted))
     }
 
     /// Returns the operands of each bucket: list (i·sets + s)·buckets + k belongs to bucket k, set s and group i.
-    pub(super) fn operands(&self, rt: &dyn Runtime, digits: &Digits, scalars: &[&[Fr]]) -> Segments<Operand> {
+    ///
+    /// # Errors
+    /// [`Error::Allocation`] if there is no memory for them.
+    pub(super) fn operands(
+        &self,
+        rt: &dyn Runtime,
+        digits: &Digits,
+        scalars: &[&[Fr]],
+    ) -> Result<Segments<Operand>, Error> {
         /// Scalars of a task.
         const GRAIN: usize = 256;
         let (shape, buckets, windows) = (self.shape, digits.buckets().len(), digits.windows());
         // Each scalar has room for all of its digits; the entry of a digit 0 stays empty.
         const EMPTY: (u32, Operand) = (u32::MAX, Operand::ANY);
-        let mut all = vec![EMPTY; self.len * scalars.len() * windows];
+        let mut all = filled(EMPTY, self.len * scalars.len() * windows)?;
         let lists = scalars.iter().zip(all.chunks_mut((self.len * windows).max(1))).enumerate();
         let pieces = lists.flat_map(|(group, (scalars, out))| {
             let pieces = scalars.chunks(GRAIN).zip(out.chunks_mut(GRAIN * windows)).enumerate();
@@ -247,7 +275,7 @@ impl Bases<'_> {
         for i in 1..ends.len() {
             ends[i] += ends[i - 1];
         }
-        let mut items = vec![Operand::ANY; ends[ends.len() - 1] as usize];
+        let mut items = filled(Operand::ANY, ends[ends.len() - 1] as usize)?;
         for (list, operand) in full() {
             let next = &mut ends[*list as usize];
             items[*next as usize] = *operand;
@@ -255,7 +283,7 @@ impl Bases<'_> {
         }
         // Each start has moved to the end of its list.
         ends.pop();
-        Segments { items, ends }
+        Ok(Segments { items, ends })
     }
 
     /// Returns, for each group and set, the c sums of the buckets u + v·ζ in which bit k of u is 1, then the same for

@@ -192,6 +192,9 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(parcrypt_runtime_new(NULL, 1, &new_rt));
     CHECK(new_rt == NULL);
     NO_POINTER(parcrypt_runtime_new("serial", 1, NULL));
+    NO_POINTER(parcrypt_runtime_from_profile(NULL, "sum", 1, &new_rt));
+    NO_POINTER(parcrypt_runtime_from_profile("machine.toml", NULL, 1, &new_rt));
+    NO_POINTER(parcrypt_runtime_from_profile("machine.toml", "sum", 1, NULL));
     parcrypt_runtime_free(NULL);
     CHECK(strcmp(parcrypt_runtime_kind(NULL), "") == 0);
     CHECK(parcrypt_runtime_threads(NULL) == 0);
@@ -571,6 +574,8 @@ static void runtimes(void) {
     ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("serial", 2, &rt));
     ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("rayon", 1025, &rt));
     ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("rayon", SIZE_MAX, &rt));
+    ENDS(PARCRYPT_ERROR_FILE, parcrypt_runtime_from_profile("no such profile", "sum", 1, &rt));
+    SAYS("no such profile");
     CHECK(rt == NULL);
     OK(parcrypt_runtime_new("serial", 0, &rt));
     CHECK(parcrypt_runtime_threads(rt) == 1);
@@ -631,6 +636,22 @@ static void write_file(const char *path, const void *bytes, size_t length) {
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(bytes, 1, length, file) != length || fclose(file) != 0)
         exit(2);
+}
+
+/** Checks that the profile of another machine is refused; src/runtime.rs reads one of this machine. */
+static void profiles(const char *folder) {
+    static const char other[] = "schema = 1\n[machine]\nparcrypt = \"0.1.0\"\nprocessor = \"Z80\"\n"
+                                "cores = 1\nthreads = 1\nbackends = [\"portable\"]\nruntimes = []\n";
+    parcrypt_runtime *rt = NULL;
+    char path[512];
+    snprintf(path, sizeof path, "%s/machine.toml", folder);
+    write_file(path, (const uint8_t *)other, sizeof other - 1);
+    ENDS(PARCRYPT_ERROR_PROFILE, parcrypt_runtime_from_profile(path, "sum", 1, &rt));
+    SAYS("Z80");
+    write_file(path, (const uint8_t *)other, 20);
+    ENDS(PARCRYPT_ERROR_PROFILE, parcrypt_runtime_from_profile(path, "sum", 1, &rt));
+    ENDS(PARCRYPT_ERROR_FILE, parcrypt_runtime_from_profile(folder, "sum", 1, &rt));
+    CHECK(rt == NULL);
 }
 
 static void setups(parcrypt_runtime *rt, const char *folder) {
@@ -988,7 +1009,10 @@ static void signatures(parcrypt_runtime *rt) {
     NO_POINTER(parcrypt_rw_public_key_from_pem(NULL, &read));
     NO_POINTER(parcrypt_rw_public_key_from_pem(pem, NULL));
     NO_POINTER(parcrypt_rw_public_key_to_pem(NULL, pem, sizeof pem, &size));
+    size = 7;
     NO_POINTER(parcrypt_rw_public_key_to_pem(public, NULL, sizeof pem, &size));
+    NO_POINTER(parcrypt_rw_secret_key_to_pem(secret, NULL, sizeof pem, &size));
+    CHECK(size == 7);
     NO_POINTER(parcrypt_rw_public_key_to_pem(public, pem, sizeof pem, NULL));
     NO_POINTER(parcrypt_rw_secret_key_to_pem(NULL, pem, sizeof pem, &size));
     parcrypt_rw_secret_key_free(secret);
@@ -1030,6 +1054,7 @@ int main(int argc, char **argv) {
             nonsense(rt, s, d);
             backends(rt);
             setups(rt, argv[1]);
+            profiles(argv[1]);
             first = d;
         } else {
             CHECK(memcmp(d, first, sizeof *d) == 0);

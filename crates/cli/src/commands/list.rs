@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     };
     let workload = workloads::find(name);
     match &workload {
-        Ok(workload) if arguments.json => return print_json(&workload_as_json(workload)),
+        Ok(workload) if !is_plan(name) && arguments.json => return print_json(&workload_as_json(workload)),
         Ok(workload) if !is_plan(name) => return print(&workload_as_text(workload)),
         Err(error) if !is_plan(name) && !Path::new(name).is_file() => {
             let plans: Vec<String> = PLANS.iter().map(|(name, _)| format!("`{name}`")).collect();
@@ -51,13 +51,24 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         }
         _ => {}
     }
-    // The plan `sum` has the name of its workload: both are shown.
-    let before = workload.map(|workload| workload_as_text(workload) + "\n").unwrap_or_default();
-    match plan(name) {
-        Ok((plan, matrix)) if arguments.json => print_json(&plan_as_json(&plan, &matrix)),
-        Ok((plan, matrix)) => print(&(before + &plan_as_text(&plan, &matrix))),
-        Err(error) => fail(error),
+    let (plan, matrix) = match plan(name) {
+        Ok(found) => found,
+        Err(error) => return fail(error),
+    };
+    // The plans `sum` and `scrypt` have the names of their workloads: both are shown.
+    if arguments.json {
+        let plan = plan_as_json(&plan, &matrix);
+        return print_json(&match workload {
+            Ok(workload) => {
+                let mut both = workload_as_json(workload);
+                both["plan"] = plan;
+                both
+            }
+            Err(_) => plan,
+        });
     }
+    let before = workload.map(|workload| workload_as_text(workload) + "\n").unwrap_or_default();
+    print(&(before + &plan_as_text(&plan, &matrix)))
 }
 
 fn is_plan(name: &str) -> bool {
@@ -258,6 +269,20 @@ fn parameter_as_json(p: &Parameter) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_reference_has_all_built_in_plans() {
+        let reference = include_str!("../../../../docs/reference/commands.md");
+        let rows: Vec<&str> = reference
+            .lines()
+            .skip_while(|line| *line != "| plan | title |")
+            .skip(2)
+            .take_while(|line| line.starts_with('|'))
+            .collect();
+        let titles: Vec<String> =
+            titles().iter().map(|(name, title)| format!("| `{name}` | {title} |")).collect();
+        assert_eq!(rows, titles);
+    }
 
     #[test]
     fn all_built_in_plans_can_be_read() {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_lab::write_whole;
 use parcrypt_runtime::{ForkCost, Kind, Profile};
+use procfs::process::Process;
 
 use crate::error::{CommandError, INTERRUPTED, fail};
 use crate::profile::{self, Identity};
@@ -90,7 +91,13 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
+    let (begun, waited) = (Instant::now(), run_delay());
     let measured = Measured::here(arguments.time)?;
+    if let Some(warning) =
+        disturbance(run_delay().saturating_sub(waited), begun.elapsed(), &measured.profile.runtimes)
+    {
+        tell(&format!("warning: {warning}"));
+    }
     let text = profile::text(Identity::here(), &measured.profile)?;
     write_whole(&path, text.as_bytes()).map_err(failed)?;
     let (path, variable) = (shown(&path), profile::ENVIRONMENT);
@@ -98,6 +105,34 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
         + &format!(
             "\nWritten to {path}. It is used where it is handed over:\n\n  export {variable}={path}\n"
         ))
+}
+
+/// Returns the time for which this thread was ready and waited for a processor; 0 where the system does not tell.
+fn run_delay() -> Duration {
+    let main = Process::myself().and_then(|process| process.task_main_thread());
+    main.and_then(|thread| thread.schedstat())
+        .map_or(Duration::ZERO, |stat| Duration::from_nanos(stat.run_delay))
+}
+
+/// Part of the time that the measuring thread may wait for a processor, on a machine that has nothing else to do.
+const QUIET: f64 = 0.02;
+
+/// Returns why measurements of that time say too little of the machine, if they do.
+fn disturbance(waited: Duration, time: Duration, runtimes: &BTreeMap<Kind, ForkCost>) -> Option<String> {
+    const ADVICE: &str =
+        "costs are too high, and choices may be wrong: measure again when the machine is quiet";
+    let share = waited.as_secs_f64() / time.as_secs_f64().max(f64::MIN_POSITIVE);
+    if share > QUIET {
+        return Some(format!(
+            "other work ran on these processors, for which this one waited {:.0} % of the time; {ADVICE}",
+            100.0 * share
+        ));
+    }
+    let odd = runtimes.iter().find(|(_, cost)| cost.spinning_ns > 2 * cost.asleep_ns)?;
+    Some(format!(
+        "a call of {} took longer with workers that wait for it than with workers asleep; {ADVICE}",
+        odd.0
+    ))
 }
 
 /// The time of a part of the measurements.
@@ -303,6 +338,23 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_profile_of_a_busy_machine_is_reported() {
+        let ms = Duration::from_millis;
+        let forks = |spinning_ns, asleep_ns| [(Kind::Rayon, ForkCost { spinning_ns, asleep_ns })].into();
+        assert_eq!(disturbance(ms(19), ms(1000), &forks(5_000, 40_000)), None);
+        let why = disturbance(ms(250), ms(1000), &forks(5_000, 40_000)).unwrap();
+        assert!(why.contains("waited 25 % of the time"), "{why}");
+        let why = disturbance(ms(0), ms(1000), &forks(15_500_000, 620_000)).unwrap();
+        assert!(why.starts_with("a call of rayon took longer"), "{why}");
+        assert_eq!(disturbance(ms(0), ms(0), &BTreeMap::new()), None);
+    }
+
+    #[test]
+    fn the_time_waited_rises() {
+        assert!(run_delay() <= run_delay());
+    }
 
     #[test]
     fn medians() {

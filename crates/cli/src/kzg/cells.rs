@@ -155,7 +155,8 @@ impl Keep {
             fields.extend(output.proofs.as_ref().map(|proofs| ("proofs", hex_list(proofs))));
         }
         let text = paths.map(|path| shown(&path) + "\n").collect();
-        Message { text, fields, negative: false }
+        // The text has no results, only the names of their files.
+        Message { text, fields, negative: false, unsaved: false }
     }
 }
 

@@ -48,8 +48,8 @@ pub(super) struct EngineArguments {
     /// [default: Ethereum mainnet's, which is built in]
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
-    /// Compute on all ranks that mpiexec has started: `mpiexec -n 4 parcrypt kzg … --mpi`; rank 0 alone reads and
-    /// writes
+    /// Compute on all ranks that mpiexec has started: `mpiexec -n 4 parcrypt kzg commit blobs --mpi`; rank 0 alone
+    /// reads and writes
     #[arg(long)]
     mpi: bool,
     /// With --mpi, give up when a rank has been silent for this long

@@ -186,7 +186,9 @@ impl FileJob for Prove {
                 ],
             ),
         };
-        Message { text, fields, negative: false }
+        let suffix = if self.z.is_some() { ".opening" } else { ".proof" };
+        let unsaved = self.store.path(entry, suffix).is_none();
+        Message { text, fields, negative: false, unsaved }
     }
 }
 

@@ -84,6 +84,8 @@ pub(super) struct Message {
     pub(super) fields: Vec<(&'static str, Value)>,
     /// Whether a verification failed.
     pub(super) negative: bool,
+    /// Whether the text has a result that is in no file.
+    pub(super) unsaved: bool,
 }
 
 /// Options of a job.
@@ -374,7 +376,7 @@ impl<J: FileJob> Writer<'_, J> {
                 let message = self.run.job.message(entry, &output);
                 if self.run.options.json {
                     self.object(entry, message.fields);
-                } else if !self.run.options.quiet || message.negative || entry.stdin {
+                } else if !self.run.options.quiet || message.negative || message.unsaved {
                     self.text.extend(message.text.as_bytes());
                 }
                 self.counts.negative += usize::from(message.negative);

@@ -146,6 +146,7 @@ pub(super) fn message(path: &Path, right: bool) -> Message {
         text: format!("{}: {}\n", shown(path), verdict(right)),
         fields: vec![("verified", right.into())],
         negative: !right,
+        unsaved: false,
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use parcrypt_cpu::{Request, Requests};
+use parcrypt_machine::Room;
 use parcrypt_runtime::Runtime;
 use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
 
@@ -75,8 +76,8 @@ pub(super) struct Engine {
     /// The bound on the rows of lanes, in bytes, and its source.
     bound: u64,
     bound_is: &'static str,
-    /// The available memory, if the system reports it.
-    available: Option<u64>,
+    /// The memory that was available before the runtime started threads.
+    room: Room,
 }
 
 fn time(text: &str) -> Result<Duration, String> {
@@ -177,24 +178,24 @@ pub(super) fn params(log_n: u64, r: u32, p: u32) -> Result<Params, Error> {
 }
 
 impl Engine {
-    /// Makes the runtime and the plan.
+    /// Makes the runtime and the plan. `room` was read before the process started threads: what they reserve of the
+    /// address space differs from run to run.
     ///
     /// # Errors
     /// An unavailable runtime, number of threads or backend.
-    pub(super) fn new(arguments: &EngineArguments) -> Result<Self, CommandError> {
+    pub(super) fn new(arguments: &EngineArguments, room: Room) -> Result<Self, CommandError> {
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1, "scrypt")
             .map_err(|error| CommandError::new(limits::of_threads(error)))?;
         let row = requests::rows(&[("scrypt", &Scrypt::backends())], arguments.backend.as_ref())?[0];
         let request = Request::from(row);
-        let available = parcrypt_machine::memory_available();
-        let (bound, bound_is) = match (arguments.memory, available) {
+        let (bound, bound_is) = match (arguments.memory, room.least()) {
             (Some(given), Some(available)) if given > available => (available, "are available"),
             (Some(given), _) => (given, "are allowed by --memory"),
             (None, Some(available)) => (available / 2, "are half of what is available"),
             (None, None) => (1 << 30, "are taken because the available memory is not known"),
         };
         let scrypt = Scrypt::new(request, bound)?;
-        Ok(Engine { runtime, scrypt, request, bound, bound_is, available })
+        Ok(Engine { runtime, scrypt, request, bound, bound_is, room })
     }
 
     /// Checks that one lane fits the bound.
@@ -205,8 +206,8 @@ impl Engine {
         if params.memory() <= self.bound {
             return Ok(());
         }
-        let advice = match self.available {
-            Some(available) if params.memory() > available => match limits::of_address_space() {
+        let advice = match self.room.least() {
+            Some(available) if params.memory() > available => match limits::of_address_space(self.room) {
                 Some(limit) => format!("; {limit}"),
                 None => "; it is more than is available".to_owned(),
             },

@@ -3,10 +3,12 @@
 //! No message repeats a part of the text, which may be a password in the wrong place; names are repeated only if they
 //! are known.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use serde::Deserializer;
-use serde::de::{MapAccess, Visitor};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::error::Category;
 use zeroize::{Zeroize, Zeroizing};
@@ -39,8 +41,16 @@ impl fmt::Display for FieldError {
     }
 }
 
+/// The value of a field.
+pub(super) enum Given {
+    /// An object with all of its fields. A map of serde_json would silently use the last of two fields of one name.
+    Object(Fields),
+    /// Any other value.
+    Other(Value),
+}
+
 /// A field: its number in the object from 1, its name and its value.
-type Field = (usize, String, Value);
+type Field = (usize, String, Given);
 
 /// The fields of an object in order; texts are cleared when they are dropped.
 pub(super) struct Fields(Vec<Field>);
@@ -48,10 +58,60 @@ pub(super) struct Fields(Vec<Field>);
 impl Drop for Fields {
     fn drop(&mut self) {
         for (_, _, value) in &mut self.0 {
-            if let Value::String(text) = value {
+            if let Given::Other(Value::String(text)) = value {
                 text.zeroize();
             }
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Given {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Values;
+
+        impl<'de> Visitor<'de> for Values {
+            type Value = Given;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Given, A::Error> {
+                let mut fields = Fields(Vec::new());
+                fields.fill(&mut map, |_| {})?;
+                Ok(Given::Object(fields))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Given, A::Error> {
+                Value::deserialize(SeqAccessDeserializer::new(seq)).map(Given::Other)
+            }
+
+            fn visit_unit<E>(self) -> Result<Given, E> {
+                Ok(Given::Other(Value::Null))
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<Given, E> {
+                Ok(Given::Other(value.into()))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Given, E> {
+                Ok(Given::Other(value.into()))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Given, E> {
+                Ok(Given::Other(value.into()))
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<Given, E> {
+                Ok(Given::Other(value.into()))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Given, E> {
+                Ok(Given::Other(text.into()))
+            }
+        }
+
+        deserializer.deserialize_any(Values)
     }
 }
 
@@ -69,15 +129,8 @@ impl<'de> Visitor<'de> for Reader<'_> {
         f.write_str("an object")
     }
 
-    // A map of serde_json would silently use the last of two fields of one name.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(name) = map.next_key::<String>()? {
-            *self.current = known(self.names, &name);
-            let value = map.next_value()?;
-            *self.current = None;
-            self.fields.0.push((self.fields.0.len() + 1, name, value));
-        }
-        Ok(())
+        self.fields.fill(&mut map, |name| *self.current = name.and_then(|name| known(self.names, name)))
     }
 }
 
@@ -107,36 +160,51 @@ impl Fields {
         Err(FieldError { field: current, why })
     }
 
-    /// Returns the fields of an object that is a value.
-    pub(super) fn of(object: serde_json::Map<String, Value>) -> Self {
-        Fields(object.into_iter().enumerate().map(|(i, (name, value))| (i + 1, name, value)).collect())
+    /// Appends all fields of an object; `reading` gets the name of each before its value is read, and `None` after it.
+    fn fill<'de, A: MapAccess<'de>>(
+        &mut self,
+        map: &mut A,
+        mut reading: impl FnMut(Option<&str>),
+    ) -> Result<(), A::Error> {
+        while let Some(name) = map.next_key::<String>()? {
+            reading(Some(&name));
+            let value = map.next_value()?;
+            reading(None);
+            self.0.push((self.0.len() + 1, name, value));
+        }
+        Ok(())
+    }
+
+    /// Checks that no field is repeated; `names` are the names that errors may repeat.
+    ///
+    /// # Errors
+    /// The first field with the name of an earlier one.
+    pub(super) fn check_repeats(&self, names: &[&'static str]) -> Result<(), FieldError> {
+        let mut earlier = HashSet::new();
+        let repeat = self.0.iter().find(|(_, name, _)| !earlier.insert(name));
+        repeat.map_or(Ok(()), |(number, name, _)| {
+            Err(match known(names, name) {
+                Some(name) => FieldError::of(name, format!("`{name}` is repeated")),
+                None => FieldError::unnamed(format!("its field number {number} is repeated")),
+            })
+        })
     }
 
     /// Checks that all fields are known, and none is repeated.
     ///
     /// # Errors
-    /// The first one that is not.
+    /// A repeated field, or the first one that is not known.
     pub(super) fn check(&self, names: &[&'static str]) -> Result<(), FieldError> {
-        for (i, (number, name, _)) in self.0.iter().enumerate() {
-            match known(names, name) {
-                None => {
-                    let similar = names.iter().map(|known| (strsim::jaro_winkler(name, known), known));
-                    let similar =
-                        similar.filter(|(score, _)| *score > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
-                    let meant =
-                        similar.map(|(_, name)| format!(" (did you mean `{name}`?)")).unwrap_or_default();
-                    let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                    return Err(FieldError::unnamed(format!(
-                        "its field number {number} is unknown{meant}; the fields are {names}"
-                    )));
-                }
-                Some(name) if self.0[..i].iter().any(|(_, earlier, _)| earlier == name) => {
-                    return Err(FieldError::of(name, format!("`{name}` is repeated")));
-                }
-                Some(_) => {}
-            }
+        if let Some((number, name, _)) = self.0.iter().find(|(_, name, _)| known(names, name).is_none()) {
+            let similar = names.iter().map(|known| (strsim::jaro_winkler(name, known), known));
+            let similar = similar.filter(|(score, _)| *score > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
+            let meant = similar.map(|(_, name)| format!(" (did you mean `{name}`?)")).unwrap_or_default();
+            let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            return Err(FieldError::unnamed(format!(
+                "its field number {number} is unknown{meant}; the fields are {names}"
+            )));
         }
-        Ok(())
+        self.check_repeats(names)
     }
 
     /// Returns whether there is such a field.
@@ -145,7 +213,7 @@ impl Fields {
     }
 
     /// Removes a field and returns its value.
-    pub(super) fn take(&mut self, name: &str) -> Option<Value> {
+    pub(super) fn take(&mut self, name: &str) -> Option<Given> {
         let at = self.0.iter().position(|(_, field, _)| field == name)?;
         Some(self.0.remove(at).2)
     }
@@ -157,7 +225,7 @@ impl Fields {
     pub(super) fn text(&mut self, name: &'static str) -> Result<Option<Zeroizing<String>>, FieldError> {
         match self.take(name) {
             None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(Zeroizing::new(text))),
+            Some(Given::Other(Value::String(text))) => Ok(Some(Zeroizing::new(text))),
             Some(_) => Err(FieldError::of(name, format!("`{name}` is not a string"))),
         }
     }
@@ -204,7 +272,10 @@ impl Fields {
     /// A value that is not a whole number from 1 to `most`.
     pub(super) fn number(&mut self, name: &'static str, most: u64) -> Result<Option<u64>, FieldError> {
         let Some(value) = self.take(name) else { return Ok(None) };
-        let number = value.as_u64().filter(|number| (1..=most).contains(number));
+        let number = match value {
+            Given::Other(value) => value.as_u64().filter(|number| (1..=most).contains(number)),
+            Given::Object(_) => None,
+        };
         let wrong = || FieldError::of(name, format!("`{name}` is not a number from 1 to {most}"));
         number.map(Some).ok_or_else(wrong)
     }

@@ -7,7 +7,7 @@ use parcrypt_scrypt::Params;
 use serde_json::Value;
 use zeroize::Zeroizing;
 
-use super::fields::{FieldError, Fields};
+use super::fields::{FieldError, Fields, Given};
 use super::password::Secret;
 use super::record::Record;
 use super::{MOST_LENGTH, password, salt};
@@ -49,23 +49,29 @@ impl Request {
     /// The field that is wrong.
     pub(super) fn parse(line: &[u8], allow_empty: bool) -> Result<Self, RequestError> {
         let mut fields = Fields::parse(line, &NAMES).map_err(|error| RequestError { id: None, error })?;
-        let id = fields.take("id");
+        let checked = fields.check(&NAMES);
         let short = |value: &Value| match value {
             Value::String(text) => text.len() <= 1024,
             Value::Number(number) => number.is_u64() || number.is_i64(),
             _ => false,
         };
-        if id.as_ref().is_some_and(|id| !short(id)) {
-            let why = "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes";
-            return Err(RequestError { id: None, error: FieldError::of("id", why) });
-        }
-        Request::from_fields(&mut fields, allow_empty)
+        let id = match fields.take("id") {
+            // Neither of two is its id.
+            Some(_) if fields.has("id") => None,
+            Some(Given::Other(id)) if short(&id) => Some(id),
+            Some(_) => {
+                let why = "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes";
+                return Err(RequestError { id: None, error: FieldError::of("id", why) });
+            }
+            None => None,
+        };
+        checked
+            .and_then(|()| Request::from_fields(&mut fields, allow_empty))
             .map(|request| Request { id: id.clone(), ..request })
             .map_err(|error| RequestError { id, error })
     }
 
     fn from_fields(fields: &mut Fields, allow_empty: bool) -> Result<Self, FieldError> {
-        fields.check(&NAMES)?;
         let password = fields.bytes("password", "password-hex", password::MOST)?;
         let filled = |name, bytes: &[u8]| match bytes.is_empty() && !allow_empty {
             true => Err(FieldError::of(name, format!("`{name}` is empty; --allow-empty takes that"))),
@@ -238,6 +244,11 @@ mod tests {
                 "`length` is not a number from 1 to 1048576",
             ),
             (r#"{"password":"hunter2","salt":"s","password":"x"}"#, "`password` is repeated"),
+            (r#"{"id":1,"password":"hunter2","salt":"s","id":2}"#, "`id` is repeated"),
+            (
+                r#"{"password":"hunter2","verify":{"n":16,"log-n":4,"r":8,"p":1,"length":1,"salt-hex":"00","key":"00","p":1}}"#,
+                "`verify`: `p` is repeated",
+            ),
             (
                 r#"{"password":"hunter2" "salt":"s"}"#,
                 "it is not a JSON object: its syntax is wrong at column 23",

@@ -8,9 +8,9 @@ use base64ct::{Base64, Base64Unpadded, Encoding};
 use parcrypt_scrypt::Params;
 use phc::{Output, PasswordHash, Salt};
 use serde_json::Value;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
-use super::fields::{FieldError, Fields};
+use super::fields::{FieldError, Fields, Given};
 use super::password::Secret;
 use super::{MOST_LENGTH, cost, salt};
 
@@ -106,14 +106,10 @@ impl Record {
     ///
     /// # Errors
     /// As for [`Record::parse`].
-    pub(super) fn from_value(value: Value) -> Result<Self, RecordError> {
+    pub(super) fn from_value(value: Given) -> Result<Self, RecordError> {
         match value {
-            Value::String(mut text) => {
-                let record = Record::from_phc(&text);
-                text.zeroize();
-                record
-            }
-            Value::Object(object) => Record::from_fields(Fields::of(object)),
+            Given::Other(Value::String(text)) => Record::from_phc(&Zeroizing::new(text)),
+            Given::Object(fields) => Record::from_fields(fields),
             _ => Err(FieldError::unnamed("it is neither a PHC string nor an object of --json").into()),
         }
     }
@@ -139,6 +135,7 @@ impl Record {
     }
 
     fn from_fields(mut fields: Fields) -> Result<Self, RecordError> {
+        fields.check_repeats(&NAMES)?;
         let missing = |name: &'static str| move || FieldError::of(name, format!("it has no `{name}`"));
         let log_n = fields.number("log-n", 63)?.ok_or_else(missing("log-n"))?;
         let small = |fields: &mut Fields, name| -> Result<u32, FieldError> {
@@ -257,6 +254,21 @@ mod tests {
             }
         }
         let right = json("00ff", 2);
+        // Of a file, and of a field of a line.
+        let both = |text: &str| {
+            let value = serde_json::from_str(text).unwrap();
+            let why = why(text);
+            assert_eq!(Record::from_value(value).err().unwrap().to_string(), why, "{text}");
+            why
+        };
+        for (repeat, text) in [
+            (r#""r":8"#, "`r` is repeated"),
+            (r#""key":"00fe""#, "`key` is repeated"),
+            (r#""salt-hex":"00ff""#, "`salt-hex` is repeated"),
+            (r#""seconds":2"#, "its field number 9 is repeated"),
+        ] {
+            assert_eq!(both(&right.replace('}', &format!(",{repeat}}}"))), text);
+        }
         for (from, to, text) in [
             (r#""length":2"#, r#""length":5"#, "`key` does not have 5 bytes in hexadecimal or Base64"),
             (r#""n":16"#, r#""n":32"#, "`n` is not 2 to the power of `log-n`"),

@@ -230,9 +230,21 @@ fn a_quiet_command_says_what_is_wrong_and_what_has_no_file() {
     let (stdout, stderr) = dir.ends("commit blobs short --quiet", 2);
     assert!(stdout.is_empty() && stderr.starts_with("error: short: "), "{stdout}{stderr}");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    let blob = fs::File::open(dir.path("blobs/a")).unwrap();
-    let (stdout, _) = ends(dir.command("commit - --quiet").stdin(blob), 0);
-    assert!(stdout.starts_with("0x") && stdout.ends_with("  -\n"), "{stdout}");
+    // Of standard input only a result is printed that is in no file.
+    let with_stdin = |words: &str| {
+        let blob = fs::File::open(dir.path("blobs/a")).unwrap();
+        ends(dir.command(words).stdin(blob), 0)
+    };
+    for command in ["commit - --quiet", "prove - --quiet"] {
+        let (stdout, _) = with_stdin(command);
+        assert!(stdout.starts_with("0x") && stdout.ends_with("  -\n"), "{command}: {stdout}");
+    }
+    let opening = format!("prove - --quiet --z {}", "0".repeat(64));
+    assert!(with_stdin(&opening).0.contains("proof"));
+    for command in ["commit - --quiet --out o", "prove - --quiet --out o", &format!("{opening} --out o")] {
+        assert_eq!(with_stdin(command), Default::default(), "{command}");
+    }
+    assert_eq!(with_stdin("verify - --results o --quiet"), Default::default());
     let zeros = "0".repeat(64);
     let opening = format!("verify --z {zeros} --y {zeros} --commitment {INFINITY} --proof {INFINITY}");
     assert_eq!(dir.ends(&opening, 0).0, "verified\n");

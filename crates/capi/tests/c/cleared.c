@@ -1,0 +1,70 @@
+/*
+ * No memory that the library frees has a key of scrypt or a product of polynomials. For a static library,
+ * linked with -Wl,--wrap=free.
+ */
+#define _GNU_SOURCE /* memmem */
+#include <parcrypt.h>
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** What freed memory must not have: 32 bytes, while `watching`. */
+static uint8_t wanted[32];
+static int watching = 0, found = 0;
+
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+void __wrap_free(void *memory) {
+    if (watching && memory != NULL &&
+        memmem(memory, malloc_usable_size(memory), wanted, sizeof wanted) != NULL)
+        found++;
+    __real_free(memory);
+}
+
+static parcrypt_status derive(const parcrypt_runtime *rt, uint8_t key[64]) {
+    static const uint8_t password[] = "correct horse", salt[] = "salt";
+    return parcrypt_scrypt(rt, 16, 8, 1, 1 << 20, password, sizeof password, salt, sizeof salt, key, 64);
+}
+
+static parcrypt_status multiply(const parcrypt_runtime *rt, uint32_t product[256]) {
+    static uint32_t a[256];
+    parcrypt_ring *ring = NULL;
+    for (uint32_t i = 0; i < 256; i++)
+        a[i] = i * i % 3329;
+    parcrypt_status status = parcrypt_ring_new(3329, 256, true, &ring);
+    if (status == PARCRYPT_OK)
+        status = parcrypt_ring_products(rt, ring, a, a, product, 1);
+    parcrypt_ring_free(ring);
+    return status;
+}
+
+int main(void) {
+    static uint8_t key[64], again[64];
+    static uint32_t product[256], product_again[256];
+    parcrypt_runtime *rt = NULL;
+    int ok = parcrypt_runtime_new("serial", 1, &rt) == PARCRYPT_OK && derive(rt, key) == PARCRYPT_OK;
+    memcpy(wanted, key + 16, sizeof wanted);
+    watching = 1;
+    /* That it is found at all. */
+    uint8_t *copy = malloc(64);
+    if (copy == NULL)
+        return 2;
+    memcpy(copy, key, 64);
+    __wrap_free(copy);
+    ok = ok && found == 1;
+    found = 0;
+    ok = ok && derive(rt, again) == PARCRYPT_OK && memcmp(key, again, sizeof key) == 0;
+    if (found != 0)
+        fprintf(stderr, "freed memory has the key\n");
+    ok = ok && found == 0 && multiply(rt, product) == PARCRYPT_OK;
+    memcpy(wanted, product + 16, sizeof wanted);
+    found = 0;
+    ok = ok && multiply(rt, product_again) == PARCRYPT_OK &&
+         memcmp(product, product_again, sizeof product) == 0;
+    if (found != 0)
+        fprintf(stderr, "freed memory has the product\n");
+    parcrypt_runtime_free(rt);
+    return ok && found == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
