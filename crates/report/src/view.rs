@@ -83,6 +83,19 @@ pub(crate) struct CaseView<'a> {
     pub(crate) before: Vec<&'a str>,
 }
 
+/// What the comparison of the outputs of a case found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outputs {
+    /// Names of the entries whose output differs from that of the others.
+    Wrong(Vec<String>),
+    /// They were not compared, because nothing asked for that.
+    NotAsked,
+    /// This number of outputs, each of another kind of work, as of limits, so that no two were compared.
+    Apart(usize),
+    /// All outputs of the same kind of work agreed: their number, and that of the kinds.
+    Agreed { all: usize, groups: usize },
+}
+
 /// An entry with its values.
 pub(crate) struct EntryView<'a> {
     pub(crate) entry: &'a Entry,
@@ -360,8 +373,8 @@ impl<'a> CaseView<'a> {
         self.entries.iter().filter(|entry| entry.competes()).map(|entry| entry.entry.threads).collect()
     }
 
-    /// Returns whether all outputs agreed, in a sentence.
-    pub(crate) fn agreement(&self) -> String {
+    /// Compares the outputs of the entries.
+    pub(crate) fn outputs(&self) -> Outputs {
         let wrong: Vec<String> = self
             .entries
             .iter()
@@ -369,10 +382,10 @@ impl<'a> CaseView<'a> {
             .map(|view| view.name.clone())
             .collect();
         if !wrong.is_empty() {
-            return format!("The output of {} differs from that of the others.", format::listed(&wrong));
+            return Outputs::Wrong(wrong);
         }
         if !command::compares_outputs(self.case) {
-            return "Outputs were not compared; --same-output does that.".to_string();
+            return Outputs::NotAsked;
         }
         // The start of a shell alone prints nothing.
         let start = command::shell_start(self.case);
@@ -380,12 +393,26 @@ impl<'a> CaseView<'a> {
             view.entry.failure.is_none() && !start.is_some_and(|start| std::ptr::eq(start, view.entry))
         });
         let digests: Vec<&String> = good.filter_map(|view| view.entry.digest.as_ref()).collect();
-        let distinct = digests.iter().collect::<BTreeSet<_>>().len();
-        match (digests.len(), distinct) {
-            (0, _) => "No outputs were compared.".to_string(),
-            (1, _) => "One output only: nothing to compare it with.".to_string(),
-            (all, 1) => format!("All {all} outputs agreed."),
-            (all, groups) => format!("{all} outputs in {groups} groups; those within a group agreed."),
+        match (digests.len(), digests.iter().collect::<BTreeSet<_>>().len()) {
+            (all, groups) if groups == all => Outputs::Apart(all),
+            (all, groups) => Outputs::Agreed { all, groups },
+        }
+    }
+
+    /// Returns whether all outputs agreed, in a sentence.
+    pub(crate) fn agreement(&self) -> String {
+        match self.outputs() {
+            Outputs::Wrong(names) => {
+                format!("The output of {} differs from that of the others.", format::listed(&names))
+            }
+            Outputs::NotAsked => "Outputs were not compared; --same-output does that.".to_string(),
+            Outputs::Apart(0) => "No outputs were compared.".to_string(),
+            Outputs::Apart(1) => "One output only: nothing to compare it with.".to_string(),
+            Outputs::Apart(all) => format!("{all} outputs of {all} kinds of work: no two to compare."),
+            Outputs::Agreed { all, groups: 1 } => format!("All {all} outputs agreed."),
+            Outputs::Agreed { all, groups } => {
+                format!("{all} outputs in {groups} groups; those within a group agreed.")
+            }
         }
     }
 }
