@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::figures::drawing::is_scale;
 use crate::{format, sentences};
 use parcrypt_lab::command;
-use parcrypt_lab::question::{self, Answer, ConditionError};
+use parcrypt_lab::question::{self, Answer, Claim, ConditionError};
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Measure, Params, Question, Record, Role, Value,
 };
@@ -283,6 +283,22 @@ impl<'a> RecordView<'a> {
 }
 
 impl<'a> RecordView<'a> {
+    /// Returns the entries of a case for which the plan claims a least speed, and whether that is kept.
+    pub(crate) fn claims_of(&self, case: usize) -> BTreeMap<usize, Claim> {
+        let Claims { kept, broken, open, without_interval } = &self.claims;
+        let all = [
+            (Claim::Kept, kept),
+            (Claim::Broken, broken),
+            (Claim::Open, open),
+            (Claim::TooFewRounds, without_interval),
+        ];
+        let of = |(claim, entries): (Claim, &Vec<(usize, usize)>)| {
+            let of_case = entries.iter().filter(|(c, _)| *c == case);
+            of_case.map(|(_, entry)| (*entry, claim)).collect::<Vec<_>>()
+        };
+        all.into_iter().flat_map(of).collect()
+    }
+
     /// Returns the questions that entries of the record answer; all of them where none is answered, so that each says
     /// why.
     pub(crate) fn asked(&self) -> Vec<&(&'a Question, Result<Answer, ConditionError>)> {

@@ -1490,3 +1490,124 @@ fn answers_and_verdicts_are_in_json() {
     assert_eq!(verdict("rayon halves-and-butterflies", 1), "slower");
     assert_eq!(verdict("serial", 1), serde_json::Value::Null);
 }
+
+/// A record whose control takes 20 % more than the baseline, which it is a second run of, and another 10 % more.
+fn noisy() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(5);
+    let mut entries: Vec<Entry> = [("serial", 1e6), ("serial", 1.2e6), ("rayon", 1.1e6), ("openmp", 2e6)]
+        .map(|(name, ns)| entry(&mut random, name, 1, ns, 20))
+        .into();
+    entries[1].role = Role::Control;
+    let mut case = case("sum", "scale", 10, entries);
+    case.least_speed = Some(0.5);
+    let ask = |to: &str| Question {
+        at_most: Some(1.01),
+        ..question(&format!("And {to}?"), ("runtime", "serial"), ("runtime", to), &[])
+    };
+    Record { questions: vec![ask("rayon"), ask("openmp")], ..record(vec![case]) }
+}
+
+/// A CSV line in its fields; no field here has a quotation mark.
+fn split_csv(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            c => fields.last_mut().unwrap().push(c),
+        }
+    }
+    fields
+}
+
+#[test]
+fn csv_has_the_values_of_json() {
+    let mut counted = small(12);
+    for sample in counted.cases[0].entries.iter_mut().flat_map(|entry| entry.rounds.iter_mut().flatten()) {
+        sample.counts.insert("messages".into(), 3 * 1250);
+        sample.phases.insert("read".into(), 7);
+    }
+    let records = [example(), steps(), rates(), roofline(1.0), noisy(), counted];
+    let json: serde_json::Value = serde_json::from_str(&report::json(&records).unwrap()).unwrap();
+    let csv = report::csv(&records);
+    let mut lines = csv.lines();
+    let columns = split_csv(lines.next().unwrap());
+    let mut compared = BTreeSet::new();
+    let cases = json.as_array().unwrap().iter().flat_map(|record| record["cases"].as_array().unwrap());
+    for (case, entry) in
+        cases.flat_map(|case| case["entries"].as_array().unwrap().iter().map(move |e| (case, e)))
+    {
+        let fields = split_csv(lines.next().unwrap());
+        assert_eq!(fields.len(), columns.len());
+        // Each field has a column, but for those of the roofline, which have names of their own, and of profiles.
+        let all = entry
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|key| !["roofline", "functions"].contains(&key.as_str()));
+        all.for_each(|key| assert!(columns.contains(key), "{key}"));
+        let named = |of: &serde_json::Value| {
+            let all = of.as_object().into_iter().flatten();
+            let text = |of: &serde_json::Value| of.as_str().map_or_else(|| of.to_string(), str::to_string);
+            all.map(|(key, value)| format!("{key}={}", text(value).trim_end_matches(".0")))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        for (column, field) in columns.iter().zip(&fields) {
+            let (of, end) = match column.rsplit_once('_') {
+                Some((of, end @ ("low" | "high"))) => (of, end),
+                _ => (column.as_str(), "estimate"),
+            };
+            let value = match of {
+                "plan" => continue,
+                "params" | "labels" | "counts" | "phases" => {
+                    let of = if case[of].is_object() { &case[of] } else { &entry[of] };
+                    assert_eq!(*field, named(of), "{column}");
+                    compared.extend((!field.is_empty()).then_some(column));
+                    continue;
+                }
+                "roof_share" => &entry["roofline"]["share"][end],
+                "operations_per_second" => &entry["roofline"][of]["estimate"],
+                "operations_per_byte" | "bound" => &entry["roofline"][of],
+                "replicates" => &entry["value"][of],
+                "workload" | "unit" | "noise_floor" | "least_speed" => &case[of],
+                "value" | "ratio" | "throughput" | "speedup" | "step" => &entry[of][end],
+                _ => &entry[of],
+            };
+            match value {
+                serde_json::Value::Null => assert_eq!(field, "", "{column}"),
+                serde_json::Value::String(text) => assert_eq!(field, text, "{column}"),
+                serde_json::Value::Number(number) => {
+                    assert_eq!(field.parse::<f64>().unwrap(), number.as_f64().unwrap(), "{column}");
+                }
+                other => assert_eq!(*field, other.to_string(), "{column}"),
+            }
+            compared.extend((!field.is_empty()).then_some(column));
+        }
+    }
+    assert_eq!(lines.next(), None);
+    let missing: Vec<&String> =
+        columns.iter().filter(|column| *column != "plan" && !compared.contains(column)).collect();
+    assert_eq!(missing, Vec::<&String>::new(), "each column has a value somewhere");
+}
+
+#[test]
+fn claims_means_and_counts_are_whole_in_json() {
+    let json = |record: Record| -> serde_json::Value {
+        serde_json::from_str::<serde_json::Value>(&report::json(&[record]).unwrap()).unwrap()[0].clone()
+    };
+    let of = json(rates());
+    let claims: Vec<&str> =
+        of["cases"][0]["entries"].as_array().unwrap().iter().filter_map(|e| e["claim"].as_str()).collect();
+    assert_eq!((claims, &of["cases"][0]["least_speed"]), (vec!["kept", "broken"], &0.95.into()));
+    // The baseline has no mean ratio, and a mean throughput all the same.
+    let baseline = &of["means"]["entries"][0];
+    assert_eq!((&baseline["cases"], &baseline["throughput_cases"]), (&0.into(), &3.into()));
+    let mut counted = steps();
+    for sample in counted.cases[0].entries[0].rounds.iter_mut().flatten() {
+        sample.counts.insert("instructions".into(), 15_986_996);
+    }
+    let value = &json(counted)["cases"][0]["entries"][0]["value"];
+    assert_eq!(["estimate", "low", "high"].map(|of| value[of].as_f64()), [Some(15_986_996.0); 3]);
+}
