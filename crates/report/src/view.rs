@@ -283,6 +283,13 @@ impl<'a> RecordView<'a> {
 }
 
 impl<'a> RecordView<'a> {
+    /// Returns the noise floor of means over cases that compare this quantity or, of times, another clock's: the
+    /// greatest of any.
+    pub(crate) fn floor_of(&self, measure: &Measure) -> Option<f64> {
+        let like = self.cases.iter().filter(|case| case.case.measure.is_time() == measure.is_time());
+        like.filter_map(|case| case.floor).max_by(f64::total_cmp)
+    }
+
     /// Returns the entries of a case for which the plan claims a least speed, and whether that is kept.
     pub(crate) fn claims_of(&self, case: usize) -> BTreeMap<usize, Claim> {
         let Claims { kept, broken, open, without_interval } = &self.claims;

@@ -3,7 +3,7 @@
 use parcrypt_lab::command::is_whole;
 use parcrypt_lab::plan::Plan;
 use parcrypt_lab::record::{AuditedClass, Cost, Entry, FailureKind, Record, Role, Summary};
-use parcrypt_lab::stats::LEAST_ROUNDS;
+use parcrypt_lab::stats::{LEAST_ROUNDS, RESOLUTION};
 
 use super::confidence;
 use crate::format;
@@ -174,9 +174,11 @@ pub(crate) fn method(record: &Record) -> String {
     };
     format!(
         "{how} Over the replicates the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact signed-rank interval at \
-         {} confidence, which does not assume that noise is normal. {looks}An interval that holds 1 is reported as 'no \
-         difference found'; of a hundred comparisons of equals, about one is called a difference all the same.{apart}",
-        confidence()
+         {} confidence, which does not assume that noise is normal. {looks}An interval that contains 1 is reported as \
+         'no difference found' where it has no factor above {:.2} in either direction, and else as 'cannot tell'; of a \
+         hundred comparisons of equals, about one is called a difference all the same.{apart}",
+        confidence(),
+        1.0 + RESOLUTION,
     )
 }
 
@@ -193,7 +195,9 @@ pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
     let rounds = if least == most { most.to_string() } else { format!("{least} to {most}") };
     let why = why.trim_end_matches('.');
     let of = view.record.rounds.map_or(String::new(), |all| format!(" of {all}"));
-    Some(format!("PARTIAL: {why}; {rounds}{of} rounds are in this record."))
+    let noun = if view.record.rounds.map_or(most, |all| all.max(most)) == 1 { "round" } else { "rounds" };
+    let verb = if (least, most) == (1, 1) { "is" } else { "are" };
+    Some(format!("PARTIAL: {why}; {rounds}{of} {noun} {verb} in this record."))
 }
 
 /// Returns the number of rounds that were asked for; where time decided, the least and the greatest number.
@@ -211,6 +215,14 @@ pub(crate) fn rounds(record: &Record) -> String {
     }
 }
 
+/// Returns [`rounds`] with their noun, as `1 round` or `16 to 40 rounds`.
+pub(crate) fn counted_rounds(record: &Record) -> String {
+    match rounds(record).as_str() {
+        "1" => "1 round".to_string(),
+        rounds => format!("{rounds} rounds"),
+    }
+}
+
 /// Returns date, machine and duration, in a line.
 pub(crate) fn circumstances(record: &Record) -> String {
     let machine = &record.machine;
@@ -221,7 +233,7 @@ pub(crate) fn circumstances(record: &Record) -> String {
     if machine.virtual_machine {
         parts.push("virtual machine".to_string());
     }
-    parts.push(format!("{} rounds", rounds(record)));
+    parts.push(counted_rounds(record));
     parts.push(format!("took {}", format::seconds(record.took_s)));
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
