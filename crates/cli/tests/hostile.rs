@@ -257,9 +257,9 @@ fn a_broken_claim_and_a_run_without_results_are_negative() {
         Folder::new(WELL, &format!("least-speed = {least}"), &question)
     };
     let (out, err) = claims("0.9", "1.05").ends(&["bench", "p.toml"], 0);
-    assert!(out.contains("kept by the whole interval") && !err.contains("negative"), "{out}{err}");
+    assert!(out.contains("instructions; kept.") && !err.contains("negative"), "{out}{err}");
     let (out, err) = claims("0.9", "1.01").ends(&["bench", "p.toml"], 1);
-    assert!(out.contains("broken by the whole interval"), "{out}");
+    assert!(out.contains("instructions; broken."), "{out}");
     assert_eq!(
         err.lines().last(),
         Some("negative: a claim of the plan is broken: at-most of the question 'q?'")

@@ -190,7 +190,17 @@ impl<'c> From<&'c Case> for Basis<'c> {
 /// Returns the value that an entry is compared by, for one iteration: its time in ns, or its count. `None` where the
 /// entry failed or was not measured.
 pub fn value<'c>(basis: impl Into<Basis<'c>>, entry: &Entry) -> Option<Estimate> {
-    geometric(basis.into(), &values(entry).into_iter().flatten().map(f64::ln).collect::<Vec<_>>())
+    let basis = basis.into();
+    let values: Vec<f64> = values(entry).into_iter().flatten().collect();
+    let found = geometric(basis, &values.iter().map(|value| value.ln()).collect::<Vec<_>>())?;
+    // A count that was always the same is not rounded by its logarithm.
+    let same = values.first().filter(|first| !basis.measure.is_time() && values.iter().all(|v| v == *first));
+    let exact = |known: &f64| Estimate {
+        value: *known,
+        interval: found.interval.map(|_| Interval { low: *known, high: *known }),
+        ..found
+    };
+    Some(same.map_or(found, exact))
 }
 
 /// Returns the counts of an entry by name. A name that begins with `peak-` is a level, of which the greatest in any

@@ -225,6 +225,10 @@ fn counts_that_never_differ_are_known() {
     assert!(matches!(Verdict::of(&ratio), Verdict::Slower(_)));
     let same = stats::ratio(n, &a, &a).unwrap();
     assert_eq!((same.value, Verdict::of(&same)), (1.0, Verdict::NoDifference));
+    // The logarithm of this one would be rounded.
+    let known = stats::value(n, &counted(15_986_996, &[&[0], &[0]])).unwrap();
+    let interval = known.interval.unwrap();
+    assert_eq!([known.value, interval.low, interval.high], [15_986_996.0; 3]);
     // One round does not show how a count varies, and a count that varies is estimated like a time.
     let once = stats::ratio(n, &counted(300, &[&[0]]), &counted(100, &[&[0]])).unwrap();
     assert_eq!(Verdict::of(&once), Verdict::TooFewRounds);

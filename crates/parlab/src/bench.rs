@@ -297,7 +297,7 @@ fn write_files(
     let mut errors = Vec::new();
     let mut save =
         |ending: &str, text: String| names.write(ending, &text).map_err(|error| errors.push(error)).is_ok();
-    if save("html", report::html(std::slice::from_ref(record))) {
+    if save("html", report::html_with_files(&[(record, &names.file("json"))])) {
         files += &format!("\npage:   {}", shown(&names.path("html")));
     }
     save("md", report::markdown(record));

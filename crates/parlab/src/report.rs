@@ -109,7 +109,9 @@ fn make(arguments: &Arguments, program: &str) -> Result<(), CommandError> {
     let first = &paths[0];
     let beside = first.with_file_name(format!("{}.html", stem(&file_name(first))));
     let page = arguments.out.clone().unwrap_or(beside);
-    write(&page, &report::html(&records), arguments.overwrite())?;
+    let files: Vec<String> = paths.iter().map(|path| from_folder_of(&page, path)).collect();
+    let records: Vec<(&Record, &str)> = records.iter().zip(files.iter().map(String::as_str)).collect();
+    write(&page, &report::html_with_files(&records), arguments.overwrite())?;
     Printed::Plain(&format!("page: {}\n", shown(&page))).write()
 }
 
@@ -184,6 +186,18 @@ pub(crate) fn stem(name: &str) -> &str {
     name.strip_suffix(".json").unwrap_or(name)
 }
 
+/// Returns the path of a file from the folder of a page.
+fn from_folder_of(page: &Path, file: &Path) -> String {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (page, file) = (absolute(page), absolute(file));
+    let from: Vec<_> = page.parent().unwrap_or(Path::new("")).components().collect();
+    let to: Vec<_> = file.components().collect();
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n(Path::new(".."), from.len() - common);
+    let path: PathBuf = up.chain(to[common..].iter().map(AsRef::as_ref)).collect();
+    path.to_string_lossy().into_owned()
+}
+
 /// Writes a page for each record into a folder, and the speeds into the front page.
 fn pages(
     arguments: &Arguments,
@@ -192,8 +206,12 @@ fn pages(
     folder: &Path,
 ) -> Result<String, CommandError> {
     let source = |(record, path): (Record, &PathBuf)| {
-        let file = file_name(path);
-        let name = stem(&file).to_owned();
+        let name = stem(&file_name(path)).to_owned();
+        // Pages in Markdown are written to be beside their records, those of HTML anywhere.
+        let file = match arguments.html {
+            true => from_folder_of(&folder.join("index.html"), path),
+            false => file_name(path),
+        };
         // A note for readers is in a file beside the record.
         let note = std::fs::read_to_string(path.with_file_name(format!("{name}.txt"))).unwrap_or_default();
         Source { name, file, note, record }
@@ -255,4 +273,18 @@ pub(crate) fn terminal(record: &Record) -> String {
     let width =
         if terminal { console::Term::stdout().size_checked().map(|(_, columns)| columns) } else { None };
     report::terminal(record, width, if colour { Colour::Ansi } else { Colour::Plain })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_leads_to_its_record() {
+        let from = |page: &str, file: &str| from_folder_of(Path::new(page), Path::new(file));
+        assert_eq!(from("r/a.html", "r/a.json"), "a.json");
+        assert_eq!(from("all.html", "r/a.json.gz"), "r/a.json.gz");
+        assert_eq!(from("pages/index.html", "./r/a.json"), "../r/a.json");
+        assert_eq!(from("/x/pages/index.html", "/x/r/a.json"), "../r/a.json");
+    }
 }

@@ -5,6 +5,7 @@ use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Record};
 
 use crate::figures::Figure;
+use crate::sentences::Finding;
 use crate::view::tables::{self, Table};
 use crate::view::{CaseView, EntryView, FailureView, RecordView};
 use crate::{format, sentences, view};
@@ -93,8 +94,29 @@ fn failures(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
 
 /// Adds the notice of a partial record, and the plan's description.
 pub(crate) fn head(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
-    blocks.extend(sentences::partial(view).map(|partial| strong(partial, "")));
+    partial(view, blocks);
     blocks.extend(sentences::paragraphs(&view.record.about).into_iter().map(sentence));
+}
+
+/// Adds the notice of a partial record.
+pub(crate) fn partial(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+    blocks.extend(sentences::partial(view).map(|partial| strong(partial, "")));
+}
+
+/// Adds what the record says as a whole.
+pub(crate) fn findings(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+    let findings = sentences::findings(view);
+    if !findings.is_empty() {
+        blocks.push(Block::Heading(2, "In short".into()));
+    }
+    for Finding { title, answer, lines } in findings {
+        blocks.push(Block::Heading(3, title));
+        match lines.as_slice() {
+            [one] if answer.is_empty() => blocks.push(sentence(one)),
+            [one] => blocks.push(strong(answer, format!(" {one}"))),
+            _ => blocks.push(Block::List(lines)),
+        }
+    }
 }
 
 /// Adds the means over cases and the plan's claims, with a table of those that are not kept.
@@ -192,9 +214,10 @@ pub(crate) fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
         blocks.push(Block::Heading(3, question.ask.clone()));
         match answer {
             Ok(answer) => {
-                blocks.push(sentence(sentences::answer(question, answer)));
-                let groups: Vec<String> =
-                    answer.groups.iter().map(|group| sentences::group(&answer.measure, group)).collect();
+                let floor = view.floor_of(&answer.measure);
+                blocks.push(sentence(sentences::answer(question, answer, floor)));
+                let group = |group| sentences::group(&answer.measure, group, floor);
+                let groups: Vec<String> = answer.groups.iter().map(group).collect();
                 if !groups.is_empty() {
                     blocks.push(Block::List(groups));
                 }

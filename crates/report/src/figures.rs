@@ -17,7 +17,7 @@ use drawing::{
 };
 use parcrypt_lab::question::Answer;
 use parcrypt_lab::record::{Measure, Question, Role};
-use parcrypt_lab::stats::{self, Estimate};
+use parcrypt_lab::stats::{self, Estimate, Verdict};
 
 /// Maximum number of lines of a figure; more are divided by a label.
 const LINES: usize = 8;
@@ -145,6 +145,30 @@ fn one_range(figures: &mut [Figure]) {
     axes.iter_mut().for_each(|axis| **axis = axis.with_range(low, high));
 }
 
+/// Returns what a caption says of the intervals in its figure, given those of its estimates; nothing where each is
+/// known and not estimated.
+fn with_intervals(intervals: impl Iterator<Item = Option<(f64, f64)>>) -> String {
+    let (mut known, mut estimated) = (false, false);
+    for (low, high) in intervals.flatten() {
+        *(if low == high { &mut known } else { &mut estimated }) = true;
+    }
+    match (estimated, known) {
+        (true, _) => format!(", with {} intervals", sentences::confidence()),
+        (false, true) => String::new(),
+        (false, false) => ", without intervals, which take more rounds".to_string(),
+    }
+}
+
+/// Returns the intervals of estimates, for [`with_intervals`].
+fn ends<'e>(of: impl Iterator<Item = &'e Estimate>) -> impl Iterator<Item = Option<(f64, f64)>> {
+    of.map(|estimate| estimate.interval.map(|interval| (interval.low, interval.high)))
+}
+
+/// Returns the intervals of the points of lines.
+fn ends_of(lines: &[Line]) -> impl Iterator<Item = Option<(f64, f64)>> {
+    lines.iter().flat_map(|line| &line.points).map(|point| point.interval)
+}
+
 /// Cases of a series, by size.
 struct Sizes<'a> {
     view: &'a RecordView<'a>,
@@ -186,19 +210,26 @@ impl Sizes<'_> {
         let on = format::counted(threads, "thread");
         let baseline = self.cases.first().map_or("", |(_, case)| case.baseline.as_str());
         let floor = self.series.cases.iter().filter_map(|i| self.view.cases[*i].floor).max_by(f64::total_cmp);
+        let counted = sentences::count_name(self.measure());
         let (what, y, caption) = match over {
             Over::Value => {
                 let (title, label) = sentences::axis(self.measure());
                 let caption = format!("{} over size on {on}, both axes logarithmic.", capital(&title));
-                ("time", Axis::values(&title, label, drawn)?, caption)
+                let what = counted.unwrap_or_else(|| "time".to_string());
+                (what, Axis::values(&title, label, drawn)?, caption)
             }
             Over::Speed => {
                 let title = format!("{} {baseline}", sentences::times_as(self.measure()));
                 let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
-                let confidence = sentences::confidence();
-                let caption =
-                    format!("Speed on {on} over the baseline's, with {confidence} intervals.{band}");
-                ("speed", Axis::factors(&title, drawn)?, caption)
+                let with = with_intervals(ends_of(&lines));
+                let (what, caption) = match counted {
+                    None => ("speed".to_string(), format!("Speed on {on} over the baseline's{with}.{band}")),
+                    Some(name) => (
+                        format!("times as few {name}"),
+                        format!("The baseline's {name} over those on {on}{with}.{band}"),
+                    ),
+                };
+                (what, Axis::factors(&title, drawn)?, caption)
             }
         };
         let sizes: Vec<u64> = self.cases.iter().map(|(size, _)| *size).collect();
@@ -212,7 +243,7 @@ impl Sizes<'_> {
             lines,
             spread: if over == Over::Speed { Spread::Apart } else { Spread::None },
         };
-        let name = self.file(&[&name, what, "over", key, &on, &group.title]);
+        let name = self.file(&[&name, &what, "over", key, &on, &group.title]);
         Some(Figure { name, caption, drawing: Drawing::Chart(chart) })
     }
 
@@ -269,6 +300,11 @@ impl Sizes<'_> {
             true => format!("{label} per thread"),
             false => format!("{} {label} per thread", self.key),
         };
+        let caption = format!(
+            "Weak scaling: the time of one thread over that of p threads with p times the work{}.",
+            // The point of one thread is 1 by definition.
+            with_intervals(ends_of(&lines)),
+        );
         let chart = Chart {
             title: format!("Weak scaling, {share}{}: {name}", with(group)),
             heading: joined(&[&name, &share, &group.title]),
@@ -279,10 +315,6 @@ impl Sizes<'_> {
             lines,
             spread: Spread::Apart,
         };
-        let caption = format!(
-            "Weak scaling: the time of one thread over that of p threads with p times the work, with {} intervals.",
-            sentences::confidence()
-        );
         let name =
             self.file(&[&name, "weak-scaling", self.key, &size.to_string(), "per-thread", &group.title]);
         Some(Figure { name, caption, drawing: Drawing::Chart(chart) })
@@ -308,7 +340,7 @@ pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_
         steps: steps(case, &file),
         times: of_groups(Over::Value),
         speedups: of_groups(Over::Speed),
-        rooflines: rooflines(case, &file),
+        rooflines: rooflines(view, series, case, &file),
     }
 }
 
@@ -342,12 +374,12 @@ pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
         }
         let times_as = sentences::times_as(measure);
         let title = format!("All questions: {times_as} the other side");
-        let forest = Forest::new(title, &format!("{times_as} the other side"), rows, view.floor)?;
-        let band = if view.floor.is_some() { " Grey band: noise floor." } else { "" };
-        let caption = format!(
-            "All questions: the side named first over the other, means over all pairs with {} intervals.{band}",
-            sentences::confidence()
-        );
+        let floor = view.floor_of(measure);
+        let with = with_intervals(ends(rows.iter().filter_map(|row| row.ratio.as_ref())));
+        let forest = Forest::new(title, &format!("{times_as} the other side"), rows, floor)?;
+        let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
+        let caption =
+            format!("All questions: the side named first over the other, means over all pairs{with}.{band}");
         let name = file_name(&[&view.record.plan, "questions", &sentences::column(measure)]);
         Some(Figure { name, caption, drawing: Drawing::Forest(forest) })
     };
@@ -367,17 +399,21 @@ fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
             from: 0.0,
             ratio: entry.ratio.filter(|_| !entry.is_baseline),
         };
-        let title = format!("Speed against {}: {}", case.baseline, format::one_line(&case.title));
-        let rows = entries.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(row).collect();
+        let what = if case.case.measure.is_time() { "Speed against" } else { "Against" };
+        let title = format!("{what} {}: {}", case.baseline, format::one_line(&case.title));
+        let rows: Vec<ForestRow> =
+            entries.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(row).collect();
+        let with = with_intervals(ends(rows.iter().filter_map(|row| row.ratio.as_ref())));
         let mut forest = Forest::new(title, &format!("{times_as} {}", case.baseline), rows, case.floor)?;
         forest.heading = joined(&[&format::one_line(&case.title), &on_threads]);
         let caption = if case.case.measure.is_time() {
             let on = if on.is_some() { format!(" on {on_threads}") } else { String::new() };
             let band = if case.floor.is_some() { " Grey band: noise floor." } else { "" };
-            format!(
-                "Against the baseline{on}, with {} intervals. Filled: a difference was found.{band}",
-                sentences::confidence()
-            )
+            let found = forest.rows.iter().filter_map(|row| row.ratio.as_ref());
+            let found =
+                found.map(Verdict::of).any(|of| matches!(of, Verdict::Faster(_) | Verdict::Slower(_)));
+            let filled = if found { " Filled: a difference was found." } else { "" };
+            format!("Against the baseline{on}{with}.{filled}{band}")
         } else {
             "Against the baseline.".to_string()
         };
@@ -456,15 +492,15 @@ fn over_threads(case: &CaseView<'_>, group: &Group, over: Over, file: &File<'_>)
     let (what, y, caption) = match over {
         Over::Value => {
             let caption = format!("{} over threads, both axes logarithmic.", capital(&axis));
-            ("time", Axis::values(&axis, label, drawn)?, caption)
+            let what = sentences::count_name(&case.case.measure).unwrap_or_else(|| "time".to_string());
+            (what, Axis::values(&axis, label, drawn)?, caption)
         }
         Over::Speed => (
-            "speed-up",
+            "speed-up".to_string(),
             Axis::factors("speed-up", drawn)?,
             format!(
-                "Speed-up over the same candidate on one thread, or over the baseline where there is none, with {} \
-                 intervals.",
-                sentences::confidence()
+                "Speed-up over the same candidate on one thread, or over the baseline where there is none{}.",
+                with_intervals(ends_of(&lines)),
             ),
         ),
     };
@@ -480,20 +516,62 @@ fn over_threads(case: &CaseView<'_>, group: &Group, over: Over, file: &File<'_>)
         spread: if over == Over::Speed { Spread::Apart } else { Spread::None },
     };
     Some(Figure {
-        name: file(&[what, "over-threads", &group.title]),
+        name: file(&[&what, "over-threads", &group.title]),
         caption,
         drawing: Drawing::Chart(chart),
     })
 }
 
-/// Returns the rooflines of a case, one for each number of threads and operation.
-fn rooflines(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
+/// Threads and operation of the figures of a case's roofline.
+fn roofs(case: &CaseView<'_>) -> BTreeSet<(usize, String)> {
     let of = |entry: &EntryView<'_>| Some((entry.entry.threads, entry.roof.as_ref()?.operation.clone()));
-    let all: BTreeSet<(usize, String)> = case.entries.iter().filter_map(of).collect();
-    all.iter().filter_map(|(threads, operation)| roofline(case, *threads, operation, file)).collect()
+    case.entries.iter().filter_map(of).collect()
 }
 
-fn roofline(case: &CaseView<'_>, threads: usize, operation: &str, file: &File<'_>) -> Option<Figure> {
+/// Returns the rooflines of a case, one for each number of threads and operation. All those of a series have the same
+/// ranges.
+fn rooflines(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
+    let mut range = (f64::INFINITY, f64::NEG_INFINITY);
+    let cases = || series.cases.iter().map(|index| &view.cases[*index]);
+    for case in cases() {
+        for (threads, operation) in roofs(case) {
+            for x in roof_extent(case, threads, &operation) {
+                range = (range.0.min(x), range.1.max(x));
+            }
+        }
+    }
+    let drawn = |case: &CaseView<'_>| -> Vec<Figure> {
+        let figure = |(threads, operation): (usize, String)| roofline(case, threads, &operation, range, file);
+        roofs(case).into_iter().filter_map(figure).collect()
+    };
+    // All are drawn, and those of this case kept, whose range is that of all.
+    let mut all = drawn(case);
+    let own = all.len();
+    all.extend(cases().filter(|other| !std::ptr::eq(*other, case)).flat_map(drawn));
+    one_range(&mut all);
+    all.truncate(own);
+    all
+}
+
+/// Returns the operations per byte that a roofline has to contain, as logarithms: those of its entries, the ridge where
+/// both ceilings meet, and some room around.
+fn roof_extent(case: &CaseView<'_>, threads: usize, operation: &str) -> Vec<f64> {
+    let (memory, arithmetic) = roofline::ceilings(case.case, threads, operation);
+    let ridge = memory.zip(arithmetic).map(|(memory, arithmetic)| (arithmetic / memory).ln());
+    let entries = case.entries.iter().filter(|entry| entry.entry.threads == threads);
+    let places = entries.filter_map(|entry| entry.roof.as_ref()).filter(|place| place.operation == operation);
+    let room = 4f64.ln();
+    places.map(|place| place.intensity.ln()).chain(ridge).flat_map(|x| [x - room, x + room]).collect()
+}
+
+/// Returns the roofline of a case on some threads, over operations per byte whose logarithms are from `low` to `high`.
+fn roofline(
+    case: &CaseView<'_>,
+    threads: usize,
+    operation: &str,
+    (low, high): (f64, f64),
+    file: &File<'_>,
+) -> Option<Figure> {
     let places = case.entries.iter().filter(|entry| entry.entry.threads == threads).filter_map(|entry| {
         Some((&entry.candidate, entry.roof.as_ref().filter(|place| place.operation == operation)?))
     });
@@ -512,10 +590,6 @@ fn roofline(case: &CaseView<'_>, threads: usize, operation: &str, file: &File<'_
     let (memory, arithmetic) = roofline::ceilings(case.case, threads, operation);
     let (memory, arithmetic) = (memory.map(f64::ln), arithmetic.map(f64::ln));
     let ridge = memory.zip(arithmetic).map(|(memory, arithmetic)| arithmetic - memory);
-    let room = 4f64.ln();
-    let known = || lines.iter().flat_map(|line| &line.points).map(|point| point.x).chain(ridge);
-    let low = known().fold(f64::INFINITY, f64::min) - room;
-    let high = known().fold(f64::NEG_INFINITY, f64::max) + room;
     let roof = |x: f64| match (memory, arithmetic) {
         (Some(memory), Some(arithmetic)) => Some((x, (memory + x).min(arithmetic))),
         (Some(memory), None) => Some((x, memory + x)),
@@ -531,11 +605,7 @@ fn roofline(case: &CaseView<'_>, threads: usize, operation: &str, file: &File<'_
     let chart = Chart {
         title: format!("Roofline on {on}, {operation}: {name}"),
         heading: joined(&[&name, &on]),
-        x: Axis::values(
-            &format!("{operation} per byte"),
-            |value| format::digits(value, 1),
-            [low, high].into_iter(),
-        )?,
+        x: Axis::values(&format!("{operation} per byte"), format::intensity, [low, high].into_iter())?,
         y: Axis::values(&format!("{operation} per second"), format::operations, extent(&lines, &guide))?,
         band: None,
         guide,
@@ -556,14 +626,12 @@ fn find<'a, 'b>(case: &'a CaseView<'b>, candidate: &str, threads: usize) -> Opti
     case.entries.iter().find(|r| r.competes() && r.candidate == candidate && r.entry.threads == threads)
 }
 
-/// Returns the least time of the machine's limit on `threads` threads; where that was not measured, on the most threads
-/// that were.
+/// Returns the least time of the machine's limit on `threads` threads; `None` where that was not measured.
 fn limit(case: &CaseView<'_>, threads: usize) -> Option<f64> {
-    let is_limit = |r: &&EntryView<'_>| r.entry.role == Role::Limit && !roofline::is_peak(r.entry);
-    let limits = || case.entries.iter().filter(is_limit).filter(|r| r.value.is_some());
-    let most = limits().map(|r| r.entry.threads).max()?;
-    let on = if limits().any(|r| r.entry.threads == threads) { threads } else { most };
-    limits().filter(|r| r.entry.threads == on).filter_map(|r| Some(r.value?.value)).min_by(f64::total_cmp)
+    let is_limit = |r: &&EntryView<'_>| {
+        r.entry.role == Role::Limit && r.entry.threads == threads && !roofline::is_peak(r.entry)
+    };
+    case.entries.iter().filter(is_limit).filter_map(|r| Some(r.value?.value)).min_by(f64::total_cmp)
 }
 
 fn limit_guide(points: Vec<(f64, f64)>) -> Option<Guide> {

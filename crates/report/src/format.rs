@@ -101,6 +101,15 @@ pub(crate) fn operations(per_second: f64) -> String {
     format!("{}{unit}", digits(per_second / scale, 3))
 }
 
+/// Returns a number of operations per byte with three digits, as `0.188`, or fewer where the last are 0, as `4`.
+pub(crate) fn intensity(value: f64) -> String {
+    let text = digits(value, 3);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text,
+    }
+}
+
 /// Returns an interval of throughputs in the unit of `value`, as `8.41 to 8.49 GiB/s`.
 pub(crate) fn rate_interval(value: f64, interval: Interval) -> String {
     let (scale, unit) = rate_unit(value);
@@ -129,6 +138,8 @@ fn percent_digits(part: f64, decimals: usize) -> String {
 
 fn percent_decimals(part: f64) -> usize {
     match (100.0 * part).abs() {
+        // Two digits that are not 0, as differences of counts have; less than a rounding error is 0.
+        p if (1e-7..0.01).contains(&p) => (1.0 - p.log10().floor()) as usize,
         p if p < 0.995 => 2,
         p if p < 100.0 => 1,
         _ => 0,
@@ -150,6 +161,17 @@ pub(crate) fn percents(value: f64, one: f64, other: f64) -> String {
 /// Returns a factor, as `1.97`, `1.031` or `1.0031`, with more digits where it is near 1.
 pub(crate) fn factor(value: f64) -> String {
     let decimals = factor_decimals(value);
+    format!("{value:.decimals$}")
+}
+
+/// Returns a factor that is known and not estimated, with so many digits that it differs from 1 where it is not 1.
+pub(crate) fn known_factor(value: f64) -> String {
+    let distance = (value - 1.0).abs();
+    // What is nearer is a rounding error.
+    if distance < 1e-9 {
+        return "1".to_string();
+    }
+    let decimals = factor_decimals(value).max((1.0 - distance.log10().floor()).max(0.0) as usize);
     format!("{value:.decimals$}")
 }
 
@@ -299,12 +321,15 @@ mod tests {
         assert_eq!(counted_name("-bytes"), "");
         assert_eq!(percent(0.142), "14.2 %");
         assert_eq!(percent(-0.0004), "0.04 %");
+        assert_eq!([percent(1.23e-6), percent(1e-12), percent(0.0)], ["0.00012 %", "0.00 %", "0.00 %"]);
         assert_eq!(percents(-0.142, -0.146, -0.138), "13.8 to 14.6 %");
         assert_eq!(factor(1.97), "1.97");
         assert_eq!(factor(1.031), "1.031");
         assert_eq!(factor(0.000_031_4), "0.000031");
+        assert_eq!([1.000_012, 1.0, 2.0].map(known_factor), ["1.000012", "1", "2.00"]);
         assert_eq!(factor(0.0), "0.0000");
         assert_eq!(power_of_two(10), "2¹⁰");
+        assert_eq!([0.1875, 0.05, 4.0, 120.0].map(intensity), ["0.188", "0.05", "4", "120"]);
     }
 
     #[test]

@@ -71,7 +71,13 @@ pub fn headline(record: &Record, case: usize) -> String {
 
 /// Returns one HTML page without network, with a section for each record. Its script sorts and filters tables only.
 pub fn html(records: &[Record]) -> String {
-    export::html::page(records).into_string()
+    export::html::page(&records.iter().map(|record| (record, None)).collect::<Vec<_>>()).into_string()
+}
+
+/// Returns [`html`] with a link to the file of each record, whose path is that from the folder of the page.
+pub fn html_with_files(records: &[(&Record, &str)]) -> String {
+    let files: Vec<_> = records.iter().map(|(record, file)| (*record, Some(*file))).collect();
+    export::html::page(&files).into_string()
 }
 
 /// Returns values, ratios with their intervals and verdicts as CSV: a header, then a line for each entry.

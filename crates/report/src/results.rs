@@ -22,7 +22,7 @@ pub use speed::{FrontError, with_speed};
 pub struct Source {
     /// Name of the record's file without folder and endings, which is also the name of its page.
     pub name: String,
-    /// The record's file without its folder.
+    /// Path of the record's file from the folder of the pages, for their links.
     pub file: String,
     /// Text for the page in addition to the record; may be empty.
     pub note: String,
@@ -58,7 +58,10 @@ pub fn results(sources: &[Source]) -> Vec<Page> {
 fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     let record = &source.record;
     let mut blocks = vec![Block::Heading(1, document::title(record))];
-    document::head(view, &mut blocks);
+    document::partial(view, &mut blocks);
+    let about: Vec<Block> = sentences::paragraphs(&record.about).into_iter().map(sentence).collect();
+    let (before, after) = if sentences::is_long(&record.about) { (vec![], about) } else { (about, vec![]) };
+    blocks.extend(before);
     if !source.note.is_empty() {
         blocks.extend(
             sentences::paragraphs(&source.note)
@@ -71,8 +74,13 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
         Span::Plain(format!("{}{build} · record ", sentences::circumstances(record))),
         Span::Link(source.file.clone(), source.file.clone()),
     ]));
+    document::findings(view, &mut blocks);
     document::questions(view, &mut blocks);
     blocks.extend(figures::questions(view).into_iter().map(|figure| Block::Figure(Box::new(figure))));
+    if !after.is_empty() {
+        blocks.push(Block::Heading(2, "What was measured".into()));
+        blocks.extend(after);
+    }
     document::over_cases(view, &mut blocks);
     for series in &view.series {
         self::series(view, series, &mut blocks);
@@ -82,10 +90,10 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     if view.cases.iter().any(|case| case.case.measure.is_time()) {
         blocks.push(sentence(sentences::method(record)));
     }
-    blocks.push(Block::Paragraph(vec![Span::Plain(format!(
-        "To repeat it: {}",
-        format::command_line(&record.command)
-    ))]));
+    if !record.command.is_empty() {
+        let command = format::command_line(&record.command);
+        blocks.push(sentence(format!("To repeat it: {command}{}", sentences::plan_may_differ(record))));
+    }
     let mut pages = Vec::new();
     let folder = format!("{}/", source.name);
     figures_of(&blocks, &folder, &mut pages);
@@ -187,7 +195,7 @@ pub fn html_pages(sources: &[Source]) -> Vec<Page> {
     let list = list(sources.iter().copied().zip(&views), "html");
     let page = |(source, view): (&&Source, &RecordView<'_>)| Page {
         path: format!("{}.html", source.name),
-        text: html::page_of(view, &source.note).into_string(),
+        text: html::page_of(view, source).into_string(),
     };
     let mut pages: Vec<Page> = sources.iter().zip(&views).map(page).collect();
     pages.push(Page { path: "index.html".into(), text: html::index(&list).into_string() });

@@ -1,13 +1,16 @@
 //! Sentences of a report: which entry is faster, by how much, and with what confidence.
 
+mod findings;
+mod run;
+
+pub(crate) use findings::{Finding, claims, findings};
+pub(crate) use run::{circumstances, counted_rounds, method, noise_floor, partial, rounds, turns};
+
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
-use parcrypt_lab::command::{is_whole, shell_start};
-use parcrypt_lab::plan::Plan;
+use parcrypt_lab::command::shell_start;
 use parcrypt_lab::question::{Answer, Claim, Group};
-use parcrypt_lab::record::{
-    AuditedClass, Case, Cost, Entry, FailureKind, Measure, Question, Record, Role, Sampler, Summary, Value,
-};
+use parcrypt_lab::record::{Case, Measure, Question, Record, Sampler, Value};
 use parcrypt_lab::stats::{
     self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, compared_ratio,
 };
@@ -30,6 +33,14 @@ pub(crate) fn column(measure: &Measure) -> String {
         Measure::Time => "median time".to_string(),
         Measure::OwnTime => "median time by its own clock".to_string(),
         Measure::Count(name) => format::counted_name(name),
+    }
+}
+
+/// Returns the name of the count that a case compares; `None` where it compares time.
+pub(crate) fn count_name(measure: &Measure) -> Option<String> {
+    match measure {
+        Measure::Time | Measure::OwnTime => None,
+        Measure::Count(name) => Some(format::counted_name(name)),
     }
 }
 
@@ -81,7 +92,9 @@ pub(crate) fn profile(entry: &EntryView<'_>) -> String {
             counted(samples),
             1_000_000 / every_us.max(1)
         ),
-        Some(Sampler::InProcess {}) => format!("{} of processor time that it took itself", counted(all)),
+        Some(Sampler::InProcess {}) => {
+            format!("{} of processor time, taken by the program itself", counted(all))
+        }
         None => format!("{} of processor time", counted(all)),
     };
     let name = format::one_line(&entry.name);
@@ -111,23 +124,37 @@ impl std::fmt::Display for InWords {
 /// Returns the inverse of a ratio of times, a speed, with its interval, as `3.41× [3.20, 3.66]`.
 pub(crate) fn times(ratio: &Estimate) -> InWords {
     let speed = ratio.inverse();
-    let bounds = speed.interval.map(|interval| {
-        let (low, high) = format::factor_bounds(speed.value, interval);
-        format!("[{low}, {high}]")
-    });
-    InWords { what: format!("{}×", format::factor(speed.value)), bounds: bounds.unwrap_or_default() }
+    let words = |factor: String, bounds| InWords { what: format!("{factor}×"), bounds };
+    match speed.interval {
+        None => words(format::factor(speed.value), String::new()),
+        Some(known) if known.low == known.high => words(format::known_factor(speed.value), String::new()),
+        Some(interval) => {
+            let (low, high) = format::factor_bounds(speed.value, interval);
+            words(format::factor(speed.value), format!("[{low}, {high}]"))
+        }
+    }
+}
+
+/// Returns the inverse of a ratio of times, a speed, for a table beside a speed that is claimed.
+pub(crate) fn speed(ratio: &Estimate, floor: Option<f64>) -> InWords {
+    let words = times(ratio);
+    let after = match ratio.interval {
+        Some(_) if within_noise(ratio, floor) => ", within noise",
+        Some(_) => "",
+        None => "too few rounds",
+    };
+    InWords { bounds: words.bounds + after, ..words }
 }
 
 /// Returns a ratio to the baseline for a table: `1.97× faster [1.94, 2.00]`, or 'no difference found'.
 pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -> InWords {
     let words = |what: String, bounds: String| InWords { what, bounds };
-    if let (Measure::Count(_), Some(Interval { low, high })) = (measure, ratio.interval)
-        && low == high
-    {
-        let what = match low.total_cmp(&1.0) {
-            std::cmp::Ordering::Less => format!("{}× fewer", format::factor(1.0 / low)),
-            std::cmp::Ordering::Equal => "the same".to_string(),
-            std::cmp::Ordering::Greater => format!("{}× more", format::factor(low)),
+    if is_exact(measure, ratio) {
+        let word = if ratio.value < 1.0 { "fewer" } else { "more" };
+        let what = match ratio.value {
+            1.0 => "the same".to_string(),
+            near if is_near(near) => format!("{} {word}", format::percent(near - 1.0)),
+            value => format!("{}× {word}", format::factor(value.max(value.recip()))),
         };
         return words(what, String::new());
     }
@@ -147,8 +174,46 @@ pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -
     }
 }
 
-/// Returns a ratio in percent of time, or of a count, and the text in brackets after it.
-fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
+/// Returns whether a ratio is that of two counts that were the same in all rounds, and so without an error.
+fn is_exact(measure: &Measure, ratio: &Estimate) -> bool {
+    !measure.is_time() && ratio.interval.is_some_and(|interval| interval.low == interval.high)
+}
+
+/// Returns whether a factor is so near to 1 that percents say more.
+fn is_near(factor: f64) -> bool {
+    (factor - 1.0).abs() < 0.02
+}
+
+/// A ratio in percent of time, or of a count.
+pub(crate) struct Change {
+    /// The change, as `14.2 % less time`.
+    pub(crate) what: String,
+    /// Its interval, as `13.8 to 14.6 %`, or why there is none.
+    pub(crate) range: String,
+    pub(crate) has_interval: bool,
+    /// Text after the interval where the change is within the noise floor; empty elsewhere.
+    pub(crate) noise: &'static str,
+}
+
+impl Change {
+    /// Returns the interval with its confidence, or why there is none.
+    pub(crate) fn sure(&self) -> String {
+        match self.has_interval {
+            true => format!("{} interval {}", confidence(), self.range),
+            false => self.range.clone(),
+        }
+    }
+
+    /// Returns the change for a table, with its interval apart.
+    pub(crate) fn in_words(&self) -> InWords {
+        let bounds =
+            if self.has_interval { format!("[{}]", self.range) } else { format!("({})", self.range) };
+        InWords { what: self.what.clone(), bounds: bounds + self.noise }
+    }
+}
+
+/// Returns a ratio in percent of time, or of a count.
+pub(crate) fn change(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -> Change {
     let (less, what) = match measure {
         Measure::Time => ("less", "time".to_string()),
         Measure::OwnTime => ("less", "time by its own clock".to_string()),
@@ -167,7 +232,17 @@ fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
         }
         false => format::percents(change, i.low - 1.0, i.high - 1.0),
     };
-    match (Verdict::of(ratio), ratio.interval) {
+    let noise = if within_noise(ratio, floor) { ", within the noise floor" } else { "" };
+    if is_exact(measure, ratio) {
+        let words = if change == 0.0 { format!("no difference in {what}") } else { words };
+        return Change {
+            what: words,
+            range: "the same in all rounds".into(),
+            has_interval: false,
+            noise: "",
+        };
+    }
+    let (what, range) = match (Verdict::of(ratio), ratio.interval) {
         (verdict @ (Verdict::NoDifference | Verdict::CannotTell), Some(i)) => {
             let most = format::percent((i.high - 1.0).max(0.0));
             let least = format::percent((i.low - 1.0).min(0.0));
@@ -175,8 +250,9 @@ fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
             (found.to_string(), format!("{most} more to {least} {less} {what}"))
         }
         (_, Some(i)) => (words, range(i)),
-        (_, None) => (words, format!("too few rounds for an interval: {}", ratio.replicates)),
-    }
+        (_, None) => (words, "too few rounds for an interval".to_string()),
+    };
+    Change { what, range, has_interval: ratio.interval.is_some(), noise }
 }
 
 /// Sentence on the fastest entry of a case.
@@ -188,7 +264,8 @@ pub(crate) struct Headline {
     pub(crate) name: String,
     /// Text after the name: the factor, its confidence, and the entries that are as fast.
     pub(crate) after: String,
-    /// The fastest entry, then those that are not shown to be slower.
+    /// The fastest entry, then those that are not shown to be slower; empty where no two were compared with an
+    /// interval.
     pub(crate) fastest: Vec<String>,
 }
 
@@ -244,8 +321,7 @@ pub(crate) fn headline(
         Some((only, [])) => {
             let time = only.value.map_or(String::new(), |t| value(measure, t.value));
             let after = format!(" has a result, {time}: nothing to compare it with.");
-            let fastest = vec![only.name.clone()];
-            return Headline { before: "Only ", name: only.name.clone(), after, fastest };
+            return Headline { before: "Only ", name: only.name.clone(), after, fastest: vec![] };
         }
         Some((first, others)) => (*first, others),
     };
@@ -267,17 +343,20 @@ pub(crate) fn headline(
             LEAST_ROUNDS.. if shell_start(case).is_some() => format!("{how}. {TOO_NEAR}."),
             _ => format!("{how}, in {rounds}; it takes {LEAST_ROUNDS} to say how sure that is."),
         };
-        let fastest = competitors.iter().map(|entry| entry.name.clone()).collect();
-        return Headline { before: least, name: first.name.clone(), after, fastest };
+        return Headline { before: least, name: first.name.clone(), after, fastest: vec![] };
     }
-    let named = |of: &dyn Fn(Option<Verdict>) -> bool| -> Vec<String> {
-        let found = rivals.iter().filter(|(_, estimate)| of(estimate.map(|e| Verdict::of(&e))));
-        found.map(|(entry, _)| entry.name.clone()).collect()
+    let named = |of: &dyn Fn(Option<Verdict>, bool) -> bool| -> Vec<String> {
+        let said = |estimate: &Option<Estimate>| {
+            let is_same = estimate.is_some_and(|e| is_exact(measure, &e) && e.value == 1.0);
+            of(estimate.map(|e| Verdict::of(&e)), is_same)
+        };
+        rivals.iter().filter(|(_, e)| said(e)).map(|(entry, _)| entry.name.clone()).collect()
     };
-    let equal = named(&|verdict| verdict == Some(Verdict::NoDifference));
+    let same = named(&|_, is_same| is_same);
+    let equal = named(&|verdict, is_same| verdict == Some(Verdict::NoDifference) && !is_same);
     let unknown =
-        named(&|verdict| matches!(verdict, None | Some(Verdict::CannotTell | Verdict::TooFewRounds)));
-    let ties = [&equal[..], &unknown].concat();
+        named(&|verdict, _| matches!(verdict, None | Some(Verdict::CannotTell | Verdict::TooFewRounds)));
+    let ties = [&same[..], &equal, &unknown].concat();
     let how = match &first.ratio {
         _ if first.is_baseline => ", the baseline".to_string(),
         None if shell_start(case).is_some() => format!(". {TOO_NEAR}"),
@@ -292,8 +371,8 @@ pub(crate) fn headline(
     let next = rivals.iter().find(|(entry, _)| !ties.contains(&entry.name));
     let after = match (ties.as_slice(), next) {
         ([], Some((next, Some(estimate)))) if first.is_baseline => {
-            let (change, range) = change(measure, estimate);
-            format!("{how}. Next: {}, {change} ({} interval {range}).", next.name, confidence())
+            let change = change(measure, estimate, floor);
+            format!("{how}. Next: {}, {} ({}){}.", next.name, change.what, change.sure(), change.noise)
         }
         ([], _) => format!("{how}."),
         _ => {
@@ -301,8 +380,9 @@ pub(crate) fn headline(
                 [] => String::new(),
                 names => format!(" {what} {}.", format::listed(names)),
             };
+            let same = sentence("The same:", &same);
             let equal = sentence("No difference found between it and", &equal);
-            format!("{how}.{equal}{}", sentence("Cannot tell it from", &unknown))
+            format!("{how}.{same}{equal}{}", sentence("Cannot tell it from", &unknown))
         }
     };
     let before = match (ties.iter().any(|tie| tie == baseline), measure) {
@@ -325,8 +405,11 @@ fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f6
         let (low, high) = format::factor_bounds(speed.value, i);
         format!("{} interval {low} to {high}", confidence())
     });
-    if !measure.is_time() && speed.interval.is_some_and(|i| i.low == i.high) {
-        return format!(", {value} {} {baseline}", times_as(measure));
+    if is_exact(measure, ratio) {
+        return match is_near(ratio.value) {
+            true => format!(", {} than {baseline}", change(measure, ratio, floor).what),
+            false => format!(", {value} {} {baseline}", times_as(measure)),
+        };
     }
     format!(", {value} {} {baseline} ({interval}){noise}", times_as(measure))
 }
@@ -334,15 +417,12 @@ fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f6
 /// Returns the sentence above the table of means, which may have rates.
 pub(crate) fn means(rates: bool) -> String {
     let rates = match rates {
-        true => {
-            ", and of the bytes of input that go through in a second, over the cases that have such a rate. No rate of \
-             another kind, as operations in a second, is among them."
-        }
-        false => ".",
+        true => ", and of the throughput in bytes of input per second, over the cases that have one",
+        false => "",
     };
     format!(
         "Geometric means over the timed cases, taken inside each round: of the time against the baseline named, over the \
-         cases that have this baseline{rates}"
+         cases that have this baseline{rates}."
     )
 }
 
@@ -366,32 +446,6 @@ fn over(words: InWords, cases: usize) -> InWords {
     InWords { what: words.what, bounds }
 }
 
-/// Returns how many of the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
-pub(crate) fn claims(view: &RecordView<'_>) -> Option<String> {
-    let mut least: Vec<f64> = view.record.cases.iter().filter_map(|case| case.least_speed).collect();
-    least.sort_by(f64::total_cmp);
-    let (low, high) = (least.first()?, least.last()?);
-    let least = if low == high { format!("{low}") } else { format!("{low} to {high}") };
-    let [kept, broken, open, without] =
-        [&view.claims.kept, &view.claims.broken, &view.claims.open, &view.claims.without_interval]
-            .map(Vec::len);
-    let what = format!(
-        "The plan claims that every candidate is at least {least} times as fast as its case's baseline."
-    );
-    let entries = match kept + broken + open {
-        0 => return Some(format!("{what} No entry has an interval, so nothing can be said.")),
-        entries => format::counted(entries, "entry"),
-    };
-    let without = match without {
-        0 => String::new(),
-        one => format!(" Nothing can be said of {} without an interval.", format::counted(one, "entry")),
-    };
-    Some(format!(
-        "{what} Of {entries} with an interval, {kept} keep it with the whole interval, {broken} break it with the whole \
-         interval, and of {open} the interval is too wide to say.{without}"
-    ))
-}
-
 /// Returns the two sides of a question, as `runtime openmp against rayon`.
 pub(crate) fn sides(question: &Question) -> String {
     let mut to = question.to.iter();
@@ -400,49 +454,42 @@ pub(crate) fn sides(question: &Question) -> String {
         (to.next(), to.next(), from.next(), from.next())
         && key == other
     {
-        return format!("{key} {to} against {from}");
+        return format!("{key} {} against {}", quoted(to), quoted(from));
     }
     let side = |labels: &std::collections::BTreeMap<String, String>| {
-        let all: Vec<String> = labels.iter().map(|(k, v)| format!("{k} {v}")).collect();
+        let all: Vec<String> = labels.iter().map(|(k, v)| format!("{k} {}", quoted(v))).collect();
         if all.is_empty() { "any".to_string() } else { all.join(", ") }
     };
     format!("{} against {}", side(&question.to), side(&question.from))
+}
+
+/// Returns a value of a list, in quotation marks where it has a comma itself.
+fn quoted(value: &str) -> String {
+    if value.contains(',') { format!("'{value}'") } else { value.to_string() }
 }
 
 /// The answer to a question in words, in parts.
 pub(crate) struct AnswerWords {
     /// What was compared, as `runtime openmp against rayon where threads=2`.
     pub(crate) sides: String,
-    /// The answer, as `14.2 % less time`.
-    pub(crate) what: String,
-    /// Its interval, as `13.8 to 14.6 %`, or why there is none.
-    pub(crate) range: String,
-    pub(crate) has_interval: bool,
+    /// The answer.
+    pub(crate) change: Change,
     /// Number of pairs and of replicates.
     pub(crate) pairs: String,
     /// What the question claims and whether that is kept, in a sentence; may be empty.
     pub(crate) claim: String,
 }
 
-impl AnswerWords {
-    /// Returns the interval with its confidence, or why there is none.
-    pub(crate) fn sure(&self) -> String {
-        match self.has_interval {
-            true => format!("{} interval {}", confidence(), self.range),
-            false => self.range.clone(),
-        }
-    }
-}
-
-/// Returns the answer to a question in words; `None` where no pair was measured.
-pub(crate) fn answer_words(question: &Question, answer: &Answer) -> Option<AnswerWords> {
+/// Returns the answer to a question in words, beside the noise floor of what it compares; `None` where no pair was
+/// measured.
+pub(crate) fn answer_words(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<AnswerWords> {
     let mean = answer.overall.as_ref()?;
-    let (what, range) = change(&answer.measure, &mean.ratio);
+    let change = change(&answer.measure, &mean.ratio, floor);
     let kept = question.at_most.zip(answer.claim(question));
-    let claim = kept.map_or(String::new(), |(most, claim)| claimed(&answer.measure, most, claim));
-    let has_interval = mean.ratio.interval.is_some();
+    let how = if is_exact(&answer.measure, &mean.ratio) { "" } else { " by the whole interval" };
+    let claim = kept.map_or(String::new(), |(most, claim)| claimed(&answer.measure, most, claim, how));
     let pairs = pairs(mean, answer.pairs);
-    Some(AnswerWords { sides: compared(question), what, range, has_interval, pairs, claim })
+    Some(AnswerWords { sides: compared(question), change, pairs, claim })
 }
 
 /// Returns the two sides of a question and the entries it is restricted to.
@@ -455,11 +502,11 @@ fn compared(question: &Question) -> String {
 }
 
 /// Returns the answer to a question in a sentence.
-pub(crate) fn answer(question: &Question, answer: &Answer) -> String {
-    match answer_words(question, answer) {
-        Some(AnswerWords { sides, what, range, pairs, claim, .. }) => {
+pub(crate) fn answer(question: &Question, answer: &Answer, floor: Option<f64>) -> String {
+    match answer_words(question, answer, floor) {
+        Some(AnswerWords { sides, change: Change { what, range, noise, .. }, pairs, claim }) => {
             let space = if claim.is_empty() { "" } else { " " };
-            format!("With all else equal, {sides}: {what} ({range}; {pairs}).{space}{claim}")
+            format!("With all else equal, {sides}: {what} ({range}; {pairs}){noise}.{space}{claim}")
         }
         None => unanswered(question, answer),
     }
@@ -474,13 +521,13 @@ pub(crate) fn unanswered(question: &Question, answer: &Answer) -> String {
     }
 }
 
-/// Returns what a question claims and whether that is kept, in a sentence.
-fn claimed(measure: &Measure, most: f64, claim: Claim) -> String {
+/// Returns what a question claims and whether that is kept, in a sentence, and `how`.
+fn claimed(measure: &Measure, most: f64, claim: Claim, how: &str) -> String {
     let verdict = match claim {
-        Claim::TooFewRounds => "it takes more rounds to say",
-        Claim::Kept => "kept by the whole interval",
-        Claim::Broken => "broken by the whole interval",
-        Claim::Open => "the interval is too wide to say",
+        Claim::TooFewRounds => "it takes more rounds to say".to_string(),
+        Claim::Kept => format!("kept{how}"),
+        Claim::Broken => format!("broken{how}"),
+        Claim::Open => "the interval is too wide to say".to_string(),
     };
     format!("Claimed: {}; {verdict}.", bound(measure, most))
 }
@@ -489,12 +536,11 @@ fn claimed(measure: &Measure, most: f64, claim: Claim) -> String {
 pub(crate) fn bound(measure: &Measure, most: f64) -> String {
     let known = Estimate { value: most, interval: None, replicates: 0 };
     // Less is better, so a fraction of it is a least gain.
-    match change(measure, &known) {
-        (what, _) if most < 1.0 => format!("at least {what}"),
-        (what, _) => match what.split_once(" % ").filter(|_| most == 1.0) {
-            Some((_, more)) => format!("no {more}"),
-            None => format!("at most {what}"),
-        },
+    let what = change(measure, &known, None).what;
+    match what.split_once(" % ").filter(|_| most == 1.0) {
+        Some((_, more)) => format!("no {more}"),
+        None if most < 1.0 => format!("at least {what}"),
+        None => format!("at most {what}"),
     }
 }
 
@@ -519,9 +565,10 @@ fn pairs(mean: &MeanRatio, asked: usize) -> String {
 
 /// Returns the answer for those pairs that share a value, as `decomposition layers: 14.2 % less time (13.8 to 14.6 %;
 /// …)`.
-pub(crate) fn group(measure: &Measure, group: &Group) -> String {
-    let (change, range) = change(measure, &group.mean.ratio);
-    format!("{}: {change} ({range}; {})", group_name(group), pairs(&group.mean, group.mean.pairs))
+pub(crate) fn group(measure: &Measure, group: &Group, floor: Option<f64>) -> String {
+    let Change { what, range, noise, .. } = change(measure, &group.mean.ratio, floor);
+    let pairs = pairs(&group.mean, group.mean.pairs);
+    format!("{}: {what} ({range}; {pairs}){noise}", group_name(group))
 }
 
 /// Returns the value that the pairs of a group share, as `scale 7`.
@@ -543,86 +590,6 @@ pub(crate) fn unasked(view: &RecordView<'_>) -> Option<String> {
     (left > 0).then(|| format!("The plan has {others}, of entries that are not in this record."))
 }
 
-/// Returns the value of the noise floor and how to read it.
-pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
-    let said = match floor {
-        Some(floor) => format!(
-            "Each A/A control is the baseline's own program, measured a second time as if it were another candidate; its \
-             interval reached as far as a factor of {} from the baseline's time where nothing differs. Do not take a smaller \
-             difference as real on this machine, even where an interval excludes 1.",
-            format::factor(1.0 + floor)
-        ),
-        None => format!(
-            "{}. Small differences may come from the order of processes or from where memory happened to lie.",
-            without_floor(record)
-        ),
-    };
-    said + &audited(record)
-}
-
-/// Returns why a record has no noise floor: the first reason of each control.
-fn without_floor(record: &Record) -> String {
-    let timed = || record.cases.iter().filter(|case| case.measure.is_time());
-    let is_control = |entry: &&Entry| entry.role == Role::Control;
-    let mut reasons: Vec<String> = Vec::new();
-    for case in timed() {
-        for control in case.entries.iter().filter(is_control) {
-            let baseline = case.entries.get(case.baseline);
-            let both = [("The A/A control", Some(control)), ("The baseline of the A/A control", baseline)];
-            let failed =
-                both.iter().find_map(|(what, entry)| Some((what, entry.as_ref()?.failure.as_ref()?)));
-            let reason = match failed {
-                Some((what, failure)) if failure.kind == FailureKind::Unsupported => {
-                    format!("{what} was skipped ({})", format::one_line(&failure.why))
-                }
-                Some((what, failure)) => format!("{what} failed ({})", format::one_line(&failure.why)),
-                None => {
-                    let done = both.iter().filter_map(|(_, entry)| entry.map(Entry::rounds_done)).min();
-                    let (done, enough) = (done.unwrap_or(0), done.is_some_and(|done| done >= LEAST_ROUNDS));
-                    let found = if enough { " have too few results in common in " } else { " have " };
-                    let done = format::counted(done, "round");
-                    format!("The A/A control and its baseline{found}{done}, and it takes {LEAST_ROUNDS}")
-                }
-            };
-            if !reasons.contains(&reason) {
-                reasons.push(reason);
-            }
-        }
-    }
-    match reasons.split_first() {
-        Some((first, [])) => first.clone(),
-        Some((first, others)) => format!("{first}; {}", others.join("; ")),
-        // The record has no control. A plan of an older version cannot be read, and is then not looked at.
-        None => match Plan::parse("plan.toml".as_ref(), ".".into(), record.plan_text.clone()) {
-            Ok(plan) if plan.has_control() => {
-                "The A/A control of the plan belongs to a case that this run left out".to_string()
-            }
-            Ok(_) if record.cases.iter().any(is_whole) => {
-                "No command was measured twice (--control does that)".to_string()
-            }
-            _ => "The plan has no A/A control, a second run of the baseline's own program".to_string(),
-        },
-    }
-}
-
-/// Returns what the audit of the machine said, as a further sentence; nothing where there was none.
-fn audited(record: &Record) -> String {
-    let Some(audit) = &record.audit else { return String::new() };
-    let class = |class: &AuditedClass| {
-        let percent = class.smallest_percent?;
-        Some(format!("{percent:.2} % ({}, in {} s)", class.class, class.seconds))
-    };
-    let known: Vec<String> = audit.classes.iter().filter_map(class).collect();
-    if known.is_empty() {
-        return String::new();
-    }
-    format!(
-        " The audit of this machine on {} found differences in 90 % of trials from {}.",
-        audit.started.split('T').next().unwrap_or_default(),
-        known.join(", ")
-    )
-}
-
 /// Returns how much longer the run had to be for those entries whose ratio to the baseline is not decided, in a
 /// sentence; `None` where all are decided, or too close to 1.
 pub(crate) fn undecided(case: &CaseView<'_>) -> Option<String> {
@@ -635,148 +602,34 @@ pub(crate) fn undecided(case: &CaseView<'_>) -> Option<String> {
     (!open.is_empty()).then(|| format!("Further time that would probably decide: {}.", format::listed(&open)))
 }
 
-/// Returns where the time of the rounds went, and how many samples were left out; `None` where that was not recorded.
-pub(crate) fn turns(record: &Record) -> Option<String> {
-    let costs: Vec<Cost> =
-        record.cases.iter().filter_map(|case| case.cost).filter(|c| c.measured_ns > 0).collect();
-    // Each run of a command begins with empty caches of its own.
-    let whole = record.cases.iter().all(is_whole);
-    let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).sum::<u64>() as f64;
-    let (rounds, turns) = (sum(|c| c.rounds_ns), sum(|c| c.turns_ns));
-    if turns <= 0.0 {
-        return None;
-    }
-    let share = |part: f64, of: f64| format!("{:.0} %", 100.0 * part / of);
-    let (refill, measured) = (sum(|c| c.refill_ns), sum(|c| c.measured_ns));
-    let entries = || record.cases.iter().flat_map(|case| &case.entries);
-    let replicates = || entries().flat_map(|entry| &entry.replicates);
-    let samples = replicates().map(|replicate| replicate.samples).sum::<usize>().max(1) as f64;
-    let of_samples = |part: fn(&Summary) -> usize| {
-        let all = replicates().map(part).sum::<usize>() as f64;
-        format!("{:.1} %", 100.0 * all / samples)
-    };
-    let kept = match replicates().any(|replicate| replicate.disturbed > 0) {
-        false => String::new(),
-        true => format!(
-            " {} were disturbed in this way too and count, because most turns of their round were, or one candidate \
-             far more often than the others.",
-            of_samples(|replicate| replicate.disturbed)
-        ),
-    };
-    let steal = match sum(|c| c.steal_ns) {
-        0.0 => String::new(),
-        ns => format!(" The hypervisor took the processors away for {} of it.", share(ns, rounds)),
-    };
-    let dropped = of_samples(|replicate| replicate.dropped);
-    if whole {
-        return Some(format!(
-            "{dropped} of the runs are left out, because a thread waited for a processor during their turn.{kept}{steal}"
-        ));
-    }
-    Some(format!(
-        "Of the time of the rounds {} went into turns, the rest into the starts and ends of processes. Of the turns {} \
-         was measured, and {} ran before each sample without being measured, to refill caches after another's turn; \
-         the rest are requests, the metronome and pauses. {dropped} of the samples are left out, because a thread \
-         waited for a processor during their turn.{kept}{steal}",
-        share(turns, rounds),
-        share(measured, turns),
-        share(refill, turns),
-    ))
-}
-
-/// Returns how the figures of a record were computed, in some sentences.
-pub(crate) fn method(record: &Record) -> String {
-    let apart = match record.cases.iter().all(|case| case.turns.is_all()) {
-        true => "",
-        false => {
-            " Here entries with different numbers of threads are not alive together: within a round they follow each \
-             other, in an order that changes, so that a burst of noise may fall on one side of their ratio alone."
-        }
-    };
-    let looks = match record.cases.iter().any(|case| case.sequential) {
-        true => {
-            "The run could end when they were narrow enough, so they are confidence sequences, which hold at every look. "
-        }
-        false => "",
-    };
-    // Records of versions that took longer turns wherever the system put them do not say where their time went.
-    let timed = || record.cases.iter().filter(|case| case.measure.is_time());
-    let entries = || timed().flat_map(|case| &case.entries).filter(|entry| entry.failure.is_none());
-    let place = match entries().filter(|entry| !entry.processors.is_empty()).count() {
-        0 => "",
-        bound if bound == entries().count() => ", binds all to the same processors",
-        _ => ", binds those that do not bind themselves to the same processors",
-    };
-    let how = match timed().any(|case| case.cost.is_some()) {
-        true => format!(
-            "Every round starts each candidate afresh{place} and lets them take turns, so that what slows the machine \
-             down slows all alike; what the samples of a turn have in common cancels in the ratios. Two rounds with \
-             opposite orders of start are one replicate."
-        ),
-        false => "Every round starts each candidate afresh and lets them take turns sample by sample, so that what slows \
-             the machine down slows all alike; a candidate's value in a round is the median of its samples, and ratios \
-             are taken inside a round, which is one replicate."
-            .to_string(),
-    };
-    format!(
-        "{how} Over the replicates the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact signed-rank interval at \
-         {} confidence, which does not assume that noise is normal. {looks}An interval that holds 1 is reported as 'no \
-         difference found'; of a hundred comparisons of equals, about one is called a difference all the same.{apart}",
-        confidence()
-    )
-}
-
-/// Returns why and where a partial record ended, in a sentence.
-pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
-    let why = view.record.partial.as_ref()?;
-    // Counts are taken in the first rounds only.
-    let timed = view.record.cases.iter().any(|case| case.measure.is_time());
-    let cases = view.record.cases.iter().filter(|case| case.measure.is_time() == timed);
-    let entries = cases.flat_map(|case| &case.entries);
-    let done = entries.filter(|entry| entry.failure.is_none()).map(|entry| entry.rounds_done());
-    let least = done.clone().min().unwrap_or(0);
-    let most = done.max().unwrap_or(0);
-    let rounds = if least == most { most.to_string() } else { format!("{least} to {most}") };
-    let why = why.trim_end_matches('.');
-    let of = view.record.rounds.map_or(String::new(), |all| format!(" of {all}"));
-    Some(format!("PARTIAL: {why}; {rounds}{of} rounds are in this record."))
-}
-
-/// Returns the number of rounds that were asked for; where time decided, the least and the greatest number.
-pub(crate) fn rounds(record: &Record) -> String {
-    if let Some(rounds) = record.rounds {
-        return rounds.to_string();
-    }
-    // Counts are taken in the first rounds only.
-    let timed = record.cases.iter().any(|case| case.measure.is_time());
-    let cases = record.cases.iter().filter(|case| case.measure.is_time() == timed);
-    let done = cases.flat_map(|case| &case.entries).filter(|e| e.failure.is_none()).map(|e| e.rounds_done());
-    match (done.clone().min().unwrap_or(0), done.max().unwrap_or(0)) {
-        (least, most) if least == most => least.to_string(),
-        (least, most) => format!("{least} to {most}"),
-    }
-}
-
-/// Returns date, machine and duration, in a line.
-pub(crate) fn circumstances(record: &Record) -> String {
-    let machine = &record.machine;
-    let mut parts = vec![record.started.clone(), machine.processor.clone()];
-    if machine.cores > 0 {
-        parts.push(format::counted(machine.cores, "core"));
-    }
-    if machine.virtual_machine {
-        parts.push("virtual machine".to_string());
-    }
-    parts.push(format!("{} rounds", rounds(record)));
-    parts.push(format!("took {}", format::seconds(record.took_s)));
-    parts.retain(|part| !part.is_empty());
-    parts.join(" · ")
-}
-
 /// Returns the paragraphs of a text, each on one line.
 pub(crate) fn paragraphs(text: &str) -> Vec<String> {
     let joined = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     text.split("\n\n").map(joined).filter(|paragraph| !paragraph.is_empty()).collect()
+}
+
+/// Number of characters of a description above which answers come before it.
+const LONG: usize = 600;
+
+/// Returns whether a description is so long that answers come before it.
+pub(crate) fn is_long(text: &str) -> bool {
+    text.chars().count() > LONG
+}
+
+/// Returns whether the command of a record read a plan, so that the same command may do another thing later.
+pub(crate) fn reads_a_plan(record: &Record) -> bool {
+    !record.plan_text.is_empty() && record.command.get(1).is_some_and(|word| word == "bench")
+}
+
+/// Returns where the plan is as it ran, as a further sentence after the command; nothing where it needs no plan.
+pub(crate) fn plan_may_differ(record: &Record) -> &'static str {
+    match reads_a_plan(record) {
+        true => {
+            ". The plan's file may have changed since then: the plan as it ran is the field plan_text of the record, \
+             to be saved beside that file and run."
+        }
+        false => "",
+    }
 }
 
 /// Sentence for a record without cases.
@@ -813,15 +666,51 @@ mod tests {
     #[test]
     fn changes_of_time() {
         let say = |estimate| {
-            let (change, range) = change(&Measure::Time, &estimate);
-            format!("{change} ({range})")
+            let change = change(&Measure::Time, &estimate, Some(0.05));
+            format!("{} ({}){}", change.what, change.range, change.noise)
         };
         assert_eq!(say(estimate(0.854, 0.858, 0.862)), "14.2 % less time (13.8 to 14.6 %)");
-        assert_eq!(say(estimate(1.02, 1.031, 1.04)), "3.1 % more time (2.0 to 4.0 %)");
+        assert_eq!(
+            say(estimate(1.02, 1.031, 1.04)),
+            "3.1 % more time (2.0 to 4.0 %), within the noise floor"
+        );
         assert_eq!(say(estimate(2.4, 2.5, 2.6)), "2.50 times the time (2.40 to 2.60)");
         assert_eq!(
             say(estimate(0.991, 0.998, 1.003)),
             "no difference found (0.30 % more to 0.90 % less time)"
         );
+    }
+
+    #[test]
+    fn changes_of_counts_that_are_known() {
+        let measure = Measure::Count("instructions".into());
+        let known = |value| estimate(value, value, value);
+        let say = |value| change(&measure, &known(value), None).in_words().to_string();
+        assert_eq!(say(1.0), "no difference in instructions (the same in all rounds)");
+        assert_eq!(say(1.0 - 1.4e-6), "0.00014 % fewer instructions (the same in all rounds)");
+        let table =
+            [1.0, 1.0 - 2.2e-5, 1.001, 0.5, 3.0].map(|of| against(&measure, &known(of), None).to_string());
+        assert_eq!(table, ["the same", "0.0022 % fewer", "0.10 % more", "2.00× fewer", "3.00× more"]);
+        assert_eq!(as_fast(&measure, &known(0.999), "a", None), ", 0.10 % fewer instructions than a");
+        assert_eq!(as_fast(&measure, &known(0.5), "a", None), ", 2.00 times as few as a");
+        // Without an interval nothing is known, and the number of replicates is said elsewhere.
+        let few = Estimate { interval: None, replicates: 2, ..known(0.9) };
+        assert_eq!(
+            change(&measure, &few, None).in_words().to_string(),
+            "10.0 % fewer instructions (too few rounds for an interval)"
+        );
+    }
+
+    #[test]
+    fn sides_of_questions() {
+        let map = |of: &[(&str, &str)]| of.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+        let asked = |from: &[(&str, &str)], to: &[(&str, &str)]| {
+            sides(&Question { ask: "?".into(), from: map(from), to: map(to), only: vec![], at_most: None })
+        };
+        assert_eq!(
+            asked(&[("candidate", "mpi, 2 threads"), ("threads", "1")], &[("candidate", "mpi")]),
+            "candidate mpi against candidate 'mpi, 2 threads', threads 1"
+        );
+        assert_eq!(asked(&[("name", "a, b")], &[("name", "c d")]), "name c d against 'a, b'");
     }
 }

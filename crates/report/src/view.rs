@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::figures::drawing::is_scale;
 use crate::{format, sentences};
 use parcrypt_lab::command;
-use parcrypt_lab::question::{self, Answer, ConditionError};
+use parcrypt_lab::question::{self, Answer, Claim, ConditionError};
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Measure, Params, Question, Record, Role, Value,
 };
@@ -81,6 +81,19 @@ pub(crate) struct CaseView<'a> {
     pub(crate) phases: Vec<&'a str>,
     /// Names of the times before the measured work of any entry, in descending order of the last entry's.
     pub(crate) before: Vec<&'a str>,
+}
+
+/// What the comparison of the outputs of a case found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outputs {
+    /// Names of the entries whose output differs from that of the others.
+    Wrong(Vec<String>),
+    /// They were not compared, because nothing asked for that.
+    NotAsked,
+    /// This number of outputs, each of another kind of work, as of limits, so that no two were compared.
+    Apart(usize),
+    /// All outputs of the same kind of work agreed: their number, and that of the kinds.
+    Agreed { all: usize, groups: usize },
 }
 
 /// An entry with its values.
@@ -270,6 +283,29 @@ impl<'a> RecordView<'a> {
 }
 
 impl<'a> RecordView<'a> {
+    /// Returns the noise floor of means over cases that compare this quantity or, of times, another clock's: the
+    /// greatest of any.
+    pub(crate) fn floor_of(&self, measure: &Measure) -> Option<f64> {
+        let like = self.cases.iter().filter(|case| case.case.measure.is_time() == measure.is_time());
+        like.filter_map(|case| case.floor).max_by(f64::total_cmp)
+    }
+
+    /// Returns the entries of a case for which the plan claims a least speed, and whether that is kept.
+    pub(crate) fn claims_of(&self, case: usize) -> BTreeMap<usize, Claim> {
+        let Claims { kept, broken, open, without_interval } = &self.claims;
+        let all = [
+            (Claim::Kept, kept),
+            (Claim::Broken, broken),
+            (Claim::Open, open),
+            (Claim::TooFewRounds, without_interval),
+        ];
+        let of = |(claim, entries): (Claim, &Vec<(usize, usize)>)| {
+            let of_case = entries.iter().filter(|(c, _)| *c == case);
+            of_case.map(|(_, entry)| (*entry, claim)).collect::<Vec<_>>()
+        };
+        all.into_iter().flat_map(of).collect()
+    }
+
     /// Returns the questions that entries of the record answer; all of them where none is answered, so that each says
     /// why.
     pub(crate) fn asked(&self) -> Vec<&(&'a Question, Result<Answer, ConditionError>)> {
@@ -360,8 +396,8 @@ impl<'a> CaseView<'a> {
         self.entries.iter().filter(|entry| entry.competes()).map(|entry| entry.entry.threads).collect()
     }
 
-    /// Returns whether all outputs agreed, in a sentence.
-    pub(crate) fn agreement(&self) -> String {
+    /// Compares the outputs of the entries.
+    pub(crate) fn outputs(&self) -> Outputs {
         let wrong: Vec<String> = self
             .entries
             .iter()
@@ -369,10 +405,10 @@ impl<'a> CaseView<'a> {
             .map(|view| view.name.clone())
             .collect();
         if !wrong.is_empty() {
-            return format!("The output of {} differs from that of the others.", format::listed(&wrong));
+            return Outputs::Wrong(wrong);
         }
         if !command::compares_outputs(self.case) {
-            return "Outputs were not compared; --same-output does that.".to_string();
+            return Outputs::NotAsked;
         }
         // The start of a shell alone prints nothing.
         let start = command::shell_start(self.case);
@@ -380,12 +416,26 @@ impl<'a> CaseView<'a> {
             view.entry.failure.is_none() && !start.is_some_and(|start| std::ptr::eq(start, view.entry))
         });
         let digests: Vec<&String> = good.filter_map(|view| view.entry.digest.as_ref()).collect();
-        let distinct = digests.iter().collect::<BTreeSet<_>>().len();
-        match (digests.len(), distinct) {
-            (0, _) => "No outputs were compared.".to_string(),
-            (1, _) => "One output only: nothing to compare it with.".to_string(),
-            (all, 1) => format!("All {all} outputs agreed."),
-            (all, groups) => format!("{all} outputs in {groups} groups; those within a group agreed."),
+        match (digests.len(), digests.iter().collect::<BTreeSet<_>>().len()) {
+            (all, groups) if groups == all => Outputs::Apart(all),
+            (all, groups) => Outputs::Agreed { all, groups },
+        }
+    }
+
+    /// Returns whether all outputs agreed, in a sentence.
+    pub(crate) fn agreement(&self) -> String {
+        match self.outputs() {
+            Outputs::Wrong(names) => {
+                format!("The output of {} differs from that of the others.", format::listed(&names))
+            }
+            Outputs::NotAsked => "Outputs were not compared; --same-output does that.".to_string(),
+            Outputs::Apart(0) => "No outputs were compared.".to_string(),
+            Outputs::Apart(1) => "One output only: nothing to compare it with.".to_string(),
+            Outputs::Apart(all) => format!("{all} outputs of {all} kinds of work: no two to compare."),
+            Outputs::Agreed { all, groups: 1 } => format!("All {all} outputs agreed."),
+            Outputs::Agreed { all, groups } => {
+                format!("{all} outputs in {groups} groups; those within a group agreed.")
+            }
         }
     }
 }

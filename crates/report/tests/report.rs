@@ -511,8 +511,7 @@ fn a_page_begins_with_the_questions_of_the_plan_and_their_answers() {
         assert!(card.contains("less time</strong> <span class=\"sure\">(99 % interval "), "{card}");
     }
     assert!(page.find("class=\"card\"") < page.find("Fastest: "));
-    let said =
-        "openmp on 2 threads, which comes first at 64 MiB, is among the fastest at 2 of the 4 other sizes";
+    let said = "openmp on 2 threads is among the fastest at 64 MiB and at 2 of the 4 other sizes. The first";
     assert!(page.contains(said), "of each series");
     // All of them are in one figure, and a plan without questions begins with the fastest entries.
     assert_eq!(page.matches("<title>All questions: ").count(), 1);
@@ -1081,11 +1080,12 @@ fn claims_are_kept_broken_or_open() {
     let claims = markdown.split("## Claims").nth(1).unwrap().split("## ").next().unwrap();
     assert_eq!((rows(claims, "| broken"), rows(claims, "| cannot tell"), rows(claims, "| kept")), (4, 1, 0));
     let line = claims.lines().find(|line| line.starts_with("| gmac, scale 10")).unwrap();
-    assert!(
-        line.contains("| other")
-            && line.contains("at least 0.95× serial")
-            && line.contains("1.25× slower [1.2")
-    );
+    // Claim and measurement are in the same words, of entries and of questions.
+    assert!(line.contains("| other") && line.contains("at least 0.95× serial"), "{line}");
+    assert!(line.contains("| 0.80× [0."), "{line}");
+    let line = claims.lines().find(|line| line.starts_with("| Another")).unwrap();
+    assert!(line.contains("at most 5.0 % more time") && line.contains("| 25."), "{line}");
+    assert!(line.contains(" % more time [2"), "{line}");
     let mut open = rates();
     open.cases.iter_mut().for_each(|case| case.least_speed = Some(0.8));
     open.cases.truncate(1);
@@ -1458,7 +1458,10 @@ fn a_profile_says_what_sampled_it() {
         after.split_once(", in a process of its own").unwrap().0.to_string()
     };
     assert_eq!(said(None), "2000000 samples of processor time");
-    assert_eq!(said(Some(Sampler::InProcess {})), "2000000 samples of processor time that it took itself");
+    assert_eq!(
+        said(Some(Sampler::InProcess {})),
+        "2000000 samples of processor time, taken by the program itself"
+    );
     assert_eq!(
         said(Some(Sampler::Ptrace { every_us: 3000, samples: 612 })),
         "2.000 s of processor time (612 samples by ptrace, about 333 a second of each thread that runs)"
@@ -1489,4 +1492,539 @@ fn answers_and_verdicts_are_in_json() {
     assert_eq!(verdict("openmp layers", 2), "faster");
     assert_eq!(verdict("rayon halves-and-butterflies", 1), "slower");
     assert_eq!(verdict("serial", 1), serde_json::Value::Null);
+}
+
+/// Returns the cards of a page with their texts, without markup.
+fn cards(page: &str) -> Vec<String> {
+    let (_, of_page) = page.split_once("<article").unwrap();
+    let cards =
+        of_page.split("<div class=\"card").skip(1).map(|card| card.split("</section>").next().unwrap());
+    cards.map(|card| plain(card.split_once('>').unwrap().1)).collect()
+}
+
+/// Returns the text of some markup, its white space as single spaces.
+fn plain(markup: &str) -> String {
+    let (_, body) = markup.split_once("<body>").unwrap_or(("", markup));
+    let body = body.split("<script>").next().unwrap();
+    let parts = body.split('<').enumerate();
+    let texts = parts.map(|(i, part)| if i == 0 { part } else { part.split_once('>').map_or("", |of| of.1) });
+    let text = texts.collect::<Vec<_>>().join(" ").replace('\u{a0}', " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn outputs_agree_only_where_some_were_compared() {
+    let said = |record: &Record| {
+        let page = report::html(std::slice::from_ref(record));
+        (cards(&page).join(" "), plain(&page))
+    };
+    let (card, _) = said(&small(20));
+    assert!(card.contains("outputs agreed"), "{card}");
+    // Commands whose outputs nobody asked to compare: each has the digest of nothing.
+    let mut commands = small(20);
+    commands.cases[0].workload = "command".into();
+    let nothing = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    commands.cases[0].entries.iter_mut().for_each(|entry| entry.digest = Some(nothing.into()));
+    // Outputs of different work, and one output alone.
+    let mut apart = small(20);
+    apart.cases[0].entries[1].digest = Some("sha256:another".into());
+    let mut one = small(20);
+    one.cases[0].entries[1].digest = None;
+    for (record, note) in [
+        (commands, "Outputs were not compared; --same-output does that."),
+        (apart, "2 outputs of 2 kinds of work: no two to compare."),
+        (one, "One output only: nothing to compare it with."),
+    ] {
+        let (card, page) = said(&record);
+        assert!(page.contains(note), "{note}: {page}");
+        assert!(
+            card.contains("outputs were not compared") && !page.contains("outputs agreed"),
+            "{note}: {card}"
+        );
+    }
+    let mut some = small(20);
+    some.cases.push(some.cases[0].clone());
+    some.cases[1].params.insert("scale".into(), Value::Number(11));
+    some.cases[1].entries[1].digest = Some("sha256:another".into());
+    let (card, _) = said(&some);
+    assert!(card.contains("outputs agreed in 1 of 2 cases, and were not compared in others"), "{card}");
+}
+
+/// A record whose control takes 20 % more than the baseline, which it is a second run of, and another 10 % more.
+fn noisy() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(5);
+    let mut entries: Vec<Entry> = [("serial", 1e6), ("serial", 1.2e6), ("rayon", 1.1e6), ("openmp", 2e6)]
+        .map(|(name, ns)| entry(&mut random, name, 1, ns, 20))
+        .into();
+    entries[1].role = Role::Control;
+    let mut case = case("sum", "scale", 10, entries);
+    case.least_speed = Some(0.5);
+    let ask = |to: &str| Question {
+        at_most: Some(1.01),
+        ..question(&format!("And {to}?"), ("runtime", "serial"), ("runtime", to), &[])
+    };
+    Record { questions: vec![ask("rayon"), ask("openmp")], ..record(vec![case]) }
+}
+
+#[test]
+fn answers_within_the_noise_floor_are_marked() {
+    let record = noisy();
+    for text in all(&record) {
+        let words = plain(&text);
+        let after = |start: &str| Some(words.split_once(start)?.1.split(". ").next().unwrap().to_string());
+        let marked = |said: &str| {
+            assert!(said.contains(" % more time (") && said.contains("), within the noise floor"), "{said}");
+        };
+        marked(&after("Next: rayon, ").unwrap());
+        // A page has the answers in cards.
+        if !text.contains("<html") {
+            marked(&after("runtime rayon against serial: ").unwrap());
+            assert!(!after("runtime openmp against serial: ").unwrap().contains("noise floor"));
+        }
+    }
+    let page = report::html(&[record]);
+    let cards = cards(&page);
+    let [rayon, openmp] = ["And rayon?", "And openmp?"].map(|ask| {
+        let card = cards.iter().find(|card| card.starts_with(ask)).unwrap();
+        card.split(" Claimed").next().unwrap()
+    });
+    assert!(rayon.contains(" %), within the noise floor"), "{rayon}");
+    assert!(!openmp.contains("noise floor"), "{openmp}");
+    // The tables of claims mark it too, with the words of each.
+    let table =
+        page.split("aria-label=\"Table of claims\"").nth(1).unwrap().split("</table>").next().unwrap();
+    let row = |name: &str| plain(table.split("<tr").find(|row| row.contains(name)).unwrap());
+    assert!(row(">And rayon?<").contains(" %], within the noise floor"), "{}", row(">And rayon?<"));
+    assert!(row(">rayon<").contains("], within noise"), "{}", row(">rayon<"));
+    assert!(!row(">And openmp?<").contains("noise") && !row(">openmp<").contains("noise"));
+}
+
+#[test]
+fn a_page_leads_to_its_record_and_to_its_values() {
+    let sources = sources();
+    let pages = report::html_pages(&sources);
+    let page = &pages.iter().find(|page| page.path == "other.html").unwrap().text;
+    for part in ["href=\"./other.json.gz\"", "parcrypt report other.json.gz --json"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let record = &sources[1].record;
+    let page = parcrypt_report::html_with_files(&[(record, "../runs/a b.json"), (record, "c.json")]);
+    assert!(page.contains("href=\"./../runs/a%20b.json\"") && page.contains("href=\"./c.json\""));
+    assert!(
+        !parcrypt_report::html(std::slice::from_ref(record)).contains(".json\""),
+        "its file is not known"
+    );
+    let mut of_parlab = record.clone();
+    of_parlab.command[0] = "parlab".into();
+    assert!(
+        parcrypt_report::html_with_files(&[(&of_parlab, "c.json")]).contains("parlab report c.json --json")
+    );
+}
+
+/// Returns the size of a figure, and each text with its anchor and place.
+fn texts(svg: &str) -> (f64, Vec<(String, f64, f64)>) {
+    let attribute = |of: &str, name: &str| {
+        let value = of.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?;
+        Some(value.to_string())
+    };
+    let width = attribute(svg, "width").unwrap().parse().unwrap();
+    let text = |part: &str| {
+        let (start, rest) = part.split_once('>').unwrap();
+        let text = rest.split("</text>").next().unwrap().to_string();
+        // As svg.rs estimates it.
+        let length = 12.0 * 0.58 * text.chars().count() as f64;
+        let x: f64 = attribute(start, "x").unwrap().parse().unwrap();
+        let from = match attribute(start, "text-anchor").as_deref() {
+            Some("middle") => x - length / 2.0,
+            Some(_) => x - length,
+            None => x,
+        };
+        (text, from, from + length)
+    };
+    (width, svg.split("<text").skip(1).map(text).collect())
+}
+
+#[test]
+fn marks_are_whole_and_of_one_form() {
+    // Factors from 1/32768 to 4 and more, with short names, whose axis begins at the edge or beside them.
+    let mut random = ChaCha12Rng::seed_from_u64(6);
+    for longest in [5, 20, 24, 40] {
+        for slowest in [11.0, 300.0, 4e4, 1e6] {
+            let entries = [("a", 1.0), ("b", 0.25), ("slow", slowest)].map(|(name, factor)| {
+                let name = if name == "slow" { "s".repeat(longest) } else { name.to_string() };
+                entry(&mut random, &name, 1, 1e6 * factor, 20)
+            });
+            let record = record(vec![case("sum", "scale", 20, entries.to_vec())]);
+            let mut forms = BTreeSet::new();
+            for plot in report::plots(&record) {
+                let (width, texts) = texts(&plot.svg);
+                for (text, from, to) in &texts {
+                    assert!(*from >= 0.0 && *to <= width, "{}: {text} from {from} to {to}", plot.name);
+                }
+                let marks = texts.iter().filter(|(text, ..)| text.ends_with('×') && !text.contains(' '));
+                let forest = marks.map(|(text, ..)| text.as_str());
+                forms.extend(
+                    forest
+                        .filter(|text| text.starts_with("0.") || text.starts_with("1/"))
+                        .map(|t| t[..2].to_string()),
+                );
+            }
+            assert!(slowest < 100.0 || forms.contains("1/"), "{forms:?}");
+        }
+    }
+    let axis = |slowest: f64| -> Vec<String> {
+        let mut random = ChaCha12Rng::seed_from_u64(6);
+        let entries =
+            [("a", 1.0), ("b", slowest)].map(|(name, factor)| entry(&mut random, name, 1, 1e6 * factor, 20));
+        let plots = report::plots(&record(vec![case("sum", "scale", 20, entries.to_vec())]));
+        let (_, texts) = texts(&plots[0].svg);
+        let of_axis = texts.into_iter().map(|(text, ..)| text).filter(|text| text.ends_with('×'));
+        of_axis.filter(|text| !text.contains("0.0")).collect()
+    };
+    // The last is the value of the entry itself.
+    assert!(axis(7.0).iter().all(|text| !text.contains('/')), "{:?}", axis(7.0));
+    let wide = axis(300.0);
+    assert!(
+        wide.iter().all(|text| !text.starts_with("0.")) && wide.iter().any(|text| text == "1/4×"),
+        "{wide:?}"
+    );
+}
+
+/// A CSV line in its fields; no field here has a quotation mark.
+fn split_csv(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            c => fields.last_mut().unwrap().push(c),
+        }
+    }
+    fields
+}
+
+#[test]
+fn csv_has_the_values_of_json() {
+    let mut counted = small(12);
+    for sample in counted.cases[0].entries.iter_mut().flat_map(|entry| entry.rounds.iter_mut().flatten()) {
+        sample.counts.insert("messages".into(), 3 * 1250);
+        sample.phases.insert("read".into(), 7);
+    }
+    let records = [example(), steps(), rates(), roofline(1.0), noisy(), counted];
+    let json: serde_json::Value = serde_json::from_str(&report::json(&records).unwrap()).unwrap();
+    let csv = report::csv(&records);
+    let mut lines = csv.lines();
+    let columns = split_csv(lines.next().unwrap());
+    let mut compared = BTreeSet::new();
+    let cases = json.as_array().unwrap().iter().flat_map(|record| record["cases"].as_array().unwrap());
+    for (case, entry) in
+        cases.flat_map(|case| case["entries"].as_array().unwrap().iter().map(move |e| (case, e)))
+    {
+        let fields = split_csv(lines.next().unwrap());
+        assert_eq!(fields.len(), columns.len());
+        // Each field has a column, but for those of the roofline, which have names of their own, and of profiles.
+        let all = entry
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|key| !["roofline", "functions"].contains(&key.as_str()));
+        all.for_each(|key| assert!(columns.contains(key), "{key}"));
+        let named = |of: &serde_json::Value| {
+            let all = of.as_object().into_iter().flatten();
+            let text = |of: &serde_json::Value| of.as_str().map_or_else(|| of.to_string(), str::to_string);
+            all.map(|(key, value)| format!("{key}={}", text(value).trim_end_matches(".0")))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        for (column, field) in columns.iter().zip(&fields) {
+            let (of, end) = match column.rsplit_once('_') {
+                Some((of, end @ ("low" | "high"))) => (of, end),
+                _ => (column.as_str(), "estimate"),
+            };
+            let value = match of {
+                "plan" => continue,
+                "params" | "labels" | "counts" | "phases" => {
+                    let of = if case[of].is_object() { &case[of] } else { &entry[of] };
+                    assert_eq!(*field, named(of), "{column}");
+                    compared.extend((!field.is_empty()).then_some(column));
+                    continue;
+                }
+                "roof_share" => &entry["roofline"]["share"][end],
+                "operations_per_second" => &entry["roofline"][of]["estimate"],
+                "operations_per_byte" | "bound" => &entry["roofline"][of],
+                "replicates" => &entry["value"][of],
+                "workload" | "unit" | "noise_floor" | "least_speed" => &case[of],
+                "value" | "ratio" | "throughput" | "speedup" | "step" => &entry[of][end],
+                _ => &entry[of],
+            };
+            match value {
+                serde_json::Value::Null => assert_eq!(field, "", "{column}"),
+                serde_json::Value::String(text) => assert_eq!(field, text, "{column}"),
+                serde_json::Value::Number(number) => {
+                    assert_eq!(field.parse::<f64>().unwrap(), number.as_f64().unwrap(), "{column}");
+                }
+                other => assert_eq!(*field, other.to_string(), "{column}"),
+            }
+            compared.extend((!field.is_empty()).then_some(column));
+        }
+    }
+    assert_eq!(lines.next(), None);
+    let missing: Vec<&String> =
+        columns.iter().filter(|column| *column != "plan" && !compared.contains(column)).collect();
+    assert_eq!(missing, Vec::<&String>::new(), "each column has a value somewhere");
+}
+
+#[test]
+fn claims_means_and_counts_are_whole_in_json() {
+    let json = |record: Record| -> serde_json::Value {
+        serde_json::from_str::<serde_json::Value>(&report::json(&[record]).unwrap()).unwrap()[0].clone()
+    };
+    let of = json(rates());
+    let claims: Vec<&str> =
+        of["cases"][0]["entries"].as_array().unwrap().iter().filter_map(|e| e["claim"].as_str()).collect();
+    assert_eq!((claims, &of["cases"][0]["least_speed"]), (vec!["kept", "broken"], &0.95.into()));
+    // The baseline has no mean ratio, and a mean throughput all the same.
+    let baseline = &of["means"]["entries"][0];
+    assert_eq!((&baseline["cases"], &baseline["throughput_cases"]), (&0.into(), &3.into()));
+    let mut counted = steps();
+    for sample in counted.cases[0].entries[0].rounds.iter_mut().flatten() {
+        sample.counts.insert("instructions".into(), 15_986_996);
+    }
+    let value = &json(counted)["cases"][0]["entries"][0]["value"];
+    assert_eq!(["estimate", "low", "high"].map(|of| value[of].as_f64()), [Some(15_986_996.0); 3]);
+}
+
+#[test]
+fn the_first_card_answers_the_question_of_the_page() {
+    let first = |record: &Record| cards(&report::html(std::slice::from_ref(record)))[0].clone();
+    let mut roof = roofline(1.0);
+    roof.questions = vec![question("?", ("runtime", "kernel"), ("runtime", "kernel"), &[])];
+    let card = first(&roof);
+    assert!(card.starts_with("What bounds each candidate, and its share of that roof"), "{card}");
+    assert!(card.contains("products, scale 10 is bound by arithmetic: kernel reaches 50 % (49."), "{card}");
+    let card = first(&rates());
+    let said =
+        "What the plan claims 3 broken, 3 kept, 0 cannot be told. The plan claims that every candidate is";
+    assert!(card.starts_with(said), "{card}");
+    // The share of the limit on as many threads, of the fastest in each case.
+    let mut sum = example();
+    sum.cases.retain(|case| case.workload == "sum");
+    let card = first(&sum);
+    assert!(card.starts_with("Share of the limit that the fastest reaches"), "{card}");
+    assert!(
+        card.contains("sum, 64 MiB: openmp on 2 threads reaches ") && card.contains("sum, 16 KiB: "),
+        "{card}"
+    );
+    // In Markdown too, before the questions; and a long description comes after them.
+    let page = |record: &Record| {
+        let source = report::Source {
+            name: "a".into(),
+            file: "a.json".into(),
+            note: String::new(),
+            record: report::ready(record),
+        };
+        report::results(&[source]).into_iter().find(|page| page.path == "a.md").unwrap().text
+    };
+    let place = |text: &str, of: &str| text.find(of).unwrap_or_else(|| panic!("{of}: {text}"));
+    for (length, is_after) in [(1, false), (100, true)] {
+        let record = Record { about: "A long story. ".repeat(length), ..rates() };
+        let html = report::html(std::slice::from_ref(&record));
+        assert_eq!(place(&html, "A long story") > place(&html, "class=\"card\""), is_after);
+        assert_eq!(html.contains("<h2>What was measured</h2>"), is_after);
+        let text = page(&record);
+        assert_eq!(place(&text, "A long story") > place(&text, "## Questions"), is_after);
+        assert!(place(&text, "## In short") < place(&text, "## Questions"), "{text}");
+    }
+}
+
+#[test]
+fn rooflines_beside_each_other_have_one_range_and_the_intensity_of_the_table() {
+    let mut record = roofline(1.0);
+    // The same on two threads with another ceiling, and a second size.
+    let mut others = roofline(16.0).cases.remove(0).entries;
+    others.iter_mut().for_each(|entry| entry.threads = 2);
+    record.cases[0].entries.extend(others);
+    let mut second = record.cases[0].clone();
+    second.params.insert("scale".into(), Value::Number(11));
+    second.entries.retain(|entry| entry.threads == 1);
+    let work = second.entries[0].ready.as_mut().unwrap().work.as_mut().unwrap();
+    (work.operations, work.bytes) = (192, 1 << 10);
+    record.cases.push(second);
+    let plots = report::plots(&record);
+    let plots: Vec<&parcrypt_report::Plot> =
+        plots.iter().filter(|plot| plot.name.contains("-roofline-")).collect();
+    assert_eq!(plots.len(), 3);
+    let axes = |svg: &str| -> Vec<(String, f64)> {
+        let (_, texts) = texts(svg);
+        let of_axis = texts.into_iter().filter(|(text, ..)| text.starts_with(|c: char| c.is_ascii_digit()));
+        of_axis.map(|(text, from, _)| (text, from)).collect()
+    };
+    let one = axes(&plots[0].svg);
+    assert!(one.len() > 5 && plots.iter().all(|plot| axes(&plot.svg) == one), "{one:?}");
+    assert!(plots[2].svg.contains("<title>kernel, 0.188: "), "{}", plots[2].svg);
+    let text = report::markdown(&record);
+    assert!(text.contains("| 0.188 |") || text.contains(" 0.188 |"), "{text}");
+}
+
+#[test]
+fn the_plan_as_it_ran_is_offered() {
+    let markdown = |record: &Record| {
+        let source = report::Source {
+            name: "a".into(),
+            file: "a.json".into(),
+            note: String::new(),
+            record: report::ready(record),
+        };
+        report::results(&[source]).into_iter().find(|page| page.path == "a.md").unwrap().text
+    };
+    let record = example();
+    let page = report::html(std::slice::from_ref(&record));
+    assert!(
+        page.contains("<summary>The plan as it ran</summary>")
+            && page.contains("may have changed since then")
+    );
+    let text = markdown(&record);
+    assert!(text.contains("The plan's file may have changed since then"), "{text}");
+    // A comparison of commands needs no plan.
+    let command = ["parcrypt", "compare", "a", "b"].map(String::from).to_vec();
+    let compared = Record { command, ..record };
+    let page = report::html(std::slice::from_ref(&compared));
+    assert!(!page.contains("may have changed since then"));
+    assert!(!markdown(&compared).contains("may have changed"));
+}
+
+#[test]
+fn sentences_say_what_there_is() {
+    let page = |record: &Record| plain(&report::html(std::slice::from_ref(record)));
+    let has = |text: &str, part: &str| assert!(text.contains(part), "{part}: {text}");
+    let hasnt = |text: &str, part: &str| assert!(!text.contains(part), "{part}: {text}");
+
+    // A wide interval that contains 1 is called otherwise than a narrow one.
+    has(
+        &page(&small(20)),
+        "'no difference found' where it has no factor above 1.05 in either direction, and else as 'cannot tell'",
+    );
+
+    // One round, without intervals: nothing is the fastest, and no caption promises an interval.
+    let mut once = example();
+    once.rounds = Some(1);
+    once.cases.iter_mut().flat_map(|case| &mut case.entries).for_each(|entry| entry.rounds.truncate(1));
+    for text in all(&once) {
+        hasnt(&text, "1 rounds");
+        hasnt(&text, "Filled: ");
+        hasnt(&text, "among the fastest");
+        hasnt(&text, "with 99 % intervals.");
+    }
+    has(&page(&once), "1 round ·");
+    has(&page(&once), "Seed 7 , 1 round.");
+    has(&page(&once), ", without intervals, which take more rounds.");
+    has(&page(&once), "(too few rounds for an interval)");
+
+    // The first at another size is another one; and a size at which only one has a result says nothing.
+    let mut sizes = small(20);
+    sizes.cases[0].entries.iter_mut().for_each(|entry| entry.labels.clear());
+    let mut other = sizes.cases[0].clone();
+    other.params.insert("scale".into(), Value::Number(9));
+    other.entries.swap(0, 1);
+    (other.entries[0].candidate, other.entries[1].candidate) = ("serial".into(), "rayon layers".into());
+    sizes.cases.push(other.clone());
+    has(
+        &page(&sizes),
+        "rayon layers is among the fastest at scale 10 only. The first at other sizes: serial at scale 9.",
+    );
+    sizes.cases[1].entries.truncate(1);
+    hasnt(&page(&sizes), "among the fastest");
+    sizes.cases[1] = sizes.cases[0].clone();
+    sizes.cases[1].params.insert("scale".into(), Value::Number(9));
+    has(&page(&sizes), "rayon layers is among the fastest at scale 10 and at scale 9.");
+    sizes.cases.push(sizes.cases[0].clone());
+    sizes.cases[2].params.insert("scale".into(), Value::Number(8));
+    has(&page(&sizes), "is among the fastest at scale 10 and at both other sizes.");
+
+    // A run that ended after its only round.
+    let partial = Record { partial: Some("interrupted".into()), rounds: Some(1), ..small(1) };
+    has(&page(&partial), "PARTIAL: interrupted; 1 of 1 round is in this record.");
+}
+
+#[test]
+fn counts_have_words_of_their_own() {
+    let mut record = steps();
+    record.cases[0].steps = false;
+    record.cases[0].entries.remove(1);
+    let again = record.cases[0].entries[0].clone();
+    record.cases[0].entries.push(again);
+    record.cases[0].entries[3].candidate = "schoolbook again".into();
+    for round in record.cases[0].entries[1].rounds.iter_mut().flatten() {
+        round.counts.insert("instructions".into(), 97_215);
+    }
+    for round in record.cases[0].entries[2].rounds.iter_mut().flatten() {
+        round.counts.insert("instructions".into(), 97_216);
+    }
+    let mut larger = record.cases[0].clone();
+    larger.params.insert("n".into(), Value::Number(256));
+    larger.entries.remove(1);
+    record.cases.push(larger);
+    record.questions = vec![
+        question("Same?", ("candidate", "schoolbook"), ("candidate", "asm"), &[]),
+        question("Fewer?", ("candidate", "schoolbook"), ("candidate", "fused"), &[]),
+    ];
+    record.cases.iter_mut().flat_map(|case| &mut case.entries).for_each(|entry| entry.labels.clear());
+    for text in all(&record) {
+        let words = plain(&text);
+        for part in [
+            "0.0010 % fewer instructions than schoolbook",
+            "The same: asm and schoolbook again.",
+            "no difference in instructions",
+            "the same in all rounds",
+        ] {
+            assert!(words.contains(part), "{part}: {words}");
+        }
+        for part in [
+            "0.00 %",
+            "1.0000×",
+            "1.0000 ",
+            "fastest",
+            "no difference found",
+            "99 % interval",
+            "time over",
+            "speed over",
+            "Speed on",
+        ] {
+            assert!(!words.contains(part), "{part}: {words}");
+        }
+    }
+    let plots = report::plots(&record);
+    let names: Vec<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
+    for name in ["fft-ntt-instructions-over-n-1-thread", "fft-ntt-times-as-few-instructions-over-n-1-thread"]
+    {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    let page = report::html(&[record]);
+    assert!(page.contains("<title>instructions over n on 1 thread: ntt</title>"));
+    assert!(page.contains("<title>times as few instructions over n on 1 thread: ntt</title>"));
+    assert!(page.contains("The baseline's instructions over those on 1 thread."));
+}
+
+#[test]
+fn a_limit_of_other_threads_is_no_guide() {
+    let mut record = example();
+    record.cases.retain(|case| case.workload == "sum");
+    for case in &mut record.cases {
+        case.entries.retain(|entry| entry.role != Role::Limit || entry.threads == 1);
+    }
+    let plots = report::plots(&record);
+    let has_guide = |name: &str| {
+        let plot = plots.iter().find(|plot| plot.name == name).unwrap_or_else(|| panic!("{name}"));
+        plot.svg.contains("limit of the machine")
+    };
+    assert!(has_guide("fft-sum-time-over-bytes-1-thread"));
+    assert!(!has_guide("fft-sum-time-over-bytes-2-threads"));
+    assert!(!has_guide("fft-sum-64-mib-time-over-threads"), "one place is no line");
+}
+
+#[test]
+fn a_flame_graph_keeps_its_colours_on_paper() {
+    let page = report::html(&[small(20)]);
+    assert!(page.contains("print-color-adjust: exact"));
 }

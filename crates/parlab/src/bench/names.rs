@@ -46,7 +46,12 @@ impl Names {
 
     /// Returns the path of the file with this ending.
     pub(crate) fn path(&self, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}.{ending}", self.stem))
+        self.folder.join(self.file(ending))
+    }
+
+    /// Returns the name of the file with this ending, without its folder.
+    pub(crate) fn file(&self, ending: &str) -> String {
+        format!("{}.{ending}", self.stem)
     }
 
     /// Writes the file with this ending.

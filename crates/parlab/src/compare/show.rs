@@ -55,7 +55,7 @@ fn sentence(pair: &Pair<'_>) -> String {
 
 /// Writes the pages of a record, and returns the lines that name its files.
 fn write(record: &Record, names: &Names) -> Result<String, CommandError> {
-    names.write("html", &report::html(std::slice::from_ref(record)))?;
+    names.write("html", &report::html_with_files(&[(record, &names.file("json"))]))?;
     names.write("md", &report::markdown(record))?;
     let [record, page] = ["json", "html"].map(|ending| shown(&names.path(ending)));
     Ok(format!("record: {record}\npage:   {page}\n"))

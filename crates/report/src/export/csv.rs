@@ -1,11 +1,15 @@
 //! Results of records as CSV (RFC 4180): a line for each entry.
 
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
 use super::json::{Case, Entry, RecordResults, Value};
 use crate::format;
 
-const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,ratio,ratio_low,\
-    ratio_high,verdict,replicates,no_result,operations_per_byte,operations_per_second,bound,roof_share,roof_share_low,\
-    roof_share_high\n";
+const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,\
+    ratio,ratio_low,ratio_high,verdict,replicates,no_result,operations_per_byte,operations_per_second,bound,\
+    roof_share,roof_share_low,roof_share_high,labels,noise_floor,throughput,throughput_low,throughput_high,\
+    speedup,speedup_low,speedup_high,step,step_low,step_high,least_speed,claim,counts,phases\n";
 
 /// Returns the header and a line for each entry of all records.
 pub(crate) fn results(records: &[RecordResults<'_>]) -> String {
@@ -19,9 +23,8 @@ pub(crate) fn results(records: &[RecordResults<'_>]) -> String {
 }
 
 fn line(plan: &str, case: &Case<'_>, entry: &Entry<'_>) -> String {
-    let params: Vec<String> = case.params.iter().map(|(key, value)| format!("{key}={value}")).collect();
     let role = format!("{:?}", entry.role).to_lowercase();
-    let mut fields = vec![plan.to_string(), case.workload.to_string(), params.join(" ")];
+    let mut fields = vec![plan.to_string(), case.workload.to_string(), named(case.params)];
     fields.extend([entry.candidate.to_string(), entry.threads.to_string(), role, entry.baseline.to_string()]);
     fields.push(case.unit.clone());
     fields.extend(numbers(entry.value));
@@ -34,13 +37,25 @@ fn line(plan: &str, case: &Case<'_>, entry: &Entry<'_>) -> String {
     fields.push(roofline.map_or(String::new(), |place| place.operations_per_second.estimate.to_string()));
     fields.push(roofline.map_or(String::new(), |place| place.bound.to_string()));
     fields.extend(numbers(roofline.map(|place| place.share)));
+    fields.extend([named(entry.labels), number(case.noise_floor)]);
+    fields.extend([entry.throughput, entry.speedup, entry.step].into_iter().flat_map(numbers));
+    fields.extend([number(case.least_speed), entry.claim.unwrap_or_default().to_string()]);
+    fields.extend([named(entry.counts), named(entry.phases)]);
     fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// Returns names with their values as `name=value`, separated by spaces.
+fn named<K: Display, V: Display>(all: &BTreeMap<K, V>) -> String {
+    all.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
 }
 
 /// Returns an estimate with both ends of its interval; empty where there are none.
 fn numbers(figure: Option<Value>) -> [String; 3] {
-    let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    [text(figure.map(|f| f.estimate)), text(figure.and_then(|f| f.low)), text(figure.and_then(|f| f.high))]
+    [figure.map(|f| f.estimate), figure.and_then(|f| f.low), figure.and_then(|f| f.high)].map(number)
 }
 
 /// Returns an untrusted field on one line, in quotation marks where it needs them.

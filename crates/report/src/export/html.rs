@@ -13,20 +13,22 @@ use crate::figures::drawing::{Drawing, Forest, ForestRow};
 use crate::figures::{self, CaseFigures, Figure, SeriesFigures, capital};
 use crate::format;
 use crate::output::GENERATOR;
-use crate::sentences::{self, circumstances, paragraphs, partial};
+use crate::results::Source;
+use crate::sentences::{self, Change, Finding, circumstances, counted_rounds, paragraphs, partial};
 use crate::view::tables::{self, Cell, Column, Row, Table, Tone};
-use crate::view::{self, CaseView, FailureView, RecordView, Series};
+use crate::view::{self, CaseView, FailureView, Outputs, RecordView, Series};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// Returns the page of some records.
-pub(crate) fn page(records: &[Record]) -> Markup {
-    let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
+/// Returns the page of some records, with a link to the file of each where its path is known.
+pub(crate) fn page(records: &[(&Record, Option<&str>)]) -> Markup {
+    let views: Vec<RecordView<'_>> = records.iter().map(|(record, _)| RecordView::new(record)).collect();
     let heading = match views.as_slice() {
         [one] => title(one.record),
         all => format!("{} of the lab", format::counted(all.len(), "record")),
     };
+    let files = records.iter().map(|(_, file)| *file);
     let body = html! {
         @if views.len() != 1 { (head(&heading)) }
         @if views.len() > 1 {
@@ -35,15 +37,26 @@ pub(crate) fn page(records: &[Record]) -> Markup {
             } } }
         }
         @if views.is_empty() { p { "There are no records to show." } }
-        @for (index, view) in views.iter().enumerate() { (record(view, index, "")) }
+        @for (index, (view, file)) in views.iter().zip(files).enumerate() {
+            (record(view, index, &Beside { file, note: "" }))
+        }
     };
     frame(&heading, &body)
 }
 
-/// Returns the page of a record that is one of several in a folder, with a note for its readers.
-pub(crate) fn page_of(view: &RecordView<'_>, note: &str) -> Markup {
-    let body = html! { nav { a href="index.html" { "All records" } } (record(view, 0, note)) };
+/// Returns the page of a record that is one of several in a folder.
+pub(crate) fn page_of(view: &RecordView<'_>, source: &Source) -> Markup {
+    let beside = Beside { file: Some(&source.file), note: &source.note };
+    let body = html! { nav { a href="index.html" { "All records" } } (record(view, 0, &beside)) };
     frame(&title(view.record), &body)
+}
+
+/// What a page has besides its record.
+struct Beside<'a> {
+    /// Path of the record's file from the folder of the page.
+    file: Option<&'a str>,
+    /// Text for readers; may be empty.
+    note: &'a str,
 }
 
 /// Returns the page that lists the pages of a folder.
@@ -90,9 +103,15 @@ impl Section {
     }
 }
 
-fn record(view: &RecordView<'_>, index: usize, note: &str) -> Markup {
+fn record(view: &RecordView<'_>, index: usize, beside: &Beside<'_>) -> Markup {
     let record = view.record;
-    let mut sections = vec![first(view)];
+    let is_long = sentences::is_long(&record.about);
+    let mut sections = first(view);
+    sections.extend(
+        is_long.then(|| {
+            Section::new("about", "What was measured", html! { div.prose { (about(&record.about)) } })
+        }),
+    );
     sections.extend(claims(view));
     sections.extend(means(view));
     sections.extend(view.series.iter().enumerate().map(|(number, series)| {
@@ -100,14 +119,16 @@ fn record(view: &RecordView<'_>, index: usize, note: &str) -> Markup {
         Section::new(format!("s{number}"), title, self::series(view, series, &format!("r{index}-s{number}")))
     }));
     sections.push(method(view));
-    sections.extend(circumstances_in_full(view));
+    sections.extend(circumstances_in_full(view, beside.file));
     html! {
         article id=(format!("r{index}")) {
             header {
                 p.eyebrow { "Parcrypt lab · " (format::one_line(&record.plan)) }
                 h1 { (title(record)) }
-                @for paragraph in paragraphs(&record.about) { p.about { (sentence(&paragraph)) } }
-                @for paragraph in paragraphs(note) { p.about { strong { "Note:" } " " (sentence(&paragraph)) } }
+                @if !is_long { (about(&record.about)) }
+                @for paragraph in paragraphs(beside.note) {
+                    p.about { strong { "Note:" } " " (sentence(&paragraph)) }
+                }
                 p.facts { (format::one_line(&circumstances(record))) }
             }
             @if let Some(partial) = partial(view) { p.warning role="note" { (format::lines(&partial)) } }
@@ -124,14 +145,42 @@ fn record(view: &RecordView<'_>, index: usize, note: &str) -> Markup {
     }
 }
 
+fn about(text: &str) -> Markup {
+    html! { @for paragraph in paragraphs(text) { p.about { (sentence(&paragraph)) } } }
+}
+
 /// Number of cards that are shown at once; the others are folded.
 const CARDS: usize = 9;
 
-/// Returns the first section: the plan's questions with their answers; where it has none, the fastest entries.
-fn first(view: &RecordView<'_>) -> Section {
+/// Returns the first sections: what the record says as a whole, then the plan's questions with their answers; where it
+/// has none, the fastest entries.
+fn first(view: &RecordView<'_>) -> Vec<Section> {
+    let findings = sentences::findings(view);
+    let cards = html! { @for finding in &findings { (self::finding(finding)) } };
     if view.answers.is_empty() {
-        return in_short(view);
+        return vec![in_short(view, &cards)];
     }
+    let short = || Section::new("short", "In short", html! { div.short { (cards) } });
+    let short = (!findings.is_empty()).then(short);
+    short.into_iter().chain([questions(view)]).collect()
+}
+
+/// Returns a card of what the record says as a whole.
+fn finding(of: &Finding) -> Markup {
+    html! {
+        div.card.whole {
+            h3 { (of.title) }
+            @if !of.answer.is_empty() { p.verdict { strong { (of.answer) } } }
+            @match of.lines.as_slice() {
+                [one] => p { (sentence(one)) },
+                lines => ul.lines { @for line in lines { li { (sentence(line)) } } },
+            }
+        }
+    }
+}
+
+/// Returns the plan's questions with their answers.
+fn questions(view: &RecordView<'_>) -> Section {
     let asked = view.asked();
     let (shown, others) = asked.split_at(CARDS.min(asked.len()));
     let cards = |of: &[&(&Question, Result<Answer, ConditionError>)]| {
@@ -150,7 +199,9 @@ fn first(view: &RecordView<'_>) -> Section {
 
 /// Returns a question with its answer and how sure that is.
 fn card(view: &RecordView<'_>, question: &Question, answer: &Result<Answer, ConditionError>) -> Markup {
-    let words = answer.as_ref().map(|answer| (answer, sentences::answer_words(question, answer)));
+    let floor = |answer: &Answer| view.floor_of(&answer.measure);
+    let words =
+        answer.as_ref().map(|answer| (answer, sentences::answer_words(question, answer, floor(answer))));
     html! {
         div.card {
             h3 { (format::one_line(&question.ask)) }
@@ -158,18 +209,22 @@ fn card(view: &RecordView<'_>, question: &Question, answer: &Result<Answer, Cond
                 Err(error) => p { "This cannot be answered: " (format::one_line(&error.to_string())) "." },
                 Ok((answer, None)) => p { (sentence(&sentences::unanswered(question, answer))) },
                 Ok((answer, Some(words))) => {
-                    p.verdict { strong { (sentence(&words.what)) } " " span.sure { "(" (sentence(&words.sure())) ")" } }
+                    @let Change { what, noise, .. } = &words.change;
+                    p.verdict {
+                        strong { (sentence(what)) } " "
+                        span.sure { "(" (sentence(&words.change.sure())) ")" (noise) }
+                    }
                     @let broken = answer.claim(question) == Some(Claim::Broken);
                     @if !words.claim.is_empty() { p.slower[broken] { (sentence(&words.claim)) } }
                     p.note { (sentence(&format!("With all else equal, {}; {}.", words.sides, words.pairs))) }
                     @if !answer.groups.is_empty() {
                         details {
                             summary { "By each label, number of threads and size" }
-                            @if let Some(drawing) = groups(question, answer, view.floor) {
+                            @if let Some(drawing) = groups(question, answer, floor(answer)) {
                                 figure { (svg::inline(&drawing)) }
                             }
                             ul { @for group in &answer.groups {
-                                li { (sentence(&sentences::group(&answer.measure, group))) }
+                                li { (sentence(&sentences::group(&answer.measure, group, floor(answer)))) }
                             } }
                         }
                     }
@@ -179,10 +234,11 @@ fn card(view: &RecordView<'_>, question: &Question, answer: &Result<Answer, Cond
     }
 }
 
-/// Returns the fastest entry of the largest case of each series, for a plan without questions.
-fn in_short(view: &RecordView<'_>) -> Section {
+/// Returns the fastest entry of the largest case of each series, for a plan without questions, after other cards.
+fn in_short(view: &RecordView<'_>, cards: &Markup) -> Section {
     let body = html! {
         div.short {
+            (cards)
             @if view.cases.is_empty() {
                 div.card { p.verdict { (sentences::NO_CASES) } }
             }
@@ -218,35 +274,46 @@ fn sentence(text: &str) -> String {
     format::one_line(text).replace(" %", "\u{a0}%")
 }
 
-/// Returns the sentence on whether the fastest candidate of the chief case is also the fastest at the other sizes.
+/// Returns the sentence on whether the fastest candidate of the chief case is also the fastest at the other sizes;
+/// `None` where no two candidates were compared with an interval, there or there.
 fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> Option<String> {
     let key = series.key.as_ref().filter(|_| !chief.case.steps)?;
     let first = chief.headline.fastest.first()?;
-    let others = || series.cases.iter().map(|i| &view.cases[*i]).filter(|c| !std::ptr::eq(*c, chief));
-    let same = others().filter(|c| c.headline.fastest.contains(first)).count();
+    let size = |case: &CaseView<'_>| case.case.params.get(key).map_or(String::new(), |v| view::size(key, v));
+    let others: Vec<&CaseView<'_>> = series
+        .cases
+        .iter()
+        .map(|index| &view.cases[*index])
+        .filter(|case| !std::ptr::eq(*case, chief) && !case.headline.fastest.is_empty())
+        .collect();
     // Fastest candidates of the other cases, with their sizes.
     let mut rest: Vec<(&str, Vec<String>)> = Vec::new();
-    for case in others().filter(|c| !c.headline.fastest.contains(first)) {
+    for case in others.iter().filter(|case| !case.headline.fastest.contains(first)) {
         let Some(leader) = case.headline.fastest.first() else { continue };
-        let size = case.case.params.get(key).map_or(String::new(), |v| view::size(key, v));
         match rest.iter_mut().find(|(known, _)| known == leader) {
-            Some((_, sizes)) => sizes.push(size),
-            None => rest.push((leader, vec![size])),
+            Some((_, sizes)) => sizes.push(size(case)),
+            None => rest.push((leader, vec![size(case)])),
         }
     }
+    let same = others.len() - rest.iter().map(|(_, sizes)| sizes.len()).sum::<usize>();
     let rest: Vec<String> =
         rest.into_iter().map(|(leader, sizes)| format!("{leader} at {}", format::listed(&sizes))).collect();
-    let all = others().count();
-    let size = chief.case.params.get(key).map_or(String::new(), |value| view::size(key, value));
-    let lead = format!("{first}, which comes first at {size},");
-    if same == all {
-        let too =
-            if all == 1 { "the other size too".to_string() } else { format!("all {all} other sizes too") };
-        return Some(format!("{lead} is among the fastest at {too}."));
-    }
-    let sizes = format::counted(all, "other size");
-    let elsewhere = if rest.is_empty() { String::new() } else { format!("; elsewhere: {}", rest.join("; ")) };
-    Some(format!("{lead} is among the fastest at {same} of the {sizes}{elsewhere}."))
+    let among = match sentences::count_name(&chief.case.measure) {
+        None => "the fastest".to_string(),
+        Some(count) => format!("those with the least {count}"),
+    };
+    let lead = format!("{first} is among {among} at {}", size(chief));
+    let rest = rest.join("; ");
+    Some(match (same, others.as_slice()) {
+        (_, []) => return None,
+        (1, [one]) => format!("{lead} and at {}.", size(one)),
+        (0, _) => format!("{lead} only. The first at other sizes: {rest}."),
+        (2, [_, _]) => format!("{lead} and at both other sizes."),
+        (same, all) if same == all.len() => format!("{lead} and at all {same} other sizes."),
+        (same, all) => {
+            format!("{lead} and at {same} of the {} other sizes. The first elsewhere: {rest}.", all.len())
+        }
+    })
 }
 
 /// Returns a line on whether outputs agreed and entries failed, over a series.
@@ -256,10 +323,13 @@ fn health(view: &RecordView<'_>, series: &Series) -> String {
     let skipped = failures().filter(|f| f.kind == FailureKind::Unsupported).count();
     let wrong = failures().filter(|f| f.kind == FailureKind::WrongDigest).count();
     let failed = failures().count() - skipped;
-    let answers = cases.iter().flat_map(|c| &c.entries).filter(|r| r.entry.digest.is_some()).count();
-    let mut parts = vec![match (wrong, answers) {
-        (0, 0) => "no outputs were compared".to_string(),
-        (0, _) => "outputs agreed".to_string(),
+    let agreed = cases.iter().filter(|case| matches!(case.outputs(), Outputs::Agreed { .. })).count();
+    let mut parts = vec![match (wrong, agreed) {
+        (0, 0) => "outputs were not compared".to_string(),
+        (0, all) if all == cases.len() => "outputs agreed".to_string(),
+        (0, some) => {
+            format!("outputs agreed in {some} of {} cases, and were not compared in others", cases.len())
+        }
         (wrong, _) => format!("{} wrong", format::counted(wrong, "output")),
     }];
     if failed > 0 {
@@ -349,7 +419,7 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
         @if let Some(chief) = chief.filter(|_| !view.answers.is_empty()) { (notes(view, series, chief)) }
         (gallery(&[
             ("Over size", &values, SHOWN),
-            ("Speed over the baseline's, over size", &speeds, if few { SHOWN } else { 0 }),
+            ("Against the baseline, over size", &speeds, if few { SHOWN } else { 0 }),
             ("Weak scaling", &weak, 2),
         ]))
         @for (number, index) in series.cases.iter().enumerate() {
@@ -425,8 +495,8 @@ fn method(view: &RecordView<'_>) -> Section {
     Section::new("method", "How to read this", body)
 }
 
-/// Returns the machine, the build, the command line, the plan, failures and digests.
-fn circumstances_in_full(view: &RecordView<'_>) -> Vec<Section> {
+/// Returns the machine, the build, the command line, the plan, the record's file, failures and digests.
+fn circumstances_in_full(view: &RecordView<'_>, file: Option<&str>) -> Vec<Section> {
     let record = view.record;
     let machine = &record.machine;
     let caches: Vec<String> =
@@ -454,13 +524,23 @@ fn circumstances_in_full(view: &RecordView<'_>) -> Vec<Section> {
         }
     };
     let repeat = html! {
-        p { "Seed " code { (record.seed) } ", " (sentences::rounds(record)) " rounds." }
+        p { "Seed " code { (record.seed) } ", " (counted_rounds(record)) "." }
         @if !record.command.is_empty() {
             pre tabindex="0" { code { (format::lines(&format::command_line(&record.command))) } }
         }
-        @if !record.plan_text.is_empty() {
-            details { summary { "The plan" } pre tabindex="0" { code { (format::lines(&record.plan_text)) } } }
+        @if sentences::reads_a_plan(record) {
+            p.note {
+                "The plan's file may have changed since then. The plan as it ran is below, and in the record: save it \
+                 beside that file, and run it."
+            }
         }
+        @if !record.plan_text.is_empty() {
+            details {
+                summary { "The plan as it ran" }
+                pre tabindex="0" { code { (format::lines(&record.plan_text)) } }
+            }
+        }
+        @if let Some(file) = file { (values(record, file)) }
     };
     let mut sections = vec![
         Section::new("machine", "Machine and build", machine),
@@ -469,6 +549,21 @@ fn circumstances_in_full(view: &RecordView<'_>) -> Vec<Section> {
     sections.extend(failures(view));
     sections.extend(digests(view));
     sections
+}
+
+/// Returns a link to the file of a record, with the commands that print its values.
+fn values(record: &Record, file: &str) -> Markup {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let program = record.command.first().filter(|word| *word == "parlab").map_or("parcrypt", String::as_str);
+    let words = [program, "report", name, "--json"].map(str::to_string);
+    html! {
+        p {
+            "The record, with all that this page is made from: "
+            a href=(format!("./{}", address(file))) { (format::one_line(name)) }
+            ". Each value with its interval, as JSON, or as a table by " code.flag { "--csv" } ":"
+        }
+        pre tabindex="0" { code { (format::lines(&format::command_line(&words))) } }
+    }
 }
 
 /// Returns the entries without a result, with their commands and their standard error.

@@ -64,6 +64,9 @@ struct MeanResult<'a> {
     /// Throughput in bytes per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     throughput: Option<Value>,
+    /// Cases in the mean of the throughput.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throughput_cases: Option<usize>,
 }
 
 /// Results of a case.
@@ -73,7 +76,10 @@ pub(crate) struct Case<'a> {
     pub(crate) params: &'a Params,
     /// Unit of the values: `ns`, or the name of a count.
     pub(crate) unit: String,
-    noise_floor: Option<f64>,
+    pub(crate) noise_floor: Option<f64>,
+    /// Least speed over the baseline's that the plan claims for every candidate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) least_speed: Option<f64>,
     pub(crate) entries: Vec<Entry<'a>>,
 }
 
@@ -84,27 +90,30 @@ pub(crate) struct Entry<'a> {
     pub(crate) threads: usize,
     pub(crate) role: Role,
     pub(crate) baseline: bool,
-    labels: &'a BTreeMap<String, String>,
+    pub(crate) labels: &'a BTreeMap<String, String>,
     pub(crate) value: Option<Value>,
     /// Value over the baseline's.
     pub(crate) ratio: Option<Value>,
     /// Verdict on the ratio.
     pub(crate) verdict: Option<&'static str>,
+    /// Whether the claim of a least speed is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) claim: Option<&'static str>,
     /// Value over that of the step before.
     #[serde(skip_serializing_if = "Option::is_none")]
-    step: Option<Value>,
+    pub(crate) step: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    speedup: Option<Value>,
+    pub(crate) speedup: Option<Value>,
     /// Throughput in bytes per second.
     #[serde(skip_serializing_if = "Option::is_none")]
-    throughput: Option<Value>,
+    pub(crate) throughput: Option<Value>,
     /// Place under the roofline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) roofline: Option<Roofline<'a>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    counts: &'a BTreeMap<&'a str, f64>,
+    pub(crate) counts: &'a BTreeMap<&'a str, f64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    phases: &'a BTreeMap<&'a str, f64>,
+    pub(crate) phases: &'a BTreeMap<&'a str, f64>,
     /// Share of the samples of its profile in each function itself.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     functions: BTreeMap<&'a str, f64>,
@@ -154,7 +163,7 @@ pub(crate) fn results<'a>(view: &'a RecordView<'_>) -> RecordResults<'a> {
         noise_floor: view.floor,
         questions: view.answers.iter().map(|(asked, answer)| question(asked, answer)).collect(),
         means: (!view.means.entries.is_empty()).then(|| means(&view.means)),
-        cases: view.cases.iter().map(case).collect(),
+        cases: view.cases.iter().enumerate().map(|(c, of)| case(of, &view.claims_of(c))).collect(),
     }
 }
 
@@ -168,12 +177,16 @@ fn question<'a>(asked: &'a Question, answer: &Result<Answer, ConditionError>) ->
         ratio: found.and_then(|answer| answer.overall.as_ref()).map(|mean| mean.ratio.into()),
         pairs: found.map_or(0, |answer| answer.pairs),
         at_most: asked.at_most,
-        claim: found.and_then(|answer| answer.claim(asked)).map(|claim| match claim {
-            Claim::Kept => "kept",
-            Claim::Broken => "broken",
-            Claim::Open | Claim::TooFewRounds => "cannot-tell",
-        }),
+        claim: found.and_then(|answer| answer.claim(asked)).map(claim),
         error: answer.as_ref().err().map(ToString::to_string),
+    }
+}
+
+fn claim(of: Claim) -> &'static str {
+    match of {
+        Claim::Kept => "kept",
+        Claim::Broken => "broken",
+        Claim::Open | Claim::TooFewRounds => "cannot-tell",
     }
 }
 
@@ -187,10 +200,11 @@ fn mean(of: &MeanView) -> MeanResult<'_> {
         ratio: of.ratio.as_ref().map(|mean| mean.ratio.into()),
         cases: of.ratio.as_ref().map_or(0, |mean| mean.pairs),
         throughput: of.throughput.as_ref().map(|mean| mean.ratio.into()),
+        throughput_cases: of.throughput.as_ref().map(|mean| mean.pairs),
     }
 }
 
-fn case<'a>(of: &'a CaseView<'_>) -> Case<'a> {
+fn case<'a>(of: &'a CaseView<'_>, claims: &BTreeMap<usize, Claim>) -> Case<'a> {
     // Entries in the order of the record, not from the best to the worst.
     let mut entries: Vec<&EntryView<'_>> = of.entries.iter().collect();
     entries.sort_by_key(|entry| entry.index);
@@ -200,7 +214,14 @@ fn case<'a>(of: &'a CaseView<'_>) -> Case<'a> {
         params: &of.case.params,
         unit,
         noise_floor: of.floor,
-        entries: entries.into_iter().map(|of_entry| entry(of_entry, &of.case.measure)).collect(),
+        least_speed: of.case.least_speed,
+        entries: entries
+            .into_iter()
+            .map(|one| Entry {
+                claim: claims.get(&one.index).copied().map(claim),
+                ..entry(one, &of.case.measure)
+            })
+            .collect(),
     }
 }
 
@@ -214,6 +235,7 @@ fn entry<'a>(of: &'a EntryView<'_>, measure: &Measure) -> Entry<'a> {
         value: of.value.map(Value::from),
         ratio: of.ratio.map(Value::from),
         verdict: of.ratio.as_ref().map(|ratio| Verdict::of(ratio).name(measure)),
+        claim: None,
         step: of.step.map(Value::from),
         speedup: of.speedup.as_ref().map(|speedup| speedup.times.into()),
         throughput: of.throughput.map(Value::from),

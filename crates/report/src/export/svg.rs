@@ -14,7 +14,7 @@ use maud::{Markup, Render, html};
 use parcrypt_lab::stats::{Estimate, Verdict};
 
 use crate::figures::drawing::{ASIDE, Chart, Drawing, Forest, Line, Pen, Point, Spread};
-use crate::{format, sentences};
+use crate::sentences;
 
 /// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
 const WIDTH: f64 = 420.0;
@@ -309,11 +309,11 @@ fn chart(chart: &Chart, height: f64) -> Markup {
         (text_lines("f-muted", (4.0, top - 4.0 - LINE * head.title.len() as f64), Anchor::Start, &head.title))
         @if let Some((low, high)) = chart.band { (bar("f-band", (left, y(high)), (right, y(low)))) }
         @for (value, _) in &chart.y.ticks { (line("thin s-grid", (left, y(*value)), (right, y(*value)))) }
-        @for (at, label) in with_room(&chart.y.ticks, y, |_| FONT / 2.0) {
+        @for (at, label) in with_room(&chart.y.ticks, y, |_| FONT / 2.0, height) {
             (text("f-ink", (left - 7.0, at), Anchor::End, label))
         }
         @for (value, _) in &chart.x.ticks { (line("thin s-muted", (x(*value), bottom), (x(*value), bottom + 4.0))) }
-        @for (at, label) in with_room(&chart.x.ticks, x, |label| width_of_text(label) / 2.0 + 2.0) {
+        @for (at, label) in with_room(&chart.x.ticks, x, |label| width_of_text(label) / 2.0 + 2.0, WIDTH) {
             (text("f-ink", (at, bottom + 14.0), Anchor::Middle, label))
         }
         (line("thin s-muted", (left, bottom), (right, bottom)))
@@ -343,9 +343,14 @@ fn chart(chart: &Chart, height: f64) -> Markup {
 /// Returns a point in words, as `rayon, 16 MiB: 1.97× [1.94×, 2.00×]`.
 fn said(chart: &Chart, of: &Line, point: &Point) -> String {
     let label = |value| chart.y.label(value);
-    let bounds = point.interval.map(|(low, high)| format!(" [{}, {}]", label(low), label(high)));
-    let bounds = bounds.unwrap_or_default();
-    format!("{}, {}: {}{bounds}{}", of.name, chart.x.label(point.x), label(point.y), of.note)
+    let (shown, bounds) = match point.interval {
+        Some((low, high)) if low < high => (label(point.y), format!(" [{}, {}]", label(low), label(high))),
+        // The one that all others are compared with, or a count that never differed.
+        Some(_) => (chart.y.known(point.y), String::new()),
+        None if point.y == 0.0 => (chart.y.known(point.y), String::new()),
+        None => (label(point.y), String::new()),
+    };
+    format!("{}, {}: {shown}{bounds}{}", of.name, chart.x.label(point.x), of.note)
 }
 
 /// Layout of the rows of a forest.
@@ -415,7 +420,7 @@ fn forest(forest: &Forest, rows: &Rows) -> Markup {
             @for (from, to) in &spans { (bar("f-band", (x(low), *from), (x(high), *to))) }
         }
         @for (value, _) in &forest.axis.ticks { (upright("thin s-grid", *value)) }
-        @for (at, label) in with_room(&forest.axis.ticks, x, |label| width_of_text(label) / 2.0 + 3.0) {
+        @for (at, label) in with_room(&forest.axis.ticks, x, |label| width_of_text(label) / 2.0 + 3.0, rows.width) {
             (text("f-ink", (at, rows.bottom + 12.0), Anchor::Middle, label))
         }
         (upright("thin s-muted", 0.0))
@@ -433,12 +438,13 @@ fn forest(forest: &Forest, rows: &Rows) -> Markup {
     }
 }
 
-/// Returns the marks whose labels fit, where each takes `half` to both sides; the mark at 0, a factor of 1, comes
-/// first.
+/// Returns the marks whose labels fit between 0 and `end`, where each takes `half` to both sides; the mark at 0, a
+/// factor of 1, comes first.
 fn with_room(
     ticks: &[(f64, String)],
     place: impl Fn(f64) -> f64,
     half: impl Fn(&str) -> f64,
+    end: f64,
 ) -> Vec<(f64, &String)> {
     let mut ticks: Vec<&(f64, String)> = ticks.iter().collect();
     ticks.sort_by_key(|(value, _)| value.abs() > 1e-9);
@@ -446,7 +452,9 @@ fn with_room(
     let mut found = Vec::new();
     for (value, label) in ticks {
         let (at, half) = (place(*value), half(label));
-        if taken.iter().all(|(from, to)| at + half < *from || at - half > *to) {
+        // A text that is cut at the edge reads as another number.
+        let fits = at >= half && at + half <= end;
+        if fits && taken.iter().all(|(from, to)| at + half < *from || at - half > *to) {
             taken.push((at - half, at + half));
             found.push((at, label));
         }
@@ -481,7 +489,7 @@ fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) 
                 @if high - low > 10.0 { (line(&format!("thin s-{middle_line}"), (middle, y - 4.2), (middle, y + 4.2))) }
             }
         }
-        (text(if sure { "f-ink" } else { "f-muted" }, (margin, y), Anchor::End, &format!("{}×", format::factor(speed.value))))
+        (text(if sure { "f-ink" } else { "f-muted" }, (margin, y), Anchor::End, &sentences::times(ratio).what))
     }
 }
 

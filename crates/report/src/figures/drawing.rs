@@ -109,6 +109,14 @@ impl Axis {
         }
     }
 
+    /// Returns [`Axis::label`] of a coordinate that is known and not estimated.
+    pub(crate) fn known(&self, at: f64) -> String {
+        match self.scale {
+            Scale::Factors => format!("{}×", format::known_factor(at.exp())),
+            _ => self.label(at),
+        }
+    }
+
     /// Returns an axis of sizes of a parameter: a scale is already a logarithm; of other parameters the logarithm is
     /// taken.
     pub(crate) fn sizes(key: &str, sizes: &[u64]) -> Option<Self> {
@@ -170,10 +178,14 @@ fn factors(low: f64, high: f64) -> Vec<(f64, String)> {
     }
     let stride = ((high - low) / 2f64.ln() / 7.0).ceil().max(1.0) as i32;
     let exponents = (-64..=64).filter(|exponent| exponent % stride == 0);
+    // One form for all that are below 1: fractions where decimals would be long.
+    let fractions = low < 0.1f64.ln();
     let tick = |exponent: i32| {
         let value = 2f64.powi(exponent);
-        let label =
-            if value < 0.1 { format!("1/{}×", short(1.0 / value)) } else { format!("{}×", short(value)) };
+        let label = match value < 1.0 && fractions {
+            true => format!("1/{}×", short(1.0 / value)),
+            false => format!("{}×", short(value)),
+        };
         (value.ln(), label)
     };
     exponents.map(tick).collect()

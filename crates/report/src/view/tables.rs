@@ -322,10 +322,10 @@ pub(crate) fn claims(view: &RecordView<'_>, verdicts: &[Claim]) -> Option<Table>
             Claim::Broken => Tone::Worse,
             Claim::Open | Claim::TooFewRounds => Tone::Muted,
         };
-        let row = |of: &str, who: &str, claimed: String, measured: Option<(&Measure, Estimate)>| {
+        let row = |of: &str, who: &str, claimed: String, measured: Option<(InWords, Estimate)>| {
             let verdict = Cell { tone, ..Cell::new(sentences::verdict(verdict)) };
-            let measured = measured.map_or(Cell::or_dash(None), |(measure, ratio)| {
-                Cell::with(sentences::against(measure, &ratio, None), Tone::Plain).sorted(Some(ratio.value))
+            let measured = measured.map_or(Cell::or_dash(None), |(words, ratio)| {
+                Cell::with(words, Tone::Plain).sorted(Some(ratio.value))
             });
             let [of, who] = [of, who].map(|text| Cell::new(format::one_line(text)));
             Row { cells: vec![of, who, Cell::new(claimed), measured, verdict], ..Row::default() }
@@ -340,7 +340,8 @@ pub(crate) fn claims(view: &RecordView<'_>, verdicts: &[Claim]) -> Option<Table>
             let case = &view.cases[*c];
             let entry = case.entries.iter().find(|entry| entry.index == *e);
             let (Some(entry), Some(least)) = (entry, case.case.least_speed) else { continue };
-            let measured = entry.ratio.map(|ratio| (&case.case.measure, ratio));
+            // A plan claims a speed, and the speed is what is beside it.
+            let measured = entry.ratio.map(|ratio| (sentences::speed(&ratio, case.floor), ratio));
             let claimed = format!("at least {least}× {}", format::one_line(&case.baseline));
             rows.push(row(&case.title, &entry.name, claimed, measured));
         }
@@ -349,7 +350,10 @@ pub(crate) fn claims(view: &RecordView<'_>, verdicts: &[Claim]) -> Option<Table>
             let Some(most) = question.at_most.filter(|_| answer.claim(question) == Some(verdict)) else {
                 continue;
             };
-            let measured = answer.overall.as_ref().map(|mean| (&answer.measure, mean.ratio));
+            let measured = answer.overall.as_ref().map(|mean| {
+                let floor = view.floor_of(&answer.measure);
+                (sentences::change(&answer.measure, &mean.ratio, floor).in_words(), mean.ratio)
+            });
             let claimed = sentences::bound(&answer.measure, most);
             rows.push(row(&question.ask, &sentences::sides(question), claimed, measured));
         }
@@ -371,7 +375,8 @@ pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
             Some(mean) => Cell::with(words(mean), Tone::Plain).sorted(Some(mean.ratio.value)),
             None => Cell::or_dash(None),
         };
-        let against = cell(&mean.ratio, &|ratio| sentences::mean_against(ratio, view.floor));
+        let against =
+            cell(&mean.ratio, &|ratio| sentences::mean_against(ratio, view.floor_of(&Measure::Time)));
         let rate = view.means.has_rates().then(|| cell(&mean.throughput, &sentences::mean_rate));
         Row { cells: [Cell::new(&mean.name), against].into_iter().chain(rate).collect(), ..Row::default() }
     };

@@ -1,0 +1,116 @@
+//! What a record says as a whole, which its page and its questions begin with: what bounds its kernels, which share of
+//! a limit the fastest reach, and whether what the plan claims is kept.
+
+use parcrypt_lab::command::is_whole;
+
+use super::{ABOVE_THE_ROOF, confidence};
+use crate::format;
+use crate::view::roofline::{Bound, Place};
+use crate::view::{CaseView, EntryView, RecordView};
+
+/// Maximum number of cases that are named one by one; of more, the largest of each series are.
+const MOST: usize = 9;
+
+/// What a record says as a whole, in a title and some sentences.
+pub(crate) struct Finding {
+    pub(crate) title: String,
+    /// The answer in a few words, before the sentences; may be empty.
+    pub(crate) answer: String,
+    pub(crate) lines: Vec<String>,
+}
+
+/// Returns what a record says as a whole; empty where its plan has no roofline, no limit and no claim.
+pub(crate) fn findings(view: &RecordView<'_>) -> Vec<Finding> {
+    let roofs = lines(view, roof);
+    let limits = lines(view, limit);
+    let claimed = claims(view).into_iter().collect();
+    // The limit of an entry is its roof, where it has one.
+    let mut shares = view.cases.iter().flat_map(|case| &case.entries).filter_map(|entry| entry.limit);
+    let with = match shares.any(|share| share.interval.is_some()) {
+        true => format!(", with {} intervals", confidence()),
+        false => String::new(),
+    };
+    let [kept, broken, open] = [&view.claims.kept, &view.claims.broken, &view.claims.open].map(Vec::len);
+    let answer = match kept + broken + open {
+        0 => String::new(),
+        _ => format!("{broken} broken, {kept} kept, {open} cannot be told."),
+    };
+    let found = [
+        (format!("What bounds each candidate, and its share of that roof{with}"), String::new(), roofs),
+        (format!("Share of the limit that the fastest reaches{with}"), String::new(), limits),
+        ("What the plan claims".to_string(), answer, claimed),
+    ];
+    let finding = |(title, answer, lines)| Finding { title, answer, lines };
+    found.into_iter().map(finding).filter(|finding| !finding.lines.is_empty()).collect()
+}
+
+/// Returns a line for each case that has one.
+fn lines(view: &RecordView<'_>, of: fn(&CaseView<'_>) -> Option<String>) -> Vec<String> {
+    let cases = || view.series.iter().flat_map(|series| series.cases.iter().map(|index| &view.cases[*index]));
+    let all: Vec<String> = cases().filter_map(of).collect();
+    match all.len() {
+        ..=MOST => all,
+        _ => view.series.iter().filter_map(|series| view.chief(series)).filter_map(of).collect(),
+    }
+}
+
+/// Returns what bounds the entries of a case, and their shares of the roof.
+fn roof(case: &CaseView<'_>) -> Option<String> {
+    let bound = |bound: Bound| {
+        let place = |entry: &EntryView<'_>| {
+            let place = entry.roof.as_ref().filter(|place| place.bound == bound)?;
+            Some(format!("{} reaches {}", entry.name, share(place)))
+        };
+        let places: Vec<String> = case.entries.iter().filter_map(place).collect();
+        (!places.is_empty()).then(|| format!("by {}: {}", bound.name(), places.join(", ")))
+    };
+    let bounds: Vec<String> = [Bound::Memory, Bound::Arithmetic].into_iter().filter_map(bound).collect();
+    (!bounds.is_empty()).then(|| format!("{} is bound {}.", case.title, bounds.join("; ")))
+}
+
+fn share(place: &Place) -> String {
+    let interval = place.share.interval.map(|interval| format!(" ({})", format::share_interval(interval)));
+    let above = if place.is_above() { format!(", {ABOVE_THE_ROOF}") } else { String::new() };
+    format!("{}{}{above}", format::share(&place.share), interval.unwrap_or_default())
+}
+
+/// Returns which share of the limit on as many threads the fastest entry of a case reaches that has such a limit.
+fn limit(case: &CaseView<'_>) -> Option<String> {
+    // The start of a shell is no limit of what it runs, and steps are no rivals.
+    if is_whole(case.case) || case.case.steps || !case.case.measure.is_time() {
+        return None;
+    }
+    let reaches = |entry: &EntryView<'_>| {
+        let share = entry.limit.filter(|_| entry.competes() && entry.roof.is_none())?;
+        let interval = share.interval.map(|interval| format!(" ({})", format::share_interval(interval)));
+        let interval = interval.unwrap_or_default();
+        Some(format!("{}: {} reaches {}{interval}.", case.title, entry.name, format::share(&share)))
+    };
+    case.entries.iter().find_map(reaches)
+}
+
+/// Returns how many of the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
+pub(crate) fn claims(view: &RecordView<'_>) -> Option<String> {
+    let mut least: Vec<f64> = view.record.cases.iter().filter_map(|case| case.least_speed).collect();
+    least.sort_by(f64::total_cmp);
+    let (low, high) = (least.first()?, least.last()?);
+    let least = if low == high { format!("{low}") } else { format!("{low} to {high}") };
+    let [kept, broken, open, without] =
+        [&view.claims.kept, &view.claims.broken, &view.claims.open, &view.claims.without_interval]
+            .map(Vec::len);
+    let what = format!(
+        "The plan claims that every candidate is at least {least} times as fast as its case's baseline."
+    );
+    let entries = match kept + broken + open {
+        0 => return Some(format!("{what} No entry has an interval, so nothing can be said.")),
+        entries => format::counted(entries, "entry"),
+    };
+    let without = match without {
+        0 => String::new(),
+        one => format!(" Nothing can be said of {} without an interval.", format::counted(one, "entry")),
+    };
+    Some(format!(
+        "{what} Of {entries} with an interval, {kept} keep it with the whole interval, {broken} break it with the whole \
+         interval, and of {open} the interval is too wide to say.{without}"
+    ))
+}

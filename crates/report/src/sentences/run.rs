@@ -1,0 +1,240 @@
+//! Sentences on how a run was made: its noise floor, where its time went, its statistics, its rounds, its machine.
+
+use parcrypt_lab::command::is_whole;
+use parcrypt_lab::plan::Plan;
+use parcrypt_lab::record::{AuditedClass, Cost, Entry, FailureKind, Record, Role, Summary};
+use parcrypt_lab::stats::{LEAST_ROUNDS, RESOLUTION};
+
+use super::confidence;
+use crate::format;
+use crate::view::RecordView;
+
+/// Returns the value of the noise floor and how to read it.
+pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
+    let said = match floor {
+        Some(floor) => format!(
+            "Each A/A control is the baseline's own program, measured a second time as if it were another candidate; its \
+             interval reached as far as a factor of {} from the baseline's time where nothing differs. Do not take a smaller \
+             difference as real on this machine, even where an interval excludes 1.",
+            format::factor(1.0 + floor)
+        ),
+        None => format!(
+            "{}. Small differences may come from the order of processes or from where memory happened to lie.",
+            without_floor(record)
+        ),
+    };
+    said + &audited(record)
+}
+
+/// Returns why a record has no noise floor: the first reason of each control.
+fn without_floor(record: &Record) -> String {
+    let timed = || record.cases.iter().filter(|case| case.measure.is_time());
+    let is_control = |entry: &&Entry| entry.role == Role::Control;
+    let mut reasons: Vec<String> = Vec::new();
+    for case in timed() {
+        for control in case.entries.iter().filter(is_control) {
+            let baseline = case.entries.get(case.baseline);
+            let both = [("The A/A control", Some(control)), ("The baseline of the A/A control", baseline)];
+            let failed =
+                both.iter().find_map(|(what, entry)| Some((what, entry.as_ref()?.failure.as_ref()?)));
+            let reason = match failed {
+                Some((what, failure)) if failure.kind == FailureKind::Unsupported => {
+                    format!("{what} was skipped ({})", format::one_line(&failure.why))
+                }
+                Some((what, failure)) => format!("{what} failed ({})", format::one_line(&failure.why)),
+                None => {
+                    let done = both.iter().filter_map(|(_, entry)| entry.map(Entry::rounds_done)).min();
+                    let (done, enough) = (done.unwrap_or(0), done.is_some_and(|done| done >= LEAST_ROUNDS));
+                    let found = if enough { " have too few results in common in " } else { " have " };
+                    let done = format::counted(done, "round");
+                    format!("The A/A control and its baseline{found}{done}, and it takes {LEAST_ROUNDS}")
+                }
+            };
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+    }
+    match reasons.split_first() {
+        Some((first, [])) => first.clone(),
+        Some((first, others)) => format!("{first}; {}", others.join("; ")),
+        // The record has no control. A plan of an older version cannot be read, and is then not looked at.
+        None => match Plan::parse("plan.toml".as_ref(), ".".into(), record.plan_text.clone()) {
+            Ok(plan) if plan.has_control() => {
+                "The A/A control of the plan belongs to a case that this run left out".to_string()
+            }
+            Ok(_) if record.cases.iter().any(is_whole) => {
+                "No command was measured twice (--control does that)".to_string()
+            }
+            _ => "The plan has no A/A control, a second run of the baseline's own program".to_string(),
+        },
+    }
+}
+
+/// Returns what the audit of the machine said, as a further sentence; nothing where there was none.
+fn audited(record: &Record) -> String {
+    let Some(audit) = &record.audit else { return String::new() };
+    let class = |class: &AuditedClass| {
+        let percent = class.smallest_percent?;
+        Some(format!("{percent:.2} % ({}, in {} s)", class.class, class.seconds))
+    };
+    let known: Vec<String> = audit.classes.iter().filter_map(class).collect();
+    if known.is_empty() {
+        return String::new();
+    }
+    format!(
+        " The audit of this machine on {} found differences in 90 % of trials from {}.",
+        audit.started.split('T').next().unwrap_or_default(),
+        known.join(", ")
+    )
+}
+
+/// Returns where the time of the rounds went, and how many samples were left out; `None` where that was not recorded.
+pub(crate) fn turns(record: &Record) -> Option<String> {
+    let costs: Vec<Cost> =
+        record.cases.iter().filter_map(|case| case.cost).filter(|c| c.measured_ns > 0).collect();
+    // Each run of a command begins with empty caches of its own.
+    let whole = record.cases.iter().all(is_whole);
+    let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).sum::<u64>() as f64;
+    let (rounds, turns) = (sum(|c| c.rounds_ns), sum(|c| c.turns_ns));
+    if turns <= 0.0 {
+        return None;
+    }
+    let share = |part: f64, of: f64| format!("{:.0} %", 100.0 * part / of);
+    let (refill, measured) = (sum(|c| c.refill_ns), sum(|c| c.measured_ns));
+    let entries = || record.cases.iter().flat_map(|case| &case.entries);
+    let replicates = || entries().flat_map(|entry| &entry.replicates);
+    let samples = replicates().map(|replicate| replicate.samples).sum::<usize>().max(1) as f64;
+    let of_samples = |part: fn(&Summary) -> usize| {
+        let all = replicates().map(part).sum::<usize>() as f64;
+        format!("{:.1} %", 100.0 * all / samples)
+    };
+    let kept = match replicates().any(|replicate| replicate.disturbed > 0) {
+        false => String::new(),
+        true => format!(
+            " {} were disturbed in this way too and count, because most turns of their round were, or one candidate \
+             far more often than the others.",
+            of_samples(|replicate| replicate.disturbed)
+        ),
+    };
+    let steal = match sum(|c| c.steal_ns) {
+        0.0 => String::new(),
+        ns => format!(" The hypervisor took the processors away for {} of it.", share(ns, rounds)),
+    };
+    let dropped = of_samples(|replicate| replicate.dropped);
+    if whole {
+        return Some(format!(
+            "{dropped} of the runs are left out, because a thread waited for a processor during their turn.{kept}{steal}"
+        ));
+    }
+    Some(format!(
+        "Of the time of the rounds {} went into turns, the rest into the starts and ends of processes. Of the turns {} \
+         was measured, and {} ran before each sample without being measured, to refill caches after another's turn; \
+         the rest are requests, the metronome and pauses. {dropped} of the samples are left out, because a thread \
+         waited for a processor during their turn.{kept}{steal}",
+        share(turns, rounds),
+        share(measured, turns),
+        share(refill, turns),
+    ))
+}
+
+/// Returns how the figures of a record were computed, in some sentences.
+pub(crate) fn method(record: &Record) -> String {
+    let apart = match record.cases.iter().all(|case| case.turns.is_all()) {
+        true => "",
+        false => {
+            " Here entries with different numbers of threads are not alive together: within a round they follow each \
+             other, in an order that changes, so that a burst of noise may fall on one side of their ratio alone."
+        }
+    };
+    let looks = match record.cases.iter().any(|case| case.sequential) {
+        true => {
+            "The run could end when they were narrow enough, so they are confidence sequences, which hold at every look. "
+        }
+        false => "",
+    };
+    // Records of versions that took longer turns wherever the system put them do not say where their time went.
+    let timed = || record.cases.iter().filter(|case| case.measure.is_time());
+    let entries = || timed().flat_map(|case| &case.entries).filter(|entry| entry.failure.is_none());
+    let place = match entries().filter(|entry| !entry.processors.is_empty()).count() {
+        0 => "",
+        bound if bound == entries().count() => ", binds all to the same processors",
+        _ => ", binds those that do not bind themselves to the same processors",
+    };
+    let how = match timed().any(|case| case.cost.is_some()) {
+        true => format!(
+            "Every round starts each candidate afresh{place} and lets them take turns, so that what slows the machine \
+             down slows all alike; what the samples of a turn have in common cancels in the ratios. Two rounds with \
+             opposite orders of start are one replicate."
+        ),
+        false => "Every round starts each candidate afresh and lets them take turns sample by sample, so that what slows \
+             the machine down slows all alike; a candidate's value in a round is the median of its samples, and ratios \
+             are taken inside a round, which is one replicate."
+            .to_string(),
+    };
+    format!(
+        "{how} Over the replicates the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact signed-rank interval at \
+         {} confidence, which does not assume that noise is normal. {looks}An interval that contains 1 is reported as \
+         'no difference found' where it has no factor above {:.2} in either direction, and else as 'cannot tell'; of a \
+         hundred comparisons of equals, about one is called a difference all the same.{apart}",
+        confidence(),
+        1.0 + RESOLUTION,
+    )
+}
+
+/// Returns why and where a partial record ended, in a sentence.
+pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
+    let why = view.record.partial.as_ref()?;
+    // Counts are taken in the first rounds only.
+    let timed = view.record.cases.iter().any(|case| case.measure.is_time());
+    let cases = view.record.cases.iter().filter(|case| case.measure.is_time() == timed);
+    let entries = cases.flat_map(|case| &case.entries);
+    let done = entries.filter(|entry| entry.failure.is_none()).map(|entry| entry.rounds_done());
+    let least = done.clone().min().unwrap_or(0);
+    let most = done.max().unwrap_or(0);
+    let rounds = if least == most { most.to_string() } else { format!("{least} to {most}") };
+    let why = why.trim_end_matches('.');
+    let of = view.record.rounds.map_or(String::new(), |all| format!(" of {all}"));
+    let noun = if view.record.rounds.map_or(most, |all| all.max(most)) == 1 { "round" } else { "rounds" };
+    let verb = if (least, most) == (1, 1) { "is" } else { "are" };
+    Some(format!("PARTIAL: {why}; {rounds}{of} {noun} {verb} in this record."))
+}
+
+/// Returns the number of rounds that were asked for; where time decided, the least and the greatest number.
+pub(crate) fn rounds(record: &Record) -> String {
+    if let Some(rounds) = record.rounds {
+        return rounds.to_string();
+    }
+    // Counts are taken in the first rounds only.
+    let timed = record.cases.iter().any(|case| case.measure.is_time());
+    let cases = record.cases.iter().filter(|case| case.measure.is_time() == timed);
+    let done = cases.flat_map(|case| &case.entries).filter(|e| e.failure.is_none()).map(|e| e.rounds_done());
+    match (done.clone().min().unwrap_or(0), done.max().unwrap_or(0)) {
+        (least, most) if least == most => least.to_string(),
+        (least, most) => format!("{least} to {most}"),
+    }
+}
+
+/// Returns [`rounds`] with their noun, as `1 round` or `16 to 40 rounds`.
+pub(crate) fn counted_rounds(record: &Record) -> String {
+    match rounds(record).as_str() {
+        "1" => "1 round".to_string(),
+        rounds => format!("{rounds} rounds"),
+    }
+}
+
+/// Returns date, machine and duration, in a line.
+pub(crate) fn circumstances(record: &Record) -> String {
+    let machine = &record.machine;
+    let mut parts = vec![record.started.clone(), machine.processor.clone()];
+    if machine.cores > 0 {
+        parts.push(format::counted(machine.cores, "core"));
+    }
+    if machine.virtual_machine {
+        parts.push("virtual machine".to_string());
+    }
+    parts.push(counted_rounds(record));
+    parts.push(format!("took {}", format::seconds(record.took_s)));
+    parts.retain(|part| !part.is_empty());
+    parts.join(" · ")
+}
