@@ -26,6 +26,7 @@ use sha2::{Digest, Sha256};
 use wait4::Wait4;
 
 use crate::candidate::ended;
+use crate::input::check_input;
 use crate::record::{Case, Entry, Measure, OWN_TIME, Role};
 
 use callgrind::Callgrind;
@@ -323,6 +324,11 @@ impl Prepared {
         let output = is_kept.then(tempfile::tempfile).transpose();
         let output = output.map_err(|source| WholeCommandError::Output { source })?;
         let program = find(name, path)?;
+        let input = command.input.map(PathBuf::from);
+        if let Some(path) = &input {
+            let wrong = |source| WholeCommandError::Input { path: path.clone(), source };
+            check_input(path).map_err(wrong)?;
+        }
         let callgrind = match command.quantity {
             Quantity::Count(Counter::Callgrind) => {
                 let valgrind = find("valgrind", std::env::var_os("PATH"));
@@ -343,7 +349,7 @@ impl Prepared {
             environment,
             prepare: command.prepare.map(in_shell),
             conclude: command.conclude.map(in_shell),
-            input: command.input.map(PathBuf::from),
+            input,
             output,
             callgrind,
             without: if command.folder.is_some() { &ELSEWHERE } else { &[] },

@@ -74,7 +74,7 @@ pub mod stats;
 struct Readme;
 
 pub use host::{CheckError, Host, OwnCandidate};
-pub use input::Inputs;
+pub use input::{InputError, Inputs, check_input};
 pub use leftover::{TempFolder, sweep};
 pub use record::{write_derived, write_new, write_whole};
 pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run};

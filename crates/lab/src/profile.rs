@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::candidate::{Candidate, CandidateError};
 use crate::command;
-use crate::input::Inputs;
+use crate::input::{InputError, Inputs};
 use crate::leftover::TempFolder;
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Matrix, Plan};
@@ -149,7 +149,10 @@ pub fn profile(
     let folder = TempFolder::new().map_err(RunError::Folder)?;
     let mut done = 0;
     for (case, measured) in matrix.cases.iter().zip(&mut record.cases) {
-        let input = input(inputs, plan.sampling(), case)?.map(|file| file.path);
+        let input = match input(inputs, plan.sampling(), case, stop) {
+            Err(RunError::Input { source: InputError::Interrupted, .. }) => return Ok(()),
+            found => found?.map(|file| file.path),
+        };
         let basis = stats::Basis::from(&*measured);
         // By another clock than the lab's it is not known how long a run of a command takes.
         let is_time = *basis.measure == Measure::Time;

@@ -18,7 +18,7 @@ use procfs::CurrentSI;
 
 use crate::candidate::{Candidate, CandidateError};
 use crate::command;
-use crate::input::{InputFile, Inputs};
+use crate::input::{InputError, InputFile, Inputs};
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
 use crate::process_tree;
@@ -93,8 +93,8 @@ pub enum RunError {
     Input {
         /// Length of the file in bytes.
         bytes: u64,
-        /// Error of the operating system.
-        source: std::io::Error,
+        /// What prevents it.
+        source: InputError,
     },
     /// The record could not be written before the run began.
     #[error(transparent)]
@@ -132,7 +132,12 @@ pub fn probe(
         for (r, entry) in case.entries.iter().enumerate() {
             let done = probes.len() as f64 / matrix.entries() as f64;
             watch.progress(done, Duration::ZERO, &format!("trying {}", what(case, entry)));
-            let input = input(inputs, sampling, case)?.map(|file| file.path);
+            let input = match input(inputs, sampling, case, stop) {
+                Err(RunError::Input { source: InputError::Interrupted, .. }) => {
+                    return Ok((probes, Duration::ZERO));
+                }
+                found => found?.map(|file| file.path),
+            };
             let limit = Duration::from_secs(sampling.limit_s);
             let begun = Instant::now();
             let tried = Candidate::start(entry, &plan.folder, (&placement, None), limit, stop);
@@ -309,10 +314,15 @@ impl<'a> Running<'a> {
     fn round(&mut self, c: usize, watch: &mut dyn Watch) -> Result<Result<(), round::Interrupted>, RunError> {
         let begun = Instant::now();
         let case = &self.matrix.cases[c];
-        let input = input(self.inputs, self.plan.sampling(), case)?.map(|file| {
-            self.record.cases[c].input_digest = file.digest;
-            file.path
-        });
+        let input = match input(self.inputs, self.plan.sampling(), case, self.stop) {
+            Err(RunError::Input { source: InputError::Interrupted, .. }) => {
+                return Ok(Err(round::Interrupted));
+            }
+            found => found?.map(|file| {
+                self.record.cases[c].input_digest = file.digest;
+                file.path
+            }),
+        };
         self.record.cases[c].entries.iter_mut().for_each(|entry| entry.rounds.push(Vec::new()));
         let steal = steal_ns();
         let ended = self.groups(c, input.as_deref(), watch);
@@ -447,9 +457,10 @@ pub(crate) fn input(
     inputs: &Inputs,
     sampling: &Sampling,
     case: &CasePlan,
+    stop: &AtomicBool,
 ) -> Result<Option<InputFile>, RunError> {
     let Some(Input { bytes }) = case.input else { return Ok(None) };
-    inputs.file(sampling.seed, bytes).map(Some).map_err(|source| RunError::Input { bytes, source })
+    inputs.file(sampling.seed, bytes, stop).map(Some).map_err(|source| RunError::Input { bytes, source })
 }
 
 #[cfg(test)]
