@@ -214,12 +214,17 @@ impl Profiled<'_> {
         let placement = (&Placement::detect(), None);
         let mut candidate = Candidate::start(&planned, &self.plan.folder, placement, limit, self.stop)?;
         candidate.prepare(&planned, self.input)?;
-        let iterations = value.map_or(1, |ns| ((REQUEST.as_nanos() as f64 / ns) as u64).max(1));
+        let most = value.map_or(1, |ns| ((REQUEST.as_nanos() as f64 / ns) as u64).max(1));
+        let mut iterations = 1;
         let whose = if is_command { sampler::Whose::Command } else { sampler::Whose::All };
         let sampler = sampler::Sampler::begin(candidate.tree(), whose);
         let begun = Instant::now();
         while begun.elapsed() < TIME {
             candidate.sample(iterations, iterations, &self.case.measure)?;
+            // What runs beside an iteration may take much longer than it does.
+            let part = REQUEST.as_secs_f64() / candidate.last_wall().as_secs_f64().max(1e-9);
+            iterations =
+                ((iterations as f64 * part) as u64).min(iterations.saturating_mul(10)).clamp(1, most);
         }
         let sampled = sampler.end();
         candidate.quit()?;

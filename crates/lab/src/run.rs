@@ -146,19 +146,17 @@ pub fn probe(
                 let ready = begun.elapsed();
                 let begun = Instant::now();
                 let first = candidate.sample(1, 1, &case.measure)?;
-                let once = first.elapsed_ns.map_or(begun.elapsed(), Duration::from_nanos);
+                let whole = begun.elapsed();
                 candidate.quit()?;
-                Ok((ready, once))
+                // At least two samples, and a warm-up as long as one.
+                round += ready + 3 * whole;
+                Ok((ready, first.elapsed_ns.map_or(whole, Duration::from_nanos)))
             });
             let found = match tried {
                 Ok(times) => Ok(times),
                 Err(CandidateError::Failed(failure)) => Err(failure),
                 Err(CandidateError::Interrupted) => return Ok((probes, Duration::ZERO)),
             };
-            if let Ok((ready, once)) = found {
-                // At least two samples, and a warm-up as long as one.
-                round += ready + 3 * once;
-            }
             probes.push(Probe { case: c, entry: r, found });
         }
         all += schedule::expected(sampling, &matrix.length, case, round);
@@ -281,6 +279,9 @@ impl<'a> Running<'a> {
             for _ in 0..self.schedule.block(c) {
                 if self.round(c, watch)?.is_err() {
                     return Ok(Ended::Interrupted(self.schedule.interrupted(c)));
+                }
+                if self.schedule.has_all_it_gets(c, self.begun.elapsed()) {
+                    break;
                 }
             }
             stats::summarize(&mut self.record.cases[c]);
