@@ -1,5 +1,6 @@
 //! Shell commands before and after all runs.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::io::{Read, Seek};
 use std::os::unix::process::CommandExt;
@@ -56,11 +57,15 @@ impl Beside {
     /// Runs all and tells each error; returns whether there was none. Ctrl-C may have led here, so it takes a second
     /// one to end this.
     pub(super) fn cleanup(&self) -> bool {
-        if interrupt::requested() && !self.cleanup.is_empty() {
-            tell("note: --cleanup runs; Ctrl-C again ends it");
-        }
+        let told = Cell::new(false);
+        let stop = || {
+            if interrupt::requested() && !told.replace(true) {
+                tell("note: --cleanup runs; Ctrl-C again ends it");
+            }
+            interrupt::requested_again()
+        };
         let run = |(text, folder): &(String, Option<PathBuf>)| {
-            let done = run_text("--cleanup", text, folder.as_deref(), interrupt::requested_again);
+            let done = run_text("--cleanup", text, folder.as_deref(), stop);
             done.inspect_err(|error| tell(&format!("error: {error}"))).is_ok()
         };
         // All run, also after one that failed.

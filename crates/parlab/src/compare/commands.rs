@@ -92,6 +92,11 @@ impl Commands {
         };
         let mut commands: Vec<Command> = subjects.into_iter().enumerate().map(command).collect();
         let mut params = parameters(&arguments.parameter)?;
+        let is_unused = |name: &&String| !commands.iter().any(|command| command.names(name));
+        if let Some(name) = params.keys().find(is_unused) {
+            let why = format!("no text has {{{name}}}, so that all of its values run the same");
+            return Err(CommandError::new(format!("--parameter {name}: {why}")));
+        }
         if let [command] = &commands[..] {
             // Its values are compared with each other.
             commands =
@@ -163,6 +168,13 @@ impl Command {
     /// Returns the work tree in which it runs.
     pub(super) fn folder(&self) -> Option<&Path> {
         self.whole.folder.as_deref()
+    }
+
+    /// Returns whether the value of a parameter changes what is run.
+    fn names(&self, param: &str) -> bool {
+        let params = Params::from([(param.to_owned(), Value::Text(String::new()))]);
+        let other = self.with(&params);
+        (other.whole != self.whole) || other.setup != self.setup || other.cleanup != self.cleanup
     }
 
     /// Returns the command with the values of its parameters.
