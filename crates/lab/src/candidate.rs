@@ -152,6 +152,10 @@ impl<'run> Candidate<'run> {
         entry: &EntryPlan,
         input: Option<&Path>,
     ) -> Result<Ready, CandidateError> {
+        if let Some(path) = input.filter(|path| path.to_str().is_none()) {
+            let why = format!("its input {} is not UTF-8, as a request has to be", path.display());
+            return Err(self.failed(FailureKind::ProtocolError, why));
+        }
         let prepare = Prepare {
             protocol: VERSION,
             workload: entry.workload.clone(),

@@ -44,7 +44,16 @@ pub const SHELL_START: &str = "shell-start";
 pub(crate) const BESIDE: &str = "PARCRYPT_BESIDE";
 
 /// Variables that would lead a program in a work tree of git to another folder than its own.
-pub const ELSEWHERE: [&str; 4] = ["CARGO_TARGET_DIR", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
+pub const ELSEWHERE: [&str; 8] = [
+    "CARGO_TARGET_DIR",
+    "CARGO_BUILD_TARGET_DIR",
+    "CARGO_BUILD_BUILD_DIR",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+];
 
 /// A command, and how it is run. `{NAME}` stands for the value of a parameter in each text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

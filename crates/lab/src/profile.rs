@@ -207,8 +207,9 @@ impl Profiled<'_> {
     ) -> Result<Result<(), ProfileError>, CandidateError> {
         let is_command = self.case.workload == command::WORKLOAD;
         let mut planned = planned.clone();
-        if !is_command {
-            planned.env.insert(STACKS.to_owned(), self.path.to_string_lossy().into_owned());
+        // The variable is a text; without it, stacks are sampled by ptrace.
+        if let (false, Some(path)) = (is_command, self.path.to_str()) {
+            planned.env.insert(STACKS.to_owned(), path.to_owned());
         }
         let limit = Duration::from_secs(self.plan.sampling().limit_s);
         let placement = (&Placement::detect(), None);

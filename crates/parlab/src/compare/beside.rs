@@ -11,6 +11,7 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use parcrypt_lab::command::{ELSEWHERE, substitute};
+use parcrypt_lab::end_with_the_lab;
 use parcrypt_lab::plan::Matrix;
 use parcrypt_report::last_lines;
 
@@ -103,7 +104,8 @@ pub(super) fn in_tree(program: &str, tree: &Path) -> Command {
     command
 }
 
-/// Runs a command to its end; kills its process group where `stop` returns true.
+/// Runs a command to its end; kills its process group where `stop` returns true. Where this process is killed, the
+/// system kills what was started, though not what that has started in turn: a service may have to stay.
 ///
 /// # Errors
 /// An exit code other than 0, with the last lines of what it wrote.
@@ -113,6 +115,7 @@ pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), C
     }
     let mut output = tempfile::tempfile()?;
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
+    end_with_the_lab(&mut command);
     let mut child = command.process_group(0).spawn()?;
     let status = loop {
         if let Some(status) = child.try_wait()? {

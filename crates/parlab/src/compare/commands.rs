@@ -147,13 +147,16 @@ impl Commands {
             words: vec![String::new()],
             ..self.commands.get(self.baseline).map(|baseline| baseline.whole.clone()).unwrap_or_default()
         };
+        let words = |c: &Command| Ok((c.name.clone(), run_command::words(&c.whole)?));
+        let commands: Result<_, CommandError> = self.commands.iter().map(words).collect();
         let comparison = Comparison {
             title: self.title.clone().unwrap_or_else(|| names.join(", ")),
-            commands: self.commands.iter().map(|c| (c.name.clone(), run_command::words(&c.whole))).collect(),
+            commands: commands?,
             // A program's own clock does not see the shell. What a shell executed before it became the program is not
             // among the instructions by Callgrind, but it is in those of an empty command.
             shell_start: (empty.shell.is_some() && self.quantity == Quantity::Time)
-                .then(|| run_command::words(&empty)),
+                .then(|| run_command::words(&empty))
+                .transpose()?,
             params: self.params.clone(),
             baseline: self.baseline,
             control: self.control,
