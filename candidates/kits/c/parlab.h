@@ -1,17 +1,19 @@
 /// A candidate of the lab in three functions, by the protocol of Parcrypt's docs/reference/protocol.md. It is
 /// C11 with POSIX, and is included before other headers, in one file of the program.
 ///
-/// A request that cannot be answered ends the program with exit code 2 and the reason on standard error. The
-/// candidate must not write to standard output.
+/// A request that cannot be answered ends the program with exit code 2 and the reason on standard error. What
+/// the candidate, and programs that it starts, write to standard output goes to standard error too; their
+/// standard input is empty.
 
 #ifndef PARLAB_H
 #define PARLAB_H
 
 #ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L // clock_gettime
+#define _POSIX_C_SOURCE 200809L // clock_gettime, dup2
 #endif
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     /// Version of the protocol.
@@ -389,18 +392,28 @@ static inline struct parlab_request parlab_parse(struct parlab_line *line) {
     return request;
 }
 
+/// Returns a stream of the file behind a descriptor, behind which is that of `other` from now on.
+static inline FILE *parlab_move(int descriptor, int other, const char *mode) {
+    const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    FILE *const stream = copy < 0 ? NULL : fdopen(copy, mode);
+    if (stream == NULL || dup2(other, descriptor) < 0) {
+        parlab_fail("standard input and output cannot be used");
+    }
+    return stream;
+}
+
 /// Writes a text as JSON.
-static inline void parlab_write(const char *text) {
-    putchar('"');
+static inline void parlab_write(FILE *to, const char *text) {
+    fputc('"', to);
     for (; *text != '\0'; text++) {
         const unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\' || c < 0x20) {
-            printf("\\u%04x", (unsigned)c);
+            fprintf(to, "\\u%04x", (unsigned)c);
         } else {
-            putchar(c);
+            fputc(c, to);
         }
     }
-    putchar('"');
+    fputc('"', to);
 }
 
 static inline uint64_t parlab_now(void) {
@@ -452,13 +465,17 @@ static inline int parlab_run(const char *name, const char *workload, parlab_prep
     if (text == NULL) {
         parlab_fail("no memory for a request");
     }
-    while (fgets(text, PARLAB_LINE + 1, stdin) != NULL) {
+    // Programs that the candidate starts have the descriptors 0 and 1.
+    const int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    FILE *const requests = parlab_move(STDIN_FILENO, empty, "r");
+    FILE *const responses = parlab_move(STDOUT_FILENO, STDERR_FILENO, "w");
+    while (fgets(text, PARLAB_LINE + 1, requests) != NULL) {
         line.number++;
         line.at = text;
         const size_t length = strcspn(text, "\n"), most = sizeof line.shown - 1;
         memcpy(line.shown, text, length < most ? length : most);
         line.shown[length < most ? length : most] = '\0';
-        if (strchr(text, '\n') == NULL && !feof(stdin)) {
+        if (strchr(text, '\n') == NULL && !feof(requests)) {
             parlab_refuse(&line, "\\n", "the line has over 2^20 bytes, or a byte 0");
         }
         const struct parlab_request request = parlab_parse(&line);
@@ -482,36 +499,39 @@ static inline int parlab_run(const char *name, const char *workload, parlab_prep
         if (preparing) {
             const char *why = prepare(&request.work);
             prepared = why == NULL;
-            printf("{\"id\":%" PRIu64 ",%s", request.id,
-                   prepared ? "\"ready\":{\"name\":" : "\"unsupported\":");
-            parlab_write(prepared ? name : why);
-            fputs(prepared ? "}" : "", stdout);
+            fprintf(responses, "{\"id\":%" PRIu64 ",%s", request.id,
+                    prepared ? "\"ready\":{\"name\":" : "\"unsupported\":");
+            parlab_write(responses, prepared ? name : why);
+            fputs(prepared ? "}" : "", responses);
         } else if (sampling) {
             const uint64_t begun = parlab_now();
             for (uint64_t i = 0; i < request.iterations; i++) {
                 once();
             }
             const uint64_t elapsed = parlab_now() - begun, peak = parlab_peak_memory();
-            printf("{\"id\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64, request.id, elapsed > 0 ? elapsed : 1);
+            fprintf(responses, "{\"id\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64, request.id,
+                    elapsed > 0 ? elapsed : 1);
             if (peak > 0) {
-                printf(",\"counts\":{\"peak-memory-bytes\":%" PRIu64 "}", peak);
+                fprintf(responses, ",\"counts\":{\"peak-memory-bytes\":%" PRIu64 "}", peak);
             }
             sampled = true;
         } else {
             uint32_t digest[8];
             parlab_digest(output, digest);
-            printf("{\"id\":%" PRIu64 ",\"digest\":\"sha256:", request.id);
+            fprintf(responses, "{\"id\":%" PRIu64 ",\"digest\":\"sha256:", request.id);
             for (size_t i = 0; i < 8; i++) {
-                printf("%08" PRIx32, digest[i]);
+                fprintf(responses, "%08" PRIx32, digest[i]);
             }
-            putchar('"');
+            fputc('"', responses);
         }
-        puts("}");
-        if (fflush(stdout) != 0) {
+        fputs("}\n", responses);
+        if (fflush(responses) != 0) {
             parlab_fail("standard output cannot be written");
         }
     }
     free(text);
+    fclose(requests);
+    fclose(responses);
     return 0;
 }
 

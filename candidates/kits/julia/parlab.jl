@@ -8,8 +8,8 @@
 # not measured. It may throw `Parlab.Unsupported(why)`. `work(state)` does the work once and returns the result; it alone is
 # timed. `output(result)` returns the bytes of the result, which are hashed.
 #
-# A request that cannot be answered ends the program with exit code 2 and the reason on standard error. The candidate must not
-# print to standard output.
+# A request that cannot be answered ends the program with exit code 2 and the reason on standard error. What the
+# candidate, and programs that it starts, print goes to standard error too; their standard input is empty.
 module Parlab
 
 using SHA: sha256
@@ -36,8 +36,13 @@ refuse(why...) = throw(RequestError(string(why...)))
 
 # Answers the requests on standard input until `quit` or the end.
 function run(name, workload, prepare, work, output)
+    # Programs that the candidate starts have the files 0 and 1, which are other ones from now on.
+    requests = fdio(reinterpret(Int32, Libc.dup(RawFD(0))), true)
+    responses = fdio(reinterpret(Int32, Libc.dup(RawFD(1))), true)
+    redirect_stdin(open("/dev/null"))
+    redirect_stdout(stderr)
     try
-        serve(name, workload, prepare, work, output)
+        serve(requests, responses, name, workload, prepare, work, output)
     catch error
         error isa RequestError || rethrow()
         println(stderr, "error: ", error.why)
@@ -45,13 +50,13 @@ function run(name, workload, prepare, work, output)
     end
 end
 
-function serve(name, workload, prepare, work, output)
+function serve(requests, responses, name, workload, prepare, work, output)
     prepared = sampled = false
     state = result = nothing
     number = 0
-    while !eof(stdin)
+    while !eof(requests)
         number += 1
-        id, kind, body = read_request(number, readline(stdin))
+        id, kind, body = read_request(number, readline(requests))
         kind == "quit" && return
         if kind == "prepare"
             prepared && refuse("`prepare` came a second time; it comes once")
@@ -80,8 +85,8 @@ function serve(name, workload, prepare, work, output)
         else
             response = "\"digest\":\"sha256:" * bytes2hex(sha256(Vector{UInt8}(output(result)))) * "\""
         end
-        println(stdout, "{\"id\":", id, ",", response, "}")
-        flush(stdout)
+        println(responses, "{\"id\":", id, ",", response, "}")
+        flush(responses)
     end
 end
 

@@ -7,12 +7,13 @@
 not measured. It may raise `Unsupported`. `work(state)` does the work once and returns the result; it alone is timed.
 `output(result)` returns the bytes of the result, which are hashed.
 
-A request that cannot be answered ends the program with exit code 2 and the reason on standard error. What the candidate prints
-goes to standard error too.
+A request that cannot be answered ends the program with exit code 2 and the reason on standard error. What the candidate,
+and programs that it starts, print goes to standard error too; their standard input is empty.
 """
 
 import hashlib
 import json
+import os
 import sys
 import time
 
@@ -30,18 +31,23 @@ class RequestError(Exception):
 
 def run(name, workload, prepare, work, output):
     """Answers the requests on standard input until `quit` or the end."""
-    responses, sys.stdout = sys.stdout, sys.stderr
+    # Programs that the candidate starts have the files 0 and 1, which are other ones from now on.
+    requests, responses = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "w")
+    with open(os.devnull, encoding="ascii") as empty:
+        os.dup2(empty.fileno(), 0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
     try:
-        serve(responses, name, workload, prepare, work, output)
+        serve(requests, responses, name, workload, prepare, work, output)
     except RequestError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
 
 
-def serve(responses, name, workload, prepare, work, output):
+def serve(requests, responses, name, workload, prepare, work, output):
     prepared = sampled = False
     state = result = None
-    lines = iter(lambda: sys.stdin.buffer.readline(MAX_LINE + 1), b"")
+    lines = iter(lambda: requests.readline(MAX_LINE + 1), b"")
     for number, line in enumerate(lines, 1):
         request_id, kind, body = parsed(number, line)
         if kind == "quit":

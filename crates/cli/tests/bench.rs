@@ -206,7 +206,7 @@ fn a_thinned_record_gives_the_same_report() {
     }
     let refused = parcrypt(folder.path(), &["record", "thin", "p.toml", "--out", "thin"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("p.toml: not a record of parcrypt"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("p.toml: not a record of the lab"), "{}", text(&refused.stderr));
 }
 
 #[test]

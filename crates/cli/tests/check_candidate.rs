@@ -226,6 +226,7 @@ fn each_mistake_is_named_with_its_line_and_the_rule() {
 fn what_cannot_be_checked_is_an_error() {
     let folder = Folder::new();
     fs::write(folder.0.path().join("four"), "abcd").unwrap();
+    nix::unistd::mkfifo(&folder.0.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     for (arguments, part) in [
         (&["--", "./missing"][..], "nothing can be checked: `./missing` is not there"),
         (&["--", "python3", "candidate.py", "cannot"], "nothing can be checked: there is no GPU"),
@@ -233,6 +234,17 @@ fn what_cannot_be_checked_is_an_error() {
         (&[], "CMD"),
         (&["--param", "scale", "true"], "write it as NAME=VALUE"),
         (&["--threads", "0", "true"], "--threads"),
+        (&["--limit", "0s", "true"], "no response comes in no time"),
+        (
+            &["--input", "pipe", "true"],
+            "--input pipe: it is a pipe or a socket, and each run reads its input",
+        ),
+        // More than any disk has.
+        (
+            &["--input-bytes", "9223372036854775808", "true"],
+            "an input file of 9223372036854775808 bytes cannot be made",
+        ),
+        (&["--input-bytes", "9223372036854775808", "true"], " bytes are free"),
         (&["--input", "four", "--input-bytes", "4", "true"], "cannot be used with"),
     ] {
         let (stdout, stderr) = ends(&mut folder.command(arguments), 2);

@@ -7,20 +7,25 @@
 mod process;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use parcrypt_lab::command::Counter;
+use parcrypt_lab::command::{Counter, ELSEWHERE};
 use parcrypt_lab::record::{Measure, Record, Role, Sampler};
+use parcrypt_lab::stats::LEAST_ROUNDS;
 use serde_json::Value;
 
 use process::{ended, ends, names};
 
 /// A folder with scripts and files for the commands.
 struct Folder(tempfile::TempDir);
+
+/// A run as short as can be, of one round or some, for tests whose point is not the number of rounds.
+const SHORT: [&str; 2] = ["--for", "100ms"];
 
 /// Counts to its argument.
 const WORK: &str = "#!/bin/sh\ni=0\nwhile [ $i -lt $1 ]; do i=$((i + 1)); done\n";
@@ -68,15 +73,33 @@ impl Folder {
         serde_json::from_str(&self.ends(&[arguments, &["--json"]].concat(), code).0).unwrap()
     }
 
-    /// Compares in two rounds and returns the record.
+    /// Compares, which must exit with code 0, and returns the record.
     fn record(&self, arguments: &[&str]) -> Record {
-        self.ends(&[&["--rounds", "2", "--out", "results"][..], arguments].concat(), 0);
-        let results = self.path().join("results");
+        self.ends(&[&SHORT[..], &["--out", "results"], arguments].concat(), 0);
+        Record::read(&self.record_in("results")).unwrap()
+    }
+
+    /// Returns the path of the one record in a folder.
+    fn record_in(&self, name: &str) -> PathBuf {
+        let results = self.path().join(name);
         let all = names(&results).into_iter().map(|name| results.join(name));
         let records: Vec<PathBuf> =
             all.filter(|path| path.extension().is_some_and(|e| e == "json")).collect();
         let [record] = &records[..] else { panic!("{records:?}") };
-        Record::read(record).unwrap()
+        record.clone()
+    }
+
+    /// Compares and keeps a record under this name, whose rounds are repeated until there are as many as an interval
+    /// needs; returns its path.
+    fn long_record(&self, name: &str, arguments: &[&str]) -> String {
+        self.ends(&[&SHORT[..], &["--out", name], arguments].concat(), 0);
+        let path = self.record_in(name);
+        let mut record = Record::read(&path).unwrap();
+        for entry in record.cases.iter_mut().flat_map(|case| &mut case.entries) {
+            entry.rounds = entry.rounds.iter().cycle().take(LEAST_ROUNDS).cloned().collect();
+        }
+        record.write(&path).unwrap();
+        path.strip_prefix(self.path()).unwrap().to_str().unwrap().to_owned()
     }
 }
 
@@ -102,29 +125,24 @@ fn verdicts_and_conditions() {
     );
     assert_eq!(found["fail_if"]["answer"], "no");
     assert_eq!(found["estimates"][0]["cases"][0]["entries"][0]["candidate"], "./work 100000");
-    let swapped = with(&["--baseline", "2", "--fail-if", "slower than 2%"], 1);
-    assert_eq!(
-        (&swapped["verdicts"][0]["verdict"], &swapped["fail_if"]["answer"]),
-        (&"slower".into(), &"yes".into())
-    );
-    let named = ["--rounds", "16", "--name", "much", "--name", "little"];
+    let named = ["--rounds", "16", "--name", "much", "--name", "little", "--baseline", "2"];
     let (stdout, stderr) =
-        folder.ends(&[&named[..], &pair[2..], &["--fail-if", "faster than 10%"]].concat(), 1);
+        folder.ends(&[&named[..], &pair[2..], &["--fail-if", "slower than 2%"]].concat(), 1);
     assert!(
-        stdout.contains("\nlittle is ") && stdout.contains(" times as fast as much (99 % interval "),
+        stdout.contains("\nmuch takes ") && stdout.contains(" times as long as little (99 % interval "),
         "{stdout}"
     );
     assert!(
-        stderr.contains("after 16 rounds: little is ") && stderr.contains("faster than 10%? yes"),
+        stderr.contains("after 16 rounds: much takes ") && stderr.contains("slower than 2%? yes"),
         "{stderr}"
     );
     let few = ["--rounds", "2", "./work 1", "./work 1", "--fail-if", "slower than 2%"];
     let (stdout, stderr) = folder.ends(&few, 3);
     assert!(stdout.contains("cannot tell: ./work 1 (2) and ./work 1 took turns in 1 of"), "{stdout}");
     assert!(stderr.contains("slower than 2%? cannot tell"), "{stderr}");
-    let (markdown, _) = folder.ends(&["--rounds", "2", "./work 1", "true", "--markdown"], 0);
+    let (markdown, _) = folder.ends(&[&SHORT[..], &["./work 1", "true", "--markdown"]].concat(), 0);
     assert!(markdown.starts_with("- cannot tell") && markdown.contains("| ./work 1 "), "{markdown}");
-    let (csv, _) = folder.ends(&["--rounds", "2", "./work 1", "true", "--csv"], 0);
+    let (csv, _) = folder.ends(&[&SHORT[..], &["./work 1", "true", "--csv"]].concat(), 0);
     assert!(csv.starts_with("plan,workload,params,candidate,") && csv.lines().count() == 3, "{csv}");
     assert_eq!(names(folder.path()), ["numbers", "work"], "nothing is kept without --out");
 }
@@ -153,6 +171,7 @@ fn every_run_is_one_of_the_record_or_the_warm_up() {
     let runs = log.strip_prefix('s').and_then(|log| log.strip_suffix('e')).unwrap();
     assert_eq!(runs, "abc".repeat(runs.len() / 3), "one run follows the other");
     let entries = &record.cases[0].entries;
+    assert!(entries.iter().all(|entry| !entry.rounds.is_empty()));
     let counted: u64 =
         entries.iter().flat_map(|e| e.rounds.iter().flatten()).map(|sample| sample.iterations).sum();
     assert!(counted > 0 && runs.len() as u64 / 3 >= counted + 2 * 3, "{counted} of {}", runs.len());
@@ -167,13 +186,14 @@ fn every_run_is_one_of_the_record_or_the_warm_up() {
     // The plan of the record can be run again.
     folder.write("again.toml", &record.plan_text);
     let mut again = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
-    ends(again.args(["bench", "again.toml", "--rounds", "2"]).current_dir(folder.path()), 0);
+    ends(again.args(["bench", "again.toml", "--for", "100ms"]).current_dir(folder.path()), 0);
 }
 
 #[test]
 fn a_command_that_fails_is_an_error_that_says_why() {
     let folder = Folder::new();
     folder.script("bad", "#!/bin/sh\necho one >&2\necho two >&2\nexit 7\n");
+    nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     folder.script("later", "#!/bin/sh\necho x >> later-runs\n[ $(wc -l < later-runs) -lt 2 ] || exit 8\n");
     for (arguments, parts) in [
         (&["true", "./bad"][..], &["error: `./bad` ended with exit code 7\n  | one\n  | two\n"][..]),
@@ -204,13 +224,20 @@ fn a_command_that_fails_is_an_error_that_says_why() {
         (&["--parameter", "n m", "1", "true", "true"], &["a name has letters, digits"]),
         (&["--parameter", "n", "1,2,1", "true", "true"], &["a value is there twice"]),
         (&["--parameter", "threads", "1", "true", "true"], &["a meaning of its own"]),
+        (
+            &["--parameter", "n", "1,2", "true"],
+            &["--parameter n: no text has {n}, so that all of its values"],
+        ),
+        (&["--parameter", "n", "1,2", "true {m}", "true"], &["--parameter n: no text has {n}"]),
+        (&["--input", ".", "true", "true"], &["its input .: is a directory"]),
+        (&["--input", "pipe", "true", "true"], &["its input pipe: it is a pipe or a socket, and each run"]),
         (&["--processors", "9999", "true", "true"], &["--processors 9999: it must be from 1 to"]),
         (&["--fail-if", "quicker than 2%", "true", "true"], &["write it as 'slower than 2%'"]),
         (&["--rev", "HEAD", "true"], &["--rev: give it twice"]),
         (&["true"], &["there is one command: give another"]),
         (&[], &["<COMMAND>"]),
     ] {
-        let (stdout, stderr) = folder.ends(&[&["--rounds", "2"][..], arguments].concat(), 2);
+        let (stdout, stderr) = folder.ends(&[&SHORT[..], arguments].concat(), 2);
         let said = stderr.clone() + &stdout;
         assert!(parts.iter().all(|part| said.contains(part)), "{arguments:?}\n{said}");
     }
@@ -222,8 +249,8 @@ fn a_command_that_fails_is_an_error_that_says_why() {
         let (_, stderr) = folder.ends(arguments, 2);
         assert!(stderr.contains("cannot be used with") && stderr.contains(other), "{arguments:?}\n{stderr}");
     }
-    folder.ends(&["--rounds", "2", "--ignore-exit-code", "./bad", "true"], 0);
-    assert_eq!(names(folder.path()), ["bad", "later", "later-runs", "numbers", "work"]);
+    folder.ends(&[&SHORT[..], &["--ignore-exit-code", "./bad", "true"]].concat(), 0);
+    assert_eq!(names(folder.path()), ["bad", "later", "later-runs", "numbers", "pipe", "work"]);
 }
 
 #[test]
@@ -232,7 +259,7 @@ fn outputs_are_compared_if_asked() {
     let (same, other) = (["sort -n numbers", "sort -g numbers"], ["echo a", "echo b"]);
     let compare = |commands: [&str; 2], code| {
         let (stdout, stderr) =
-            folder.ends(&["--rounds", "2", "--same-output", commands[0], commands[1]], code);
+            folder.ends(&[&SHORT[..], &["--same-output", commands[0], commands[1]]].concat(), code);
         stdout + &stderr
     };
     compare(same, 0);
@@ -240,18 +267,18 @@ fn outputs_are_compared_if_asked() {
     assert!(said.contains("its output or exit code differs from those of the others"), "{said}");
     let said = compare(["true", "sh -c 'echo $$'"], 1);
     assert!(said.contains("no verdict on "), "{said}");
-    let (said, _) = folder.ends(&["--rounds", "2", other[0], other[1]], 0);
+    let (said, _) = folder.ends(&[&SHORT[..], &other].concat(), 0);
     assert!(said.contains("Outputs were not compared"), "{said}");
-    let (said, _) = folder.ends(&["--shell", "--rounds", "2", "--same-output", same[0], same[1]], 0);
+    let (said, _) = folder.ends(&[&SHORT[..], &["--shell", "--same-output"], &same].concat(), 0);
     assert!(said.contains("All 2 outputs agreed"), "{said}");
-    let codes = ["--rounds", "2", "--ignore-exit-code", "true", "false"];
+    let codes = [SHORT[0], SHORT[1], "--ignore-exit-code", "true", "false"];
     folder.ends(&codes, 0);
     folder.ends(&[&codes[..], &["--same-output"]].concat(), 1);
     // More than any pipe holds.
     folder.ends(
         &[
-            "--rounds",
-            "2",
+            SHORT[0],
+            SHORT[1],
             "--same-output",
             "head -c 3000000 /dev/zero",
             "dd if=/dev/zero bs=1000000 count=3",
@@ -290,8 +317,10 @@ fn parameters_make_cases_or_commands() {
     assert_eq!(record.cases[0].entries[0].candidate, "head -n {lines}");
     let log = folder.read("log");
     assert!(log.lines().all(|line| line == "10" || line == "20") && log.contains("20\n"), "{log}");
-    let alone = folder
-        .json(&["--rounds", "2", "--parameter", "n", "1,2", "--parameter", "m", "a,b", "echo {n}{m}"], 0);
+    let alone = folder.json(
+        &[&SHORT[..], &["--parameter", "n", "1,2", "--parameter", "m", "a,b", "echo {n}{m}"]].concat(),
+        0,
+    );
     let commands: Vec<&str> = alone["verdicts"]
         .as_array()
         .unwrap()
@@ -330,8 +359,8 @@ fn a_shell_runs_beside_an_empty_command() {
     // The empty command runs as the others do.
     folder.ends(
         &[
-            "--rounds",
-            "2",
+            SHORT[0],
+            SHORT[1],
             "--shell",
             "--input",
             "numbers",
@@ -344,20 +373,17 @@ fn a_shell_runs_beside_an_empty_command() {
         ],
         0,
     );
-    let record =
-        names(&folder.path().join("beside")).into_iter().find(|name| name.ends_with(".json")).unwrap();
-    let record = Record::read(&folder.path().join("beside").join(record)).unwrap();
+    let record = Record::read(&folder.record_in("beside")).unwrap();
     let [command, _, start] = &record.cases[0].entries[..] else { panic!("{record:?}") };
     let options = |entry: &parcrypt_lab::record::Entry| {
         entry.command.split(|word| word == "--").next().unwrap().to_vec()
     };
     assert_eq!(options(start), options(command));
     assert!(options(start).contains(&"--input=numbers".to_owned()), "{start:?}");
-    let wrong = folder.ends(&["--rounds", "2", "--shell=no-such-shell", ":", ":"], 2).1;
+    let wrong = folder.ends(&["--shell=no-such-shell", ":", ":"], 2).1;
     assert!(wrong.contains("`no-such-shell` is not there"), "{wrong}");
 }
 
-/// Waits until a file has a line, and returns the number in it.
 #[test]
 fn a_profile_has_the_functions_of_commands_and_not_of_what_runs_beside_them() {
     let folder = Folder::new();
@@ -365,7 +391,7 @@ fn a_profile_has_the_functions_of_commands_and_not_of_what_runs_beside_them() {
     let program = env!("CARGO_BIN_EXE_parcrypt");
     // The command is the shell; parcrypt is the worker, and what runs before.
     let prepare = format!("{program} --version");
-    let options = ["--rounds", "2", "--profile", "--out", "results", "--prepare", &prepare];
+    let options = [SHORT[0], SHORT[1], "--profile", "--out", "results", "--prepare", &prepare];
     let (stdout, stderr) = folder.ends(&[&options[..], &["./work 3000", "python3 work.py"]].concat(), 0);
     if stderr.contains("the system does not let it be traced") {
         parcrypt_testkit::skip("parcrypt", "sampler", "ptrace is not allowed here");
@@ -395,6 +421,7 @@ fn a_profile_has_the_functions_of_commands_and_not_of_what_runs_beside_them() {
     assert!(folder.ends(&wrong, 2).1.contains("--profile: with Callgrind it would be that of Valgrind"));
 }
 
+/// Waits until a file has a line, and returns the number in it.
 fn number_in(file: &Path) -> i32 {
     loop {
         let text = fs::read_to_string(file).unwrap_or_default();
@@ -438,19 +465,45 @@ fn ctrl_c_leaves_no_process() {
 
 #[test]
 fn a_second_ctrl_c_ends_the_cleanup() {
+    // The first comes during a command that never ends, or during the clean-up, and is always answered.
+    for first in ["./waits", "true"] {
+        let folder = Folder::new();
+        folder.script("waits", "#!/bin/sh\necho $$ > child\nexec tail -f /dev/null\n");
+        let cleanup = "echo $$ > cleaning; exec tail -f /dev/null";
+        let mut command = folder.compare(&[SHORT[0], SHORT[1], "--cleanup", cleanup, first, "true"]);
+        let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let pid = Pid::from_raw(i32::try_from(running.id()).unwrap());
+        let interrupt = || kill(pid, Signal::SIGINT).unwrap();
+        let mut stderr = BufReader::new(running.stderr.take().unwrap()).lines().map(Result::unwrap);
+        number_in(&folder.path().join(if first == "./waits" { "child" } else { "cleaning" }));
+        interrupt();
+        assert!(stderr.any(|line| line == "note: --cleanup runs; Ctrl-C again ends it"));
+        let cleaning = number_in(&folder.path().join("cleaning"));
+        interrupt();
+        assert!(stderr.any(|line| line.ends_with("`: stopped")));
+        assert_eq!(running.wait().unwrap().code(), Some(130));
+        let left = fs::read_to_string(format!("/proc/{cleaning}/cmdline")).unwrap_or_default();
+        assert!(!left.contains("tail"), "{left}");
+    }
+}
+
+#[test]
+fn slow_preparations_are_few() {
     let folder = Folder::new();
-    folder.script("waits", "#!/bin/sh\necho $$ > child\nexec tail -f /dev/null\n");
-    let cleanup = "echo $$ > cleaning; exec tail -f /dev/null";
-    let mut command = folder.compare(&["--rounds", "2", "--cleanup", cleanup, "./waits", "true"]);
-    let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let interrupt = || kill(Pid::from_raw(i32::try_from(running.id()).unwrap()), Signal::SIGINT).unwrap();
-    number_in(&folder.path().join("child"));
-    interrupt();
-    let cleaning = number_in(&folder.path().join("cleaning"));
-    interrupt();
-    let (_, stderr) = ended(running.wait_with_output().unwrap(), 130, "compare");
-    assert!(stderr.contains("Ctrl-C again ends it") && stderr.contains("`: stopped\n"), "{stderr}");
-    assert!(!fs::read_to_string(format!("/proc/{cleaning}/cmdline")).unwrap_or_default().contains("tail"));
+    let runs = |length: &[&str]| {
+        let prepare = "echo x >> log; sleep 0.1";
+        folder.ends(&[length, &["--prepare", prepare, "--out", "results", "true", "true"]].concat(), 0);
+        let (runs, record) = (folder.read("log").lines().count(), folder.record_in("results"));
+        let partial = Record::read(&record).unwrap().partial;
+        fs::remove_file(folder.path().join("log")).unwrap();
+        fs::remove_dir_all(folder.path().join("results")).unwrap();
+        (runs, partial.unwrap_or_default())
+    };
+    // Each command has a run for the warm-up, at most two to find the length of a sample, and at most two in a round.
+    let (all, _) = runs(&["--rounds", "2"]);
+    assert!((8..=14).contains(&all), "{all}");
+    let (all, partial) = runs(&SHORT);
+    assert!((6..=8).contains(&all) && partial.contains(" after 1 round of a case"), "{all}: {partial}");
 }
 
 #[test]
@@ -527,28 +580,30 @@ fn revisions_are_built_in_trees_of_their_own() {
         assert!(stderr.contains(part), "{arguments:?}\n{stderr}");
     }
     // In a folder of the project, the command runs in the same folder of each tree.
-    let mut inside = folder.compare(&["--rev", "v1", "--rev", "HEAD", "--rounds", "2", "cat file"]);
+    let mut inside = folder.compare(&[&SHORT[..], &["--rev", "v1", "--rev", ":/one", "cat file"]].concat());
     ends(inside.current_dir(folder.path().join("inside")), 0);
     // What runs before and after runs in the trees, and no variable leads git or the command elsewhere.
-    let alone = "test -f Makefile && test ! -e seen && test -z \"$GIT_DIR$CARGO_TARGET_DIR\" && touch seen";
+    let alone = "test -f Makefile && test ! -e seen && test -z \"$NOWHERE\" && touch seen";
+    let nowhere: String = ELSEWHERE.iter().map(|name| format!("${name}")).collect();
+    let alone = alone.replace("$NOWHERE", &nowhere);
     let after = "test -f seen && pwd >> \"$LOG\"";
     let mut command = folder.compare(&[
         "--rev",
         "v1",
         "--rev",
         "HEAD",
-        "--rounds",
-        "2",
+        SHORT[0],
+        SHORT[1],
         "--setup",
-        alone,
+        &alone,
         "--cleanup",
         after,
         "--",
         "sh",
         "-c",
-        "test -f seen -a -z \"$GIT_DIR$CARGO_TARGET_DIR\"",
+        &format!("test -f seen -a -z \"{nowhere}\""),
     ]);
-    command.envs([("GIT_DIR", "/no/such"), ("GIT_INDEX_FILE", "/no/such"), ("CARGO_TARGET_DIR", "/no/such")]);
+    command.envs(ELSEWHERE.map(|name| (name, "/no/such")));
     ends(command.env("LOG", folder.path().join("log")), 0);
     assert_eq!(folder.read("log").lines().count(), 2, "once in each tree");
     // A tree that is half made is removed.
@@ -559,25 +614,95 @@ fn revisions_are_built_in_trees_of_their_own() {
     assert_eq!(String::from_utf8(trees.stdout).unwrap().lines().count(), 1, "no tree is left");
     let outside = Folder::new();
     let (_, stderr) = outside.ends(&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], 2);
-    assert!(stderr.contains("--rev: the working folder is in no git project"), "{stderr}");
+    assert!(stderr.starts_with("error: --rev: git: not a git repository"), "{stderr}");
+    // Git itself reads this variable for its tests.
+    let mut of_another = folder.compare(&["--rev", "v1", "--rev", "HEAD", "--", "./tool"]);
+    of_another.envs([("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")]);
+    let (_, stderr) = ends(of_another.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1"), 2);
+    assert!(
+        stderr.starts_with("error: --rev: git: detected dubious ownership in repository at '/"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("git config --global --add safe.directory"), "{stderr}");
+}
+
+#[test]
+fn a_killed_run_leaves_no_build_and_no_work_tree() {
+    let folder = Folder::new();
+    if !project(&folder) {
+        parcrypt_testkit::skip("parcrypt", "compare --rev", "git is not there");
+        return;
+    }
+    let trees = || {
+        let list =
+            Command::new("git").args(["worktree", "list"]).current_dir(folder.path()).output().unwrap();
+        String::from_utf8(list.stdout).unwrap().lines().count()
+    };
+    // Its folder for temporary files is found by the next run.
+    let temporary = tempfile::tempdir().unwrap();
+    let build = format!("echo $$ > '{}'; exec tail -f /dev/null", folder.path().join("build").display());
+    let revisions = ["--rev", "v1", "--rev", "HEAD"];
+    let mut command = folder.compare(&[&revisions[..], &["--build", &build, "--", "./tool"]].concat());
+    let mut running =
+        command.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let build = number_in(&folder.path().join("build"));
+    assert_eq!(trees(), 3);
+    running.kill().unwrap();
+    running.wait().unwrap();
+    while fs::read_to_string(format!("/proc/{build}/cmdline")).unwrap_or_default().contains("tail") {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(trees(), 3, "the killed run could not remove them");
+    let mut next = folder.compare(&[&SHORT[..], &revisions, &["--", "cat", "Makefile"]].concat());
+    ends(next.env("TMPDIR", temporary.path()), 0);
+    assert_eq!((trees(), names(temporary.path())), (1, Vec::<String>::new()));
+}
+
+#[test]
+fn names_that_are_not_text_are_used_or_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let name = |bytes: &'static [u8]| std::ffi::OsStr::from_bytes(bytes);
+    let outer = Folder::new();
+    let folder = Folder(tempfile::tempdir_in(outer.path()).unwrap());
+    folder.script("work", WORK);
+    if !project(&folder) {
+        parcrypt_testkit::skip("parcrypt", "compare --rev", "git is not there");
+        return;
+    }
+    // A project whose own path is not UTF-8.
+    let moved = outer.path().join(name(b"\xff project "));
+    fs::rename(folder.path(), &moved).unwrap();
+    let arguments = [&SHORT[..], &["--rev", "v1", "--rev", "HEAD", "--", "cat", "file"]].concat();
+    ends(outer.compare(&arguments).current_dir(moved.join("inside")), 0);
+    // A folder of the project: the work trees have it too.
+    let inner = moved.join(name(b"\xfe"));
+    fs::create_dir(&inner).unwrap();
+    fs::write(inner.join("file"), "x").unwrap();
+    let (_, stderr) = ends(outer.compare(&arguments).current_dir(&inner), 2);
+    assert!(stderr.contains("is not UTF-8, as the folder of a command in a plan has to be"), "{stderr}");
+    // A folder for temporary files.
+    let (_, stderr) = ends(outer.compare(&arguments).current_dir(&moved).env("TMPDIR", &inner), 2);
+    assert!(stderr.contains("is not UTF-8, as the folder of a command in a plan has to be"), "{stderr}");
+    let mut template = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+    template.args(["candidate", "--template", "python", "--out"]).arg(inner.join("new"));
+    let (_, stderr) = ends(&mut template, 2);
+    assert!(
+        stderr.contains("its name is not UTF-8, as the commands that are printed have to be"),
+        "{stderr}"
+    );
+    let all: Vec<_> = fs::read_dir(&inner).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(all, ["file"], "nothing is left, and nothing was made");
 }
 
 #[test]
 fn records_are_compared_entry_by_entry() {
     let folder = Folder::new();
-    for (name, work) in [("old", "1"), ("new", "100000")] {
+    let pair = |second: &'static str| ["--name", "work", "--name", second, "./work", "true"];
+    let [old, new] = [("old", "1"), ("new", "100000")].map(|(name, work)| {
         // The same command, whose program has changed.
         folder.script("work", &WORK.replace("$1", work));
-        folder.ends(
-            &["--rounds", "16", "--name", "work", "--name", "true", "./work", "true", "--out", name],
-            0,
-        );
-    }
-    let record = |name: &str| {
-        let file = names(&folder.path().join(name)).into_iter().find(|file| file.ends_with(".json"));
-        format!("{name}/{}", file.unwrap())
-    };
-    let (old, new) = (record("old"), record("new"));
+        folder.long_record(name, &pair("true"))
+    });
     let (stdout, stderr) = folder.ends(&["--records", &old, &new, "--fail-if", "slower than 50%"], 1);
     assert!(stdout.starts_with("work: new takes "), "{stdout}");
     assert!(stdout.lines().count() == 2 && stderr.contains("slower than 50%? yes"), "{stdout}{stderr}");
@@ -585,18 +710,16 @@ fn records_are_compared_entry_by_entry() {
     assert_eq!(found["verdicts"][0]["verdict"], "faster");
     assert!(found["fail_if"].is_null());
     // What one record lacks leaves the answer open, and without anything in common there is none.
-    let more = ["--rounds", "16", "--name", "work", "--name", "other", "./work", "true", "--out"];
-    folder.ends(&[&more[..], &["more"]].concat(), 0);
+    let more = folder.long_record("more", &pair("other"));
     let gate = ["--fail-if", "slower than 1000%"];
-    let (stdout, _) = folder
-        .ends(&[&["--records", &old, &record("more")][..], &["--fail-if", "faster than 99.9%"]].concat(), 3);
+    let (stdout, _) =
+        folder.ends(&[&["--records", &old, &more][..], &["--fail-if", "faster than 99.9%"]].concat(), 3);
     assert!(stdout.contains("true: not comparable: the new record has no such entry"), "{stdout}");
-    let (stdout, stderr) = folder.ends(&[&["--records", &new, &record("more")][..], &gate].concat(), 3);
+    let (stdout, stderr) = folder.ends(&[&["--records", &new, &more][..], &gate].concat(), 3);
     assert!(stdout.contains("other: not comparable") && stderr.contains("cannot tell"), "{stdout}{stderr}");
     for (name, arguments) in [("input", &["--input", "numbers"][..]), ("prepare", &["--prepare", ":"])] {
-        let same = ["--rounds", "16", "--name", "work", "--name", "true", "./work", "true", "--out", name];
-        folder.ends(&[&same[..], arguments].concat(), 0);
-        let (stdout, stderr) = folder.ends(&[&["--records", &new, &record(name)][..], &gate].concat(), 2);
+        let other = folder.long_record(name, &[&pair("true"), arguments].concat());
+        let (stdout, stderr) = folder.ends(&[&["--records", &new, &other][..], &gate].concat(), 2);
         assert!(
             stdout.contains("work: not comparable: the old one ran without, the new one with `"),
             "{stdout}"
@@ -642,6 +765,7 @@ fn the_time_of_a_benchmark_program_is_its_own() {
         folder.json(&[&["--rounds", "16"], &reads[..], &pair, &["--fail-if", "faster than 20%"]].concat(), 1);
     let verdict = &found["verdicts"][0];
     assert_eq!((&verdict["measure"], &verdict["verdict"]), (&"own-time".into(), &"faster".into()));
+    assert_eq!(found["fail_if"]["answer"], "yes");
     let ratio = &verdict["time_ratio"];
     assert!((ratio["estimate"].as_f64().unwrap() - 0.75).abs() < 1e-9, "{ratio}");
     let sentence = verdict["sentence"].as_str().unwrap();
@@ -676,8 +800,8 @@ fn the_time_of_a_benchmark_program_is_its_own() {
     let page = folder
         .ends(
             &[
-                "--rounds",
-                "2",
+                SHORT[0],
+                SHORT[1],
                 "--markdown",
                 "--reads",
                 "criterion",
@@ -706,7 +830,7 @@ fn the_time_of_a_benchmark_program_is_its_own() {
         (&["./benchmark google f 1", "--same-output"], "cannot be used with"),
         (&["./benchmark google f 1", "--measure", "instructions"], "cannot be used with"),
     ] {
-        let (_, stderr) = folder.ends(&[&["--rounds", "2", pair[0]], &reads[..], arguments].concat(), 2);
+        let (_, stderr) = folder.ends(&[&[pair[0]], &reads[..], arguments].concat(), 2);
         assert!(stderr.contains(why), "{arguments:?}\n{stderr}");
     }
     let (_, stderr) = folder.ends(&["--reads", "hyperfine", "true", "true"], 2);
@@ -720,10 +844,8 @@ fn records_of_other_quantities_are_not_comparable() {
     let folder = Folder::new();
     folder.script("benchmark", BENCHMARK);
     let kept = |out: &str, more: &[&str]| {
-        let pair = ["--rounds", "16", "--out", out, "./benchmark google f 3", "./benchmark google f 3"];
-        folder.ends(&[&pair[..], more].concat(), 0);
-        let name = names(&folder.path().join(out)).into_iter().find(|name| name.ends_with(".json")).unwrap();
-        format!("{out}/{name}")
+        let pair = ["./benchmark google f 3", "./benchmark google f 3"];
+        folder.long_record(out, &[&pair[..], more].concat())
     };
     let own = kept("own", &["--reads", "google-benchmark"]);
     let again = kept("again", &["--reads", "google-benchmark"]);
@@ -745,7 +867,7 @@ fn has_valgrind() -> bool {
 #[test]
 fn instructions_are_counted_in_all_processes() {
     let folder = Folder::new();
-    let count = ["--measure", "callgrind"];
+    let count = ["--measure", "callgrind", "--warmup", "0"];
     let mut without = folder.compare(&[&count[..], &["/bin/true", "/bin/true"]].concat());
     let (_, stderr) = ends(without.env("PATH", "/no-such-folder"), 2);
     assert!(stderr.contains("`valgrind`, which counts instructions, is not there: install"), "{stderr}");
@@ -795,7 +917,7 @@ fn instructions_are_counted_in_all_processes() {
 fn counters_of_the_processor_count_or_say_why_not() {
     let folder = Folder::new();
     let run = |measure: &str, more: &[&str]| {
-        let pair = ["--rounds", "2", "--measure", measure, "true", "./work 2000"];
+        let pair = [SHORT[0], SHORT[1], "--warmup", "0", "--measure", measure, "true", "./work 200"];
         let ended = folder.compare(&[&pair[..], more].concat()).output().unwrap();
         let [stdout, stderr] =
             [ended.stdout, ended.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -855,11 +977,11 @@ fn page_faults_are_compared() {
     }
 }
 
-/// Runs lines in a shell, in two rounds each.
+/// Runs lines in a shell, in one round each.
 fn run_examples(folder: &Folder, script: &str) {
     // Too few rounds for an answer to --fail-if is no error here.
     let function = format!(
-        "parcrypt() {{ [ \"$1 $2\" = 'compare --records' ] || [ $1 != compare ] || {{ shift; set -- compare --rounds 2 \"$@\"; }}; '{}' \"$@\" || [ $? = 3 ]; }}",
+        "parcrypt() {{ [ \"$1 $2\" = 'compare --records' ] || [ $1 != compare ] || {{ shift; set -- compare --rounds 1 \"$@\"; }}; '{}' \"$@\" || [ $? = 3 ]; }}",
         env!("CARGO_BIN_EXE_parcrypt")
     );
     let script = format!("set -e\n{function}\n{script}\n");
@@ -878,11 +1000,12 @@ fn the_examples_of_the_help_and_the_guide_run() {
     let examples = help.split_once("\nExamples:\n").unwrap().1;
     let lines: Vec<&str> = examples.lines().take_while(|line| line.starts_with("  ")).collect();
     assert!(lines.len() >= 8, "{help}");
-    run_examples(&folder, &lines.join("\n"));
+    // Those of the help are tested with `parlab`, which has the same.
     if std::env::var_os("PARCRYPT_LONG_TESTS").is_none() {
         parcrypt_testkit::skip("parcrypt", "examples of the guide to compare", "set PARCRYPT_LONG_TESTS");
         return;
     }
+    run_examples(&folder, &lines.join("\n"));
     let guide = include_str!("../../../docs/guides/compare-commands.md");
     let scripts: Vec<&str> =
         guide.split("```sh\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
@@ -897,19 +1020,48 @@ fn the_examples_of_the_help_and_the_guide_run() {
     }
     let scripts = scripts.iter().filter(|script| has_valgrind() || !counts(script));
     scripts.for_each(|script| run_examples(&folder, script));
-    // The recipes for CI, with what the services set.
-    let recipes: Vec<String> = guide
-        .split("```yaml\n")
-        .skip(1)
-        .flat_map(|rest| block_texts(rest.split_once("```").unwrap().0))
-        .collect();
-    assert_eq!(recipes.len(), 3, "{recipes:?}");
-    for recipe in recipes {
-        let service = "BASE=HEAD~1 CI_MERGE_REQUEST_DIFF_BASE_SHA=HEAD~1 GITHUB_STEP_SUMMARY=summary NUMBER=1\n\
-                       gh() { test -s \"$5\"; }\n";
-        run_examples(&folder, &format!("{service}{recipe}"));
+    for recipe in recipes() {
+        run_examples(&folder, &format!("{SERVICE}{recipe}"));
     }
     assert!(folder.read("summary").contains("HEAD ("), "{}", folder.read("summary"));
+}
+
+/// What a service for CI has set before a recipe.
+const SERVICE: &str = "BASE=HEAD~1 CI_MERGE_REQUEST_DIFF_BASE_SHA=HEAD~1 GITHUB_STEP_SUMMARY=summary NUMBER=1\n\
+                       gh() { test -s \"$5\"; }\n";
+
+/// Returns the scripts of the recipes for CI: two of GitHub and one of GitLab.
+fn recipes() -> [String; 3] {
+    let guide = include_str!("../../../docs/guides/compare-commands.md");
+    let blocks = guide.split("```yaml\n").skip(1);
+    let texts: Vec<String> = blocks.flat_map(|rest| block_texts(rest.split_once("```").unwrap().0)).collect();
+    texts.try_into().unwrap()
+}
+
+#[test]
+fn the_recipes_end_as_the_gate_says() {
+    let [measure, comment, gitlab] = recipes();
+    for (code, github) in [(0, 0), (1, 1), (2, 2), (3, 0)] {
+        let folder = Folder::new();
+        // The gate has a verdict, and this exit code.
+        let script = |recipe: &str| {
+            let gate = format!("parcrypt() {{ echo \"code {code}\"; return {code}; }}");
+            let mut shell = Command::new("bash");
+            shell.args(["-e", "-o", "pipefail", "-c", &format!("{SERVICE}{gate}\n{recipe}")]);
+            shell.current_dir(folder.path());
+            shell
+        };
+        let (stdout, _) = ends(&mut script(&measure), github);
+        assert_eq!(stdout.contains("::warning::cannot tell"), code == 3, "{stdout}");
+        let said = format!("code {code}\n");
+        assert_eq!((folder.read("comment.md"), folder.read("summary")), (said.clone(), said.clone()));
+        ends(&mut script(&comment), 0);
+        fs::remove_file(folder.path().join("comment.md")).unwrap();
+        ends(&mut script(&comment), 1);
+        // The service makes a warning of code 3.
+        ends(&mut script(&gitlab), code);
+        assert_eq!(folder.read("comment.md"), said);
+    }
 }
 
 /// Returns the texts after `|` at the end of a line of YAML: the lines below it that are further indented.

@@ -23,47 +23,68 @@ struct Kit {
     tool: &'static str,
     /// The candidate's file.
     source: &'static str,
-    /// A part of the source, and in its place what refuses the work.
-    unsupported: Option<[&'static str; 2]>,
+    /// A part of the source, in its place what refuses the work, and in its place what prints and reads, itself and by
+    /// another program, before it goes on.
+    other: Option<[&'static str; 3]>,
 }
 
 const C: Kit = Kit {
     language: "c",
     tool: "cc",
     source: "sum.c",
-    unsupported: Some(["    return NULL;", r#"    return "it has no \"wings\"\n\\";"#]),
+    other: Some([
+        "    return NULL;",
+        r#"    return "it has no \"wings\"\n\\";"#,
+        r#"    puts("noise"); return system("echo noise; cat") == 0 && getchar() == EOF ? NULL : "it fails";"#,
+    ]),
 };
 const GO: Kit = Kit {
     language: "go",
     tool: "go",
     source: "sum.go",
-    unsupported: Some([
-        "return os.ReadFile(w.Input)",
-        r#"return []byte(os.Args[0]), parlab.Unsupported("it has no \"wings\"\n\\")"#,
+    other: Some([
+        "{ return os.ReadFile(w.Input) }",
+        r#"{ return []byte(os.Args[0]), parlab.Unsupported("it has no \"wings\"\n\\") }"#,
+        r#"{
+            os.Stdout.WriteString("noise\n")
+            os.NewFile(1, "standard output").WriteString("noise\n")
+            return os.ReadFile(w.Input)
+        }"#,
     ]),
 };
 const JULIA: Kit = Kit {
     language: "julia",
     tool: "julia",
     source: "sum.jl",
-    unsupported: Some(["= read(input)", r#"= throw(Parlab.Unsupported("it has no \"wings\"\n\\"))"#]),
+    other: Some([
+        "= read(input)",
+        r#"= throw(Parlab.Unsupported("it has no \"wings\"\n\\"))"#,
+        "= (println(\"noise\"); run(`echo noise`); run(`cat`); readline(); read(input))",
+    ]),
 };
 const PYTHON: Kit = Kit {
     language: "python",
     tool: "python3",
     source: "sum.py",
-    unsupported: Some([
-        "    with open(input, \"rb\") as file:\n        return file.read()",
-        r#"    raise parlab.Unsupported("it has no \"wings\"\n\\")"#,
+    other: Some([
+        "    with open(input, \"rb\") as file:\n",
+        "    raise parlab.Unsupported(\"it has no \\\"wings\\\"\\n\\\\\")\n    with open(input, \"rb\") as file:\n",
+        "    import os, sys\n    print(\"noise\")\n    \
+             assert os.system(\"echo noise; cat\") == 0 and not sys.stdin.read()\n    \
+             with open(input, \"rb\") as file:\n",
     ]),
 };
-const RUST: Kit = Kit { language: "rust", tool: "cargo", source: "src/main.rs", unsupported: None };
+const RUST: Kit = Kit { language: "rust", tool: "cargo", source: "src/main.rs", other: None };
 
 const SHELL: Kit = Kit {
     language: "shell",
     tool: "jq",
     source: "sum.sh",
-    unsupported: Some(["    file=$INPUT", "    unsupported $'it has no \\x22wings\\x22\\n\\\\'"]),
+    other: Some([
+        "    file=$INPUT",
+        "    unsupported $'it has no \\x22wings\\x22\\n\\\\'",
+        "    echo noise; cat; env echo noise; file=$INPUT",
+    ]),
 };
 
 fn parcrypt(arguments: &[&str]) -> Command {
@@ -77,6 +98,8 @@ fn steps(folder: &Path, script: &str) -> Command {
     let mut command = shell(folder, script);
     // The command of the candidate names cargo's usual folder; what the crates need was fetched for ours.
     command.env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS").env("CARGO_NET_OFFLINE", "true");
+    // How fast it is is not the point.
+    command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0").env("CARGO_PROFILE_RELEASE_DEBUG", "0");
     command
 }
 
@@ -104,6 +127,12 @@ impl Written {
         let check = build.pop().unwrap();
         assert!(build[0] == "cd 'my work'" && check.starts_with("parcrypt check-candidate --workload sum "));
         let build = build.join("\n");
+        if kit.tool == "cargo" {
+            // What it depends on is compiled once for all runs of this test.
+            let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kit");
+            fs::create_dir_all(&built).unwrap();
+            std::os::unix::fs::symlink(built, folder.path().join("my work/target")).unwrap();
+        }
         ends(&mut steps(folder.path(), &build), 0);
         // Whether time is linear depends on the machine.
         let output = steps(folder.path(), &format!("{build}\n{check}")).output().unwrap();
@@ -197,7 +226,7 @@ impl Written {
         let prepare = |fields: &str| format!("{{\"id\":1,\"prepare\":{{{fields}}}}}");
         let after = |request: &str| format!("{ready}{request}");
         let long = format!("{{\"id\":1,\"quit\":{{}}{}}}", " ".repeat(1 << 20));
-        for (wrong, lines, part) in [
+        let all = [
             ("hello".to_owned(), 0, "line 1 of standard input: `hello` is not a request"),
             ("{}".to_owned(), 0, "is not a request"),
             (String::new(), 0, "is not a request"),
@@ -247,25 +276,44 @@ impl Written {
             (after("{\"id\":2,\"sample\":{}}"), 1, ""),
             (after("{\"id\":2,\"sample\":{\"iterations\":0}}"), 1, ""),
             (after("{\"id\":2,\"sample\":{\"iterations\":1,\"warm\":1}}"), 1, "is not a request"),
-        ] {
+        ];
+        let refused = |(wrong, lines, part): &(String, usize, &str)| {
             let output = self.talk(&format!("{wrong}\n"));
             let what = format!("{} {wrong:.300}", self.kit.language);
             let (stdout, stderr) = ended(output, 2, &what);
             assert!(stderr.starts_with("error: ") && stderr.contains(part), "{what}: '{part}' in {stderr}");
-            assert_eq!(stdout.lines().count(), lines, "{what}: {stdout}");
-        }
+            assert_eq!(stdout.lines().count(), *lines, "{what}: {stdout}");
+        };
+        std::thread::scope(|scope| {
+            for part in all.chunks(all.len().div_ceil(4)) {
+                scope.spawn(move || part.iter().for_each(refused));
+            }
+        });
         // The end of standard input is as good as `quit`.
         assert_eq!(self.responses("").len(), 0);
         assert_eq!(self.responses(&ready).len(), 1);
     }
 
-    /// Says why the work is not supported.
-    fn is_unsupported(&self) {
-        let Some([from, to]) = self.kit.unsupported else { return };
+    /// Says why the work is not supported, and sends what it prints to standard error.
+    fn does_other_things(&self) {
+        let Some([from, unsupported, prints]) = self.kit.other else { return };
         let source = fs::read_to_string(self.path(self.kit.source)).unwrap();
         assert!(source.contains(from), "{source}");
-        fs::write(self.path(self.kit.source), source.replace(from, to)).unwrap();
-        ends(&mut steps(self.folder.path(), &self.build), 0);
+        let change = |to: &str| {
+            fs::write(self.path(self.kit.source), source.replace(from, to)).unwrap();
+            ends(&mut steps(self.folder.path(), &self.build), 0);
+        };
+        change(prints);
+        let all = requests(&[
+            json!({"prepare": {"protocol": 2, "workload": "sum", "params": {}, "threads": 1,
+                "input": self.path("input")}}),
+            json!({"sample": {"iterations": 1}}),
+            json!({"quit": {}}),
+        ]);
+        let (stdout, stderr) = ended(self.talk(&all), 0, self.kit.language);
+        assert_eq!(stderr, "noise\nnoise\n", "{}", self.kit.language);
+        assert_eq!(process::lines(&stdout).len(), 2, "{}: {stdout}", self.kit.language);
+        change(unsupported);
         let prepare =
             requests(&[json!({"prepare": {"protocol": 2, "workload": "sum", "params": {}, "threads": 1,
             "input": self.path("input")}})]);
@@ -273,12 +321,11 @@ impl Written {
         assert_eq!(found, vec![json!({"id": 1, "unsupported": "it has no \"wings\"\n\\"}); 2]);
     }
 
-    fn all(kit: &'static Kit) {
-        let Some(written) = Written::new(kit) else { return };
-        written.sums();
-        written.reads_json();
-        written.refuses();
-        written.is_unsupported();
+    fn all(self) {
+        self.sums();
+        self.reads_json();
+        self.refuses();
+        self.does_other_things();
     }
 }
 
@@ -310,37 +357,46 @@ fn responses(output: Output) -> Vec<Value> {
 
 #[test]
 fn c() {
-    if let Some(written) = Written::new(&C) {
-        let strict = "cc -std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -o sum sum.c";
-        let (_, stderr) = ends(&mut steps(&written.path(""), strict), 0);
-        assert_eq!(stderr, "");
-    }
-    Written::all(&C);
+    let Some(written) = Written::new(&C) else { return };
+    let strict = "cc -std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -o sum sum.c";
+    let (_, stderr) = ends(&mut steps(&written.path(""), strict), 0);
+    assert_eq!(stderr, "");
+    written.all();
 }
 
 #[test]
 fn go() {
-    Written::all(&GO);
+    if let Some(written) = Written::new(&GO) {
+        written.all();
+    }
 }
 
 #[test]
 fn julia() {
-    Written::all(&JULIA);
+    if let Some(written) = Written::new(&JULIA) {
+        written.all();
+    }
 }
 
 #[test]
 fn python() {
-    Written::all(&PYTHON);
+    if let Some(written) = Written::new(&PYTHON) {
+        written.all();
+    }
 }
 
 #[test]
 fn rust() {
-    Written::all(&RUST);
+    if let Some(written) = Written::new(&RUST) {
+        written.all();
+    }
 }
 
 #[test]
 fn bash() {
-    Written::all(&SHELL);
+    if let Some(written) = Written::new(&SHELL) {
+        written.all();
+    }
 }
 
 /// A candidate has at most 20 lines with code.

@@ -152,6 +152,10 @@ impl<'run> Candidate<'run> {
         entry: &EntryPlan,
         input: Option<&Path>,
     ) -> Result<Ready, CandidateError> {
+        if let Some(path) = input.filter(|path| path.to_str().is_none()) {
+            let why = format!("its input {} is not UTF-8, as a request has to be", path.display());
+            return Err(self.failed(FailureKind::ProtocolError, why));
+        }
         let prepare = Prepare {
             protocol: VERSION,
             workload: entry.workload.clone(),
@@ -301,14 +305,14 @@ impl<'run> Candidate<'run> {
         self.tree.again()
     }
 
-    /// Takes a sample and returns its time in ns, or the time for which its busiest thread ran where that is less: the
-    /// difference is time in which others had the processor. At least a quarter of the time, because a candidate may
-    /// work where the lab does not see it.
+    /// Takes a sample and returns its time in ns, and the same without the time in which others had the processor: that
+    /// for which its busiest thread ran, where it is less, but at least a quarter, because a candidate may work where
+    /// the lab does not see it.
     pub(crate) fn time_without_others(
         &mut self,
         iterations: u64,
         measure: &Measure,
-    ) -> Result<u64, CandidateError> {
+    ) -> Result<(u64, u64), CandidateError> {
         /// Time in which a candidate that has answered begins to wait. The system counts run time up to then.
         const SETTLE: Duration = Duration::from_micros(100);
         let before = self.tree.run_times();
@@ -316,7 +320,12 @@ impl<'run> Candidate<'run> {
         std::thread::sleep(SETTLE);
         let after = self.tree.run_times();
         let ran = after.iter().zip(&before).map(|(after, before)| after.saturating_sub(*before)).max();
-        Ok(ran.map_or(elapsed, |ran| ran.clamp(elapsed / 4, elapsed)))
+        Ok((elapsed, ran.map_or(elapsed, |ran| ran.clamp(elapsed / 4, elapsed))))
+    }
+
+    /// Returns the time from the request to the response of the last sample.
+    pub(crate) fn last_wall(&self) -> Duration {
+        self.last.map_or(Duration::ZERO, |(_, wall)| wall)
     }
 
     /// Returns the processors that it is bound to.

@@ -26,6 +26,7 @@ use sha2::{Digest, Sha256};
 use wait4::Wait4;
 
 use crate::candidate::ended;
+use crate::input::check_input;
 use crate::record::{Case, Entry, Measure, OWN_TIME, Role};
 
 use callgrind::Callgrind;
@@ -43,7 +44,16 @@ pub const SHELL_START: &str = "shell-start";
 pub(crate) const BESIDE: &str = "PARCRYPT_BESIDE";
 
 /// Variables that would lead a program in a work tree of git to another folder than its own.
-pub const ELSEWHERE: [&str; 4] = ["CARGO_TARGET_DIR", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
+pub const ELSEWHERE: [&str; 8] = [
+    "CARGO_TARGET_DIR",
+    "CARGO_BUILD_TARGET_DIR",
+    "CARGO_BUILD_BUILD_DIR",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+];
 
 /// A command, and how it is run. `{NAME}` stands for the value of a parameter in each text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -160,6 +170,7 @@ pub enum WholeCommandError {
     Count(#[from] CountError),
 }
 
+/// Returns the words for the folder of a relative path.
 fn place(folder: &Option<PathBuf>) -> String {
     folder.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()))
 }
@@ -212,23 +223,54 @@ fn variable(word: &str) -> Option<(&str, &str)> {
 
 /// Returns the path of a program: itself where it has a slash, else its file in a folder of `path`.
 fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandError> {
-    let executable = |file: &Path| {
-        let found = std::fs::metadata(file).ok().filter(|found| found.is_file());
-        found.map(|found| found.permissions().mode() & 0o111 != 0)
-    };
-    let folder = || std::env::current_dir().ok();
-    let missing = || WholeCommandError::Missing { program: program.to_owned(), folder: None };
-    if !program.contains('/') {
-        let path = path.unwrap_or_else(|| "/usr/bin:/bin".into());
-        let files = std::env::split_paths(&path).map(|folder| folder.join(program));
-        return files.into_iter().find(|file| executable(file) == Some(true)).ok_or_else(missing);
+    if program.contains('/') {
+        let folder = || Path::new(program).is_relative().then(std::env::current_dir)?.ok();
+        let wrong = |why: NotProgram| why.of(program, folder());
+        return check_program(Path::new(program)).map(|()| program.into()).map_err(wrong);
     }
-    match executable(Path::new(program)) {
-        Some(true) => Ok(program.into()),
-        Some(false) => {
-            Err(WholeCommandError::NotExecutable { program: program.to_owned(), folder: folder() })
+    let path = path.unwrap_or_else(|| "/usr/bin:/bin".into());
+    // Where none can be executed, the first that is there says why.
+    let mut why = NotProgram::Missing;
+    for file in std::env::split_paths(&path).map(|folder| folder.join(program)) {
+        match check_program(&file) {
+            Ok(()) => return Ok(file),
+            Err(found) if matches!(why, NotProgram::Missing) => why = found,
+            Err(_) => {}
         }
-        None => Err(WholeCommandError::Missing { program: program.to_owned(), folder: folder() }),
+    }
+    Err(why.of(program, None))
+}
+
+/// Why a file is no program.
+enum NotProgram {
+    Missing,
+    NotExecutable,
+    System(std::io::Error),
+}
+
+impl NotProgram {
+    /// Returns the error of a program that is relative to this folder.
+    fn of(self, program: &str, folder: Option<PathBuf>) -> WholeCommandError {
+        let program = program.to_owned();
+        match self {
+            NotProgram::Missing => WholeCommandError::Missing { program, folder },
+            NotProgram::NotExecutable => WholeCommandError::NotExecutable { program, folder },
+            NotProgram::System(source) => WholeCommandError::Start { command: program, source },
+        }
+    }
+}
+
+/// Checks that a file can be executed.
+fn check_program(file: &Path) -> Result<(), NotProgram> {
+    use std::io::ErrorKind;
+    match std::fs::metadata(file) {
+        Ok(found) if found.is_dir() => Err(NotProgram::System(ErrorKind::IsADirectory.into())),
+        Ok(found) if found.is_file() && found.permissions().mode() & 0o111 != 0 => Ok(()),
+        Ok(_) => Err(NotProgram::NotExecutable),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Err(NotProgram::Missing)
+        }
+        Err(error) => Err(NotProgram::System(error)),
     }
 }
 
@@ -323,6 +365,11 @@ impl Prepared {
         let output = is_kept.then(tempfile::tempfile).transpose();
         let output = output.map_err(|source| WholeCommandError::Output { source })?;
         let program = find(name, path)?;
+        let input = command.input.map(PathBuf::from);
+        if let Some(path) = &input {
+            let wrong = |source| WholeCommandError::Input { path: path.clone(), source };
+            check_input(path).map_err(wrong)?;
+        }
         let callgrind = match command.quantity {
             Quantity::Count(Counter::Callgrind) => {
                 let valgrind = find("valgrind", std::env::var_os("PATH"));
@@ -343,7 +390,7 @@ impl Prepared {
             environment,
             prepare: command.prepare.map(in_shell),
             conclude: command.conclude.map(in_shell),
-            input: command.input.map(PathBuf::from),
+            input,
             output,
             callgrind,
             without: if command.folder.is_some() { &ELSEWHERE } else { &[] },
@@ -670,7 +717,20 @@ mod tests {
         let missing = why(command(&["no-such-program"]));
         assert!(matches!(&missing, WorkerError::Unsupported(why) if why == "`no-such-program` is not there"));
         assert!(text(command(&["./no-such-program"])).starts_with("`./no-such-program` is not there in /"));
-        assert!(text(command(&["/etc/passwd"])).starts_with("`/etc/passwd` cannot be executed"));
+        assert_eq!(text(command(&["/no-such-program"])), "`/no-such-program` is not there");
+        assert_eq!(text(command(&["/etc/passwd"])), "`/etc/passwd` cannot be executed");
+        assert_eq!(text(command(&["/etc"])), "`/etc` cannot be started: is a directory");
+        let folder = tempfile::tempdir().unwrap();
+        let circle = folder.path().join("circle");
+        std::os::unix::fs::symlink(&circle, &circle).unwrap();
+        let circle = circle.to_str().unwrap();
+        let why = text(command(&[circle]));
+        assert!(why.starts_with(&format!("`{circle}` cannot be started: Too many levels")), "{why}");
+        // A file of this name is in the first folder of the path, and cannot be executed.
+        std::fs::write(folder.path().join("notes"), "").unwrap();
+        let path = format!("PATH={}:/usr/bin", folder.path().display());
+        assert_eq!(text(command(&[&path, "notes"])), "`notes` cannot be executed");
+        assert!(sampled(command(&[&path, "true"]), 1).is_ok());
         let input = WholeCommand { input: Some("no-such-file".to_owned()), ..command(&["true"]) };
         assert!(text(input).starts_with("its input no-such-file: No such file"));
         let prepare = WholeCommand { prepare: Some("exit 4".to_owned()), ..command(&["true"]) };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use parcrypt_protocol::{OutputDigest, RequestKind, ResponseKind, Sample};
 
 use crate::candidate::{Candidate, CandidateError};
-use crate::input::Inputs;
+use crate::input::{InputError, Inputs};
 use crate::placement::Placement;
 use crate::plan::EntryPlan;
 use crate::record::{Failure, FailureKind, Params};
@@ -228,10 +228,11 @@ pub fn check(
     let input = match &subject.input {
         Input::None => None,
         Input::File(path) => Some(path.clone()),
-        Input::Bytes(bytes) => {
-            let made = inputs.file(1, *bytes).map_err(|source| RunError::Input { bytes: *bytes, source })?;
-            Some(made.path)
-        }
+        Input::Bytes(bytes) => match inputs.file(1, *bytes, stop) {
+            Ok(made) => Some(made.path),
+            Err(InputError::Interrupted) => return Err(ConformanceError::Interrupted),
+            Err(source) => return Err(RunError::Input { bytes: *bytes, source }.into()),
+        },
     };
     let placement = Placement::detect();
     let mut checker = Checker { subject, input, placement, stop, found, done: Vec::new(), digest: None };

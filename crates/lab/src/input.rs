@@ -2,9 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Error, ErrorKind, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use nix::sys::statvfs::statvfs;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -18,6 +21,31 @@ pub struct Inputs {
     folder: TempFolder,
     /// By seed and number of bytes.
     made: RefCell<BTreeMap<(u64, u64), InputFile>>,
+}
+
+/// Why an input file is not there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// It would be longer than what is free.
+    #[error("{}: {free} bytes are free", folder.display())]
+    Space {
+        /// The folder for temporary files.
+        folder: PathBuf,
+        /// Bytes that are free for this user in its file system.
+        free: u64,
+    },
+    /// Error of the operating system.
+    #[error("{}: {source}", folder.display())]
+    System {
+        /// The folder for temporary files.
+        folder: PathBuf,
+        /// The error.
+        source: std::io::Error,
+    },
+    /// The user wants to stop.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// One file.
@@ -39,26 +67,64 @@ impl Inputs {
 
     /// Returns the file of a seed and a number of bytes, made at the first call. A shorter file is the beginning of a
     /// longer one.
-    pub(crate) fn file(&self, seed: u64, bytes: u64) -> std::io::Result<InputFile> {
+    ///
+    /// # Errors
+    /// [`InputError`]. Nothing is left of a file that is not whole.
+    pub(crate) fn file(&self, seed: u64, bytes: u64, stop: &AtomicBool) -> Result<InputFile, InputError> {
         if let Some(made) = self.made.borrow().get(&(seed, bytes)) {
             return Ok(made.clone());
         }
-        let path = self.folder.path().join(format!("{seed}-{bytes}.bin"));
-        let digest = write(&path, seed, bytes)?;
+        let folder = self.folder.path();
+        let system = |source| InputError::System { folder: folder.to_owned(), source };
+        let free = free(folder).map_err(system)?;
+        if bytes > free {
+            return Err(InputError::Space { folder: folder.to_owned(), free });
+        }
+        let path = folder.join(format!("{seed}-{bytes}.bin"));
+        let digest = write(&path, seed, bytes, stop)
+            .map_err(system)
+            .and_then(|done| done.ok_or(InputError::Interrupted));
+        let digest = digest.inspect_err(|_| drop(std::fs::remove_file(&path)))?;
         let file = InputFile { path, digest };
         self.made.borrow_mut().insert((seed, bytes), file.clone());
         Ok(file)
     }
 }
 
-/// The stream of ChaCha8 for the seed, as `seed_from_u64` expands it.
-fn write(path: &Path, seed: u64, bytes: u64) -> std::io::Result<String> {
+/// Checks that a file can be read again and again, from its beginning. A device can, as `/dev/zero`.
+///
+/// # Errors
+/// It is a folder, a pipe or a socket, or not there.
+pub fn check_input(path: &Path) -> std::io::Result<()> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if kind.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    if kind.is_fifo() || kind.is_socket() {
+        let why = "it is a pipe or a socket, and each run reads its input from the beginning: take a file";
+        return Err(Error::new(ErrorKind::InvalidInput, why));
+    }
+    Ok(())
+}
+
+/// Returns the bytes that this user may still write to the file system of a folder.
+fn free(folder: &Path) -> std::io::Result<u64> {
+    let found = statvfs(folder)?;
+    Ok(found.blocks_available().saturating_mul(found.fragment_size()))
+}
+
+/// Writes the stream of ChaCha8 for the seed, as `seed_from_u64` expands it, and returns its digest; `None` where the
+/// user wants to stop.
+fn write(path: &Path, seed: u64, bytes: u64, stop: &AtomicBool) -> std::io::Result<Option<String>> {
     let mut file = BufWriter::new(std::fs::File::create(path)?);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut hash = Sha256::new();
     let mut block = vec![0; 1 << 20];
     let mut left = bytes;
     while left > 0 {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         rng.fill_bytes(&mut block);
         let part = &block[..usize::try_from(left).map_or(block.len(), |left| left.min(block.len()))];
         file.write_all(part)?;
@@ -66,7 +132,7 @@ fn write(path: &Path, seed: u64, bytes: u64) -> std::io::Result<String> {
         left -= part.len() as u64;
     }
     file.flush()?;
-    Ok(sha256(hash))
+    Ok(Some(sha256(hash)))
 }
 
 /// `sha256:` and the hexadecimal digits.
@@ -82,14 +148,41 @@ mod tests {
     #[test]
     fn a_seed_gives_the_same_bytes_and_shorter_is_a_beginning() {
         let inputs = Inputs::new().unwrap();
-        let [short, long] =
-            [100, (1 << 20) + 5].map(|n| std::fs::read(&inputs.file(7, n).unwrap().path).unwrap());
+        let file = |seed, bytes| inputs.file(seed, bytes, &AtomicBool::new(false)).unwrap();
+        let [short, long] = [100, (1 << 20) + 5].map(|n| std::fs::read(&file(7, n).path).unwrap());
         assert_eq!((short.len(), long.len()), (100, (1 << 20) + 5));
         assert_eq!(short, long[..100]);
-        let digest = inputs.file(7, 100).unwrap().digest;
+        let digest = file(7, 100).digest;
         assert_eq!(digest, sha256(Sha256::new_with_prefix(&short)));
-        assert_eq!(digest, Inputs::new().unwrap().file(7, 100).unwrap().digest);
-        assert_ne!(digest, inputs.file(8, 100).unwrap().digest);
-        assert_eq!(inputs.file(7, 0).unwrap().digest, sha256(Sha256::new()));
+        let others = Inputs::new().unwrap();
+        assert_eq!(digest, others.file(7, 100, &AtomicBool::new(false)).unwrap().digest);
+        assert_ne!(digest, file(8, 100).digest);
+        assert_eq!(file(7, 0).digest, sha256(Sha256::new()));
+    }
+
+    #[test]
+    fn an_input_can_be_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "x").unwrap();
+        let why = |path: &Path| check_input(path).map_err(|error| error.to_string());
+        assert_eq!((why(&file), why(Path::new("/dev/null"))), (Ok(()), Ok(())));
+        assert!(why(&pipe).unwrap_err().starts_with("it is a pipe or a socket"));
+        assert_eq!(why(folder.path()).unwrap_err(), "is a directory");
+        assert!(why(&folder.path().join("none")).unwrap_err().starts_with("No such file"));
+    }
+
+    #[test]
+    fn a_file_that_does_not_fit_is_not_begun_and_an_interrupted_one_is_removed() {
+        let inputs = Inputs::new().unwrap();
+        for bytes in [u64::MAX, 1 << 62] {
+            let refused = inputs.file(7, bytes, &AtomicBool::new(false)).unwrap_err();
+            assert!(matches!(refused, InputError::Space { free, .. } if free < bytes), "{refused}");
+        }
+        let stopped = inputs.file(7, 100, &AtomicBool::new(true)).unwrap_err();
+        assert!(matches!(stopped, InputError::Interrupted), "{stopped}");
+        assert_eq!(std::fs::read_dir(inputs.folder.path()).unwrap().count(), 0);
     }
 }

@@ -5,6 +5,7 @@
 //! lock. The lock alone would not do, because there is a moment between making a folder and locking it; the name alone
 //! would not do where processes of another namespace or another machine see the same folder.
 
+use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -26,6 +27,11 @@ fn owner_of(name: &str) -> Option<Owner> {
     let rest = name.strip_prefix(FILE).or_else(|| name.strip_prefix(FOLDER))?;
     let (owner, random) = Owner::parse(rest)?;
     (random.len() >= 6 && random.chars().all(|c| c.is_ascii_alphanumeric())).then_some(owner)
+}
+
+/// Returns whether this is the name of a temporary file or folder whose process has ended.
+pub fn is_left(name: &OsStr) -> bool {
+    name.to_str().and_then(owner_of).is_some_and(|owner| !owner.is_alive())
 }
 
 /// A temporary folder, removed when it is dropped, or by a later [`sweep`] where this process is killed.
@@ -155,6 +161,9 @@ mod tests {
             "notes",
         ]
         .map(|name| folder(name.to_owned()));
+        let is_named_left = |path: &Path| is_left(path.file_name().unwrap());
+        assert!(is_named_left(&gone) && is_named_left(&reused) && is_named_left(&locked));
+        assert!(!is_named_left(&mine) && !others.iter().any(|path| is_named_left(path)));
         sweep(parent.path());
         assert!(!gone.exists() && !gone_file.exists() && !reused.exists());
         assert!(mine.exists() && locked.exists() && link.is_symlink() && outside.join("kept").exists());

@@ -74,7 +74,8 @@ pub mod stats;
 struct Readme;
 
 pub use host::{CheckError, Host, OwnCandidate};
-pub use input::Inputs;
-pub use leftover::{TempFolder, sweep};
+pub use input::{InputError, Inputs, check_input};
+pub use leftover::{TempFolder, is_left, sweep};
+pub use process_tree::end_with_the_lab;
 pub use record::{write_derived, write_new, write_whole};
 pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run};

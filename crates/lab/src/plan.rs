@@ -280,7 +280,7 @@ pub enum PlanError {
     },
     /// The plan is for an older version.
     #[error(
-        "{path}:{line}: a plan of schema {found}, but this version of parcrypt reads schema {SCHEMA}; in it{changes}",
+        "{path}:{line}: a plan of schema {found}, but this version reads schema {SCHEMA}; in it{changes}",
         path = path.display(),
         changes = changes(renamed)
     )]
@@ -304,7 +304,7 @@ pub enum PlanError {
     },
     /// The plan is for a newer version.
     #[error(
-        "{path}: a plan of schema {found}, but this version of parcrypt reads schema {SCHEMA}: take a newer version",
+        "{path}: a plan of schema {found}, but this version reads schema {SCHEMA}: take a newer version",
         path = path.display()
     )]
     Schema {

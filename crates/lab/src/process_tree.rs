@@ -111,8 +111,9 @@ fn beginning<'t>(file: &File, text: &'t mut [u8]) -> &'t str {
 }
 
 /// Makes the system kill the process that the command will start when the calling thread ends, so that nothing is left
-/// of a lab that was killed itself. What it has started in turn is found by its marker at the next start ([`sweep`]).
-pub(crate) fn end_with_the_lab(command: &mut Command) {
+/// of a lab that was killed itself. What a candidate has started in turn is found by its marker at the next start
+/// ([`sweep`]).
+pub fn end_with_the_lab(command: &mut Command) {
     let lab = Pid::this();
     let in_child = move || {
         nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::candidate::{Candidate, CandidateError};
 use crate::command;
-use crate::input::Inputs;
+use crate::input::{InputError, Inputs};
 use crate::leftover::TempFolder;
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Matrix, Plan};
@@ -149,7 +149,10 @@ pub fn profile(
     let folder = TempFolder::new().map_err(RunError::Folder)?;
     let mut done = 0;
     for (case, measured) in matrix.cases.iter().zip(&mut record.cases) {
-        let input = input(inputs, plan.sampling(), case)?.map(|file| file.path);
+        let input = match input(inputs, plan.sampling(), case, stop) {
+            Err(RunError::Input { source: InputError::Interrupted, .. }) => return Ok(()),
+            found => found?.map(|file| file.path),
+        };
         let basis = stats::Basis::from(&*measured);
         // By another clock than the lab's it is not known how long a run of a command takes.
         let is_time = *basis.measure == Measure::Time;
@@ -204,19 +207,25 @@ impl Profiled<'_> {
     ) -> Result<Result<(), ProfileError>, CandidateError> {
         let is_command = self.case.workload == command::WORKLOAD;
         let mut planned = planned.clone();
-        if !is_command {
-            planned.env.insert(STACKS.to_owned(), self.path.to_string_lossy().into_owned());
+        // The variable is a text; without it, stacks are sampled by ptrace.
+        if let (false, Some(path)) = (is_command, self.path.to_str()) {
+            planned.env.insert(STACKS.to_owned(), path.to_owned());
         }
         let limit = Duration::from_secs(self.plan.sampling().limit_s);
         let placement = (&Placement::detect(), None);
         let mut candidate = Candidate::start(&planned, &self.plan.folder, placement, limit, self.stop)?;
         candidate.prepare(&planned, self.input)?;
-        let iterations = value.map_or(1, |ns| ((REQUEST.as_nanos() as f64 / ns) as u64).max(1));
+        let most = value.map_or(1, |ns| ((REQUEST.as_nanos() as f64 / ns) as u64).max(1));
+        let mut iterations = 1;
         let whose = if is_command { sampler::Whose::Command } else { sampler::Whose::All };
         let sampler = sampler::Sampler::begin(candidate.tree(), whose);
         let begun = Instant::now();
         while begun.elapsed() < TIME {
             candidate.sample(iterations, iterations, &self.case.measure)?;
+            // What runs beside an iteration may take much longer than it does.
+            let part = REQUEST.as_secs_f64() / candidate.last_wall().as_secs_f64().max(1e-9);
+            iterations =
+                ((iterations as f64 * part) as u64).min(iterations.saturating_mul(10)).clamp(1, most);
         }
         let sampled = sampler.end();
         candidate.quit()?;

@@ -18,7 +18,7 @@ use procfs::CurrentSI;
 
 use crate::candidate::{Candidate, CandidateError};
 use crate::command;
-use crate::input::{InputFile, Inputs};
+use crate::input::{InputError, InputFile, Inputs};
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
 use crate::process_tree;
@@ -93,8 +93,8 @@ pub enum RunError {
     Input {
         /// Length of the file in bytes.
         bytes: u64,
-        /// Error of the operating system.
-        source: std::io::Error,
+        /// What prevents it.
+        source: InputError,
     },
     /// The record could not be written before the run began.
     #[error(transparent)]
@@ -132,7 +132,12 @@ pub fn probe(
         for (r, entry) in case.entries.iter().enumerate() {
             let done = probes.len() as f64 / matrix.entries() as f64;
             watch.progress(done, Duration::ZERO, &format!("trying {}", what(case, entry)));
-            let input = input(inputs, sampling, case)?.map(|file| file.path);
+            let input = match input(inputs, sampling, case, stop) {
+                Err(RunError::Input { source: InputError::Interrupted, .. }) => {
+                    return Ok((probes, Duration::ZERO));
+                }
+                found => found?.map(|file| file.path),
+            };
             let limit = Duration::from_secs(sampling.limit_s);
             let begun = Instant::now();
             let tried = Candidate::start(entry, &plan.folder, (&placement, None), limit, stop);
@@ -141,19 +146,17 @@ pub fn probe(
                 let ready = begun.elapsed();
                 let begun = Instant::now();
                 let first = candidate.sample(1, 1, &case.measure)?;
-                let once = first.elapsed_ns.map_or(begun.elapsed(), Duration::from_nanos);
+                let whole = begun.elapsed();
                 candidate.quit()?;
-                Ok((ready, once))
+                // At least two samples, and a warm-up as long as one.
+                round += ready + 3 * whole;
+                Ok((ready, first.elapsed_ns.map_or(whole, Duration::from_nanos)))
             });
             let found = match tried {
                 Ok(times) => Ok(times),
                 Err(CandidateError::Failed(failure)) => Err(failure),
                 Err(CandidateError::Interrupted) => return Ok((probes, Duration::ZERO)),
             };
-            if let Ok((ready, once)) = found {
-                // At least two samples, and a warm-up as long as one.
-                round += ready + 3 * once;
-            }
             probes.push(Probe { case: c, entry: r, found });
         }
         all += schedule::expected(sampling, &matrix.length, case, round);
@@ -277,6 +280,9 @@ impl<'a> Running<'a> {
                 if self.round(c, watch)?.is_err() {
                     return Ok(Ended::Interrupted(self.schedule.interrupted(c)));
                 }
+                if self.schedule.has_all_it_gets(c, self.begun.elapsed()) {
+                    break;
+                }
             }
             stats::summarize(&mut self.record.cases[c]);
             watch.replicate(&self.record, c);
@@ -309,10 +315,15 @@ impl<'a> Running<'a> {
     fn round(&mut self, c: usize, watch: &mut dyn Watch) -> Result<Result<(), round::Interrupted>, RunError> {
         let begun = Instant::now();
         let case = &self.matrix.cases[c];
-        let input = input(self.inputs, self.plan.sampling(), case)?.map(|file| {
-            self.record.cases[c].input_digest = file.digest;
-            file.path
-        });
+        let input = match input(self.inputs, self.plan.sampling(), case, self.stop) {
+            Err(RunError::Input { source: InputError::Interrupted, .. }) => {
+                return Ok(Err(round::Interrupted));
+            }
+            found => found?.map(|file| {
+                self.record.cases[c].input_digest = file.digest;
+                file.path
+            }),
+        };
         self.record.cases[c].entries.iter_mut().for_each(|entry| entry.rounds.push(Vec::new()));
         let steal = steal_ns();
         let ended = self.groups(c, input.as_deref(), watch);
@@ -447,9 +458,10 @@ pub(crate) fn input(
     inputs: &Inputs,
     sampling: &Sampling,
     case: &CasePlan,
+    stop: &AtomicBool,
 ) -> Result<Option<InputFile>, RunError> {
     let Some(Input { bytes }) = case.input else { return Ok(None) };
-    inputs.file(sampling.seed, bytes).map(Some).map_err(|source| RunError::Input { bytes, source })
+    inputs.file(sampling.seed, bytes, stop).map(Some).map_err(|source| RunError::Input { bytes, source })
 }
 
 #[cfg(test)]

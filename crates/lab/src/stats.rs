@@ -40,7 +40,7 @@ mod replicate;
 
 use std::collections::BTreeMap;
 
-use crate::command::shell_start;
+use crate::command::{Counter, shell_start};
 use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 
 pub(crate) use interval::is_look;
@@ -162,11 +162,20 @@ fn log_ratios(numerator: &Entry, denominator: &Entry) -> Vec<Option<f64>> {
     a.into_iter().zip(b).map(|(a, b)| Some((a? / b?).ln())).collect()
 }
 
-/// Returns the estimate of a positive value from its logarithms. A count that was the same in all of several
-/// replicates is known and not estimated, so its interval is a point even where there are few.
+/// Returns the number of rounds with the same count that show that it does not vary. Instructions, and what candidates
+/// count themselves, follow from the program; what else the processor and the kernel count may be the same in two
+/// rounds by chance.
+pub(crate) fn equal_rounds(measure: &Measure) -> usize {
+    let varies = |counter: &Counter| counter.varies() && measure.count() == Some(counter.count());
+    if Counter::ALL.iter().any(varies) { LEAST_REPLICATES } else { 2 }
+}
+
+/// Returns the estimate of a positive value from its logarithms. A count that was the same in as many replicates as
+/// [`equal_rounds`] says is known and not estimated, so its interval is a point even where there are few.
 fn geometric(basis: Basis<'_>, logs: &[f64]) -> Option<Estimate> {
     let found = if basis.sequential { anytime(logs) } else { hodges_lehmann(logs) }?;
-    let known = !basis.measure.is_time() && logs.len() > 1 && logs.iter().all(|log| *log == found.value);
+    let enough = !basis.measure.is_time() && logs.len() >= equal_rounds(basis.measure);
+    let known = enough && logs.iter().all(|log| *log == found.value);
     let interval =
         if known { Some(Interval { low: found.value, high: found.value }) } else { found.interval };
     Some(Estimate { interval, ..found }.exp())

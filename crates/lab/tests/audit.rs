@@ -3,6 +3,8 @@
 
 #[path = "common/host.rs"]
 mod host;
+#[path = "common/python.rs"]
+mod python;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -13,6 +15,7 @@ use parcrypt_lab::audit::{Bench, Called, Cell, Class, Ended, Experiment, Length,
 use parcrypt_lab::{Inputs, Watch};
 
 use host::Empty;
+use python::PYTHON;
 
 /// Stops the run after a number of steps, where there is one.
 struct Steps<'a> {
@@ -32,13 +35,15 @@ impl Watch for Steps<'_> {
 
 /// Returns a class whose candidate behaves so.
 fn class(how: &str) -> Class {
+    let candidate =
+        |how: &str| format!("command = [{}, \"candidate.py\", \"{how}\"]\nbinds-itself = true", *PYTHON);
     Class {
         name: "python".to_owned(),
         about: "a clock of its own".to_owned(),
         case: "workload = \"sum\"\nparams = { size = 100 }\ninput = { bytes = 1, times = \"size\" }\nthreads = [1]"
             .to_owned(),
-        candidate: format!("command = [\"python3\", \"candidate.py\", \"{how}\"]\nbinds-itself = true"),
-        other: Some("command = [\"python3\", \"candidate.py\", \"iterations-as-time other\"]\nbinds-itself = true".to_owned()),
+        candidate: candidate(how),
+        other: Some(candidate("iterations-as-time other")),
         seconds: 1.0,
         beside: Vec::new(),
     }

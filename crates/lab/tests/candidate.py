@@ -1,5 +1,5 @@
 """A candidate whose behaviour is its first argument. It sums the bytes of its input."""
-import hashlib, json, os, subprocess, sys, threading, time
+import json, os, sys, time
 
 how = sys.argv[1] if len(sys.argv) > 1 else "well"
 samples = 0
@@ -15,6 +15,8 @@ def spin():
 
 def scatter():
     """Leaves the group in three ways: a session of its own, an orphan, a child that lost its environment."""
+    import subprocess, threading
+
     if os.fork() == 0:
         os.setsid()
         threading.Thread(target=spin, daemon=True).start()
@@ -52,6 +54,8 @@ if rank > 0:
         pass
     sys.exit(0)
 if how == "spin":
+    import threading
+
     threading.Thread(target=spin, daemon=True).start()
 home = os.sched_getaffinity(0)
 idle_since, waited = (time.process_time_ns(), time.perf_counter_ns()), (0, 0)
@@ -122,6 +126,10 @@ for line in sys.stdin:
             # A clock that counts iterations, each of 10 µs: ratios of times are those of iterations, on any machine.
             response = {"elapsed_ns": 10_000 * body["iterations"]}
             time.sleep(response["elapsed_ns"] / 1e9)
+        if how.startswith("slow beside"):
+            # Each iteration takes 30 ms beside its time, or says always the same.
+            time.sleep(0.001 * body["iterations"] if "constant" in how else 0.03 * body["iterations"])
+            response = {"elapsed_ns": 10_000 if "constant" in how else 10_000 * body["iterations"]}
         if how == "boast":
             response = {"elapsed_ns": 10**18}
         if how == "zero":
@@ -149,6 +157,8 @@ for line in sys.stdin:
     elif request == "digest":
         if how == "wrong":
             total += 1
+        import hashlib
+
         response = {"digest": "sha256:" + hashlib.sha256(total.to_bytes(8, "little")).hexdigest()}
         if how == "bad-digest":
             response = {"digest": "42"}

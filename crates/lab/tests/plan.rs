@@ -327,7 +327,7 @@ fn an_old_plan_is_an_error_with_the_new_names() {
     let old = "schema = 1\ntitle = \"t\"\n[[cell]]\nworkload = \"k\"\nladder = true\n[[contestant]]\nname = \"a\"\nruntime = \"r\"\n";
     assert_eq!(
         parse(old).expect_err("old").to_string(),
-        "p.toml:1: a plan of schema 1, but this version of parcrypt reads schema 2; in it\n  line 3: `[[cell]]` is `[[case]]`\n  \
+        "p.toml:1: a plan of schema 1, but this version reads schema 2; in it\n  line 3: `[[cell]]` is `[[case]]`\n  \
          line 5: `ladder` is `steps`\n  line 6: `[[contestant]]` is `[[candidate]]`"
     );
     let half = parse(&old.replace("schema = 1", "schema = 2")).expect_err("half").to_string();

@@ -78,10 +78,10 @@ fn a_wrong_record_is_named_with_its_field() {
         (
             r#"{"schema":2"#,
             r#"{"schema":1"#,
-            "a record of schema 1, but this version of parcrypt reads schema 2: show it with",
+            "a record of schema 1, but this version reads schema 2: show it with",
         ),
         (r#"{"schema":2"#, r#"{"schema":3"#, "take a newer version"),
-        (r#"{"schema":2"#, "", "record.json: not a record of parcrypt, or cut short"),
+        (r#"{"schema":2"#, "", "record.json: not a record of the lab, or cut short"),
         (r#""plan":"p""#, r#""plan":7"#, "plan: invalid type: integer `7`, expected a string"),
         (
             r#""iterations":1,"#,

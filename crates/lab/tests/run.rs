@@ -3,6 +3,8 @@
 
 #[path = "common/host.rs"]
 mod host;
+#[path = "common/python.rs"]
+mod python;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,6 +17,7 @@ use parcrypt_lab::record::{FailureKind, Machine, Measure, Record};
 use parcrypt_lab::{Inputs, Outcome, Setting, Watch, probe, run, stats};
 
 use host::Empty;
+use python::PYTHON;
 
 /// Collects the messages of a run.
 #[derive(Default)]
@@ -62,7 +65,8 @@ fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
     );
     for how in behaviours {
         text += &format!(
-            "[[candidate]]\nname = \"{how}\"\ncommand = [\"python3\", \"candidate.py\", \"{how}\"]\nbinds-itself = true\n"
+            "[[candidate]]\nname = \"{how}\"\ncommand = [{}, \"candidate.py\", \"{how}\"]\nbinds-itself = true\n",
+            *PYTHON
         );
     }
     Plan::parse(Path::new("test.toml"), folder, text).unwrap()
@@ -220,9 +224,6 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
     let bad = [
         ("crash-at-start", FailureKind::Crash, "exit code 3"),
         ("crash-in-sample", FailureKind::Crash, "SIGABRT"),
-        ("hang-in-prepare", FailureKind::Timeout, "no response in 10 s"),
-        ("hang-in-sample", FailureKind::Timeout, "no response in 10 s"),
-        ("hang-in-quit", FailureKind::Timeout, "did not end after quit"),
         ("malformed", FailureKind::ProtocolError, "I feel fine today"),
         ("not-text", FailureKind::ProtocolError, "not UTF-8"),
         ("endless-line", FailureKind::ProtocolError, "over 1048576 bytes"),
@@ -245,7 +246,7 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
         ("unsupported", FailureKind::Unsupported, "no such thing here"),
     ];
     let behaviours: Vec<&str> = ["well", "well too"].into_iter().chain(bad.map(|b| b.0)).collect();
-    let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 10", &behaviours);
+    let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 60", &behaviours);
     let mut kept = Kept::default();
     let (outcome, ..) = measure(&plan, &mut kept, &AtomicBool::new(false));
     let entries = &outcome.record.cases[0].entries;
@@ -265,6 +266,27 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
     assert!(entries[2].failure.as_ref().unwrap().stderr.contains("I do not like it here"));
     let skipped: Vec<_> = kept.notes.iter().filter(|note| note.starts_with("SKIP")).collect();
     assert_eq!(skipped.len(), 1, "{skipped:?}");
+}
+
+#[test]
+fn a_candidate_that_hangs_loses_its_entry_and_the_run_goes_on() {
+    let _processors = shared();
+    let loses = |(how, why): (&str, &str)| {
+        let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 4", &[how, "well"]);
+        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+        let [hung, well] = &outcome.record.cases[0].entries[..] else { panic!("{:?}", outcome.record) };
+        let failure = hung.failure.as_ref().unwrap_or_else(|| panic!("{how} has no failure"));
+        assert_eq!((&failure.kind, failure.why.contains(why)), (&FailureKind::Timeout, true), "{failure:?}");
+        assert_eq!((&well.failure, well.rounds.iter().map(Vec::len).sum::<usize>()), (&None, 4));
+    };
+    // They wait.
+    std::thread::scope(|scope| {
+        let responds = "no response in 4 s";
+        let ways = [("prepare", responds), ("sample", responds), ("quit", "did not end after quit")];
+        for (at, why) in ways {
+            scope.spawn(move || loses((&format!("hang-in-{at}"), why)));
+        }
+    });
 }
 
 #[test]
@@ -293,10 +315,14 @@ fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
     static STOP: AtomicBool = AtomicBool::new(false);
     // `grandchild` forks a process that would outlive it; the name makes the processes of this test findable.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let text = "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 50\nsamples = 2\nsample-ms = 5\n[[case]]\n\
-                workload = \"sum\"\nthreads = [1]\ninput = { bytes = 1000 }\n[[candidate]]\nname = \"{who}\"\n\
-                params = { who = [\"a\", \"b\"] }\ncommand = [\"python3\", \"candidate.py\", \"grandchild\", \"marked-for-interruption\"]\n";
-    let plan = Plan::parse(Path::new("t.toml"), folder, text.into()).unwrap();
+    let text = format!(
+        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 50\nsamples = 2\nsample-ms = 5\n[[case]]\n\
+         workload = \"sum\"\nthreads = [1]\ninput = {{ bytes = 1000 }}\n[[candidate]]\nname = \"{{who}}\"\n\
+         params = {{ who = [\"a\", \"b\"] }}\n\
+         command = [{}, \"candidate.py\", \"grandchild\", \"marked-for-interruption\"]\n",
+        *PYTHON
+    );
+    let plan = Plan::parse(Path::new("t.toml"), folder, text).unwrap();
     let mut kept = Kept { stop: Some(&STOP), stop_after: Some(20), ..Kept::default() };
     let begun = Instant::now();
     let (outcome, path, _folder) = measure(&plan, &mut kept, &STOP);
@@ -318,7 +344,7 @@ fn candidates_that_wait_for_their_turn_use_no_processor_time() {
     let _processors = alone();
     // `spin` has a thread that never rests. It reports how much processor time it had since its last answer. The
     // samples are long, because a pause of the machine during the warm-up makes them shorter.
-    let plan = plan("rounds = 1\nsamples = 4\nsample-ms = 300", &["spin", "well", "well too"]);
+    let plan = plan("rounds = 1\nsamples = 4\nsample-ms = 100", &["spin", "well", "well too"]);
     let mut seen = Vec::new();
     // A busy machine may delay a stop, or make samples short. A candidate that is not stopped runs in every attempt.
     for _ in 0..6 {
@@ -346,7 +372,8 @@ fn is_stopped(name: &str, first: &str, threads: u64) {
     let text = format!(
         "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\nlimit-s = 60\nstop = \"always\"\n[[case]]\nworkload = \"sum\"\n\
          threads = [1]\ninput = {{ bytes = 1000 }}\n{first}\n[[candidate]]\nname = \"watch\"\n\
-         command = [\"python3\", \"candidate.py\", \"watch\", \"{start}\", \"{end}\"]\nbinds-itself = true\n"
+         command = [{}, \"candidate.py\", \"watch\", \"{start}\", \"{end}\"]\nbinds-itself = true\n",
+        *PYTHON
     );
     let plan = Plan::parse(Path::new("t.toml"), folder, text).unwrap();
     let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
@@ -364,8 +391,12 @@ fn children_that_left_the_group_are_stopped_and_killed() {
     let _processors = alone();
     // The candidate itself; a child with two threads, an orphan, and a child without environment, all in other
     // sessions.
-    let scatter = "[[candidate]]\nname = \"scatter\"\ncommand = [\"python3\", \"candidate.py\", \"scatter\", \"scattered-tree\"]\nbinds-itself = true";
-    is_stopped("scattered-tree", scatter, 5);
+    let scatter = format!(
+        "[[candidate]]\nname = \"scatter\"\ncommand = [{}, \"candidate.py\", \"scatter\", \"scattered-tree\"]\n\
+         binds-itself = true",
+        *PYTHON
+    );
+    is_stopped("scattered-tree", &scatter, 5);
 }
 
 #[test]
@@ -380,9 +411,10 @@ fn ranks_are_stopped_and_killed() {
     let folder = tempfile::tempdir().unwrap();
     let end = folder.path().join("end");
     let ranks = format!(
-        "[[candidate]]\nname = \"ranks\"\ncommand = [\"mpiexec\", \"-n\", \"3\", \"python3\", \"candidate.py\", \"well\", \
+        "[[candidate]]\nname = \"ranks\"\ncommand = [\"mpiexec\", \"-n\", \"3\", {}, \"candidate.py\", \"well\", \
          \"tree-of-ranks\"]\nenv = {{ RANKS_MAY_END = \"{}\", OMPI_ALLOW_RUN_AS_ROOT = \"1\", \
          OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = \"1\", OMPI_MCA_rmaps_base_oversubscribe = \"1\" }}\nbinds-itself = true",
+        *PYTHON,
         end.display()
     );
     is_stopped("tree-of-ranks", &ranks, 4);
@@ -437,7 +469,7 @@ fn bound(plan: &Plan) -> Plan {
 fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
     let _processors = shared();
     let choices = Choices { until: Some(0.01), ..Choices::default() };
-    for (other, verdict) in [("steady 1100", "slower"), ("steady 1000 too", "no difference")] {
+    let ends = |(other, verdict): (&str, &str)| {
         let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000", other]);
         let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
         let case = &outcome.record.cases[0];
@@ -449,7 +481,12 @@ fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
         }
         // The processes differ by at most 0.2 %, so that the first looks are enough.
         assert!((18..60).contains(&case.entries[0].rounds.len()), "{}", case.entries[0].rounds.len());
-    }
+    };
+    // They sleep.
+    std::thread::scope(|scope| {
+        scope.spawn(|| ends(("steady 1100", "slower")));
+        ends(("steady 1000 too", "no difference"));
+    });
 }
 
 #[test]
@@ -475,7 +512,29 @@ fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
     let choices = Choices { most: Some(Duration::from_millis(1)), ..Choices::default() };
     let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
     let partial = outcome.record.partial.unwrap();
-    assert!(partial.contains("were over after 2 rounds of a case: an interval needs 16"), "{partial}");
+    assert!(partial.contains("were over after 1 round of a case: an interval needs 16"), "{partial}");
+    assert_eq!(outcome.record.cases[0].entries[0].rounds.len(), 1);
+}
+
+#[test]
+fn what_runs_beside_a_sample_makes_it_short() {
+    let _processors = shared();
+    let sampling = "rounds = 2\nround-ms = 1\nsample-ms = 4";
+    // As much as a sample takes it would run 400 times, beside which 12 s pass. Whole commands prepare each iteration.
+    for (fresh, most) in [("fresh = true", 3), ("fresh = false", 10)] {
+        let plan = plan(&format!("{sampling}\n{fresh}"), &["slow beside"]);
+        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+        let entry = &outcome.record.cases[0].entries[0];
+        assert_eq!(entry.failure, None);
+        let samples: Vec<_> = entry.rounds.iter().flatten().collect();
+        assert!(samples.iter().all(|sample| (1..=most).contains(&sample.iterations)), "{samples:?}");
+        assert!(samples.len() <= 12, "{samples:?}");
+    }
+    let plan = plan(sampling, &["slow beside, constant"]);
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let failure = outcome.record.cases[0].entries[0].failure.clone().unwrap();
+    assert_eq!(failure.kind, FailureKind::ProtocolError);
+    assert!(failure.why.contains("does not grow with iterations: 10000 ns for 1 iteration"), "{failure:?}");
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use parcrypt_lab::Inputs;
 use parcrypt_lab::conformance::{self, Check, ConformanceError, Input, Subject, Verdict};
 use parcrypt_lab::record::Params;
+use parcrypt_lab::{Inputs, check_input};
 use parcrypt_protocol::Value;
 use parcrypt_report::last_lines;
 
@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     input_bytes: Option<u64>,
     /// The time limit of each response
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = limit)]
     limit: Duration,
     /// The program with its arguments
     #[arg(value_name = "CMD", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
@@ -64,6 +64,12 @@ fn param(text: &str) -> Result<(String, Value), String> {
     Ok((name.to_owned(), value))
 }
 
+/// Parses a time limit.
+fn limit(text: &str) -> Result<Duration, String> {
+    let limit = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    if limit.is_zero() { Err("no response comes in no time".to_owned()) } else { Ok(limit) }
+}
+
 /// Runs the checks and prints each when it is done.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let input = match (&arguments.input, arguments.input_bytes) {
@@ -72,7 +78,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         (None, None) => Input::None,
     };
     if let Input::File(path) = &input
-        && let Err(error) = std::fs::File::open(path)
+        && let Err(error) = check_input(path).and_then(|()| std::fs::File::open(path))
     {
         return fail(format_args!("--input {}: {error}", path.display()));
     }

@@ -70,6 +70,9 @@ what all processes of a command execute in user mode is counted, two rounds are 
 'B executes 3.2 % fewer instructions than A' is the verdict. The processor counts them where it has a counter (as for `perf \
 stat`), else Valgrind's Callgrind, and a note says so. Nothing is subtracted then with --shell.
 
+Each command runs for --warmup, then to find how many of its runs are in a sample, and then in at least one round, \
+however short --for is. Only Ctrl-C ends a command that hangs.
+
 --fail-if answers yes for a command that is within the limit in at most 1 of 200 runs, and for one of K commands that \
 all are in at most K of 200.
 
@@ -145,7 +148,8 @@ pub struct Arguments {
     /// Processors that a run may use, which change from round to round; all where it is left out
     #[arg(long, value_name = "N")]
     processors: Option<usize>,
-    /// Time of the whole run, as 30s or 5m [default: 10 s for each case, and enough rounds for an interval]
+    /// Time of the measurement, as 30s or 5m; one round is always done [default: 10 s for each case, and enough rounds
+    /// for an interval]
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     r#for: Option<Duration>,
     /// Rounds instead of a time; an interval needs at least 16

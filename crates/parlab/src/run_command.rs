@@ -7,7 +7,8 @@ use clap::Args;
 use parcrypt_lab::command::own_time::{Format, Reading};
 use parcrypt_lab::command::{CommandWorker, Counter, ExitCodes, Output, Quantity, WholeCommand};
 
-use crate::error::fail;
+use crate::error::{CommandError, fail};
+use crate::text::shown;
 
 /// Name of this command.
 pub const NAME: &str = "run-command";
@@ -98,10 +99,18 @@ fn command(arguments: &Arguments) -> Result<WholeCommand, parcrypt_lab::command:
 
 /// Returns the words after the program's name with which it runs a command as a candidate: those that [`Arguments`]
 /// reads.
-pub(crate) fn words(command: &WholeCommand) -> Vec<String> {
+///
+/// # Errors
+/// Its folder is not UTF-8.
+pub(crate) fn words(command: &WholeCommand) -> Result<Vec<String>, CommandError> {
     let mut words = vec![NAME.to_owned()];
     let shell = command.shell.as_ref().map(|words| parcrypt_lab::command::join(words));
-    let folder = command.folder.as_ref().map(|folder| folder.to_string_lossy().into_owned());
+    let folder = command.folder.as_ref().map(|folder| folder.to_str().map(str::to_owned).ok_or(folder));
+    let not_text = |folder: &PathBuf| {
+        let why = "its path is not UTF-8, as a word of a plan has to be";
+        CommandError::new(format!("the folder {}: {why}", shown(folder)))
+    };
+    let folder = folder.transpose().map_err(not_text)?;
     let (reads, benchmark, counter) = match &command.quantity {
         Quantity::OwnTime(reading) => {
             (Some(reading.format.name().to_owned()), reading.benchmark.clone(), None)
@@ -124,11 +133,13 @@ pub(crate) fn words(command: &WholeCommand) -> Vec<String> {
     words.extend((command.output == Output::Compare).then(|| "--same-output".to_owned()));
     words.push("--".to_owned());
     words.extend(command.words.iter().cloned());
-    words
+    Ok(words)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::ffi::OsStrExt;
+
     use clap::Parser;
 
     use super::*;
@@ -162,9 +173,12 @@ mod tests {
         let reads = WholeCommand { quantity: Quantity::OwnTime(reading), ..all.clone() };
         let least = WholeCommand { words: vec!["--help".to_owned()], ..WholeCommand::default() };
         for whole in [all, reads, least] {
-            let line = std::iter::once("parcrypt".to_owned()).chain(words(&whole));
+            let line = std::iter::once("parcrypt".to_owned()).chain(words(&whole).unwrap());
             let Subcommand::RunCommand(arguments) = Program::try_parse_from(line).unwrap().command;
             assert_eq!(command(&arguments).unwrap(), whole);
         }
+        let folder = PathBuf::from(std::ffi::OsStr::from_bytes(b"/tmp/\xff"));
+        let refused = words(&WholeCommand { folder: Some(folder), ..WholeCommand::default() }).unwrap_err();
+        assert!(refused.to_string().ends_with("is not UTF-8, as a word of a plan has to be"), "{refused}");
     }
 }

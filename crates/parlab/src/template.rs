@@ -140,6 +140,10 @@ pub fn run(language: Language, out: Option<&Path>, program: &str) -> ExitCode {
 /// Writes the files and returns the next steps.
 fn write(language: Language, folder: &Path, program: &str) -> Result<String, CommandError> {
     let at = |path: &Path, error| CommandError::new(format!("{}: {error}", shown(path)));
+    let Some(name) = folder.to_str() else {
+        let why = "its name is not UTF-8, as the commands that are printed have to be";
+        return Err(CommandError::new(format!("--out {}: {why}", shown(folder))));
+    };
     // Before anything is written, so that no half of a candidate is left beside files of others.
     for file in language.files() {
         let path = folder.join(file.path);
@@ -160,7 +164,7 @@ fn write(language: Language, folder: &Path, program: &str) -> Result<String, Com
         shown(folder),
         language.files()[0].path
     );
-    text += &format!("  cd {}\n", command::join(&[folder.to_string_lossy().into_owned()]));
+    text += &format!("  cd {}\n", command::join(&[name.to_owned()]));
     if let Some(step) = build {
         text += &format!("  {step}\n");
     }

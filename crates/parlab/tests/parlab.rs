@@ -144,25 +144,38 @@ fn the_examples_of_the_help_run() {
          && cp first/*.json bench-results/quick.json && cp first/*.json bench-results/sum.json \
          && parlab record thin bench-results/sum.json --out docs/results");
     let mut ran = 0;
-    for command in ["", "bench", "audit", "report", "record thin", "candidate", "check-candidate"] {
+    // Two revisions, for `compare`.
+    let git = "git -c init.defaultBranch=main init -q
+               printf 'tool:\\n\\tcp /bin/cat tool\\n' > Makefile; git add Makefile numbers
+               git='git -c user.name=a -c user.email=a@b commit -q --allow-empty -m'; $git one; $git two";
+    let has_git = Command::new("git").arg("--version").output().is_ok();
+    if has_git {
+        run(git);
+    } else {
+        parcrypt_testkit::skip("parlab", "the example with two revisions", "git is not there");
+    }
+    for command in ["", "bench", "compare", "audit", "report", "record thin", "candidate", "check-candidate"]
+    {
         let (help, _) = ends(parlab(folder.path(), &format!("{command} --help")), 0);
         let examples = help.lines().filter(|line| line.starts_with("  parlab "));
         for example in examples {
             // The text after two spaces is an explanation.
             let example = example.trim().split("  ").next().unwrap();
-            let measures = example.starts_with("parlab audit") && !example.contains("--report");
-            let compares = example.starts_with("parlab compare");
-            let short = match (measures, compares) {
-                (true, _) => " --for 1ms",
-                (_, true) => " --rounds 1",
-                _ => "",
-            };
-            run(&(example.replace(" --for 10m", "").replace("--for 5m", "--for 1s").replace("10s", "1s")
-                + short));
             ran += 1;
+            if example.contains(" --rev ") && !has_git {
+                continue;
+            }
+            let audits = example.starts_with("parlab audit") && !example.contains("--report");
+            let short = if audits { " --for 1ms" } else { "" };
+            let example = example.replace(" --for 2s", "").replacen("compare", "compare --for 100ms", 1);
+            let example =
+                example.replace(" --for 10m", "").replace("--for 5m", "--for 1s").replace("10s", "1s");
+            // So short a time is not enough for an answer.
+            let code = if example.contains("--fail-if") { 3 } else { 0 };
+            ends(started(folder.path(), "sh", &["-ec", &(example + short)]), code);
         }
     }
-    assert_eq!(ran, 5 + 6 + 4 + 7 + 1 + 1 + 1);
+    assert_eq!(ran, 5 + 6 + 10 + 4 + 7 + 1 + 1 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.

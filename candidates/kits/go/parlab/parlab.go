@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -40,16 +41,29 @@ func (why Unsupported) Error() string { return string(why) }
 //
 // prepare reads the input and does all that is not measured; work does the work once, and it alone is timed; output returns
 // the bytes of the result, which are hashed. A request that cannot be answered, or an error that is not Unsupported, ends the
-// program with exit code 2 and the reason on standard error. What the candidate prints goes to standard error too.
+// program with exit code 2 and the reason on standard error. What the candidate prints, and code in other languages or
+// programs with its standard output, goes to standard error too. It needs Linux, as the lab does.
 func Run[State, Result any](name, workload string, prepare func(Work) (State, error), work func(State) Result,
 	output func(Result) []byte) {
-	responses := os.Stdout
-	os.Stdout = os.Stderr
 	c := candidate[State, Result]{name: name, workload: workload, prepare: prepare, work: work, output: output}
-	if err := c.serve(os.Stdin, responses); err != nil {
+	responses, err := takeOutput()
+	if err == nil {
+		err = c.serve(os.Stdin, responses)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(2)
 	}
+}
+
+// takeOutput returns the file of standard output, which is that of standard error from now on.
+func takeOutput() (*os.File, error) {
+	copied, err := syscall.Dup(syscall.Stdout)
+	if err != nil {
+		return nil, fmt.Errorf("standard output cannot be used: %w", err)
+	}
+	syscall.CloseOnExec(copied)
+	return os.NewFile(uintptr(copied), "responses"), syscall.Dup3(syscall.Stderr, syscall.Stdout, 0)
 }
 
 type candidate[State, Result any] struct {

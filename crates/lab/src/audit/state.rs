@@ -79,7 +79,7 @@ pub enum StateError {
         source: serde_json::Error,
     },
     /// It is of another version.
-    #[error("{path}: an audit of schema {found}, but this version of parcrypt reads schema {SCHEMA}; --fresh begins a new one", path = path.display())]
+    #[error("{path}: an audit of schema {found}, but this version reads schema {SCHEMA}; --fresh begins a new one", path = path.display())]
     Schema {
         /// Path of the file.
         path: PathBuf,

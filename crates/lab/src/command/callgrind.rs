@@ -1,5 +1,7 @@
 //! Instructions of a whole command by Valgrind's tool Callgrind, which writes a file for each process.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -27,12 +29,19 @@ impl Callgrind {
     /// Returns the start of Valgrind, to which the program and its arguments have to be added.
     pub(super) fn start(&self, start: impl FnOnce(&Path) -> Command) -> Command {
         // In the name, `%p` is the process, and `%%` is `%`.
-        let folder = self.folder.path().to_string_lossy().replace('%', "%%");
+        let folder = self.folder.path().as_os_str().as_bytes();
+        let folder = folder.iter().flat_map(|byte| if *byte == b'%' { vec![b'%'; 2] } else { vec![*byte] });
+        let folder = OsString::from_vec(folder.collect());
+        let named = |option: &str, ending: &str| {
+            let mut word = OsString::from(option);
+            word.extend([folder.as_os_str(), OsStr::new(ending)]);
+            word
+        };
         let mut command = start(&self.valgrind);
         // Without what the environment and files in the working folder say.
         command.args(["--command-line-only=yes", "--quiet", "--tool=callgrind", "--trace-children=yes"]);
-        command.arg(format!("--callgrind-out-file={folder}/%p"));
-        command.arg(format!("--log-file={folder}/%p.{LOG}")).arg("--");
+        command.arg(named("--callgrind-out-file=", "/%p"));
+        command.arg(named("--log-file=", &format!("/%p.{LOG}"))).arg("--");
         command
     }
 

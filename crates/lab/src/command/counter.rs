@@ -55,6 +55,12 @@ impl Counter {
         }
     }
 
+    /// Returns whether the count of a program that does the same each time may differ from run to run by more than a
+    /// few: all but instructions.
+    pub(crate) fn varies(self) -> bool {
+        !matches!(self, Counter::Callgrind | Counter::Instructions)
+    }
+
     /// Returns the name of the count in sentences.
     pub fn in_words(self) -> String {
         self.count().replace('-', " ")

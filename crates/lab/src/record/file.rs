@@ -29,7 +29,7 @@ pub enum RecordError {
         source: std::io::Error,
     },
     /// The file is not JSON, or only the beginning of a JSON document.
-    #[error("{path}: not a record of parcrypt, or cut short: {source}", path = path.display())]
+    #[error("{path}: not a record of the lab, or cut short: {source}", path = path.display())]
     Syntax {
         /// Path of the file.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum RecordError {
         source: serde_json::Error,
     },
     /// A field is missing, unknown or of another type.
-    #[error("{path}: not a record of parcrypt: {field}: {source}", path = path.display())]
+    #[error("{path}: not a record of the lab: {field}: {source}", path = path.display())]
     Field {
         /// Path of the file.
         path: PathBuf,
@@ -47,7 +47,7 @@ pub enum RecordError {
         source: serde_json::Error,
     },
     /// The record has another schema.
-    #[error("{path}: a record of schema {found}, but this version of parcrypt reads schema {SCHEMA}: {}", remedy(*found), path = path.display())]
+    #[error("{path}: a record of schema {found}, but this version reads schema {SCHEMA}: {}", remedy(*found), path = path.display())]
     Schema {
         /// Path of the file.
         path: PathBuf,

@@ -19,7 +19,7 @@ pub(super) struct Interrupted;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     iterations: Iterations,
-    /// Time of a sample.
+    /// Time of a sample, with what runs beside it.
     time: Duration,
     /// Whether it uses processor time while it waits, and must be stopped.
     busy: bool,
@@ -369,6 +369,41 @@ impl<'a> Running<'a> {
     }
 }
 
+/// What a sample took, in ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Took {
+    /// The time that is measured.
+    measured: u64,
+    /// The time beside that, as of what prepares an iteration.
+    beside: u64,
+}
+
+impl Took {
+    fn min(self, other: Took) -> Took {
+        Took { measured: self.measured.min(other.measured), beside: self.beside.min(other.beside) }
+    }
+
+    /// Returns what it took beyond another one's part that does not grow with iterations.
+    fn without(self, fixed: Took) -> Took {
+        Took { beside: self.beside.saturating_sub(fixed.beside), ..self }
+    }
+
+    /// Whether a sample of `wanted` ns would be too slow with what runs beside it.
+    fn is_slow(self, wanted: u64) -> bool {
+        self.beside >= SLOWEST * wanted / 4
+    }
+
+    /// Returns by which factor this is shorter than a sample of `wanted` ns, or than one that is not too slow.
+    fn factor(self, wanted: u64) -> f64 {
+        let to = |most: u64, took: u64| most as f64 / took.max(1) as f64;
+        to(wanted, self.measured).min(to(SLOWEST * wanted, self.beside))
+    }
+}
+
+/// What runs beside a sample takes at most this many times its time; a sample is shorter, down to one iteration, where
+/// that would be exceeded.
+const SLOWEST: u64 = 20;
+
 /// Runs the work once to touch its memory, and finds the number of iterations that fill a sample. A case that compares
 /// counts needs neither.
 fn warm_up(
@@ -379,8 +414,10 @@ fn warm_up(
 ) -> Result<Known, CandidateError> {
     /// A sample up to this time is repeated, because a pause of the machine makes few iterations look long enough.
     const REPEAT: u64 = 1_000_000_000;
-    /// Factor of iterations after which the time must have grown at least twofold.
+    /// Factor of iterations after which the time must have grown at least twofold: also where an iteration takes long
+    /// beside its time.
     const GROWTH: u64 = 1_000_000;
+    const GROWTH_OF_SLOW: u64 = 100;
     /// No work is done so often within a sample.
     const MOST: u64 = 1_000_000_000_000;
     if !measure.is_time() {
@@ -389,38 +426,50 @@ fn warm_up(
     }
     // Without the time in which others had its processor: beside another program, one of two equal entries would get
     // half of the iterations of the other, and a sample of half the time is interrupted less often.
-    let elapsed_in = |one: &mut Candidate<'_>, iterations| match sampling.fresh {
-        false => one.time_without_others(iterations, measure),
-        // The processes that do the work are gone after it.
-        true => Ok(one.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default()),
+    let took_by = |one: &mut Candidate<'_>, iterations| {
+        let (elapsed, measured) = match sampling.fresh {
+            false => one.time_without_others(iterations, measure)?,
+            // The processes that do the work are gone after it.
+            true => {
+                let elapsed = one.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default();
+                (elapsed, elapsed)
+            }
+        };
+        let beside = nanoseconds(one.last_wall()).saturating_sub(elapsed);
+        Ok::<_, CandidateError>(Took { measured, beside })
     };
     if let Some(known) = known {
         if sampling.fresh {
             return Ok(known);
         }
         let Iterations { run, refill, .. } = known.iterations;
-        elapsed_in(one, (run + refill).div_ceil(4))?;
+        took_by(one, (run + refill).div_ceil(4))?;
         return Ok(known);
     }
     let wanted = sampling.sample_ms * 1_000_000;
     let mut iterations = 1;
     // The first touches memory, and counts only where it alone is long enough.
-    let first = elapsed_in(one, 1)?;
+    let mut took = took_by(one, 1)?;
     // Its threads are there now.
     one.observe();
-    let mut elapsed = first;
-    if elapsed < wanted {
-        elapsed = elapsed_in(one, 1)?;
+    if took.measured < wanted && !(sampling.fresh && took.is_slow(wanted)) {
+        took = took_by(one, 1)?;
     }
-    let once = elapsed;
+    let once = took;
+    // What a request takes beside its time may be the same for any number of iterations, but not where each is a
+    // process of its own.
+    let fixed = if sampling.fresh { Took { measured: 0, beside: 0 } } else { once };
     loop {
-        if elapsed < REPEAT {
-            elapsed = elapsed.min(elapsed_in(one, iterations)?);
+        if took.measured.saturating_add(took.beside) < REPEAT {
+            took = took.min(took_by(one, iterations)?);
         }
-        if elapsed >= wanted / 4 {
+        let (is_slow, once, elapsed) = (took.without(fixed).is_slow(wanted), once.measured, took.measured);
+        let grows = iterations == 1 || elapsed >= once.saturating_mul(2);
+        if elapsed >= wanted / 4 || is_slow && grows {
             break;
         }
-        if iterations >= GROWTH && elapsed < once.saturating_mul(2) || iterations >= MOST {
+        let growth = if is_slow { GROWTH_OF_SLOW } else { GROWTH };
+        if iterations >= growth && !grows || iterations >= MOST {
             let why = format!(
                 "its elapsed_ns does not grow with iterations: {once} ns for 1 iteration, {elapsed} ns for {iterations}"
             );
@@ -429,12 +478,14 @@ fn warm_up(
         // At most tenfold at a time, because the first iterations may be slow.
         let factor = (wanted / elapsed.max(1)).clamp(2, 10);
         iterations = iterations.saturating_mul(factor);
-        elapsed = elapsed_in(one, iterations)?;
+        took = took_by(one, iterations)?;
     }
-    let factor = (wanted as f64 / elapsed as f64).max(1.0 / iterations as f64);
+    let took = took.without(fixed);
+    let factor = took.factor(wanted).max(1.0 / iterations as f64);
     let least = (iterations as f64 * factor).ceil() as u64;
+    let whole = took.measured.saturating_add(took.beside) as f64;
     let iterations = Iterations::with_extra(least.max(1), entry.extra_percent);
-    let time = Duration::from_nanos((elapsed as f64 * factor / least as f64 * iterations.run as f64) as u64);
+    let time = Duration::from_nanos((whole * factor / least as f64 * iterations.run as f64) as u64);
     Ok(Known { iterations, time, busy: one.is_busy(sampling.stop), memory: one.memory() })
 }
 
@@ -578,6 +629,23 @@ mod tests {
         let entries: Vec<Vec<usize>> = groups.iter().map(|g| g.iter().map(|(r, _)| *r).collect()).collect();
         assert_eq!(entries, [vec![5], vec![4, 0, 2], vec![1, 3]]);
         assert!(similar(Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn what_runs_beside_a_sample_is_in_its_length() {
+        const MS: u64 = 1_000_000;
+        let wanted = 4 * MS;
+        let took = |measured, beside| Took { measured, beside };
+        // A quarter of a sample, beside which little or much runs, and more than a sample.
+        for (measured, beside, factor) in
+            [(MS, 0, 4.0), (MS, 10 * MS, 4.0), (MS, 40 * MS, 2.0), (MS, 160 * MS, 0.5), (16 * MS, 0, 0.25)]
+        {
+            assert!((took(measured, beside).factor(wanted) - factor).abs() < 1e-9, "{measured} {beside}");
+        }
+        assert!(took(MS, 20 * MS).is_slow(wanted) && !took(MS, 19 * MS).is_slow(wanted));
+        // What is the same for any number of iterations makes none of them slow.
+        assert!(!took(MS, 100 * MS).without(took(0, 90 * MS)).is_slow(wanted));
+        assert_eq!(took(3, 4).min(took(1, 9)), took(1, 4));
     }
 
     #[test]

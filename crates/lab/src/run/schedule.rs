@@ -77,6 +77,11 @@ impl<'a> Schedule<'a> {
         state.most.map_or(BLOCK, |most| BLOCK.min(most - state.rounds))
     }
 
+    /// Returns whether the time of the run was over before a case had its first block: then one round is all it gets.
+    pub(super) fn has_all_it_gets(&self, c: usize, elapsed: Duration) -> bool {
+        self.cases[c].rounds < BLOCK && self.length.most.is_some_and(|most| elapsed >= most)
+    }
+
     /// Returns the index of the round of a case that runs now or comes next.
     pub(super) fn round(&self, c: usize) -> usize {
         self.cases[c].rounds
@@ -176,14 +181,19 @@ impl<'a> Schedule<'a> {
             }
         };
         let left: Duration = (0..self.cases.len()).map(left_of).sum();
-        let mut left = left.saturating_sub(mean(&self.cases[c]).mul_f64(within));
-        if let Some(most) = self.length.most {
-            left = left.min(most.saturating_sub(elapsed));
-        }
+        let left = left.saturating_sub(mean(&self.cases[c]).mul_f64(within));
+        // It is not known when an interval is narrow enough, nor, before the first round, how long a number of rounds
+        // is.
+        let is_first = self.cases.iter().all(|state| state.rounds == 0);
+        let unknown =
+            self.length.until.is_some() || is_first && self.cases.iter().any(|state| state.most.is_some());
+        let left = match (unknown, self.length.most.map(|most| most.saturating_sub(elapsed))) {
+            (true, None) => return (0.0, Duration::ZERO, words),
+            (true, Some(most)) => most,
+            (false, most) => most.map_or(left, |most| left.min(most)),
+        };
         let done = elapsed.as_secs_f64() / (elapsed + left).as_secs_f64().max(1e-9);
-        // What ends when it is known well enough has no time left that could be said.
-        let open = self.length.until.is_some() && self.length.most.is_none();
-        if open { (0.0, Duration::ZERO, words) } else { (done, left, words) }
+        (done, left, words)
     }
 
     /// Returns why rounds are missing, where the time limit was over before a case had those that it needs.
@@ -198,7 +208,8 @@ impl<'a> Schedule<'a> {
                 Some(format!("{over} after {rounds} of {most} rounds"))
             }
             (Some(State { rounds, .. }), _) => {
-                Some(format!("{over} after {rounds} rounds of a case: an interval needs {least}"))
+                let s = if *rounds == 1 { "" } else { "s" };
+                Some(format!("{over} after {rounds} round{s} of a case: an interval needs {least}"))
             }
             (None, Some(until)) => Some(format!("{over} before each ratio was known to {} %", 100.0 * until)),
             (None, None) => None,
@@ -215,9 +226,6 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// Rounds of a case whose counts do not vary.
-const COUNTED_ROUNDS: usize = 2;
-
 /// Returns the number of rounds after which a case ends at the latest: of counts as many as an interval needs, where
 /// they vary.
 fn most_rounds(case: &CasePlan, length: &Length) -> Option<usize> {
@@ -226,12 +234,12 @@ fn most_rounds(case: &CasePlan, length: &Length) -> Option<usize> {
     if case.measure.is_time() { length.rounds } else { counted() }
 }
 
-/// Returns whether each entry counted the same in all of several rounds.
+/// Returns whether each entry counted the same in as many rounds as show that the count does not vary.
 fn is_exact(case: &Case) -> bool {
     let exact = |entry: &Entry| {
         let all = &entry.replicates;
         let same = all.windows(2).all(|pair| pair[0].value == pair[1].value);
-        entry.failure.is_some() || all.len() >= COUNTED_ROUNDS && same
+        entry.failure.is_some() || all.len() >= stats::equal_rounds(&case.measure) && same
     };
     !case.measure.is_time() && case.entries.iter().all(exact)
 }
@@ -258,7 +266,9 @@ pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, le
     };
     let round = turns * u32::try_from(case.groups().len()).unwrap_or(u32::MAX) + least;
     let most = most_rounds(case, length);
-    match most.map(|most| if case.measure.is_time() { most } else { most.min(COUNTED_ROUNDS) }) {
+    match most
+        .map(|most| if case.measure.is_time() { most } else { most.min(stats::equal_rounds(&case.measure)) })
+    {
         Some(most) => round * u32::try_from(most).unwrap_or(u32::MAX),
         None if length.until.is_some() => round * LEAST_ROUNDS as u32,
         None => length.case.max(least * LEAST_ROUNDS as u32),
@@ -332,6 +342,59 @@ mod tests {
     }
 
     #[test]
+    fn a_bar_is_full_at_the_end_alone() {
+        let second = Duration::from_secs(1);
+        let sampling = Sampling::default();
+        // The share that is done and the seconds left, with half of a round done, after two seconds.
+        let progress = |length: Length, cases: &[(Option<usize>, usize)]| {
+            let state = |&(most, rounds)| State {
+                most,
+                rounds,
+                spent: second * rounds as u32,
+                turns: second,
+                chosen: true,
+                ended: false,
+            };
+            let cases = cases.iter().map(state).collect();
+            let schedule = Schedule { length, sampling: &sampling, cases, over: false };
+            let (done, left, words) = schedule.progress(0, 0.5, 2 * second);
+            (done, left.as_secs_f64(), words)
+        };
+        let length = |until, most| Length { rounds: None, case: 10 * second, until, most };
+        let timed = length(None, None);
+        let words = |text: &str| text.to_owned();
+        // A number of rounds, also where there are counts alone.
+        assert_eq!(progress(timed, &[(Some(16), 0), (Some(16), 0)]), (0.0, 0.0, words("round 1 of 16")));
+        let within = length(None, Some(6 * second));
+        assert_eq!(progress(within, &[(Some(16), 0)]), (1.0 / 3.0, 4.0, words("round 1 of 16")));
+        assert_eq!(progress(within, &[(Some(16), 2)]), (1.0 / 3.0, 4.0, words("round 3 of 16")));
+        assert_eq!(progress(timed, &[(Some(4), 1), (Some(4), 0)]), (2.0 / 8.5, 6.5, words("round 2 of 4")));
+        // A time.
+        assert_eq!(progress(timed, &[(None, 0)]), (2.0 / 12.0, 10.0, words("round 1")));
+        // Until it is known.
+        let until = length(Some(0.01), None);
+        assert_eq!(progress(until, &[(None, 3)]), (0.0, 0.0, words("round 4")));
+        let until = length(Some(0.01), Some(6 * second));
+        assert_eq!(progress(until, &[(None, 3)]), (1.0 / 3.0, 4.0, words("round 4")));
+    }
+
+    #[test]
+    fn the_first_block_ends_after_a_round_where_the_time_is_over() {
+        let sampling = Sampling::default();
+        let seconds = Duration::from_secs;
+        let has_all = |rounds, most: Option<u64>, elapsed| {
+            let length = Length { rounds: None, case: seconds(10), until: None, most: most.map(seconds) };
+            let turns = Duration::ZERO;
+            let state = State { most: None, rounds, spent: turns, turns, chosen: true, ended: false };
+            Schedule { length, sampling: &sampling, cases: vec![state], over: false }
+                .has_all_it_gets(0, seconds(elapsed))
+        };
+        assert!(has_all(1, Some(2), 2) && !has_all(1, Some(2), 1) && !has_all(1, None, 100));
+        // A later block is only begun where it fits.
+        assert!(!has_all(3, Some(2), 5));
+    }
+
+    #[test]
     fn long_samples_of_fresh_processes_are_single() {
         let samples = |fresh: bool, cycle_ms: u64| {
             let sampling = Sampling { fresh, ..Sampling::default() };
@@ -363,6 +426,10 @@ mod tests {
         assert!(exact("instructions", [&[5.0, 5.0], &[6.0, 6.0]]));
         assert!(!exact("instructions", [&[5.0, 5.0], &[6.0, 6.5]]));
         assert!(!exact("instructions", [&[5.0], &[6.0]]));
+        // Counts of the processor and the kernel may be the same by chance.
+        for measure in ["page-faults", "cycles", "branch-misses", "cache-misses"] {
+            assert!(!exact(measure, [&[5.0; 7], &[6.0; 7]]) && exact(measure, [&[5.0; 8], &[6.0; 8]]));
+        }
         assert!(!exact("time", [&[5.0, 5.0], &[6.0, 6.0]]) && !exact("own-time", [&[5.0, 5.0], &[6.0, 6.0]]));
     }
 

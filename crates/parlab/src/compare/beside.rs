@@ -1,5 +1,6 @@
 //! Shell commands before and after all runs.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::io::{Read, Seek};
 use std::os::unix::process::CommandExt;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use parcrypt_lab::command::{ELSEWHERE, substitute};
+use parcrypt_lab::end_with_the_lab;
 use parcrypt_lab::plan::Matrix;
 use parcrypt_report::last_lines;
 
@@ -56,11 +58,15 @@ impl Beside {
     /// Runs all and tells each error; returns whether there was none. Ctrl-C may have led here, so it takes a second
     /// one to end this.
     pub(super) fn cleanup(&self) -> bool {
-        if interrupt::requested() && !self.cleanup.is_empty() {
-            tell("note: --cleanup runs; Ctrl-C again ends it");
-        }
+        let told = Cell::new(false);
+        let stop = || {
+            if interrupt::requested() && !told.replace(true) {
+                tell("note: --cleanup runs; Ctrl-C again ends it");
+            }
+            interrupt::requested_again()
+        };
         let run = |(text, folder): &(String, Option<PathBuf>)| {
-            let done = run_text("--cleanup", text, folder.as_deref(), interrupt::requested_again);
+            let done = run_text("--cleanup", text, folder.as_deref(), stop);
             done.inspect_err(|error| tell(&format!("error: {error}"))).is_ok()
         };
         // All run, also after one that failed.
@@ -98,7 +104,8 @@ pub(super) fn in_tree(program: &str, tree: &Path) -> Command {
     command
 }
 
-/// Runs a command to its end; kills its process group where `stop` returns true.
+/// Runs a command to its end; kills its process group where `stop` returns true. Where this process is killed, the
+/// system kills what was started, though not what that has started in turn: a service may have to stay.
 ///
 /// # Errors
 /// An exit code other than 0, with the last lines of what it wrote.
@@ -108,6 +115,7 @@ pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), C
     }
     let mut output = tempfile::tempfile()?;
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
+    end_with_the_lab(&mut command);
     let mut child = command.process_group(0).spawn()?;
     let status = loop {
         if let Some(status) = child.try_wait()? {

@@ -92,6 +92,11 @@ impl Commands {
         };
         let mut commands: Vec<Command> = subjects.into_iter().enumerate().map(command).collect();
         let mut params = parameters(&arguments.parameter)?;
+        let is_unused = |name: &&String| !commands.iter().any(|command| command.names(name));
+        if let Some(name) = params.keys().find(is_unused) {
+            let why = format!("no text has {{{name}}}, so that all of its values run the same");
+            return Err(CommandError::new(format!("--parameter {name}: {why}")));
+        }
         if let [command] = &commands[..] {
             // Its values are compared with each other.
             commands =
@@ -142,13 +147,16 @@ impl Commands {
             words: vec![String::new()],
             ..self.commands.get(self.baseline).map(|baseline| baseline.whole.clone()).unwrap_or_default()
         };
+        let words = |c: &Command| Ok((c.name.clone(), run_command::words(&c.whole)?));
+        let commands: Result<_, CommandError> = self.commands.iter().map(words).collect();
         let comparison = Comparison {
             title: self.title.clone().unwrap_or_else(|| names.join(", ")),
-            commands: self.commands.iter().map(|c| (c.name.clone(), run_command::words(&c.whole))).collect(),
+            commands: commands?,
             // A program's own clock does not see the shell. What a shell executed before it became the program is not
             // among the instructions by Callgrind, but it is in those of an empty command.
             shell_start: (empty.shell.is_some() && self.quantity == Quantity::Time)
-                .then(|| run_command::words(&empty)),
+                .then(|| run_command::words(&empty))
+                .transpose()?,
             params: self.params.clone(),
             baseline: self.baseline,
             control: self.control,
@@ -163,6 +171,13 @@ impl Command {
     /// Returns the work tree in which it runs.
     pub(super) fn folder(&self) -> Option<&Path> {
         self.whole.folder.as_deref()
+    }
+
+    /// Returns whether the value of a parameter changes what is run.
+    fn names(&self, param: &str) -> bool {
+        let params = Params::from([(param.to_owned(), Value::Text(String::new()))]);
+        let other = self.with(&params);
+        (other.whole != self.whole) || other.setup != self.setup || other.cleanup != self.cleanup
     }
 
     /// Returns the command with the values of its parameters.

@@ -1,5 +1,6 @@
 //! The verdict while it becomes known: beside the progress bar of a terminal, else as a line now and then.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use parcrypt_lab::Watch;
@@ -11,24 +12,37 @@ use parcrypt_report::verdict::pairs_of;
 use crate::progress::Bar;
 use crate::text::{on_one_line, quoted, tell};
 
-/// Least time between two verdicts on a terminal.
+/// Least time between two changes of a verdict on a terminal.
 const PAUSE: Duration = Duration::from_millis(250);
+/// Time for which each of several verdicts is shown on a terminal.
+const EACH: Duration = Duration::from_secs(2);
 
 pub(super) struct Live {
     bar: Bar,
-    /// The verdict that is shown, and since when.
-    shown: Option<(String, Instant)>,
+    begun: Instant,
+    /// The verdicts on each case that has some, and since when it has these.
+    verdicts: BTreeMap<usize, (Vec<String>, Instant)>,
 }
 
 impl Live {
     pub(super) fn new() -> Self {
-        Live { bar: Bar::percent(), shown: None }
+        Live { bar: Bar::percent(), begun: Instant::now(), verdicts: BTreeMap::new() }
     }
+}
+
+/// Returns the verdict to show after this time: one after the other, each with its number where there are several.
+fn in_turn<'v>(verdicts: impl Iterator<Item = &'v String>, after: Duration) -> Option<String> {
+    let all: Vec<&String> = verdicts.collect();
+    let at = (after.as_secs() / EACH.as_secs()) as usize % all.len().max(1);
+    let verdict = all.get(at)?;
+    Some(if all.len() == 1 { (*verdict).clone() } else { format!("{} of {}: {verdict}", at + 1, all.len()) })
 }
 
 impl Watch for Live {
     fn progress(&mut self, done: f64, left: Duration, what: &str) {
-        self.bar.of_lab(done, left, self.shown.as_ref().map_or(what, |(verdict, _)| verdict));
+        let verdicts = self.verdicts.values().flat_map(|(verdicts, _)| verdicts);
+        let verdict = in_turn(verdicts, self.begun.elapsed());
+        self.bar.of_lab(done, left, verdict.as_deref().unwrap_or(what));
     }
 
     fn note(&mut self, text: &str) {
@@ -39,8 +53,8 @@ impl Watch for Live {
         self.note(&explained(entry, failure));
     }
 
-    fn replicate(&mut self, record: &Record, case: usize) {
-        let case = &record.cases[case];
+    fn replicate(&mut self, record: &Record, at: usize) {
+        let case = &record.cases[at];
         if self.bar.is_hidden() {
             let done = case.entries.iter().map(|entry| entry.replicates.len()).max().unwrap_or(0);
             let doubled =
@@ -48,9 +62,8 @@ impl Watch for Live {
             if doubled {
                 verdicts(case).iter().for_each(|verdict| tell(verdict));
             }
-        } else if self.shown.as_ref().is_none_or(|(_, since)| since.elapsed() >= PAUSE) {
-            let verdicts = verdicts(case);
-            self.shown = verdicts.into_iter().next_back().map(|verdict| (verdict, Instant::now()));
+        } else if self.verdicts.get(&at).is_none_or(|(_, since)| since.elapsed() >= PAUSE) {
+            self.verdicts.insert(at, (verdicts(case), Instant::now()));
         }
     }
 }
@@ -80,4 +93,21 @@ pub(super) fn explained(command: &str, failure: &Failure) -> String {
         _ => format!("{command}: {}", failure.why),
     };
     on_one_line(&why) + &quoted(&lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_verdict_is_shown_in_turn() {
+        let shown = |verdicts: &[&str], seconds: u64| {
+            let verdicts: Vec<String> = verdicts.iter().map(|verdict| (*verdict).to_owned()).collect();
+            in_turn(verdicts.iter(), Duration::from_secs(seconds))
+        };
+        assert_eq!(shown(&[], 5), None);
+        assert_eq!([0, 3].map(|seconds| shown(&["a"], seconds).unwrap()), ["a", "a"]);
+        let all = [0, 1, 2, 4, 6].map(|seconds| shown(&["a", "b", "c"], seconds).unwrap());
+        assert_eq!(all, ["1 of 3: a", "1 of 3: a", "2 of 3: b", "3 of 3: c", "1 of 3: a"]);
+    }
 }
