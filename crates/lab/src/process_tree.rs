@@ -111,8 +111,8 @@ fn beginning<'t>(file: &File, text: &'t mut [u8]) -> &'t str {
 }
 
 /// Makes the system kill the process that the command will start when the calling thread ends, so that nothing is left
-/// of a lab that was killed itself. What a candidate has started in turn is found by its marker at the next start
-/// ([`sweep`]).
+/// of a lab that was killed itself. What a candidate has started in turn is found by its marker at the next
+/// start of a lab.
 pub fn end_with_the_lab(command: &mut Command) {
     let lab = Pid::this();
     let in_child = move || {
