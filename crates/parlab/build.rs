@@ -7,8 +7,7 @@ fn main() {
     println!("cargo::rustc-env=PARCRYPT_RUSTC={}", said(&rustc, &["--version"]));
     println!("cargo::rustc-env=PARCRYPT_TARGET={}", std::env::var("TARGET").unwrap_or_default());
     println!("cargo::rustc-env=PARCRYPT_PROFILE={}", std::env::var("PROFILE").unwrap_or_default());
-    let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().replace('\u{1f}', " ");
-    println!("cargo::rustc-env=PARCRYPT_RUSTFLAGS={flags}");
+    println!("cargo::rustc-env=PARCRYPT_RUSTFLAGS={}", flags());
     println!("cargo::rustc-env=PARCRYPT_COMMIT={}", commit());
     // The build depends on every crate, and the commit on HEAD.
     println!("cargo::rerun-if-changed=build.rs");
@@ -16,6 +15,13 @@ fn main() {
     println!("cargo::rerun-if-changed=../../Cargo.lock");
     println!("cargo::rerun-if-changed=../../.git/HEAD");
     println!("cargo::rerun-if-changed=../../.git/logs/HEAD");
+}
+
+/// Returns the flags of the compiler. Those that replace the paths of this machine have those paths, and change no code.
+fn flags() -> String {
+    let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let flags = flags.split('\u{1f}').filter(|flag| !flag.starts_with("--remap-path-prefix="));
+    flags.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the short hash, with a mark where the tree differs from it; empty outside a repository.
