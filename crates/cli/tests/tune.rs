@@ -100,7 +100,8 @@ fn a_profile_is_written_shown_handed_over_and_refused() {
     let mut bench = parcrypt(home, &["bench", plan, "--rounds", "1", "--json"]);
     bench.args(filter).current_dir(home).env("PARCRYPT_PROFILE", &path);
     let record = ends(&mut bench, 0).0;
-    assert_eq!(record.matches("by the profile ").count(), 2, "{record}");
+    // One entry on one thread, one on two, and the A/A control.
+    assert_eq!(record.matches("by the profile ").count(), 3, "{record}");
     assert!(record.contains("\"auto: serial by the profile "), "{record}");
     assert!(record.contains("\"profile\":") && record.contains(path.to_str().unwrap()), "{record}");
 
