@@ -19,6 +19,8 @@ pub(super) struct Interrupted;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     iterations: Iterations,
+    /// Iterations that fill a sample, before they are rounded up.
+    exact: f64,
     /// Time of a sample, with what runs beside it.
     time: Duration,
     /// Whether it uses processor time while it waits, and must be stopped.
@@ -134,10 +136,10 @@ impl<'a> Running<'a> {
         let c = group.case;
         let entries = &self.matrix.cases[c].entries;
         let step = group.entries.iter().map(|r| step_of(entries[*r].extra_percent)).fold(1, lcm);
-        let counted = |r: &usize| Some((*r, self.known.get(&(c, *r))?.iterations.counted));
-        for similar in similar(group.entries.iter().filter_map(counted).collect()) {
-            let common = similar[similar.len() / 2].1.next_multiple_of(step);
-            let equal = |(r, _): &(usize, u64)| Iterations::with_extra(common, entries[*r].extra_percent);
+        let exact = |r: &usize| Some((*r, self.known.get(&(c, *r))?.exact));
+        for similar in similar(group.entries.iter().filter_map(exact).collect()) {
+            let common = whole(similar[similar.len() / 2].1).next_multiple_of(step);
+            let equal = |(r, _): &(usize, f64)| Iterations::with_extra(common, entries[*r].extra_percent);
             let most = similar.iter().map(|one| equal(one).run).max().unwrap_or(0);
             for one in similar {
                 let r = one.0;
@@ -422,7 +424,7 @@ fn warm_up(
     const MOST: u64 = 1_000_000_000_000;
     if !measure.is_time() {
         let iterations = Iterations { counted: 1, run: 1, refill: 0 };
-        return Ok(Known { iterations, time: Duration::ZERO, busy: true, memory: 0 });
+        return Ok(Known { iterations, exact: 1.0, time: Duration::ZERO, busy: true, memory: 0 });
     }
     // Without the time in which others had its processor: beside another program, one of two equal entries would get
     // half of the iterations of the other, and a sample of half the time is interrupted less often.
@@ -482,11 +484,16 @@ fn warm_up(
     }
     let took = took.without(fixed);
     let factor = took.factor(wanted).max(1.0 / iterations as f64);
-    let least = (iterations as f64 * factor).ceil() as u64;
-    let whole = took.measured.saturating_add(took.beside) as f64;
-    let iterations = Iterations::with_extra(least.max(1), entry.extra_percent);
-    let time = Duration::from_nanos((whole * factor / least as f64 * iterations.run as f64) as u64);
-    Ok(Known { iterations, time, busy: one.is_busy(sampling.stop), memory: one.memory() })
+    let exact = iterations as f64 * factor;
+    let all = took.measured.saturating_add(took.beside) as f64;
+    let iterations = Iterations::with_extra(whole(exact), entry.extra_percent);
+    let time = Duration::from_nanos((all * factor / whole(exact) as f64 * iterations.run as f64) as u64);
+    Ok(Known { iterations, exact, time, busy: one.is_busy(sampling.stop), memory: one.memory() })
+}
+
+/// Returns the number of iterations that is at least this, and at least 1.
+fn whole(exact: f64) -> u64 {
+    (exact.ceil() as u64).max(1)
 }
 
 impl Iterations {
@@ -509,10 +516,11 @@ impl Iterations {
     }
 }
 
-/// Returns the entries with their numbers, sorted and split where a number is over 1.4 times the one before it.
-fn similar(mut entries: Vec<(usize, u64)>) -> Vec<Vec<(usize, u64)>> {
-    entries.sort_unstable_by_key(|(_, count)| *count);
-    let near = |(_, a): &(usize, u64), (_, b): &(usize, u64)| *b as f64 <= 1.4 * *a as f64;
+/// Returns the entries with their iterations, sorted and split where these are over 1.4 times those before. They are not
+/// rounded: of two that take as long as a sample, one iteration may fill it for one and not for the other.
+fn similar(mut entries: Vec<(usize, f64)>) -> Vec<Vec<(usize, f64)>> {
+    entries.sort_unstable_by(|(_, a), (_, b)| a.total_cmp(b));
+    let near = |(_, a): &(usize, f64), (_, b): &(usize, f64)| *b <= 1.4 * *a;
     entries.chunk_by(near).map(<[_]>::to_vec).collect()
 }
 
@@ -625,10 +633,13 @@ mod tests {
 
     #[test]
     fn entries_of_similar_speed_stand_together() {
-        let groups = similar(vec![(0, 100), (1, 1000), (2, 130), (3, 1001), (4, 99), (5, 10)]);
+        let groups = similar(vec![(0, 100.0), (1, 1000.0), (2, 130.0), (3, 1001.0), (4, 99.0), (5, 10.0)]);
         let entries: Vec<Vec<usize>> = groups.iter().map(|g| g.iter().map(|(r, _)| *r).collect()).collect();
         assert_eq!(entries, [vec![5], vec![4, 0, 2], vec![1, 3]]);
         assert!(similar(Vec::new()).is_empty());
+        // Two that nearly fill a sample with an iteration would have one and two.
+        assert_eq!((whole(1.0), whole(1.02)), (1, 2));
+        assert_eq!(similar(vec![(0, 1.02), (1, 1.0)]).len(), 1);
     }
 
     #[test]
