@@ -17,7 +17,8 @@ fn main() {
     println!("cargo::rerun-if-changed=../../.git/logs/HEAD");
 }
 
-/// Returns the flags of the compiler. Those that replace the paths of this machine have those paths, and change no code.
+/// Returns the flags of the compiler without those that replace the paths of this machine, which have those paths and
+/// change no code.
 fn flags() -> String {
     let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     let flags = flags.split('\u{1f}').filter(|flag| !flag.starts_with("--remap-path-prefix="));

@@ -63,6 +63,11 @@ fn best() -> &'static FpRow {
     select(Request::Auto).unwrap()
 }
 
+/// Returns each item of one slice with each of the other.
+fn pairs<'a, A, B: Copy>(all: &'a [A], others: &'a [B]) -> impl Iterator<Item = (&'a A, B)> {
+    all.iter().flat_map(move |item| others.iter().map(move |other| (item, *other)))
+}
+
 fn definition(points: &[G1Affine], scalars: &[Fr]) -> G1 {
     points.iter().zip(scalars).fold(G1::identity(), |sum, (p, s)| sum + G1::from(*p) * *s)
 }
@@ -84,19 +89,21 @@ fn any_points_agree_with_the_definition() {
 
 #[test]
 fn every_table_agrees_with_the_definition() {
-    let mut rng = rng();
-    for backend in backends("parcrypt-bls12-381", BACKENDS) {
-        for (groups, len) in [(1, 1), (1, 2), (3, 5), (1, 64), (8, 16), (2, 200)] {
-            for tables in [0, 1, 2, 3, 5, 9, 13, 26, 43, 65, 1000] {
-                for (name, points, scalars) in mixtures(&mut rng, groups * len) {
-                    let budget = tables * 144 * points.len();
-                    let fixed = FixedMsm::new(&Serial, backend.into(), &points, groups, budget).unwrap();
-                    assert!(fixed.table_bytes() <= budget.max(144 * points.len()), "{tables} tables");
-                    let sums = fixed.msm_vartime(&Serial, &[&scalars, &scalars]).unwrap();
-                    let groups = points.chunks(len).zip(scalars.chunks(len));
-                    let expected: Vec<G1> = groups.map(|(p, s)| definition(p, s)).collect();
-                    assert_eq!(sums, [&expected[..], &expected[..]].concat(), "{backend} {name} {tables}");
-                }
+    const TABLES: [usize; 11] = [0, 1, 2, 3, 5, 9, 13, 26, 43, 65, 1000];
+    let (mut rng, backends) = (rng(), backends("parcrypt-bls12-381", BACKENDS));
+    // Each mixture with a third of the tables, and each number of tables with a third of the mixtures.
+    let each = if std::env::var_os("PARCRYPT_LONG_TESTS").is_some() { 1 } else { 3 };
+    for (groups, len) in [(1, 1), (1, 2), (3, 5), (1, 64), (8, 16), (2, 200)] {
+        for (number, (name, points, scalars)) in mixtures(&mut rng, groups * len).into_iter().enumerate() {
+            let tables: Vec<usize> = TABLES.iter().copied().skip(number % each).step_by(each).collect();
+            let parts = points.chunks(len).zip(scalars.chunks(len));
+            let expected: Vec<G1> = parts.map(|(p, s)| definition(p, s)).collect();
+            for (backend, tables) in pairs(&backends, &tables) {
+                let budget = tables * 144 * points.len();
+                let fixed = FixedMsm::new(&Serial, (*backend).into(), &points, groups, budget).unwrap();
+                assert!(fixed.table_bytes() <= budget.max(144 * points.len()), "{tables} tables");
+                let sums = fixed.msm_vartime(&Serial, &[&scalars, &scalars]).unwrap();
+                assert_eq!(sums, [&expected[..], &expected[..]].concat(), "{backend} {name} {tables}");
             }
         }
     }

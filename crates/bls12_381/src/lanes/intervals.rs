@@ -113,6 +113,7 @@ impl<R: Reduction, const N: usize> Intervals<R, N> {
 
 const NOT_OF_INTERVALS: &str = "intervals are not read or written";
 
+// Formulas are inlined whole: with these operations in them, their code took minutes to compile.
 impl<R: Reduction, const N: usize> Words for Intervals<R, N> {
     const LANES: usize = N;
 
@@ -148,14 +149,17 @@ impl<R: Reduction, const N: usize> Words for Intervals<R, N> {
         unreachable!("{NOT_OF_INTERVALS}")
     }
 
+    #[inline(never)]
     fn plus(self, other: Self) -> Self {
         self.with(other, Interval::plus)
     }
 
+    #[inline(never)]
     fn minus(self, other: Self) -> Self {
         self.with(other, Interval::minus)
     }
 
+    #[inline(never)]
     fn times_low(self, other: Self) -> Self {
         self.with(other, |a, b| {
             const MOST: u64 = u32::MAX as u64;
@@ -168,6 +172,7 @@ impl<R: Reduction, const N: usize> Words for Intervals<R, N> {
         })
     }
 
+    #[inline(never)]
     fn and(self, other: Self) -> Self {
         self.with(other, |a, b| match (a.exact(), b.exact()) {
             (Some(a), Some(b)) => Interval::new(a & b, a & b),
@@ -176,6 +181,7 @@ impl<R: Reduction, const N: usize> Words for Intervals<R, N> {
         })
     }
 
+    #[inline(never)]
     fn or(self, other: Self) -> Self {
         self.with(other, |a, b| match (a.exact(), b.exact()) {
             (Some(a), Some(b)) => Interval::new(a | b, a | b),
@@ -186,10 +192,12 @@ impl<R: Reduction, const N: usize> Words for Intervals<R, N> {
         })
     }
 
+    #[inline(never)]
     fn right<const BITS: i32>(self) -> Self {
         Self::of(|lane| Interval::new(self.0[lane].low >> BITS, self.0[lane].high >> BITS))
     }
 
+    #[inline(never)]
     fn left<const BITS: i32>(self) -> Self {
         Self::of(|lane| match self.0[lane] {
             // The bits above are those of another limb.
@@ -203,6 +211,7 @@ impl<R: Reduction, const N: usize> Words for Intervals<R, N> {
 const MASK_52: u64 = (1 << 52) - 1;
 
 impl<R: Reduction, const N: usize> Words52 for Intervals<R, N> {
+    #[inline(never)]
     fn plus_low(self, a: Self, b: Self) -> Self {
         let product = a.with(b, |a, b| {
             let [low, high] = a.low_52().product(b.low_52());
@@ -213,6 +222,7 @@ impl<R: Reduction, const N: usize> Words52 for Intervals<R, N> {
         self.plus(product)
     }
 
+    #[inline(never)]
     fn plus_high(self, a: Self, b: Self) -> Self {
         self.plus(a.with(b, |a, b| {
             let [low, high] = a.low_52().product(b.low_52());
@@ -231,6 +241,7 @@ impl Interval {
 }
 
 impl<const N: usize> Words28 for Intervals<quads::tests::Fp, N> {
+    #[inline(never)]
     fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
         fp::product(a, b)
     }
