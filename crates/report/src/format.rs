@@ -164,7 +164,7 @@ pub(crate) fn factor(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Returns a factor that is known and not estimated, with so many digits that it differs from 1 where it is not 1.
+/// Returns a factor that is known and not estimated, with enough digits to differ from 1 where it does.
 pub(crate) fn known_factor(value: f64) -> String {
     let distance = (value - 1.0).abs();
     // What is nearer is a rounding error.

@@ -1520,7 +1520,7 @@ fn outputs_agree_only_where_some_were_compared() {
     };
     let (card, _) = said(&small(20));
     assert!(card.contains("outputs agreed"), "{card}");
-    // Commands whose outputs nobody asked to compare: each has the digest of nothing.
+    // Commands of which no outputs are compared: each has the digest of nothing.
     let mut commands = small(20);
     commands.cases[0].workload = "command".into();
     let nothing = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
