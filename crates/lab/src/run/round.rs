@@ -516,8 +516,8 @@ impl Iterations {
     }
 }
 
-/// Returns the entries with their iterations, sorted and split where these are over 1.4 times those before. They are not
-/// rounded: of two that take as long as a sample, one iteration may fill it for one and not for the other.
+/// Returns the entries with their iterations, sorted and split where these are over 1.4 times those before. They are
+/// not rounded: of two that take as long as a sample, one iteration may fill it for one and not for the other.
 fn similar(mut entries: Vec<(usize, f64)>) -> Vec<Vec<(usize, f64)>> {
     entries.sort_unstable_by(|(_, a), (_, b)| a.total_cmp(b));
     let near = |(_, a): &(usize, f64), (_, b): &(usize, f64)| *b <= 1.4 * *a;
