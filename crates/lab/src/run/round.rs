@@ -138,7 +138,7 @@ impl<'a> Running<'a> {
         let step = group.entries.iter().map(|r| step_of(entries[*r].extra_percent)).fold(1, lcm);
         let exact = |r: &usize| Some((*r, self.known.get(&(c, *r))?.exact));
         for similar in similar(group.entries.iter().filter_map(exact).collect()) {
-            let common = whole(similar[similar.len() / 2].1).next_multiple_of(step);
+            let common = whole(middle(&similar)).next_multiple_of(step);
             let equal = |(r, _): &(usize, f64)| Iterations::with_extra(common, entries[*r].extra_percent);
             let most = similar.iter().map(|one| equal(one).run).max().unwrap_or(0);
             for one in similar {
@@ -483,11 +483,10 @@ fn warm_up(
         took = took_by(one, iterations)?;
     }
     let took = took.without(fixed);
-    let factor = took.factor(wanted).max(1.0 / iterations as f64);
-    let exact = iterations as f64 * factor;
-    let all = took.measured.saturating_add(took.beside) as f64;
+    let exact = iterations as f64 * took.factor(wanted);
+    let once = took.measured.saturating_add(took.beside) as f64 / iterations as f64;
     let iterations = Iterations::with_extra(whole(exact), entry.extra_percent);
-    let time = Duration::from_nanos((all * factor / whole(exact) as f64 * iterations.run as f64) as u64);
+    let time = Duration::from_nanos((once * iterations.run as f64) as u64);
     Ok(Known { iterations, exact, time, busy: one.is_busy(sampling.stop), memory: one.memory() })
 }
 
@@ -516,12 +515,20 @@ impl Iterations {
     }
 }
 
-/// Returns the entries with their iterations, sorted and split where these are over 1.4 times those before. They are
-/// not rounded: of two that take as long as a sample, one iteration may fill it for one and not for the other.
+/// Returns the entries with their iterations, sorted and split where these are over three times those before: beside
+/// other work one of two equal programs may seem to take twice as long. They are not rounded: of two that take as long
+/// as a sample, one iteration may fill it for one and not for the other.
 fn similar(mut entries: Vec<(usize, f64)>) -> Vec<Vec<(usize, f64)>> {
     entries.sort_unstable_by(|(_, a), (_, b)| a.total_cmp(b));
-    let near = |(_, a): &(usize, f64), (_, b): &(usize, f64)| *b <= 1.4 * *a;
+    let near = |(_, a): &(usize, f64), (_, b): &(usize, f64)| *b <= 3.0 * *a;
     entries.chunk_by(near).map(<[_]>::to_vec).collect()
+}
+
+/// Returns the geometric mean of the iterations, with which the samples of the slowest and of the fastest entry are as
+/// far from the wanted length.
+fn middle(similar: &[(usize, f64)]) -> f64 {
+    let sum: f64 = similar.iter().map(|(_, exact)| exact.ln()).sum();
+    (sum / similar.len() as f64).exp()
 }
 
 /// Returns the number of iterations of which this many per cent are at least one.
@@ -640,6 +647,11 @@ mod tests {
         // Two that nearly fill a sample with an iteration would have one and two.
         assert_eq!((whole(1.0), whole(1.02)), (1, 2));
         assert_eq!(similar(vec![(0, 1.02), (1, 1.0)]).len(), 1);
+        // Of two equal ones, beside other work.
+        assert_eq!(similar(vec![(0, 7.0), (1, 2.5)]).len(), 1);
+        assert!((middle(&[(0, 2.0), (1, 8.0), (2, 4.0)]) - 4.0).abs() < 1e-9);
+        // One iteration of the slow one is a second.
+        assert_eq!(similar(vec![(0, 0.004), (1, 2.5)]).len(), 2);
     }
 
     #[test]
