@@ -41,6 +41,8 @@ const PAUSE: i32 = 6;
 const QUIT: i32 = 7;
 /// To rank 0: the error of this rank.
 const FAILED: i32 = 8;
+/// To rank 0: the answer to [`QUIT`], after which this rank sends nothing more.
+const LAST: i32 = 9;
 
 /// Time between heartbeats.
 const BETWEEN_HEARTBEATS: Duration = Duration::from_secs(1);
@@ -54,7 +56,7 @@ const HANDSHAKE: usize = 256;
 
 /// Version of the program and of its messages, which must be equal on all ranks. A change of a message changes this
 /// number.
-const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 2");
+const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 3");
 
 /// A job as the bytes of its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,7 +200,7 @@ impl Session {
         let numbers = [lagrange_bytes, fk20_bytes, threads].map(|number| number as u64);
         let message = with(settings.to_binary(), &numbers);
         let told = (1..self.ranks()).try_for_each(|rank| self.send(rank, SETUP, message.clone()));
-        let shared = told.and_then(|()| self.flush()).and_then(|()| self.share_tables(settings, None));
+        let shared = told.and_then(|()| self.flush(0)).and_then(|()| self.share_tables(settings, None));
         self.failed = shared.is_err();
         shared
     }
@@ -334,7 +336,7 @@ impl Session {
     /// [`Error::Mpi`].
     pub fn pause(&mut self) -> Result<(), Error> {
         let told = (1..self.ranks()).try_for_each(|rank| self.send(rank, PAUSE, Vec::new()));
-        let told = told.and_then(|()| self.flush());
+        let told = told.and_then(|()| self.flush(0));
         self.failed |= told.is_err();
         told
     }
@@ -351,7 +353,7 @@ impl Session {
             && !matches!(error, Error::Silent { .. } | Error::Mpi { .. })
         {
             // Rank 0 tells it to the user; the first error is the one that counts.
-            let _ = self.send(0, FAILED, error.to_string().into_bytes()).and_then(|()| self.flush());
+            let _ = self.send(0, FAILED, error.to_string().into_bytes()).and_then(|()| self.flush(0));
         }
         self.failed = served.is_err();
         served
@@ -437,26 +439,34 @@ impl Session {
         if self.failed {
             return Ok(());
         }
-        if self.leads() && self.connected {
+        // Rank 0 receives every message before MPI ends: libraries below it write warnings of those that nobody has
+        // received to standard output, among the results.
+        let mut others = 0;
+        if self.connected && self.leads() {
             let bytes = vec![1; usize::from(ending == Ending::Stopped)];
             (1..self.ranks()).try_for_each(|rank| self.send(rank, QUIT, bytes.clone()))?;
+            others = self.ranks() - 1;
+        } else if self.connected {
+            self.send(0, LAST, Vec::new())?;
         }
-        self.flush()?;
+        self.flush(others)?;
         let _on = self.watch.on();
         self.net.finish();
         Ok(())
     }
 
-    /// Waits until everything has been sent.
-    fn flush(&mut self) -> Result<(), Error> {
+    /// Waits until everything has been sent, and until so many other ranks have sent their last message.
+    fn flush(&mut self, mut others: usize) -> Result<(), Error> {
         let _on = self.watch.on();
         let mut pace = Pace::new();
-        while self.net.is_sending() {
+        while others > 0 || self.net.is_sending() {
             let message = self.net.poll()?;
             pace.wait(message.is_some());
-            // Any other message is too late.
-            if let Some(Message { from, tag: FAILED, bytes }) = message {
-                return Err(self.error_of(from, &bytes));
+            match message {
+                Some(Message { tag: LAST, .. }) => others = others.saturating_sub(1),
+                Some(Message { from, tag: FAILED, bytes }) => return Err(self.error_of(from, &bytes)),
+                // Any other message is too late.
+                _ => {}
             }
         }
         Ok(())
