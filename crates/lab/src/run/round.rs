@@ -137,7 +137,8 @@ impl<'a> Running<'a> {
         let entries = &self.matrix.cases[c].entries;
         let step = group.entries.iter().map(|r| step_of(entries[*r].extra_percent)).fold(1, lcm);
         let exact = |r: &usize| Some((*r, self.known.get(&(c, *r))?.exact));
-        for similar in similar(group.entries.iter().filter_map(exact).collect()) {
+        let fresh = self.plan.sampling().fresh;
+        for similar in similar(group.entries.iter().filter_map(exact).collect(), fresh) {
             let common = whole(middle(&similar)).next_multiple_of(step);
             let equal = |(r, _): &(usize, f64)| Iterations::with_extra(common, entries[*r].extra_percent);
             let most = similar.iter().map(|one| equal(one).run).max().unwrap_or(0);
@@ -414,7 +415,7 @@ fn warm_up(
     (measure, entry): (&Measure, &EntryPlan),
     known: Option<Known>,
 ) -> Result<Known, CandidateError> {
-    /// A sample up to this time is repeated, because a pause of the machine makes few iterations look long enough.
+    /// A sample is repeated up to this time, because a pause of the machine makes few iterations look long enough.
     const REPEAT: u64 = 1_000_000_000;
     /// Factor of iterations after which the time must have grown at least twofold: also where an iteration takes long
     /// beside its time.
@@ -462,8 +463,13 @@ fn warm_up(
     // process of its own.
     let fixed = if sampling.fresh { Took { measured: 0, beside: 0 } } else { once };
     loop {
-        if took.measured.saturating_add(took.beside) < REPEAT {
-            took = took.min(took_by(one, iterations)?);
+        let mut seen = vec![took.measured];
+        let mut spent = took.measured.saturating_add(took.beside);
+        while spent < REPEAT && !is_enough(&seen) {
+            let again = took_by(one, iterations)?;
+            seen.push(again.measured);
+            spent = spent.saturating_add(again.measured).saturating_add(again.beside);
+            took = took.min(again);
         }
         let (is_slow, once, elapsed) = (took.without(fixed).is_slow(wanted), once.measured, took.measured);
         let grows = iterations == 1 || elapsed >= once.saturating_mul(2);
@@ -488,6 +494,13 @@ fn warm_up(
     let iterations = Iterations::with_extra(whole(exact), entry.extra_percent);
     let time = Duration::from_nanos((once * iterations.run as f64) as u64);
     Ok(Known { iterations, exact, time, busy: one.is_busy(sampling.stop), memory: one.memory() })
+}
+
+/// Whether these times of equal samples show how long one takes alone: three are within a tenth of the shortest. Beside
+/// other work they may never agree; then 16 are enough.
+fn is_enough(times: &[u64]) -> bool {
+    let least = times.iter().min().copied().unwrap_or(0);
+    times.len() >= 16 || times.iter().filter(|time| **time <= least.saturating_add(least / 10)).count() >= 3
 }
 
 /// Returns the number of iterations that is at least this, and at least 1.
@@ -516,11 +529,12 @@ impl Iterations {
 }
 
 /// Returns the entries with their iterations, sorted and split where these are over three times those before: beside
-/// other work one of two equal programs may seem to take twice as long. They are not rounded: of two that take as long
-/// as a sample, one iteration may fill it for one and not for the other.
-fn similar(mut entries: Vec<(usize, f64)>) -> Vec<Vec<(usize, f64)>> {
+/// other work one of two equal programs may seem to take twice as long. Where each iteration is a process of its own,
+/// they are not split: one that starts beside other work may seem to take any time. They are not rounded: of two that
+/// take as long as a sample, one iteration may fill it for one and not for the other.
+fn similar(mut entries: Vec<(usize, f64)>, fresh: bool) -> Vec<Vec<(usize, f64)>> {
     entries.sort_unstable_by(|(_, a), (_, b)| a.total_cmp(b));
-    let near = |(_, a): &(usize, f64), (_, b): &(usize, f64)| *b <= 3.0 * *a;
+    let near = |(_, a): &(usize, f64), (_, b): &(usize, f64)| fresh || *b <= 3.0 * *a;
     entries.chunk_by(near).map(<[_]>::to_vec).collect()
 }
 
@@ -640,18 +654,30 @@ mod tests {
 
     #[test]
     fn entries_of_similar_speed_stand_together() {
-        let groups = similar(vec![(0, 100.0), (1, 1000.0), (2, 130.0), (3, 1001.0), (4, 99.0), (5, 10.0)]);
+        let groups =
+            similar(vec![(0, 100.0), (1, 1000.0), (2, 130.0), (3, 1001.0), (4, 99.0), (5, 10.0)], false);
         let entries: Vec<Vec<usize>> = groups.iter().map(|g| g.iter().map(|(r, _)| *r).collect()).collect();
         assert_eq!(entries, [vec![5], vec![4, 0, 2], vec![1, 3]]);
-        assert!(similar(Vec::new()).is_empty());
+        assert!(similar(Vec::new(), false).is_empty());
         // Two that nearly fill a sample with an iteration would have one and two.
         assert_eq!((whole(1.0), whole(1.02)), (1, 2));
-        assert_eq!(similar(vec![(0, 1.02), (1, 1.0)]).len(), 1);
+        assert_eq!(similar(vec![(0, 1.02), (1, 1.0)], false).len(), 1);
         // Of two equal ones, beside other work.
-        assert_eq!(similar(vec![(0, 7.0), (1, 2.5)]).len(), 1);
+        assert_eq!(similar(vec![(0, 7.0), (1, 2.5)], false).len(), 1);
         assert!((middle(&[(0, 2.0), (1, 8.0), (2, 4.0)]) - 4.0).abs() < 1e-9);
         // One iteration of the slow one is a second.
-        assert_eq!(similar(vec![(0, 0.004), (1, 2.5)]).len(), 2);
+        assert_eq!(similar(vec![(0, 0.004), (1, 2.5)], false).len(), 2);
+        // Of two equal ones whose processes start beside other work.
+        assert_eq!(similar(vec![(0, 8.0), (1, 2.0)], true).len(), 1);
+    }
+
+    #[test]
+    fn times_that_agree_are_enough() {
+        assert!(!is_enough(&[]) && !is_enough(&[100, 100]));
+        assert!(is_enough(&[100, 110, 105]) && is_enough(&[0, 0, 0]));
+        // Two of these waited for a processor.
+        assert!(!is_enough(&[100, 400, 420, 110]) && is_enough(&[400, 100, 420, 110, 101]));
+        assert!(is_enough(&(1..=16).map(|time| 100 * time).collect::<Vec<_>>()));
     }
 
     #[test]
