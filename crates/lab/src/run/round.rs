@@ -415,8 +415,10 @@ fn warm_up(
     (measure, entry): (&Measure, &EntryPlan),
     known: Option<Known>,
 ) -> Result<Known, CandidateError> {
-    /// A sample is repeated up to this time, because a pause of the machine makes few iterations look long enough.
+    /// A sample up to this time is repeated, because a pause of the machine makes few iterations look long enough.
     const REPEAT: u64 = 1_000_000_000;
+    /// Time up to which it is repeated further until several agree.
+    const AGREE: u64 = 100_000_000;
     /// Factor of iterations after which the time must have grown at least twofold: also where an iteration takes long
     /// beside its time.
     const GROWTH: u64 = 1_000_000;
@@ -465,7 +467,7 @@ fn warm_up(
     loop {
         let mut seen = vec![took.measured];
         let mut spent = took.measured.saturating_add(took.beside);
-        while spent < REPEAT && !is_enough(&seen) {
+        while spent < if seen.len() == 1 { REPEAT } else { AGREE } && !is_enough(&seen) {
             let again = took_by(one, iterations)?;
             seen.push(again.measured);
             spent = spent.saturating_add(again.measured).saturating_add(again.beside);
