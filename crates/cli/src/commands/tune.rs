@@ -25,7 +25,7 @@ use kernels::Size;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  parcrypt tune --out machine.toml --for 2s         a short look; 40s is the default
+  parcrypt tune --out machine.toml --for 2s         a short look; 60s is the default
   PARCRYPT_PROFILE=machine.toml parcrypt doctor     shows the profile
   PARCRYPT_PROFILE=machine.toml parcrypt scrypt --help
 
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Time to measure, to which the preparation of the kernels is added
-    #[arg(long = "for", value_name = "TIME", default_value = "40s", value_parser = humantime::parse_duration)]
+    #[arg(long = "for", value_name = "TIME", default_value = "60s", value_parser = humantime::parse_duration)]
     time: Duration,
 }
 
@@ -62,7 +62,7 @@ impl<E: std::error::Error> From<E> for Stop {
 }
 
 /// Part of the time for the costs of forks and of pieces, with which the rest is then measured.
-const FOR_COSTS: f64 = 0.4;
+const FOR_COSTS: f64 = 0.3;
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     interrupt::listen("without writing a profile");
@@ -221,21 +221,21 @@ impl Measured {
             let (kind, state) = (kind.name(), state.name());
             text += &format!("  {kind:<9}{state:<10}{:>10}{least:>14}{rule:>14}\n", short(cost));
         }
-        text += "\nKernels: time on one thread, measured over stated, and speed in parallel\n";
+        text += "\nKernels: time on one thread, measured over stated, and speed in parallel with workers\nspinning/asleep\n";
         text += &format!("  {:<36}{:>10}{:>8}", "", "serial", "stated");
         for kind in self.profile.runtimes.keys() {
-            text += &format!("{:>9}", kind.name());
+            text += &format!("{:>12}", kind.name());
         }
         text += "\n";
         for size in &self.sizes {
             let name = format!("{} {}", size.workload.name, size.params);
-            let serial = size.median(Kind::Serial);
+            let serial = size.serial_ns();
             let factor = size.factor().map_or_else(|| "–".to_owned(), |factor| format!("{factor:.2}"));
             text += &format!("  {name:<36}{:>10}{factor:>8}", serial.map_or_else(String::new, short));
             for kind in self.profile.runtimes.keys() {
-                let speed =
-                    serial.zip(size.median(*kind)).map(|(serial, time)| format!("{:.2}×", serial / time));
-                text += &format!("{:>9}", speed.unwrap_or_default());
+                let speed = |state| Some(1.0 / size.relative_time(state, *kind)?);
+                let speeds = State::ALL.into_iter().filter_map(speed).map(|speed| format!("{speed:.2}"));
+                text += &format!("{:>12}", speeds.collect::<Vec<_>>().join("/") + "×");
             }
             text += "\n";
         }
@@ -269,7 +269,7 @@ fn costs(
             if part.goes_on()? || round == 0 {
                 forks.entry(*kind).or_default().push(fork_cost::measure(&*runtime));
             }
-            for state in [State::Spinning, State::Asleep] {
+            for state in State::ALL {
                 if part.goes_on()? || round == 0 {
                     break_even.entry((*kind, state)).or_default().measure(&*runtime, state);
                 }

@@ -19,6 +19,8 @@ pub(super) enum State {
 }
 
 impl State {
+    pub(super) const ALL: [State; 2] = [State::Spinning, State::Asleep];
+
     pub(super) fn name(self) -> &'static str {
         match self {
             State::Spinning => "spinning",

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use parcrypt_runtime::{KernelProfile, Kind, OpenMp, Recorder, Runtime, Serial};
 
+use super::break_even::State;
 use super::{Stop, median};
+use crate::fork_cost::IDLE;
 use crate::text::tell;
 use crate::workload::params::parse;
 use crate::workload::{Aligned, Prepared, Stream, Workload};
@@ -27,6 +29,10 @@ const SIZES: &[(&str, &[&str])] = &[
 /// Time of a sample, unless one iteration takes longer.
 const SAMPLE: Duration = Duration::from_millis(3);
 
+/// Least time of an iteration that is measured with workers asleep too. A shorter one stays on its thread, and the clock
+/// would measure how that wakes.
+const LEAST_ASLEEP: Duration = Duration::from_micros(100);
+
 /// A workload at one size.
 pub(super) struct Size {
     pub(super) workload: &'static Workload,
@@ -34,10 +40,12 @@ pub(super) struct Size {
     prepared: Box<dyn Prepared>,
     /// Iterations of a sample.
     iterations: u32,
+    /// Whether it is measured with workers asleep too.
+    asleep: bool,
     /// Measured over stated times of its pieces; empty if it states none.
     factors: Vec<f64>,
     /// Times of an iteration, in ns.
-    times: BTreeMap<Kind, Vec<f64>>,
+    times: BTreeMap<(State, Kind), Vec<f64>>,
 }
 
 /// Prepares all sizes that fit the memory, with a call of `check` before each.
@@ -64,7 +72,8 @@ pub(super) fn prepare(check: impl Fn() -> Result<(), Stop>) -> Result<Vec<Size>,
             let one = begun.elapsed().max(Duration::from_nanos(1));
             let iterations = u32::try_from(SAMPLE.as_nanos() / one.as_nanos()).unwrap_or(u32::MAX).max(1);
             let (factors, times) = (Vec::new(), BTreeMap::new());
-            sizes.push(Size { workload, params, prepared, iterations, factors, times });
+            let asleep = one >= LEAST_ASLEEP;
+            sizes.push(Size { workload, params, prepared, iterations, asleep, factors, times });
         }
     }
     Ok(sizes)
@@ -86,12 +95,19 @@ impl Size {
     /// Measures the time on a runtime of this kind once more, after an iteration that is not timed.
     pub(super) fn time(&mut self, kind: Kind, runtime: &dyn Runtime) {
         self.prepared.iterate(runtime);
-        let begun = Instant::now();
-        for _ in 0..self.iterations {
-            black_box(&mut *self.prepared).iterate(runtime);
+        let mut states = vec![(State::Spinning, self.iterations)];
+        if self.asleep {
+            std::thread::sleep(IDLE);
+            states.insert(0, (State::Asleep, 1));
         }
-        let time = begun.elapsed().as_nanos() as f64 / f64::from(self.iterations);
-        self.times.entry(kind).or_default().push(time);
+        for (state, iterations) in states {
+            let begun = Instant::now();
+            for _ in 0..iterations {
+                black_box(&mut *self.prepared).iterate(runtime);
+            }
+            let time = begun.elapsed().as_nanos() as f64 / f64::from(iterations);
+            self.times.entry((state, kind)).or_default().push(time);
+        }
     }
 
     /// Returns the median of measured over stated times; `None` if it states none.
@@ -99,9 +115,16 @@ impl Size {
         (!self.factors.is_empty()).then(|| median(self.factors.iter().copied()))
     }
 
-    /// Returns the median time of an iteration on that runtime, in ns.
-    pub(super) fn median(&self, kind: Kind) -> Option<f64> {
-        self.times.get(&kind).map(|times| median(times.iter().copied()))
+    /// Returns the median time of an iteration on one thread, in ns; `None` before the first measurement.
+    pub(super) fn serial_ns(&self) -> Option<f64> {
+        self.times.get(&(State::Spinning, Kind::Serial)).map(|times| median(times.iter().copied()))
+    }
+
+    /// Returns the time on that runtime with workers in that state over the time on one thread: the median over rounds, as
+    /// the machine may be slower in some. `None` if it was not measured.
+    pub(super) fn relative_time(&self, state: State, kind: Kind) -> Option<f64> {
+        let [times, serial] = [kind, Kind::Serial].map(|kind| self.times.get(&(state, kind)));
+        Some(median(times?.iter().zip(serial?).map(|(time, serial)| time / serial)))
     }
 }
 
@@ -116,21 +139,30 @@ pub(super) fn factors(sizes: &[Size]) -> BTreeMap<String, KernelProfile> {
 pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfile>) {
     for (name, kernel) in kernels {
         let of_kernel = sizes.iter().filter(|size| size.workload.name == name);
+        let in_state = |size: &Size, state| {
+            Kind::ALL.into_iter().filter_map(|kind| Some((kind, size.relative_time(state, kind)?))).collect()
+        };
         let times: Vec<BTreeMap<Kind, f64>> = of_kernel
-            .map(|size| size.times.keys().filter_map(|kind| Some((*kind, size.median(*kind)?))).collect())
+            .flat_map(|size| State::ALL.map(|state| in_state(size, state)))
+            .filter(|times: &BTreeMap<Kind, f64>| !times.is_empty())
             .collect();
         kernel.runtime = least_regret(&times);
     }
 }
 
-/// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that.
+/// Returns the runtime that is the least slower than the fastest one, at the size and with the workers' state where it is
+/// slowest beside that. Where no runtime is a tenth faster than one thread, all stay on one, and what they differ by up to
+/// a tenth is noise.
 fn least_regret(times: &[BTreeMap<Kind, f64>]) -> Kind {
+    const NOISE: f64 = 1.1;
     let regret = |kind: &Kind| {
-        let of_size = |times: &BTreeMap<Kind, f64>| {
+        let of_one = |times: &BTreeMap<Kind, f64>| {
             let fastest = times.values().copied().fold(f64::INFINITY, f64::min);
-            times.get(kind).map_or(f64::INFINITY, |time| time / fastest)
+            let slower = times.get(kind).map_or(f64::INFINITY, |time| time / fastest);
+            let pays = times.get(&Kind::Serial).is_none_or(|serial| *serial > NOISE * fastest);
+            if pays || slower > NOISE { slower } else { 1.0 }
         };
-        times.iter().map(of_size).fold(1.0, f64::max)
+        times.iter().map(of_one).fold(1.0, f64::max)
     };
     Kind::ALL.into_iter().min_by(|a, b| regret(a).total_cmp(&regret(b))).unwrap_or(Kind::Serial)
 }
@@ -140,7 +172,7 @@ pub(super) fn settle(kind: Kind) {
     if kind == Kind::OpenMp {
         // libomp's spin for 200 ms by default.
         let gnu = OpenMp::library().is_ok_and(|library| library.name == "libgomp");
-        std::thread::sleep(if gnu { crate::fork_cost::IDLE } else { Duration::from_millis(250) });
+        std::thread::sleep(if gnu { IDLE } else { Duration::from_millis(250) });
     }
 }
 
@@ -161,9 +193,43 @@ mod tests {
         // A little slower at one size, twice as fast at another.
         assert_eq!(of(&[[10.0, 10.0, 10.1], [20.0, 11.0, 10.0]]), Kind::OpenMp);
         assert_eq!(of(&[[10.0, 30.0, 40.0], [20.0, 12.0, 11.0]]), Kind::Serial);
+        // All stay on one thread at the first size.
+        assert_eq!(of(&[[10.0, 10.9, 9.9], [20.0, 11.0, 11.5]]), Kind::Rayon);
         let only_serial = BTreeMap::from([(Kind::Serial, 3.0)]);
         assert_eq!(least_regret(&[only_serial]), Kind::Serial);
         assert_eq!(least_regret(&[]), Kind::Serial);
+    }
+
+    #[test]
+    fn kernels_are_timed_with_workers_awake_and_asleep() {
+        let mut sizes = prepare(|| Ok(())).unwrap_or_else(|_| panic!("they are prepared"));
+        for size in sizes.iter_mut().filter(|size| size.workload.name == "ntt-product") {
+            size.time(Kind::Serial, &Serial);
+            assert!(size.serial_ns().is_some_and(|ns| ns > 0.0));
+            let relative = |state| size.relative_time(state, Kind::Serial);
+            assert_eq!(relative(State::Spinning), Some(1.0));
+            assert_eq!(relative(State::Asleep).is_some(), size.asleep, "{}", size.params);
+        }
+        assert!(sizes.iter().any(|size| size.asleep) && sizes.iter().any(|size| !size.asleep));
+    }
+
+    #[test]
+    fn a_runtime_that_wakes_slowly_is_not_chosen() {
+        let mut sizes = prepare(|| Ok(())).unwrap_or_else(|_| panic!("they are prepared"));
+        for size in &mut sizes {
+            let of = [(Kind::Serial, 9.0, 9.0), (Kind::Rayon, 5.1, 5.5), (Kind::OpenMp, 5.0, 6.0)];
+            for (kind, spinning, asleep) in of {
+                // The machine is slower in the second round, and the third has not come to all.
+                size.times.insert((State::Spinning, kind), vec![spinning, 9.0 * spinning]);
+                if size.workload.name != "sum" {
+                    size.times.insert((State::Asleep, kind), vec![asleep]);
+                }
+            }
+            size.times.entry((State::Spinning, Kind::OpenMp)).or_default().push(100.0);
+        }
+        let mut kernels = factors(&sizes);
+        choose(&sizes, &mut kernels);
+        assert_eq!((kernels["fft-g1"].runtime, kernels["sum"].runtime), (Kind::Rayon, Kind::OpenMp));
     }
 
     /// Returns the work of this workload by a recorder that has seen so many iterations.
