@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use parcrypt_runtime::Runtime;
 
-use super::median;
+use super::lower_quartile;
 use crate::fork_cost::IDLE;
 
 /// State of the workers before a call.
@@ -59,11 +59,9 @@ impl BreakEven {
     /// Returns the time on one thread, in ns, of the least work from which on all calls are faster in parallel; `None`
     /// where the largest is not.
     pub(super) fn least(&self) -> Option<f64> {
-        let medians = self
-            .times
-            .iter()
-            .map(|(serial, parallel)| (median(serial.iter().copied()), median(parallel.iter().copied())));
-        let faster = medians.rev().take_while(|(serial, parallel)| parallel < serial);
+        let of = |times: &[f64]| lower_quartile(times.iter().copied());
+        let calls = self.times.iter().map(|(serial, parallel)| (of(serial), of(parallel)));
+        let faster = calls.rev().take_while(|(serial, parallel)| parallel < serial);
         faster.last().map(|(serial, _)| serial)
     }
 
@@ -72,7 +70,7 @@ impl BreakEven {
     ///
     /// The time of an empty call may be less: its tasks are done before the other workers are awake.
     pub(super) fn least_cost(&self, threads: NonZeroUsize) -> f64 {
-        let largest = self.times.last().map_or(0.0, |(serial, _)| median(serial.iter().copied()));
+        let largest = self.times.last().map_or(0.0, |(serial, _)| lower_quartile(serial.iter().copied()));
         self.least().unwrap_or(2.0 * largest) * (1.0 - 1.0 / threads.get() as f64) / 2.0
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use parcrypt_runtime::{KernelProfile, Kind, OpenMp, Recorder, Runtime, Serial};
 
 use super::break_even::State;
-use super::{Stop, median};
+use super::{Stop, lower_quartile};
 use crate::fork_cost::IDLE;
 use crate::text::tell;
 use crate::workload::params::parse;
@@ -110,21 +110,21 @@ impl Size {
         }
     }
 
-    /// Returns the median of measured over stated times; `None` if it states none.
+    /// Returns measured over stated time; `None` if it states none.
     pub(super) fn factor(&self) -> Option<f64> {
-        (!self.factors.is_empty()).then(|| median(self.factors.iter().copied()))
+        (!self.factors.is_empty()).then(|| lower_quartile(self.factors.iter().copied()))
     }
 
-    /// Returns the median time of an iteration on one thread, in ns; `None` before the first measurement.
+    /// Returns the time of an iteration on one thread, in ns; `None` before the first measurement.
     pub(super) fn serial_ns(&self) -> Option<f64> {
-        self.times.get(&(State::Spinning, Kind::Serial)).map(|times| median(times.iter().copied()))
+        self.times.get(&(State::Spinning, Kind::Serial)).map(|times| lower_quartile(times.iter().copied()))
     }
 
-    /// Returns the time on that runtime with workers in that state over the time on one thread: the median over rounds, as
-    /// the machine may be slower in some. `None` if it was not measured.
+    /// Returns the time on that runtime over the time on one thread, both with workers in that state; `None` if it was not
+    /// measured.
     pub(super) fn relative_time(&self, state: State, kind: Kind) -> Option<f64> {
-        let [times, serial] = [kind, Kind::Serial].map(|kind| self.times.get(&(state, kind)));
-        Some(median(times?.iter().zip(serial?).map(|(time, serial)| time / serial)))
+        let time = |kind| Some(lower_quartile(self.times.get(&(state, kind))?.iter().copied()));
+        Some(time(kind)? / time(Kind::Serial)?)
     }
 }
 
@@ -219,13 +219,12 @@ mod tests {
         for size in &mut sizes {
             let of = [(Kind::Serial, 9.0, 9.0), (Kind::Rayon, 5.1, 5.5), (Kind::OpenMp, 5.0, 6.0)];
             for (kind, spinning, asleep) in of {
-                // The machine is slower in the second round, and the third has not come to all.
+                // The machine is slower in the second round.
                 size.times.insert((State::Spinning, kind), vec![spinning, 9.0 * spinning]);
                 if size.workload.name != "sum" {
                     size.times.insert((State::Asleep, kind), vec![asleep]);
                 }
             }
-            size.times.entry((State::Spinning, Kind::OpenMp)).or_default().push(100.0);
         }
         let mut kernels = factors(&sizes);
         choose(&sizes, &mut kernels);
