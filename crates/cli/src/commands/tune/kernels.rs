@@ -135,23 +135,20 @@ pub(super) fn factors(sizes: &[Size]) -> BTreeMap<String, KernelProfile> {
     sizes.iter().map(|size| (size.workload.name.to_owned(), kernel(size.workload.name))).collect()
 }
 
-/// Sets the runtime of each kernel.
+/// Sets the runtime of each kernel, by its times with workers asleep where these were measured: a program has mostly done
+/// something else since the last call.
 pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfile>) {
     for (name, kernel) in kernels {
         let of_kernel = sizes.iter().filter(|size| size.workload.name == name);
-        let in_state = |size: &Size, state| {
+        let times = of_kernel.map(|size| {
+            let state = if size.asleep { State::Asleep } else { State::Spinning };
             Kind::ALL.into_iter().filter_map(|kind| Some((kind, size.relative_time(state, kind)?))).collect()
-        };
-        let times: Vec<BTreeMap<Kind, f64>> = of_kernel
-            .flat_map(|size| State::ALL.map(|state| in_state(size, state)))
-            .filter(|times: &BTreeMap<Kind, f64>| !times.is_empty())
-            .collect();
-        kernel.runtime = least_regret(&times);
+        });
+        kernel.runtime = least_regret(&times.collect::<Vec<_>>());
     }
 }
 
-/// Returns the runtime that is the least slower than the fastest one, at the size and with the workers' state where it is
-/// slowest beside that. Where no runtime is a tenth faster than one thread, all stay on one, and what they differ by up to
+/// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that. Where no runtime is a tenth faster than one thread, all stay on one, and what they differ by up to
 /// a tenth is noise.
 fn least_regret(times: &[BTreeMap<Kind, f64>]) -> Kind {
     const NOISE: f64 = 1.1;
@@ -221,9 +218,8 @@ mod tests {
             for (kind, spinning, asleep) in of {
                 // The machine is slower in the second round.
                 size.times.insert((State::Spinning, kind), vec![spinning, 9.0 * spinning]);
-                if size.workload.name != "sum" {
-                    size.times.insert((State::Asleep, kind), vec![asleep]);
-                }
+                size.times.insert((State::Asleep, kind), vec![asleep]);
+                size.asleep = size.workload.name != "sum";
             }
         }
         let mut kernels = factors(&sizes);
