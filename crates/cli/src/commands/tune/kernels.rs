@@ -148,8 +148,8 @@ pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfil
     }
 }
 
-/// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that. Where no runtime is a tenth faster than one thread, all stay on one, and what they differ by up to
-/// a tenth is noise.
+/// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that. Where no
+/// runtime is a tenth faster than one thread, all stay on one, and what they differ by up to a tenth is noise.
 fn least_regret(times: &[BTreeMap<Kind, f64>]) -> Kind {
     const NOISE: f64 = 1.1;
     let regret = |kind: &Kind| {
