@@ -120,8 +120,8 @@ impl Size {
         self.times.get(&(State::Spinning, Kind::Serial)).map(|times| lower_quartile(times.iter().copied()))
     }
 
-    /// Returns the time on that runtime over the time on one thread, both with workers in that state; `None` if it was not
-    /// measured.
+    /// Returns the time on that runtime over the time on one thread, both with workers in that state; `None` if it was
+    /// not measured.
     pub(super) fn relative_time(&self, state: State, kind: Kind) -> Option<f64> {
         let time = |kind| Some(lower_quartile(self.times.get(&(state, kind))?.iter().copied()));
         Some(time(kind)? / time(Kind::Serial)?)
@@ -135,8 +135,8 @@ pub(super) fn factors(sizes: &[Size]) -> BTreeMap<String, KernelProfile> {
     sizes.iter().map(|size| (size.workload.name.to_owned(), kernel(size.workload.name))).collect()
 }
 
-/// Sets the runtime of each kernel, by its times with workers asleep where these were measured: a program has mostly done
-/// something else since the last call.
+/// Sets the runtime of each kernel, by its times with workers asleep where these were measured: a program has mostly
+/// done something else since the last call.
 pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfile>) {
     for (name, kernel) in kernels {
         let of_kernel = sizes.iter().filter(|size| size.workload.name == name);
@@ -148,8 +148,8 @@ pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfil
     }
 }
 
-/// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that. Where no
-/// runtime is a tenth faster than one thread, all stay on one, and what they differ by up to a tenth is noise.
+/// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that. Where
+/// no runtime is a tenth faster than one thread, all stay on one, and what they differ by up to a tenth is noise.
 fn least_regret(times: &[BTreeMap<Kind, f64>]) -> Kind {
     const NOISE: f64 = 1.1;
     let regret = |kind: &Kind| {
