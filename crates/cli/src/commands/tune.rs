@@ -328,8 +328,8 @@ fn compare(
     Ok(())
 }
 
-/// Returns the lower quartile: what disturbs a measurement only makes it longer, and on a virtual machine it may be most of
-/// them. NaN for no values.
+/// Returns the lower quartile: what disturbs a measurement only makes it longer, and on a virtual machine it may be
+/// most of them. NaN for no values.
 fn lower_quartile(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);

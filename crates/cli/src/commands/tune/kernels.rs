@@ -29,8 +29,8 @@ const SIZES: &[(&str, &[&str])] = &[
 /// Time of a sample, unless one iteration takes longer.
 const SAMPLE: Duration = Duration::from_millis(3);
 
-/// Least time of an iteration that is measured with workers asleep too. A shorter one stays on its thread, and the clock
-/// would measure how that wakes.
+/// Least time of an iteration that is measured with workers asleep too. A shorter one stays on its thread, and the
+/// clock would measure how that wakes.
 const LEAST_ASLEEP: Duration = Duration::from_micros(100);
 
 /// A workload at one size.
@@ -148,8 +148,9 @@ pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfil
     }
 }
 
-/// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that. Where
-/// no runtime is a tenth faster than one thread, all stay on one, and what they differ by up to a tenth is noise.
+/// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that.
+/// Where no runtime is a tenth faster than one thread, all stay on one, and what they differ by up to a tenth is
+/// noise.
 fn least_regret(times: &[BTreeMap<Kind, f64>]) -> Kind {
     const NOISE: f64 = 1.1;
     let regret = |kind: &Kind| {
