@@ -99,7 +99,8 @@ pub type MakeRuntime<'a> = dyn Fn(Option<NonZeroUsize>) -> Result<Box<dyn Runtim
 pub struct Limits {
     /// Maximum silence of a rank before the others treat it as lost.
     pub silence: Duration,
-    /// Called by another thread when a call of MPI takes longer than `silence`. It has to end the process.
+    /// Called by another thread when a call of MPI, or the wait for all messages to arrive, takes longer than
+    /// `silence`. It has to end the process.
     pub stuck: fn(Duration),
 }
 
@@ -430,11 +431,12 @@ impl Session {
         })
     }
 
-    /// Ends MPI; rank 0 first tells the others to end, and how. After an error it leaves MPI as it is: when this
-    /// process ends, the launcher ends the others.
+    /// Ends MPI; rank 0 first tells the others to end, and how, and waits for the last message of each for as long as
+    /// [`Limits::silence`]. After an error it leaves MPI as it is: when this process ends, the launcher ends the
+    /// others.
     ///
     /// # Errors
-    /// [`Error::Mpi`].
+    /// [`Error::Mpi`]; [`Error::Rank`] where a rank fails at the end.
     pub fn finish(mut self, ending: Ending) -> Result<(), Error> {
         if self.failed {
             return Ok(());

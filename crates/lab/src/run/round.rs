@@ -139,7 +139,8 @@ impl<'a> Running<'a> {
         let exact = |r: &usize| Some((*r, self.known.get(&(c, *r))?.exact));
         let fresh = self.plan.sampling().fresh;
         for similar in similar(group.entries.iter().filter_map(exact).collect(), fresh) {
-            let common = whole(middle(&similar)).next_multiple_of(step);
+            let common = if fresh { similar[0].1 } else { middle(&similar) };
+            let common = whole(common).next_multiple_of(step);
             let equal = |(r, _): &(usize, f64)| Iterations::with_extra(common, entries[*r].extra_percent);
             let most = similar.iter().map(|one| equal(one).run).max().unwrap_or(0);
             for one in similar {
@@ -532,7 +533,8 @@ impl Iterations {
 
 /// Returns the entries with their iterations, sorted and split where these are over three times those before: beside
 /// other work one of two equal programs may seem to take twice as long. Where each iteration is a process of its own,
-/// they are not split: one that starts beside other work may seem to take any time. They are not rounded: of two that
+/// they are not split: one that starts beside other work may seem to take any time; the slowest is first, and no other
+/// makes it run more often. They are not rounded: of two that
 /// take as long as a sample, one iteration may fill it for one and not for the other.
 fn similar(mut entries: Vec<(usize, f64)>, fresh: bool) -> Vec<Vec<(usize, f64)>> {
     entries.sort_unstable_by(|(_, a), (_, b)| a.total_cmp(b));
@@ -670,7 +672,8 @@ mod tests {
         // One iteration of the slow one is a second.
         assert_eq!(similar(vec![(0, 0.004), (1, 2.5)], false).len(), 2);
         // Of two equal ones whose processes start beside other work.
-        assert_eq!(similar(vec![(0, 8.0), (1, 2.0)], true).len(), 1);
+        assert_eq!(similar(vec![(0, 8.0), (1, 2.0)], true), [[(1, 2.0), (0, 8.0)]]);
+        assert_eq!(similar(vec![(0, 9.0), (1, 0.004), (2, 2.5)], true), [[(1, 0.004), (2, 2.5), (0, 9.0)]]);
     }
 
     #[test]
