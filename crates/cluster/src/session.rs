@@ -441,8 +441,8 @@ impl Session {
         if self.failed {
             return Ok(());
         }
-        // Rank 0 receives every message before MPI ends: libraries below it write warnings of those that nobody has
-        // received to standard output, among the results.
+        // Rank 0 receives every message before MPI ends, because UCX writes a warning of each unreceived one to
+        // standard output, among the results.
         let mut others = 0;
         if self.connected && self.leads() {
             let bytes = vec![1; usize::from(ending == Ending::Stopped)];
@@ -457,7 +457,7 @@ impl Session {
         Ok(())
     }
 
-    /// Waits until everything has been sent, and until so many other ranks have sent their last message.
+    /// Waits until everything has been sent and `others` ranks have sent their last message.
     fn flush(&mut self, mut others: usize) -> Result<(), Error> {
         let _on = self.watch.on();
         let mut pace = Pace::new();

@@ -288,7 +288,7 @@ fn costs(
     }
     let cost = |kind: Kind, all: &[ForkCost]| {
         let ns = |state, of: fn(&ForkCost) -> u64| {
-            let empty = lower_quartile(all.iter().map(|cost| of(cost) as f64));
+            let empty = lower_quartile(&all.iter().map(|cost| of(cost) as f64).collect::<Vec<_>>());
             let least = break_even.get(&(kind, state)).map_or(0.0, |found| found.least_cost(threads));
             empty.max(least) as u64
         };
@@ -330,8 +330,8 @@ fn compare(
 
 /// Returns the lower quartile: what disturbs a measurement only makes it longer, and on a virtual machine it may be
 /// most of them. NaN for no values.
-fn lower_quartile(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
+fn lower_quartile(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
     values.get(values.len().saturating_sub(1) / 4).copied().unwrap_or(f64::NAN)
 }
@@ -359,8 +359,8 @@ mod tests {
 
     #[test]
     fn lower_quartiles() {
-        assert_eq!(lower_quartile([3.0, 1.0, 2.0].into_iter()), 1.0);
-        assert_eq!(lower_quartile([5.0, 1.0, 4.0, 2.0, 3.0].into_iter()), 2.0);
-        assert!(lower_quartile(std::iter::empty()).is_nan());
+        assert_eq!(lower_quartile(&[3.0, 1.0, 2.0]), 1.0);
+        assert_eq!(lower_quartile(&[5.0, 1.0, 4.0, 2.0, 3.0]), 2.0);
+        assert!(lower_quartile(&[]).is_nan());
     }
 }

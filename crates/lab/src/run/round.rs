@@ -468,7 +468,8 @@ fn warm_up(
     loop {
         let mut seen = vec![took.measured];
         let mut spent = took.measured.saturating_add(took.beside);
-        while spent < if seen.len() == 1 { REPEAT } else { AGREE } && !is_enough(&seen) {
+        let limit = |samples: usize| if samples == 1 { REPEAT } else { AGREE };
+        while spent < limit(seen.len()) && !is_enough(&seen) {
             let again = took_by(one, iterations)?;
             seen.push(again.measured);
             spent = spent.saturating_add(again.measured).saturating_add(again.beside);

@@ -59,8 +59,8 @@ impl BreakEven {
     /// Returns the time on one thread, in ns, of the least work from which on all calls are faster in parallel; `None`
     /// where the largest is not.
     pub(super) fn least(&self) -> Option<f64> {
-        let of = |times: &[f64]| lower_quartile(times.iter().copied());
-        let calls = self.times.iter().map(|(serial, parallel)| (of(serial), of(parallel)));
+        let calls =
+            self.times.iter().map(|(serial, parallel)| (lower_quartile(serial), lower_quartile(parallel)));
         let faster = calls.rev().take_while(|(serial, parallel)| parallel < serial);
         faster.last().map(|(serial, _)| serial)
     }
@@ -70,7 +70,7 @@ impl BreakEven {
     ///
     /// The time of an empty call may be less: its tasks are done before the other workers are awake.
     pub(super) fn least_cost(&self, threads: NonZeroUsize) -> f64 {
-        let largest = self.times.last().map_or(0.0, |(serial, _)| lower_quartile(serial.iter().copied()));
+        let largest = self.times.last().map_or(0.0, |(serial, _)| lower_quartile(serial));
         self.least().unwrap_or(2.0 * largest) * (1.0 - 1.0 / threads.get() as f64) / 2.0
     }
 }

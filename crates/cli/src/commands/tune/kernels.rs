@@ -57,33 +57,37 @@ pub(super) fn prepare(check: impl Fn() -> Result<(), Stop>) -> Result<Vec<Size>,
     for (name, all) in SIZES {
         for params in *all {
             check()?;
-            let workload = workloads::find(name)?;
-            let values = workload.values(&parse(params))?;
-            if let Err(error) = workload.check_memory(&values, parcrypt_machine::memory_available()) {
-                tell(&format!("left out: {error}"));
-                continue;
-            }
-            let input = usize::try_from((workload.input_bytes)(&values)).unwrap_or(usize::MAX);
-            let input = Aligned::new(Stream::Hashes.bytes(input));
-            let mut prepared = (workload.prepare)(&values, input, &Serial, &workload.rows(None)?)?;
-            prepared.iterate(&Serial);
-            // The shortest of three, so that a pause of the machine decides nothing.
-            let iterate = |_| {
-                let begun = Instant::now();
-                prepared.iterate(&Serial);
-                begun.elapsed()
-            };
-            let one = (0..3).map(iterate).min().unwrap_or_default().max(Duration::from_nanos(1));
-            let iterations = u32::try_from(SAMPLE.as_nanos() / one.as_nanos()).unwrap_or(u32::MAX).max(1);
-            let (factors, times) = (Vec::new(), BTreeMap::new());
-            let asleep = one >= LEAST_ASLEEP;
-            sizes.push(Size { workload, params, prepared, iterations, asleep, factors, times });
+            sizes.extend(Size::prepare(name, params)?);
         }
     }
     Ok(sizes)
 }
 
 impl Size {
+    /// Prepares a workload at one size; `None`, and a message, where it does not fit the memory.
+    fn prepare(name: &str, params: &'static str) -> Result<Option<Self>, Stop> {
+        let workload = workloads::find(name)?;
+        let values = workload.values(&parse(params))?;
+        if let Err(error) = workload.check_memory(&values, parcrypt_machine::memory_available()) {
+            tell(&format!("left out: {error}"));
+            return Ok(None);
+        }
+        let input = usize::try_from((workload.input_bytes)(&values)).unwrap_or(usize::MAX);
+        let input = Aligned::new(Stream::Hashes.bytes(input));
+        let mut prepared = (workload.prepare)(&values, input, &Serial, &workload.rows(None)?)?;
+        prepared.iterate(&Serial);
+        // The shortest of three, so that a pause of the machine decides nothing.
+        let iterate = |_| {
+            let begun = Instant::now();
+            prepared.iterate(&Serial);
+            begun.elapsed()
+        };
+        let one = (0..3).map(iterate).min().unwrap_or_default().max(Duration::from_nanos(1));
+        let iterations = u32::try_from(SAMPLE.as_nanos() / one.as_nanos()).unwrap_or(u32::MAX).max(1);
+        let (asleep, factors, times) = (one >= LEAST_ASLEEP, Vec::new(), BTreeMap::new());
+        Ok(Some(Size { workload, params, prepared, iterations, asleep, factors, times }))
+    }
+
     /// Compares the stated work with its time once more.
     pub(super) fn record(&mut self) {
         let recorder = Recorder::default();
@@ -99,29 +103,30 @@ impl Size {
     /// Measures the time on a runtime of this kind once more, after an iteration that is not timed.
     pub(super) fn time(&mut self, kind: Kind, runtime: &dyn Runtime) {
         self.prepared.iterate(runtime);
-        let mut states = vec![(State::Spinning, self.iterations)];
         if self.asleep {
             std::thread::sleep(idle(kind));
-            states.insert(0, (State::Asleep, 1));
+            self.sample((State::Asleep, kind), 1, runtime);
         }
-        for (state, iterations) in states {
-            let begun = Instant::now();
-            for _ in 0..iterations {
-                black_box(&mut *self.prepared).iterate(runtime);
-            }
-            let time = begun.elapsed().as_nanos() as f64 / f64::from(iterations);
-            self.times.entry((state, kind)).or_default().push(time);
+        self.sample((State::Spinning, kind), self.iterations, runtime);
+    }
+
+    fn sample(&mut self, of: (State, Kind), iterations: u32, runtime: &dyn Runtime) {
+        let begun = Instant::now();
+        for _ in 0..iterations {
+            black_box(&mut *self.prepared).iterate(runtime);
         }
+        let time = begun.elapsed().as_nanos() as f64 / f64::from(iterations);
+        self.times.entry(of).or_default().push(time);
     }
 
     /// Returns measured over stated time; `None` if it states none.
     pub(super) fn factor(&self) -> Option<f64> {
-        (!self.factors.is_empty()).then(|| lower_quartile(self.factors.iter().copied()))
+        (!self.factors.is_empty()).then(|| lower_quartile(&self.factors))
     }
 
     /// Returns the time of an iteration on one thread, in ns; `None` before the first measurement.
     pub(super) fn serial_ns(&self) -> Option<f64> {
-        self.times.get(&(State::Spinning, Kind::Serial)).map(|times| lower_quartile(times.iter().copied()))
+        self.times.get(&(State::Spinning, Kind::Serial)).map(|times| lower_quartile(times))
     }
 
     /// Returns the time on that runtime over the time on one thread, both with workers in that state; `None` if it was
@@ -130,8 +135,7 @@ impl Size {
         let [times, serial] = [self.times.get(&(state, kind))?, self.times.get(&(state, Kind::Serial))?];
         // The last round may have ended between the two.
         let rounds = times.len().min(serial.len());
-        let time = |times: &[f64]| lower_quartile(times.iter().take(rounds).copied());
-        Some(time(times) / time(serial))
+        Some(lower_quartile(&times[..rounds]) / lower_quartile(&serial[..rounds]))
     }
 }
 
@@ -156,7 +160,7 @@ pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfil
 }
 
 /// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that.
-/// Where no runtime is a tenth faster than one thread, all stay on one, and what they differ by up to a tenth is
+/// Where no runtime is a tenth faster than one thread, most work stays on one, and differences up to a tenth are
 /// noise.
 fn least_regret(times: &[BTreeMap<Kind, f64>]) -> Kind {
     const NOISE: f64 = 1.1;
@@ -202,29 +206,37 @@ mod tests {
         // A little slower at one size, twice as fast at another.
         assert_eq!(of(&[[10.0, 10.0, 10.1], [20.0, 11.0, 10.0]]), Kind::OpenMp);
         assert_eq!(of(&[[10.0, 30.0, 40.0], [20.0, 12.0, 11.0]]), Kind::Serial);
-        // All stay on one thread at the first size.
+        // No runtime is a tenth faster than one thread at the first size.
         assert_eq!(of(&[[10.0, 10.8, 9.9], [20.0, 11.0, 11.5]]), Kind::Rayon);
         let only_serial = BTreeMap::from([(Kind::Serial, 3.0)]);
         assert_eq!(least_regret(&[only_serial]), Kind::Serial);
         assert_eq!(least_regret(&[]), Kind::Serial);
     }
 
+    fn prepared<const N: usize>(all: [(&str, &'static str); N]) -> [Size; N] {
+        all.map(|(name, params)| match Size::prepare(name, params) {
+            Ok(Some(size)) => size,
+            _ => panic!("{name} {params} is prepared"),
+        })
+    }
+
     #[test]
     fn kernels_are_timed_with_workers_awake_and_asleep() {
-        let mut sizes = prepare(|| Ok(())).unwrap_or_else(|_| panic!("they are prepared"));
-        for size in sizes.iter_mut().filter(|size| size.workload.name == "ntt-product") {
+        let mut sizes =
+            prepared([("ntt-product", "ring=small"), ("ntt-product", "ring=small products=65536")]);
+        assert_eq!(sizes.each_ref().map(|size| size.asleep), [false, true]);
+        for size in &mut sizes {
             size.time(Kind::Serial, &Serial);
             assert!(size.serial_ns().is_some_and(|ns| ns > 0.0));
             let relative = |state| size.relative_time(state, Kind::Serial);
             assert_eq!(relative(State::Spinning), Some(1.0));
-            assert_eq!(relative(State::Asleep).is_some(), size.asleep, "{}", size.params);
+            assert_eq!(relative(State::Asleep), size.asleep.then_some(1.0), "{}", size.params);
         }
-        assert!(sizes.iter().any(|size| size.asleep) && sizes.iter().any(|size| !size.asleep));
     }
 
     #[test]
     fn a_runtime_that_wakes_slowly_is_not_chosen() {
-        let mut sizes = prepare(|| Ok(())).unwrap_or_else(|_| panic!("they are prepared"));
+        let mut sizes = prepared([("fft-g1", "scale=2"), ("sum", "scale=20")]);
         for size in &mut sizes {
             let of = [(Kind::Serial, 9.0, 9.0), (Kind::Rayon, 5.1, 5.5), (Kind::OpenMp, 5.0, 6.0)];
             for (kind, spinning, asleep) in of {
@@ -233,6 +245,8 @@ mod tests {
                 size.times.insert((State::Asleep, kind), vec![asleep]);
                 size.asleep = size.workload.name != "sum";
             }
+            // The last round has ended before another one is timed.
+            size.times.entry((State::Spinning, Kind::Serial)).or_default().extend([1.0; 4]);
         }
         let mut kernels = factors(&sizes);
         choose(&sizes, &mut kernels);
