@@ -1,0 +1,371 @@
+//! Errors of inputs, flags and folders: messages and exit codes.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Command;
+
+use nix::sys::stat::Mode;
+use nix::unistd::mkfifo;
+use serde_json::json;
+
+use super::workdir::{BLOB, INFINITY, WorkDir, blob, ends, hex, lines};
+
+#[test]
+fn an_error_of_a_file_is_reported_and_the_others_continue() {
+    let dir = WorkDir::with_blobs(&["good1", "good2"]);
+    let good = blob(1);
+    dir.write("bad/empty", b"");
+    dir.write("bad/long", &[&good[..], b"x"].concat());
+    dir.write("bad/short", &good[..BLOB - 1]);
+    dir.write("bad/huge", &vec![b'0'; 5 * BLOB]);
+    dir.write("bad/odd", &hex(&good).as_bytes()[1..]);
+    let mut typo = hex(&good).into_bytes();
+    typo[1000] = b'g';
+    dir.write("bad/typo", &typo);
+    let mut above = good.clone();
+    above[17 * 32..18 * 32].fill(0xff);
+    dir.write("bad/element", &above);
+    symlink("loop", dir.path("bad/loop")).unwrap();
+    symlink("nowhere", dir.path("bad/dangling")).unwrap();
+    fs::create_dir(dir.path("none")).unwrap();
+    let right = "a blob has 131072 bytes raw, or 262144 hexadecimal digits";
+    let (stdout, stderr) = dir.ends("commit blobs/good1 bad none missing blobs/good2", 2);
+    let expected = [
+        "bad/dangling: No such file or directory (os error 2)".to_owned(),
+        "bad/element: blob: field element 17 is not below the modulus".to_owned(),
+        format!("bad/empty: it is empty: {right}"),
+        "bad/huge: it is longer than 525312 bytes".to_owned(),
+        format!("bad/long: 131073 bytes: {right}"),
+        "bad/loop: Too many levels of symbolic links (os error 40)".to_owned(),
+        format!("bad/odd: 262143 hexadecimal digits: {right}"),
+        format!("bad/short: 131071 bytes: {right}"),
+        format!("bad/typo: 'g' at byte 1000 is not a hexadecimal digit: {right}"),
+        "none: holds no blob".to_owned(),
+        "missing: No such file or directory (os error 2)".to_owned(),
+    ];
+    let errors: Vec<String> =
+        stderr.lines().filter_map(|line| line.strip_prefix("error: ")).map(str::to_owned).collect();
+    assert_eq!(errors, expected);
+    assert!(stderr.ends_with(&format!("13 blobs: 2 done, 11 with an error, in {}", last_word(&stderr))));
+    assert_eq!(stdout.lines().count(), 2, "{stdout}");
+    assert_eq!(dir.names("blobs").len(), 5, "two blobs, two commitments, one ledger");
+
+    // One error ends the job with --fail-fast.
+    let (stdout, stderr) = dir.ends("commit none blobs --fail-fast", 2);
+    assert!(stdout.is_empty() && stderr.starts_with("error: none: holds no blob\n"), "{stdout}{stderr}");
+    // In JSON every input has its line.
+    let all = lines(&dir.ends("commit blobs/good1 bad/short --json", 2).0);
+    assert!(all[0]["commitment"].is_string());
+    assert_eq!(all[1], json!({"file": "bad/short", "error": format!("bad/short: 131071 bytes: {right}")}));
+    let (_, stderr) = dir.ends("commit blobs/good1 --format hex", 2);
+    assert!(stderr.contains("is not a hexadecimal digit"), "{stderr}");
+}
+
+fn last_word(text: &str) -> &str {
+    text.rsplit_once(" in ").unwrap().1
+}
+
+#[test]
+fn a_wrong_output_is_exit_code_1() {
+    let dir = WorkDir::with_blobs(&["a", "b", "c"]);
+    dir.ends("prove blobs", 0);
+    fs::copy(dir.path("blobs/a.proof"), dir.path("blobs/b.proof")).unwrap();
+    let (stdout, stderr) = dir.ends("verify blobs", 1);
+    assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\nblobs/c: verified\n");
+    assert!(stderr.starts_with("3 blobs: 2 verified, 1 does not verify, in "), "{stderr}");
+    let (stdout, _) = dir.ends("verify blobs --fail-fast", 1);
+    assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\n");
+    let json = lines(&dir.ends("verify blobs --json", 1).0);
+    assert_eq!(json[1], json!({"file": "blobs/b", "verified": false}));
+    // Bytes that are not a point cannot be verified.
+    dir.write("blobs/c.proof", &[0xff; 48]);
+    let (stdout, stderr) = dir.ends("verify blobs", 2);
+    assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\n");
+    assert!(stderr.contains("error: blobs/c: proof: "), "{stderr}");
+
+    dir.ends("cells blobs/a blobs/b --no-proofs", 0);
+    let (_, stderr) = dir.ends("verify-cells blobs", 2);
+    assert!(stderr.contains("error: blobs/a.proofs: No such file"), "{stderr}");
+    dir.ends("cells blobs/a blobs/b", 0);
+    let mut cells = dir.read("blobs/b.cells");
+    cells[2048 + 31] ^= 1;
+    dir.write("blobs/b.cells", &cells);
+    let (stdout, _) = dir.ends("verify-cells blobs", 1);
+    assert_eq!(stdout, "blobs/a.cells: verified\nblobs/b.cells: DOES NOT VERIFY\n");
+    cells[2048..2048 + 32].fill(0xff);
+    dir.write("blobs/b.cells", &cells);
+    let (_, stderr) = dir.ends("verify-cells blobs", 2);
+    let why = "error: blobs/b.cells: cell: field element 0 is not below the modulus (cell 1)";
+    assert!(stderr.contains(why), "{stderr}");
+    // Without cells nothing is verified, whatever other files there are.
+    fs::create_dir(dir.path("none.cells")).unwrap();
+    dir.write("none.cells/000.proof", &[0xc0; 48]);
+    dir.write("none.commitment", INFINITY.as_bytes());
+    let (stdout, stderr) = dir.ends("verify-cells none.cells blobs/a.cells", 2);
+    assert_eq!(stdout, "blobs/a.cells: verified\n");
+    let why = "error: none.cells: it holds no cell: there is no file INDEX.cell in it\n";
+    assert!(stderr.starts_with(why), "{stderr}");
+    let all = lines(&dir.ends("verify-cells none.cells --json", 2).0);
+    assert!(all[0]["error"].is_string() && all[0].get("verified").is_none(), "{all:?}");
+    dir.write("blobs/a.commitment", b"0x00");
+    let (_, stderr) = dir.ends("verify-cells blobs/a.cells", 2);
+    assert!(
+        stderr.contains("blobs/a.commitment: 2 hexadecimal digits: a commitment has 48 bytes raw"),
+        "{stderr}"
+    );
+    fs::remove_file(dir.path("blobs/a.commitment")).unwrap();
+    let (_, stderr) = dir.ends("verify-cells blobs/a.cells", 2);
+    assert!(
+        stderr.contains("blobs/a.commitment does not exist; `parcrypt kzg commit` writes it"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn sets_of_cells_that_cannot_be_recovered() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    dir.ends("cells blobs --no-proofs --split --out part", 0);
+    let cell = |name: &str| dir.path(&format!("part/a.cells/{name}"));
+    let refused = |why: &str| {
+        let (stdout, stderr) = dir.ends("recover part --out whole", 2);
+        assert!(stdout.is_empty() && stderr.contains(why), "{why}: {stderr}");
+        assert!(!dir.path("whole/a.cells").exists());
+    };
+    fs::write(cell("128.cell"), [0; 2048]).unwrap();
+    refused(
+        "part/a.cells: 128.cell is not a cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0 to 127",
+    );
+    fs::rename(cell("128.cell"), cell("notes")).unwrap();
+    refused("part/a.cells: notes is not a cell");
+    fs::rename(cell("notes"), cell("5.cell")).unwrap();
+    refused("part/a.cells: cell 5 is there twice, as 005.cell and 5.cell");
+    fs::remove_file(cell("5.cell")).unwrap();
+    fs::write(cell("007.cell"), [0; 2047]).unwrap();
+    refused("part/a.cells/007.cell: 2047 bytes: a cell has 2048 bytes raw, or 4096 hexadecimal digits");
+    fs::write(cell("007.cell"), [0; 2048]).unwrap();
+    refused("part/a.cells: the cells do not lie on one polynomial");
+    fs::write(cell("007.cell"), [0xff; 2048]).unwrap();
+    fs::remove_file(cell("003.cell")).unwrap();
+    refused("part/a.cells: cell: field element 0 is not below the modulus (cell 7)");
+    (0..65).for_each(|i| drop(fs::remove_file(cell(&format!("{i:03}.cell")))));
+    refused("part/a.cells: 63 cells");
+    (65..128).for_each(|i| fs::remove_file(cell(&format!("{i:03}.cell"))).unwrap());
+    refused("part/a.cells: it holds no cell");
+    let (_, stderr) = dir.ends("recover part", 2);
+    assert!(stderr.contains("give another folder with --out, or --json"), "{stderr}");
+    let (_, stderr) = dir.ends("recover blobs --out whole", 2);
+    assert!(stderr.contains("blobs: holds no set of cells: nothing in it is called NAME.cells"), "{stderr}");
+    let (_, stderr) = dir.ends("recover blobs/a --out whole", 2);
+    assert!(stderr.contains("blobs/a: not a set of cells: that is called NAME.cells"), "{stderr}");
+    dir.ends("cells blobs --no-proofs", 0);
+    let (_, stderr) = dir.ends("recover blobs --out blobs", 2);
+    assert!(stderr.contains("blobs/a.cells would be written over its own input"), "{stderr}");
+}
+
+#[test]
+fn folders_links_and_names() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    symlink("a", dir.path("blobs/link")).unwrap();
+    symlink("..", dir.path("blobs/up")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(dir.path("blobs/socket")).unwrap();
+    dir.write("blobs/.hidden", b"");
+    dir.write("blobs/old.proof", b"");
+    let odd = dir.path("blobs").join(OsStr::from_bytes(b"\xff\n"));
+    fs::write(&odd, blob(9)).unwrap();
+    let (stdout, stderr) = dir.ends("commit blobs blobs/a", 0);
+    assert_eq!(stdout.lines().count(), 3, "{stdout}");
+    assert!(stdout.ends_with("  blobs/\u{fffd}\\n\n"), "{stdout}");
+    let notes: Vec<&str> = stderr.lines().collect();
+    assert_eq!(
+        notes,
+        [
+            "note: blobs/socket: passed over: neither a file nor a folder",
+            "note: blobs/up: passed over: a link to a folder; name it in the command to have it read",
+            "note: 1 input was named more than once and will be read only once",
+        ]
+    );
+    assert!(dir.path("blobs").join(OsStr::from_bytes(b"\xff\n.commitment")).exists());
+    let json = lines(&ends(dir.command("commit --json").arg(&odd), 0).0);
+    assert_eq!(json[0]["file_bytes"], format!("0x{}", hex(odd.as_os_str().as_bytes())));
+    // The names are in the ledger too.
+    let again = dir.ends("commit blobs", 0).0;
+    assert_eq!(again, stdout);
+    let (_, stderr) = dir.ends("commit blobs/old.proof", 2);
+    assert!(stderr.contains("a name that ends in `.proof` is that of a result"), "{stderr}");
+
+    // Two results with one name are refused before anything is written.
+    dir.write("x/a", &blob(1));
+    dir.write("y/a", &blob(2));
+    let (_, stderr) = dir.ends("commit x y --out results", 2);
+    assert!(
+        stderr.starts_with("error: x/a and y/a would both have their results in results/a.…"),
+        "{stderr}"
+    );
+    assert!(!dir.path("results").exists());
+    dir.ends("commit x y", 0);
+}
+
+#[test]
+fn paths_that_cannot_be_written_or_read() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    dir.write("file", b"");
+    let (_, stderr) = dir.ends("commit blobs --out file/results", 2);
+    assert!(stderr.starts_with("error: --out file/results: cannot be written: "), "{stderr}");
+    let (_, stderr) = dir.ends("commit blobs --out file", 2);
+    assert!(stderr.contains("name another folder"), "{stderr}");
+    // The system's limit on the size of files is exceeded: the largest file of the four is half written.
+    let mut limited = Command::new("sh");
+    let script =
+        format!("trap '' XFSZ; ulimit -f 64; exec {} kzg cells blobs", env!("CARGO_BIN_EXE_parcrypt"));
+    let (_, stderr) = ends(limited.current_dir(dir.0.path()).args(["-c", &script]), 2);
+    assert!(stderr.contains("blobs/a.cells cannot be written: File too large"), "{stderr}");
+    assert_eq!(dir.names("blobs"), ["a"], "nothing is left of it");
+    dir.ends("cells blobs", 0);
+
+    let mode =
+        |name: &str, mode| fs::set_permissions(dir.path(name), fs::Permissions::from_mode(mode)).unwrap();
+    dir.write("shut/a", &blob(1));
+    mode("shut", 0o000);
+    if fs::read_dir(dir.path("shut")).is_ok() {
+        parcrypt_testkit::skip("parcrypt", "kzg", "permissions do not bind this user");
+        return;
+    }
+    let (_, stderr) = dir.ends("commit shut", 2);
+    assert!(stderr.contains("shut: Permission denied"), "{stderr}");
+    mode("shut", 0o555);
+    let (_, stderr) = dir.ends("commit shut", 2);
+    assert!(stderr.contains("results cannot be written to shut: Permission denied"), "{stderr}");
+    mode("shut", 0o755);
+    mode("shut/a", 0o000);
+    let (_, stderr) = dir.ends("commit shut", 2);
+    assert!(stderr.contains("shut/a: Permission denied"), "{stderr}");
+}
+
+#[test]
+fn a_ledger_that_is_no_regular_file_is_left_alone() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    dir.write("precious", b"theirs");
+    let ledger = dir.path("blobs/.parcrypt-kzg");
+    let refused = |why: &str| {
+        let (stdout, stderr) = ends(&mut dir.command_in_time("prove blobs"), 2);
+        let expected = format!(
+            "error: blobs/.parcrypt-kzg: the ledger of results cannot be read: {why}; move it away, or name another \
+             folder with --out\n"
+        );
+        assert_eq!((&stdout[..], &stderr[..]), ("", &expected[..]));
+        assert_eq!(dir.names("blobs"), [".parcrypt-kzg", "a"], "nothing was done");
+        fs::remove_file(&ledger).unwrap();
+    };
+    symlink("../precious", &ledger).unwrap();
+    refused("it is a symbolic link, and not a regular file");
+    assert_eq!(dir.text("precious"), "theirs");
+    symlink("../nowhere", &ledger).unwrap();
+    refused("it is a symbolic link, and not a regular file");
+    assert!(!dir.path("nowhere").exists());
+    // The other end of the pipe is never opened.
+    mkfifo(&ledger, Mode::S_IRWXU).unwrap();
+    refused("it is not a regular file");
+    let _socket = std::os::unix::net::UnixListener::bind(&ledger).unwrap();
+    refused("No such device or address (os error 6)");
+    dir.ends("prove blobs", 0);
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    dir.ends("cells blobs --split --no-proofs --out part", 0);
+    fs::remove_file(dir.path("part/a.cells/007.cell")).unwrap();
+    // The other ends of the pipes are never opened.
+    mkfifo(&dir.path("part/a.cells/007.cell"), Mode::S_IRWXU).unwrap();
+    mkfifo(&dir.path("blobs/a.commitment"), Mode::S_IRWXU).unwrap();
+    let (_, stderr) = ends(&mut dir.command_in_time("commit blobs"), 2);
+    let why = "error: blobs/a.commitment exists, holds something else, and was not written by this command";
+    assert!(stderr.contains(why), "{stderr}");
+    ends(&mut dir.command_in_time("commit blobs --force"), 0);
+    ends(&mut dir.command_in_time("cells blobs --split --no-proofs --out part"), 0);
+    assert_eq!(dir.read("part/a.cells/007.cell").len(), 2048);
+}
+
+#[test]
+fn a_setup_or_a_cache_that_is_no_regular_file_is_refused() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    mkfifo(&dir.path("pipe"), Mode::S_IRWXU).unwrap();
+    // No file of zeros takes the memory that its length says.
+    fs::File::create(dir.path("sparse")).unwrap().set_len(1 << 40).unwrap();
+    for (words, why) in [
+        ("commit blobs --setup pipe", "--setup pipe: it is not a regular file"),
+        ("commit blobs --setup /dev/zero", "--setup /dev/zero: it is not a regular file"),
+        ("commit blobs --setup blobs", "--setup blobs: it is not a regular file"),
+        ("commit blobs --setup sparse", "--setup sparse: it is longer than 16777216 bytes"),
+        ("commit blobs --tables-cache pipe", "--tables-cache pipe: "),
+        ("commit blobs --tables 4 --tables-cache pipe", "this is no regular file"),
+        ("commit blobs --tables-cache /dev/zero", "this is no regular file"),
+        ("commit blobs --tables-cache sparse", "--tables-cache sparse: "),
+        ("commit sparse", "sparse: it is longer than "),
+        ("commit /dev/zero", "/dev/zero: it is longer than "),
+    ] {
+        let (stdout, stderr) = ends(&mut dir.command_in_time(words), 2);
+        assert!(stdout.is_empty() && stderr.contains(why), "{words}: {stdout}{stderr}");
+    }
+    // A pipe in a folder is passed over.
+    mkfifo(&dir.path("blobs/pipe"), Mode::S_IRWXU).unwrap();
+    let (_, stderr) = ends(&mut dir.command_in_time("commit blobs"), 0);
+    assert_eq!(stderr, "note: blobs/pipe: passed over: neither a file nor a folder\n");
+}
+
+#[test]
+fn a_pipe_that_is_named_is_read() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    let pipe = dir.path("pipe");
+    mkfifo(&pipe, Mode::S_IRWXU).unwrap();
+    let writer = std::thread::spawn({
+        let blob = dir.read("blobs/a");
+        move || fs::write(pipe, blob)
+    });
+    let of_pipe = ends(&mut dir.command_in_time("commit pipe --json"), 0).0;
+    writer.join().unwrap().unwrap();
+    let of_file = ends(&mut dir.command_in_time("commit blobs/a --json"), 0).0;
+    assert_eq!(of_pipe.replace("pipe", "blobs/a"), of_file);
+}
+
+#[test]
+fn invalid_flags() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    let z = "0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
+    for (words, part) in [
+        ("commit", "Usage: parcrypt kzg commit"),
+        ("", "Usage: parcrypt kzg <COMMAND>"),
+        ("commit blobs --threads 0", "0 threads: it must be a number from 1 to 1024"),
+        ("commit blobs --threads 4 --runtime serial", "runtime `serial` runs on 1 thread, 4 were asked for"),
+        ("commit blobs --runtime fast", "unknown runtime `fast`"),
+        ("commit blobs --batch 0", "0 is not in 1..=4096"),
+        ("commit blobs --format base64", "[possible values: raw, hex]"),
+        ("commit blobs --json --out x", "cannot be used with"),
+        ("commit blobs --setup missing", "error: --setup missing: No such file"),
+        ("commit blobs --setup blobs/a", "error: --setup blobs/a: "),
+        ("commit blobs --tables 99999999", "99999999 is not in 0..=64"),
+        ("commit blobs --tables -1", "unexpected argument '-1'"),
+        ("commit blobs --tables many", "invalid digit"),
+        ("commit blobs --json --quiet", "cannot be used with"),
+        ("commit blobs --tables-cache t", "--tables MIB says how large the tables may be"),
+        ("prove blobs --z 12", "2 hexadecimal digits, but it must have 64"),
+        (&format!("prove blobs --z {z}"), "error: --z 0x73eda753"),
+        ("verify", "<PATH>..."),
+        (&format!("verify --z {z}"), "--commitment <HEX>"),
+        (&format!("verify blobs blobs/a --commitment {INFINITY}"), "--proof <HEX>"),
+        (
+            &format!("verify blobs blobs/b --commitment {INFINITY} --proof {INFINITY}"),
+            "--commitment and --proof belong to one blob, but 2 are named",
+        ),
+        ("recover - --out x", "standard input cannot be taken here"),
+        ("verify blobs/a --openings", "blobs/a: not an opening"),
+    ] {
+        let (stdout, stderr) = dir.ends(words, 2);
+        assert!(stdout.is_empty() && stderr.contains(part), "{words}: {part}\n{stderr}");
+    }
+    let (_, stderr) = ends(dir.command("commit blobs").env("PARCRYPT_BACKEND", "neon"), 2);
+    assert!(stderr.contains("unknown backend 'neon'"), "{stderr}");
+    assert_eq!(dir.names("blobs"), ["a"], "nothing was done");
+}

@@ -1,0 +1,162 @@
+//! Records: PHC strings, the objects of `--json`, and lines of a batch that verify against them.
+
+use scrypt::password_hash::phc::PasswordHash;
+use scrypt::password_hash::{CustomizedPasswordHasher, PasswordVerifier};
+use serde_json::json;
+
+use super::workdir::{WorkDir, lines};
+
+/// From passlib's documentation, with the password `password`.
+const PASSLIB: &str =
+    "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E";
+
+/// Returns the PHC string of RustCrypto's scrypt.
+fn rust_crypto(password: &[u8], salt: &[u8], log_n: u8, r: u32, p: u32, length: usize) -> String {
+    let params = scrypt::Params::new_with_output_len(log_n, r, p, length).unwrap();
+    let hash = scrypt::Scrypt::new().hash_password_customized(password, salt, None, None, params);
+    hash.unwrap().to_string()
+}
+
+#[test]
+fn phc_strings_are_those_of_others() {
+    let dir = WorkDir::new();
+    dir.write("password", b"password");
+    dir.write("wrong", b"Password");
+    dir.write("passlib", PASSLIB.as_bytes());
+    assert_eq!(dir.ends("--password-file password --verify passlib", 0).0, "the key matches\n");
+    assert_eq!(dir.ends("--password-file wrong --verify passlib", 1).0, "the key DOES NOT MATCH\n");
+    for (log_n, r, p, length) in [(4, 8, 1, 32), (10, 1, 3, 10), (1, 5, 2, 64)] {
+        let theirs = rust_crypto(b"password", b"a salt of bytes", log_n, r, p, length);
+        dir.write("theirs", format!("{theirs}\n").as_bytes());
+        let cost = format!("--log-n {log_n} -r {r} -p {p} --length {length}");
+        let words = format!("--password-file password --salt-file salt {cost} --output phc");
+        dir.write("salt", b"a salt of bytes");
+        let (ours, _) = dir.ends(&words, 0);
+        assert_eq!(ours, format!("{theirs}\n"));
+        dir.ends("--password-file password --verify theirs", 0);
+        dir.ends("--password-file password --verify theirs --output phc", 0);
+        dir.ends("--password-file wrong --verify theirs", 1);
+        let read = PasswordHash::new(ours.trim_end()).unwrap();
+        assert!(scrypt::Scrypt::new().verify_password(b"password", &read).is_ok());
+    }
+    // 32 bytes by default, as others have.
+    let (ours, stderr) = dir.ends("--password-file password --salt-random 16 --log-n 4 --output phc", 0);
+    let hash = PasswordHash::new(ours.trim_end()).unwrap();
+    assert_eq!((hash.hash.map(|hash| hash.len()), hash.salt.map(|salt| salt.len())), (Some(32), Some(16)));
+    assert!(stderr.starts_with("new salt: --salt-hex "), "{stderr}");
+}
+
+#[test]
+fn objects_of_json_are_read_again() {
+    let dir = WorkDir::new();
+    dir.write("password", b"password");
+    dir.write("wrong", b"Password");
+    for form in ["hex", "base64"] {
+        for length in [1, 2, 4, 33] {
+            let words =
+                format!("--salt s --log-n 5 -r 2 -p 3 --length {length} --json --output {form} --force");
+            dir.ends(&format!("--password-file password {words} -o record"), 0);
+            assert_eq!(dir.ends("--password-file password --verify record", 0).0, "the key matches\n");
+        }
+        dir.ends("--password-file wrong --verify record", 1);
+    }
+}
+
+#[test]
+fn errors_of_records_take_no_memory() {
+    let dir = WorkDir::new();
+    dir.write("password", b"hunter2");
+    let salt_and_hash = PASSLIB.split_once("p=1").unwrap().1;
+    let wrong = |params: &str| {
+        dir.write("record", format!("$scrypt${params}{salt_and_hash}").as_bytes());
+        // The address space would not do for the memory.
+        let script =
+            "ulimit -v 400000; parcrypt scrypt --password-file password --verify record --memory 64MiB";
+        let output = dir.shell_command(script).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{params}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let memory = wrong("ln=40,r=8,p=1");
+    assert!(
+        memory.starts_with("error: --verify: N = 2^40, r = 8 needs 1 PiB of memory for one lane"),
+        "{memory}"
+    );
+    let memory = wrong("ln=20,r=1048576,p=1");
+    assert!(memory.starts_with("error: --verify: N = 2^20, r = 1048576 needs 128 TiB"), "{memory}");
+    for (params, why) in [
+        ("ln=63,r=8,p=1", "more than this machine can address"),
+        ("ln=64,r=8,p=1", "N must be a power of two from 2 on"),
+        ("ln=4294967295,r=8,p=1", "N must be a power of two from 2 on"),
+        ("ln=17,r=4294967295,p=1", "their product below 2^30"),
+        ("ln=17,r=8,p=4294967295", "their product below 2^30"),
+        ("ln=17,r=0,p=1", "both must be at least 1"),
+        ("ln=17,r=8", "its parameters are not ln, r and p, once each"),
+        ("ln=17,r=8,p=4294967296", "its parameter p is not a decimal number of 32 bits"),
+    ] {
+        let error = wrong(params);
+        assert!(error.starts_with("error: --verify record: ") && error.contains(why), "{params}: {error}");
+    }
+    dir.write("record", PASSLIB.as_bytes());
+    for more in ["--salt s", "--log-n 16", "-r 8", "--length 32"] {
+        let (_, stderr) = dir.ends(&format!("--password-file password --verify record {more}"), 2);
+        assert!(
+            stderr.starts_with("error: --verify: the file has the salt and the parameters too"),
+            "{stderr}"
+        );
+    }
+    dir.write("key", b"00ff");
+    let (_, stderr) = dir.ends("--password-file password --verify key", 2);
+    assert!(stderr.starts_with("error: --verify: the file holds a key alone: give its --salt"), "{stderr}");
+    for (words, why) in [
+        ("--salt short", "error: a PHC string has a salt of 8 to 48 bytes, but this has 5\n"),
+        ("--salt-random 16 --length 9", "error: a PHC string has a key of 10 to 64 bytes, but this has 9"),
+        (
+            "--salt-random 16 --json",
+            "error: --json holds the key in hex or base64: --output phc does not go with it",
+        ),
+    ] {
+        let (_, stderr) = dir.ends(&format!("--password-file password --output phc --log-n 4 {words}"), 2);
+        assert!(stderr.starts_with(why), "{stderr}");
+    }
+}
+
+#[test]
+fn lines_of_a_batch_verify() {
+    let dir = WorkDir::new();
+    let phc = rust_crypto(b"one", b"eight or more", 4, 8, 1, 32);
+    dir.write("password", b"two");
+    let record = dir.ends("--password-file password --salt s --log-n 5 -r 1 --json", 0).0;
+    let batch = format!(
+        "{{\"id\":1,\"password\":\"one\",\"verify\":\"{phc}\"}}\n\
+         {{\"id\":2,\"password\":\"two\",\"verify\":{}}}\n\
+         {{\"id\":3,\"password\":\"three\",\"salt\":\"s\",\"log-n\":1}}\n",
+        record.trim_end()
+    );
+    dir.write("batch", batch.as_bytes());
+    let all = lines(&dir.ends("--batch batch", 0).0);
+    assert_eq!(all[..2], [json!({"id": 1, "matches": true}), json!({"id": 2, "matches": true})]);
+    assert!(all[2]["key"].is_string());
+    // A password that does not match is a negative answer, and an error is an error.
+    let other = "{\"id\":4,\"password\":\"One\",\"verify\":\"".to_owned() + &phc + "\"}\n";
+    dir.write("batch", (batch.clone() + &other).as_bytes());
+    assert_eq!(lines(&dir.ends("--batch batch", 1).0)[3], json!({"id": 4, "matches": false}));
+    let huge = other.replace("ln=4", "ln=40").replace('4', "5");
+    let huge = huge.replace("ln=50", "ln=40");
+    dir.write("batch", (batch + &other + &huge).as_bytes());
+    let (stdout, stderr) = dir.ends("--batch batch --memory 64MiB", 2);
+    let last = &lines(&stdout)[4];
+    assert_eq!((&last["line"], &last["field"]), (&json!(5), &json!("verify")), "{stdout}");
+    assert!(stderr.starts_with("error: batch: line 5: `verify`: N = 2^40, r = 8 needs 1 PiB"), "{stderr}");
+
+    // What a batch writes as PHC strings, it verifies.
+    dir.write(
+        "batch",
+        b"{\"id\":1,\"password\":\"p\",\"salt\":\"12345678\"}\n{\"password\":\"p\",\"salt\":\"1\"}\n",
+    );
+    let (stdout, _) = dir.ends("--batch batch --log-n 4 --output phc", 2);
+    let all = lines(&stdout);
+    assert_eq!((&all[1]["line"], &all[1]["field"]), (&json!(2), &json!("salt")));
+    let again = json!({"password": "p", "verify": all[0]["phc"]}).to_string();
+    dir.write("batch", again.as_bytes());
+    assert_eq!(lines(&dir.ends("--batch batch", 0).0), [json!({"matches": true})]);
+}

@@ -1,0 +1,126 @@
+//! Behaviour on a terminal: the prompt, and text that is not shown.
+
+use rexpect::session::{PtySession, spawn_command};
+
+use super::workdir::WorkDir;
+
+/// Returns a shell on a terminal with echo, which runs the command with these words and prints its exit code.
+fn on_a_terminal(dir: &WorkDir, words: &str) -> PtySession {
+    let script = format!(
+        "trap : INT; stty echo; set +e; parcrypt scrypt --log-n 10 -p 16 {words}; echo code $?; stty -a"
+    );
+    spawn_command(dir.shell_command(&script), Some(60_000)).unwrap()
+}
+
+/// Returns the output to the end, and whether the terminal's echo is restored.
+fn rest(mut terminal: PtySession) -> String {
+    let text = terminal.exp_eof().unwrap();
+    assert!(text.contains(" echo ") && !text.contains("-echo "), "the echo is on again: {text}");
+    text
+}
+
+/// The second vector of RFC 7914.
+const KEY: &str = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162";
+
+#[test]
+fn the_password_is_asked_for_and_not_shown() {
+    let dir = WorkDir::new();
+    let mut terminal = on_a_terminal(&dir, "--salt NaCl --length 32");
+    terminal.exp_string("Password: ").unwrap();
+    terminal.send_line("password").unwrap();
+    let text = rest(terminal);
+    assert!(text.starts_with(&format!("\r\n{KEY}\r\ncode 0\r\n")), "{text}");
+
+    // Its standard streams do not matter.
+    let mut terminal = on_a_terminal(&dir, "--salt NaCl --length 32 > key < /dev/null");
+    terminal.exp_string("Password: ").unwrap();
+    terminal.send_line("password").unwrap();
+    assert!(rest(terminal).starts_with("\r\ncode 0\r\n"));
+    assert_eq!(dir.text("key"), format!("{KEY}\n"));
+}
+
+#[test]
+fn the_password_is_asked_for_twice() {
+    let dir = WorkDir::new();
+    for (second, end) in [
+        ("password", format!("{KEY}\r\ncode 0\r\n")),
+        ("passwort", "error: the two passwords differ: nothing was derived\r\ncode 2\r\n".to_owned()),
+    ] {
+        let mut terminal = on_a_terminal(&dir, "--salt NaCl --length 32 --confirm");
+        terminal.exp_string("Password: ").unwrap();
+        terminal.send_line("password").unwrap();
+        terminal.exp_string("The same again: ").unwrap();
+        terminal.send_line(second).unwrap();
+        let text = rest(terminal);
+        assert!(text.starts_with(&format!("\r\n{end}")), "{text}");
+    }
+}
+
+#[test]
+fn empty_and_long_input_and_ctrl_c() {
+    let dir = WorkDir::new();
+    for (typed, end) in [
+        ("\n", "\r\nerror: the password: it is empty; --allow-empty takes an empty password\r\ncode 2\r\n"),
+        // Ctrl-D and Ctrl-C.
+        ("\u{4}", "error: no password was typed\r\ncode 2\r\n"),
+        ("secret\u{3}", "code 130\r\n"),
+    ] {
+        let mut terminal = on_a_terminal(&dir, "--salt NaCl");
+        terminal.exp_string("Password: ").unwrap();
+        terminal.send(typed).unwrap();
+        terminal.flush().unwrap();
+        let text = rest(terminal);
+        assert!(text.contains(end) && !text.contains("secret"), "{typed:?}: {text}");
+    }
+    let mut terminal = on_a_terminal(&dir, "--salt NaCl");
+    terminal.exp_string("Password: ").unwrap();
+    terminal.send_line(&"x".repeat(4095)).unwrap();
+    let text = rest(terminal);
+    assert!(text.contains("error: a terminal reads at most 4094 bytes: give a longer"), "{text}");
+}
+
+#[test]
+fn a_terminal_shows_no_password_and_gets_no_raw_bytes() {
+    let dir = WorkDir::new();
+    dir.write("password", b"password");
+    for (words, end) in [
+        (
+            "--salt x --password-file -",
+            "error: --password-file -: that is a terminal, which would show the password",
+        ),
+        (
+            "--salt x --password-fd 0",
+            "error: --password-fd 0: that is a terminal, which would show the password",
+        ),
+        ("--batch -", "error: --batch standard input: that is a terminal, which would show the passwords"),
+        (
+            "--salt x --password-file password --output raw",
+            "error: --output raw: standard output is a terminal; give -o FILE, or --force",
+        ),
+    ] {
+        let text = rest(on_a_terminal(&dir, words));
+        assert!(text.starts_with(end) && text.contains("\r\ncode 2\r\n"), "{text}");
+    }
+    let text = rest(on_a_terminal(&dir, "--salt x --password-file password --output raw --force -o key"));
+    assert!(text.starts_with("code 0\r\n"), "{text}");
+    // A verdict is text, whatever the form of the key.
+    let text = rest(on_a_terminal(&dir, "--salt x --password-file password --output raw --verify key"));
+    assert!(text.starts_with("the key matches\r\ncode 0\r\n"), "{text}");
+}
+
+/// Checks that a long derivation shows a bar, which is removed at its end.
+#[test]
+fn a_long_derivation_shows_a_bar() {
+    let dir = WorkDir::new();
+    dir.write("password", b"password");
+    let words = "--salt x --password-file password --memory 64MiB --threads 1";
+    let script = format!(
+        "trap : INT; stty echo; set +e; parcrypt scrypt {words} --log-n 15 -p 4000; echo code $?; stty -a"
+    );
+    let mut terminal = spawn_command(dir.shell_command(&script), Some(60_000)).unwrap();
+    terminal.exp_string(" % ").unwrap();
+    terminal.exp_string(" left").unwrap();
+    terminal.send_control('c').unwrap();
+    let text = rest(terminal);
+    assert!(text.contains("stopped: nothing was derived\r\ncode 130\r\n"), "{text}");
+}

@@ -1,0 +1,431 @@
+//! The same results, byte for byte, for all ways to compute them: runtimes and threads, one item or many, tables,
+//! backends.
+
+use std::sync::LazyLock;
+
+use parcrypt_bls12_381::Fr;
+use parcrypt_bls12_381::dispatch::BACKENDS;
+use parcrypt_kzg::{
+    Cell, CellsAndProofs, Commitment, Error, Input, Proof, Request, Requests, Samples, Settings, TABLES,
+    blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
+    compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_many,
+    compute_challenge, compute_kzg_proof, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
+    recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_many,
+    verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
+};
+use parcrypt_runtime::{Runtime, Serial};
+use parcrypt_testkit::rand::{Rng, RngCore};
+use parcrypt_testkit::{backends, rng, runtimes};
+use sha2::{Digest, Sha256};
+
+const CRATE: &str = "parcrypt-kzg";
+
+/// Number of blobs.
+const BLOBS: usize = 3;
+
+/// Inputs, drawn once: two results are compared for the same inputs.
+static INPUTS: LazyLock<Inputs> = LazyLock::new(Inputs::new);
+
+struct Inputs {
+    settings: Settings,
+    blobs: Vec<Vec<u8>>,
+    commitments: Vec<Commitment>,
+    proofs: Vec<Proof>,
+    cells: Vec<Vec<Cell>>,
+    /// Proofs of the cells of the first blob.
+    cell_proofs: Vec<Proof>,
+}
+
+impl Inputs {
+    fn new() -> Self {
+        let settings = Settings::mainnet(Request::Auto).unwrap();
+        let mut rng = rng();
+        let mut blobs = vec![vec![0; 131_072]; BLOBS];
+        for blob in &mut blobs {
+            rng.fill_bytes(blob);
+            blob.iter_mut().step_by(32).for_each(|byte| *byte &= 0x3f);
+        }
+        // The last is sparse.
+        blobs[BLOBS - 1][64..].fill(0);
+        let commitment = |blob: &Vec<u8>| blob_to_kzg_commitment(&Serial, &settings, blob).unwrap();
+        let commitments: Vec<Commitment> = blobs.iter().map(commitment).collect();
+        let both = || blobs.iter().zip(&commitments);
+        let proofs = both().map(|(b, c)| compute_blob_kzg_proof(&Serial, &settings, b, c).unwrap()).collect();
+        let cells = blobs.iter().map(|blob| compute_cells(&Serial, &settings, blob).unwrap()).collect();
+        let cell_proofs = compute_cells_and_kzg_proofs(&Serial, &settings, &blobs[0]).unwrap().proofs;
+        Inputs { settings, blobs, commitments, proofs, cells, cell_proofs }
+    }
+}
+
+fn slices<const N: usize>(all: &[[u8; N]]) -> Vec<&[u8]> {
+    all.iter().map(|bytes| &bytes[..]).collect()
+}
+
+/// Returns the results of each function for correct, wrong and malformed inputs, as a short text each.
+fn answers(rt: &dyn Runtime, settings: &Settings) -> Vec<(&'static str, String)> {
+    let Inputs { blobs, commitments, proofs, cells, cell_proofs, .. } = &*INPUTS;
+    let blobs: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
+    let (commitments, proofs) = (slices(commitments), slices(proofs));
+    let (all, cell_proofs) = (slices(&cells[0]), slices(cell_proofs));
+    let mut not_canonical = blobs[0].to_vec();
+    not_canonical[32 * 600] = 0xff;
+    let mut damaged = cells[0].clone();
+    damaged[99][2000] ^= 1;
+    let damaged = slices(&damaged);
+    let indices: Vec<u64> = (0..128).collect();
+    // 70 of them at positions without a pattern.
+    let some: Vec<u64> = indices.iter().copied().filter(|i| i * i % 127 < 71).take(70).collect();
+    let known: Vec<&[u8]> = some.iter().map(|i| all[*i as usize]).collect();
+    let (z, root) = ([3; 32], Fr::root_of_unity(12).unwrap().to_bytes());
+    let (proof, y) = compute_kzg_proof(rt, settings, blobs[0], &z).unwrap();
+    let (each, of) = (vec![commitments[0]; 128], vec![0; 128]);
+    let swapped: Vec<&[u8]> = proofs.iter().rev().copied().collect();
+    let cells_hold =
+        |cells: &[&[u8]]| verify_cell_kzg_proof_batch(rt, settings, &each, &indices, cells, &cell_proofs);
+    let challenge_of_cells = || {
+        let commitments = &commitments[..1];
+        compute_verify_cell_kzg_proof_batch_challenge(commitments, &of, &indices, &all, &cell_proofs)
+    };
+    vec![
+        ("commitment", digest(blob_to_kzg_commitment(rt, settings, blobs[0]))),
+        ("commitments", digest(Ok(blob_to_kzg_commitment_many(rt, settings, &blobs[1..])))),
+        ("no commitment", digest(blob_to_kzg_commitment(rt, settings, &not_canonical))),
+        ("value and proof", digest(Ok((proof, y)))),
+        ("value and proof at a root", digest(compute_kzg_proof(rt, settings, blobs[1], &root))),
+        ("proof of a blob", digest(compute_blob_kzg_proof(rt, settings, blobs[0], commitments[0]))),
+        (
+            "proofs of blobs",
+            digest(compute_blob_kzg_proof_many(rt, settings, &blobs[1..], &commitments[1..])),
+        ),
+        ("a value", digest(verify_kzg_proof(rt, settings, commitments[0], &z, &y, &proof))),
+        ("another value", digest(verify_kzg_proof(rt, settings, commitments[0], &z, &z, &proof))),
+        ("a blob", digest(verify_blob_kzg_proof(rt, settings, blobs[0], commitments[0], proofs[0]))),
+        ("blobs", digest(verify_blob_kzg_proof_batch(rt, settings, &blobs, &commitments, &proofs))),
+        ("other blobs", digest(verify_blob_kzg_proof_batch(rt, settings, &blobs, &commitments, &swapped))),
+        ("challenge", digest(compute_challenge(blobs[0], commitments[0]))),
+        ("cells", digest(compute_cells(rt, settings, blobs[0]))),
+        ("cells of blobs", digest(Ok(compute_cells_many(rt, settings, &blobs)))),
+        ("no cells", digest(compute_cells(rt, settings, &not_canonical))),
+        ("cells and proofs", digest(compute_cells_and_kzg_proofs(rt, settings, blobs[1]))),
+        ("recovered", digest(recover_cells(rt, settings, &some, &known))),
+        ("recovered with proofs", digest(recover_cells_and_kzg_proofs(rt, settings, &some, &known))),
+        ("not recovered", digest(recover_cells(rt, settings, &indices, &damaged))),
+        ("proven cells", digest(cells_hold(&all))),
+        ("damaged cells", digest(cells_hold(&damaged))),
+        ("challenge of cells", digest(challenge_of_cells())),
+    ]
+}
+
+/// A result as bytes, which differ where the results do.
+trait Answer {
+    fn feed(&self, hash: &mut Sha256);
+}
+
+impl<const N: usize> Answer for [u8; N] {
+    fn feed(&self, hash: &mut Sha256) {
+        hash.update(self);
+    }
+}
+
+impl Answer for bool {
+    fn feed(&self, hash: &mut Sha256) {
+        hash.update([u8::from(*self)]);
+    }
+}
+
+impl<T: Answer> Answer for Vec<T> {
+    fn feed(&self, hash: &mut Sha256) {
+        hash.update(self.len().to_be_bytes());
+        self.iter().for_each(|item| item.feed(hash));
+    }
+}
+
+impl<T: Answer, U: Answer> Answer for (T, U) {
+    fn feed(&self, hash: &mut Sha256) {
+        self.0.feed(hash);
+        self.1.feed(hash);
+    }
+}
+
+impl Answer for CellsAndProofs {
+    fn feed(&self, hash: &mut Sha256) {
+        self.cells.feed(hash);
+        self.proofs.feed(hash);
+    }
+}
+
+impl<T: Answer> Answer for Result<T, Error> {
+    fn feed(&self, hash: &mut Sha256) {
+        match self {
+            Ok(answer) => answer.feed(hash),
+            Err(error) => hash.update(format!("{error:?}")),
+        }
+    }
+}
+
+/// Returns a short text for a result. An error is included with its whole message.
+fn digest<T: Answer>(answer: Result<T, Error>) -> String {
+    match answer {
+        Ok(answer) => {
+            let mut hash = Sha256::new();
+            answer.feed(&mut hash);
+            hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        }
+        Err(error) => format!("{error:?}"),
+    }
+}
+
+static SERIAL: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| answers(&Serial, &INPUTS.settings));
+
+#[track_caller]
+fn same(what: &str, found: &[(&str, String)]) {
+    for (found, expected) in found.iter().zip(&*SERIAL) {
+        assert_eq!(found, expected, "{what}");
+    }
+    assert_eq!(found.len(), SERIAL.len());
+}
+
+/// Checks that each call returns the result that its input is made for: errors only where the input is invalid by
+/// intent.
+#[test]
+fn each_input_has_its_result() {
+    for (name, answer) in &*SERIAL {
+        let expected = match *name {
+            "a value" | "a blob" | "blobs" | "proven cells" => digest(Ok(true)),
+            "another value" | "other blobs" | "damaged cells" => digest(Ok(false)),
+            "no commitment" | "no cells" => {
+                digest::<bool>(Err(Error::NotCanonical { what: Input::Blob, index: 0, element: 600 }))
+            }
+            "not recovered" => digest::<bool>(Err(Error::Inconsistent)),
+            _ => {
+                assert_eq!(answer.len(), 16, "{name}: {answer}");
+                continue;
+            }
+        };
+        assert_eq!(*answer, expected, "{name}");
+    }
+}
+
+#[test]
+fn every_runtime() {
+    for rt in runtimes(CRATE) {
+        same(&format!("{} with {} threads", rt.name(), rt.threads()), &answers(&*rt, &INPUTS.settings));
+    }
+}
+
+#[test]
+fn every_table() {
+    let mut settings = INPUTS.settings.clone();
+    let path = std::env::temp_dir().join(format!("parcrypt-same-bytes-{}", std::process::id()));
+    let all = runtimes(CRATE);
+    for (budget, rt) in [0, 2, 8, 64].into_iter().zip(all.iter().rev().cycle()) {
+        let report = settings.build_tables(&**rt, budget).unwrap();
+        let what = format!("{report}, made by {} with {} threads", rt.name(), rt.threads());
+        same(&what, &answers(&Serial, &settings));
+        if budget == 8 {
+            settings.save_tables(&path).unwrap();
+        }
+    }
+    // Replaces the larger tables.
+    let report = settings.load_tables(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    same(&format!("{report}, from a file"), &answers(&Serial, &settings));
+}
+
+/// Numbers of items around the size of a batch, which is 16.
+const SIZES: [usize; 6] = [1, 2, 15, 16, 17, 33];
+
+/// Checks a function on many items, some of them bad: item `i` of `alone` is its result for an item of kind `i` alone.
+/// The good kinds come first.
+fn together<T: PartialEq>(
+    name: &str,
+    good: usize,
+    alone: &[Result<T, Error>],
+    many: impl Fn(&dyn Runtime, &[usize]) -> Vec<Result<T, Error>>,
+    place: fn(Error, usize) -> Error,
+) {
+    let mut rng = rng();
+    assert!(alone.iter().map(Result::is_ok).eq((0..alone.len()).map(|kind| kind < good)), "{name}");
+    let runtimes = runtimes(CRATE);
+    for (size, rt) in SIZES.into_iter().zip(runtimes.iter().cycle()) {
+        // With some good items, and with none.
+        for from in [0, good] {
+            let kinds: Vec<usize> = (0..size).map(|_| rng.random_range(from..alone.len())).collect();
+            let found = many(&**rt, &kinds);
+            assert_eq!(found.len(), size, "{name}");
+            for (i, (found, kind)) in found.into_iter().zip(&kinds).enumerate() {
+                let what = format!("{name}: item {i} of {kinds:?} on {} with {}", rt.name(), rt.threads());
+                match (found, &alone[*kind]) {
+                    (Ok(found), Ok(alone)) => assert!(found == *alone, "{what}"),
+                    (Err(found), Err(alone)) => assert_eq!(found, place(alone.clone(), i), "{what}"),
+                    (found, _) => panic!("{what} is {:?}", found.err()),
+                }
+            }
+        }
+    }
+}
+
+/// Returns the error of a single item with `i` as its index.
+fn at(error: Error, i: usize) -> Error {
+    match error {
+        Error::NotCanonical { what, element, .. } => Error::NotCanonical { what, index: i, element },
+        Error::Length { what, expected, got, .. } => Error::Length { what, index: i, expected, got },
+        Error::Point { what, why, .. } => Error::Point { what, index: i, why },
+        other => other,
+    }
+}
+
+/// Returns good and bad blobs.
+fn kinds_of_blobs() -> Vec<Vec<u8>> {
+    let mut kinds = INPUTS.blobs.clone();
+    for element in [0, 4095] {
+        let mut bad = kinds[0].clone();
+        bad[32 * element] = 0xff;
+        kinds.push(bad);
+    }
+    kinds.push(kinds[0][1..].to_vec());
+    kinds
+}
+
+#[test]
+fn many_blobs() {
+    let settings = &INPUTS.settings;
+    let blobs = kinds_of_blobs();
+    let commitments = |blob: &Vec<u8>| blob_to_kzg_commitment(&Serial, settings, blob);
+    let alone: Vec<_> = blobs.iter().map(commitments).collect();
+    let of = |kinds: &[usize]| -> Vec<&[u8]> { kinds.iter().map(|kind| &blobs[*kind][..]).collect() };
+    let many = |rt: &dyn Runtime, kinds: &[usize]| blob_to_kzg_commitment_many(rt, settings, &of(kinds));
+    together("blob_to_kzg_commitment_many", BLOBS, &alone, many, at);
+
+    let alone: Vec<_> = blobs.iter().map(|blob| compute_cells(&Serial, settings, blob)).collect();
+    let many = |rt: &dyn Runtime, kinds: &[usize]| compute_cells_many(rt, settings, &of(kinds));
+    together("compute_cells_many", BLOBS, &alone, many, at);
+}
+
+/// Returns the blob of a + b·X^64: 64 values a + b·y for each cell. Its proofs take a quarter of the time of others.
+fn binomial(a: Fr, b: Fr) -> Vec<u8> {
+    let root = Fr::root_of_unity(6).unwrap();
+    let y = |cell: u8| root.pow_vartime(u64::from(cell.reverse_bits() >> 2));
+    (0..64).flat_map(|cell| (a + b * y(cell)).to_bytes().repeat(64)).collect()
+}
+
+#[test]
+fn many_blobs_with_proofs() {
+    let settings = &INPUTS.settings;
+    let mut blobs = vec![binomial(Fr::from(5), Fr::from(7)), binomial(Fr::one(), -Fr::one())];
+    blobs.extend(kinds_of_blobs().split_off(BLOBS));
+    let of = |kinds: &[usize]| -> Vec<&[u8]> { kinds.iter().map(|kind| &blobs[*kind][..]).collect() };
+    let prove = |blob: &Vec<u8>| compute_cells_and_kzg_proofs(&Serial, settings, blob);
+    let alone: Vec<_> = blobs.iter().map(prove).collect();
+    let many =
+        |rt: &dyn Runtime, kinds: &[usize]| compute_cells_and_kzg_proofs_many(rt, settings, &of(kinds));
+    together("compute_cells_and_kzg_proofs_many", 2, &alone, many, at);
+}
+
+#[test]
+fn many_blobs_with_commitments() {
+    let settings = &INPUTS.settings;
+    // A proof of one blob with its own commitment, and one with the commitment of another: both are computed.
+    let with = |blob: Vec<u8>| (blob, INPUTS.commitments[0].to_vec());
+    let mut items = vec![with(INPUTS.blobs[0].clone()), with(INPUTS.blobs[1].clone())];
+    items.extend(kinds_of_blobs().split_off(BLOBS).into_iter().map(with));
+    items.extend([vec![0; 48], vec![0xc0; 47]].map(|commitment| (INPUTS.blobs[0].clone(), commitment)));
+    let prove =
+        |(blob, commitment): &(Vec<u8>, Vec<u8>)| compute_blob_kzg_proof(&Serial, settings, blob, commitment);
+    let alone: Vec<_> = items.iter().map(prove).collect();
+    let many = |rt: &dyn Runtime, kinds: &[usize]| {
+        let items = kinds.iter().map(|kind| (&items[*kind].0[..], &items[*kind].1[..]));
+        let (blobs, commitments): (Vec<_>, Vec<_>) = items.unzip();
+        compute_blob_kzg_proof_many(rt, settings, &blobs, &commitments).unwrap()
+    };
+    together("compute_blob_kzg_proof_many", 2, &alone, many, at);
+}
+
+/// Returns cells with their indices from which their blob can be recovered, then sets of cells from which it cannot.
+fn kinds_of_samples(blobs: &[Vec<Cell>]) -> Vec<(Vec<u64>, Vec<Cell>)> {
+    let cells = |of: usize, indices: Vec<u64>| -> (Vec<u64>, Vec<Cell>) {
+        let cells = indices.iter().map(|i| blobs[of][*i as usize]).collect();
+        (indices, cells)
+    };
+    let patterns: [Vec<u64>; 3] = [(0..128).step_by(2).collect(), (60..128).collect(), (0..128).collect()];
+    let mut kinds: Vec<_> = (0..blobs.len()).map(|of| cells(of, patterns[of].clone())).collect();
+    let mut damaged = cells(0, (3..100).collect());
+    damaged.1[50][31] ^= 1;
+    let mut not_canonical = cells(1, (64..128).collect());
+    not_canonical.1[63][0] = 0xff;
+    let mut swapped = cells(0, (0..70).collect());
+    swapped.0.swap(1, 2);
+    kinds.extend([damaged, cells(0, (0..63).collect()), not_canonical, swapped]);
+    kinds
+}
+
+fn samples_of<T>(
+    items: &[(Vec<u64>, Vec<Cell>)],
+    kinds: &[usize],
+    call: impl FnOnce(&[Samples<'_>]) -> T,
+) -> T {
+    let cells: Vec<Vec<&[u8]>> = kinds.iter().map(|kind| slices(&items[*kind].1)).collect();
+    let samples =
+        kinds.iter().zip(&cells).map(|(kind, cells)| Samples { cell_indices: &items[*kind].0, cells });
+    call(&samples.collect::<Vec<_>>())
+}
+
+#[test]
+fn many_recoveries() {
+    let settings = &INPUTS.settings;
+    let items = kinds_of_samples(&INPUTS.cells);
+    let alone: Vec<_> = items.iter().map(|(i, c)| recover_cells(&Serial, settings, i, &slices(c))).collect();
+    let many = |rt: &dyn Runtime, kinds: &[usize]| {
+        samples_of(&items, kinds, |samples| recover_cells_many(rt, settings, samples))
+    };
+    // Its errors have indices of cells, not of samples.
+    together("recover_cells_many", BLOBS, &alone, many, |error, _| error);
+}
+
+#[test]
+fn many_recoveries_with_proofs() {
+    let settings = &INPUTS.settings;
+    let blobs = [binomial(Fr::from(3), Fr::from(1 << 40)), binomial(-Fr::one(), Fr::one())];
+    let cells = blobs.map(|blob| compute_cells(&Serial, settings, &blob).unwrap());
+    let items = kinds_of_samples(&cells);
+    let recover = |(indices, cells): &(Vec<u64>, Vec<Cell>)| {
+        recover_cells_and_kzg_proofs(&Serial, settings, indices, &slices(cells))
+    };
+    let alone: Vec<_> = items.iter().map(recover).collect();
+    let many = |rt: &dyn Runtime, kinds: &[usize]| {
+        samples_of(&items, kinds, |samples| recover_cells_and_kzg_proofs_many(rt, settings, samples))
+    };
+    together("recover_cells_and_kzg_proofs_many", 2, &alone, many, |error, _| error);
+}
+
+/// Checks the results with each backend of each table, where the others have their best.
+#[test]
+fn each_backend_of_each_table() {
+    for (table, offered) in TABLES {
+        for backend in backends(CRATE, offered) {
+            let settings = Settings::mainnet(Requests::from_iter([(table, backend)])).unwrap();
+            assert!(settings.backends().contains(&(table, backend)));
+            same(&format!("{table}={backend}"), &answers(&Serial, &settings));
+        }
+    }
+}
+
+/// Checks the results of each backend of points, with tables and without.
+#[test]
+fn every_backend() {
+    let mut first: Option<Vec<_>> = None;
+    for backend in backends(CRATE, BACKENDS) {
+        let mut settings = Settings::mainnet(Request::Exactly(backend)).unwrap();
+        assert_eq!(settings.backends()[0], ("fp", backend));
+        let mut found = Vec::new();
+        for budget in [0, 8] {
+            settings.build_tables(&Serial, budget).unwrap();
+            found.extend(answers(&Serial, &settings));
+        }
+        assert_eq!(found.len(), 2 * SERIAL.len(), "{backend}");
+        let first = first.get_or_insert_with(|| found.clone());
+        for (found, first) in found.iter().zip(first) {
+            assert_eq!(found, first, "{backend}");
+        }
+    }
+}

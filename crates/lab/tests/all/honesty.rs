@@ -1,0 +1,202 @@
+//! Error rates of the statistics on synthetic samples whose truth is known.
+//!
+//! They may call a difference where there is none in at most 5 % of trials (they promise 1 %), and must find a planted
+//! 3 % in at least 80 % of trials with 24 rounds. `PARCRYPT_SEED` sets the seed.
+
+use std::collections::BTreeMap;
+
+use parcrypt_lab::command::SHELL_START;
+use parcrypt_lab::record::{Case, Entry, Role, Sample, Summary};
+use parcrypt_lab::stats::{self, Verdict};
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_distr::{Distribution, Exp1, Normal, StudentT};
+
+const TRIALS: usize = 1000;
+const ROUNDS: usize = 24;
+const SAMPLES: usize = 8;
+
+#[derive(Clone, Copy, Debug)]
+enum Noise {
+    /// Each process is faster or slower as a whole by 1 %, each of its samples by another 1 %, all Gaussian.
+    Gaussian,
+    /// The same with Student's t of two degrees of freedom, which has no variance; and in one round of eight a burst
+    /// that slows two neighbouring samples of any entry down by 50 % on average.
+    Bursts,
+    /// Gaussian, on a machine that slows down by 1 % each round, and by 0.2 % from sample to sample.
+    Drift,
+}
+
+fn uniform(random: &mut ChaCha12Rng) -> f64 {
+    (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Two entries of one round: samples in the order ABBA ABBA, both with the same noise and `factor` between them.
+fn round(random: &mut ChaCha12Rng, noise: Noise, factor: f64, index: usize) -> [Vec<Sample>; 2] {
+    let gauss = Normal::new(0.0, 0.01).unwrap();
+    let heavy = StudentT::new(2.0).unwrap();
+    let wobble = |random: &mut ChaCha12Rng| match noise {
+        Noise::Gaussian | Noise::Drift => gauss.sample(random),
+        Noise::Bursts => 0.006 * heavy.sample(random),
+    };
+    let process = [wobble(random), wobble(random)];
+    let burst_at = match noise {
+        Noise::Bursts if random.next_u64().is_multiple_of(8) => {
+            (random.next_u64() % (2 * SAMPLES as u64)) as usize
+        }
+        _ => usize::MAX,
+    };
+    let mut samples = [vec![], vec![]];
+    for turn in 0..2 * SAMPLES {
+        let side = [0, 1, 1, 0][turn % 4];
+        let mut log = process[side] + wobble(random);
+        if turn == burst_at || (burst_at != usize::MAX && turn == burst_at + 1) {
+            let size: f64 = Exp1.sample(random);
+            log += 0.4 * size;
+        }
+        if matches!(noise, Noise::Drift) {
+            log += 0.01 * index as f64 + 0.002 * turn as f64;
+        }
+        let ns = 1e7 * if side == 1 { factor } else { 1.0 } * log.exp();
+        let iterations = 1 + (uniform(random) * 3.0) as u64;
+        samples[side].push(Sample {
+            iterations,
+            elapsed_ns: Some((ns * iterations as f64) as u64),
+            ..Sample::default()
+        });
+    }
+    samples
+}
+
+/// An entry without samples.
+fn entry() -> Entry {
+    Entry {
+        candidate: String::new(),
+        about: String::new(),
+        labels: BTreeMap::new(),
+        threads: 1,
+        role: Role::Candidate,
+        command: vec![],
+        ready: None,
+        digest: None,
+        failure: None,
+        rounds: vec![],
+        thinned: None,
+        replicates: Vec::new(),
+        processors: Vec::new(),
+        before: vec![],
+        stacks: vec![],
+        sampler: None,
+    }
+}
+
+fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
+    let mut entries = [vec![], vec![]];
+    for index in 0..ROUNDS {
+        let [a, b] = round(random, noise, factor, index);
+        entries[0].push(a);
+        entries[1].push(b);
+    }
+    let [a, b] = entries.map(|rounds| Entry { rounds, ..entry() });
+    let mut case = Case { entries: vec![a, b], ..Case::default() };
+    stats::summarize(&mut case);
+    Verdict::of(&stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap())
+}
+
+fn seed() -> u64 {
+    let seed = std::env::var("PARCRYPT_SEED").map_or(20_240_229, |text| text.parse().unwrap());
+    println!("PARCRYPT_SEED={seed}");
+    seed
+}
+
+fn rate(noise: Noise, factor: f64, wanted: fn(Verdict) -> bool) -> f64 {
+    let mut random = ChaCha12Rng::seed_from_u64(seed());
+    let found = (0..TRIALS).filter(|_| wanted(trial(&mut random, noise, factor))).count();
+    found as f64 / TRIALS as f64
+}
+
+#[test]
+fn equal_entries_rarely_have_a_difference() {
+    for noise in [Noise::Gaussian, Noise::Bursts, Noise::Drift] {
+        let rate = rate(noise, 1.0, |verdict| matches!(verdict, Verdict::Faster(_) | Verdict::Slower(_)));
+        println!(
+            "{noise:?}: a difference called where there is none in {:.1} % of {TRIALS} trials",
+            100.0 * rate
+        );
+        assert!(rate <= 0.05, "{noise:?}");
+    }
+}
+
+#[test]
+fn a_planted_difference_is_found() {
+    for noise in [Noise::Gaussian, Noise::Bursts, Noise::Drift] {
+        let slower = rate(noise, 1.03, |verdict| matches!(verdict, Verdict::Slower(_)));
+        println!("{noise:?}: 3 % more time found in {:.1} % of {TRIALS} trials", 100.0 * slower);
+        let faster = rate(noise, 1.0 / 1.03, |verdict| matches!(verdict, Verdict::Faster(_)));
+        println!("{noise:?}: 3 % less time found in {:.1} % of {TRIALS} trials", 100.0 * faster);
+        assert!(slower >= 0.8 && faster >= 0.8, "{noise:?}");
+    }
+}
+
+#[test]
+fn the_interval_covers_the_truth_with_its_confidence() {
+    let mut random = ChaCha12Rng::seed_from_u64(seed());
+    let normal = Normal::new(0.0, 1.0).unwrap();
+    for rounds in [8, 10, 20, 70] {
+        let covered = (0..TRIALS)
+            .filter(|_| {
+                let values: Vec<f64> = (0..rounds).map(|_| normal.sample(&mut random)).collect();
+                stats::hodges_lehmann(&values).unwrap().interval.unwrap().holds(0.0)
+            })
+            .count() as f64
+            / TRIALS as f64;
+        println!("{rounds} rounds: covered in {:.1} % of {TRIALS} trials", 100.0 * covered);
+        // Three standard deviations of a count of 1,000 at 99 % are 0.95 %.
+        assert!(covered >= stats::CONFIDENCE - 0.0095, "{rounds}");
+    }
+}
+
+/// A case of two commands in a shell that takes ten times the time of the first of them, of which the second takes
+/// `ratio` times as long. The noise is in parts of that time; each replicate has a speed of its own.
+fn in_shell(random: &mut ChaCha12Rng, replicates: usize, ratio: f64, noise: f64) -> Case {
+    let normal = Normal::new(0.0, 1.0).unwrap();
+    let mut entries = [entry(), entry(), entry()];
+    for _ in 0..replicates {
+        let speed = f64::exp(0.05 * normal.sample(random));
+        for (entry, time) in entries.iter_mut().zip([10.0 + 1.0, 10.0 + ratio, 10.0]) {
+            let value = Some(1e6 * speed * (time + noise * normal.sample(random)));
+            entry.replicates.push(Summary { value, ..Summary::default() });
+        }
+    }
+    entries[2].role = Role::Limit;
+    entries[2].candidate = SHELL_START.to_owned();
+    Case { entries: entries.into(), ..Case::default() }
+}
+
+#[test]
+fn the_interval_of_a_ratio_beyond_the_start_of_a_shell_covers_the_truth() {
+    let mut random = ChaCha12Rng::seed_from_u64(seed());
+    // With the greater noise one replicate in twenty has a command that takes less time than the shell alone.
+    for (replicates, noise) in [(8, 0.05), (20, 0.05), (30, 0.4), (70, 0.4)] {
+        for truth in [1.0, 1.5, 4.0] {
+            let (mut covered, mut found, mut negative) = (0, 0, 0);
+            for _ in 0..TRIALS {
+                let case = in_shell(&mut random, replicates, truth, noise);
+                let [a, b, start] = &case.entries[..] else { unreachable!() };
+                let below =
+                    a.replicates.iter().zip(&start.replicates).any(|(a, start)| a.value < start.value);
+                negative += usize::from(below);
+                // Without a bounded interval nothing is claimed.
+                let interval = stats::compared_ratio(&case, b, a).map(|ratio| ratio.interval.unwrap());
+                found += usize::from(interval.is_some());
+                covered += usize::from(interval.is_none_or(|interval| interval.holds(truth)));
+            }
+            let [covered, found, negative] = [covered, found, negative].map(|n| n as f64 / TRIALS as f64);
+            println!(
+                "{replicates} replicates, {truth} at {noise}: {covered} covered, {found} found, {negative}"
+            );
+            assert!(covered >= stats::CONFIDENCE - 0.0095 && found >= 0.95, "{covered} {found}");
+            assert!(noise < 0.1 || negative >= 0.5, "{negative}");
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! The statistics against known results, and on entries with ties, gaps and failures.
+
+use std::collections::BTreeMap;
+
+use parcrypt_lab::question::{Condition, ConditionError, answer};
+use parcrypt_lab::record::{
+    Case, Entry, Failure, FailureKind, Measure, Question, Record, Role, Sample, Value,
+};
+use parcrypt_lab::stats::{self, Against, Basis, Estimate, Interval, Verdict};
+
+fn entry(candidate: &str, threads: usize, rounds: &[&[u64]]) -> Entry {
+    let sample = |ns: &u64| Sample { iterations: 2, elapsed_ns: Some(2 * ns), ..Sample::default() };
+    let entry = Entry {
+        candidate: candidate.into(),
+        about: String::new(),
+        labels: BTreeMap::new(),
+        threads,
+        role: Role::Candidate,
+        command: vec![],
+        ready: None,
+        digest: None,
+        failure: None,
+        rounds: rounds.iter().map(|samples| samples.iter().map(sample).collect()).collect(),
+        thinned: None,
+        replicates: Vec::new(),
+        processors: Vec::new(),
+        before: vec![],
+        stacks: vec![],
+        sampler: None,
+    };
+    each_a_replicate(entry, &Measure::Time)
+}
+
+/// Makes each round a replicate of its own.
+fn each_a_replicate(mut entry: Entry, measure: &Measure) -> Entry {
+    entry.replicates = entry.rounds.iter().map(|samples| stats::summary(measure, samples)).collect();
+    entry
+}
+
+/// The time of a run of a fixed length.
+const TIME: Basis<'static> = Basis { measure: &Measure::Time, sequential: false };
+
+/// Returns an entry with one sample in each of ten rounds, all of them `ns` with a spread of ±0.5 %.
+fn steady(candidate: &str, threads: usize, ns: u64) -> Entry {
+    let values: Vec<[u64; 1]> = (0..10).map(|i| [ns + ns * i / 1000 - ns * 5 / 1000]).collect();
+    entry(candidate, threads, &values.iter().map(|v| &v[..]).collect::<Vec<_>>())
+}
+
+fn labelled(mut entry: Entry, labels: &[(&str, &str)]) -> Entry {
+    entry.labels = labels.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+    entry
+}
+
+fn case(scale: u64, entries: Vec<Entry>) -> Case {
+    Case {
+        workload: "fft".into(),
+        params: BTreeMap::from([("scale".into(), Value::Number(scale))]),
+        entries,
+        ..Case::default()
+    }
+}
+
+fn record(cases: Vec<Case>) -> Record {
+    let text = r#"{"schema":2,"plan":"p","title":"","about":"","plan_text":"","command":[],"started":"","took_s":0,
+        "partial":null,"seed":1,"rounds":10,"machine":{"processor":"","arch":"","cores":1,"memory":0,"backends":[],
+        "caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cases":[]}"#;
+    let mut record: Record = serde_json::from_str(text).unwrap();
+    record.cases = cases;
+    record
+}
+
+#[test]
+#[allow(clippy::approx_constant, reason = "a score of 3.14 is not pi")]
+fn depression_scores_of_hollander_and_wolfe() {
+    // Table 3.1 of the book: changes of nine patients. Estimate −0.46; for nine values the exact interval at 99 % has
+    // critical value 1: it goes from the 2nd to the 44th of the 45 Walsh averages.
+    let before = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30];
+    let after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29];
+    let changes: Vec<f64> = after.iter().zip(before).map(|(a, b)| a - b).collect();
+    let estimate = stats::hodges_lehmann(&changes).unwrap();
+    assert!((estimate.value - -0.46).abs() < 1e-9, "{estimate:?}");
+    let mut walsh: Vec<f64> = (0..9)
+        .flat_map(|i| (0..=i).map(move |j| (i, j)))
+        .map(|(i, j)| (changes[i] + changes[j]) / 2.0)
+        .collect();
+    walsh.sort_by(f64::total_cmp);
+    let interval = estimate.interval.unwrap();
+    assert_eq!((interval.low, interval.high), (walsh[1], walsh[43]));
+}
+
+#[test]
+fn eight_values_give_their_extremes() {
+    let estimate = stats::hodges_lehmann(&[5.0, 3.0, 8.0, 1.0, 7.0, 2.0, 6.0, 4.0]).unwrap();
+    let interval = estimate.interval.unwrap();
+    assert_eq!((interval.low, estimate.value, interval.high, estimate.replicates), (1.0, 4.5, 8.0, 8));
+    assert_eq!(stats::hodges_lehmann(&[5.0, 3.0, 8.0, 1.0, 7.0, 2.0, 6.0]).unwrap().interval, None);
+}
+
+#[test]
+fn order_and_ties_do_not_matter() {
+    let values = [2.0, 2.0, 2.0, 1.0, 3.0, 2.0, 2.0, 3.0, 1.0, 2.0];
+    let estimate = stats::hodges_lehmann(&values);
+    let mut turned = values;
+    for _ in 0..values.len() {
+        turned.rotate_left(3);
+        turned.swap(0, 7);
+        assert_eq!(stats::hodges_lehmann(&turned), estimate);
+    }
+    assert_eq!(estimate.unwrap().value, 2.0);
+    let same = stats::hodges_lehmann(&[4.0; 12]).unwrap();
+    assert_eq!((same.value, same.interval.unwrap().low, same.interval.unwrap().high), (4.0, 4.0, 4.0));
+}
+
+#[test]
+fn a_value_that_is_not_a_number_has_no_estimate() {
+    assert_eq!(stats::hodges_lehmann(&[]), None);
+    assert_eq!(stats::hodges_lehmann(&[1.0, f64::NAN]), None);
+    assert_eq!(stats::hodges_lehmann(&[1.0, f64::INFINITY]), None);
+}
+
+#[test]
+fn value_of_a_round_is_the_median_of_its_samples() {
+    let one = stats::value(TIME, &entry("a", 1, &[&[100, 900, 120]])).unwrap();
+    assert!((one.value - 120.0).abs() < 1e-9 && one.interval.is_none() && one.replicates == 1);
+    let even = stats::value(TIME, &entry("a", 1, &[&[100, 200]])).unwrap();
+    assert!((even.value - 150.0).abs() < 1e-9);
+}
+
+/// Returns a case of two entries from the times in ns of their samples in each round.
+fn pair(a: &[&[u64]], b: &[&[u64]]) -> Case {
+    case(1, vec![entry("a", 1, a), entry("b", 1, b)])
+}
+
+#[test]
+fn what_the_samples_of_a_turn_have_in_common_cancels() {
+    // The machine is twice as slow in the second turn and three times in the third; b takes 1.5 times the time of a.
+    let rounds: [&[u64]; 2] = [&[200, 400, 600], &[600, 200, 400]];
+    let slower: Vec<Vec<u64>> =
+        rounds.iter().map(|round| round.iter().map(|ns| ns * 3 / 2).collect()).collect();
+    let mut case = pair(&rounds[..], &slower.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    stats::summarize(&mut case);
+    let ratio = stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
+    assert!((ratio.value - 1.5).abs() < 1e-12 && ratio.replicates == 1, "{ratio:?}");
+    // The value is that of the median turn: of a 400, times the factor between the two.
+    let value = stats::value(&case, &case.entries[0]).unwrap().value;
+    assert!((value - 400.0).abs() < 1e-9, "{value}");
+}
+
+#[test]
+fn a_disturbed_turn_is_left_out_with_all_its_samples() {
+    let mut case = pair(&[&[100, 100, 100, 100][..]; 2], &[&[200, 200, 900, 200][..]; 2]);
+    for round in &mut case.entries[1].rounds {
+        // 2 iterations of 900 ns, of which 40 ns were spent waiting: more than a fiftieth, for one thread.
+        round[2].delay_ns = 40;
+        assert!(!stats::is_disturbed(&round[2], 2));
+        assert!(stats::is_disturbed(&round[2], 1) && !stats::is_disturbed(&round[1], 1));
+    }
+    stats::summarize(&mut case);
+    let replicate = |case: &Case, r: usize| case.entries[r].replicates[0].clone();
+    assert_eq!([0, 1].map(|r| replicate(&case, r).dropped), [2, 2]);
+    assert_eq!([0, 1].map(|r| replicate(&case, r).samples), [8, 8]);
+    // Where most turns are disturbed, none is left out.
+    for entry in &mut case.entries {
+        entry.rounds.iter_mut().flatten().for_each(|sample| sample.delay_ns = 1000);
+    }
+    stats::summarize(&mut case);
+    assert_eq!(replicate(&case, 0).dropped, 0);
+}
+
+#[test]
+fn a_block_of_two_rounds_is_one_replicate() {
+    // Whoever starts first is 21 % faster: in a block of opposite orders this cancels.
+    let mut case = pair(&[&[100], &[121], &[100], &[121], &[100]], &[&[121], &[100], &[121], &[100], &[121]]);
+    stats::summarize(&mut case);
+    let ratio = stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
+    assert!(
+        (ratio.value - 1.0).abs() < 1e-12 && ratio.replicates == 2,
+        "the fifth round is no block: {ratio:?}"
+    );
+}
+
+#[test]
+fn a_confidence_sequence_is_wider_and_waits_for_its_next_look() {
+    let values: Vec<f64> = (0..20).map(|i| f64::from(i * 7 % 20)).collect();
+    let (fixed, at_17) =
+        (stats::hodges_lehmann(&values[..17]).unwrap(), stats::anytime(&values[..17]).unwrap());
+    let (inner, outer) = (fixed.interval.unwrap(), at_17.interval.unwrap());
+    assert!(outer.low < inner.low && inner.high < outer.high);
+    assert_eq!(stats::anytime(&values[..20]), Some(at_17), "the next look is at 21 values");
+    assert_eq!(stats::anytime(&values[..8]).unwrap().interval, None);
+    assert_eq!(stats::anytime(&[]), None);
+}
+
+#[test]
+fn the_time_that_would_decide_grows_with_the_square_of_the_distance() {
+    let estimate = |value: f64, half: f64| Estimate {
+        value,
+        interval: Some(Interval { low: value / half, high: value * half }),
+        replicates: 20,
+    };
+    let growth = stats::growth_to_decide(&estimate(1.01, 1.02)).unwrap();
+    assert!((growth - 4.0).abs() < 0.1, "{growth}");
+    assert_eq!(stats::growth_to_decide(&estimate(1.02, 1.01)), None, "it is decided");
+    assert_eq!(stats::growth_to_decide(&estimate(1.0, 1.01)), None, "it may never be");
+}
+
+#[test]
+fn counts_that_never_differ_are_known() {
+    let counted = |count: u64, rounds: &[&[u64]]| {
+        let mut entry = entry("a", 1, rounds);
+        for sample in entry.rounds.iter_mut().flatten() {
+            sample.elapsed_ns = None;
+            sample.counts.insert("n".into(), 2 * count);
+        }
+        each_a_replicate(entry, &Measure::Count("n".into()))
+    };
+    let measure = Measure::Count("n".into());
+    let n = Basis { measure: &measure, sequential: false };
+    let (a, b) = (counted(300, &[&[0], &[0]]), counted(100, &[&[0], &[0]]));
+    let ratio = stats::ratio(n, &a, &b).unwrap();
+    assert!((ratio.value - 3.0).abs() < 1e-12);
+    assert_eq!(ratio.interval.map(|i| (i.low, i.high)), Some((ratio.value, ratio.value)));
+    assert!(matches!(Verdict::of(&ratio), Verdict::Slower(_)));
+    let same = stats::ratio(n, &a, &a).unwrap();
+    assert_eq!((same.value, Verdict::of(&same)), (1.0, Verdict::NoDifference));
+    // The logarithm of this one would be rounded.
+    let known = stats::value(n, &counted(15_986_996, &[&[0], &[0]])).unwrap();
+    let interval = known.interval.unwrap();
+    assert_eq!([known.value, interval.low, interval.high], [15_986_996.0; 3]);
+    // One round does not show how a count varies, and a count that varies is estimated like a time.
+    let once = stats::ratio(n, &counted(300, &[&[0]]), &counted(100, &[&[0]])).unwrap();
+    assert_eq!(Verdict::of(&once), Verdict::TooFewRounds);
+    let mut varies = a.clone();
+    varies.rounds[1][0].counts.insert("n".into(), 601);
+    let varies = each_a_replicate(varies, &measure);
+    assert_eq!(Verdict::of(&stats::ratio(n, &varies, &b).unwrap()), Verdict::TooFewRounds);
+    for other in [Measure::Time, Measure::Count("m".into())] {
+        let basis = Basis { measure: &other, sequential: false };
+        assert_eq!(stats::value(basis, &each_a_replicate(a.clone(), &other)), None, "there is no {other:?}");
+    }
+}
+
+#[test]
+fn ratios_are_paired_and_drop_rounds_that_either_lacks() {
+    // The machine slows down by half in every second round, for both alike: pairing removes the drift.
+    let drift = |ns: u64| -> Vec<Vec<u64>> { (0..10).map(|i| vec![ns * (1 + i % 2)]).collect() };
+    let (a, mut b) = (drift(300), drift(200));
+    b[3].clear();
+    b.push(vec![1]);
+    let slices = |v: &[Vec<u64>]| entry("r", 1, &v.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let ratio = stats::ratio(TIME, &slices(&a), &slices(&b)).unwrap();
+    assert_eq!(ratio.replicates, 9);
+    assert!((ratio.value - 1.5).abs() < 1e-12);
+    let interval = ratio.interval.unwrap();
+    assert!((interval.low - 1.5).abs() < 1e-12 && (interval.high - 1.5).abs() < 1e-12);
+    let inverse = ratio.inverse();
+    assert!(
+        (inverse.value - 2.0 / 3.0).abs() < 1e-12
+            && (inverse.interval.unwrap().low - 2.0 / 3.0).abs() < 1e-12
+    );
+    assert_eq!(stats::ratio(TIME, &slices(&a), &entry("none", 1, &[])), None);
+}
+
+#[test]
+fn verdicts() {
+    let of = |a: &Entry, b: &Entry| Verdict::of(&stats::ratio(TIME, a, b).unwrap());
+    let (one, two, three) = (steady("a", 1, 1000), steady("b", 1, 2000), steady("c", 1, 3000));
+    assert!(matches!(of(&one, &two), Verdict::Faster(times) if (times - 2.0).abs() < 1e-2));
+    assert!(matches!(of(&three, &two), Verdict::Slower(times) if (times - 1.5).abs() < 1e-2));
+    assert_eq!(of(&two, &two), Verdict::NoDifference);
+    // An interval that contains 1 says that there is no difference as far as it reaches, in either direction.
+    let wide = |low: f64, high: f64| {
+        Verdict::of(&Estimate { value: 1.0, interval: Some(Interval { low, high }), replicates: 8 })
+    };
+    for (low, high) in [(0.99, 1.01), (1.0, 1.05), (1.0 / 1.05, 1.0)] {
+        assert_eq!(wide(low, high), Verdict::NoDifference, "{low} to {high}");
+    }
+    for (low, high) in [(0.99, 1.051), (1.0 / 1.051, 1.0), (0.5, 2.0)] {
+        assert_eq!(wide(low, high), Verdict::CannotTell, "{low} to {high}");
+    }
+    let few = entry("a", 1, &[&[1], &[1]]);
+    assert_eq!(of(&few, &few), Verdict::TooFewRounds);
+}
+
+#[test]
+fn an_entry_that_failed_has_no_value() {
+    let mut failed = steady("a", 1, 1000);
+    failed.failure = Some(Failure { kind: FailureKind::Crash, why: "x".into(), stderr: String::new() });
+    assert_eq!(stats::value(TIME, &failed), None);
+    assert_eq!(stats::ratio(TIME, &failed, &steady("b", 1, 1000)), None);
+    let (b, c) = (steady("b", 1, 1000), steady("c", 1, 500));
+    let mean = stats::mean_ratio(TIME, &[(&failed, &c), (&b, &c)]).unwrap();
+    assert_eq!(mean.pairs, 1);
+    assert!((mean.ratio.value - 2.0).abs() < 1e-2);
+}
+
+#[test]
+fn mean_ratio_is_geometric_and_a_short_pair_does_not_shorten_it() {
+    let one = steady("one", 1, 10_000);
+    let (half, twice) = (steady("half", 1, 5000), steady("twice", 1, 20_000));
+    let mean = stats::mean_ratio(TIME, &[(&half, &one), (&twice, &one)]).unwrap();
+    assert_eq!((mean.pairs, mean.ratio.replicates), (2, 10));
+    assert!((mean.ratio.value - 1.0).abs() < 1e-3, "{mean:?}");
+    let short = entry("short", 1, &[&[40_000], &[40_000]]);
+    assert_eq!(stats::mean_ratio(TIME, &[(&half, &one), (&short, &one), (&twice, &one)]), Some(mean));
+    assert_eq!(stats::mean_ratio(TIME, &[]), None);
+}
+
+#[test]
+fn speedup_is_against_itself_or_the_baseline() {
+    let entries = [("serial", 1, 9000), ("a", 1, 10_000), ("a", 4, 4000), ("b", 2, 4500)];
+    let case = case(7, entries.map(|(name, threads, ns)| steady(name, threads, ns)).to_vec());
+    let a = stats::speedup(&case, 2, Against::Itself).unwrap();
+    assert_eq!(a.reference, 1);
+    assert!((a.times.value - 2.5).abs() < 0.01 && (a.efficiency.value - 0.625).abs() < 0.003);
+    let b = stats::speedup(&case, 3, Against::Itself).unwrap();
+    assert_eq!(b.reference, 0);
+    assert!((b.times.value - 2.0).abs() < 0.01 && (b.efficiency.value - 1.0).abs() < 0.005);
+    assert_eq!(stats::speedup(&case, 2, Against::Baseline).unwrap().reference, 0);
+    assert_eq!(stats::speedup(&case, 1, Against::Itself), None);
+    assert_eq!(stats::speedup(&case, 9, Against::Itself), None);
+}
+
+#[test]
+fn noise_floor_is_the_farthest_bound_of_the_controls() {
+    let control = [[1010], [990], [1005], [980], [1000], [1002], [1001], [999]];
+    let mut control_entry = entry("serial", 1, &control.iter().map(|v| &v[..]).collect::<Vec<_>>());
+    control_entry.role = Role::Control;
+    let first = entry("serial", 1, &[&[1000][..]; 8]);
+    let quiet = case(1, vec![first.clone(), first.clone()]);
+    assert_eq!(stats::noise_floor(&quiet), None);
+    let loud = case(2, vec![first, control_entry]);
+    // The lower bound is 0.98: the control is 1 / 0.98 times as fast.
+    assert!((stats::noise_floor(&loud).unwrap() - 0.02 / 0.98).abs() < 1e-9);
+    assert_eq!(stats::record_noise_floor(&record(vec![quiet, loud.clone()])), stats::noise_floor(&loud));
+}
+
+fn holds(condition: &str, key: &str, value: &str) -> bool {
+    let condition: Condition = condition.parse().unwrap();
+    condition.holds(&|k| (k == key).then(|| value.to_string()))
+}
+
+#[test]
+fn conditions() {
+    for (condition, key, value) in [
+        ("threads=2", "threads", "2"),
+        ("scale >= 7", "scale", "10"),
+        ("scale<7", "scale", "6"),
+        ("scale<=6", "scale", "6"),
+        ("scale>5", "scale", "6"),
+        ("runtime=rayon|openmp", "runtime", "openmp"),
+        ("d!=halves", "d", "layers"),
+        ("n=0.50", "n", "0.5"),
+        ("n=nan", "n", "nan"),
+    ] {
+        assert!(holds(condition, key, value), "{condition} {value}");
+    }
+    for (condition, key, value) in [
+        ("threads=2", "threads", "20"),
+        ("scale>=7", "scale", "6"),
+        ("scale>=7", "scale", "large"),
+        ("runtime!=rayon|openmp", "runtime", "rayon"),
+        ("missing!=halves", "d", "layers"),
+    ] {
+        assert!(!holds(condition, key, value), "{condition} {value}");
+    }
+    assert_eq!("a <= 3".parse::<Condition>().unwrap().to_string(), "a<=3");
+    assert_eq!("a = b | c".parse::<Condition>().unwrap().to_string(), "a=b|c");
+    let error = |text: &str| text.parse::<Condition>().unwrap_err();
+    assert!(matches!(error("threads"), ConditionError::NoOperator { .. }));
+    assert!(matches!(error("a!b"), ConditionError::NoOperator { .. }));
+    assert!(matches!(error("=2"), ConditionError::NoKey { .. }));
+    assert!(matches!(error("a="), ConditionError::NoValue { .. }));
+    assert!(matches!(error("a=b||c"), ConditionError::NoValue { .. }));
+    assert!(matches!(error("a<b"), ConditionError::NotANumber { .. }));
+}
+
+fn side(labels: &[(&str, &str)]) -> BTreeMap<String, String> {
+    labels.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect()
+}
+
+#[test]
+fn a_question_pairs_what_is_equal_but_for_its_labels() {
+    let entries = |factor: u64| {
+        let mut entries = vec![steady("serial", 1, 50_000)];
+        for (decomposition, ns) in [("layers", 20_000), ("halves", 30_000)] {
+            for threads in [1, 2] {
+                let rayon = steady("r", threads, factor * ns);
+                entries.push(labelled(rayon, &[("runtime", "rayon"), ("decomposition", decomposition)]));
+                let openmp = steady("o", threads, factor * ns * 9 / 10);
+                entries.push(labelled(openmp, &[("runtime", "openmp"), ("decomposition", decomposition)]));
+            }
+        }
+        entries
+    };
+    let mut record = record(vec![case(4, entries(1)), case(10, entries(10))]);
+    record.cases[1].entries[1].role = Role::Limit;
+    let mut question = Question {
+        ask: "?".into(),
+        from: side(&[("runtime", "rayon")]),
+        to: side(&[("runtime", "openmp")]),
+        only: vec![],
+        at_most: None,
+    };
+    let found = answer(&record, &question).unwrap();
+    assert_eq!((found.pairs, found.overall.unwrap().pairs), (7, 7));
+    assert!((found.overall.unwrap().ratio.value - 0.9).abs() < 1e-2);
+    let groups: Vec<(String, usize)> =
+        found.groups.iter().map(|g| (format!("{}={}", g.key, g.value), g.mean.pairs)).collect();
+    let expected = [
+        ("decomposition=halves", 4),
+        ("decomposition=layers", 3),
+        ("threads=1", 3),
+        ("threads=2", 4),
+        ("scale=4", 4),
+        ("scale=10", 3),
+    ];
+    assert_eq!(groups, expected.map(|(key, pairs)| (key.to_string(), pairs)));
+
+    question.only = vec!["threads=2".into(), "scale>=7".into()];
+    assert_eq!(answer(&record, &question).unwrap().pairs, 2);
+    question.only = vec!["colour=red".into()];
+    let none = answer(&record, &question).unwrap();
+    assert_eq!((none.pairs, none.overall, none.groups.len()), (0, None, 0));
+    question.only = vec!["threads".into()];
+    assert!(answer(&record, &question).is_err());
+
+    // Threads may be what the question is about.
+    let threads = Question {
+        ask: "?".into(),
+        from: side(&[("threads", "1"), ("candidate", "o")]),
+        to: side(&[("threads", "2"), ("candidate", "o")]),
+        only: vec![],
+        at_most: None,
+    };
+    assert_eq!(answer(&record, &threads).unwrap().pairs, 4);
+}

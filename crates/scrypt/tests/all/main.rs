@@ -1,0 +1,6 @@
+//! scrypt on every backend and runtime, against vectors and OpenSSL.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+mod peers;
+mod refusals;
+mod vectors;
