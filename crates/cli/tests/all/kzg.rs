@@ -1,7 +1,6 @@
 //! `parcrypt kzg` as a user runs it: a few blobs, good and bad, in files, folders and pipes.
 
 mod jobs;
-use crate::process;
 mod workdir;
 mod wrong;
 

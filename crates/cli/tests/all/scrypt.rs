@@ -2,7 +2,6 @@
 
 mod batch;
 mod limits;
-use crate::process;
 mod records;
 mod terminal;
 mod workdir;
