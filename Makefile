@@ -1,4 +1,4 @@
-# The usual commands; `make` alone lists eleven of them, `make list` the rest.
+# The usual commands; `make` alone lists them in the order of this file, `make list` all.
 
 # rustup puts cargo there; not every shell has it on its PATH.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
@@ -18,14 +18,14 @@ peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
-list: ## List all commands, these and the rarer ones.
-	@sed -n 's/^\([a-z-]*\):.*##* \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
-
-bench: ## Build the command and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
+bench: ## Say which runtime is fastest here: build `parcrypt` and run its `bench`; ARGS="--for 60s" passes arguments on.
 	@scripts/setup bench
 	cargo build --release --package parcrypt $(features)
 	$(parcrypt) bench $(ARGS)
 	@[ -e $(kept) ] || echo 'More to measure: make full (signatures, PNG and PDF), make riscv, make mpi, make peers.'
+
+test: ## Run the tests: about ten minutes on two cores, from nothing.
+	@scripts/test
 
 full: ## Build the whole command: signatures (AWS-LC), figures as PNG and PDF.
 	@scripts/setup bench plots
@@ -36,13 +36,13 @@ mpi: # Build the whole command with MPI, for KZG over ranks.
 	@scripts/setup bench plots mpi
 	scripts/mpi cargo build --release --package parcrypt && echo --features mpi >$(kept)
 
-parlab: ## Install `parlab`, which compares programs, without kernels; PREFIX=~/.local says where.
+parlab: ## Install `parlab`, which compares programs, without kernels, below PREFIX (~/.local).
 	@scripts/setup parlab
 	PREFIX="$${PREFIX:-$$HOME/.local}" scripts/install parlab
 
 # Go's cache does not see a library that has changed, but the files of a package: so each includes the sum of its
 # library.
-go: # Build the static libraries for the Go module of bindings/go.
+go: ## Build the static libraries for the Go module of bindings/go.
 	@scripts/setup bench
 	PREFIX="$(CURDIR)/bindings/go/native" scripts/install libraries
 	@cd bindings/go && for of in parcrypt:batch parcrypt_ckzg:bindings/go; do \
@@ -76,7 +76,7 @@ riscv: ## Build the RISC-V kernels, which run under QEMU.
 	@$(MAKE) --no-print-directory -s -C riscv
 
 # A candidate that does not build loses its own entries only.
-peers: ## Build libraries of others, to be compared with.
+peers: ## Build other libraries to compare with.
 	@scripts/setup bench peers
 	cargo build --release --manifest-path candidates/peers-kzg/Cargo.toml --target-dir candidates/peers-kzg/target \
 	    || echo "SKIP peers-kzg it does not build"
@@ -107,10 +107,7 @@ ranks: # Build the sum over MPI ranks in each language, and get Julia, for plans
 	-@command -v julia >/dev/null || scripts/get-julia candidates/parallel-sum/build/julia
 	$(MAKE) --no-print-directory -s -C candidates/parallel-sum
 
-test: ## Run the tests: about half an hour on two cores, from nothing.
-	@scripts/test
-
-test-all: ## Run all tests, with those that take long; CONTRIBUTING.md says what is where.
+test-all: ## Run all tests, also the long ones; CONTRIBUTING.md says which they are.
 	@scripts/test all
 
 fuzz: # Fuzz each target for 10 seconds, or SECONDS_EACH; fuzz/run TARGET takes one alone.
@@ -142,8 +139,11 @@ doctor: # Say what is there and what is missing; change nothing.
 # PREFIX (/usr/local), LIBDIR, INCLUDEDIR, BINDIR, MANDIR and DESTDIR, as in scripts/install.
 export PREFIX LIBDIR INCLUDEDIR BINDIR MANDIR DESTDIR
 
-install: ## Install the commands and the C libraries; PREFIX=/usr/local says where.
+install: ## Install the commands and the C libraries below PREFIX (/usr/local).
 	@scripts/install all
+
+list: ## List all commands.
+	@sed -n 's/^\([a-z-]*\):.*##* \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 uninstall: # Remove what `make install` and `make parlab` installed, with the same PREFIX.
 	@scripts/install remove

@@ -4,6 +4,7 @@
 import importlib.machinery
 import importlib.util
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -66,6 +67,22 @@ class Comments(unittest.TestCase):
 
 
 class Links(unittest.TestCase):
+    def test_dependencies(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            (root / "crates/sum").mkdir(parents=True)
+            (root / "crates/sum/Cargo.toml").write_text('[package]\nname = "parcrypt-sum"\n')
+            document = root / "README.md"
+            example = "```rust\nuse parcrypt_sum::Sum;\n# use parcrypt_testkit::rand;\n```\n"
+
+            def found(path):
+                document.write_text(f'```toml\n[dependencies]\nparcrypt-sum = {{ path = "{path}" }}\n```\n' + example)
+                return len(links.undeclared(document, root))
+
+            self.assertEqual([found(f"../parcrypt/crates/{name}") for name in ("sum", "gone")], [0, 1])
+            document.write_text(example)
+            self.assertEqual(len(links.undeclared(document, root)), 1)
+
     def test_links(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder).resolve()
@@ -99,6 +116,13 @@ class Links(unittest.TestCase):
                 links.unlisted(book, [summary, listed, missing]),
                 ["docs/missing.md: docs/SUMMARY.md lists it 0 times, not once"],
             )
+
+
+class Make(unittest.TestCase):
+    def test_first_commands(self):
+        root = pathlib.Path(__file__).resolve().parent.parent
+        listed = subprocess.run(["make", "--no-print-directory"], cwd=root, check=True, capture_output=True, text=True).stdout
+        self.assertEqual([line.split()[:2] for line in listed.splitlines()[:2]], [["make", "bench"], ["make", "test"]])
 
 
 if __name__ == "__main__":

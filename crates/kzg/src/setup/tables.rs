@@ -80,7 +80,7 @@ fn make_lagrange(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result
     Ok(FixedMsm::new(rt, settings.rows.fp_request(), &settings.g1_lagrange, 1, budget)?)
 }
 
-/// Builds tables for FK20 within a budget in bytes; the largest useful ones take 29.3 MiB.
+/// Builds tables for FK20 within a budget in bytes; the largest useful ones take 29.25 MiB.
 fn make_fk20(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<FixedMsm, Error> {
     let points = &settings.fk20_points;
     Ok(FixedMsm::new(rt, settings.rows.fp_request(), points, CELLS_PER_EXT_BLOB, budget)?)
