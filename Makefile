@@ -120,10 +120,11 @@ lint: ## Run the linters.
 	@scripts/setup lint
 	.ci/lint
 
-results: # Write the pages of docs/results, and the speeds in README.md, from the records.
+results: # Write the pages of docs/results, and the generated parts of other documents, from the records.
 	cargo build --release --package parcrypt $(features)
 	rm -rf docs/results/*/ docs/results/*.md docs/results/*.svg
-	$(parcrypt) report docs/results/*.json.gz --markdown --out docs/results --front README.md
+	$(parcrypt) report docs/results/*.json.gz --markdown --out docs/results \
+	    --front README.md --front docs/start/first-steps.md
 
 docs: ## Build the book of docs/ into target/book, with mdBook.
 	@command -v mdbook >/dev/null || { echo "SKIP docs mdBook is not installed: cargo install mdbook --locked" >&2; exit 2; }

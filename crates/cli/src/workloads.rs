@@ -112,6 +112,31 @@ mod tests {
     }
 
     #[test]
+    fn the_ranges_in_the_documents_are_those_of_the_workloads() {
+        let document = include_str!("../../../docs/reference/workloads.md");
+        let mut found = 0;
+        for workload in all() {
+            let start = format!("| `{}` |", workload.name);
+            let Some(row) = document.lines().find(|line| line.starts_with(&start)) else { continue };
+            for p in workload.params {
+                // Such as `scale`: 0 to 40.
+                let Some((_, rest)) = row.split_once(&format!("`{}`: ", p.name)) else { continue };
+                let words: Vec<&str> = rest.split([' ', ',', ';']).take(3).collect();
+                let params::Kind::Number { least, most, .. } = p.kind else { continue };
+                assert_eq!(
+                    words,
+                    [&*least.to_string(), "to", &*most.to_string()],
+                    "{} {}",
+                    workload.name,
+                    p.name
+                );
+                found += 1;
+            }
+        }
+        assert!(found >= 10, "{found}");
+    }
+
+    #[test]
     fn every_table_can_be_named() {
         let names: Vec<&str> = tables().iter().map(|table| table.0).collect();
         let known = requests::TABLES.into_iter().filter(|name| cfg!(feature = "rw") || *name != "rw");

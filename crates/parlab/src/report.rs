@@ -53,11 +53,11 @@ pub struct Arguments {
     /// Print Markdown instead of writing a page of HTML; with --out, write a page for each record
     #[arg(long, conflicts_with_all = ["terminal", "csv", "json"])]
     markdown: bool,
-    /// With --markdown and --out: a Markdown file that gets the picture of speeds beside other libraries between
-    /// `<!-- generated: picture -->` and `<!-- end -->`, and the speed of a crate between
-    /// `<!-- generated: speed of NAME -->` and `<!-- end -->`
+    /// With --markdown and --out: a Markdown file, or several, whose parts between `<!-- generated: PART -->` and
+    /// `<!-- end -->` are written: `picture` (speeds next to other libraries), `speed of NAME` (of a crate), `work of a
+    /// client`, `output of RECORD` and `verdict of RECORD` (of `compare`)
     #[arg(long, value_name = "FILE", requires_all = ["markdown", "out"])]
-    front: Option<PathBuf>,
+    front: Vec<PathBuf>,
     /// Print tables instead of writing a page
     #[arg(long, conflicts_with_all = ["out", "csv", "json"])]
     terminal: bool,
@@ -198,7 +198,7 @@ fn from_folder_of(page: &Path, file: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Writes a page for each record into a folder, and the speeds into the front page.
+/// Writes a page for each record into a folder, and the parts of other documents that come from records.
 fn pages(
     arguments: &Arguments,
     records: Vec<Record>,
@@ -226,13 +226,10 @@ fn pages(
     for page in &pages {
         write(&folder.join(&page.path), &page.text, arguments.overwrite())?;
     }
-    if let Some(front) = &arguments.front {
+    for front in &arguments.front {
         let failed = |why: &str| CommandError::new(format!("--front {}: {why}", front.display()));
         let text = std::fs::read_to_string(front).map_err(|e| failed(&e.to_string()))?;
-        let parent = front.parent().unwrap_or(Path::new(""));
-        let to =
-            folder.strip_prefix(parent).map_err(|_| failed("it is not in a folder above that of --out"))?;
-        let filled = report::with_speed(&text, &sources, &format!("{}/", to.display()));
+        let filled = report::with_speed(&text, &sources, &format!("{}/", from_folder_of(front, folder)));
         // The user's own file, whose other parts stay as they are.
         write(front, &filled.map_err(|e| failed(&e.to_string()))?, Overwrite::Files)?;
     }

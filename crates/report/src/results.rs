@@ -1,5 +1,6 @@
 //! Pages of results, written from records: one for each record, an index, and the speed compared with other libraries.
 
+mod parts;
 mod speed;
 
 use parcrypt_lab::record::Record;

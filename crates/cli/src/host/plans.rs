@@ -16,6 +16,7 @@ pub(crate) const PLANS: &[(&str, &str)] = plans! {
     "sum"
     "roofline"
     "auto"
+    "block-blobs"
     "clients"
     "kzg-cluster"
     "kzg-peers"

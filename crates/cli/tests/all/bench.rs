@@ -144,7 +144,10 @@ fn the_figures_of_a_page_are_files_too() {
     std::fs::write(folder.path().join("results/copy.txt"), "Made for a test.\n").unwrap();
     let front = "# Front\n<!-- generated: picture -->\nold\n<!-- end -->\n";
     std::fs::write(folder.path().join("front.md"), front).unwrap();
-    let pages = ["report", "--markdown", "--out", "pages", "--front", "front.md"];
+    std::fs::create_dir(folder.path().join("start")).unwrap();
+    let more = "# More\n<!-- generated: output of copy -->\nold\n<!-- end -->\n";
+    std::fs::write(folder.path().join("start/more.md"), more).unwrap();
+    let pages = ["report", "--markdown", "--out", "pages", "--front", "front.md", "--front", "start/more.md"];
     let output = parcrypt(folder.path(), &[&pages[..], &records].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
@@ -153,6 +156,13 @@ fn the_figures_of_a_page_are_files_too() {
     );
     assert!(read("pages/README.md").contains("[copy](copy.md)"));
     assert_eq!(names(&folder.path().join("pages/copy"), "svg").len() % 2, 0, "light and dark");
+    let more = read("start/more.md");
+    assert!(
+        !more.contains("old")
+            && more.contains("```text\n$ parcrypt bench ")
+            && more.ends_with("<!-- end -->\n"),
+        "{more}"
+    );
     assert!(!read("front.md").contains("old") && read("front.md").starts_with("# Front\n"));
     std::fs::write(folder.path().join("front.md"), "# Front\n").unwrap();
     let refused = parcrypt(folder.path(), &[&pages[..], &records].concat());

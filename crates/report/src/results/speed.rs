@@ -3,7 +3,7 @@
 use parcrypt_lab::record::{Case, Entry, Role};
 use parcrypt_lab::stats::{self, Estimate, MeanRatio};
 
-use super::{Page, Source, figures_of, picture};
+use super::{Page, Source, figures_of, parts, picture};
 use crate::document::{Block, Span, sentence};
 use crate::export::markdown;
 use crate::figures::Figure;
@@ -241,7 +241,7 @@ fn table(library: &Library<'_>) -> Table {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrontError {
-    /// There is no line for the picture.
+    /// There is no line for the picture, and none for another part.
     #[error("it has no line `<!-- generated: picture -->`")]
     NoPicture,
     /// A part does not end.
@@ -261,14 +261,22 @@ pub enum FrontError {
 }
 
 /// Returns `text` with the picture of the speeds between `<!-- generated: picture -->` and `<!-- end -->`, and the mean
-/// speed of a crate, with a link to its page, between each `<!-- generated: speed of NAME -->` and `<!-- end -->`.
-/// `folder` is the path from the text to the results, as `docs/results/`.
+/// speed of a crate, with a link to its page, between each `<!-- generated: speed of NAME -->` and `<!-- end -->`. So
+/// also a table of a client's work (`work of a client`), and the output of a run or its last lines (`output of RECORD`,
+/// `verdict of RECORD`), if there is a record. `folder` is the path from the text to the results, as `docs/results/`.
 ///
 /// # Errors
-/// [`FrontError`], if a part is missing, does not end, or names a crate without a speed.
+/// [`FrontError`], if all parts are missing, or one does not end, or names a crate without a speed.
 pub fn with_speed(text: &str, sources: &[Source], folder: &str) -> Result<String, FrontError> {
     let speeds = Speeds::new(sources);
-    let (before, rest) = text.split_once(PICTURE).ok_or(FrontError::NoPicture)?;
+    let Some((before, rest)) = text.split_once(PICTURE) else {
+        // A document further down has other parts.
+        return if text.contains(parts::BEGIN) {
+            parts::with_parts(text, sources, folder)
+        } else {
+            Err(FrontError::NoPicture)
+        };
+    };
     let after = after_end(rest, PICTURE.trim_end())?;
     let picture = front(&speeds).map(|figure| picture(&figure, folder)).unwrap_or_default();
     let mut rest = format!("{before}{PICTURE}\n{picture}\n{after}");
@@ -287,10 +295,10 @@ pub fn with_speed(text: &str, sources: &[Source], folder: &str) -> Result<String
         done += &format!("{before}{begin}{name}{close}{cell}");
         rest = after_end(value, &format!("{begin}{name}{close}"))?.to_string();
     }
-    Ok(done + &rest)
+    parts::with_parts(&(done + &rest), sources, folder)
 }
 
 /// Returns the rest of a text from the next end of a generated part.
-fn after_end<'a>(text: &'a str, begin: &str) -> Result<&'a str, FrontError> {
+pub(super) fn after_end<'a>(text: &'a str, begin: &str) -> Result<&'a str, FrontError> {
     text.find(END).map(|at| &text[at..]).ok_or_else(|| FrontError::NoEnd { begin: begin.into() })
 }
