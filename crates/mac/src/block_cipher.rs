@@ -4,6 +4,7 @@
 use aes::cipher::array::Array;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
+use zeroize::Zeroize;
 
 use crate::Error;
 
@@ -37,6 +38,15 @@ impl Aes {
         block.into()
     }
 
+    /// Returns the result of `take` for the ciphertext of a block that becomes a key, and clears the ciphertext.
+    #[inline]
+    pub(crate) fn encrypt_key<T>(&self, block: [u8; 16], take: impl FnOnce(&[u8; 16]) -> T) -> T {
+        let mut block = self.encrypt(block);
+        let result = take(&block);
+        block.zeroize();
+        result
+    }
+
     /// Replaces many blocks by their ciphertexts.
     pub(crate) fn encrypt_all(&self, blocks: &mut [[u8; 16]]) {
         let blocks = Array::cast_slice_from_core_mut(blocks);
@@ -44,6 +54,43 @@ impl Aes {
             Aes::Key128(aes) => aes.encrypt_blocks(blocks),
             Aes::Key192(aes) => aes.encrypt_blocks(blocks),
             Aes::Key256(aes) => aes.encrypt_blocks(blocks),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(unsafe_code, reason = "reads the stack")]
+
+    use std::hint::black_box;
+
+    use parcrypt_testkit::{freed, has_part_of, left_on_stack};
+
+    use super::*;
+
+    #[test]
+    fn blocks_that_become_keys_are_cleared() {
+        /// Returns the block and its address, of a frame that is gone.
+        #[inline(never)]
+        fn of_frame(aes: &Aes) -> ([u8; 16], usize) {
+            aes.encrypt_key([1; 16], |bytes| (*black_box(bytes), bytes.as_ptr().addr()))
+        }
+        let aes = Aes::new(&[7; 16]).expect("16 bytes");
+        let (block, address) = of_frame(&aes);
+        // SAFETY: the block was on the stack of this thread.
+        let left: [u8; 16] = unsafe { left_on_stack(address) };
+        assert_eq!(block, aes.encrypt([1; 16]));
+        assert!(!has_part_of(&left, &block));
+    }
+
+    /// With the instructions of the processor the first round key is the key itself.
+    #[test]
+    fn round_keys_are_cleared() {
+        for len in [16, 24, 32] {
+            let key: Vec<u8> = (1..=len).collect();
+            let make = || Box::new(Aes::new(&key).expect("a good length"));
+            let blocks = freed(size_of::<Aes>(), || drop(make()));
+            assert!(!blocks.is_empty() && blocks.iter().all(|block| !has_part_of(block, &key)), "{len}");
         }
     }
 }

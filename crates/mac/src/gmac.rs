@@ -53,7 +53,7 @@ impl Gmac {
     pub fn new(request: Request, key: &[u8]) -> Result<Self, Error> {
         let kernel = GhashKernel::select(request)?;
         let aes = Aes::new(key)?;
-        let first = Key::new(aes.encrypt([0; 16]));
+        let first = aes.encrypt_key([0; 16], |h| Key::new(*h));
         let mut state = Box::new(State { aes, key: first, kernel });
         kernel.expand(&mut state.key);
         Ok(Gmac { state })
@@ -252,5 +252,49 @@ impl Mac for State {
 
     fn piece_ns(&self) -> u64 {
         self.kernel.piece_ns()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_runtime::Serial;
+    use parcrypt_testkit::{backends, freed, has_part_of};
+
+    use super::*;
+
+    #[test]
+    fn keys_are_cleared() {
+        for backend in backends("parcrypt-mac", &Gmac::backends()) {
+            let gmac = Gmac::new(backend.into(), b"a key of 16 byte").expect("16 bytes");
+            let powers = gmac.state.key.powers.map(u128::to_ne_bytes).concat();
+            let folded = gmac.state.key.folded.map(u128::to_ne_bytes).concat();
+            let blocks = freed(size_of::<State>(), || drop(gmac));
+            let [block] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
+            assert!(!has_part_of(block, &powers) && !has_part_of(block, &folded), "{backend}");
+        }
+    }
+
+    /// What is freed is the same for messages that differ in the nonce, in a hashed block or in the last bytes.
+    #[test]
+    fn messages_in_parts_are_cleared() {
+        let gmac = Gmac::new(Request::Auto, &[7; 16]).expect("16 bytes");
+        let left = |nonce: &[u8], message: &[u8]| {
+            freed(size_of::<GmacStream>(), || {
+                let mut stream = Box::new(gmac.start(nonce).expect("a good nonce"));
+                stream.update(&Serial, message).expect("a short message");
+                drop(stream);
+            })
+        };
+        let (nonce, message) = ([3; 12], [5; 31]);
+        let one = left(&nonce, &message);
+        assert_eq!(one.len(), 1);
+        assert_eq!(left(&[4; 12], &message), one, "the pad is left");
+        let others = [0, 16].map(|at| {
+            let mut other = message;
+            other[at] ^= 1;
+            other
+        });
+        assert_eq!(left(&nonce, &others[0]), one, "the hash is left");
+        assert_eq!(left(&nonce, &others[1]), one, "the last bytes are left");
     }
 }

@@ -24,6 +24,10 @@ mod gmac;
 mod mac;
 mod vmac;
 
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: parcrypt_testkit::Watched = parcrypt_testkit::Watched;
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -4,7 +4,6 @@ use std::fmt;
 
 use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Runtime;
-use zeroize::Zeroize;
 
 use crate::arch::generic::vhash::{self, BLOCK, Key, Sums};
 use crate::block_cipher::Aes;
@@ -57,11 +56,11 @@ impl<const BYTES: usize> Vmac<BYTES> {
         let aes = Aes::new(key)?;
         let words = |index: u8, i: usize| {
             // Section 3.2: the block has the index in front and the counter behind, and each gives two words.
-            let mut block = (u128::from(index) << 120 | (i / 2) as u128).to_be_bytes();
-            block = aes.encrypt(block);
-            let both = u128::from_be_bytes(block);
-            block.zeroize();
-            (if i.is_multiple_of(2) { both >> 64 } else { both }) as u64
+            let block = (u128::from(index) << 120 | (i / 2) as u128).to_be_bytes();
+            aes.encrypt_key(block, |both| {
+                let both = u128::from_be_bytes(*both);
+                (if i.is_multiple_of(2) { both >> 64 } else { both }) as u64
+            })
         };
         let key = Key::new(words);
         let mut state = Box::new(State { aes, key, kernel });
@@ -246,5 +245,51 @@ impl<const BYTES: usize> Mac for State<BYTES> {
 
     fn piece_ns(&self) -> u64 {
         self.kernel.piece_ns::<BYTES>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_runtime::Serial;
+    use parcrypt_testkit::{backends, freed, has_part_of};
+
+    use super::*;
+
+    #[test]
+    fn keys_are_cleared() {
+        for backend in backends("parcrypt-mac", &Vmac128::backends()) {
+            let vmac = Vmac128::new(backend.into(), b"a key of 16 byte").expect("16 bytes");
+            let secrets = vmac.state.key.secrets();
+            let blocks = freed(size_of::<State<16>>(), || drop(vmac));
+            let [block] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
+            assert!(
+                secrets.len() >= 26 && secrets.iter().all(|secret| !has_part_of(block, secret)),
+                "{backend}"
+            );
+        }
+    }
+
+    /// What is freed is the same for messages that differ in the nonce, in a hashed block or in the last bytes.
+    #[test]
+    fn messages_in_parts_are_cleared() {
+        let vmac = Vmac128::new(Request::Auto, &[7; 16]).expect("16 bytes");
+        let left = |nonce: &[u8], message: &[u8]| {
+            freed(size_of::<VmacStream<16>>(), || {
+                let mut stream = Box::new(vmac.start(nonce).expect("a good nonce"));
+                stream.update(&Serial, message).expect("a short message");
+                drop(stream);
+            })
+        };
+        let (nonce, message) = ([3; 8], [5; BLOCK + 31]);
+        let one = left(&nonce, &message);
+        assert_eq!(one.len(), 1);
+        assert_eq!(left(&[4; 8], &message), one, "the pad is left");
+        let others = [0, BLOCK].map(|at| {
+            let mut other = message;
+            other[at] ^= 1;
+            other
+        });
+        assert_eq!(left(&nonce, &others[0]), one, "the hash is left");
+        assert_eq!(left(&nonce, &others[1]), one, "the last bytes are left");
     }
 }

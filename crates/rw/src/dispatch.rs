@@ -8,7 +8,7 @@ use crate::bn::{Num, Scratch};
 use crate::{Error, SecretKey};
 
 /// Computes the principal roots of h modulo p and modulo q, and whether h is a square there. The random bytes blind it.
-type Roots =
+pub(crate) type Roots =
     fn(&dyn Runtime, &SecretKey, &Num, [&mut [u8]; 2], &mut Scratch) -> Result<[(Num, Choice); 2], Error>;
 
 /// One row: the functions of a backend.
@@ -30,6 +30,14 @@ static ROWS: &[Exponentiations] = &[
     Exponentiations { backend: Backend::AwsLc, roots: SecretKey::roots_aws_lc, in_sequence: 2 },
     Exponentiations { backend: Backend::Ifma, roots: SecretKey::roots_ifma, in_sequence: 1 },
 ];
+
+#[cfg(test)]
+impl Exponentiations {
+    /// Returns a row of the portable backend with another function.
+    pub(crate) const fn with(roots: Roots) -> Self {
+        Exponentiations { backend: Backend::AwsLc, roots, in_sequence: 2 }
+    }
+}
 
 /// Returns the rows for keys of that many bits: the library has vector code for three sizes, on x86-64.
 pub(crate) fn rows(bits: usize) -> &'static [Exponentiations] {

@@ -57,6 +57,10 @@ mod jacobi;
 mod public;
 mod secret;
 
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: parcrypt_testkit::Watched = parcrypt_testkit::Watched;
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

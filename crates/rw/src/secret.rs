@@ -338,11 +338,16 @@ fn close(p: &[u8], q: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+    use std::sync::{Mutex, OnceLock};
+
     use num_bigint::BigUint;
     use parcrypt_runtime::Serial;
+    use parcrypt_testkit::freed;
     use parcrypt_testkit::rand::SeedableRng;
 
     use super::*;
+    use crate::dispatch::Roots;
 
     /// Returns a key for each backend with changed tables, and its public key.
     fn spoilt(bits: usize, spoil: impl Fn(&mut SecretKey, &BigUint)) -> Vec<SecretKey> {
@@ -406,6 +411,61 @@ mod tests {
             let flip = |factor: &mut PrimeFactor| factor.table.iter_mut().for_each(|entry| entry[70] ^= 1);
             spoilt(bits, |key, _| flip(&mut key.p)).iter().for_each(assert_fault);
             spoilt(bits, |key, _| flip(&mut key.q)).iter().for_each(assert_fault);
+        }
+    }
+
+    /// A signature that is withheld would reveal the factors to whoever reads freed memory.
+    #[test]
+    fn a_withheld_signature_is_cleared() {
+        for key in spoilt(1024, |key, n| negate(&mut key.p, n)) {
+            let sign = || assert!(matches!(key.sign(&Serial, b"x"), Err(Error::Fault)));
+            let withheld = freed(key.public.signature_len(), sign);
+            assert_eq!(withheld, [[0; 1 + 128]], "tweak and root");
+            // Roots, their negatives, random numbers and entries of the tables.
+            assert!(freed(128, sign).iter().all(|block| *block == [0; 128]));
+        }
+        // What is returned is not cleared, and is the caller's.
+        for key in spoilt(1024, |_, _| {}) {
+            let left = freed(key.public.signature_len(), || drop(key.sign(&Serial, b"x")));
+            assert!(left.len() == 1 && key.public.verify(b"x", &left[0]).unwrap());
+        }
+    }
+
+    /// Each exponentiation has a random number of its own, and its base depends on it.
+    #[test]
+    fn blinding_is_new_for_each_exponentiation() {
+        static RANDOM: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+        let record: Roots = |rt, key, h, random, scratch| {
+            RANDOM.lock().unwrap().extend(random.iter().map(|bytes| bytes.to_vec()));
+            SecretKey::roots_aws_lc(rt, key, h, random, scratch)
+        };
+        static ROW: OnceLock<Exponentiations> = OnceLock::new();
+        let mut keys = spoilt(1024, |_, _| {});
+        let key = &mut keys[0];
+        key.row = ROW.get_or_init(|| Exponentiations::with(record));
+        let signed: HashSet<Vec<u8>> = (0..4).map(|_| key.sign(&Serial, b"x").unwrap()).collect();
+        assert_eq!(signed.len(), 1);
+        let random = std::mem::take(&mut *RANDOM.lock().unwrap());
+        let different: HashSet<&[u8]> = random.iter().map(|bytes| &bytes[8..56]).collect();
+        assert!(random.len() == 8 && different.len() == 8, "{} of {}", different.len(), random.len());
+
+        let scratch = &mut Scratch::new().unwrap();
+        let h = key.public.hash(b"x", scratch).unwrap();
+        for factor in [&key.p, &key.q] {
+            let len = factor.bytes.len();
+            let m = BigUint::from_bytes_be(&factor.bytes);
+            let plain = BigUint::from_bytes_be(&h.to_be(2 * len).unwrap()) % &m;
+            // Montgomery's R, by which the square of t is divided, and the inverse of it.
+            let inverse = (BigUint::from(1u8) << (8 * len)).modpow(&(&m - 2u8), &m);
+            let mut bases = HashSet::new();
+            for random in &random {
+                let mut bytes = random.clone();
+                let blinded = factor.blind(&h, &mut bytes, scratch).unwrap();
+                let t = BigUint::from_bytes_be(&bytes) * &inverse % &m;
+                let base = BigUint::from_bytes_be(&blinded.base.to_be(len).unwrap());
+                assert_eq!(base, &plain * t.modpow(&BigUint::from(4u8), &m) % &m, "h·t⁴");
+                assert!(base != plain && bases.insert(base));
+            }
         }
     }
 }

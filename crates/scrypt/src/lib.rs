@@ -26,6 +26,10 @@ mod params;
 mod plan;
 mod prf;
 
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: parcrypt_testkit::Watched = parcrypt_testkit::Watched;
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -38,3 +38,47 @@ impl Prf {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(unsafe_code, reason = "reads the stack")]
+
+    use std::hint::black_box;
+
+    use parcrypt_testkit::{freed, has_part_of, left_on_stack};
+
+    use super::*;
+
+    #[test]
+    fn output_blocks_are_cleared() {
+        /// Returns the block and its address, of a frame that is gone.
+        #[inline(never)]
+        fn of_frame(prf: &Prf) -> ([u8; OUTPUT], usize) {
+            let mut found = ([0; OUTPUT], 0);
+            prf.block(1, |bytes| found = (*black_box(bytes), bytes.as_ptr().addr()));
+            found
+        }
+        let prf = Prf::new(b"password");
+        let (block, address) = of_frame(&prf);
+        // SAFETY: the block was on the stack of this thread.
+        let left: [u8; OUTPUT] = unsafe { left_on_stack(address) };
+        assert!(block != [0; OUTPUT] && !has_part_of(&left, &block));
+    }
+
+    /// What is freed is the same for passwords and salts that differ.
+    #[test]
+    fn states_are_cleared() {
+        let left = |password: &[u8], salt: &[u8]| {
+            freed(size_of::<Prf>(), || {
+                let mut prf = Box::new(Prf::new(password));
+                prf.salt(salt);
+                drop(prf);
+            })
+        };
+        let one = left(b"password", b"salt");
+        assert_eq!(one.len(), 1);
+        assert_eq!(left(b"Password", b"salt"), one);
+        assert_eq!(left(b"password", b"Salt"), one);
+        assert_eq!(left(b"password", &[1; 68]), left(b"password", &[2; 68]), "a hashed block");
+    }
+}

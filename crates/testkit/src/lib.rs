@@ -5,6 +5,7 @@
 //! is a module; a new runtime or backend is found through [`runtimes`] and [`backends`].
 
 mod c_header;
+mod freed;
 mod runtime_suite;
 pub mod timing;
 mod vectors;
@@ -24,6 +25,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 pub use c_header::header_differences;
+pub use freed::{Watched, freed, has_part_of, left_on_stack};
 pub use rand;
 pub use runtime_suite::runtime_conforms;
 pub use vectors::{Value, Vector, vectors};
