@@ -29,12 +29,12 @@ test: ## Run the tests: about ten minutes on two cores, from nothing.
 
 full: ## Build the whole command: signatures (AWS-LC), figures as PNG and PDF.
 	@scripts/setup bench plots
-	@mkdir -p $(target) && case "$$(cat $(kept) 2>/dev/null)" in *mpi*) ;; *) echo >$(kept) ;; esac
+	@mkdir -p $(target) && case "$$(cat $(kept) 2>/dev/null)" in *mpi*) ;; *) echo --features plots >$(kept) ;; esac
 	cargo build --release --package parcrypt $(features)
 
 mpi: # Build the whole command with MPI, for KZG over ranks.
 	@scripts/setup bench plots mpi
-	scripts/mpi cargo build --release --package parcrypt && echo --features mpi >$(kept)
+	scripts/mpi cargo build --release --package parcrypt --features parcrypt/plots && echo --features plots,mpi >$(kept)
 
 parlab: ## Install `parlab`, which compares programs, without kernels, below PREFIX (~/.local).
 	@scripts/setup parlab

@@ -19,7 +19,7 @@ def load(name):
     return module
 
 
-arrows, comments, links = load("arrows"), load("comments"), load("links")
+arrows, comments, links, locks = (load(name) for name in ("arrows", "comments", "links", "locks"))
 RULES = ["low ->", "mid -> low", "cli -> mid low", "kit -> low", "dev * -> kit", "only low: rayon"]
 
 
@@ -38,6 +38,18 @@ def found(*dependencies, rules=RULES, crates=("low", "mid", "cli", "kit")):
         for crate in crates
     ]
     return list(arrows.differences(packages, "text\n```arrows\n" + "\n".join(rules) + "\n```\n"))
+
+
+class Locks(unittest.TestCase):
+    def test_versions(self):
+        def lock(*packages):
+            entry = '[[package]]\nname = "%s"\nversion = "%s"\nsource = "registry+x"\n'
+            return "".join(entry % package for package in packages) + '[[package]]\nname = "ours"\nversion = "1.0.0"\n'
+
+        one, other = lock(("a", "1.2.3"), ("b", "0.2.1"), ("b", "0.3.0")), lock(("a", "1.10.0"), ("b", "0.3.0"))
+        self.assertEqual(locks.versions({"x": one, "y": other}), {("a", "1"): {"1.2.3": ["x"], "1.10.0": ["y"]}})
+        self.assertEqual(locks.versions({"x": one, "y": lock(("b", "0.2.1"))}), {})
+        self.assertGreater(locks.order("1.10.0"), locks.order("1.2.3"))
 
 
 class Arrows(unittest.TestCase):
