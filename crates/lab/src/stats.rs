@@ -237,6 +237,20 @@ pub fn compared_ratio(case: &Case, numerator: &Entry, denominator: &Entry) -> Op
     centres_ratio(&x, &y, case.sequential)
 }
 
+/// Returns the ratio that [`compared_ratio`] estimates in each replicate that has it, in the order of the replicates.
+pub fn replicate_ratios(case: &Case, numerator: &Entry, denominator: &Entry) -> Vec<f64> {
+    let Some(start) = shell_start(case) else {
+        return log_ratios(numerator, denominator).into_iter().flatten().map(f64::exp).collect();
+    };
+    let pairs = beyond(numerator, start).into_iter().zip(beyond(denominator, start));
+    pairs.filter_map(|(x, y)| Some(x? / y?)).filter(|ratio| *ratio > 0.0).collect()
+}
+
+/// Returns the value that [`value`] estimates in each replicate that has it, in the order of the replicates.
+pub fn replicate_values(entry: &Entry) -> Vec<f64> {
+    values(entry).into_iter().flatten().collect()
+}
+
 /// Returns what an entry takes beyond the start of a shell in each replicate that has both.
 fn beyond(entry: &Entry, start: &Entry) -> Vec<Option<f64>> {
     values(entry).into_iter().zip(values(start)).map(|(value, start)| Some(value? - start?)).collect()

@@ -9,6 +9,7 @@
 
 mod cgroup;
 mod files;
+mod generation;
 
 use std::fmt;
 use std::path::Path;
@@ -108,7 +109,8 @@ impl fmt::Display for Cache {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Machine {
-    /// The processor's brand string, or the architecture where it has none.
+    /// The processor's brand string, or the architecture if it has none. A string without the number of a model is
+    /// followed by the generation, as `AMD EPYC (Zen 5)`: virtual machines hide the model.
     pub processor: String,
     /// Target architecture as Rust names it, as `x86_64`.
     pub arch: &'static str,
@@ -170,7 +172,7 @@ impl Machine {
     }
 }
 
-/// Returns brand string and hypervisor from the instruction CPUID.
+/// Returns brand string, with the generation if the string does not tell it, and hypervisor from the instruction CPUID.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn cpuid() -> (Option<String>, Option<String>) {
     let cpuid = raw_cpuid::CpuId::new();
@@ -178,6 +180,10 @@ fn cpuid() -> (Option<String>, Option<String>) {
         .get_processor_brand_string()
         .map(|b| b.as_str().split_whitespace().collect::<Vec<_>>().join(" "))
         .filter(|b| !b.is_empty());
+    let vendor = cpuid.get_vendor_info();
+    let known = vendor.zip(cpuid.get_feature_info());
+    let known = known.and_then(|(v, f)| generation::generation(v.as_str(), f.family_id(), f.model_id()));
+    let brand = brand.map(|brand| generation::with_generation(brand, known));
     let hypervisor = cpuid.get_feature_info().filter(|f| f.has_hypervisor()).map(|_| {
         match cpuid.get_hypervisor_info().map(|h| h.identify()) {
             None | Some(raw_cpuid::Hypervisor::Unknown(..)) => "unknown".to_owned(),

@@ -217,7 +217,14 @@ fn pages(
         Source { name, file, note, record }
     };
     let sources: Vec<Source> = records.into_iter().zip(paths).map(source).collect();
-    let pages = if arguments.html { report::html_pages(&sources) } else { report::results(&sources) };
+    // The rows of the front picture are in a file beside the records.
+    let rows = paths.first().map(|path| path.with_file_name("front.txt"));
+    let rows = rows.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+    let pages = match arguments.html {
+        true => report::html_pages(&sources),
+        false => report::results(&sources, &rows)
+            .map_err(|error| CommandError::new(format!("front.txt beside the records: {error}")))?,
+    };
     no_duplicates("--out", pages.iter().map(|page| page.path.as_str()))?;
     // All are checked before one is written.
     for page in &pages {
@@ -229,7 +236,8 @@ fn pages(
     for front in &arguments.front {
         let failed = |why: &str| CommandError::new(format!("--front {}: {why}", front.display()));
         let text = std::fs::read_to_string(front).map_err(|e| failed(&e.to_string()))?;
-        let filled = report::with_speed(&text, &sources, &format!("{}/", from_folder_of(front, folder)));
+        let filled =
+            report::with_speed(&text, &sources, &rows, &format!("{}/", from_folder_of(front, folder)));
         // The user's own file, whose other parts stay as they are.
         write(front, &filled.map_err(|e| failed(&e.to_string()))?, Overwrite::Files)?;
     }

@@ -5,7 +5,7 @@ use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Record};
 
 use crate::figures::Figure;
-use crate::sentences::Finding;
+use crate::sentences::{About, Finding};
 use crate::view::tables::{self, Table};
 use crate::view::{CaseView, EntryView, FailureView, RecordView};
 use crate::{format, sentences, view};
@@ -64,7 +64,7 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
         tables_of(case, &mut blocks);
     }
     over_cases(view, &mut blocks);
-    questions(view, &mut blocks);
+    questions(view, About::Nothing, &mut blocks);
     failures(view, &mut blocks);
     trust(view, &mut blocks);
     blocks
@@ -109,11 +109,10 @@ pub(crate) fn findings(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if !findings.is_empty() {
         blocks.push(Block::Heading(2, "In short".into()));
     }
-    for Finding { title, answer, lines } in findings {
+    for Finding { title, lines } in findings {
         blocks.push(Block::Heading(3, title));
         match lines.as_slice() {
-            [one] if answer.is_empty() => blocks.push(sentence(one)),
-            [one] => blocks.push(strong(answer, format!(" {one}"))),
+            [one] => blocks.push(sentence(one)),
             _ => blocks.push(Block::List(lines)),
         }
     }
@@ -199,23 +198,24 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
         let functions = tables::functions(entry).map(Block::Table);
         blocks.extend(functions.into_iter().flat_map(|table| [sentence(sentences::profile(entry)), table]));
     }
-    let floor = case.floor.map(|floor| format!(" Noise floor {}.", format::percent(floor)));
-    let more = sentences::undecided(case).map(|more| format!(" {more}")).unwrap_or_default();
-    let subtracted = sentences::subtracted(case.case);
-    blocks.push(sentence(case.agreement() + subtracted + &floor.unwrap_or_default() + &more));
+    blocks.push(sentence(sentences::end_of_case(case)));
 }
 
-/// Adds the plan's questions with their answers; those that no entries of the record answer are counted.
-pub(crate) fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+/// Adds the plan's questions with their answers; those that no entries of the record answer are counted. The answer that
+/// the verdict of the document is about is not repeated.
+pub(crate) fn questions(view: &RecordView<'_>, about: About, blocks: &mut Vec<Block>) {
     if !view.answers.is_empty() {
         blocks.push(Block::Heading(2, "Questions".into()));
     }
-    for (question, answer) in view.asked() {
+    for (index, (question, answer)) in view.asked().into_iter().enumerate() {
         blocks.push(Block::Heading(3, question.ask.clone()));
         match answer {
             Ok(answer) => {
                 let floor = view.floor_of(&answer.measure);
-                blocks.push(sentence(sentences::answer(question, answer, floor)));
+                blocks.push(sentence(match about == About::Question(index) {
+                    true => sentences::basis(question, answer, floor),
+                    false => sentences::answer(question, answer, floor),
+                }));
                 let group = |group| sentences::group(&answer.measure, group, floor);
                 let groups: Vec<String> = answer.groups.iter().map(group).collect();
                 if !groups.is_empty() {

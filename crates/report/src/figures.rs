@@ -12,10 +12,10 @@ use crate::view::roofline::{self, Place};
 use crate::view::{self, CaseView, EntryView, RecordView, Series};
 use crate::{format, sentences};
 use drawing::{
-    Axis, Chart, Drawing, Forest, ForestRow, Guide, Line, Point, Spread, is_scale, size_coordinate,
-    size_label,
+    Axis, Chart, Drawing, Forest, ForestRow, Guide, Line, Point, Spread, Strip, StripRow, is_scale,
+    size_coordinate, size_label,
 };
-use parcrypt_lab::question::Answer;
+use parcrypt_lab::question::{Answer, Group as Pairs};
 use parcrypt_lab::record::{Measure, Question, Role};
 use parcrypt_lab::stats::{self, Estimate, Verdict};
 
@@ -45,6 +45,9 @@ pub(crate) struct SeriesFigures {
 
 /// Figures of a case.
 pub(crate) struct CaseFigures {
+    /// The ratio, or the value, of each entry in each round: one figure for each number of threads, where there are
+    /// many.
+    pub(crate) strips: Vec<Figure>,
     /// All entries against the baseline: one figure for each number of threads, where there are many.
     pub(crate) forests: Vec<Figure>,
     /// Each step of a sequence of steps against the one before it.
@@ -68,13 +71,17 @@ struct Group {
 /// Returns all figures of a record.
 pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
     let mut figures = questions(view);
+    if figures.is_empty() {
+        figures.extend(over_cases(view));
+    }
     for series in &view.series {
         let SeriesFigures { values, speeds, weak } = of_series(view, series);
         figures.extend(values.into_iter().chain(speeds).chain(weak));
         for index in &series.cases {
-            let CaseFigures { forests, steps, times, speedups, rooflines } =
+            let CaseFigures { strips, forests, steps, times, speedups, rooflines } =
                 of_case(view, series, &view.cases[*index]);
-            figures.extend(times.into_iter().chain(speedups).chain(forests).chain(steps).chain(rooflines));
+            let all = times.into_iter().chain(speedups).chain(forests).chain(strips).chain(steps);
+            figures.extend(all.chain(rooflines));
         }
     }
     // Different titles may give the same name.
@@ -137,7 +144,7 @@ fn one_range(figures: &mut [Figure]) {
         .iter_mut()
         .filter_map(|figure| match &mut figure.drawing {
             Drawing::Chart(chart) => Some(&mut chart.y),
-            Drawing::Forest(_) => None,
+            Drawing::Forest(_) | Drawing::Strip(_) => None,
         })
         .collect();
     let low = axes.iter().map(|axis| axis.low).fold(f64::INFINITY, f64::min);
@@ -235,7 +242,8 @@ impl Sizes<'_> {
         let sizes: Vec<u64> = self.cases.iter().map(|(size, _)| *size).collect();
         let chart = Chart {
             title: format!("{what} over {key} on {on}{}: {name}", with(group)),
-            heading: joined(&[&name, &on, &group.title]),
+            of: name.clone(),
+            heading: joined(&[&on, &group.title]),
             x: Axis::sizes(key, &sizes)?,
             y,
             band: floor.filter(|_| over == Over::Speed).map(|f| (-f.ln_1p(), f.ln_1p())),
@@ -307,7 +315,8 @@ impl Sizes<'_> {
         );
         let chart = Chart {
             title: format!("Weak scaling, {share}{}: {name}", with(group)),
-            heading: joined(&[&name, &share, &group.title]),
+            of: name.clone(),
+            heading: joined(&[&share, &group.title]),
             x: Axis::threads(shares.keys().copied())?,
             y: Axis::factors("efficiency: T(n, 1) / T(p·n, p)", extent(&lines, &None))?,
             band: None,
@@ -336,6 +345,7 @@ pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_
         figures
     };
     CaseFigures {
+        strips: strips(case, &file),
         forests: forests(case, &file),
         steps: steps(case, &file),
         times: of_groups(Over::Value),
@@ -386,6 +396,140 @@ pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
     measures.into_iter().filter_map(of).collect()
 }
 
+/// Returns the figure beside the verdict of a record: what it says over its cases, or its chief case. `None` where
+/// nothing has a ratio.
+pub(crate) fn chief(view: &RecordView<'_>) -> Option<Figure> {
+    over_cases(view).or_else(|| {
+        let (series, case) = view.series.iter().find_map(|series| {
+            let chief = view.chief(series)?;
+            chief.entries.iter().any(|entry| entry.ratio.is_some()).then_some((series, chief))
+        })?;
+        let CaseFigures { steps, forests, .. } = of_case(view, series, case);
+        steps.filter(|_| case.case.steps).or(forests.into_iter().next())
+    })
+}
+
+/// Returns all questions in one figure, the pairs of the only question, or the means over cases.
+fn over_cases(view: &RecordView<'_>) -> Option<Figure> {
+    let one = || {
+        let asked = view.asked().into_iter();
+        asked.filter_map(|(question, answer)| pairs(view, question, answer.as_ref().ok()?)).next()
+    };
+    questions(view).into_iter().next().or_else(one).or_else(|| means(view))
+}
+
+/// Returns the answer to a question for the pairs that share a label, a number of threads or a size.
+pub(crate) fn pairs(view: &RecordView<'_>, question: &Question, answer: &Answer) -> Option<Figure> {
+    let row = |of: &Pairs| ForestRow {
+        label: format::one_line(&sentences::group_name(of)),
+        beside: String::new(),
+        from: 0.0,
+        ratio: Some(of.mean.ratio),
+    };
+    let floor = view.floor_of(&answer.measure);
+    let sides = format::one_line(&sentences::sides(question));
+    let axis = format!("{} the other side", sentences::times_as(&answer.measure));
+    let rows: Vec<ForestRow> = answer.groups.iter().map(row).collect();
+    let with = with_intervals(ends(rows.iter().filter_map(|row| row.ratio.as_ref())));
+    let forest = Forest::new(format!("{axis}: {sides}"), &axis, rows, floor)?;
+    let name = file_name(&[&view.record.plan, "pairs", &question.ask]);
+    let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
+    let caption = format!("{sides}, by each label, number of threads and size{with}.{band}");
+    Some(Figure { name, caption: capital(&caption), drawing: Drawing::Forest(forest) })
+}
+
+/// Returns the means over cases against the common baseline, where they have a table.
+fn means(view: &RecordView<'_>) -> Option<Figure> {
+    view::tables::means(view)?;
+    let row = |mean: &view::MeanView| ForestRow {
+        label: format::one_line(&mean.name),
+        beside: String::new(),
+        from: 0.0,
+        ratio: mean.ratio.as_ref().map(|mean| mean.ratio),
+    };
+    let rows: Vec<ForestRow> = view.means.entries.iter().map(row).collect();
+    let baseline = format::one_line(&view.means.baseline);
+    let with = with_intervals(ends(rows.iter().filter_map(|row| row.ratio.as_ref())));
+    let floor = view.floor_of(&Measure::Time);
+    let axis = format!("{} {baseline}", sentences::times_as(&Measure::Time));
+    let forest = Forest::new(format!("Means over cases: {axis}"), &axis, rows, floor)?;
+    let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
+    let caption = format!("Geometric means over the cases{with}.{band}");
+    let name = file_name(&[&view.record.plan, "means"]);
+    Some(Figure { name, caption, drawing: Drawing::Forest(forest) })
+}
+
+/// Returns all rounds of a case: the ratio of each entry to the baseline in each round, or its value where nothing has
+/// a ratio.
+fn strips(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
+    if case.entries.len() <= FOREST_ROWS {
+        return strip(case, None, file).into_iter().collect();
+    }
+    let threads: BTreeSet<usize> = case.entries.iter().map(|entry| entry.entry.threads).collect();
+    threads.into_iter().rev().filter_map(|threads| strip(case, Some(threads), file)).collect()
+}
+
+fn strip(case: &CaseView<'_>, on: Option<usize>, file: &File<'_>) -> Option<Figure> {
+    let measure = &case.case.measure;
+    let baseline = case.case.entries.get(case.case.baseline);
+    let entries = || case.entries.iter().filter(|entry| on.is_none_or(|on| entry.entry.threads == on));
+    let has_ratios = entries().any(|entry| !entry.is_baseline && entry.ratio.is_some());
+    let row = |entry: &EntryView<'_>| {
+        let log =
+            |estimate: &Estimate| (estimate.value.ln(), estimate.interval.map(|i| (i.low.ln(), i.high.ln())));
+        let (rounds, estimate) = match has_ratios {
+            // A point of the baseline would be 1 by definition.
+            true => {
+                let ratio = entry.ratio.filter(|_| !entry.is_baseline)?;
+                let rounds = stats::replicate_ratios(case.case, entry.entry, baseline?);
+                (rounds.into_iter().map(|ratio| -ratio.ln()).collect(), log(&ratio.inverse()))
+            }
+            false => {
+                let rounds = stats::replicate_values(entry.entry);
+                (rounds.into_iter().map(f64::ln).collect(), log(&entry.value?))
+            }
+        };
+        let label = if on.is_some() { entry.candidate.clone() } else { entry.name.clone() };
+        Some(StripRow { label, rounds, estimate })
+    };
+    let rows: Vec<StripRow> = entries().filter_map(row).collect();
+    let most = rows.iter().map(|row| row.rounds.len()).max().filter(|most| *most > 1)?;
+    // Counts that never differ have nothing to show.
+    let differs = |row: &StripRow| row.rounds.windows(2).any(|pair| pair[0] != pair[1]);
+    if !measure.is_time() && !rows.iter().any(differs) {
+        return None;
+    }
+    let drawn: Vec<f64> = Strip::extent(&rows).collect();
+    let floor = case.floor.filter(|_| has_ratios && measure.is_time());
+    let band = floor.map(|floor| (-floor.ln_1p(), floor.ln_1p()));
+    let axis = match has_ratios {
+        true => {
+            let title = format!("{} {}", sentences::times_as(measure), case.baseline);
+            let ends = band.into_iter().flat_map(|(low, high)| [low, high]);
+            Axis::factors(&title, drawn.into_iter().chain(ends))?
+        }
+        false => {
+            let (title, label) = sentences::axis(measure);
+            Axis::values(&title, label, drawn.into_iter())?
+        }
+    };
+    let on_threads = on.map(|threads| format::counted(threads, "thread")).unwrap_or_default();
+    let each = match case.entries.iter().map(|entry| entry.entry.rounds_done()).max() {
+        Some(rounds) if rounds > most => "pair of rounds",
+        _ => "round",
+    };
+    let band_text = if band.is_some() { " Grey band: noise floor." } else { "" };
+    let comma = if on.is_some() { format!(", on {on_threads}") } else { String::new() };
+    let caption = format!(
+        "Each dot is one {each}{comma}, in each row from the first at the top to the last at the bottom, \
+         and below them is the estimate with its {} interval.{band_text}",
+        sentences::confidence()
+    );
+    let title = format!("Every {each}: {}", format::one_line(&case.title));
+    let strip = Strip { title, of: format::one_line(&case.title), axis, rows, band, zero: has_ratios };
+    Some(Figure { name: file(&["rounds", &on_threads]), caption, drawing: Drawing::Strip(strip) })
+}
+
 type File<'a> = dyn Fn(&[&str]) -> String + 'a;
 
 fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
@@ -405,7 +549,8 @@ fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
             entries.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(row).collect();
         let with = with_intervals(ends(rows.iter().filter_map(|row| row.ratio.as_ref())));
         let mut forest = Forest::new(title, &format!("{times_as} {}", case.baseline), rows, case.floor)?;
-        forest.heading = joined(&[&format::one_line(&case.title), &on_threads]);
+        forest.of = format::one_line(&case.title);
+        forest.heading = on_threads.clone();
         let caption = if case.case.measure.is_time() {
             let on = if on.is_some() { format!(" on {on_threads}") } else { String::new() };
             let band = if case.floor.is_some() { " Grey band: noise floor." } else { "" };
@@ -446,7 +591,7 @@ fn steps(case: &CaseView<'_>, file: &File<'_>) -> Option<Figure> {
     }
     let title = format!("What each step brings: {times_as} the one before");
     let mut forest = Forest::new(title, &format!("{times_as} the first step"), rows, None)?;
-    forest.heading = format::one_line(&case.title);
+    forest.of = format::one_line(&case.title);
     let caption = "What each step brings: a bar begins where the step before ends, and its number is against that step.";
     Some(Figure { name: file(&["steps"]), caption: caption.to_string(), drawing: Drawing::Forest(forest) })
 }
@@ -507,7 +652,8 @@ fn over_threads(case: &CaseView<'_>, group: &Group, over: Over, file: &File<'_>)
     let name = format::one_line(&case.title);
     let chart = Chart {
         title: format!("{what} over threads{}: {name}", with(group)),
-        heading: joined(&[&name, &group.title]),
+        of: name.clone(),
+        heading: group.title.clone(),
         x: Axis::threads(threads.iter().copied())?,
         y,
         band: None,
@@ -604,7 +750,8 @@ fn roofline(
     let operation = format::one_line(operation);
     let chart = Chart {
         title: format!("Roofline on {on}, {operation}: {name}"),
-        heading: joined(&[&name, &on]),
+        of: name.clone(),
+        heading: on.clone(),
         x: Axis::values(&format!("{operation} per byte"), format::intensity, [low, high].into_iter())?,
         y: Axis::values(&format!("{operation} per second"), format::operations, extent(&lines, &guide))?,
         band: None,
@@ -717,7 +864,7 @@ fn with(group: &Group) -> String {
     if group.title.is_empty() { String::new() } else { format!(", {}", group.title) }
 }
 
-fn joined(parts: &[&str]) -> String {
+pub(crate) fn joined(parts: &[&str]) -> String {
     let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
     parts.join(" · ")
 }

@@ -2,6 +2,24 @@
 
 use parcrypt_lab::stats::{Estimate, Interval};
 
+/// Returns the parts of a text on one line, and of each whether it is code: what stands between two backticks. A backtick
+/// without a second one becomes an apostrophe, so that no part has any.
+pub(crate) fn spans(text: &str) -> Vec<(bool, String)> {
+    let parts: Vec<&str> = text.split('`').collect();
+    let paired = parts.len() - (parts.len() + 1) % 2;
+    let mut found: Vec<(bool, String)> = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        let is_code = index % 2 == 1 && index < paired && !part.trim().is_empty();
+        let apostrophe = if index >= paired { "'" } else { "" };
+        match found.last_mut().filter(|(code, _)| !code && !is_code) {
+            Some((_, before)) => *before += &format!("{apostrophe}{part}"),
+            None => found.push((is_code, format!("{apostrophe}{part}"))),
+        }
+    }
+    found.retain(|(_, part)| !part.is_empty());
+    found
+}
+
 /// Returns a time with four digits and a suitable unit, as `58.91 ms`.
 pub(crate) fn nanoseconds(ns: f64) -> String {
     let (scale, unit) = match ns {
@@ -295,6 +313,27 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_is_between_backticks() {
+        let said = |text: &str| {
+            let parts = spans(text).into_iter();
+            parts.map(|(code, part)| if code { format!("<{part}>") } else { part }).collect::<String>()
+        };
+        for (text, parts) in [
+            ("run `make peers` first", "run <make peers> first"),
+            ("`a` and `b`", "<a> and <b>"),
+            ("no code", "no code"),
+            ("one ` only", "one ' only"),
+            ("`a` and ` one", "<a> and ' one"),
+            ("``", ""),
+            ("`a``b`", "<a><b>"),
+            ("", ""),
+        ] {
+            assert_eq!(said(text), parts, "{text}");
+            assert!(spans(text).iter().all(|(_, part)| !part.contains('`')), "{text}");
+        }
+    }
 
     #[test]
     fn numbers() {

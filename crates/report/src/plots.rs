@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use parcrypt_lab::record::Record;
 
-use crate::export::svg::{self, Paper};
+use crate::export::svg::{self, Paper, Place};
 use crate::figures;
 use crate::output::{OutputError, Overwrite, may_write, write_report};
 #[cfg(feature = "plots")]
@@ -20,10 +20,11 @@ pub struct Plot {
     pub svg: String,
 }
 
-/// Returns all figures of a record, as its page shows them.
+/// Returns all figures of a record: those of its page, and each case against its baseline.
 pub fn plots(record: &Record) -> Vec<Plot> {
     let all = figures::all(&RecordView::new(record)).into_iter();
-    all.map(|figure| Plot { name: figure.name, svg: svg::file(&figure.drawing, Paper::Light) }).collect()
+    all.map(|figure| Plot { name: figure.name, svg: svg::file(&figure.drawing, Place::Alone, Paper::Light) })
+        .collect()
 }
 
 /// Files that were written.

@@ -8,10 +8,11 @@ use parcrypt_lab::record::Record;
 use crate::document::{self, Block, Span, sentence};
 use crate::export::html;
 use crate::export::markdown;
-use crate::export::svg::{self, Paper};
+use crate::export::svg::{self, Paper, Place};
 use crate::figures::drawing::Drawing;
 use crate::figures::{self, Figure};
 use crate::output::GENERATED;
+use crate::sentences::About;
 use crate::view::tables::{Cell, Row, Table, text};
 use crate::view::{CaseView, RecordView, Series};
 use crate::{format, sentences};
@@ -45,24 +46,31 @@ const SHOWN: usize = 2;
 
 /// Returns all files of the results: a page for each record with its figures, `README.md`, which lists them,
 /// `speed.md`, and `front.svg` with `front-dark.svg`. The same records give the same bytes.
-pub fn results(sources: &[Source]) -> Vec<Page> {
+///
+/// `rows` are the rows of the front picture, at most eight, all measured on one machine: lines such as
+/// `6 blobs verified = kzg-peers: kzg-verify-blob-batch, blobs 6`, with the name of a record and the title of a case.
+/// Without any, the picture has a row for each workload of the first record's machine.
+///
+/// # Errors
+/// [`FrontError`], if a row is none of a case in `speed.md`, or of another machine.
+pub fn results(sources: &[Source], rows: &str) -> Result<Vec<Page>, FrontError> {
     let views: Vec<RecordView<'_>> = sources.iter().map(|source| RecordView::new(&source.record)).collect();
     let mut pages: Vec<Page> =
         sources.iter().zip(&views).flat_map(|(source, view)| page(source, view)).collect();
     let speeds = speed::Speeds::new(sources);
-    pages.extend(speed::pages(&speeds));
+    pages.extend(speed::pages(&speeds, rows)?);
     pages.push(index(sources, &views));
-    pages
+    Ok(pages)
 }
 
 /// Returns the page of a record, and its figures in a folder with its name.
 fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     let record = &source.record;
-    let mut blocks = vec![Block::Heading(1, document::title(record))];
+    let verdict = sentences::verdict_of(view);
+    let mut blocks =
+        vec![Block::Heading(1, verdict.to_string()), document::strong(document::title(record), "")];
+    blocks.extend(sentences::alarms(view).into_iter().map(|alarm| document::strong(alarm, "")));
     document::partial(view, &mut blocks);
-    let about: Vec<Block> = sentences::paragraphs(&record.about).into_iter().map(sentence).collect();
-    let (before, after) = if sentences::is_long(&record.about) { (vec![], about) } else { (about, vec![]) };
-    blocks.extend(before);
     if !source.note.is_empty() {
         blocks.extend(
             sentences::paragraphs(&source.note)
@@ -70,21 +78,25 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
                 .map(|note| document::strong("Note:", format!(" {note}"))),
         );
     }
+    let chief = figures::chief(view);
+    let chief_name = chief.as_ref().map(|chief| chief.name.clone());
+    blocks.extend(chief.map(|figure| Block::Figure(Box::new(figure))));
     let build = record.build.get("commit").map(|commit| format!(" · commit {commit}")).unwrap_or_default();
     blocks.push(Block::Paragraph(vec![
         Span::Plain(format!("{}{build} · record ", sentences::circumstances(record))),
         Span::Link(source.file.clone(), source.file.clone()),
     ]));
     document::findings(view, &mut blocks);
-    document::questions(view, &mut blocks);
-    blocks.extend(figures::questions(view).into_iter().map(|figure| Block::Figure(Box::new(figure))));
-    if !after.is_empty() {
-        blocks.push(Block::Heading(2, "What was measured".into()));
-        blocks.extend(after);
+    document::questions(view, verdict.about, &mut blocks);
+    blocks.extend(figures::questions(view).into_iter().skip(1).map(|figure| Block::Figure(Box::new(figure))));
+    for series in &view.series {
+        self::series(view, series, verdict.about, chief_name.as_deref(), &mut blocks);
     }
     document::over_cases(view, &mut blocks);
-    for series in &view.series {
-        self::series(view, series, &mut blocks);
+    let about = sentences::paragraphs(&record.about);
+    if !about.is_empty() {
+        blocks.push(Block::Heading(2, "What was measured".into()));
+        blocks.extend(about.into_iter().map(sentence));
     }
     blocks.push(Block::Heading(2, "How to read this".into()));
     document::trust(view, &mut blocks);
@@ -95,6 +107,7 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
         let command = format::command_line(&record.command);
         blocks.push(sentence(format!("To repeat it: {command}{}", sentences::plan_may_differ(record))));
     }
+    blocks.extend(sentences::skipped(view).map(sentence));
     let mut pages = Vec::new();
     let folder = format!("{}/", source.name);
     figures_of(&blocks, &folder, &mut pages);
@@ -103,18 +116,31 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     pages
 }
 
-/// Adds a series: the sentences on its cases, its first figures, and the tables of all cases.
-fn series(view: &RecordView<'_>, series: &Series, blocks: &mut Vec<Block>) {
-    let cases: Vec<&CaseView<'_>> = series.cases.iter().map(|index| &view.cases[*index]).collect();
-    blocks.push(Block::Heading(2, series.title.clone()));
-    match cases.as_slice() {
-        [one] => blocks.push(document::headline(one)),
-        all => {
+/// Adds a series: the sentences on its cases, its first figures, and the tables of all cases. What the verdict is about,
+/// and the figure beside it, are not repeated.
+fn series(
+    view: &RecordView<'_>,
+    series: &Series,
+    about: About,
+    chief: Option<&str>,
+    blocks: &mut Vec<Block>,
+) {
+    let shown = series.cases.iter().filter(|index| !view.cases[**index].is_unsupported());
+    let shown: Vec<usize> = shown.copied().collect();
+    let cases: Vec<&CaseView<'_>> = shown.iter().map(|index| &view.cases[*index]).collect();
+    let is_only = |index: usize| about == About::Case(index) && view.shown().len() == 1;
+    match (shown.as_slice(), cases.as_slice()) {
+        ([], _) => return,
+        ([index], _) if is_only(*index) => blocks.push(Block::Heading(2, "All rounds".into())),
+        (_, [one]) => blocks.extend([Block::Heading(2, series.title.clone()), document::headline(one)]),
+        (_, all) => {
             let says = |case: &&CaseView<'_>| format!("{}: {}", case.title, case.headline);
+            blocks.push(Block::Heading(2, series.title.clone()));
             blocks.push(Block::List(all.iter().map(says).collect()));
         }
     }
-    blocks.extend(chosen(view, series).into_iter().map(|figure| Block::Figure(Box::new(figure))));
+    let chosen = chosen(view, series).into_iter().filter(|figure| Some(figure.name.as_str()) != chief);
+    blocks.extend(chosen.map(|figure| Block::Figure(Box::new(figure))));
     let mut tables = Vec::new();
     for case in &cases {
         if cases.len() > 1 {
@@ -144,9 +170,8 @@ fn chosen(view: &RecordView<'_>, series: &Series) -> Vec<Figure> {
     let Some(chief) = view.chief(series).filter(|_| found.is_empty()) else { return found };
     let of = figures::of_case(view, series, chief);
     found.extend(if chief.case.steps { of.steps } else { None });
-    if found.is_empty() {
-        found.extend(of.forests.into_iter().take(1));
-    }
+    // Rounds show the ratios too.
+    found.extend(of.strips.into_iter().chain(of.forests).take(1));
     found
 }
 
@@ -163,8 +188,10 @@ fn figures_of(blocks: &[Block], folder: &str, pages: &mut Vec<Page>) {
 
 /// Returns a drawing on light and on dark background.
 fn pair(drawing: &Drawing, path: &str) -> [Page; 2] {
-    [("", Paper::Light), ("-dark", Paper::Dark)]
-        .map(|(ending, paper)| Page { path: format!("{path}{ending}.svg"), text: svg::file(drawing, paper) })
+    [("", Paper::Light), ("-dark", Paper::Dark)].map(|(ending, paper)| Page {
+        path: format!("{path}{ending}.svg"),
+        text: svg::file(drawing, Place::Page, paper),
+    })
 }
 
 /// Returns the Markdown of a figure: its light and its dark file, and its caption.
@@ -208,9 +235,10 @@ fn list<'a>(records: impl Iterator<Item = (&'a Source, &'a RecordView<'a>)>, end
     let day = |record: &Record| record.started.split('T').next().unwrap_or_default().to_string();
     let row = |(source, view): (&Source, &RecordView<'_>)| {
         let record = &source.record;
+        let processor = sentences::processor(&record.machine);
         let machine = match record.machine.cores {
-            0 => record.machine.processor.clone(),
-            cores => format!("{}, {}", record.machine.processor, format::counted(cores, "core")),
+            0 => processor,
+            cores => format!("{processor}, {}", format::counted(cores, "core")),
         };
         let commit = record.build.get("commit").cloned().unwrap_or_default();
         let floor = view.floor.map_or("–".to_string(), format::percent);
@@ -239,7 +267,7 @@ fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
              floor is how far a program was from itself on that machine in that hour.",
         ),
         Block::Paragraph(vec![
-            Span::Link("Speed beside other libraries".into(), "speed.md".into()),
+            Span::Link("Speed next to other libraries".into(), "speed.md".into()),
             Span::Plain(
                 " puts together what the records say of each crate and the best other library.".into(),
             ),

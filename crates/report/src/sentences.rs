@@ -1,10 +1,14 @@
 //! Sentences of a report: which entry is faster, by how much, and with what confidence.
 
 mod findings;
+mod machine;
 mod run;
+mod verdict;
 
 pub(crate) use findings::{Finding, claims, findings};
+pub(crate) use machine::processor;
 pub(crate) use run::{circumstances, counted_rounds, method, noise_floor, partial, rounds, turns};
+pub(crate) use verdict::{About, RecordVerdict, alarms, kept, skipped, verdict_of};
 
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
@@ -220,17 +224,23 @@ pub(crate) fn change(measure: &Measure, ratio: &Estimate, floor: Option<f64>) ->
         Measure::Count(name) => ("fewer", format::counted_name(name)),
     };
     let change = ratio.value - 1.0;
+    // As everywhere, a time of half or less is said as a speed, so that one fact has one form.
+    let is_speed = measure.is_time() && ratio.value <= 0.5;
+    let own = if *measure == Measure::OwnTime { " by its own clock" } else { "" };
     let words = match change {
+        _ if is_speed => format!("{} times as fast{own}", format::factor(ratio.value.recip())),
         c if c >= 1.0 => format!("{} times the {what}", format::factor(ratio.value)),
         c if c >= 0.0 => format!("{} more {what}", format::percent(c)),
         c => format!("{} {less} {what}", format::percent(c)),
     };
-    let range = |i: Interval| match change >= 1.0 {
-        true => {
-            let (low, high) = format::factor_bounds(ratio.value, i);
-            format!("{low} to {high}")
-        }
-        false => format::percents(change, i.low - 1.0, i.high - 1.0),
+    let factors = |value: f64, i: Interval| {
+        let (low, high) = format::factor_bounds(value, i);
+        format!("{low} to {high}")
+    };
+    let range = |i: Interval| match change {
+        _ if is_speed => factors(ratio.value.recip(), Interval { low: 1.0 / i.high, high: 1.0 / i.low }),
+        c if c >= 1.0 => factors(ratio.value, i),
+        _ => format::percents(change, i.low - 1.0, i.high - 1.0),
     };
     let noise = if within_noise(ratio, floor) { ", within the noise floor" } else { "" };
     if is_exact(measure, ratio) {
@@ -512,6 +522,17 @@ pub(crate) fn answer(question: &Question, answer: &Answer, floor: Option<f64>) -
     }
 }
 
+/// Returns what the answer to a question compares and what it claims, without the answer, in a sentence.
+pub(crate) fn basis(question: &Question, answer: &Answer, floor: Option<f64>) -> String {
+    match answer_words(question, answer, floor) {
+        Some(AnswerWords { sides, pairs, claim, .. }) => {
+            let space = if claim.is_empty() { "" } else { " " };
+            format!("With all else equal, {sides}; {pairs}.{space}{claim}")
+        }
+        None => unanswered(question, answer),
+    }
+}
+
 /// Returns why a question without a measured pair has no answer, in a sentence.
 pub(crate) fn unanswered(question: &Question, answer: &Answer) -> String {
     let sides = compared(question);
@@ -590,6 +611,13 @@ pub(crate) fn unasked(view: &RecordView<'_>) -> Option<String> {
     (left > 0).then(|| format!("The plan has {others}, of entries that are not in this record."))
 }
 
+/// Returns whether outputs agreed, the noise floor, and what is not decided, for the end of a case.
+pub(crate) fn end_of_case(case: &CaseView<'_>) -> String {
+    let floor = case.floor.map(|floor| format!(" Noise floor {}.", format::percent(floor)));
+    let more = undecided(case).map(|more| format!(" {more}")).unwrap_or_default();
+    case.agreement() + subtracted(case.case) + &floor.unwrap_or_default() + &more
+}
+
 /// Returns how much longer the run had to be for those entries whose ratio to the baseline is not decided, in a
 /// sentence; `None` where all are decided, or too close to 1.
 pub(crate) fn undecided(case: &CaseView<'_>) -> Option<String> {
@@ -606,14 +634,6 @@ pub(crate) fn undecided(case: &CaseView<'_>) -> Option<String> {
 pub(crate) fn paragraphs(text: &str) -> Vec<String> {
     let joined = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     text.split("\n\n").map(joined).filter(|paragraph| !paragraph.is_empty()).collect()
-}
-
-/// Number of characters of a description above which answers come before it.
-const LONG: usize = 600;
-
-/// Returns whether a description is so long that answers come before it.
-pub(crate) fn is_long(text: &str) -> bool {
-    text.chars().count() > LONG
 }
 
 /// Returns whether the command of a record read a plan, so that the same command may do another thing later.

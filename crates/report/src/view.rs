@@ -274,6 +274,12 @@ impl<'a> RecordView<'a> {
         groups
     }
 
+    /// Returns the indices of the cases of which an entry was not skipped, in the order of the series.
+    pub(crate) fn shown(&self) -> Vec<usize> {
+        let all = self.series.iter().flat_map(|series| series.cases.iter().copied());
+        all.filter(|index| !self.cases[*index].is_unsupported()).collect()
+    }
+
     /// Returns the representative case of a series: the largest that has a result.
     pub(crate) fn chief<'b>(&'b self, series: &Series) -> Option<&'b CaseView<'a>> {
         let measured = |index: &&usize| self.cases[**index].entries.iter().any(EntryView::competes);
@@ -394,6 +400,14 @@ impl<'a> CaseView<'a> {
     /// Returns the thread counts of the entries that have a result, in order.
     pub(crate) fn threads(&self) -> BTreeSet<usize> {
         self.entries.iter().filter(|entry| entry.competes()).map(|entry| entry.entry.threads).collect()
+    }
+
+    /// Returns whether every entry was skipped, because nothing here can run it.
+    pub(crate) fn is_unsupported(&self) -> bool {
+        let skipped = |entry: &EntryView<'_>| {
+            entry.entry.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Unsupported)
+        };
+        !self.entries.is_empty() && self.entries.iter().all(skipped)
     }
 
     /// Compares the outputs of the entries.

@@ -374,6 +374,8 @@ fn a_report_over_sizes_and_threads_holds_all_figures() {
         }
     }
     expected.extend([10, 11, 12].map(|scale| format!("whole-sum-scale-{scale}-against-the-baseline")));
+    expected.extend([10, 11, 12].map(|scale| format!("whole-sum-scale-{scale}-rounds")));
+    expected.push("whole-means".to_string());
     expected.sort();
     let mut sorted = names.clone();
     sorted.sort_unstable();
@@ -381,7 +383,9 @@ fn a_report_over_sizes_and_threads_holds_all_figures() {
     let page = report::html(std::slice::from_ref(&record));
     for plot in &plots {
         let title = plot.svg.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
-        assert!(page.contains(&format!("<title>{title}</title>")), "{title}");
+        // A page shows the rounds instead of a bar for each ratio.
+        let is_shown = !plot.name.ends_with("-against-the-baseline");
+        assert_eq!(page.contains(&format!("<title>{title}</title>")), is_shown, "{title}");
         assert_eq!(plot.name.contains("-time-"), plot.svg.contains("limit of the machine"), "{}", plot.name);
     }
 
@@ -504,35 +508,36 @@ fn the_example_has_the_expected_report() {
 fn a_page_begins_with_the_questions_of_the_plan_and_their_answers() {
     let page = report::html(&[example()]).replace('\u{a0}', " ");
     let cards: Vec<&str> = page.split("<div class=\"card\">").skip(1).collect();
-    assert_eq!(cards.len(), 2, "one for each question, and none for a case");
-    for (card, ask) in cards.iter().zip(["Which runtime?", "Do layers beat halves?"]) {
-        let card = card.split("<details>").next().unwrap();
-        assert!(card.contains(&format!("<h3>{ask}</h3>")), "{card}");
-        assert!(card.contains("less time</strong> <span class=\"sure\">(99 % interval "), "{card}");
-    }
+    assert_eq!(cards.len(), 1, "one for each question but the first, and none for a case");
+    let head = "<h1 class=\"verdict\" data-ask=\"Which runtime?\">Which runtime? <strong>";
+    let heading = page.split(head).nth(1).unwrap().split("</h1>").next().unwrap();
+    assert!(heading.contains("less time</strong><span class=\"sure\"> (99 % interval "), "{heading}");
+    let card = cards[0].split("<details>").next().unwrap();
+    assert!(card.contains("<h3>Do layers beat halves?</h3>"), "{card}");
+    assert!(card.contains("less time</strong> <span class=\"sure\">(99 % interval "), "{card}");
     assert!(page.find("class=\"card\"") < page.find("Fastest: "));
     let said = "openmp on 2 threads is among the fastest at 64 MiB and at 2 of the 4 other sizes. The first";
     assert!(page.contains(said), "of each series");
     // All of them are in one figure, and a plan without questions begins with the fastest entries.
     assert_eq!(page.matches("<title>All questions: ").count(), 1);
     let without = report::html(&[small(20)]);
-    assert!(without.contains("<div class=\"card\">") && !without.contains("All questions"));
+    assert!(without.contains(">Fastest: <strong>") && !without.contains("All questions"));
     // Many are folded.
     let mut many = example();
     many.questions = vec![many.questions[0].clone(); 12];
-    assert!(report::html(&[many]).contains("<summary>3 more questions</summary>"));
+    assert!(report::html(&[many]).contains("<summary>2 more questions</summary>"));
 }
 
 #[test]
 fn the_contents_of_a_page_lead_to_its_sections() {
-    let page = report::html(&[example(), rates()]);
+    let page = report::html(&[example(), Record { questions: Vec::new(), ..rates() }]);
     let mut links = 0;
     for link in page.split("<a href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
         assert_eq!(page.matches(&format!("id=\"{link}\"")).count(), 1, "{link}");
         links += 1;
     }
     assert_eq!(links, 2 + page.matches("<section").count());
-    for title in ["Questions", "Claims", "Means", "How to read this", "Repeat it"] {
+    for title in ["Other questions", "Claims", "Means", "How to read this", "Repeat it"] {
         assert!(
             page.contains(&format!(">{title}</a>")) && page.contains(&format!("<h2>{title}</h2>")),
             "{title}"
@@ -1007,7 +1012,9 @@ fn a_dot_above_its_roof_is_said() {
 
 #[test]
 fn bytes_over_time_are_a_throughput_with_a_mean() {
-    let record = rates();
+    // A record that answers questions has no means in its reports: they would be second figures of one fact.
+    assert!(all(&rates()).iter().all(|text| !text.contains("Geometric means")));
+    let record = Record { questions: Vec::new(), ..rates() };
     for text in all(&record) {
         // 2^30 bytes in 2^30 ns are 953.7 MiB/s, and 1.25 times as long is 762.9.
         assert!(text.contains("95") && text.contains("76") && text.contains(" MiB/s"), "{text}");
@@ -1021,7 +1028,7 @@ fn bytes_over_time_are_a_throughput_with_a_mean() {
     let rate: f64 = other.split('|').nth(3).unwrap().split_whitespace().next().unwrap().parse().unwrap();
     assert!((rate - 763.0).abs() < 8.0, "{other}");
     // A single case with a rate has no mean, and no case has no column.
-    let mut one = rates();
+    let mut one = record;
     one.cases.truncate(1);
     assert!(!report::markdown(&one).contains("Geometric means") && report::markdown(&one).contains("MiB/s"));
     one.cases[0].throughput = false;
@@ -1031,7 +1038,7 @@ fn bytes_over_time_are_a_throughput_with_a_mean() {
 #[test]
 fn means_take_no_ratio_to_another_baseline() {
     // The last two cases, one of them without a rate, compare with `rayon`; in one, `other` takes 10 times as long.
-    let mut record = rates();
+    let mut record = Record { questions: Vec::new(), ..rates() };
     record.cases.push(record.cases[2].clone());
     record.cases[3].throughput = false;
     record.cases[2..].iter_mut().for_each(|case| case.baseline = 1);
@@ -1223,7 +1230,7 @@ fn sources() -> Vec<report::Source> {
 #[test]
 fn results_are_pages_with_pictures() {
     let sources = sources();
-    let pages = report::results(&sources);
+    let pages = report::results(&sources, "").unwrap();
     let texts: BTreeMap<&str, &str> =
         pages.iter().map(|page| (page.path.as_str(), page.text.as_str())).collect();
     assert_eq!(texts.len(), pages.len(), "each path once");
@@ -1243,7 +1250,7 @@ fn results_are_pages_with_pictures() {
     assert!(texts["other.md"].contains("[other.json.gz](other.json.gz)"));
     assert!(texts["other.md"].contains("**Note:** A note.") && texts["README.md"].contains(" (A note)"));
     assert!(texts["README.md"].contains("2025-03-14") && texts["README.md"].contains("0123abc"));
-    assert_eq!(report::results(&sources), pages, "the same records give the same bytes");
+    assert_eq!(report::results(&sources, "").unwrap(), pages, "the same records give the same bytes");
 }
 
 #[test]
@@ -1298,7 +1305,7 @@ fn tables_have_the_values_that_sort_them() {
 #[test]
 fn the_speed_is_relative_to_the_best_other_library_on_one_thread() {
     let sources = sources();
-    let pages = report::results(&sources);
+    let pages = report::results(&sources, "").unwrap();
     let text = |path: &str| &pages.iter().find(|page| page.path == path).unwrap().text;
     let speed = text("speed.md");
     for (line, parts) in [
@@ -1315,15 +1322,17 @@ fn the_speed_is_relative_to_the_best_other_library_on_one_thread() {
     }
     let mut several = self::sources();
     several.insert(0, report::Source { name: "fft-elsewhere".into(), ..self::sources().swap_remove(0) });
-    let again = report::results(&several).into_iter().find(|page| page.path == "speed.md").unwrap();
+    let again =
+        report::results(&several, "").unwrap().into_iter().find(|page| page.path == "speed.md").unwrap();
     assert_eq!(again.text, *speed, "of several records of a plan the one with its name counts");
     several[1].name = "fft-here".into();
-    let both = report::results(&several).into_iter().find(|page| page.path == "speed.md").unwrap();
+    let both =
+        report::results(&several, "").unwrap().into_iter().find(|page| page.path == "speed.md").unwrap();
     for name in ["fft-elsewhere.md", "fft-here.md"] {
         assert!(both.text.contains(name), "without such a name all count: {name}");
     }
     let front = "before\n<!-- generated: picture -->\nold\n<!-- end -->\n\n| fft | <!-- generated: speed of fft -->old<!-- end --> |\n";
-    let fill = |text: &str| report::with_speed(text, &sources, "docs/results/");
+    let fill = |text: &str| report::with_speed(text, &sources, "", "docs/results/");
     let filled = fill(front).unwrap();
     assert!(
         filled.starts_with("before\n") && filled.ends_with("](docs/results/fft-peers.md)<!-- end --> |\n")
@@ -1514,12 +1523,9 @@ fn plain(markup: &str) -> String {
 
 #[test]
 fn outputs_agree_only_where_some_were_compared() {
-    let said = |record: &Record| {
-        let page = report::html(std::slice::from_ref(record));
-        (cards(&page).join(" "), plain(&page))
-    };
-    let (card, _) = said(&small(20));
-    assert!(card.contains("outputs agreed"), "{card}");
+    let said = |record: &Record| plain(&report::html(std::slice::from_ref(record)));
+    let page = said(&small(20));
+    assert!(page.contains("outputs agreed"), "{page}");
     // Commands of which no outputs are compared: each has the digest of nothing.
     let mut commands = small(20);
     commands.cases[0].workload = "command".into();
@@ -1535,19 +1541,15 @@ fn outputs_agree_only_where_some_were_compared() {
         (apart, "2 outputs of 2 kinds of work: no two to compare."),
         (one, "One output only: nothing to compare it with."),
     ] {
-        let (card, page) = said(&record);
-        assert!(page.contains(note), "{note}: {page}");
-        assert!(
-            card.contains("outputs were not compared") && !page.contains("outputs agreed"),
-            "{note}: {card}"
-        );
+        let page = said(&record);
+        assert!(page.contains(note) && !page.contains("outputs agreed"), "{note}: {page}");
     }
     let mut some = small(20);
     some.cases.push(some.cases[0].clone());
     some.cases[1].params.insert("scale".into(), Value::Number(11));
     some.cases[1].entries[1].digest = Some("sha256:another".into());
-    let (card, _) = said(&some);
-    assert!(card.contains("outputs agreed in 1 of 2 cases, and were not compared in others"), "{card}");
+    let page = said(&some);
+    assert!(page.contains("outputs agreed in 1 of 2 cases, and were not compared in others"), "{page}");
 }
 
 /// A record whose control takes 20 % more than the baseline, which it is a second run of, and another 10 % more.
@@ -1796,17 +1798,16 @@ fn claims_means_and_counts_are_whole_in_json() {
 }
 
 #[test]
-fn the_first_card_answers_the_question_of_the_page() {
+fn a_page_says_what_the_record_says_as_a_whole_once() {
     let first = |record: &Record| cards(&report::html(std::slice::from_ref(record)))[0].clone();
     let mut roof = roofline(1.0);
     roof.questions = vec![question("?", ("runtime", "kernel"), ("runtime", "kernel"), &[])];
     let card = first(&roof);
     assert!(card.starts_with("What bounds each candidate, and its share of that roof"), "{card}");
     assert!(card.contains("products, scale 10 is bound by arithmetic: kernel reaches 50 % (49."), "{card}");
-    let card = first(&rates());
-    let said =
-        "What the plan claims 3 broken, 3 kept, 0 cannot be told. The plan claims that every candidate is";
-    assert!(card.starts_with(said), "{card}");
+    let page = plain(&report::html(&[rates()]));
+    assert!(page.contains("Claims of the plan: 3 broken, 3 kept, 0 cannot be told ."), "{page}");
+    assert_eq!(page.matches("3 broken, 3 kept, 0 cannot be told").count(), 1, "{page}");
     // The share of the limit on as many threads, of the fastest in each case.
     let mut sum = example();
     sum.cases.retain(|case| case.workload == "sum");
@@ -1816,26 +1817,18 @@ fn the_first_card_answers_the_question_of_the_page() {
         card.contains("sum, 64 MiB: openmp on 2 threads reaches ") && card.contains("sum, 16 KiB: "),
         "{card}"
     );
-    // In Markdown too, before the questions; and a long description comes after them.
-    let page = |record: &Record| {
-        let source = report::Source {
-            name: "a".into(),
-            file: "a.json".into(),
-            note: String::new(),
-            record: report::ready(record),
-        };
-        report::results(&[source]).into_iter().find(|page| page.path == "a.md").unwrap().text
+    // In Markdown too, before the questions; and the description comes after all results.
+    let source = report::Source {
+        name: "a".into(),
+        file: "a.json".into(),
+        note: String::new(),
+        record: report::ready(&example()),
     };
-    let place = |text: &str, of: &str| text.find(of).unwrap_or_else(|| panic!("{of}: {text}"));
-    for (length, is_after) in [(1, false), (100, true)] {
-        let record = Record { about: "A long story. ".repeat(length), ..rates() };
-        let html = report::html(std::slice::from_ref(&record));
-        assert_eq!(place(&html, "A long story") > place(&html, "class=\"card\""), is_after);
-        assert_eq!(html.contains("<h2>What was measured</h2>"), is_after);
-        let text = page(&record);
-        assert_eq!(place(&text, "A long story") > place(&text, "## Questions"), is_after);
-        assert!(place(&text, "## In short") < place(&text, "## Questions"), "{text}");
-    }
+    let pages = report::results(&[source], "").unwrap();
+    let text = &pages.into_iter().find(|page| page.path == "a.md").unwrap().text;
+    let places = ["# Which runtime? ", "## In short", "## Questions", "## fft-g1", "## What was measured"];
+    let places = places.map(|of| text.find(of).unwrap_or_else(|| panic!("{of}: {text}")));
+    assert!(places.is_sorted(), "{places:?}");
 }
 
 #[test]
@@ -1876,7 +1869,7 @@ fn the_plan_as_it_ran_is_offered() {
             note: String::new(),
             record: report::ready(record),
         };
-        report::results(&[source]).into_iter().find(|page| page.path == "a.md").unwrap().text
+        report::results(&[source], "").unwrap().into_iter().find(|page| page.path == "a.md").unwrap().text
     };
     let record = example();
     let page = report::html(std::slice::from_ref(&record));
@@ -2027,4 +2020,87 @@ fn a_limit_of_other_threads_is_no_guide() {
 fn a_flame_graph_keeps_its_colours_on_paper() {
     let page = report::html(&[small(20)]);
     assert!(page.contains("print-color-adjust: exact"));
+}
+
+#[test]
+fn the_heading_of_a_page_is_the_verdict_with_one_figure_and_all_rounds() {
+    let record = small(20);
+    let page = report::html(std::slice::from_ref(&record)).replace('\u{a0}', " ");
+    let head = page.split("<header class=\"top\">").nth(1).unwrap().split("</header>").next().unwrap();
+    let heading = head.split("<h1").nth(1).unwrap().split("</h1>").next().unwrap();
+    assert!(heading.contains("Fastest: ") && heading.contains("times as fast as serial (99 %"), "{heading}");
+    assert_eq!(head.matches("<svg").count(), 1, "{head}");
+    // The title of the only case, and the verdict on it, are not repeated.
+    assert_eq!(page.matches("times as fast as serial (99 %").count(), 1);
+    assert!(page.contains("<h2>All rounds</h2>") && !page.contains("<h2>fft-g1"));
+    // Then each replicate is a dot in the row of its entry, before the tables.
+    let strip = page.split("<title>Every round: ").nth(1).unwrap().split("</svg>").next().unwrap();
+    let dots = strip.split("class=\"dots ").nth(1).unwrap().split("</path>").next().unwrap();
+    assert_eq!(dots.matches('M').count(), 20, "{dots}");
+    assert!(page.find("<title>Every round: ") < page.find("<table>"));
+    // A figure names its case only in a file of its own.
+    let plots = report::plots(&record);
+    let plot = plots.iter().find(|plot| plot.name.ends_with("-rounds")).unwrap();
+    assert!(plot.svg.contains(">fft-g1, scale 10</text>"), "{}", plot.svg);
+    assert!(!page.contains(">fft-g1, scale 10</text>"));
+}
+
+#[test]
+fn failures_are_beside_the_verdict_and_skipped_cases_in_one_line() {
+    let mut random = ChaCha12Rng::seed_from_u64(5);
+    let mut record = small(20);
+    let missing = |random: &mut ChaCha12Rng| {
+        let entry = entry(random, "rvv", 1, 1e3, 1);
+        failed(entry, FailureKind::Unsupported, "it is not built: `make riscv` builds it", "")
+    };
+    let skipped = |random: &mut ChaCha12Rng| vec![missing(random), missing(random)];
+    record.cases.push(case("ntt", "n", 128, skipped(&mut random)));
+    record.cases.push(case("ntt", "n", 256, skipped(&mut random)));
+    let wrong = entry(&mut random, "mine", 1, 1e3, 1);
+    record.cases[0].entries.push(failed(wrong, FailureKind::WrongDigest, "its output is another", ""));
+    let page = report::html(std::slice::from_ref(&record));
+    let head = page.split("<header class=\"top\">").nth(1).unwrap().split("</header>").next().unwrap();
+    assert!(
+        head.contains("<p class=\"failed\">Wrong output: mine in fft-g1, scale 10: its output is another.")
+    );
+    let line = "Skipped: ntt, n 128 and ntt, n 256 (it is not built: <code>make riscv</code> builds it).";
+    assert_eq!(page.matches(line).count(), 1, "{page}");
+    assert_eq!(page.matches("ntt, n 128").count(), 2, "there and with the digests");
+    assert!(page.find(line) > page.find("Repeat it"));
+    let (name, file) = ("a".into(), "a.json.gz".into());
+    let sources = [report::Source { name, file, note: String::new(), record: report::ready(&record) }];
+    let pages = report::results(&sources, "").unwrap();
+    let text = &pages.iter().find(|page| page.path == "a.md").unwrap().text;
+    assert!(text.lines().nth(2).unwrap().starts_with("# Fastest: "), "{text}");
+    assert!(text.contains("**Wrong output: mine in fft-g1, scale 10: its output is another.**"), "{text}");
+    assert_eq!(text.matches("it is not built: `make riscv` builds it").count(), 1, "{text}");
+    assert!(text.contains("-rounds.svg\""), "{text}");
+}
+
+#[test]
+fn the_front_picture_has_rows_in_words_of_one_machine() {
+    let sources = sources();
+    let picture = |rows: &str| {
+        let pages = report::results(&sources, rows)?;
+        Ok(pages.into_iter().find(|page| page.path == "front.svg").unwrap().text)
+    };
+    let row = "A transform of 256 points = fft-peers: fft-g1, scale 8";
+    let svg = picture(row).unwrap();
+    assert!(svg.contains(">A transform of 256 points</text>") && !svg.contains("fft-g1"), "{svg}");
+    assert!(svg.contains("AVX-512: ") && svg.contains("this one "), "{svg}");
+    let unknown = |line: &str| Err(report::FrontError::UnknownRow { line: line.into() });
+    for line in
+        ["A transform", "A transform = fft-peers: fft-g1, scale 9", "A transform = no: fft-g1, scale 8"]
+    {
+        assert_eq!(picture(line), unknown(line));
+    }
+    let many = [row; 9].join("\n");
+    assert_eq!(picture(&many), Err(report::FrontError::TooManyRows { rows: 9 }));
+    let mut several = self::sources();
+    several.push(report::Source { name: "elsewhere-peers".into(), ..self::sources().swap_remove(0) });
+    several[2].record.plan = "elsewhere-peers".into();
+    several[2].record.machine.backends = vec!["avx2".into()];
+    let other = "A transform elsewhere = elsewhere-peers: fft-g1, scale 8";
+    let error = report::results(&several, &format!("{row}\n{other}")).unwrap_err();
+    assert_eq!(error, report::FrontError::OtherMachine { line: other.into() });
 }

@@ -2,19 +2,21 @@
 //! without it nothing is missing.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use parcrypt_lab::question::{Answer, Claim, ConditionError, Group};
+use parcrypt_lab::question::{Answer, Claim, ConditionError};
 use parcrypt_lab::record::{FailureKind, Question, Record};
 
 use super::flame;
 use super::markdown::address;
 use super::svg;
 use crate::document::title;
-use crate::figures::drawing::{Drawing, Forest, ForestRow};
 use crate::figures::{self, CaseFigures, Figure, SeriesFigures, capital};
 use crate::format;
 use crate::output::GENERATOR;
 use crate::results::Source;
-use crate::sentences::{self, Change, Finding, circumstances, counted_rounds, paragraphs, partial};
+use crate::sentences::{
+    self, About, AnswerWords, Change, Finding, RecordVerdict, circumstances, counted_rounds, paragraphs,
+    partial,
+};
 use crate::view::tables::{self, Cell, Column, Row, Table, Tone};
 use crate::view::{self, CaseView, FailureView, Outputs, RecordView, Series};
 
@@ -105,33 +107,35 @@ impl Section {
 
 fn record(view: &RecordView<'_>, index: usize, beside: &Beside<'_>) -> Markup {
     let record = view.record;
-    let is_long = sentences::is_long(&record.about);
-    let mut sections = first(view);
-    sections.extend(
-        is_long.then(|| {
-            Section::new("about", "What was measured", html! { div.prose { (about(&record.about)) } })
-        }),
-    );
-    sections.extend(claims(view));
+    let verdict = sentences::verdict_of(view);
+    let mut sections: Vec<Section> =
+        findings(view).into_iter().chain(questions(view, verdict.about)).collect();
+    let whole = matches!(verdict.about, About::Case(_)) && view.shown().len() == 1;
+    for (number, series) in view.series.iter().enumerate() {
+        if !series.cases.iter().all(|index| view.cases[*index].is_unsupported()) {
+            // The verdict has said of the only case what its title and its sentence would.
+            let title = if whole { "All rounds".to_string() } else { format::one_line(&series.title) };
+            let body = self::series(view, series, &format!("r{index}-s{number}"), whole);
+            sections.push(Section::new(format!("s{number}"), title, body));
+        }
+    }
     sections.extend(means(view));
-    sections.extend(view.series.iter().enumerate().map(|(number, series)| {
-        let title = format::one_line(&series.title);
-        Section::new(format!("s{number}"), title, self::series(view, series, &format!("r{index}-s{number}")))
-    }));
+    sections.extend(claims(view, verdict.about));
+    if !paragraphs(&record.about).is_empty() {
+        sections.push(Section::new(
+            "about",
+            "What was measured",
+            html! { div.prose { (about(&record.about)) } },
+        ));
+    }
     sections.push(method(view));
     sections.extend(circumstances_in_full(view, beside.file));
     html! {
         article id=(format!("r{index}")) {
-            header {
-                p.eyebrow { "Parcrypt lab · " (format::one_line(&record.plan)) }
-                h1 { (title(record)) }
-                @if !is_long { (about(&record.about)) }
-                @for paragraph in paragraphs(beside.note) {
-                    p.about { strong { "Note:" } " " (sentence(&paragraph)) }
-                }
-                p.facts { (format::one_line(&circumstances(record))) }
+            header.top {
+                (heading(view, &verdict, index, beside.note))
+                @if let Some(chief) = figures::chief(view) { (figure(&chief)) }
             }
-            @if let Some(partial) = partial(view) { p.warning role="note" { (format::lines(&partial)) } }
             nav.contents { details {
                 summary { "Contents" }
                 ul { @for section in &sections {
@@ -141,6 +145,44 @@ fn record(view: &RecordView<'_>, index: usize, beside: &Beside<'_>) -> Markup {
             @for section in &sections {
                 section id=(format!("r{index}-{}", section.anchor)) { h2 { (section.title) } (section.body) }
             }
+            @if let Some(skipped) = sentences::skipped(view) { p.note { (sentence(&skipped)) } }
+        }
+    }
+}
+
+/// Number of lines on failures beside the verdict; the rest are in their section.
+const ALARMS: usize = 4;
+
+/// Returns the question, the verdict on it, what failed, and the circumstances.
+fn heading(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize, note: &str) -> Markup {
+    let record = view.record;
+    let alarms = sentences::alarms(view);
+    let (shown, more) = alarms.split_at(ALARMS.min(alarms.len()));
+    let asked = match verdict.about {
+        About::Question(index) => view.asked().get(index).copied(),
+        _ => None,
+    };
+    let answered = asked.and_then(|(question, answer)| {
+        let answer = answer.as_ref().ok()?;
+        Some((question, answer, sentences::answer_words(question, answer, view.floor_of(&answer.measure))?))
+    });
+    html! {
+        div {
+            p.eyebrow { (sentence(&title(record))) }
+            @if let Some(partial) = partial(view) { p.warning role="note" { (format::lines(&partial)) } }
+            h1.verdict data-ask=[asked.map(|(question, _)| format::one_line(&question.ask))] {
+                (sentence(&verdict.before)) strong { (sentence(&verdict.answer)) }
+                span.sure { (sentence(&verdict.after)) }
+            }
+            @for alarm in shown { p.failed { (sentence(alarm)) } }
+            @if !more.is_empty() {
+                p.failed { a href=(format!("#r{index}-failures")) { "and " (more.len()) " more" } }
+            }
+            @for paragraph in paragraphs(note) {
+                p.about { strong { "Note:" } " " (sentence(&paragraph)) }
+            }
+            @if let Some((question, answer, words)) = &answered { (basis(view, question, answer, words)) }
+            p.facts { (format::one_line(&circumstances(record))) }
         }
     }
 }
@@ -152,17 +194,11 @@ fn about(text: &str) -> Markup {
 /// Number of cards that are shown at once; the others are folded.
 const CARDS: usize = 9;
 
-/// Returns the first sections: what the record says as a whole, then the plan's questions with their answers; where it
-/// has none, the fastest entries.
-fn first(view: &RecordView<'_>) -> Vec<Section> {
+/// Returns what the record says as a whole besides its verdict and its claims; `None` where that is nothing.
+fn findings(view: &RecordView<'_>) -> Option<Section> {
     let findings = sentences::findings(view);
-    let cards = html! { @for finding in &findings { (self::finding(finding)) } };
-    if view.answers.is_empty() {
-        return vec![in_short(view, &cards)];
-    }
-    let short = || Section::new("short", "In short", html! { div.short { (cards) } });
-    let short = (!findings.is_empty()).then(short);
-    short.into_iter().chain([questions(view)]).collect()
+    let body = html! { div.short { @for finding in &findings { (self::finding(finding)) } } };
+    (!findings.is_empty()).then(|| Section::new("short", "In short", body))
 }
 
 /// Returns a card of what the record says as a whole.
@@ -170,7 +206,6 @@ fn finding(of: &Finding) -> Markup {
     html! {
         div.card.whole {
             h3 { (of.title) }
-            @if !of.answer.is_empty() { p.verdict { strong { (of.answer) } } }
             @match of.lines.as_slice() {
                 [one] => p { (sentence(one)) },
                 lines => ul.lines { @for line in lines { li { (sentence(line)) } } },
@@ -179,34 +214,45 @@ fn finding(of: &Finding) -> Markup {
     }
 }
 
-/// Returns the plan's questions with their answers.
-fn questions(view: &RecordView<'_>) -> Section {
-    let asked = view.asked();
+/// A question of the plan with its answer.
+type Asked<'a> = (&'a Question, Result<Answer, ConditionError>);
+
+/// Returns the plan's questions with their answers, without the one that the verdict is about; `None` where that leaves
+/// nothing to say.
+fn questions(view: &RecordView<'_>, about: About) -> Option<Section> {
+    let asked: Vec<&Asked<'_>> = view
+        .asked()
+        .into_iter()
+        .enumerate()
+        .filter_map(|(index, asked)| (about != About::Question(index)).then_some(asked))
+        .collect();
     let (shown, others) = asked.split_at(CARDS.min(asked.len()));
-    let cards = |of: &[&(&Question, Result<Answer, ConditionError>)]| {
-        html! { div.short { @for (question, answer) in of { (card(view, question, answer)) } } }
-    };
+    let cards = |of: &[&Asked<'_>]| html! { div.short { @for asked in of { (card(view, asked)) } } };
+    let unasked = sentences::unasked(view);
+    let figures = figures::questions(view);
     let body = html! {
         (cards(shown))
         @if !others.is_empty() {
             details { summary { (format::counted(others.len(), "more question")) } (cards(others)) }
         }
-        @if let Some(unasked) = sentences::unasked(view) { p.note { (unasked) } }
-        @for one in figures::questions(view) { (figure(&one)) }
+        @if let Some(unasked) = &unasked { p.note { (unasked) } }
+        // The first is beside the verdict.
+        @for one in figures.iter().skip(1) { (figure(one)) }
     };
-    Section::new("questions", "Questions", body)
+    let title = if matches!(about, About::Question(_)) { "Other questions" } else { "Questions" };
+    (!asked.is_empty() || unasked.is_some()).then(|| Section::new("questions", title, body))
 }
 
 /// Returns a question with its answer and how sure that is.
-fn card(view: &RecordView<'_>, question: &Question, answer: &Result<Answer, ConditionError>) -> Markup {
-    let floor = |answer: &Answer| view.floor_of(&answer.measure);
-    let words =
-        answer.as_ref().map(|answer| (answer, sentences::answer_words(question, answer, floor(answer))));
+fn card(view: &RecordView<'_>, (question, answer): &Asked<'_>) -> Markup {
+    let words = answer
+        .as_ref()
+        .map(|answer| (answer, sentences::answer_words(question, answer, view.floor_of(&answer.measure))));
     html! {
         div.card {
-            h3 { (format::one_line(&question.ask)) }
+            h3 { (sentence(&question.ask)) }
             @match words {
-                Err(error) => p { "This cannot be answered: " (format::one_line(&error.to_string())) "." },
+                Err(error) => p { "This cannot be answered: " (sentence(&error.to_string())) "." },
                 Ok((answer, None)) => p { (sentence(&sentences::unanswered(question, answer))) },
                 Ok((answer, Some(words))) => {
                     @let Change { what, noise, .. } = &words.change;
@@ -214,53 +260,31 @@ fn card(view: &RecordView<'_>, question: &Question, answer: &Result<Answer, Cond
                         strong { (sentence(what)) } " "
                         span.sure { "(" (sentence(&words.change.sure())) ")" (noise) }
                     }
-                    @let broken = answer.claim(question) == Some(Claim::Broken);
-                    @if !words.claim.is_empty() { p.slower[broken] { (sentence(&words.claim)) } }
-                    p.note { (sentence(&format!("With all else equal, {}; {}.", words.sides, words.pairs))) }
-                    @if !answer.groups.is_empty() {
-                        details {
-                            summary { "By each label, number of threads and size" }
-                            @if let Some(drawing) = groups(question, answer, floor(answer)) {
-                                figure { (svg::inline(&drawing)) }
-                            }
-                            ul { @for group in &answer.groups {
-                                li { (sentence(&sentences::group(&answer.measure, group, floor(answer)))) }
-                            } }
-                        }
-                    }
+                    (basis(view, question, answer, &words))
                 }
             }
         }
     }
 }
 
-/// Returns the fastest entry of the largest case of each series, for a plan without questions, after other cards.
-fn in_short(view: &RecordView<'_>, cards: &Markup) -> Section {
-    let body = html! {
-        div.short {
-            (cards)
-            @if view.cases.is_empty() {
-                div.card { p.verdict { (sentences::NO_CASES) } }
-            }
-            @for series in &view.series {
-                @if let Some(chief) = view.chief(series) {
-                    div.card {
-                        h3 { (format::one_line(&chief.title)) }
-                        p.verdict { (headline(chief)) }
-                        (notes(view, series, chief))
-                    }
-                }
+/// Returns what the answer to a question compares, whether its claim is kept, and the answer for parts of its pairs.
+fn basis(view: &RecordView<'_>, question: &Question, answer: &Answer, words: &AnswerWords) -> Markup {
+    let floor = view.floor_of(&answer.measure);
+    let broken = answer.claim(question) == Some(Claim::Broken);
+    // The figure of the only question is beside the verdict.
+    let of = figures::pairs(view, question, answer).filter(|_| view.asked().len() > 1);
+    html! {
+        @if !words.claim.is_empty() { p.slower[broken] { (sentence(&words.claim)) } }
+        p.note { (sentence(&format!("With all else equal, {}; {}.", words.sides, words.pairs))) }
+        @if !answer.groups.is_empty() {
+            details {
+                summary { "By each label, number of threads and size" }
+                @if let Some(of) = of { (figure(&of)) }
+                ul { @for group in &answer.groups {
+                    li { (sentence(&sentences::group(&answer.measure, group, floor))) }
+                } }
             }
         }
-    };
-    Section::new("short", "In short", body)
-}
-
-/// Returns the notes on a series: the fastest at its other sizes, and whether outputs agreed.
-fn notes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> Markup {
-    html! {
-        @if let Some(note) = other_sizes(view, series, chief) { p.note { (sentence(&note)) } }
-        p.note { (sentence(&health(view, series))) }
     }
 }
 
@@ -269,9 +293,12 @@ fn headline(case: &CaseView<'_>) -> Markup {
     html! { (headline.before) strong { (headline.name) } (sentence(&headline.after)) }
 }
 
-/// Returns a sentence with no-break spaces between numbers and percent signs.
-fn sentence(text: &str) -> String {
-    format::one_line(text).replace(" %", "\u{a0}%")
+/// Returns a sentence with no-break spaces between numbers and percent signs, and what is in backticks as code.
+fn sentence(text: &str) -> Markup {
+    let text = format::one_line(text).replace(" %", "\u{a0}%");
+    html! { @for (is_code, part) in format::spans(&text) {
+        @if is_code { code { (part) } } @else { (part) }
+    } }
 }
 
 /// Returns the sentence on whether the fastest candidate of the chief case is also the fastest at the other sizes;
@@ -355,9 +382,11 @@ fn floor_of(view: &RecordView<'_>, series: &Series) -> Option<f64> {
 }
 
 /// Returns whether what the plan claims is kept; `None` where it claims nothing.
-fn claims(view: &RecordView<'_>) -> Option<Section> {
+fn claims(view: &RecordView<'_>, about: About) -> Option<Section> {
     let table = tables::claims(view, &[Claim::Broken, Claim::Open, Claim::TooFewRounds, Claim::Kept]);
+    let kept = sentences::kept(view).filter(|_| about != About::Claims);
     let body = html! {
+        @if let Some(kept) = kept { p { strong { (sentence(&kept)) "." } } }
         @if let Some(claims) = sentences::claims(view) { p { (sentence(&claims)) } }
         @if let Some(table) = &table { (self::table(table)) }
     };
@@ -369,19 +398,6 @@ fn means(view: &RecordView<'_>) -> Option<Section> {
     let means = tables::means(view)?;
     let body = html! { (table(&means)) p.note { (sentence(&sentences::means(view.means.has_rates()))) } };
     Some(Section::new("means", "Means", body))
-}
-
-fn groups(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<Drawing> {
-    let row = |group: &Group| ForestRow {
-        label: format::one_line(&sentences::group_name(group)),
-        beside: String::new(),
-        from: 0.0,
-        ratio: Some(group.mean.ratio),
-    };
-    let sides = format::one_line(&sentences::sides(question));
-    let axis = format!("{} the other side", sentences::times_as(&answer.measure));
-    let rows = answer.groups.iter().map(row).collect();
-    Forest::new(format!("{axis}: {sides}"), &axis, rows, floor).map(Drawing::Forest)
 }
 
 /// Number of figures of one kind that are shown at once; the others are folded.
@@ -410,27 +426,36 @@ fn figure(figure: &Figure) -> Markup {
     html! { figure { (svg::inline(&figure.drawing)) figcaption { (sentence(&figure.caption)) } } }
 }
 
-fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
+/// Returns the cases of a series; `is_said` says that the verdict is about its only case.
+fn series(view: &RecordView<'_>, series: &Series, id: &str, is_said: bool) -> Markup {
     let chief = view.chief(series);
     let SeriesFigures { values, speeds, weak } = figures::of_series(view, series);
     // One figure of each kind is enough where there is one number of threads and few candidates.
     let few = values.len() + speeds.len() <= SHOWN;
+    let cases: Vec<&CaseView<'_>> = series.cases.iter().map(|index| &view.cases[*index]).collect();
     html! {
-        @if let Some(chief) = chief.filter(|_| !view.answers.is_empty()) { (notes(view, series, chief)) }
+        @if let Some(note) = chief.and_then(|chief| other_sizes(view, series, chief)) { p.note { (sentence(&note)) } }
+        @if cases.len() > 1 { p.note { (sentence(&health(view, series))) } }
         (gallery(&[
             ("Over size", &values, SHOWN),
             ("Against the baseline, over size", &speeds, if few { SHOWN } else { 0 }),
             ("Weak scaling", &weak, 2),
         ]))
-        @for (number, index) in series.cases.iter().enumerate() {
-            @let case = &view.cases[*index];
-            @let open = chief.is_some_and(|chief| std::ptr::eq(chief, case));
-            details.case id=(format!("{id}-c{number}")) open[open] {
-                summary {
-                    @if let Some(size) = size_of(series, case) { span.size { (size) } }
-                    span.says { (headline(case)) }
+        @if let [one] = cases.as_slice() {
+            div.case {
+                @if !is_said { p.says { (headline(one)) } }
+                (case(view, series, one))
+            }
+        } @else {
+            @for (number, one) in cases.into_iter().enumerate().filter(|(_, case)| !case.is_unsupported()) {
+                @let open = chief.is_some_and(|chief| std::ptr::eq(chief, one));
+                details.case id=(format!("{id}-c{number}")) open[open] {
+                    summary {
+                        @if let Some(size) = size_of(series, one) { span.size { (size) } }
+                        span.says { (headline(one)) }
+                    }
+                    (case(view, series, one))
                 }
-                (self::case(view, series, case))
             }
         }
     }
@@ -443,13 +468,16 @@ fn size_of(series: &Series, case: &CaseView<'_>) -> Option<String> {
 }
 
 fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
-    let CaseFigures { mut forests, steps, times, speedups, rooflines } = figures::of_case(view, series, case);
+    let CaseFigures { strips, mut forests, steps, times, speedups, rooflines } =
+        figures::of_case(view, series, case);
+    // Rounds show the ratios too, and one figure is beside the verdict.
+    let chief = figures::chief(view).map(|chief| chief.name);
     let many = forests.len() > 1;
-    if !many {
-        forests.extend(steps);
-    }
+    forests.retain(|forest| strips.is_empty() && Some(&forest.name) != chief.as_ref());
+    forests.extend(steps.filter(|steps| !many && Some(&steps.name) != chief.as_ref()));
     html! {
         (gallery(&[
+            ("All rounds", &strips, 1),
             ("Against the baseline", &forests, if many { 1 } else { 2 }),
             ("Speed-up over threads", &speedups, SHOWN),
             ("Over threads", &times, SHOWN),
@@ -475,7 +503,7 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
                 }
             }
         }
-        p.note { (case.agreement()) (sentences::subtracted(case.case)) }
+        p.note { (sentence(&sentences::end_of_case(case))) }
     }
 }
 
@@ -568,12 +596,13 @@ fn values(record: &Record, file: &str) -> Markup {
 
 /// Returns the entries without a result, with their commands and their standard error.
 fn failures(view: &RecordView<'_>) -> Option<Section> {
-    let failures = view.failures();
+    let mut failures = view.failures();
+    failures.retain(|one| one.failure.kind != FailureKind::Unsupported);
     let body = html! {
         @for FailureView { entry, failure, cases } in &failures {
             details {
                 summary {
-                    strong { (entry.name) } ", " (view::kind(failure.kind)) ": " (format::one_line(&failure.why))
+                    strong { (entry.name) } ", " (view::kind(failure.kind)) ": " (sentence(&failure.why))
                 }
                 p.note { "In " (format::one_line(&cases.join("; "))) "." }
                 @if !entry.entry.command.is_empty() {
@@ -638,7 +667,7 @@ fn row(row: &Row, columns: &[Column]) -> Markup {
             @if index == 0 {
                 th scope="row" { (contents(cell, "interval about")) }
             } @else if cell.columns > 1 {
-                td.reason.failed[cell.tone == Tone::Failed] colspan=(cell.columns) { (cell.text) }
+                td.reason.failed[cell.tone == Tone::Failed] colspan=(cell.columns) { (sentence(&cell.text)) }
             } @else {
                 td.number[column.number] data-value=[cell.value] { (contents(cell, "interval")) }
             }
@@ -657,7 +686,7 @@ fn contents(cell: &Cell, small: &str) -> Markup {
         @match (tone, &cell.link) {
             (Some(tone), _) => span class=(tone) { (cell.text) },
             (None, Some(link)) => a href=(format!("./{}", address(link))) { (cell.text) },
-            (None, None) => (cell.text),
+            (None, None) => (sentence(&cell.text)),
         }
         @if !cell.tag.is_empty() { " " span.tag { (cell.tag) } }
         @if !cell.bounds.is_empty() { span.interval { (cell.bounds) } }

@@ -59,13 +59,24 @@ pub(crate) fn address(path: &str) -> String {
     address
 }
 
-/// Returns an untrusted text on one line, with markup characters escaped.
+/// Returns an untrusted text on one line, with markup characters escaped, and what is in backticks as code.
 pub(crate) fn plain(text: &str) -> String {
     let line = format::one_line(text);
+    let spans = format::spans(&line).into_iter();
+    // In a cell of a table a bar in code needs its backslash too.
+    let written = |(is_code, part): (bool, String)| match is_code {
+        true => format!("`{}`", part.replace('|', "\\|")),
+        false => escaped(&part),
+    };
+    spans.map(written).collect()
+}
+
+/// Returns a text without backticks with its markup characters escaped.
+fn escaped(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
     for c in line.chars() {
         match c {
-            '\\' | '`' | '*' | '_' | '|' | '~' | '#' => escaped.extend(['\\', c]),
+            '\\' | '*' | '_' | '|' | '~' | '#' => escaped.extend(['\\', c]),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),

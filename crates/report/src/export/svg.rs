@@ -13,7 +13,8 @@
 use maud::{Markup, Render, html};
 use parcrypt_lab::stats::{Estimate, Verdict};
 
-use crate::figures::drawing::{ASIDE, Chart, Drawing, Forest, Line, Pen, Point, Spread};
+use crate::figures::drawing::{ASIDE, Axis, Chart, Drawing, Forest, Line, Pen, Point, Spread, Strip};
+use crate::figures::joined;
 use crate::sentences;
 
 /// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
@@ -36,6 +37,8 @@ const LINES: usize = 4;
 const BESIDE: usize = 25;
 /// Maximum distance by which lines step aside.
 const MOST_ASIDE: f64 = 8.0;
+/// Height of a row of a strip plot.
+const STRIP: f64 = 32.0;
 /// Width of the line sample in a legend, and height of the legend's rows.
 const SWATCH: f64 = 22.0;
 const LEGEND_ROW: f64 = 18.0;
@@ -68,6 +71,23 @@ pub(crate) enum Paper {
     Dark,
 }
 
+/// Where a drawing is shown, which decides whether it names its case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a page, under the title of its case.
+    Page,
+    /// Anywhere.
+    Alone,
+}
+
+impl Place {
+    /// Returns the heading of a drawing.
+    fn heading(self, of: &str, heading: &str) -> String {
+        let of = if self == Place::Alone { of } else { "" };
+        joined(&[of, heading])
+    }
+}
+
 /// Returns the CSS rules of a page, with the colours as variables: `--ink`, `--c1`.
 pub(crate) fn page_rules() -> String {
     rules(|name, _, _| format!("var(--{name})"))
@@ -79,12 +99,12 @@ fn rules(colour: impl Fn(&str, &str, &str) -> String) -> String {
         format!(".f-{name}{{fill:{colour}}}.s-{name}{{stroke:{colour}}}")
     };
     COLOURS.iter().map(rule).collect::<String>()
-        + ".line{fill:none;stroke-width:2}.thin{fill:none;stroke-width:1}"
+        + ".line{fill:none;stroke-width:2}.thin{fill:none;stroke-width:1}.dots{fill:none;stroke-width:3.6;stroke-linecap:round}"
 }
 
 /// Returns a drawing for a page that has [`page_rules`], as wide as the page allows.
 pub(crate) fn inline(drawing: &Drawing) -> Markup {
-    let (width, height, body) = drawn(drawing);
+    let (width, height, body) = drawn(drawing, Place::Page);
     let title = title(drawing);
     html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}")) font-size=(N(FONT))
@@ -95,9 +115,9 @@ pub(crate) fn inline(drawing: &Drawing) -> Markup {
     }
 }
 
-/// Returns a drawing as a file of its own: with a size, colours and background.
-pub(crate) fn file(drawing: &Drawing, paper: Paper) -> String {
-    let (width, height, body) = drawn(drawing);
+/// Returns a drawing as a file: with a size, colours and background.
+pub(crate) fn file(drawing: &Drawing, place: Place, paper: Paper) -> String {
+    let (width, height, body) = drawn(drawing, place);
     let rules = rules(|_, light, dark| if paper == Paper::Light { light } else { dark }.to_string());
     let svg = html! {
         svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height) viewBox=(format!("0 0 {width} {height}"))
@@ -115,19 +135,25 @@ fn title(drawing: &Drawing) -> &str {
     match drawing {
         Drawing::Chart(chart) => &chart.title,
         Drawing::Forest(forest) => &forest.title,
+        Drawing::Strip(strip) => &strip.title,
     }
 }
 
 /// Returns width, height and elements of a drawing.
-fn drawn(drawing: &Drawing) -> (f64, f64, Markup) {
+fn drawn(drawing: &Drawing, place: Place) -> (f64, f64, Markup) {
     match drawing {
         Drawing::Chart(chart) => {
-            let height = HEIGHT + Head::new(chart).extra();
-            (WIDTH, height + legend_height(chart), self::chart(chart, height))
+            let head = Head::new(chart, place);
+            let height = HEIGHT + head.extra();
+            (WIDTH, height + legend_height(chart), self::chart(chart, &head, height))
         }
         Drawing::Forest(forest) => {
-            let layout = Rows::new(forest);
+            let layout = Rows::of_forest(forest, place);
             (layout.width, layout.height, self::forest(forest, &layout))
+        }
+        Drawing::Strip(strip) => {
+            let layout = Rows::of_strip(strip, place);
+            (layout.width, layout.height, self::strip(strip, &layout))
         }
     }
 }
@@ -280,18 +306,20 @@ struct Head {
 }
 
 impl Head {
-    fn new(chart: &Chart) -> Self {
-        Head { heading: wrapped(&chart.heading, LABEL), title: wrapped(&chart.y.title, LABEL) }
+    fn new(chart: &Chart, place: Place) -> Self {
+        Head {
+            heading: wrapped(&place.heading(&chart.of, &chart.heading), LABEL),
+            title: wrapped(&chart.y.title, LABEL),
+        }
     }
 
     /// Returns the height of the lines after the first of each text.
     fn extra(&self) -> f64 {
-        LINE * (self.heading.len().max(1) + self.title.len().max(1) - 2) as f64
+        LINE * (self.heading.len() as f64 + self.title.len().max(1) as f64 - 2.0)
     }
 }
 
-fn chart(chart: &Chart, height: f64) -> Markup {
-    let head = Head::new(chart);
+fn chart(chart: &Chart, head: &Head, height: f64) -> Markup {
     let widest = chart.y.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(1);
     let (left, right) = (width_of(widest) + 16.0, WIDTH - 14.0);
     let (top, bottom) = (48.0 + head.extra(), height - 44.0);
@@ -371,60 +399,109 @@ struct Rows {
     middles: Vec<f64>,
     /// Whether names are above their rows, not beside them.
     above: bool,
+    /// Half of the height of a row without its name.
+    half: f64,
+}
+
+/// What the layout of rows depends on.
+struct RowTexts<'a> {
+    heading: &'a str,
+    labels: Vec<&'a str>,
+    /// Texts in the margin after the values.
+    beside: Vec<&'a str>,
+    axis: &'a str,
+    wide: bool,
+    /// Height of a row without its name.
+    pitch: f64,
 }
 
 impl Rows {
-    fn new(forest: &Forest) -> Self {
-        let (width, most) = if forest.wide { (WIDE, 2 * LABEL) } else { (WIDTH, LABEL) };
-        let longest = forest.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
+    fn of_forest(forest: &Forest, place: Place) -> Self {
+        Rows::new(&RowTexts {
+            heading: &place.heading(&forest.of, &forest.heading),
+            labels: forest.rows.iter().map(|row| row.label.as_str()).collect(),
+            beside: forest.rows.iter().map(|row| row.beside.as_str()).collect(),
+            axis: &forest.axis.title,
+            wide: forest.wide,
+            pitch: 20.0,
+        })
+    }
+
+    fn of_strip(strip: &Strip, place: Place) -> Self {
+        Rows::new(&RowTexts {
+            heading: &place.heading(&strip.of, ""),
+            labels: strip.rows.iter().map(|row| row.label.as_str()).collect(),
+            beside: Vec::new(),
+            axis: &strip.axis.title,
+            wide: false,
+            pitch: STRIP,
+        })
+    }
+
+    fn new(texts: &RowTexts<'_>) -> Self {
+        let (width, most) = if texts.wide { (WIDE, 2 * LABEL) } else { (WIDTH, LABEL) };
+        let longest = texts.labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
         let above = longest as f64 > BESIDE as f64 * width / WIDTH;
-        let heading = wrapped(&forest.heading, most);
-        let top = if forest.heading.is_empty() { 8.0 } else { 13.0 + LINE * heading.len() as f64 };
-        let labels: Vec<Vec<String>> = forest.rows.iter().map(|row| wrapped(&row.label, most)).collect();
+        let heading = wrapped(texts.heading, most);
+        let top = if heading.is_empty() { 8.0 } else { 13.0 + LINE * heading.len() as f64 };
+        let labels: Vec<Vec<String>> = texts.labels.iter().map(|label| wrapped(label, most)).collect();
         let mut end = top;
         let middle = |lines: &Vec<String>| {
-            end += 20.0 + if above { LINE * lines.len() as f64 + 2.0 } else { 0.0 };
-            end - 9.0
+            end += texts.pitch + if above { LINE * lines.len() as f64 + 2.0 } else { 0.0 };
+            end - texts.pitch / 2.0 + 1.0
         };
         let middles: Vec<f64> = labels.iter().map(middle).collect();
         let bottom = end + 6.0;
         let left = if above { 14.0 } else { width_of(longest) + 14.0 };
-        let beside = forest.rows.iter().map(|row| row.beside.chars().count()).max().unwrap_or(0);
+        let beside = texts.beside.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         let values = width - if beside > 0 { width_of(beside) + 12.0 } else { 4.0 };
-        let title = wrapped(&forest.axis.title, most);
+        let title = wrapped(texts.axis, most);
         let height = bottom + 29.0 + LINE * title.len() as f64;
         let right = values - 54.0;
-        Rows { width, height, top, bottom, left, right, values, heading, labels, title, middles, above }
+        let half = texts.pitch / 2.0 - 1.0;
+        Rows { width, height, top, bottom, left, right, values, heading, labels, title, middles, above, half }
+    }
+
+    /// Returns the middle of the title of the axis.
+    fn middle_of_title(&self) -> f64 {
+        let half = self.title.iter().map(|line| width_of_text(line) / 2.0).fold(0.0, f64::max);
+        ((self.left + self.right) / 2.0).min(self.width - half).max(half)
     }
 
     /// Returns the vertical ranges that band and grid cover: where names are above their rows, without the names.
     fn spans(&self) -> Vec<(f64, f64)> {
         match self.above {
             false => vec![(self.top, self.bottom)],
-            true => self.middles.iter().map(|middle| (middle - 9.0, middle + 9.0)).collect(),
+            true => self.middles.iter().map(|middle| (middle - self.half, middle + self.half)).collect(),
         }
+    }
+}
+
+/// Draws the noise band, the grid and the axis of rows; `zero` says whether the coordinate 0 has a line.
+fn grid(axis: &Axis, band: Option<(f64, f64)>, zero: bool, rows: &Rows) -> Markup {
+    let x = |value: f64| axis.at(value, rows.left, rows.right);
+    let spans = rows.spans();
+    let upright = |class: &str, value: f64| {
+        html! { @for (from, to) in &spans { (line(class, (x(value), *from), (x(value), *to))) } }
+    };
+    html! {
+        (text_lines("f-ink", (4.0, 10.0), Anchor::Start, &rows.heading))
+        @if let Some((low, high)) = band {
+            @for (from, to) in &spans { (bar("f-band", (x(low), *from), (x(high), *to))) }
+        }
+        @for (value, _) in &axis.ticks { (upright("thin s-grid", *value)) }
+        @for (at, label) in with_room(&axis.ticks, x, |label| width_of_text(label) / 2.0 + 3.0, rows.width) {
+            (text("f-ink", (at, rows.bottom + 12.0), Anchor::Middle, label))
+        }
+        @if zero { (upright("thin s-muted", 0.0)) }
+        (text_lines("f-muted", (rows.middle_of_title(), rows.bottom + 34.0), Anchor::Middle, &rows.title))
     }
 }
 
 fn forest(forest: &Forest, rows: &Rows) -> Markup {
     let x = |value: f64| forest.axis.at(value, rows.left, rows.right);
-    let spans = rows.spans();
-    let upright = |class: &str, value: f64| {
-        html! { @for (from, to) in &spans { (line(class, (x(value), *from), (x(value), *to))) } }
-    };
-    let half = rows.title.iter().map(|line| width_of_text(line) / 2.0).fold(0.0, f64::max);
-    let middle = ((rows.left + rows.right) / 2.0).min(rows.width - half).max(half);
     html! {
-        (text_lines("f-ink", (4.0, 10.0), Anchor::Start, &rows.heading))
-        @if let Some((low, high)) = forest.band {
-            @for (from, to) in &spans { (bar("f-band", (x(low), *from), (x(high), *to))) }
-        }
-        @for (value, _) in &forest.axis.ticks { (upright("thin s-grid", *value)) }
-        @for (at, label) in with_room(&forest.axis.ticks, x, |label| width_of_text(label) / 2.0 + 3.0, rows.width) {
-            (text("f-ink", (at, rows.bottom + 12.0), Anchor::Middle, label))
-        }
-        (upright("thin s-muted", 0.0))
-        (text_lines("f-muted", (middle, rows.bottom + 34.0), Anchor::Middle, &rows.title))
+        (grid(&forest.axis, forest.band, true, rows))
         @for ((row, lines), y) in forest.rows.iter().zip(&rows.labels).zip(&rows.middles) {
             @let above = if rows.above { 2.0 + LINE * lines.len() as f64 } else { 0.0 };
             g {
@@ -436,6 +513,42 @@ fn forest(forest: &Forest, rows: &Rows) -> Markup {
             @if !row.beside.is_empty() { (text("f-muted", (rows.values + 8.0, *y), Anchor::Start, &row.beside)) }
         }
     }
+}
+
+/// Draws a dot for each round, the first round at the top of its row and the last at the bottom, and below them the
+/// estimate with its interval.
+fn strip(strip: &Strip, rows: &Rows) -> Markup {
+    let x = |value: f64| strip.axis.at(value, rows.left, rows.right);
+    html! {
+        (grid(&strip.axis, strip.band, strip.zero, rows))
+        @for ((row, lines), y) in strip.rows.iter().zip(&rows.labels).zip(&rows.middles) {
+            @let above = if rows.above { (STRIP - 20.0) / 2.0 + 2.0 + LINE * lines.len() as f64 } else { 0.0 };
+            @let (value, interval) = row.estimate;
+            @let shown = strip.axis.label(value);
+            @let room = rows.half - 3.5;
+            g {
+                title {
+                    (row.label) ": " (shown)
+                    @if let Some((low, high)) = interval.filter(|(low, high)| low < high) {
+                        " [" (strip.axis.label(low)) ", " (strip.axis.label(high)) "]"
+                    }
+                }
+                (text_lines("f-ink", (4.0, y - above), Anchor::Start, lines))
+                (dots(row.rounds.iter().map(|round| x(*round)), y - room, y + room - 5.0))
+                @if let Some((low, high)) = interval { (line("line s-ink", (x(low), y + room), (x(high), y + room))) }
+                (line("line s-ink", (x(value), y + room - 3.5), (x(value), y + room + 3.5)))
+                (text("f-ink", (rows.values, *y), Anchor::End, &shown))
+            }
+        }
+    }
+}
+
+/// Draws dots at some positions, one below the other. They are one path, because a page may have thousands.
+fn dots(at: impl ExactSizeIterator<Item = f64>, top: f64, bottom: f64) -> Markup {
+    let step = (bottom - top) / (at.len().max(2) - 1) as f64;
+    let dot =
+        |(index, x): (usize, f64)| html! { "M" (N(x)) " " (N(top + step * index as f64)) "h0" }.into_string();
+    html! { path.dots.s-c1 stroke-opacity="0.7" d=(at.enumerate().map(dot).collect::<String>()) {} }
 }
 
 /// Returns the marks whose labels fit between 0 and `end`, where each takes `half` to both sides; the mark at 0, a

@@ -17,6 +17,8 @@ pub(crate) enum Drawing {
     Chart(Chart),
     /// Ratios around 1.
     Forest(Forest),
+    /// Values of all rounds.
+    Strip(Strip),
 }
 
 /// A candidate's line in a figure.
@@ -259,7 +261,9 @@ pub(crate) struct Guide {
 pub(crate) struct Chart {
     /// Title for screen readers.
     pub(crate) title: String,
-    /// Heading above the axes.
+    /// The case or series, in files of their own a part of the heading; a page has it as a title already.
+    pub(crate) of: String,
+    /// Heading above the axes; may be empty.
     pub(crate) heading: String,
     pub(crate) x: Axis,
     pub(crate) y: Axis,
@@ -285,6 +289,8 @@ pub(crate) enum Spread {
 pub(crate) struct Forest {
     /// Title for screen readers.
     pub(crate) title: String,
+    /// The case, in files of their own a part of the heading; a page has it as a title already.
+    pub(crate) of: String,
     /// Heading above the rows; may be empty.
     pub(crate) heading: String,
     /// Logarithms of speeds.
@@ -321,7 +327,42 @@ impl Forest {
             [*from, from + e.value.ln(), from + low.ln(), from + high.ln()]
         });
         let axis = Axis::factors(axis, values.chain(band.into_iter().flat_map(|(low, high)| [low, high])))?;
-        Some(Forest { title, heading: String::new(), axis, rows, band, wide: false })
+        Some(Forest { title, of: String::new(), heading: String::new(), axis, rows, band, wide: false })
+    }
+}
+
+/// The values of all rounds of some entries as dots, one row of dots for each entry.
+pub(crate) struct Strip {
+    /// Title for screen readers.
+    pub(crate) title: String,
+    /// The case, in files of their own the heading; a page has it as a title already.
+    pub(crate) of: String,
+    /// Logarithms of speeds, or of values.
+    pub(crate) axis: Axis,
+    pub(crate) rows: Vec<StripRow>,
+    /// The noise floor, as two logarithms of speeds.
+    pub(crate) band: Option<(f64, f64)>,
+    /// Whether the coordinate 0 has a line, which is the entry that all others are compared with.
+    pub(crate) zero: bool,
+}
+
+/// A row of a [`Strip`], in the coordinates of its axis.
+pub(crate) struct StripRow {
+    pub(crate) label: String,
+    /// One value for each round, or pair of rounds, in their order.
+    pub(crate) rounds: Vec<f64>,
+    /// The estimate with its interval.
+    pub(crate) estimate: (f64, Option<(f64, f64)>),
+}
+
+impl Strip {
+    /// Returns the values that the axis has to contain.
+    pub(crate) fn extent(rows: &[StripRow]) -> impl Iterator<Item = f64> + '_ {
+        rows.iter().flat_map(|row| {
+            let (value, interval) = row.estimate;
+            let ends = interval.map_or([value; 2], |(low, high)| [low, high]);
+            row.rounds.iter().copied().chain(ends)
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Parts of a document that are written from records, besides the picture and the mean speeds: a table of a client's
 //! work, and the output of a run.
 
-use parcrypt_lab::record::{Case, Entry, Machine, Role, Value};
+use parcrypt_lab::record::{Case, Entry, Role, Value};
 use parcrypt_lab::stats::{self, Estimate};
 
 use super::Source;
@@ -143,21 +143,12 @@ fn work(sources: &[Source], folder: &str) -> String {
     )
 }
 
-fn processor(machine: &Machine) -> String {
-    let has = |backend: &str| machine.backends.iter().any(|one| one == backend);
-    let set = SETS
-        .iter()
-        .find(|(set, _)| has(set))
-        .map_or("", |(_, _)| if has("ifma") { ", AVX-512 IFMA" } else { ", AVX2" });
-    machine.processor.clone() + set
-}
-
 impl Pair<'_> {
     /// Returns the times of both, how many times as fast ours is, and the machine with a link to the record's page.
     fn in_words(&self, folder: &str) -> Option<[String; 4]> {
         let time = |entry| Some(format::nanoseconds(stats::value(self.case, entry)?.value));
         let times = sentences::times(&self.ratio);
-        let machine = markdown::plain(&processor(&self.source.record.machine));
+        let machine = markdown::plain(&sentences::processor(&self.source.record.machine));
         let link = format!("[{machine}]({folder}{}.md)", self.source.name);
         Some([
             time(self.theirs)?,

@@ -91,6 +91,11 @@ impl<'a> Library<'a> {
         plan.strip_suffix("-peers").unwrap_or(plan)
     }
 
+    /// Returns processor, generation and instruction set of the record.
+    fn machine(&self) -> String {
+        format::one_line(&sentences::processor(&self.source.record.machine))
+    }
+
     /// Returns the libraries that are the fastest other one in any case.
     fn others(&self) -> Vec<String> {
         names(&self.pairs)
@@ -128,9 +133,9 @@ fn mean<'a>(pairs: impl IntoIterator<Item = &'a Pair<'a>>) -> Option<MeanRatio> 
 }
 
 /// Returns `speed.md` and the picture of the front page.
-pub(super) fn pages(speeds: &Speeds<'_>) -> Vec<Page> {
+pub(super) fn pages(speeds: &Speeds<'_>, rows: &str) -> Result<Vec<Page>, FrontError> {
     let mut blocks = vec![
-        Block::Heading(1, "Speed beside other libraries".into()),
+        Block::Heading(1, "Speed next to other libraries".into()),
         sentence(format!(
             "Each case compares Parcrypt's baseline, on one thread, with the entry of another library that takes the least \
              time there, with {} intervals. Means are geometric. Cases without an interval, and those without another library \
@@ -138,7 +143,7 @@ pub(super) fn pages(speeds: &Speeds<'_>) -> Vec<Page> {
             sentences::confidence()
         )),
     ];
-    blocks.extend(front(speeds).map(|figure| Block::Figure(Box::new(figure))));
+    blocks.extend(front(speeds, rows)?.map(|figure| Block::Figure(Box::new(figure))));
     blocks.push(Block::Table(summary(speeds, "")));
     for library in &speeds.0 {
         blocks.push(Block::Heading(2, library.name().into()));
@@ -153,29 +158,81 @@ pub(super) fn pages(speeds: &Speeds<'_>) -> Vec<Page> {
     figures_of(&blocks, "", &mut pages);
     let text = markdown::document(&blocks, &|figure| picture(figure, ""));
     pages.push(Page { path: "speed.md".into(), text: GENERATED.to_string() + &text });
-    pages
+    Ok(pages)
 }
 
-/// Returns the picture of the front page: a row for each workload.
-fn front(speeds: &Speeds<'_>) -> Option<Figure> {
-    let row = |(workload, pairs): (&str, Vec<&Pair<'_>>)| {
-        let cases = if pairs.len() > 1 { format!(", {} cases", pairs.len()) } else { String::new() };
-        ForestRow {
-            label: format::one_line(&format!("{workload}{cases}")),
-            beside: names(pairs.iter().copied()).join(", "),
-            from: 0.0,
-            ratio: mean(pairs).map(|mean| mean.ratio),
-        }
+/// Maximum number of rows of the picture.
+const ROWS: usize = 8;
+
+/// Returns the picture of the front page, of one machine: the cases that `rows` names in words, or a row for each
+/// workload of the first machine if `rows` is empty.
+fn front(speeds: &Speeds<'_>, rows: &str) -> Result<Option<Figure>, FrontError> {
+    let lines: Vec<&str> = rows.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let (machine, rows) = match lines.as_slice() {
+        [] => speeds.by_workload(),
+        lines if lines.len() > ROWS => return Err(FrontError::TooManyRows { rows: lines.len() }),
+        lines => speeds.named(lines)?,
     };
-    let rows =
-        speeds.0.iter().flat_map(Library::workloads).map(row).filter(|row| row.ratio.is_some()).collect();
-    let mut forest = Forest::new(format!("Parcrypt: {TITLE}"), TITLE, rows, None)?;
+    let Some(mut forest) = Forest::new(format!("Parcrypt: {TITLE}"), TITLE, rows, None) else {
+        return Ok(None);
+    };
     let confidence = sentences::confidence();
-    forest.heading =
-        format!("Parcrypt beside the best other library, which each row names, with {confidence} intervals");
+    let machine = if machine.is_empty() { machine } else { format!("{machine}: ") };
+    forest.heading = format!(
+        "{machine}Parcrypt next to the best other library, which each row names, with {confidence} intervals"
+    );
     forest.wide = true;
-    let caption = format!("How many {TITLE}.");
-    Some(Figure { name: "front".into(), caption, drawing: Drawing::Forest(forest) })
+    let caption = format!("{machine}how many {TITLE}.");
+    Ok(Some(Figure { name: "front".into(), caption, drawing: Drawing::Forest(forest) }))
+}
+
+impl<'a> Speeds<'a> {
+    /// Returns the machine of the first record, and a row for each workload of all records of that machine, at most
+    /// [`ROWS`].
+    fn by_workload(&self) -> (String, Vec<ForestRow>) {
+        let Some(first) = self.0.first() else { return (String::new(), Vec::new()) };
+        let row = |(workload, pairs): (&str, Vec<&Pair<'_>>)| {
+            let cases = if pairs.len() > 1 { format!(", {} cases", pairs.len()) } else { String::new() };
+            ForestRow {
+                label: format::one_line(&format!("{workload}{cases}")),
+                beside: names(pairs.iter().copied()).join(", "),
+                from: 0.0,
+                ratio: mean(pairs).map(|mean| mean.ratio),
+            }
+        };
+        let machine = first.machine();
+        let here = self.0.iter().filter(|library| library.machine() == machine);
+        let rows = here.flat_map(Library::workloads).map(row).filter(|row| row.ratio.is_some());
+        let rows = rows.take(ROWS).collect();
+        (machine, rows)
+    }
+
+    /// Returns the machine, and a row for each of some lines as `WORDS = RECORD: CASE`.
+    fn named(&self, lines: &[&str]) -> Result<(String, Vec<ForestRow>), FrontError> {
+        let mut machine = None;
+        let mut rows = Vec::new();
+        for line in lines {
+            let unknown = || FrontError::UnknownRow { line: (*line).into() };
+            let (words, of) = line.split_once(" = ").ok_or_else(unknown)?;
+            let (record, case) = of.split_once(": ").ok_or_else(unknown)?;
+            let library = self.0.iter().find(|library| library.source.name == record).ok_or_else(unknown)?;
+            let pair = library.pairs.iter().find(|pair| pair.title == case).ok_or_else(unknown)?;
+            if *machine.get_or_insert_with(|| library.machine()) != library.machine() {
+                return Err(FrontError::OtherMachine { line: (*line).into() });
+            }
+            let time = |entry| {
+                let time = stats::value(pair.case, entry);
+                time.map(|time| format::nanoseconds(time.value)).unwrap_or_default()
+            };
+            rows.push(ForestRow {
+                label: words.trim().to_owned(),
+                beside: format!("{}, {} {}", time(pair.ours), names([pair]).concat(), time(pair.other)),
+                from: 0.0,
+                ratio: Some(pair.ratio),
+            });
+        }
+        Ok((machine.unwrap_or_default(), rows))
+    }
 }
 
 /// Returns a table with a row for each crate. `folder` is the path to the pages.
@@ -194,7 +251,7 @@ fn summary(speeds: &Speeds<'_>, folder: &str) -> Table {
         Row { cells: vec![page, others, mean.unwrap_or_default(), cases, least, most], ..Row::default() }
     };
     Table {
-        title: "Speed of each crate beside the best other library".into(),
+        title: "Speed of each crate next to the best other library".into(),
         columns: vec![
             text("crate"),
             text("best of"),
@@ -237,7 +294,7 @@ fn table(library: &Library<'_>) -> Table {
     }
 }
 
-/// Why the generated parts of a front page cannot be written.
+/// Why the picture or the generated parts of a front page cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrontError {
@@ -258,16 +315,35 @@ pub enum FrontError {
         /// The names that have a speed.
         names: Vec<String>,
     },
+    /// A row of the picture is not the case of a record that compares it with another library.
+    #[error("`{line}`: not of the form `WORDS = RECORD: CASE` with a case of speed.md")]
+    UnknownRow {
+        /// The line of the row.
+        line: String,
+    },
+    /// A row of the picture comes from another machine than the rows before.
+    #[error("`{line}`: measured on another machine than the rows before")]
+    OtherMachine {
+        /// The line of the row.
+        line: String,
+    },
+    /// The picture has too many rows.
+    #[error("the picture has {rows} rows; the maximum is {ROWS}")]
+    TooManyRows {
+        /// Number of rows.
+        rows: usize,
+    },
 }
 
 /// Returns `text` with the picture of the speeds between `<!-- generated: picture -->` and `<!-- end -->`, and the mean
 /// speed of a crate, with a link to its page, between each `<!-- generated: speed of NAME -->` and `<!-- end -->`. So
 /// also a table of a client's work (`work of a client`), and the output of a run or its last lines (`output of RECORD`,
-/// `verdict of RECORD`), if there is a record. `folder` is the path from the text to the results, as `docs/results/`.
+/// `verdict of RECORD`), if there is a record. `folder` is the path from the text to the results, as `docs/results/`, and
+/// `rows` is that of [`results`](super::results).
 ///
 /// # Errors
-/// [`FrontError`], if all parts are missing, or one does not end, or names a crate without a speed.
-pub fn with_speed(text: &str, sources: &[Source], folder: &str) -> Result<String, FrontError> {
+/// [`FrontError`], if all parts are missing, or one does not end, or names a crate without a speed, and for the rows.
+pub fn with_speed(text: &str, sources: &[Source], rows: &str, folder: &str) -> Result<String, FrontError> {
     let speeds = Speeds::new(sources);
     let Some((before, rest)) = text.split_once(PICTURE) else {
         // A document further down has other parts.
@@ -278,7 +354,7 @@ pub fn with_speed(text: &str, sources: &[Source], folder: &str) -> Result<String
         };
     };
     let after = after_end(rest, PICTURE.trim_end())?;
-    let picture = front(&speeds).map(|figure| picture(&figure, folder)).unwrap_or_default();
+    let picture = front(&speeds, rows)?.map(|figure| picture(&figure, folder)).unwrap_or_default();
     let mut rest = format!("{before}{PICTURE}\n{picture}\n{after}");
     let mut done = String::new();
     let (begin, close) = SPEED;

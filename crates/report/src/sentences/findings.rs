@@ -1,5 +1,5 @@
-//! What a record says as a whole, which its page and its questions begin with: what bounds its kernels, which share of
-//! a limit the fastest reach, and whether what the plan claims is kept.
+//! What a record says as a whole: what bounds its kernels, which share of a limit the fastest reach, and whether what the
+//! plan claims is kept.
 
 use parcrypt_lab::command::is_whole;
 
@@ -14,33 +14,22 @@ const MOST: usize = 9;
 /// What a record says as a whole, in a title and some sentences.
 pub(crate) struct Finding {
     pub(crate) title: String,
-    /// The answer in a few words, before the sentences; may be empty.
-    pub(crate) answer: String,
     pub(crate) lines: Vec<String>,
 }
 
-/// Returns what a record says as a whole; empty where its plan has no roofline, no limit and no claim.
+/// Returns what a record says as a whole; empty where its plan has no roofline and no limit.
 pub(crate) fn findings(view: &RecordView<'_>) -> Vec<Finding> {
-    let roofs = lines(view, roof);
-    let limits = lines(view, limit);
-    let claimed = claims(view).into_iter().collect();
     // The limit of an entry is its roof, where it has one.
     let mut shares = view.cases.iter().flat_map(|case| &case.entries).filter_map(|entry| entry.limit);
     let with = match shares.any(|share| share.interval.is_some()) {
         true => format!(", with {} intervals", confidence()),
         false => String::new(),
     };
-    let [kept, broken, open] = [&view.claims.kept, &view.claims.broken, &view.claims.open].map(Vec::len);
-    let answer = match kept + broken + open {
-        0 => String::new(),
-        _ => format!("{broken} broken, {kept} kept, {open} cannot be told."),
-    };
     let found = [
-        (format!("What bounds each candidate, and its share of that roof{with}"), String::new(), roofs),
-        (format!("Share of the limit that the fastest reaches{with}"), String::new(), limits),
-        ("What the plan claims".to_string(), answer, claimed),
+        (format!("What bounds each candidate, and its share of that roof{with}"), lines(view, roof)),
+        (format!("Share of the limit that the fastest reaches{with}"), lines(view, limit)),
     ];
-    let finding = |(title, answer, lines)| Finding { title, answer, lines };
+    let finding = |(title, lines)| Finding { title, lines };
     found.into_iter().map(finding).filter(|finding| !finding.lines.is_empty()).collect()
 }
 

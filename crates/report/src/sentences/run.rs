@@ -226,7 +226,7 @@ pub(crate) fn counted_rounds(record: &Record) -> String {
 /// Returns date, machine and duration, in a line.
 pub(crate) fn circumstances(record: &Record) -> String {
     let machine = &record.machine;
-    let mut parts = vec![record.started.clone(), machine.processor.clone()];
+    let mut parts = vec![record.started.clone(), super::processor(machine)];
     if machine.cores > 0 {
         parts.push(format::counted(machine.cores, "core"));
     }

@@ -368,7 +368,8 @@ pub(crate) fn claims(view: &RecordView<'_>, verdicts: &[Claim]) -> Option<Table>
     })
 }
 
-/// Returns the means over cases; `None` where the record has none.
+/// Returns the means over cases; `None` where the record has none, and where it answers questions: an answer is a mean
+/// over the cases that the question is about, and two means over different cases would read as two figures of one fact.
 pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
     let row = |mean: &view::MeanView| {
         let cell = |mean: &Option<MeanRatio>, words: &dyn Fn(&MeanRatio) -> InWords| match mean {
@@ -382,7 +383,8 @@ pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
     };
     let rate = view.means.has_rates().then(|| text("throughput"));
     let against = format!("against {}", format::one_line(&view.means.baseline));
-    (!view.means.entries.is_empty()).then(|| Table {
+    let answers = view.answers.iter().any(|(_, answer)| answer.as_ref().is_ok_and(|of| of.overall.is_some()));
+    (!view.means.entries.is_empty() && !answers).then(|| Table {
         title: "Table of means".to_string(),
         columns: [text("candidate"), text(against)].into_iter().chain(rate).collect(),
         rows: view.means.entries.iter().map(row).collect(),
