@@ -218,6 +218,17 @@ class Scrypt(unittest.TestCase):
         self.assertEqual(many, single)
         self.assertEqual(parcrypt.scrypt_many([], [], n=64, r=2, p=2), [])
 
+    def test_n_beyond_the_rfc_is_an_option(self):
+        # The test vector of Ethereum's key files.
+        salt = bytes.fromhex("ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19")
+        cost = {"n": 1 << 18, "r": 1, "p": 8, "dklen": 32, "threads": 2}
+        with self.assertRaisesRegex(ValueError, "allow_n_beyond_rfc"):
+            parcrypt.scrypt(b"testpassword", salt=salt, **cost)
+        key = parcrypt.scrypt(b"testpassword", salt=salt, allow_n_beyond_rfc=True, **cost)
+        self.assertEqual(key.hex(), "fac192ceb5fd772906bea3e118a69e8bbb5cc24229e20d8766fd298291bba6bd")
+        many = parcrypt.scrypt_many([b"testpassword"], [salt], allow_n_beyond_rfc=True, **cost)
+        self.assertEqual(many, [key])
+
     def test_bad_input_is_an_error_that_names_it(self):
         good = {"salt": b"salt", "n": 16, "r": 1, "p": 1}
         for error, text, change in (

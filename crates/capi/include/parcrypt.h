@@ -593,18 +593,30 @@ parcrypt_status parcrypt_recover_cells_and_kzg_proofs_many(
  * many at once as the memory allows. The places in memory that it reads depend on the password, as the RFC
  * has it.
  *
- * @param[in]  n, r, p                    the cost, a power of two; the size of blocks; the number of lanes
+ * @param[in]  n, r, p                    the cost, a power of two below 2^(16 r); the size of blocks; the
+ *                                        number of lanes
  * @param[in]  max_memory                 the most memory in bytes; a lane takes 128 · n · r
  * @param[in]  password, password_length  the password; may be empty
  * @param[in]  salt, salt_length          the salt; may be empty
  * @param[out] key, key_length            the key, of at least 1 byte; unchanged on an error
- * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for n, r or p out of range; PARCRYPT_ERROR_MEMORY where a
- *         lane needs more than max_memory, or the system does not give it; PARCRYPT_ERROR_LENGTH for a key
- *         of 0 bytes
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for n, r or p out of range; PARCRYPT_ERROR_MEMORY if a lane
+ *         needs more than max_memory, or the system does not give it; PARCRYPT_ERROR_LENGTH for a key of 0
+ *         bytes
  */
 parcrypt_status parcrypt_scrypt(const parcrypt_runtime *runtime, uint64_t n, uint32_t r, uint32_t p,
                                 uint64_t max_memory, const uint8_t *password, size_t password_length,
                                 const uint8_t *salt, size_t salt_length, uint8_t *key, size_t key_length);
+
+/**
+ * Derives a key like parcrypt_scrypt(), and accepts an n of 2^(16 r) and above, which RFC 7914 excludes. Some
+ * files have such an n, for example the test vector of Ethereum's key files: n = 2^18 with r = 1.
+ *
+ * @return as parcrypt_scrypt()
+ */
+parcrypt_status parcrypt_scrypt_allow_n_beyond_rfc(const parcrypt_runtime *runtime, uint64_t n, uint32_t r,
+                                                   uint32_t p, uint64_t max_memory, const uint8_t *password,
+                                                   size_t password_length, const uint8_t *salt,
+                                                   size_t salt_length, uint8_t *key, size_t key_length);
 
 /* --- GMAC and VMAC --------------------------------------------------------------- */
 

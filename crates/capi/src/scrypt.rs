@@ -11,7 +11,7 @@ use crate::status::{Failure, Status, call};
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let status = match &error {
-            Error::N { .. } | Error::BlocksAndLanes { .. } => Status::PARAMETER,
+            Error::N { .. } | Error::NBeyondRfc { .. } | Error::BlocksAndLanes { .. } => Status::PARAMETER,
             Error::KeyLength { .. } => Status::LENGTH,
             Error::AddressSpace { .. } | Error::Memory { .. } | Error::Allocation { .. } => Status::MEMORY,
             Error::Backend(_) => Status::BACKEND,
@@ -19,6 +19,29 @@ impl From<Error> for Failure {
         };
         Failure::new(status, error.to_string())
     }
+}
+
+/// Derives a key and writes it to the caller's memory.
+fn derive(
+    caller: &Caller,
+    runtime: *const Runtime,
+    params: Result<Params, Error>,
+    max_memory: u64,
+    [password, salt]: [(*const u8, usize); 2],
+    (key, length): (*mut u8, usize),
+) -> Result<(), Failure> {
+    let rt = caller.handle("runtime", runtime)?.get();
+    let params = params?;
+    let password = caller.input("password", password.0, password.1)?;
+    let salt = caller.input("salt", salt.0, salt.1)?;
+    let out = caller.output("key", key, length)?;
+    let mut derived = Zeroizing::new(Vec::new());
+    let no_memory = |_| Failure::new(Status::MEMORY, format!("key: no memory for {length} bytes"));
+    derived.try_reserve_exact(length).map_err(no_memory)?;
+    derived.resize(length, 0);
+    Scrypt::new(Request::Auto, max_memory)?.derive(rt, params, password, salt, &mut derived)?;
+    out.write(&derived);
+    Ok(())
 }
 
 /// See the header.
@@ -41,18 +64,32 @@ pub unsafe extern "C" fn parcrypt_scrypt(
 ) -> Status {
     // SAFETY: the pointers are what the header says, by the promise above.
     let caller = unsafe { Caller::new() };
+    let inputs = [(password, password_length), (salt, salt_length)];
+    call(|| derive(&caller, runtime, Params::new(n, r, p), max_memory, inputs, (key, key_length)))
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null or points to what the header requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_scrypt_allow_n_beyond_rfc(
+    runtime: *const Runtime,
+    n: u64,
+    r: u32,
+    p: u32,
+    max_memory: u64,
+    password: *const u8,
+    password_length: usize,
+    salt: *const u8,
+    salt_length: usize,
+    key: *mut u8,
+    key_length: usize,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    let inputs = [(password, password_length), (salt, salt_length)];
     call(|| {
-        let rt = caller.handle("runtime", runtime)?.get();
-        let params = Params::new(n, r, p)?;
-        let password = caller.input("password", password, password_length)?;
-        let salt = caller.input("salt", salt, salt_length)?;
-        let out = caller.output("key", key, key_length)?;
-        let mut derived = Zeroizing::new(Vec::new());
-        let no_memory = |_| Failure::new(Status::MEMORY, format!("key: no memory for {key_length} bytes"));
-        derived.try_reserve_exact(key_length).map_err(no_memory)?;
-        derived.resize(key_length, 0);
-        Scrypt::new(Request::Auto, max_memory)?.derive(rt, params, password, salt, &mut derived)?;
-        out.write(&derived);
-        Ok(())
+        derive(&caller, runtime, Params::allow_n_beyond_rfc(n, r, p), max_memory, inputs, (key, key_length))
     })
 }

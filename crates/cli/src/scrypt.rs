@@ -1,13 +1,15 @@
 //! `parcrypt scrypt`: keys from passwords (RFC 7914).
 //!
 //! [`password`], [`salt`] and [`cost`] read the arguments, [`batch`] and [`line`](mod@line) a file of many requests,
-//! [`record`] what a password is verified against, and [`key`] writes keys. Memory of passwords and keys is cleared
-//! when it is dropped.
+//! [`record`] and [`keystore`] what a password is verified against, and [`key`] writes keys. Memory of passwords and
+//! keys is cleared when it is dropped.
 
+mod base64;
 mod batch;
 mod cost;
 mod fields;
 mod key;
+mod keystore;
 mod line;
 mod password;
 mod record;
@@ -30,7 +32,8 @@ use crate::text::{hex, shown, tell};
 use crate::{interrupt, limits};
 use cost::{CostArguments, Engine, EngineArguments};
 use key::{Expected, Form, KeyArguments, Target};
-use password::{PasswordArguments, Secret};
+use keystore::Keystore;
+use password::{PasswordArguments, Purpose, Secret};
 use record::Record;
 use salt::SaltArguments;
 
@@ -127,6 +130,7 @@ fn keep_out_of_dumps() {
 
 fn derive(arguments: &Arguments, room: Room) -> Result<ExitCode, CommandError> {
     // Errors are reported before the password is typed.
+    arguments.password.check()?;
     let engine = Engine::new(&arguments.engine, room)?;
     let form = arguments.key.output;
     if let Some(path) = &arguments.batch.batch {
@@ -151,19 +155,35 @@ fn derive(arguments: &Arguments, room: Room) -> Result<ExitCode, CommandError> {
             "--json holds the key in hex or base64: --output {name} does not go with it"
         )));
     }
-    let expected = match &arguments.key.verify {
-        Some(path) => Some(interrupt::waiting(|| Expected::read(path, form))?),
-        None => None,
+    let bound = arguments.cost.bound();
+    let expected = match (&arguments.key.verify, &arguments.key.keystore) {
+        (Some(path), _) => Some(interrupt::waiting(|| Expected::read(path, form, bound))?),
+        (None, Some(path)) => {
+            Some(interrupt::waiting(|| Keystore::read(path, bound)).map(Expected::Keystore)?)
+        }
+        (None, None) => None,
     };
     let target = Target::new(&arguments.key)?;
     let Request { params, salt, length, chosen } = match &expected {
         Some(Expected::Record(record)) => of_record(arguments, &engine, record)?,
-        other => match request(arguments, &engine, other.as_ref().map(Expected::key))? {
-            Some(request) => request,
-            None => return Ok(stopped()),
-        },
+        Some(Expected::Keystore(file)) => {
+            engine.check(file.params).map_err(|why| CommandError::new(format!("--keystore: {why}")))?;
+            Request { params: file.params, salt: file.salt.clone(), length: keystore::KEY, chosen: None }
+        }
+        other => {
+            let key = other.as_ref().and_then(|expected| match expected {
+                Expected::Key(key) => Some(&key[..]),
+                _ => None,
+            });
+            match request(arguments, &engine, key)? {
+                Some(request) => request,
+                None => return Ok(stopped()),
+            }
+        }
     };
-    let password = interrupt::waiting(|| password::read(&arguments.password))?;
+    let is_new = expected.is_none() && (arguments.salt.is_random() || form == Form::Phc);
+    let purpose = if is_new { Purpose::NewKey } else { Purpose::SameKey };
+    let password = interrupt::waiting(|| password::read(&arguments.password, purpose))?;
 
     let mut key = Zeroizing::new(vec![0; length]);
     let begun = Instant::now();
@@ -182,16 +202,17 @@ fn derive(arguments: &Arguments, room: Room) -> Result<ExitCode, CommandError> {
     let took = begun.elapsed();
     drop(password);
     if let Some(expected) = expected {
-        let (word, code) = match key::equal(&key, expected.key()) {
-            true => ("the key matches\n", ExitCode::SUCCESS),
-            false => ("the key DOES NOT MATCH\n", ExitCode::from(NEGATIVE)),
+        let what = if let Expected::Keystore(_) = &expected { "password" } else { "key" };
+        let (word, code) = match expected.fits(&key) {
+            true => (format!("the {what} matches\n"), ExitCode::SUCCESS),
+            false => (format!("the {what} DOES NOT MATCH\n"), ExitCode::from(NEGATIVE)),
         };
         target_write(target, word.as_bytes())?;
         return Ok(code);
     }
     // The salt and the parameters are printed before the key, which is useless without them.
     chosen.iter().for_each(|text| tell(text));
-    if arguments.salt.is_new() {
+    if arguments.salt.is_random() {
         tell(&format!("new salt: --salt-hex {}", hex(&salt)));
     }
     let text = if arguments.key.json {
@@ -263,7 +284,8 @@ fn request(
         },
     };
     engine.check(params)?;
-    let salt = interrupt::waiting(|| arguments.salt.read(arguments.password.allow_empty))?;
+    let default = (arguments.key.output == Form::Phc).then_some(salt::OF_PHC);
+    let salt = interrupt::waiting(|| arguments.salt.read(arguments.password.allow_empty, default))?;
     if arguments.key.output == Form::Phc {
         record::check_phc(salt.len(), length)?;
     }

@@ -7,9 +7,19 @@ pub enum Error {
     /// The requested backend is not offered or not available.
     #[error(transparent)]
     Backend(#[from] parcrypt_cpu::Error),
-    /// N is not a power of two above 1, or not below 2^(16·r) (RFC 7914, section 2).
-    #[error("N = {n} with r = {r}: N must be a power of two from 2 on, and below 2^(16 r)")]
+    /// N is not a power of two above 1 (RFC 7914, section 2).
+    #[error("N = {n} with r = {r}: N must be a power of two from 2 on")]
     N {
+        /// The given cost.
+        n: u64,
+        /// The given block size.
+        r: u32,
+    },
+    /// N is not below 2^(16·r) (RFC 7914, section 2), and [`Params::allow_n_beyond_rfc`] was not used.
+    ///
+    /// [`Params::allow_n_beyond_rfc`]: crate::Params::allow_n_beyond_rfc
+    #[error("N = {n} with r = {r}: RFC 7914 requires N below 2^(16 r); allow_n_beyond_rfc lifts this limit")]
+    NBeyondRfc {
         /// The given cost.
         n: u64,
         /// The given block size.

@@ -25,15 +25,38 @@ impl Params {
     /// Returns the parameters N, the cost in time and memory; r, the block size in 128 bytes; p, the number of lanes.
     ///
     /// # Errors
-    /// - [`Error::BlocksAndLanes`] where r or p is 0, or r·p is not below 2^30.
-    /// - [`Error::N`] where N is not a power of two from 2 on, or not below 2^(128·r/8).
-    /// - [`Error::AddressSpace`] where 128·r·(N + 3) bytes are more than this machine can address.
+    /// - [`Error::BlocksAndLanes`] if r or p is 0, or r·p is not below 2^30.
+    /// - [`Error::N`] if N is not a power of two from 2 on.
+    /// - [`Error::NBeyondRfc`] if N is not below 2^(128·r/8); [`Params::allow_n_beyond_rfc`] accepts it.
+    /// - [`Error::AddressSpace`] if 128·r·(N + 3) bytes are more than this machine can address.
     pub fn new(n: u64, r: u32, p: u32) -> Result<Self, Error> {
+        let params = Params::allow_n_beyond_rfc(n, r, p);
+        // From r = 4 on every N of 64 bits is below 2^(16 r).
+        let is_beyond = r < 4 && n >> (16 * r) != 0;
+        match params {
+            Ok(_) | Err(Error::AddressSpace { .. }) if is_beyond => Err(Error::NBeyondRfc { n, r }),
+            params => params,
+        }
+    }
+
+    /// Returns the parameters without the bound N < 2^(128·r/8) of RFC 7914, section 2.
+    ///
+    /// Some programs and files ignore it: the published test vector of Ethereum's key files has N = 2^18 with r = 1.
+    /// The key is the one that the algorithm of section 6 gives, as in those programs. All other bounds apply.
+    ///
+    /// ```
+    /// use parcrypt_scrypt::{Error, Params};
+    /// assert_eq!(Params::new(1 << 18, 1, 8), Err(Error::NBeyondRfc { n: 1 << 18, r: 1 }));
+    /// assert!(Params::allow_n_beyond_rfc(1 << 18, 1, 8).is_ok());
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of [`Params::new`], except [`Error::NBeyondRfc`].
+    pub fn allow_n_beyond_rfc(n: u64, r: u32, p: u32) -> Result<Self, Error> {
         if r == 0 || p == 0 || u64::from(r) * u64::from(p) >= 1 << 30 {
             return Err(Error::BlocksAndLanes { r, p });
         }
-        // From r = 4 on every N of 64 bits is below 2^(16 r).
-        if n < 2 || !n.is_power_of_two() || (r < 4 && n >> (16 * r) != 0) {
+        if n < 2 || !n.is_power_of_two() {
             return Err(Error::N { n, r });
         }
         let needed = 2 * u128::from(BLOCK) * u128::from(r) * (u128::from(n) + 3);

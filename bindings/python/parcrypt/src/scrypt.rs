@@ -20,13 +20,16 @@ const MEMORY: u64 = 2 << 30;
 ///
 /// The arguments are those of `hashlib.scrypt`; `maxmem` bounds the memory in bytes and is 2 GiB for 0. The lanes of
 /// `p` run on `threads` threads, on all processors for 0, and at most `lanes` of them in a thread's vectors, as many as
-/// pay for 0. `progress` is called with the steps that are done and all steps, every few milliseconds, with several
-/// threads every 50.
+/// pay for 0. `allow_n_beyond_rfc` accepts an `n` of 2^(16 r) and above, which RFC 7914 excludes and some files
+/// have, such as a published test vector of Ethereum's key files. `progress` is called with the steps that are done
+/// and all steps, every few milliseconds, with several threads every 50.
 ///
 /// >>> scrypt(b"password", salt=b"NaCl", n=1024, r=8, p=16, threads=2).hex()[:16]
 /// 'fdbabe1c9d347200'
 #[pyfunction]
-#[pyo3(signature = (password, *, salt, n, r, p, maxmem=0, dklen=64, threads=1, lanes=0, progress=None))]
+#[pyo3(signature = (
+    password, *, salt, n, r, p, maxmem=0, dklen=64, threads=1, lanes=0, allow_n_beyond_rfc=False, progress=None
+))]
 #[expect(clippy::too_many_arguments, reason = "those of hashlib.scrypt, and threads")]
 pub(crate) fn scrypt<'py>(
     py: Python<'py>,
@@ -39,10 +42,11 @@ pub(crate) fn scrypt<'py>(
     dklen: usize,
     threads: usize,
     lanes: usize,
+    allow_n_beyond_rfc: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (password, salt) = (vec![Data::read("password", password)?], vec![Data::read("salt", salt)?]);
-    let cost = Cost { n, r, p, maxmem, dklen, threads, lanes };
+    let cost = Cost { n, r, p, maxmem, dklen, threads, lanes, allow_n_beyond_rfc };
     Ok(PyBytes::new(py, &derive(py, &cost, &password, &salt, progress)?))
 }
 
@@ -52,7 +56,9 @@ pub(crate) fn scrypt<'py>(
 /// >>> keys[0] == scrypt(b"one", salt=b"salt", n=16, r=1, p=1, dklen=8)
 /// True
 #[pyfunction]
-#[pyo3(signature = (passwords, salts, *, n, r, p, maxmem=0, dklen=64, threads=1, lanes=0, progress=None))]
+#[pyo3(signature = (
+    passwords, salts, *, n, r, p, maxmem=0, dklen=64, threads=1, lanes=0, allow_n_beyond_rfc=False, progress=None
+))]
 #[expect(clippy::too_many_arguments, reason = "those of hashlib.scrypt, and threads")]
 pub(crate) fn scrypt_many<'py>(
     py: Python<'py>,
@@ -65,6 +71,7 @@ pub(crate) fn scrypt_many<'py>(
     dklen: usize,
     threads: usize,
     lanes: usize,
+    allow_n_beyond_rfc: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let (passwords, salts) = (Data::read_all("passwords", passwords)?, Data::read_all("salts", salts)?);
@@ -74,7 +81,7 @@ pub(crate) fn scrypt_many<'py>(
             "{passwords} passwords and {salts} salts: there must be a salt for each"
         )));
     }
-    let cost = Cost { n, r, p, maxmem, dklen, threads, lanes };
+    let cost = Cost { n, r, p, maxmem, dklen, threads, lanes, allow_n_beyond_rfc };
     let keys = derive(py, &cost, &passwords, &salts, progress)?;
     PyList::new(py, keys.chunks(dklen.max(1)).map(|key| PyBytes::new(py, key)))
 }
@@ -88,6 +95,7 @@ struct Cost {
     dklen: usize,
     threads: usize,
     lanes: usize,
+    allow_n_beyond_rfc: bool,
 }
 
 /// Returns the keys, one after the other.
@@ -98,7 +106,8 @@ fn derive(
     salts: &[Data],
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<u8>> {
-    let params = Params::new(cost.n, cost.r, cost.p).map_err(value_error)?;
+    let new = if cost.allow_n_beyond_rfc { Params::allow_n_beyond_rfc } else { Params::new };
+    let params = new(cost.n, cost.r, cost.p).map_err(value_error)?;
     if cost.dklen == 0 {
         return Err(value_error("dklen is 0: a key has at least one byte"));
     }

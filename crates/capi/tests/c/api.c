@@ -768,6 +768,20 @@ static void secrets(parcrypt_runtime *rt) {
     bool ok = false;
     OK(parcrypt_scrypt(rt, 16, 1, 1, 1 << 20, NULL, 0, NULL, 0, out, 64));
     CHECK(memcmp(out, rfc, sizeof rfc) == 0);
+    /* The test vector of Ethereum's key files, whose N is above the bound of RFC 7914 for r = 1. */
+    static const uint8_t salt[32] = {0xab, 0x0c, 0x78, 0x76, 0x05, 0x26, 0x00, 0xdd, 0x70, 0x35, 0x18,
+                                     0xd6, 0xfc, 0x3f, 0xe8, 0x98, 0x45, 0x92, 0x14, 0x5b, 0x59, 0x1f,
+                                     0xc8, 0xfb, 0x5c, 0x6d, 0x43, 0x19, 0x03, 0x34, 0xba, 0x19};
+    static const uint8_t word[] = "testpassword",
+                         beyond[8] = {0xfa, 0xc1, 0x92, 0xce, 0xb5, 0xfd, 0x77, 0x29};
+    ENDS(PARCRYPT_ERROR_PARAMETER,
+         parcrypt_scrypt(rt, 1 << 18, 1, 8, 1 << 26, word, sizeof word - 1, salt, sizeof salt, out, 32));
+    SAYS("allow_n_beyond_rfc");
+    OK(parcrypt_scrypt_allow_n_beyond_rfc(rt, 1 << 18, 1, 8, 1 << 26, word, sizeof word - 1, salt,
+                                          sizeof salt, out, 32));
+    CHECK(memcmp(out, beyond, sizeof beyond) == 0);
+    OK(parcrypt_scrypt_allow_n_beyond_rfc(rt, 16, 1, 1, 1 << 20, NULL, 0, NULL, 0, out, 64));
+    CHECK(memcmp(out, rfc, sizeof rfc) == 0);
     ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_scrypt(rt, 15, 1, 1, 1 << 20, NULL, 0, NULL, 0, out, 64));
     ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_scrypt(rt, 16, 0, 1, 1 << 20, NULL, 0, NULL, 0, out, 64));
     ENDS(PARCRYPT_ERROR_MEMORY, parcrypt_scrypt(rt, 1 << 20, 8, 1, 1 << 20, NULL, 0, NULL, 0, out, 64));

@@ -15,12 +15,12 @@ use parcrypt_scrypt::{Error, Item, Params};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
-use super::cost::{CostArguments, Engine, params};
+use super::cost::{CostArguments, CostError, Engine};
 use super::fields::FieldError;
 use super::key::{self, Form, Target};
-use super::line::{Line, Lines, Request, RequestError};
+use super::line::{Line, Lines, Request, RequestError, Rules};
 use super::password::Secret;
-use super::{record, watch};
+use super::{record, salt, watch};
 use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use crate::progress::Bar;
 use crate::text::{shown, size, tell};
@@ -90,9 +90,13 @@ pub(super) fn run(
         )));
     }
     let (sender, lines) = sync_channel(16);
-    let allow_empty = options.allow_empty;
+    let rules = Rules {
+        allow_empty: options.allow_empty,
+        bound: options.cost.bound(),
+        random_salt: (options.form == Form::Phc).then_some(salt::OF_PHC),
+    };
     // The thread is not joined, because it may wait for input forever.
-    std::thread::spawn(move || read(file, allow_empty, &sender));
+    std::thread::spawn(move || read(file, rules, &sender));
 
     let window = WINDOW_PER_THREAD * engine.runtime.threads().get();
     let (mut done, mut others, mut bad, mut unread) = (0usize, 0usize, 0usize, false);
@@ -142,7 +146,7 @@ pub(super) fn run(
 }
 
 /// Reads lines until the end of the file or until the receiver is closed.
-fn read(file: File, allow_empty: bool, sender: &SyncSender<std::io::Result<Asked>>) {
+fn read(file: File, rules: Rules, sender: &SyncSender<std::io::Result<Asked>>) {
     let mut lines = Lines::new(file);
     for number in 1.. {
         let request = match lines.next() {
@@ -152,7 +156,7 @@ fn read(file: File, allow_empty: bool, sender: &SyncSender<std::io::Result<Asked
                 return;
             }
             Ok(Some(Line::Whole(line))) if line.iter().all(u8::is_ascii_whitespace) => continue,
-            Ok(Some(Line::Whole(line))) => Request::parse(&line, allow_empty),
+            Ok(Some(Line::Whole(line))) => Request::parse(&line, &rules),
             Ok(Some(Line::TooLong)) => {
                 let why = format!("it is longer than {}", size(super::line::MOST as u64));
                 Err(RequestError { id: None, error: FieldError::unnamed(why) })
@@ -214,14 +218,11 @@ fn wanted(engine: &Engine, options: &Options<'_>, request: &Request) -> Result<(
     // All are within their bounds.
     let number = |given: Option<u64>, default: u32| given.map_or(default, |n| u32::try_from(n).unwrap_or(0));
     let (r, p) = (number(request.r, cost.r()), number(request.p, cost.p()));
-    let params = match request.log_n {
-        Some(log_n) => params(log_n, r, p),
-        None => params(cost.log_n().into(), r, p),
-    };
-    let params = params.map_err(|error| {
+    let log_n = request.log_n.unwrap_or(cost.log_n().into());
+    let params = cost.bound().params_of_log(log_n, r, p).map_err(|error| {
         let field = match error {
-            Error::BlocksAndLanes { .. } if request.p.is_some() => "p",
-            Error::BlocksAndLanes { .. } => "r",
+            CostError::Other(Error::BlocksAndLanes { .. }) if request.p.is_some() => "p",
+            CostError::Other(Error::BlocksAndLanes { .. }) => "r",
             _ => "log-n",
         };
         FieldError::of(field, format!("`{field}`: {error}"))

@@ -43,9 +43,64 @@ pub(super) struct CostArguments {
     /// Lanes: the time and the possible parallelism grow with them, the memory of one lane does not [default: 1]
     #[arg(short, value_name = "P", next_line_help = false)]
     p: Option<u32>,
+    /// Allow an N of 2^(16·r) and above, which RFC 7914 excludes and some files have, such as key files of Ethereum
+    /// with -r 1
+    #[arg(long)]
+    allow_n_beyond_rfc: bool,
     /// Bytes of the key, from 1 to 1048576 [default: 64; 32 with --output phc; with --verify those of the file]
     #[arg(long, value_name = "BYTES", value_parser = length)]
     pub(super) length: Option<usize>,
+}
+
+/// Whether N may be beyond the bound of RFC 7914, 2^(16·r).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    Rfc,
+    Lifted,
+}
+
+/// Reason why parameters are not allowed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum CostError {
+    /// The library's reason, with the flag of this command instead of the library's option.
+    #[error(
+        "N = {n} with r = {r}: RFC 7914 requires N below 2^(16 r); --allow-n-beyond-rfc lifts this limit"
+    )]
+    NBeyondRfc { n: u64, r: u32 },
+    #[error(transparent)]
+    Other(Error),
+}
+
+impl From<Error> for CostError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NBeyondRfc { n, r } => CostError::NBeyondRfc { n, r },
+            error => CostError::Other(error),
+        }
+    }
+}
+
+impl Bound {
+    /// Returns the parameters.
+    ///
+    /// # Errors
+    /// Parameters that are not allowed.
+    pub(super) fn params(self, n: u64, r: u32, p: u32) -> Result<Params, CostError> {
+        let new = match self {
+            Bound::Rfc => Params::new,
+            Bound::Lifted => Params::allow_n_beyond_rfc,
+        };
+        new(n, r, p).map_err(CostError::from)
+    }
+
+    /// Returns parameters with N = 2^log_n; an exponent beyond 63 is an error of the library.
+    ///
+    /// # Errors
+    /// As for [`Bound::params`].
+    pub(super) fn params_of_log(self, log_n: u64, r: u32, p: u32) -> Result<Params, CostError> {
+        let n = u32::try_from(log_n).ok().and_then(|log_n| 1u64.checked_shl(log_n));
+        self.params(n.unwrap_or(0), r, p)
+    }
 }
 
 /// Runtime and memory, which do not change a key.
@@ -127,23 +182,31 @@ impl CostArguments {
     /// Returns the given parameters, for a key whose N is not chosen by time.
     ///
     /// # Errors
-    /// Parameters that RFC 7914 does not allow.
+    /// Parameters that are not allowed.
     pub(super) fn params(&self) -> Result<Params, CommandError> {
         match self.n {
-            Some(n) => Params::new(n, self.r(), self.p()).map_err(|error| {
+            Some(n) => self.bound().params(n, self.r(), self.p()).map_err(|error| {
                 let above = n.checked_next_power_of_two();
                 match (error, above) {
-                    (Error::N { .. }, Some(above)) if n > 2 && above != n => CommandError::new(format!(
-                        "--n {n}: not a power of two; {} and {above} are",
-                        above / 2
-                    )),
+                    (CostError::Other(Error::N { .. }), Some(above)) if n > 2 && above != n => {
+                        CommandError::new(format!(
+                            "--n {n}: not a power of two; {} and {above} are",
+                            above / 2
+                        ))
+                    }
                     (error, _) => error.into(),
                 }
             }),
             None => {
-                params(self.log_n.unwrap_or(LOG_N).into(), self.r(), self.p()).map_err(CommandError::from)
+                let log_n = self.log_n.unwrap_or(LOG_N).into();
+                self.bound().params_of_log(log_n, self.r(), self.p()).map_err(CommandError::from)
             }
         }
+    }
+
+    /// Returns whether N may be beyond the bound of RFC 7914.
+    pub(super) fn bound(&self) -> Bound {
+        if self.allow_n_beyond_rfc { Bound::Lifted } else { Bound::Rfc }
     }
 
     /// Returns log2 of N, for arguments that [`CostArguments::params`] has accepted.
@@ -161,7 +224,7 @@ impl CostArguments {
 
     /// Returns whether a parameter or the length is given.
     pub(super) fn is_given(&self) -> bool {
-        let Self { log_n, n, time: _, r, p, length } = self;
+        let Self { log_n, n, time: _, r, p, allow_n_beyond_rfc: _, length } = self;
         log_n.is_some() || n.is_some() || r.is_some() || p.is_some() || length.is_some()
     }
 
@@ -169,12 +232,6 @@ impl CostArguments {
     pub(super) fn time(&self) -> Option<Duration> {
         self.time
     }
-}
-
-/// Returns parameters with N = 2^log_n; an exponent beyond 63 is an error of the library.
-pub(super) fn params(log_n: u64, r: u32, p: u32) -> Result<Params, Error> {
-    let n = u32::try_from(log_n).ok().and_then(|log_n| 1u64.checked_shl(log_n));
-    Params::new(n.unwrap_or(0), r, p)
 }
 
 impl Engine {
@@ -237,7 +294,7 @@ impl Engine {
         time: Duration,
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Params, String), CommandError> {
-        let of = |log_n| params(u64::from(log_n), cost.r(), cost.p());
+        let of = |log_n| cost.bound().params_of_log(u64::from(log_n), cost.r(), cost.p());
         let first = of(LEAST_LOG_N)?;
         self.check(first)?;
         let watch = |_: Progress| if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -336,13 +393,22 @@ mod tests {
 
     #[test]
     fn one_gibibyte_is_enough_for_n_of_2_to_the_20() {
-        let params = params(20, 8, 1).unwrap();
+        let params = Bound::Rfc.params_of_log(20, 8, 1).unwrap();
         let scrypt = Scrypt::new(Request::Auto, 1 << 30).unwrap();
         assert_eq!(scrypt.needs(&parcrypt_runtime::Serial, params, 1).unwrap().lanes, 1);
     }
 
     #[test]
     fn an_n_of_2_to_the_64_is_refused() {
-        assert!(params(64, 8, 1).is_err() && params(u64::MAX, 8, 1).is_err());
+        for bound in [Bound::Rfc, Bound::Lifted] {
+            assert!(bound.params_of_log(64, 8, 1).is_err() && bound.params_of_log(u64::MAX, 8, 1).is_err());
+        }
+    }
+
+    #[test]
+    fn an_n_beyond_the_rfc_names_the_flag() {
+        let error = Bound::Rfc.params_of_log(16, 1, 1).unwrap_err().to_string();
+        assert!(error.contains("2^(16 r)") && error.contains("--allow-n-beyond-rfc"), "{error}");
+        assert_eq!(Bound::Lifted.params_of_log(16, 1, 1).map(|params| params.n()), Ok(1 << 16));
     }
 }

@@ -175,6 +175,11 @@ impl Fields {
         Ok(())
     }
 
+    /// Makes all names of this object lower case.
+    pub(super) fn lower_names(&mut self) {
+        self.0.iter_mut().for_each(|(_, name, _)| name.make_ascii_lowercase());
+    }
+
     /// Checks that no field is repeated; `names` are the names that errors may repeat.
     ///
     /// # Errors

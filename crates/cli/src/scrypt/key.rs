@@ -12,9 +12,11 @@ use subtle::ConstantTimeEq;
 use tempfile::{Builder, NamedTempFile};
 use zeroize::Zeroizing;
 
+use super::cost::Bound;
+use super::keystore::Keystore;
 use super::password::Secret;
 use super::record::{self, Record};
-use super::{MOST_LENGTH, salt, shown};
+use super::{MOST_LENGTH, base64, salt, shown};
 use crate::error::CommandError;
 use crate::limits;
 
@@ -48,6 +50,11 @@ pub(super) struct KeyArguments {
     /// an object of --json, which have the salt and the parameters, or a key in the form of --output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "json", "force", "salt_random", "time", "batch"])]
     pub(super) verify: Option<PathBuf>,
+    /// Print whether the password opens this key file of Ethereum (version 3, scrypt); exit code 1 if not. Nothing is
+    /// decrypted
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "out", "json", "force", "output", "salt", "salt_hex",
+        "salt_file", "salt_random", "log_n", "n", "r", "p", "length", "time", "batch"])]
+    pub(super) keystore: Option<PathBuf>,
 }
 
 /// Compares two secrets in constant time.
@@ -90,16 +97,8 @@ impl Form {
         match self {
             Form::Phc => Err("it is not a PHC string, which begins with `$`".to_owned()),
             Form::Hex => salt::from_hex(text).map(Zeroizing::new),
-            _ => {
-                let text = text.trim_end();
-                let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
-                // The library's error would show a part of the key.
-                let len = Base64::decode(text, &mut bytes)
-                    .map_err(|_| "it is not Base64 with padding (RFC 4648, section 4)")?
-                    .len();
-                bytes.truncate(len);
-                Ok(bytes)
-            }
+            _ => base64::decode(text.as_bytes())
+                .ok_or_else(|| "it is not Base64 (RFC 4648, sections 4 and 5)".to_owned()),
         }
     }
 }
@@ -110,6 +109,8 @@ pub(super) enum Expected {
     Key(Secret),
     /// A key with its salt and parameters.
     Record(Record),
+    /// A key file of Ethereum.
+    Keystore(Keystore),
 }
 
 impl Expected {
@@ -117,7 +118,7 @@ impl Expected {
     ///
     /// # Errors
     /// Errors of the system; a file of another form; an empty key.
-    pub(super) fn read(path: &Path, form: Form) -> Result<Self, CommandError> {
+    pub(super) fn read(path: &Path, form: Form, bound: Bound) -> Result<Self, CommandError> {
         let wrong = |why: &str| CommandError::new(format!("--verify {}: {why}", shown(path)));
         // An upper bound for all forms, with some white space.
         let mut bytes = Zeroizing::new(vec![0; 2 * (MOST_LENGTH + salt::MOST) + 4096]);
@@ -133,7 +134,7 @@ impl Expected {
         }
         let text = &bytes[..len];
         if form != Form::Raw && record::is_record(text) {
-            return Record::parse(text).map(Expected::Record).map_err(|why| wrong(&why.to_string()));
+            return Record::parse(text, bound).map(Expected::Record).map_err(|why| wrong(&why.to_string()));
         }
         let key = form.read(text).map_err(|why| wrong(&why))?;
         match key.len() {
@@ -143,11 +144,12 @@ impl Expected {
         }
     }
 
-    /// Returns the key.
-    pub(super) fn key(&self) -> &[u8] {
+    /// Returns whether the derived key is the expected one.
+    pub(super) fn fits(&self, derived: &[u8]) -> bool {
         match self {
-            Expected::Key(key) => key,
-            Expected::Record(record) => &record.key,
+            Expected::Key(key) => equal(derived, key),
+            Expected::Record(record) => equal(derived, &record.key),
+            Expected::Keystore(file) => file.fits(derived),
         }
     }
 }
@@ -296,7 +298,7 @@ mod tests {
         for (form, text, why) in [
             (Form::Hex, &b"0a0"[..], "3 hexadecimal digits, but two are a byte"),
             (Form::Hex, b"0x0g", "byte 3 is not a hexadecimal digit"),
-            (Form::Base64, b"cGFyY3J5cHQ", "it is not Base64 with padding (RFC 4648, section 4)"),
+            (Form::Base64, b"cGFyY3J5cHQ=!", "it is not Base64 (RFC 4648, sections 4 and 5)"),
             (Form::Hex, b"\xff", "it is not text; --output raw takes its bytes as the key"),
         ] {
             assert_eq!(form.read(text).unwrap_err(), why);

@@ -7,6 +7,7 @@ use parcrypt_scrypt::Params;
 use serde_json::Value;
 use zeroize::Zeroizing;
 
+use super::cost::Bound;
 use super::fields::{FieldError, Fields, Given};
 use super::password::Secret;
 use super::record::Record;
@@ -21,6 +22,17 @@ const NAMES: [&str; 10] =
 
 /// The fields that a record has too.
 const OF_A_RECORD: [&str; 6] = ["salt", "salt-hex", "log-n", "r", "p", "length"];
+
+/// What the command line says about all lines.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    /// Whether a password or a salt may be empty.
+    pub(super) allow_empty: bool,
+    /// Whether the parameters of a record may be beyond RFC 7914.
+    pub(super) bound: Bound,
+    /// The length of the random salt of a line that has none; `None` if each line must have one.
+    pub(super) random_salt: Option<usize>,
+}
 
 /// The request of a line.
 pub(super) struct Request {
@@ -47,7 +59,7 @@ impl Request {
     ///
     /// # Errors
     /// The field that is wrong.
-    pub(super) fn parse(line: &[u8], allow_empty: bool) -> Result<Self, RequestError> {
+    pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, RequestError> {
         let mut fields = Fields::parse(line, &NAMES).map_err(|error| RequestError { id: None, error })?;
         let checked = fields.check(&NAMES);
         let short = |value: &Value| match value {
@@ -66,14 +78,14 @@ impl Request {
             None => None,
         };
         checked
-            .and_then(|()| Request::from_fields(&mut fields, allow_empty))
+            .and_then(|()| Request::from_fields(&mut fields, rules))
             .map(|request| Request { id: id.clone(), ..request })
             .map_err(|error| RequestError { id, error })
     }
 
-    fn from_fields(fields: &mut Fields, allow_empty: bool) -> Result<Self, FieldError> {
+    fn from_fields(fields: &mut Fields, rules: &Rules) -> Result<Self, FieldError> {
         let password = fields.bytes("password", "password-hex", password::MOST)?;
-        let filled = |name, bytes: &[u8]| match bytes.is_empty() && !allow_empty {
+        let filled = |name, bytes: &[u8]| match bytes.is_empty() && !rules.allow_empty {
             true => Err(FieldError::of(name, format!("`{name}` is empty; --allow-empty takes that"))),
             false => Ok(()),
         };
@@ -85,7 +97,7 @@ impl Request {
                     format!("it has `{name}` beside `verify`, whose record has it"),
                 ));
             }
-            let record = Record::from_value(value);
+            let record = Record::from_value(value, rules.bound);
             let record = record.map_err(|why| FieldError::of("verify", format!("`verify`: {why}")))?;
             let (length, expected) = (record.key.len() as u64, Some((record.params, record.key)));
             return Ok(Request {
@@ -99,10 +111,16 @@ impl Request {
                 expected,
             });
         }
+        let salt = match rules.random_salt {
+            Some(len) if !fields.has("salt") && !fields.has("salt-hex") => {
+                salt::random(len).map_err(|e| FieldError::unnamed(format!("no random salt: {e}")))?
+            }
+            _ => std::mem::take(&mut *fields.bytes("salt", "salt-hex", salt::MOST)?),
+        };
         let request = Request {
             id: None,
             password,
-            salt: std::mem::take(&mut *fields.bytes("salt", "salt-hex", salt::MOST)?),
+            salt,
             log_n: fields.number("log-n", 63)?,
             r: fields.number("r", u32::MAX.into())?,
             p: fields.number("p", u32::MAX.into())?,
@@ -191,13 +209,15 @@ impl<R: Read> Lines<R> {
 mod tests {
     use super::*;
 
+    const RULES: Rules = Rules { allow_empty: false, bound: Bound::Rfc, random_salt: None };
+
     fn why(line: &str) -> String {
-        Request::parse(line.as_bytes(), false).err().expect("an error").error.why
+        Request::parse(line.as_bytes(), &RULES).err().expect("an error").error.why
     }
 
     #[test]
     fn valid_lines() {
-        let parse = |line: &str| Request::parse(line.as_bytes(), false).ok().expect(line);
+        let parse = |line: &str| Request::parse(line.as_bytes(), &RULES).ok().expect(line);
         let all = parse(
             r#"{"id":"a","password":"p\u00e4ss","salt-hex":"0x00ff","log-n":10,"r":2,"p":3,"length":32}"#,
         );
@@ -206,7 +226,12 @@ mod tests {
         assert_eq!(all.id, Some("a".into()));
         let few = parse(r#" {"salt":"s","password-hex":"00"} "#);
         assert_eq!((&few.password[..], &few.salt[..], few.id, few.r), (&[0][..], &b"s"[..], None, None));
-        assert!(Request::parse(br#"{"salt":"","password":""}"#, true).is_ok());
+        let rules = Rules { allow_empty: true, ..RULES };
+        assert!(Request::parse(br#"{"salt":"","password":""}"#, &rules).is_ok());
+        let rules = Rules { random_salt: Some(16), ..RULES };
+        let random = || Request::parse(br#"{"password":"p"}"#, &rules).ok().unwrap().salt;
+        assert!(random().len() == 16 && random() != random());
+        assert_eq!(Request::parse(br#"{"password":"p","salt":"s"}"#, &rules).ok().unwrap().salt, b"s");
     }
 
     #[test]
@@ -284,7 +309,7 @@ mod tests {
             similar.starts_with("its field number 1 is unknown (did you mean `password`?); "),
             "{similar}"
         );
-        let wrong = Request::parse(br#"{"id":7,"salt":"s"}"#, false).err().expect("an error");
+        let wrong = Request::parse(br#"{"id":7,"salt":"s"}"#, &RULES).err().expect("an error");
         assert_eq!(wrong.id, Some(7.into()));
     }
 

@@ -2,6 +2,7 @@
 //!
 //! No buffer is left uncleared: files are read without a buffer into memory of a fixed size, which is not reallocated.
 
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
@@ -37,19 +38,51 @@ pub(super) struct PasswordArguments {
     /// Keep a line end at the end of the file or descriptor, for passwords that are not text
     #[arg(long, conflicts_with = "batch")]
     exact: bool,
-    /// Ask for the password twice
+    /// Ask for the password twice, which is the default for a new key: with --salt-random or --output phc
     #[arg(long, conflicts_with_all = ["password_file", "password_fd", "exact", "batch"])]
     confirm: bool,
+    /// Ask for the password once, for scripts
+    #[arg(long, conflicts_with_all = ["confirm", "password_file", "password_fd", "exact", "batch"])]
+    no_confirm: bool,
+    /// Not a source: an error that says why
+    #[arg(long, hide = true, num_args = 0..=1, value_name = "PASSWORD")]
+    password: Option<Option<OsString>>,
     /// Allow an empty password or an empty salt, which is an error otherwise
     #[arg(long)]
     pub(super) allow_empty: bool,
 }
 
-/// Reads the password, or asks for it.
+impl PasswordArguments {
+    /// Checks that the command line has no password.
+    ///
+    /// # Errors
+    /// A flag `--password`, whose value is not repeated.
+    pub(super) fn check(&self) -> Result<(), CommandError> {
+        match &self.password {
+            None => Ok(()),
+            Some(_) => Err(CommandError::new(
+                "--password is not supported: other users can read command lines, and shells store them. Leave it out to \
+                 be asked, or give --password-file FILE or --password-fd N",
+            )),
+        }
+    }
+}
+
+/// Whether a password makes a new key, or repeats an older one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// A typing error would be noticed only when the key is needed again.
+    NewKey,
+    /// A typing error gives another key than before.
+    SameKey,
+}
+
+/// Reads the password, or asks for it: for a new key twice.
 ///
 /// # Errors
 /// Errors of the system; an empty password; one that is too long; two that differ; no terminal.
-pub(super) fn read(arguments: &PasswordArguments) -> Result<Secret, CommandError> {
+pub(super) fn read(arguments: &PasswordArguments, purpose: Purpose) -> Result<Secret, CommandError> {
+    let twice = arguments.confirm || purpose == Purpose::NewKey && !arguments.no_confirm;
     let (name, mut secret) = match (&arguments.password_file, arguments.password_fd) {
         (Some(path), _) => {
             let name = format!("--password-file {}", super::shown(path));
@@ -70,7 +103,7 @@ pub(super) fn read(arguments: &PasswordArguments) -> Result<Secret, CommandError
         }
         (None, None) => {
             let secret = ask("Password: ")?;
-            if arguments.confirm && !super::key::equal(&secret, &ask("The same again: ")?) {
+            if twice && !super::key::equal(&secret, &ask("The same again: ")?) {
                 return Err(CommandError::new("the two passwords differ: nothing was derived"));
             }
             ("the password".to_owned(), secret)

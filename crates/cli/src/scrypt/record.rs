@@ -4,18 +4,26 @@
 //! A record may come from others. Its parameters are checked here, and their memory by
 //! [`Engine::check`](super::cost::Engine::check), before any memory is taken for them.
 
-use base64ct::{Base64, Base64Unpadded, Encoding};
+use std::ops::RangeInclusive;
+
+use base64ct::{Base64Unpadded, Encoding};
 use parcrypt_scrypt::Params;
-use phc::{Output, PasswordHash, Salt};
 use serde_json::Value;
 use zeroize::Zeroizing;
 
+use super::cost::{Bound, CostError};
 use super::fields::{FieldError, Fields, Given};
 use super::password::Secret;
-use super::{MOST_LENGTH, cost, salt};
+use super::{MOST_LENGTH, base64, salt};
 
 /// The name of the function in a PHC string.
 const FUNCTION: &str = "scrypt";
+
+/// Lengths of salts of PHC strings that are written, in bytes: those that the crate `phc` reads.
+const SALT_LENGTHS: RangeInclusive<usize> = 8..=48;
+
+/// Lengths of keys of PHC strings that are written, in bytes: those that the crate `phc` reads.
+const KEY_LENGTHS: RangeInclusive<usize> = 10..=64;
 
 /// A password's salt, parameters and key.
 pub(super) struct Record {
@@ -28,7 +36,7 @@ pub(super) struct Record {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RecordError {
     #[error("it is not a PHC string: {0}")]
-    Phc(phc::Error),
+    Phc(&'static str),
     #[error("it is a PHC string of another function than scrypt")]
     Function,
     #[error("its PHC string has a version, but scrypt has none")]
@@ -40,14 +48,16 @@ pub(super) enum RecordError {
     #[error("its parameter {0} is not a decimal number of 32 bits")]
     Decimal(&'static str),
     #[error(transparent)]
-    Cost(#[from] parcrypt_scrypt::Error),
+    Cost(#[from] CostError),
+    #[error("its hash has {0} bytes: below {least} bytes, many passwords have the same", least = KEY_LENGTHS.start())]
+    ShortHash(usize),
     #[error("{0}")]
     Field(FieldError),
     #[error("a PHC string has a salt of {least} to {most} bytes, but this has {len}",
-        least = Salt::MIN_LENGTH, most = Salt::MAX_LENGTH)]
+        least = SALT_LENGTHS.start(), most = SALT_LENGTHS.end())]
     SaltLength { len: usize },
     #[error("a PHC string has a key of {least} to {most} bytes, but this has {len}: --length 32 is usual",
-        least = Output::MIN_LENGTH, most = Output::MAX_LENGTH)]
+        least = KEY_LENGTHS.start(), most = KEY_LENGTHS.end())]
     KeyLength { len: usize },
 }
 
@@ -65,12 +75,12 @@ pub(super) fn is_record(text: &[u8]) -> bool {
 /// Checks that there is a PHC string for a salt and a key of these lengths, in bytes.
 ///
 /// # Errors
-/// A length that PHC strings do not have, by the limits of the crate `phc`.
+/// A length that other programs do not read.
 pub(super) fn check_phc(salt: usize, key: usize) -> Result<(), RecordError> {
-    if !(Salt::MIN_LENGTH..=Salt::MAX_LENGTH).contains(&salt) {
+    if !SALT_LENGTHS.contains(&salt) {
         return Err(RecordError::SaltLength { len: salt });
     }
-    if !(Output::MIN_LENGTH..=Output::MAX_LENGTH).contains(&key) {
+    if !KEY_LENGTHS.contains(&key) {
         return Err(RecordError::KeyLength { len: key });
     }
     Ok(())
@@ -90,15 +100,15 @@ impl Record {
     /// Parses a PHC string, or a JSON object of `--json`.
     ///
     /// # Errors
-    /// A text that is neither; parameters that RFC 7914 does not allow.
-    pub(super) fn parse(text: &[u8]) -> Result<Self, RecordError> {
+    /// A text that is neither; parameters that are not allowed.
+    pub(super) fn parse(text: &[u8], bound: Bound) -> Result<Self, RecordError> {
         let text = text.trim_ascii();
         match text.first() {
             Some(b'$') => match std::str::from_utf8(text) {
-                Ok(text) => Record::from_phc(text),
-                Err(_) => Err(RecordError::Phc(phc::Error::Base64(base64ct::Error::InvalidEncoding))),
+                Ok(text) => Record::from_phc(text, bound),
+                Err(_) => Err(RecordError::Phc("it is not UTF-8")),
             },
-            _ => Record::from_fields(Fields::parse(text, &NAMES)?),
+            _ => Record::from_fields(Fields::parse(text, &NAMES)?, bound),
         }
     }
 
@@ -106,35 +116,53 @@ impl Record {
     ///
     /// # Errors
     /// As for [`Record::parse`].
-    pub(super) fn from_value(value: Given) -> Result<Self, RecordError> {
+    pub(super) fn from_value(value: Given, bound: Bound) -> Result<Self, RecordError> {
         match value {
-            Given::Other(Value::String(text)) => Record::from_phc(&Zeroizing::new(text)),
-            Given::Object(fields) => Record::from_fields(fields),
+            Given::Other(Value::String(text)) => Record::from_phc(&Zeroizing::new(text), bound),
+            Given::Object(fields) => Record::from_fields(fields, bound),
             _ => Err(FieldError::unnamed("it is neither a PHC string nor an object of --json").into()),
         }
     }
 
-    fn from_phc(text: &str) -> Result<Self, RecordError> {
-        let hash = PasswordHash::new(text).map_err(RecordError::Phc)?;
-        if hash.algorithm.as_str() != FUNCTION {
-            return Err(RecordError::Function);
+    /// Parses a PHC string. Other lengths of salts and hashes, padding, and the alphabet of RFC 4648, section 5, are
+    /// accepted: the specification excludes them, but other programs write them.
+    fn from_phc(text: &str, bound: Bound) -> Result<Self, RecordError> {
+        let mut parts = text.strip_prefix('$').unwrap_or_default().split('$').peekable();
+        match parts.next() {
+            None | Some("") => return Err(RecordError::Phc("it names no function")),
+            Some(FUNCTION) => {}
+            Some(_) => return Err(RecordError::Function),
         }
-        if hash.version.is_some() {
+        if parts.peek().is_some_and(|part| part.starts_with("v=")) {
             return Err(RecordError::Version);
         }
-        // The parser allows any names, and repeats.
-        let mut names: Vec<_> = hash.params.iter().map(|(name, _)| name).collect();
-        names.sort_by(|a, b| a.as_str().cmp(b.as_str()));
-        if names.iter().map(|name| name.as_str()).ne(["ln", "p", "r"]) {
+        let params = parts.next().unwrap_or_default().split(',');
+        let params: Vec<(&str, &str)> =
+            params.map(|param| param.split_once('=').unwrap_or((param, ""))).collect();
+        let mut names: Vec<&str> = params.iter().map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        if names != ["ln", "p", "r"] {
             return Err(RecordError::Parameters);
         }
-        let number = |name| hash.params.get_decimal(name).ok_or(RecordError::Decimal(name));
-        let params = cost::params(number("ln")?.into(), number("r")?, number("p")?)?;
-        let (Some(salt), Some(key)) = (&hash.salt, &hash.hash) else { return Err(RecordError::Incomplete) };
-        Ok(Record { params, salt: salt.to_vec(), key: Zeroizing::new(key.as_bytes().to_vec()) })
+        let number = |name| {
+            let value = params.iter().find(|param| param.0 == name).and_then(|param| decimal(param.1));
+            value.ok_or(RecordError::Decimal(name))
+        };
+        let params = bound.params_of_log(number("ln")?.into(), number("r")?, number("p")?)?;
+        let (salt, key) = match (parts.next(), parts.next(), parts.next()) {
+            (Some(salt), Some(key), None) if !salt.is_empty() && !key.is_empty() => (salt, key),
+            (_, _, Some(_)) => return Err(RecordError::Phc("it has more than four parts")),
+            _ => return Err(RecordError::Incomplete),
+        };
+        let salt = decode_phc(salt).ok_or(RecordError::Phc("its salt is not Base64"))?.to_vec();
+        let key = decode_phc(key).ok_or(RecordError::Phc("its hash is not Base64"))?;
+        match key.len() {
+            len if len < *KEY_LENGTHS.start() => Err(RecordError::ShortHash(len)),
+            _ => Ok(Record { params, salt, key }),
+        }
     }
 
-    fn from_fields(mut fields: Fields) -> Result<Self, RecordError> {
+    fn from_fields(mut fields: Fields, bound: Bound) -> Result<Self, RecordError> {
         fields.check_repeats(&NAMES)?;
         let missing = |name: &'static str| move || FieldError::of(name, format!("it has no `{name}`"));
         let log_n = fields.number("log-n", 63)?.ok_or_else(missing("log-n"))?;
@@ -143,7 +171,7 @@ impl Record {
             Ok(u32::try_from(number).unwrap_or(u32::MAX))
         };
         let (r, p) = (small(&mut fields, "r")?, small(&mut fields, "p")?);
-        let params = cost::params(log_n, r, p)?;
+        let params = bound.params_of_log(log_n, r, p)?;
         if fields.number("n", u64::MAX)?.is_some_and(|n| n != params.n()) {
             return Err(FieldError::of("n", "`n` is not 2 to the power of `log-n`").into());
         }
@@ -160,52 +188,86 @@ impl Record {
 /// The fields of a record that are read; others say how it was computed.
 const NAMES: [&str; 7] = ["n", "log-n", "r", "p", "length", "salt-hex", "key"];
 
+/// Returns a number that is written without a sign and leading zeros.
+fn decimal(text: &str) -> Option<u32> {
+    let is_decimal =
+        text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    if is_decimal { text.parse().ok() } else { None }
+}
+
+/// Decodes Base64 of a PHC string, which has no white space.
+fn decode_phc(text: &str) -> Option<Secret> {
+    if text.contains(|c: char| c.is_ascii_whitespace()) { None } else { base64::decode(text.as_bytes()) }
+}
+
 /// Returns a key of `length` bytes. The two forms differ in length or, at 2 and 4 bytes, by the padding.
 fn decode(text: &str, length: usize) -> Option<Secret> {
     let key = if text.len() == 2 * length && !text.ends_with('=') {
         Zeroizing::new(salt::from_hex(text).ok()?)
     } else {
-        let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
-        let len = Base64::decode(text, &mut bytes).ok()?.len();
-        bytes.truncate(len);
-        bytes
+        base64::decode(text.as_bytes())?
     };
     (key.len() == length).then_some(key)
 }
 
 #[cfg(test)]
 mod tests {
+    use base64ct::Base64;
+
     use super::*;
 
     /// From passlib's documentation, with the password `password`.
     const PASSLIB: &str =
         "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E";
 
+    fn parse(text: &str) -> Result<Record, RecordError> {
+        Record::parse(text.as_bytes(), Bound::Rfc)
+    }
+
     fn why(text: &str) -> String {
-        Record::parse(text.as_bytes()).err().unwrap_or_else(|| panic!("{text}")).to_string()
+        parse(text).err().unwrap_or_else(|| panic!("{text}")).to_string()
     }
 
     #[test]
     fn a_phc_string_is_written_as_it_was_read() {
-        let record = Record::parse(format!(" {PASSLIB}\n").as_bytes()).unwrap();
+        let record = parse(&format!(" {PASSLIB}\n")).unwrap();
         assert_eq!((record.params.n(), record.params.r(), record.params.p()), (1 << 16, 8, 1));
         assert_eq!((record.salt.len(), record.key.len()), (16, 32));
         assert_eq!(phc_string(record.params, &record.salt, &record.key)[..], *PASSLIB.as_bytes());
         // The order of parameters does not matter to a reader.
-        let other = Record::parse(PASSLIB.replace("ln=16,r=8,p=1", "p=1,r=8,ln=16").as_bytes()).unwrap();
+        let other = parse(&PASSLIB.replace("ln=16,r=8,p=1", "p=1,r=8,ln=16")).unwrap();
         assert_eq!(other.params, record.params);
+    }
+
+    /// Lengths, padding and an alphabet that the specification of PHC strings excludes, and an N beyond RFC 7914.
+    #[test]
+    fn phc_strings_beyond_their_specification_are_read() {
+        let right = parse(PASSLIB).unwrap();
+        let dialect = PASSLIB.replace("lqr1Q", "lqr1Q==").replace("DlmQ", "DlmQ=").replace("xD+i", "xD-i");
+        let dialect = format!("{dialect}=");
+        let read = parse(&dialect).unwrap();
+        assert_eq!((&read.salt, &read.key), (&right.salt, &right.key), "{dialect}");
+        for len in [1, 7, 49, 300] {
+            let salt = Base64Unpadded::encode_string(&vec![7; len]);
+            let hash = Base64Unpadded::encode_string(&[8; 65]);
+            let read = parse(&format!("$scrypt$ln=16,r=8,p=1${salt}${hash}")).unwrap();
+            assert_eq!((read.salt.len(), read.key.len()), (len, 65));
+        }
+        let beyond = PASSLIB.replace("r=8", "r=1");
+        assert!(why(&beyond).contains("--allow-n-beyond-rfc"), "{}", why(&beyond));
+        assert_eq!(Record::parse(beyond.as_bytes(), Bound::Lifted).unwrap().params.n(), 1 << 16);
     }
 
     #[test]
     fn wrong_phc_strings_are_refused() {
         let with = |from: &str, to: &str| why(&PASSLIB.replace(from, to));
-        assert!(
-            with("aM15713r3Xsvxbi31lqr1Q", "aM15713r3Xsvxbi31lqr1Q==")
-                .starts_with("it is not a PHC string: ")
-        );
-        assert!(with("aM15713r3Xsvxbi31lqr1Q", "aM").starts_with("it is not a PHC string: "));
-        assert!(why("$").starts_with("it is not a PHC string: "));
-        assert!(why(&format!("{PASSLIB}$x")).starts_with("it is not a PHC string: "));
+        assert_eq!(with("lqr1Q", "lqr1Q="), "it is not a PHC string: its salt is not Base64");
+        assert_eq!(with("lqr1Q", "lq r1Q"), "it is not a PHC string: its salt is not Base64");
+        assert_eq!(with("iCs5E", "iCs.E"), "it is not a PHC string: its hash is not Base64");
+        assert_eq!(why("$"), "it is not a PHC string: it names no function");
+        assert_eq!(why(&format!("{PASSLIB}$x")), "it is not a PHC string: it has more than four parts");
+        let short = "its hash has 9 bytes: below 10 bytes, many passwords have the same";
+        assert_eq!(why("$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNl"), short);
         assert_eq!(with("scrypt", "argon2id"), "it is a PHC string of another function than scrypt");
         assert_eq!(with("$ln", "$v=1$ln"), "its PHC string has a version, but scrypt has none");
         assert_eq!(why("$scrypt$ln=16,r=8,p=1"), "its PHC string has no salt or no hash");
@@ -234,7 +296,7 @@ mod tests {
             "ln=1,r=32768,p=32768",
             "ln=63,r=4294967295,p=1",
         ] {
-            let error = Record::parse(PASSLIB.replace("ln=16,r=8,p=1", params).as_bytes()).err();
+            let error = parse(&PASSLIB.replace("ln=16,r=8,p=1", params)).err();
             assert!(matches!(error, Some(RecordError::Cost(_))), "{params}");
         }
     }
@@ -249,7 +311,7 @@ mod tests {
         for len in 1..70u8 {
             let key: Vec<u8> = (0..len).map(|i| i.wrapping_mul(91)).collect();
             for text in [base16ct::lower::encode_string(&key), Base64::encode_string(&key)] {
-                let record = Record::parse(json(&text, len.into()).as_bytes()).unwrap();
+                let record = parse(&json(&text, len.into())).unwrap();
                 assert_eq!((&record.key[..], &record.salt[..]), (&key[..], &[0, 255][..]), "{text}");
             }
         }
@@ -258,7 +320,7 @@ mod tests {
         let both = |text: &str| {
             let value = serde_json::from_str(text).unwrap();
             let why = why(text);
-            assert_eq!(Record::from_value(value).err().unwrap().to_string(), why, "{text}");
+            assert_eq!(Record::from_value(value, Bound::Rfc).err().unwrap().to_string(), why, "{text}");
             why
         };
         for (repeat, text) in [

@@ -13,13 +13,14 @@ use crate::text::size;
 /// The longest salt, in bytes.
 pub(super) const MOST: usize = 1 << 20;
 
+/// The length of the random salt of a PHC string, in bytes.
+pub(super) const OF_PHC: usize = 16;
+
 /// The source of the salt.
 #[derive(Args, Debug)]
 #[command(
     next_help_heading = "Salt",
-    group = ArgGroup::new("one salt").args(["salt", "salt_hex", "salt_file", "salt_random", "batch"]),
-    group = ArgGroup::new("a salt").required(true).multiple(true)
-        .args(["salt", "salt_hex", "salt_file", "salt_random", "verify", "batch"])
+    group = ArgGroup::new("one salt").args(["salt", "salt_hex", "salt_file", "salt_random", "batch"])
 )]
 pub(super) struct SaltArguments {
     /// Take the bytes of this text as the salt
@@ -31,14 +32,15 @@ pub(super) struct SaltArguments {
     /// Take all bytes of a file as the salt, as they are
     #[arg(long, value_name = "FILE")]
     salt_file: Option<PathBuf>,
-    /// Make a random salt of this many bytes, from 8 to 1024, and print it in hexadecimal; 16 are usual
+    /// Make a random salt of this many bytes, from 8 to 1024, and print it in hexadecimal; 16 are usual, and the
+    /// default with --output phc
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(8..=1024))]
     salt_random: Option<u16>,
 }
 
 impl SaltArguments {
-    /// Returns whether the salt is random, and so new to the user.
-    pub(super) fn is_new(&self) -> bool {
+    /// Returns whether a random salt is asked for by its flag, and so must be printed.
+    pub(super) fn is_random(&self) -> bool {
         self.salt_random.is_some()
     }
 
@@ -50,11 +52,12 @@ impl SaltArguments {
             || self.salt_random.is_some()
     }
 
-    /// Reads or generates the salt.
+    /// Reads or generates the salt; `default` is the length of the random salt if none is given.
     ///
     /// # Errors
-    /// Malformed hexadecimal; errors of the system; an empty salt without `--allow-empty`; one that is too long.
-    pub(super) fn read(&self, allow_empty: bool) -> Result<Vec<u8>, CommandError> {
+    /// No salt; malformed hexadecimal; errors of the system; an empty salt without `--allow-empty`; one that is too
+    /// long.
+    pub(super) fn read(&self, allow_empty: bool, default: Option<usize>) -> Result<Vec<u8>, CommandError> {
         let (name, salt) = if let Some(text) = &self.salt {
             ("--salt".to_owned(), text.clone().into_bytes())
         } else if let Some(text) = &self.salt_hex {
@@ -67,8 +70,13 @@ impl SaltArguments {
             read.map_err(|e| CommandError::new(format!("{name}: {e}")))?;
             (name, salt)
         } else {
-            let mut salt = vec![0; self.salt_random.unwrap_or_default().into()];
-            getrandom::fill(&mut salt).map_err(|e| CommandError::new(format!("--salt-random: {e}")))?;
+            let len = self.salt_random.map(usize::from).or(default).ok_or_else(|| {
+                CommandError::new(
+                    "no salt: --salt-random 16 makes one for a new key; --salt, --salt-hex or --salt-file gives that of an \
+                     older key",
+                )
+            })?;
+            let salt = random(len).map_err(|e| CommandError::new(format!("--salt-random: {e}")))?;
             ("--salt-random".to_owned(), salt)
         };
         if salt.len() > MOST {
@@ -81,6 +89,16 @@ impl SaltArguments {
         }
         Ok(salt)
     }
+}
+
+/// Returns random bytes.
+///
+/// # Errors
+/// Errors of the system.
+pub(super) fn random(len: usize) -> Result<Vec<u8>, getrandom::Error> {
+    let mut salt = vec![0; len];
+    getrandom::fill(&mut salt)?;
+    Ok(salt)
 }
 
 /// Decodes hexadecimal; the error does not repeat the digits, which may be secret.

@@ -15,18 +15,27 @@ const ITEM: Item<'static> = Item { password: b"password", salt: b"salt" };
 fn parameters_as_the_rfc_says() {
     for n in [0, 1, 3, 1000, u64::MAX] {
         assert_eq!(Params::new(n, 8, 1), Err(Error::N { n, r: 8 }));
+        assert_eq!(Params::new(n, 1, 1), Err(Error::N { n, r: 1 }));
     }
     for (r, p) in [(0, 1), (1, 0), (1 << 30, 1), (1, 1 << 30), (1 << 15, 1 << 15), (u32::MAX, u32::MAX)] {
         assert_eq!(Params::new(16, r, p), Err(Error::BlocksAndLanes { r, p }));
     }
     assert!(Params::new(2, 1, (1 << 30) - 1).is_ok());
     assert!(Params::new(2, (1 << 30) - 1, 1).is_ok());
-    // N must be below 2^(16 r).
+    // N must be below 2^(16 r), unless that is lifted explicitly.
     assert!(Params::new(1 << 15, 1, 1).is_ok());
-    assert_eq!(Params::new(1 << 16, 1, 1), Err(Error::N { n: 1 << 16, r: 1 }));
+    let beyond = |n, r| Params::new(n, r, 1) == Err(Error::NBeyondRfc { n, r });
+    assert!(beyond(1 << 16, 1));
     assert!(Params::new(1 << 31, 2, 1).is_ok());
-    assert_eq!(Params::new(1 << 32, 2, 1), Err(Error::N { n: 1 << 32, r: 2 }));
-    assert_eq!(Params::new(1 << 48, 3, 1), Err(Error::N { n: 1 << 48, r: 3 }));
+    assert!(beyond(1 << 32, 2) && beyond(1 << 48, 3) && beyond(1 << 63, 1));
+    let text = Error::NBeyondRfc { n: 1 << 16, r: 1 }.to_string();
+    assert!(text.contains("2^(16 r)") && text.contains("allow_n_beyond_rfc"), "{text}");
+    assert_eq!(Params::allow_n_beyond_rfc(1 << 16, 1, 1).map(|params| params.n()), Ok(1 << 16));
+    assert_eq!(Params::allow_n_beyond_rfc(1 << 15, 8, 4), Params::new(1 << 15, 8, 4));
+    // All other bounds stay.
+    assert_eq!(Params::allow_n_beyond_rfc(3, 1, 1), Err(Error::N { n: 3, r: 1 }));
+    assert_eq!(Params::allow_n_beyond_rfc(16, 0, 1), Err(Error::BlocksAndLanes { r: 0, p: 1 }));
+    assert!(matches!(Params::allow_n_beyond_rfc(1 << 63, 1, 1), Err(Error::AddressSpace { .. })));
     // 2^7 · 8 · 2^63 bytes.
     assert!(
         matches!(Params::new(1 << 63, 8, 1), Err(Error::AddressSpace { needed, .. }) if needed >> 73 == 1)

@@ -60,3 +60,18 @@ fn keys_of_the_rfc() {
         }
     }
 }
+
+/// Test vector of Ethereum's key files, version 3 (Web3 Secret Storage), whose N is above the bound of RFC 7914 for
+/// r = 1. The crate `scrypt-js` gives the same key.
+#[test]
+fn the_key_of_ethereums_test_vector() {
+    let params = Params::allow_n_beyond_rfc(1 << 18, 1, 8).unwrap();
+    let salt = bytes("ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19");
+    for backend in backends("parcrypt-scrypt", &Scrypt::backends()) {
+        let plan = Scrypt::new(backend.into(), 1 << 30).unwrap();
+        let mut out = [0; 32];
+        plan.derive(&Serial, params, b"testpassword", &salt, &mut out).unwrap();
+        let key = bytes("fac192ceb5fd772906bea3e118a69e8bbb5cc24229e20d8766fd298291bba6bd");
+        assert_eq!(out[..], key[..], "{backend}");
+    }
+}

@@ -56,6 +56,7 @@ def scrypt(
     dklen: int = 64,
     threads: int = 1,
     lanes: int = 0,
+    allow_n_beyond_rfc: bool = False,
     progress: _Progress | None = None,
 ) -> bytes: ...
 def scrypt_many(
@@ -69,6 +70,7 @@ def scrypt_many(
     dklen: int = 64,
     threads: int = 1,
     lanes: int = 0,
+    allow_n_beyond_rfc: bool = False,
     progress: _Progress | None = None,
 ) -> list[bytes]: ...
 def gmac(key: Buffer, nonce: Buffer, message: Buffer, *, threads: int = 1) -> bytes: ...

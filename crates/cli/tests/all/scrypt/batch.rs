@@ -37,7 +37,7 @@ fn keys_are_in_order_with_errors_in_their_places() {
     let key = |password, salt, cost: &str| alone(&dir, password, salt, cost);
     let big = "`log-n`: N = 2^40, r = 8 needs 1 PiB of memory for one lane, and 64 MiB are allowed by --memory: lower N; it \
                is more than is available";
-    let rfc = "`log-n`: N = 65536 with r = 1: N must be a power of two from 2 on, and below 2^(16 r)";
+    let rfc = "`log-n`: N = 65536 with r = 1: RFC 7914 requires N below 2^(16 r); --allow-n-beyond-rfc lifts this limit";
     let expected = [
         json!({"id": "a", "key": key("one", "s1", &format!("--log-n 5 {common}"))}),
         json!({"id": 2, "key": key("two", "s2", &format!("--log-n 6 {common}"))}),

@@ -6,6 +6,57 @@ use serde_json::json;
 
 use super::workdir::{WorkDir, lines};
 
+/// The test vector of Ethereum's key files, version 3, with the password `testpassword`.
+const KEYSTORE: &str = r#"{"crypto":{"cipher":"aes-128-ctr",
+    "cipherparams":{"iv":"83dbcc02d8ccb40e466191a123791e0e"},
+    "ciphertext":"d172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c","kdf":"scrypt",
+    "kdfparams":{"dklen":32,"n":262144,"r":1,"p":8,
+    "salt":"ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19"},
+    "mac":"2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097"},
+    "id":"3198bc9c-6672-5ab3-d995-4942343ae5b6","version":3}"#;
+
+#[test]
+fn an_n_beyond_the_rfc_is_an_option() {
+    let dir = WorkDir::new();
+    dir.write("password", b"testpassword");
+    let salt = "ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19";
+    let words = format!("--password-file password --salt-hex {salt} --log-n 18 -r 1 -p 8 --length 32");
+    let (_, stderr) = dir.ends(&words, 2);
+    assert!(stderr.contains("RFC 7914 requires N below 2^(16 r); --allow-n-beyond-rfc lifts"), "{stderr}");
+    let (key, _) = dir.ends(&format!("{words} --allow-n-beyond-rfc"), 0);
+    assert_eq!(key, "fac192ceb5fd772906bea3e118a69e8bbb5cc24229e20d8766fd298291bba6bd\n");
+}
+
+#[test]
+fn a_key_file_of_ethereum_is_checked() {
+    let dir = WorkDir::new();
+    dir.write("password", b"testpassword\n");
+    dir.write("wrong", b"Testpassword");
+    dir.write("wallet", KEYSTORE.as_bytes());
+    let (_, stderr) = dir.ends("--password-file password --keystore wallet", 2);
+    assert!(
+        stderr.starts_with("error: --keystore wallet: N = 262144 with r = 1: ")
+            && stderr.contains("--allow-n-beyond-rfc"),
+        "{stderr}"
+    );
+    let words = "--keystore wallet --allow-n-beyond-rfc --memory 64MiB";
+    assert_eq!(dir.ends(&format!("{words} --password-file password"), 0).0, "the password matches\n");
+    assert_eq!(dir.ends(&format!("{words} --password-file wrong"), 1).0, "the password DOES NOT MATCH\n");
+    // Nothing is written, and a lane must fit the memory.
+    assert_eq!(dir.names(), ["password", "wallet", "wrong"]);
+    let words = words.replace("64MiB", "31MiB");
+    let (_, stderr) = dir.ends(&format!("{words} --password-file password"), 2);
+    assert!(
+        stderr.starts_with("error: --keystore: N = 2^18, r = 1 needs 32 MiB of memory for one lane"),
+        "{stderr}"
+    );
+    dir.write("wallet", KEYSTORE.replace("\"scrypt\"", "\"pbkdf2\"").as_bytes());
+    let (_, stderr) = dir.ends("--password-file password --keystore wallet", 2);
+    assert!(stderr.contains("PBKDF2 (`kdf` is pbkdf2), which is not supported: only scrypt is"), "{stderr}");
+    let (_, stderr) = dir.ends("--password-file password --keystore missing", 2);
+    assert!(stderr.starts_with("error: --keystore missing: No such file"), "{stderr}");
+}
+
 /// From passlib's documentation, with the password `password`.
 const PASSLIB: &str =
     "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E";
@@ -44,6 +95,17 @@ fn phc_strings_are_those_of_others() {
     let hash = PasswordHash::new(ours.trim_end()).unwrap();
     assert_eq!((hash.hash.map(|hash| hash.len()), hash.salt.map(|salt| salt.len())), (Some(32), Some(16)));
     assert!(stderr.starts_with("new salt: --salt-hex "), "{stderr}");
+    // Without a salt there is a random one of 16 bytes, which only the string has.
+    let words = "--password-file password --log-n 4 --output phc";
+    let [(one, stderr), (two, _)] = [(); 2].map(|()| dir.ends(words, 0));
+    let salt = PasswordHash::new(one.trim_end()).unwrap().salt;
+    assert_eq!((salt.map(|salt| salt.len()), &stderr[..]), (Some(16), ""));
+    assert_ne!(one, two);
+    dir.write("random", one.as_bytes());
+    dir.ends("--password-file password --verify random", 0);
+    dir.write("batch", b"{\"password\":\"p\"}\n{\"password\":\"p\"}\n");
+    let all = lines(&dir.ends("--batch batch --log-n 4 --output phc", 0).0);
+    assert_ne!(all[0]["phc"], all[1]["phc"]);
 }
 
 #[test]

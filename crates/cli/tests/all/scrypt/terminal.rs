@@ -6,9 +6,10 @@ use super::workdir::WorkDir;
 
 /// Returns a shell on a terminal with echo, which runs the command with these words and prints its exit code.
 fn on_a_terminal(dir: &WorkDir, words: &str) -> PtySession {
-    let script = format!(
-        "trap : INT; stty echo; set +e; parcrypt scrypt --log-n 10 -p 16 {words}; echo code $?; stty -a"
-    );
+    // A record has its own cost.
+    let cost = if words.contains("--verify record") { "" } else { "--log-n 10 -p 16" };
+    let script =
+        format!("trap : INT; stty echo; set +e; parcrypt scrypt {cost} {words}; echo code $?; stty -a");
     spawn_command(dir.shell_command(&script), Some(60_000)).unwrap()
 }
 
@@ -37,6 +38,32 @@ fn the_password_is_asked_for_and_not_shown() {
     terminal.send_line("password").unwrap();
     assert!(rest(terminal).starts_with("\r\ncode 0\r\n"));
     assert_eq!(dir.text("key"), format!("{KEY}\n"));
+}
+
+/// A typing error in the password of a new key would be noticed only when the key is needed again.
+#[test]
+fn the_password_of_a_new_key_is_asked_for_twice() {
+    let dir = WorkDir::new();
+    for words in ["--salt-random 16", "--output phc", "--output phc --salt 'eight or more'"] {
+        let mut terminal = on_a_terminal(&dir, words);
+        terminal.exp_string("Password: ").unwrap();
+        terminal.send_line("password").unwrap();
+        terminal.exp_string("The same again: ").unwrap();
+        terminal.send_line("passwort").unwrap();
+        let text = rest(terminal);
+        assert!(
+            text.contains("error: the two passwords differ: nothing was derived\r\ncode 2\r\n"),
+            "{text}"
+        );
+    }
+    // Neither for scripts, nor to verify a password.
+    for words in ["--output phc --no-confirm -o record", "--verify record"] {
+        let mut terminal = on_a_terminal(&dir, words);
+        terminal.exp_string("Password: ").unwrap();
+        terminal.send_line("password").unwrap();
+        let text = rest(terminal);
+        assert!(text.contains("code 0\r\n") && !text.contains("again"), "{words}: {text}");
+    }
 }
 
 #[test]
