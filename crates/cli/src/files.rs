@@ -1,7 +1,7 @@
 //! Files that are read whole, within a limit.
 
 use std::fs::{self, File};
-use std::io::{Error, Read};
+use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
 /// Reads a whole file of at most `most` bytes.
@@ -32,7 +32,7 @@ pub(crate) fn take_at_most(file: &mut dyn Read, most: usize) -> std::io::Result<
     let mut bytes = Vec::new();
     file.take(most as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > most {
-        return Err(Error::other(format!("it is longer than {most} bytes")));
+        return Err(Error::new(ErrorKind::FileTooLarge, format!("it is longer than {most} bytes")));
     }
     Ok(bytes)
 }

@@ -63,8 +63,12 @@ Examples:
 
 Results that are done are not computed again: the ledger .parcrypt-kzg in a folder of
 results has the SHA-256 of each result and of its input, which are compared with the
-files. The ledger itself is trusted: verify and verify-cells check results without
-it, and --force computes everything again.
+files. A blob that changed after its result was computed is an error. The ledger
+itself is trusted: verify and verify-cells check results without it, and --force
+computes everything again.
+
+The last line on standard error counts what was done, done before, verified and
+failed; --quiet omits it.
 
 Exit codes: 0 done, 1 a negative answer, 2 an error, 130 stopped by Ctrl-C."
 )]
@@ -118,8 +122,9 @@ struct StreamArguments {
     /// Print a JSON object for each input instead of text, with the names of the consensus specifications
     #[arg(long)]
     json: bool,
-    /// Print only errors, failed verifications and results without a file: no progress, no notes, no summary
-    #[arg(short, long, conflicts_with = "json")]
+    /// Print only errors, failed verifications and results without a file: no progress, no notes, no last line; with
+    /// --json, only the objects and errors
+    #[arg(short, long)]
     quiet: bool,
     /// Stop at the first bad input; otherwise the others go on
     #[arg(long)]
@@ -137,7 +142,7 @@ struct StoreArguments {
     #[arg(long, value_name = "FOLDER", conflicts_with = "json")]
     out: Option<PathBuf>,
     /// Compute all results again, whatever the ledger .parcrypt-kzg has, and replace existing files, also those of
-    /// others
+    /// others and those of blobs that have changed
     #[arg(long, conflicts_with = "json")]
     force: bool,
 }
@@ -191,27 +196,34 @@ struct InputError {
     text: String,
     /// Whether the error would also affect the other inputs.
     fatal: bool,
+    /// Whether the contents of a file are wrong. A verification then fails; for all else it is an error.
+    damage: bool,
 }
 
 impl InputError {
     fn file(text: impl Into<String>) -> Self {
-        InputError { text: text.into(), fatal: false }
+        InputError { text: text.into(), fatal: false, damage: false }
     }
 
     fn fatal(text: impl Into<String>) -> Self {
-        InputError { text: text.into(), fatal: true }
+        InputError { text: text.into(), fatal: true, damage: false }
+    }
+
+    /// Returns the error of contents that cannot be right.
+    fn damage(text: impl Into<String>) -> Self {
+        InputError { damage: true, ..InputError::file(text) }
     }
 
     /// Returns the error of an input that the library refused, without the input's index in the batch.
     fn of(entry: &Entry, error: &Error) -> Self {
         let path = shown(&entry.path);
-        InputError::file(match error {
-            Error::NotCanonical { what, element, .. } => {
-                format!("{path}: {what}: field element {element} is not below the modulus")
-            }
-            Error::Point { what, why, .. } => format!("{path}: {what}: {why}"),
-            error => format!("{path}: {error}"),
-        })
+        match error {
+            Error::NotCanonical { what, element, .. } => InputError::damage(format!(
+                "{path}: {what}: field element {element} is not below the modulus"
+            )),
+            Error::Point { what, why, .. } => InputError::damage(format!("{path}: {what}: {why}")),
+            error => InputError::file(format!("{path}: {error}")),
+        }
     }
 
     /// [`InputError::of`] for the cells of one blob, with the index of the cell.
@@ -223,7 +235,7 @@ impl InputError {
         };
         let error = InputError::of(entry, error);
         match index {
-            Some(index) => InputError::file(format!("{} (cell {index})", error.text)),
+            Some(index) => InputError { text: format!("{} (cell {index})", error.text), ..error },
             None => error,
         }
     }

@@ -75,7 +75,8 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
         ));
     }
     let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
-    let job = Blobs { keep: Keep { store, layout: arguments.layout }, format: arguments.blobs.format };
+    let job =
+        Blobs { keep: Keep { store, layout: arguments.layout, class: None }, format: arguments.blobs.format };
     Ok(stream::run(&job, &found, Want::Blobs, &mut engine, options))
 }
 
@@ -89,6 +90,8 @@ pub(super) struct Output {
 pub(super) struct Keep {
     pub(super) store: Store,
     pub(super) layout: LayoutArguments,
+    /// The class of the results in the ledger, if their inputs are not blobs.
+    pub(super) class: Option<&'static str>,
 }
 
 /// The files for the cells and proofs of one input that are still to be written.
@@ -105,22 +108,28 @@ impl Keep {
     /// As for [`Store::file`].
     pub(super) fn before(&self, entry: &Entry, input: [u8; 32]) -> Result<(bool, Targets), InputError> {
         let LayoutArguments { no_proofs, split } = self.layout;
+        let kind = |kind: &str| self.class.map_or_else(|| kind.to_owned(), |class| format!("{class}-{kind}"));
         if split {
-            let kind = if no_proofs { "cells-split-no-proofs" } else { "cells-split" };
+            let kind = kind(if no_proofs { "cells-split-no-proofs" } else { "cells-split" });
             let mut names: Vec<String> = (0..CELLS_PER_EXT_BLOB).map(|i| part_name(i, "cell")).collect();
             if !no_proofs {
                 names.extend((0..CELLS_PER_EXT_BLOB).map(|i| part_name(i, "proof")));
             }
-            let slot = self.store.folder(entry, ".cells", kind, input, &names, BYTES_PER_CELL)?;
+            let slot = self.store.folder(entry, ".cells", &kind, input, &names, BYTES_PER_CELL)?;
             return Ok((slot.done.is_some(), Targets { cells: slot.open(), proofs: None }));
         }
         let len = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
-        let cells = self.store.file(entry, ".cells", "cells", input, len)?;
+        let cells = self.store.file(entry, ".cells", &kind("cells"), input, len)?;
         if no_proofs {
             return Ok((cells.done.is_some(), Targets { cells: cells.open(), proofs: None }));
         }
-        let proofs =
-            self.store.file(entry, ".proofs", "proofs", input, CELLS_PER_EXT_BLOB * BYTES_PER_PROOF)?;
+        let proofs = self.store.file(
+            entry,
+            ".proofs",
+            &kind("proofs"),
+            input,
+            CELLS_PER_EXT_BLOB * BYTES_PER_PROOF,
+        )?;
         let done = cells.done.is_some() && proofs.done.is_some();
         Ok((done, Targets { cells: cells.open(), proofs: proofs.open() }))
     }
@@ -156,7 +165,7 @@ impl Keep {
         }
         let text = paths.map(|path| shown(&path) + "\n").collect();
         // The text has no results, only the names of their files.
-        Message { text, fields, negative: false, unsaved: false }
+        Message { text, fields, negative: false, damaged: false, unsaved: false }
     }
 }
 

@@ -104,6 +104,7 @@ impl FileJob for Commit {
             text: format!("{}  {}\n", hex0x(output), shown(&entry.path)),
             fields: vec![("commitment", hex0x(output).into())],
             negative: false,
+            damaged: false,
             unsaved: self.store.path(entry, ".commitment").is_none(),
         }
     }

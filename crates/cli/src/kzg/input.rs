@@ -1,7 +1,7 @@
 //! Contents of files: blobs, cells, commitments and proofs, as raw bytes or in hexadecimal.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Error;
+use std::io::{Error, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -51,9 +51,15 @@ pub(super) fn read(
     what: &str,
     format: Option<Format>,
 ) -> Result<Vec<u8>, InputError> {
-    let bytes = read_at_most(path, most(len))
-        .map_err(|error| InputError::file(format!("{}: {error}", shown(path))))?;
-    decode(bytes, len, what, format).map_err(|why| InputError::file(format!("{}: {why}", shown(path))))
+    let bytes = read_at_most(path, most(len)).map_err(|error| {
+        let text = format!("{}: {error}", shown(path));
+        if error.kind() == ErrorKind::FileTooLarge {
+            InputError::damage(text)
+        } else {
+            InputError::file(text)
+        }
+    })?;
+    decode(bytes, len, what, format).map_err(|why| InputError::damage(format!("{}: {why}", shown(path))))
 }
 
 /// Reads a commitment or a proof, raw or in hexadecimal, that `command` has written.
@@ -83,7 +89,7 @@ pub(super) fn read_blob(entry: &Entry, format: Option<Format>) -> Result<Vec<u8>
     let bytes = take_at_most(&mut std::io::stdin().lock(), most(BYTES_PER_BLOB));
     let bytes = bytes.map_err(|error| InputError::file(format!("standard input: {error}")))?;
     decode(bytes, BYTES_PER_BLOB, "a blob", format)
-        .map_err(|why| InputError::file(format!("standard input: {why}")))
+        .map_err(|why| InputError::damage(format!("standard input: {why}")))
 }
 
 /// Returns whether a file with this text contains these bytes, raw or in hexadecimal.

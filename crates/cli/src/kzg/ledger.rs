@@ -10,8 +10,11 @@
 //! result is done only if the ledger has exactly the line that would be written for the current input and result. So a
 //! change of either, or of the setup, causes a new computation, a line that was torn by a crash has no effect, and
 //! nothing depends on clocks.
+//!
+//! A result whose last line has another input of the same class was computed from a file that has changed since: it is
+//! not replaced without `--force`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -20,6 +23,12 @@ use sha2::{Digest, Sha256};
 
 use super::input::open_regular;
 use crate::text::hex;
+
+/// Class of results that are recovered from cells. Any half of the cells gives the same, so another input is no change.
+pub(super) const RECOVERED: &str = "recovered";
+
+/// Class of results that were computed from a blob with a given commitment.
+pub(super) const GIVEN: &str = "given";
 
 /// Name of the ledger in each folder of results.
 pub(super) const LEDGER: &str = ".parcrypt-kzg";
@@ -38,13 +47,29 @@ pub(super) struct Source<'a> {
     pub(super) input: [u8; 32],
 }
 
+impl Source<'_> {
+    /// Returns the class of the kind.
+    fn class(&self) -> &[u8] {
+        class(self.kind.as_bytes())
+    }
+}
+
 /// The ledger of one folder, as read at the start.
 #[derive(Debug)]
 pub(super) struct Ledger {
     /// The folder.
     pub(super) folder: PathBuf,
-    /// Lines and names of results, each as 16 bytes of its SHA-256: about 64 MB for a million results.
+    /// Lines, each as 16 bytes of its SHA-256: with `last`, about 100 MB for a million results.
     marks: HashSet<u128>,
+    /// The source in the last line of each name, which is given by 16 bytes of its SHA-256.
+    last: HashMap<u128, Last>,
+}
+
+/// The class and the input of a line, each as 8 bytes of a SHA-256.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    class: u64,
+    input: u64,
 }
 
 impl Ledger {
@@ -53,7 +78,7 @@ impl Ledger {
     /// # Errors
     /// An error of the system, or a ledger that is not a regular file. Malformed lines are skipped.
     pub(super) fn read(folder: &Path) -> std::io::Result<Self> {
-        let mut marks = HashSet::new();
+        let (mut marks, mut last) = (HashSet::new(), HashMap::new());
         match open_regular(&folder.join(LEDGER), OpenOptions::new().read(true)) {
             Ok(file) => {
                 let mut file = BufReader::new(file);
@@ -66,8 +91,9 @@ impl Ledger {
                     // A torn line at the end, and one that is too long, are skipped.
                     if line.pop() == Some(b'\n') {
                         marks.insert(mark(&line));
-                        if let Some(name) = line.splitn(5, |byte| *byte == b' ').nth(4) {
-                            marks.insert(mark(name));
+                        let words: Vec<&[u8]> = line.splitn(5, |byte| *byte == b' ').collect();
+                        if let [kind, _, input, _, name] = words[..] {
+                            last.insert(mark(name), Last { class: short(class(kind)), input: short(input) });
                         }
                     }
                 }
@@ -75,12 +101,20 @@ impl Ledger {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        Ok(Ledger { folder: folder.to_owned(), marks })
+        Ok(Ledger { folder: folder.to_owned(), marks, last })
     }
 
     /// Returns whether this command has ever written a result with this name.
     pub(super) fn knows(&self, name: &[u8]) -> bool {
-        self.marks.contains(&mark(&escaped(name)))
+        self.last.contains_key(&mark(&escaped(name)))
+    }
+
+    /// Returns whether the last result with this name was computed from another input of the same class.
+    pub(super) fn has_other_input(&self, source: &Source<'_>, name: &[u8]) -> bool {
+        let last = self.last.get(&mark(&escaped(name)));
+        let (class, input) = (short(source.class()), short(hex(&source.input).as_bytes()));
+        let is_compared = source.class() != RECOVERED.as_bytes();
+        last.is_some_and(|last| is_compared && last.class == class && last.input != input)
     }
 
     /// Returns whether this result was computed from this input.
@@ -137,6 +171,16 @@ fn escaped(name: &[u8]) -> Vec<u8> {
     all
 }
 
+/// Returns the class of a kind, which ends at the first `:` or `-`: kinds of one class have the same inputs, whatever
+/// the options that follow.
+fn class(kind: &[u8]) -> &[u8] {
+    kind.split(|byte| matches!(byte, b':' | b'-')).next().unwrap_or_default()
+}
+
+fn short(bytes: &[u8]) -> u64 {
+    mark(bytes) as u64
+}
+
 fn mark(bytes: &[u8]) -> u128 {
     let hash: [u8; 32] = Sha256::digest(bytes).into();
     hash.iter().take(16).fold(0, |all, byte| all << 8 | u128::from(*byte))
@@ -165,6 +209,30 @@ mod tests {
             assert!(!ledger.holds(&Source { setup: "x", ..source("proof", 1) }, &[2; 32], name));
             assert!(!ledger.knows(b"b"), "{name:?}");
         }
+    }
+
+    #[test]
+    fn another_input_of_the_same_class_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let has_other = |kind, input| {
+            let ledger = Ledger::read(folder.path()).unwrap();
+            ledger.has_other_input(&source(kind, input), b"a")
+        };
+        assert!(!has_other("proof", 1), "no line");
+        Ledger::add(folder.path(), &source("proof", 1), &[2; 32], b"a").unwrap();
+        assert!(!has_other("proof", 1) && has_other("proof", 2));
+        assert!(!has_other("given", 2), "another class");
+        // Options of a kind are no part of its class.
+        Ledger::add(folder.path(), &source("opening:0x1", 3), &[2; 32], b"a").unwrap();
+        assert!(has_other("opening:0x2", 4) && !has_other("opening:0x2", 3));
+        Ledger::add(folder.path(), &source("cells-split", 3), &[2; 32], b"a").unwrap();
+        assert!(has_other("cells", 4) && !has_other("cells", 3));
+        Ledger::add(folder.path(), &source("recovered-cells", 3), &[2; 32], b"a").unwrap();
+        assert!(!has_other("recovered-cells", 4) && !has_other("cells", 4));
+        // The last line counts, and other names do not.
+        Ledger::add(folder.path(), &source("cells", 4), &[2; 32], b"a").unwrap();
+        Ledger::add(folder.path(), &source("cells", 5), &[2; 32], b"b").unwrap();
+        assert!(has_other("cells", 3) && !has_other("cells", 4));
     }
 
     #[test]

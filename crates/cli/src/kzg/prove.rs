@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
+use super::ledger::GIVEN;
 use super::opening::Opening;
 use super::results::{Slot, Store, Target, beside, save_text};
 use super::stream::{self, FileJob, Message, ReadOutcome};
@@ -127,11 +128,12 @@ impl FileJob for Prove {
         let digest = digest.finalize().into();
         let (done, target) = match &self.z {
             None => {
-                let Slot { done, target } = commit::point(&self.store, entry, ".proof", "proof", digest)?;
+                let Slot { done, target } =
+                    commit::point(&self.store, entry, ".proof", &self.kind("proof"), digest)?;
                 (done.map(|proof| (proof, None)), target)
             }
             Some(z) => {
-                let kind = format!("opening:{}", hex0x(z));
+                let kind = self.kind(&format!("opening:{}", hex0x(z)));
                 let Slot { done, target } =
                     self.store.file(entry, ".opening", &kind, digest, Opening::MOST)?;
                 let done = done.and_then(|text| Opening::parse(&text).ok());
@@ -188,11 +190,16 @@ impl FileJob for Prove {
         };
         let suffix = if self.z.is_some() { ".opening" } else { ".proof" };
         let unsaved = self.store.path(entry, suffix).is_none();
-        Message { text, fields, negative: false, unsaved }
+        Message { text, fields, negative: false, damaged: false, unsaved }
     }
 }
 
 impl Prove {
+    /// Returns the kind of a result in the ledger.
+    fn kind(&self, kind: &str) -> String {
+        if self.commitments.is_some() { format!("{GIVEN}-{kind}") } else { kind.to_owned() }
+    }
+
     fn opening(&self, output: &Output) -> Option<Opening> {
         let Output { commitment, proof, y } = *output;
         Some(Opening { commitment, z: self.z?, y: y?, proof })

@@ -12,6 +12,7 @@ use super::cells::{Keep, LayoutArguments, Output, Targets};
 use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Cells};
+use super::ledger::RECOVERED;
 use super::results::{Slot, Store, Target, save};
 use super::stream::{self, FileJob, Message, ReadOutcome};
 use super::{InputError, StoreArguments, StreamArguments, shown};
@@ -68,7 +69,8 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
     let mut engine = Engine::new(&arguments.engine, KERNEL, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
     let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
-    let job = Recover { keep: Keep { store, layout: arguments.layout }, blobs: arguments.blobs };
+    let keep = Keep { store, layout: arguments.layout, class: Some(RECOVERED) };
+    let job = Recover { keep, blobs: arguments.blobs };
     Ok(stream::run(&job, &found, Want::Cells, &mut engine, options))
 }
 
@@ -98,7 +100,7 @@ impl FileJob for Recover {
         let digest = digest.finalize().into();
         let (done, targets) = self.keep.before(entry, digest)?;
         let blob = if self.blobs {
-            self.keep.store.file(entry, "", "blob", digest, BYTES_PER_BLOB)?
+            self.keep.store.file(entry, "", &format!("{RECOVERED}-blob"), digest, BYTES_PER_BLOB)?
         } else {
             Slot { done: None, target: None }
         };

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::entries::{Entry, Found};
 use super::input::{holds, most};
-use super::ledger::{LEDGER, Ledger, Source};
+use super::ledger::{GIVEN, LEDGER, Ledger, Source};
 use super::{InputError, StoreArguments, scratch, shown};
 use crate::error::CommandError;
 use crate::files::read_regular;
@@ -229,6 +229,12 @@ impl Store {
                 format!("results cannot be written to {}: {e}; name a folder with --out", shown(place))
             })
         };
+        let is_there = fs::symlink_metadata(&target.path).is_ok();
+        // Each standard input is another one.
+        let may_change = self.force || entry.stdin;
+        if is_there && !may_change && folder.ledger.has_other_input(&target.source(), name.as_bytes()) {
+            return Err(changed(entry, &target));
+        }
         folder.writable.get_or_insert_with(try_folder).clone().map_err(InputError::file)?;
         if !known && !self.force {
             target.replace = Replace::OnlySame;
@@ -371,6 +377,16 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> InputError {
         }
         _ => InputError::file(text),
     }
+}
+
+/// Returns the error that an input is not the one from which its result was computed.
+fn changed(entry: &Entry, target: &Target) -> InputError {
+    let given = if target.kind.starts_with(GIVEN) { " or its commitment" } else { "" };
+    InputError::file(format!(
+        "{}{given} changed after {} was computed: --force computes and replaces it",
+        shown(&entry.path),
+        shown(&target.path)
+    ))
 }
 
 fn foreign(path: &Path) -> InputError {

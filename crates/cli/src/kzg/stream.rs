@@ -66,6 +66,11 @@ pub(super) trait FileJob: Sync {
 
     /// Returns the message on one input.
     fn message(&self, entry: &Entry, output: &Self::Output) -> Message;
+
+    /// Returns the message on an input whose contents cannot be right, if that is a negative answer and not an error.
+    fn damaged(&self, _entry: &Entry, _why: &str) -> Option<Message> {
+        None
+    }
 }
 
 /// The outcome of reading one input.
@@ -84,6 +89,8 @@ pub(super) struct Message {
     pub(super) fields: Vec<(&'static str, Value)>,
     /// Whether a verification failed.
     pub(super) negative: bool,
+    /// Whether that is because nothing could be computed.
+    pub(super) damaged: bool,
     /// Whether the text has a result that is in no file.
     pub(super) unsaved: bool,
 }
@@ -122,6 +129,8 @@ struct Counts {
     computed: usize,
     there: usize,
     negative: usize,
+    /// Those of `negative` that were not computed.
+    damaged: usize,
     bad: usize,
     /// The error that ended the job.
     fatal: Option<CommandError>,
@@ -195,7 +204,7 @@ pub(super) fn run<J: FileJob>(
     drop(run);
     match error.as_ref().or(counts.fatal.as_ref()) {
         Some(problem) => fail(problem),
-        None => end(&counts, entries.len(), want, begun.elapsed(), options),
+        None => end(&counts, entries, want, begun.elapsed(), options),
     }
 }
 
@@ -371,9 +380,14 @@ impl<J: FileJob> Writer<'_, J> {
             State::Bad(error) => Err(error),
             State::Read(_) => Err(InputError::file(format!("{}: nothing was computed", shown(&entry.path)))),
         };
-        match output {
-            Ok(output) => {
-                let message = self.run.job.message(entry, &output);
+        let message = match output {
+            Ok(output) => Ok(self.run.job.message(entry, &output)),
+            Err(error) if error.damage => self.run.job.damaged(entry, &error.text).ok_or(error),
+            Err(error) => Err(error),
+        };
+        match message {
+            Ok(message) => {
+                self.counts.damaged += usize::from(message.damaged);
                 if self.run.options.json {
                     self.object(entry, message.fields);
                 } else if !self.run.options.quiet || message.negative || message.unsaved {
@@ -431,21 +445,23 @@ impl<J: FileJob> Writer<'_, J> {
     }
 }
 
-/// Prints the summary if standard error is a terminal or something is wrong, and returns the exit code.
-fn end(counts: &Counts, len: usize, want: Want, time: Duration, options: Options) -> ExitCode {
-    let Counts { computed, there, negative, bad, closed, .. } = *counts;
-    let seen = computed + there + bad;
+/// Prints the last line, and returns the exit code.
+fn end(counts: &Counts, entries: &[Entry], want: Want, time: Duration, options: Options) -> ExitCode {
+    let len = entries.len();
+    let Counts { computed, there, negative, damaged, bad, closed, .. } = *counts;
+    let seen = computed + there + damaged + bad;
     if interrupt::requested() && seen < len {
         let again = if options.to_stdout { "" } else { "; the same command goes on from there" };
         tell(&format!("stopped: {seen} of {len} {} are done{again}", want.noun(len)));
         UNFINISHED.store(true, Ordering::Relaxed);
         return ExitCode::from(INTERRUPTED);
     }
-    let looked_at = console::Term::stderr().is_term();
-    if len > 1 && !options.quiet && (looked_at || bad + negative > 0 && !closed) {
+    // Standard input is one blob, and its result is the line that is printed.
+    let is_stream = entries.iter().all(|entry| entry.stdin);
+    if !options.quiet && !closed && !is_stream {
         let verb = if options.to_stdout && !options.json { "verified" } else { "done" };
         let parts = [
-            (computed.saturating_sub(negative), verb),
+            ((computed + damaged).saturating_sub(negative), verb),
             (there, "done before"),
             (negative, if negative == 1 { "does not verify" } else { "do not verify" }),
             (bad, "with an error"),

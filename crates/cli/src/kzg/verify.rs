@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use parcrypt_kzg::jobs::{self, Operation, Verdict};
 use parcrypt_kzg::{
-    BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF, Commitment, FieldBytes, Proof,
+    BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF, Commitment, Error, FieldBytes, Proof,
     verify_kzg_proof,
 };
 
@@ -43,7 +43,8 @@ Examples (the blobs are from `parcrypt kzg --help`):
   cat blobs/a.blob | parcrypt kzg verify - \\
     --commitment $(cat blobs/a.blob.commitment) --proof $(cat blobs/a.blob.proof)
 
-Exit codes: 0 all are right; 1 one is not; 2 one could not be verified; 130 stopped by Ctrl-C.")]
+Exit codes: 0 all are right; 1 one is not, also if its file is damaged; 2 a file is
+missing or cannot be read; 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {
     /// Blobs, and folders of blobs
     #[arg(value_name = "PATH", required_unless_present = "z")]
@@ -120,11 +121,18 @@ fn opening(
 ) -> Result<ExitCode, CommandError> {
     let engine = Engine::new(&arguments.engine, KERNEL, None, session)?;
     let Opening { commitment, z, y, proof } = opening;
-    let right = verify_kzg_proof(&*engine.runtime, &engine.settings, commitment, z, y, proof)?;
-    let text = if arguments.stream.json {
-        format!("{}\n", serde_json::json!({ "verified": right }))
-    } else {
-        format!("{}\n", verdict(right))
+    let verified = verify_kzg_proof(&*engine.runtime, &engine.settings, commitment, z, y, proof);
+    let (right, why) = match verified {
+        Ok(right) => (right, None),
+        // Values that cannot be right are a negative answer, like a damaged file.
+        Err(error @ (Error::NotCanonical { .. } | Error::Point { .. })) => (false, Some(error.to_string())),
+        Err(error) => return Err(error.into()),
+    };
+    let text = match (arguments.stream.json, why) {
+        (true, None) => format!("{}\n", serde_json::json!({ "verified": right })),
+        (true, Some(why)) => format!("{}\n", serde_json::json!({ "verified": right, "error": why })),
+        (false, None) => format!("{}\n", verdict(right)),
+        (false, Some(why)) => format!("{} ({why})\n", verdict(right)),
     };
     let printed = if right && arguments.stream.quiet { ExitCode::SUCCESS } else { print(&text) };
     Ok(if right { printed } else { ExitCode::from(NEGATIVE) })
@@ -146,8 +154,21 @@ pub(super) fn message(path: &Path, right: bool) -> Message {
         text: format!("{}: {}\n", shown(path), verdict(right)),
         fields: vec![("verified", right.into())],
         negative: !right,
+        damaged: false,
         unsaved: false,
     }
+}
+
+/// Returns the message on one input whose contents cannot be right; `why` begins with the path of a file.
+pub(super) fn damaged(path: &Path, why: &str) -> Option<Message> {
+    let short = why.strip_prefix(&format!("{}: ", shown(path))).unwrap_or(why);
+    Some(Message {
+        text: format!("{}: {} ({short})\n", shown(path), verdict(false)),
+        fields: vec![("verified", false.into()), ("error", why.into())],
+        negative: true,
+        damaged: true,
+        unsaved: false,
+    })
 }
 
 struct Blobs {
@@ -210,6 +231,10 @@ impl FileJob for Blobs {
     fn message(&self, entry: &Entry, output: &bool) -> Message {
         message(&entry.path, *output)
     }
+
+    fn damaged(&self, entry: &Entry, why: &str) -> Option<Message> {
+        damaged(&entry.path, why)
+    }
 }
 
 struct Openings;
@@ -224,7 +249,8 @@ impl FileJob for Openings {
     fn read(&self, entry: &Entry) -> Result<ReadOutcome<Self::Read, bool>, InputError> {
         let wrong = |why: String| InputError::file(format!("{}: {why}", shown(&entry.path)));
         let text = read_at_most(&entry.path, Opening::MOST).map_err(|e| wrong(e.to_string()))?;
-        let opening = Opening::parse(&text).map_err(wrong)?;
+        let damaged = |why: String| InputError::damage(format!("{}: {why}", shown(&entry.path)));
+        let opening = Opening::parse(&text).map_err(damaged)?;
         Ok(ReadOutcome::Fresh(([opening.z, opening.y], opening)))
     }
 
@@ -247,5 +273,9 @@ impl FileJob for Openings {
 
     fn message(&self, entry: &Entry, output: &bool) -> Message {
         message(&entry.path, *output)
+    }
+
+    fn damaged(&self, entry: &Entry, why: &str) -> Option<Message> {
+        damaged(&entry.path, why)
     }
 }

@@ -12,7 +12,7 @@ use super::entries::{self, Entry, Want};
 use super::input::{self, Cells};
 use super::results::beside;
 use super::stream::{self, FileJob, Message, ReadOutcome};
-use super::verify::{message, verdict_of};
+use super::verify::{damaged, message, verdict_of};
 use super::{InputError, StreamArguments, VERIFIED_AT_ONCE};
 use crate::error::CommandError;
 use crate::ranks::Session;
@@ -34,7 +34,8 @@ Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg cells blobs --out single --split
   parcrypt kzg verify-cells single --commitments blobs      commitments elsewhere
 
-Exit codes: 0 all are right; 1 one is not; 2 one could not be verified; 130 stopped by Ctrl-C.")]
+Exit codes: 0 all are right; 1 one is not, also if its file is damaged; 2 a file is
+missing or cannot be read; 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {
     /// Sets of cells, NAME.cells, and folders of them
     #[arg(value_name = "PATH", required = true)]
@@ -103,5 +104,9 @@ impl FileJob for VerifyCells {
 
     fn message(&self, entry: &Entry, output: &bool) -> Message {
         message(&entry.path, *output)
+    }
+
+    fn damaged(&self, entry: &Entry, why: &str) -> Option<Message> {
+        damaged(&entry.path, why)
     }
 }

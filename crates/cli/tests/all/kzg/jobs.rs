@@ -13,7 +13,7 @@ use nix::sys::stat::Mode;
 use nix::unistd::{Pid, mkfifo};
 use sha2::{Digest, Sha256};
 
-use super::workdir::{BLOB, INFINITY, WorkDir, blob, bytes, ended, ends, hex, lines};
+use super::workdir::{BLOB, INFINITY, WorkDir, before_count, blob, bytes, ended, ends, hex, lines};
 use crate::process::wait_until_it_handles;
 
 #[test]
@@ -39,14 +39,35 @@ fn a_rerun_does_only_what_is_not_done() {
         assert_eq!(changed, expected, "{words}");
     };
     let original = dir.read("blobs/a.proof");
-    // A truncated result, a missing one, and an input that has changed.
+    // A truncated result, and an input that has changed.
     dir.write("blobs/a.proof", &original[..50]);
     changed("prove blobs", &[false, true, false, false, false, false]);
     assert_eq!(dir.read("blobs/a.proof"), original);
     let others = dir.read("blobs/c.proof");
     dir.write("blobs/b", &blob(3));
-    changed("prove blobs", &[false, false, true, true, false, false]);
+    for (command, result) in [("prove", "commitment"), ("commit", "commitment")] {
+        let (stdout, stderr) = dir.ends(&format!("{command} blobs"), 2);
+        let why = format!(
+            "error: blobs/b changed after blobs/b.{result} was computed: --force computes and replaces it\n\
+             3 blobs: 2 done before, 1 with an error, in "
+        );
+        assert!(stdout.lines().count() == 2 && stderr.starts_with(&why), "{stderr}");
+    }
+    assert_eq!(
+        dir.ends("verify blobs", 1).0.matches("DOES NOT VERIFY").count(),
+        1,
+        "the proof is of the old blob"
+    );
+    changed("prove blobs/b --force", &[false, false, true, true, false, false]);
     assert_eq!(dir.read("blobs/b.proof"), others, "they hold the same blob now");
+    // The blob as it was before is another change; a result that was removed is no reason to refuse.
+    dir.write("blobs/b", &blob(2));
+    dir.ends("prove blobs", 2);
+    fs::remove_file(dir.path("blobs/b.commitment")).unwrap();
+    let (_, stderr) = dir.ends("prove blobs", 2);
+    assert!(stderr.starts_with("error: blobs/b changed after blobs/b.proof was computed: "), "{stderr}");
+    fs::remove_file(dir.path("blobs/b.proof")).unwrap();
+    dir.ends("prove blobs", 0);
     changed("commit blobs --force", &[true, false, true, false, true, false]);
     dir.ends("verify blobs", 0);
 
@@ -126,7 +147,8 @@ fn right_results_may_be_written_in_any_way() {
             let before = names.map(|name| dir.read(&format!("theirs/{name}")));
             let words = format!("{command} blobs --out theirs");
             let (first, stderr) = dir.ends(&words, 0);
-            assert_eq!((first.lines().count(), &stderr[..]), (if command == "prove" { 1 } else { 2 }, ""));
+            assert_eq!(before_count(&stderr), "");
+            assert_eq!(first.lines().count(), if command == "prove" { 1 } else { 2 });
             let ledger = dir.text("theirs/.parcrypt-kzg");
             assert_eq!(dir.ends(&words, 0).0, first);
             assert!(names.map(|name| dir.read(&format!("theirs/{name}"))) == before, "{command}");
@@ -169,7 +191,7 @@ fn recovery_into_a_folder_of_its_input_ends_where_it_began() {
     dir.ends("cells blobs --no-proofs --split --out in", 0);
     let first = dir.ends("recover in --no-proofs --out in/deep/out", 0);
     assert_eq!(first.0, "in/deep/out/a.cells\nin/deep/out/deep/b.cells\n");
-    assert_eq!(first.1, "");
+    assert_eq!(before_count(&first.1), "");
     symlink("in", dir.path("link")).unwrap();
     // The same folder by other names, also where it is named before it is found.
     for (words, path) in [
@@ -178,17 +200,18 @@ fn recovery_into_a_folder_of_its_input_ends_where_it_began() {
         ("link/a.cells link/deep --out in/deep/out", "link/deep/out"),
     ] {
         let (stdout, stderr) = dir.ends(&format!("recover {words} --no-proofs"), 0);
-        assert_eq!(stderr, format!("note: {path}: passed over: the folder of --out\n"));
+        assert_eq!(before_count(&stderr), format!("note: {path}: passed over: the folder of --out\n"));
         assert_eq!(stdout.lines().count(), 2, "{words}: {stdout}");
     }
     // Recovered cells are an input where the results are written elsewhere.
     let (stdout, stderr) = dir.ends("recover in/deep/out --no-proofs --out again", 0);
-    assert_eq!((&stdout[..], &stderr[..]), ("again/a.cells\nagain/b.cells\nagain/deep/b.cells\n", ""));
+    assert_eq!(stdout, "again/a.cells\nagain/b.cells\nagain/deep/b.cells\n");
+    assert_eq!(before_count(&stderr), "");
     // The others skip their results by name.
     for command in ["commit", "prove", "cells --no-proofs", "cells --no-proofs --split --force"] {
         for _ in 0..2 {
             let (stdout, stderr) = dir.ends(&format!("{command} blobs --out blobs/out"), 0);
-            assert_eq!((stdout.lines().count(), &stderr[..]), (2, ""), "{command}");
+            assert_eq!((stdout.lines().count(), before_count(&stderr)), (2, ""), "{command}");
         }
         fs::remove_dir_all(dir.path("blobs/out")).unwrap();
     }
@@ -222,6 +245,8 @@ fn a_quiet_command_says_what_is_wrong_and_what_has_no_file() {
     dir.write("short", &[0; 7]);
     for command in ["commit", "prove", "cells"] {
         assert_eq!(dir.ends(&format!("{command} blobs --quiet"), 0), Default::default(), "{command}");
+        let json = dir.ends(&format!("{command} blobs --quiet --json"), 0);
+        assert_eq!((lines(&json.0).len(), &json.1[..]), (2, ""), "{command}");
         assert_eq!(dir.ends(&format!("{command} blobs -q"), 0), Default::default(), "{command}, done before");
     }
     assert_eq!(dir.ends("verify blobs --quiet", 0), Default::default());
@@ -256,7 +281,7 @@ fn one_of_several_processes_says_that_it_does_all_of_the_work() {
     let dir = WorkDir::with_blobs(&["a"]);
     let stderr = |rank: &str, processes: &str| {
         let mut command = dir.command("commit blobs --force");
-        ends(command.env("PMI_RANK", rank).env("PMI_SIZE", processes), 0).1
+        before_count(&ends(command.env("PMI_RANK", rank).env("PMI_SIZE", processes), 0).1).to_owned()
     };
     let warning = "warning: this is one of 4 processes (PMI_SIZE), and each of them does all of the work; --mpi shares it \
                    among them\n";

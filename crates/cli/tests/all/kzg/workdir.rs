@@ -14,6 +14,13 @@ pub(crate) const BLOB: usize = 131_072;
 pub(crate) const INFINITY: &str =
     "0xc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000";
 
+/// Returns the lines of standard error before the last one, which counts the inputs.
+pub(crate) fn before_count(stderr: &str) -> &str {
+    let last = stderr.lines().last().unwrap_or_default();
+    assert!(last.contains(" in "), "the last line has no count: {stderr}");
+    stderr.strip_suffix(&format!("{last}\n")).unwrap()
+}
+
 /// A folder in which the command is run.
 pub(crate) struct WorkDir(pub(crate) TempDir);
 
