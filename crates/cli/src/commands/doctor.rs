@@ -12,21 +12,25 @@ use serde_json::{Value, json};
 
 use crate::profile::{self, Identity};
 use crate::requests::{self, ENVIRONMENT};
-use crate::text::{paragraph, print, print_json, shown, size};
+use crate::text::{WIDTH, cut, paragraph, print, print_json, shown, size};
 use crate::workloads;
 use crate::{fork_cost, machine};
 
-/// Show the machine, the backends, the runtimes and the optional tools, and what is missing
+/// Show the machine, the backends, the runtimes and the optional tools, and what is missing, in 12 lines
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
   parcrypt doctor
+  parcrypt doctor --all      features, tables of backends, costs of calls, and how to install tools
   parcrypt doctor --json
 
 It changes nothing and takes about a second, in which it measures the cost of a
 parallel call. Missing parts are not an error: the exit code is 0.")]
 pub(crate) struct Arguments {
-    /// Print JSON
+    /// Print everything, explained
+    #[arg(long, conflicts_with = "json")]
+    all: bool,
+    /// Print JSON, with everything
     #[arg(long)]
     json: bool,
 }
@@ -115,7 +119,11 @@ struct Facts {
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let facts = Facts::gather();
-    if arguments.json { print_json(&facts.json()) } else { print(&facts.text()) }
+    match arguments {
+        Arguments { json: true, .. } => print_json(&facts.json()),
+        Arguments { all: true, .. } => print(&facts.text()),
+        _ => print(&facts.summary()),
+    }
 }
 
 impl Facts {
@@ -143,6 +151,110 @@ impl Facts {
         }
     }
 
+    /// Returns 12 lines, of at most 80 columns where nothing is wrong.
+    fn summary(&self) -> String {
+        let machine = &self.machine;
+        let kernel = machine.kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
+        let hypervisor = match machine.hypervisor.as_deref() {
+            None => String::new(),
+            Some("unknown") => ", in a virtual machine".to_owned(),
+            Some(name) => format!(", in a virtual machine ({name})"),
+        };
+        let quota = machine.quota.map_or_else(|| "no quota".to_owned(), |quota| format!("quota {quota:.2}"));
+        let bytes = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), size);
+        // Instructions have a cache of their own, of which no kernel fills much.
+        let caches = machine.caches.iter().filter(|cache| cache.to_string() != "L1i");
+        let caches =
+            caches.map(|cache| format!("{cache} {}", size(cache.bytes))).collect::<Vec<_>>().join(", ");
+        let names = |here: bool| {
+            let backends = Backend::ALL.into_iter().filter(|backend| backend.is_available() == here);
+            backends.map(|backend| backend.name()).collect::<Vec<_>>().join(" ")
+        };
+        let (requests, is_wrong) = self.requests_text();
+        let runtimes = match (machine::rayon(), &self.openmp) {
+            (Ok(rayon), Ok(openmp)) => {
+                format!("serial; Rayon {rayon} and {}, {} threads each", openmp.name, cores())
+            }
+            (Ok(rayon), Err(why)) => format!("serial; Rayon {rayon}, {} threads; OpenMP: {why}", cores()),
+            (Err(_), Ok(openmp)) => {
+                format!("serial; {}, {} threads; no Rayon in this build", openmp.name, cores())
+            }
+            (Err(_), Err(why)) => format!("serial; no Rayon in this build; OpenMP: {why}"),
+        };
+        let call = |(runtime, cost): &(Box<dyn Runtime>, ForkCost)| {
+            format!("{} {} µs", runtime.name(), us(cost.spinning_ns))
+        };
+        let calls = match &self.forks[..] {
+            [] => "no parallel runtime to measure".to_owned(),
+            forks => {
+                let threads = forks[0].0.threads();
+                let calls = forks.iter().map(call).collect::<Vec<_>>().join(", ");
+                format!("{calls} for a parallel call on {threads} threads")
+            }
+        };
+        let profile = match &self.profile {
+            None => "none; `parcrypt tune` measures this machine and writes one".to_owned(),
+            Some(ProfileHere { path, read: Err(why), .. }) => format!("refused: {}: {why}", shown(path)),
+            Some(ProfileHere { path, is_handed_over: true, .. }) => {
+                format!("used by `auto`: {}", shown(path))
+            }
+            Some(ProfileHere { path, .. }) => {
+                format!("not used without {}: {}", profile::ENVIRONMENT, shown(path))
+            }
+        };
+        let tools = |here: bool| {
+            let tools = self.tools.iter().filter(|(_, found)| found.is_some() == here);
+            tools.map(|(tool, _)| tool.command).collect::<Vec<_>>().join(" ")
+        };
+        let tools = match (tools(false), tools(true)) {
+            (missing, here) if missing.is_empty() => {
+                format!("all {} optional ones: {here}", self.tools.len())
+            }
+            (missing, here) if here.is_empty() => format!("missing: {missing}"),
+            (missing, here) => format!("missing: {missing}; here: {here}"),
+        };
+        let caches = if caches.is_empty() { "caches not known".to_owned() } else { caches };
+        let memory =
+            format!("{}, {} available; {caches}", bytes(machine.memory), bytes(machine.memory_available));
+        let is_odd = matches!(&self.profile, Some(ProfileHere { read: Err(_), .. }));
+        let lines = [
+            ("processor", format!("{}, {}{hypervisor}", machine.processor, machine.arch), false),
+            ("system", format!("{}{kernel}", machine.system), false),
+            ("cores", format!("{} used, {quota}", cores()), false),
+            ("memory", memory, false),
+            ("backends", names(true), false),
+            ("not here", names(false), false),
+            ("requests", requests, is_wrong),
+            ("runtimes", runtimes, self.openmp.is_err()),
+            ("calls", calls, false),
+            ("profile", profile, is_odd),
+            ("tools", tools, false),
+            ("more", "`parcrypt doctor --all` explains each of them".to_owned(), false),
+        ];
+        let line = |(label, text, is_whole): &(&str, String, bool)| {
+            let text = if *is_whole { text.clone() } else { cut(text, WIDTH - 13) };
+            format!("  {label:<11}{text}\n")
+        };
+        lines.iter().map(line).collect()
+    }
+
+    /// Returns the text about requests for backends, and whether they are wrong.
+    fn requests_text(&self) -> (String, bool) {
+        match &self.requests {
+            Ok(requests) if *requests == Requests::default() => {
+                (format!("{ENVIRONMENT} is not set: each table takes its last available row"), false)
+            }
+            Ok(_) => {
+                let wrong = self.tables.iter().find_map(|(_, _, selected)| selected.as_ref().err());
+                let wrong_text = wrong.map(|why| format!(": {why}")).unwrap_or_default();
+                let value = requests::environment().unwrap_or_default();
+                (format!("{ENVIRONMENT}={value}{wrong_text}"), wrong.is_some())
+            }
+            Err(error) => (format!("{ENVIRONMENT} is set wrongly: {error}"), true),
+        }
+    }
+
+    /// Returns everything, explained.
     fn text(&self) -> String {
         let machine = &self.machine;
         let mut text = "Machine\n".to_owned();
@@ -203,14 +315,7 @@ impl Facts {
             }
             text += &paragraph(table, &line);
         }
-        let requests = match &self.requests {
-            Ok(requests) if *requests == Requests::default() => {
-                format!("{ENVIRONMENT} is not set: each table has its last available row")
-            }
-            Ok(_) => format!("{ENVIRONMENT}={}", requests::environment().unwrap_or_default()),
-            Err(error) => format!("{ENVIRONMENT} is set wrongly: {error}"),
-        };
-        text += &paragraph("requests", &requests);
+        text += &paragraph("requests", &self.requests_text().0);
 
         text += "\nRuntimes\n";
         text += &machine::runtimes(cores(), &self.openmp);

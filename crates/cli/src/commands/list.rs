@@ -12,21 +12,21 @@ use serde_json::{Value, json};
 use crate::error::{CommandError, fail};
 use crate::host::{PLANS, Parcrypt};
 use crate::runtimes::Choice;
-use crate::text::{paragraph, print, print_json, tell};
+use crate::text::{WIDTH, cut, paragraph, print, print_json, tell};
 use crate::workload::Workload;
 use crate::workload::params::{self, Effect, Parameter};
 use crate::workloads;
 
-/// Show the workloads with their parameters, the runtimes, the backends and the built-in plans
+/// Show the workloads, the built-in plans, the runtimes and the backends
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  parcrypt list              all of them
-  parcrypt list fft-g1       one workload, with its input and its output byte by byte
+  parcrypt list              all of them, one a line
+  parcrypt list fft-g1       a workload: its parameters, backends, and bytes of input and output
   parcrypt list quick        the cases and candidates of a plan
   parcrypt list --json       all of it for programs")]
 pub(crate) struct Arguments {
-    /// Show this workload alone, with its input and its output byte by byte; or the cases of this plan
+    /// Show only this workload, with its parameters, backends, and bytes of input and output; or the cases of this plan
     #[arg(value_name = "WORKLOAD | PLAN")]
     name: Option<String>,
     /// Print JSON
@@ -137,7 +137,7 @@ fn missing(runtime: Kind) -> Option<String> {
 }
 
 /// Text about the choice among the runtimes.
-const AUTO: &str = "one of these for each kernel, by the profile of `parcrypt tune` or by the default costs";
+const AUTO: &str = "one of these for each kernel, by the profile of `parcrypt tune`";
 
 fn titles() -> Vec<(&'static str, String)> {
     let title = |text: &str| {
@@ -176,30 +176,31 @@ fn backends_text(workload: &Workload) -> String {
     (workload.backends)().into_iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
+/// Returns a line for each name, with as much of its text as fits.
+fn lines<'a>(all: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let all: Vec<_> = all.into_iter().collect();
+    let column = all.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 4;
+    all.iter()
+        .map(|(name, text)| format!("{:<column$}{}\n", format!("  {name}"), cut(text, WIDTH - column)))
+        .collect()
+}
+
 fn all_as_text() -> String {
-    let mut text = "Workloads (`parcrypt list WORKLOAD` describes one)\n".to_owned();
-    for workload in workloads::all() {
-        text += &paragraph(workload.name, workload.about);
-        for p in workload.params {
-            text += &paragraph("", &format!("{}: {}", p.name, choices(p)));
-        }
-        text += &paragraph("", &format!("backends: {}", backends_text(workload)));
-    }
+    let mut text =
+        "Workloads (`parcrypt list NAME` describes one, `parcrypt verify NAME` checks it)\n".to_owned();
+    text += &lines(workloads::all().map(|workload| (workload.name, workload.about.to_owned())));
+    text += "\nPlans (`parcrypt list NAME` describes one, `parcrypt bench NAME` runs it)\n";
+    text += &lines(titles());
     text += "\nRuntimes\n";
-    for runtime in Kind::ALL {
-        text += &paragraph(runtime.name(), &missing(runtime).unwrap_or_else(|| "available".to_owned()));
-    }
-    text += &paragraph(Choice::AUTO, AUTO);
-    text += "\nBackends\n";
-    for backend in Backend::ALL {
-        let here = if backend.is_available() { "available" } else { "not on this machine" };
-        text += &paragraph(backend.name(), here);
-    }
-    text += "\nPlans (`parcrypt list PLAN` describes one, `parcrypt bench PLAN` runs it)\n";
-    for (name, title) in titles() {
-        text += &paragraph(name, &title);
-    }
-    text
+    let available = |runtime| missing(runtime).unwrap_or_else(|| "available".to_owned());
+    let runtimes = Kind::ALL.map(|runtime| (runtime.name(), available(runtime)));
+    text += &lines(runtimes.into_iter().chain([(Choice::AUTO, AUTO.to_owned())]));
+    text += "\nBackends (`parcrypt doctor --all` says what each needs)\n";
+    let (here, absent): (Vec<Backend>, Vec<Backend>) =
+        Backend::ALL.into_iter().partition(|b| b.is_available());
+    let names = |all: &[Backend]| all.iter().map(|b| b.name()).collect::<Vec<_>>().join(", ");
+    let absent = (!absent.is_empty()).then(|| ("not here", names(&absent)));
+    text + &lines([("available", names(&here))].into_iter().chain(absent))
 }
 
 fn workload_as_text(workload: &Workload) -> String {
@@ -282,6 +283,26 @@ mod tests {
         let titles: Vec<String> =
             titles().iter().map(|(name, title)| format!("| `{name}` | {title} |")).collect();
         assert_eq!(rows, titles);
+    }
+
+    #[test]
+    fn each_name_has_one_line() {
+        let text = all_as_text();
+        let longest = text.lines().map(|line| line.chars().count()).max();
+        assert!(longest <= Some(WIDTH), "{text}");
+        let names =
+            workloads::all().map(|workload| workload.name).chain(titles().into_iter().map(|title| title.0));
+        for name in names.collect::<std::collections::BTreeSet<_>>() {
+            // Two plans have the names of workloads, and one that of a runtime.
+            let also = is_plan(name) && (workloads::find(name).is_ok() || name == Choice::AUTO);
+            let count = 1 + usize::from(also);
+            assert_eq!(
+                text.lines().filter(|line| line.starts_with(&format!("  {name} "))).count(),
+                count,
+                "{name}"
+            );
+        }
+        assert_eq!(text.lines().count(), workloads::all().count() + PLANS.len() + 4 + 2 + 4 + 3, "{text}");
     }
 
     #[test]

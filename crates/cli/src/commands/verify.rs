@@ -1,10 +1,11 @@
 //! `parcrypt verify`: every way of computing every workload, against known outputs and against the definition.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use parcrypt_cpu::{Backend, Request};
 use parcrypt_lab::record::{Params, Value};
@@ -16,8 +17,7 @@ use crate::machine;
 use crate::progress::Bar;
 use crate::requests;
 use crate::runtimes;
-use crate::text::hex;
-use crate::text::paragraph;
+use crate::text::{hex, paragraph, seconds};
 use crate::workload::params::{self, Effect};
 use crate::workload::{self, Aligned, Error, Stream, Workload};
 use crate::workloads;
@@ -26,24 +26,32 @@ use crate::workloads;
 const THREADS: [NonZeroUsize; 3] =
     [NonZeroUsize::MIN, NonZeroUsize::MIN.saturating_add(1), NonZeroUsize::MIN.saturating_add(2)];
 
-/// Check that all workloads have the right output on this machine, in every way of computing them
+/// Check that all workloads have the right output on this machine, with each backend and runtime
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-First come the processor, its features, and the runtimes with their versions and
-threads. Then each line is one way of computing one workload: backend, runtime and
-parameters as the decomposition. Several inputs are computed with 1, 2 and 3 threads.
-The outputs are compared with those of independent implementations and, for small
-inputs, with the definition.
+Each line is a workload: the ways of computing it (backend, runtime, and parameters such
+as the decomposition) and the compared outputs. The outputs are compared with those of
+independent implementations and, for small inputs, with the definition. Small inputs are
+computed in every way with 1, 2 and 3 threads; large ones with each backend on one thread,
+and with the best backend on each runtime with 2 threads.
 
 Examples:
-  parcrypt verify                      all workloads, one or two minutes
+  parcrypt verify                      all workloads, in less than a minute
   parcrypt verify fft-fr sum           two of them
+  parcrypt verify sum --verbose        each way, and what the machine and the runtimes are
+  parcrypt verify --full               large inputs too in every way, a few minutes
 
 Exit codes: 0 all outputs are right; 1 an output is wrong; 2 nothing could be checked.")]
 pub(crate) struct Arguments {
     /// Only these workloads, by names of `parcrypt list`
     #[arg(value_name = "WORKLOAD")]
     workload: Vec<String>,
+    /// Print the processor, its features and the runtimes, and then a line for each way
+    #[arg(short, long)]
+    verbose: bool,
+    /// Compute large inputs in every way too
+    #[arg(long)]
+    full: bool,
 }
 
 /// Parameters and an input with a known output.
@@ -54,7 +62,30 @@ struct Case {
     expected: String,
     /// The source of the known output.
     source: &'static str,
+    size: Size,
 }
+
+/// Whether a case takes long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Size {
+    Small,
+    Large,
+}
+
+/// Reasons of skipped ways that are printed.
+const MOST_REASONS: usize = 3;
+
+/// How large cases are computed in a way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Large {
+    No,
+    /// With one number of threads: 1, or 2 on a parallel runtime.
+    Once,
+    AllThreads,
+}
+
+/// Bytes of input and memory from which a case is large.
+const LARGE: u64 = 32 << 10;
 
 /// One way of computing a workload.
 struct Way {
@@ -75,15 +106,34 @@ enum Verdict {
     Skipped {
         why: String,
     },
-    /// The way runs another backend than the requested one, and is checked with that one.
+    /// There is nothing to check: the way runs another backend than the requested one, and is checked with that one, or
+    /// all cases are large and computed in other ways.
     NotAWay,
 }
 
-#[derive(Debug, Default, PartialEq, Eq)]
+/// Numbers of ways and of compared outputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     passed: usize,
     failed: usize,
     skipped: usize,
+    outputs: usize,
+}
+
+impl Counts {
+    fn add(&mut self, other: Counts) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+        self.outputs += other.outputs;
+    }
+}
+
+/// What is computed and printed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Options {
+    verbose: bool,
+    full: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
@@ -99,8 +149,10 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Err(error) => return fail(error),
     };
     let stdout = &mut std::io::stdout();
-    let verified = writeln!(stdout, "{}", header()).map_err(VerifyError::from);
-    match verified.and_then(|()| verify(&chosen, stdout)) {
+    let options = Options { verbose: arguments.verbose, full: arguments.full };
+    let header = if options.verbose { header() + "\n" } else { String::new() };
+    let verified = write!(stdout, "{header}").map_err(VerifyError::from);
+    match verified.and_then(|()| verify(&chosen, options, stdout)) {
         Ok(Counts { failed: 1.., .. }) => ExitCode::from(NEGATIVE),
         Ok(Counts { passed: 0, .. }) => fail("nothing could be checked here"),
         Ok(_) => ExitCode::SUCCESS,
@@ -127,20 +179,28 @@ fn header() -> String {
     text + &machine::runtimes(parcrypt_cpu::cores(), &OpenMp::library())
 }
 
-fn verify(chosen: &[&'static Workload], output: &mut dyn Write) -> Result<Counts, VerifyError> {
+fn verify(
+    chosen: &[&'static Workload],
+    options: Options,
+    output: &mut dyn Write,
+) -> Result<Counts, VerifyError> {
+    let begun = Instant::now();
     let total = chosen.iter().map(|workload| ways(workload).len()).sum::<usize>();
     let bar = Bar::of_items(total);
-    let mut counts = Counts::default();
+    let (mut all, mut absent, mut reasons) = (Counts::default(), BTreeSet::new(), BTreeSet::new());
     let width = chosen.iter().map(|workload| workload.name.len()).max().unwrap_or(0).max(8);
     for workload in chosen {
+        let begun = Instant::now();
         bar.set_message(format!("{}: by the definition", workload.name));
         let cases = cases(workload)?;
+        let best = workload.rows(None).map(|rows| rows.backend()).ok();
+        let (mut counts, mut failures) = (Counts::default(), Vec::new());
         for way in ways(workload) {
             let name = describe(workload, &way, width);
             bar.set_message(name.split_whitespace().collect::<Vec<_>>().join(" "));
-            let (line, details) = match check(workload, &cases, &way) {
+            let (line, details) = match check(workload, &cases, &way, way.large(options, best)) {
                 Verdict::Passed { outputs } => {
-                    counts.passed += 1;
+                    counts.add(Counts { passed: 1, outputs, ..Counts::default() });
                     (format!("{name}  passed  {outputs} outputs"), Vec::new())
                 }
                 Verdict::Failed { details } => {
@@ -149,24 +209,81 @@ fn verify(chosen: &[&'static Workload], output: &mut dyn Write) -> Result<Counts
                 }
                 Verdict::Skipped { why } => {
                     counts.skipped += 1;
-                    (format!("{name}  SKIP {why}"), Vec::new())
+                    let line = format!("{name}  SKIP {why}");
+                    if way.backend.is_available() {
+                        reasons.insert(why);
+                    } else {
+                        absent.insert(way.backend.name());
+                    }
+                    (line, Vec::new())
                 }
                 Verdict::NotAWay => {
                     bar.advance();
                     continue;
                 }
             };
-            bar.suspend(|| {
-                writeln!(output, "{line}")?;
-                details.iter().try_for_each(|detail| writeln!(output, "    {detail}"))
-            })?;
+            if options.verbose {
+                bar.suspend(|| write_lines(output, &line, &details))?;
+            } else if !details.is_empty() {
+                failures.push((line, details));
+            }
             bar.advance();
         }
+        if !options.verbose {
+            let line = summary(workload.name, width, counts, begun.elapsed());
+            bar.suspend(|| {
+                writeln!(output, "{line}")?;
+                failures.iter().try_for_each(|(line, details)| write_lines(output, line, details))
+            })?;
+        }
+        all.add(counts);
     }
     drop(bar);
-    let Counts { passed, failed, skipped } = counts;
-    writeln!(output, "{passed} passed, {failed} failed, {skipped} skipped")?;
-    Ok(counts)
+    if !options.verbose {
+        if !absent.is_empty() {
+            let names = absent.into_iter().collect::<Vec<_>>().join(", ");
+            writeln!(output, "skipped: not on this machine: {names}")?;
+        }
+        reasons.iter().take(MOST_REASONS).try_for_each(|why| writeln!(output, "skipped: {why}"))?;
+        if reasons.len() > MOST_REASONS {
+            writeln!(output, "skipped: {} more reasons, with --verbose", reasons.len() - MOST_REASONS)?;
+        }
+    }
+    let Counts { passed, failed, skipped, outputs } = all;
+    let time = seconds(begun.elapsed().as_secs_f64());
+    writeln!(output, "{passed} passed, {failed} failed, {skipped} skipped; {outputs} outputs in {time}")?;
+    Ok(all)
+}
+
+fn write_lines(output: &mut dyn Write, line: &str, details: &[String]) -> std::io::Result<()> {
+    writeln!(output, "{line}")?;
+    details.iter().try_for_each(|detail| writeln!(output, "    {detail}"))
+}
+
+/// Returns the line of a workload.
+fn summary(name: &str, width: usize, counts: Counts, time: Duration) -> String {
+    let Counts { passed, failed, skipped, outputs } = counts;
+    let verdict = match (passed, failed) {
+        (0, 0) => "skipped",
+        (_, 0) => "passed ",
+        _ => "FAILED ",
+    };
+    let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
+    let skipped = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
+    let time = seconds(time.as_secs_f64());
+    format!("{name:<width$}  {verdict}  {passed:>3} ways, {outputs:>4} outputs{failed}{skipped}  {time}")
+}
+
+impl Way {
+    /// Returns how large cases are computed in this way: with each backend on one thread, and with the best backend on
+    /// each runtime.
+    fn large(&self, options: Options, best: Option<Backend>) -> Large {
+        match self.runtime == Kind::Serial || Some(self.backend) == best {
+            _ if options.full => Large::AllThreads,
+            true => Large::Once,
+            false => Large::No,
+        }
+    }
 }
 
 fn describe(workload: &Workload, way: &Way, width: usize) -> String {
@@ -203,30 +320,33 @@ fn cases(workload: &Workload) -> Result<Vec<Case>, Error> {
         let bytes = (workload.input_bytes)(&values);
         workload.check_memory(&values, parcrypt_machine::memory_available())?;
         let len = usize::try_from(bytes).map_err(|_| Error::Refused { bytes })?;
-        Ok::<_, Error>((values, stream.bytes(len)))
+        let size = if bytes + (workload.memory)(&values) < LARGE { Size::Small } else { Size::Large };
+        Ok::<_, Error>((values, size, stream.bytes(len)))
     };
     let mut all = Vec::new();
     for known in workload.known {
         let params = params::parse(known.params);
-        let (_, input) = input(&params, known.input)?;
+        let (_, size, input) = input(&params, known.input)?;
         let expected = known.sha256.to_owned();
-        all.push(Case { params, input, expected, source: "an independent implementation" });
+        all.push(Case { params, input, expected, source: "an independent implementation", size });
     }
     for small in workload.small {
         let params = params::parse(small);
-        let (values, input) = input(&params, Stream::Hashes)?;
+        let (values, size, input) = input(&params, Stream::Hashes)?;
         let expected = hex(&Sha256::digest((workload.reference)(&values, &input)?));
-        all.push(Case { params, input, expected, source: "the definition" });
+        all.push(Case { params, input, expected, source: "the definition", size });
     }
     Ok(all)
 }
 
-fn check(workload: &Workload, cases: &[Case], way: &Way) -> Verdict {
+/// Checks one way: the small cases with 1, 2 and 3 threads, and the large ones as `large` has it.
+fn check(workload: &Workload, cases: &[Case], way: &Way, large: Large) -> Verdict {
     let rows = match workload.rows(Some(&Request::from(way.backend).into())) {
         Ok(rows) => rows,
         Err(error) => return Verdict::Skipped { why: error.to_string() },
     };
     let threads = if way.runtime == Kind::Serial { &THREADS[..1] } else { &THREADS[..] };
+    let for_large = threads[threads.len() / 2];
     let mut outputs = 0;
     let mut details = Vec::new();
     for &threads in threads {
@@ -235,6 +355,14 @@ fn check(workload: &Workload, cases: &[Case], way: &Way) -> Verdict {
             Err(error) => return Verdict::Skipped { why: error.to_string() },
         };
         for case in cases {
+            let is_now = match (case.size, large) {
+                (Size::Small, _) | (_, Large::AllThreads) => true,
+                (Size::Large, Large::Once) => threads == for_large,
+                (Size::Large, Large::No) => false,
+            };
+            if !is_now {
+                continue;
+            }
             let mut params = case.params.clone();
             params.extend(way.params.clone());
             let output = || {
@@ -265,7 +393,11 @@ fn check(workload: &Workload, cases: &[Case], way: &Way) -> Verdict {
             details.push(format!("  got      {got}"));
         }
     }
-    if details.is_empty() { Verdict::Passed { outputs } } else { Verdict::Failed { details } }
+    match outputs {
+        0 if details.is_empty() => Verdict::NotAWay,
+        _ if details.is_empty() => Verdict::Passed { outputs },
+        _ => Verdict::Failed { details },
+    }
 }
 
 fn text(params: &BTreeMap<String, Value>) -> String {
@@ -327,7 +459,8 @@ mod tests {
     #[test]
     fn errors_are_shown() {
         let mut output = Vec::new();
-        let counts = verify(&[&ODD], &mut output).unwrap();
+        let verbose = Options { verbose: true, ..Options::default() };
+        let counts = verify(&[&ODD], verbose, &mut output).unwrap();
         let output = String::from_utf8(output).unwrap();
         println!("{output}");
         let forced = requests::from_environment() != Ok(parcrypt_cpu::Requests::default());
@@ -339,16 +472,54 @@ mod tests {
             );
             return;
         }
-        assert_eq!(counts, Counts { passed: 3, failed: 3, skipped: 3 });
+        assert_eq!(counts, Counts { passed: 3, failed: 3, skipped: 3, outputs: 14 });
         for part in [
             "odd      avx2     serial                           FAILED\n    no parameters on 1 thread, by an independent implementation:\n      expected sha256:27042f4e",
             "  got      a panic\n",
             "  got      the error: meant to fail\n",
             "SKIP table sum: this machine cannot run backend 'rvv'",
-            "3 passed, 3 failed, 3 skipped\n",
+            "3 passed, 3 failed, 3 skipped; 14 outputs in ",
         ] {
             assert!(output.contains(part), "{part}");
         }
+        // One line, the failed ways with their details, the reasons, and the total.
+        let mut output = Vec::new();
+        verify(&[&ODD], Options::default(), &mut output).unwrap();
+        let output = String::from_utf8(output).unwrap();
+        let lines: Vec<&str> = output.lines().filter(|line| !line.starts_with(' ')).collect();
+        assert!(
+            lines[0].starts_with("odd       FAILED     3 ways,   14 outputs, 3 failed, 3 skipped  "),
+            "{output}"
+        );
+        assert!(
+            lines[1..4].iter().all(|line| line.starts_with("odd      avx2 ") && line.ends_with("FAILED")),
+            "{output}"
+        );
+        assert_eq!(lines[4], "skipped: not on this machine: rvv", "{output}");
+        assert!(lines[5].starts_with("3 passed, 3 failed, 3 skipped; ") && lines.len() == 6, "{output}");
+    }
+
+    /// Checks that large cases have each backend and each runtime, and small ones every way.
+    #[test]
+    fn large_cases_have_each_backend_and_runtime() {
+        for workload in workloads::all() {
+            let best = workload.rows(None).unwrap().backend();
+            let large: Vec<Way> = ways(workload)
+                .into_iter()
+                .filter(|way| way.large(Options::default(), Some(best)) == Large::Once)
+                .collect();
+            for backend in workload.all_backends() {
+                assert!(large.iter().any(|way| way.backend == backend), "{} {backend}", workload.name);
+            }
+            for runtime in Kind::ALL {
+                assert!(large.iter().any(|way| way.runtime == runtime), "{} {runtime}", workload.name);
+            }
+        }
+        let sizes = |name| {
+            cases(workloads::find(name).unwrap()).unwrap().iter().map(|case| case.size).collect::<Vec<_>>()
+        };
+        assert!(sizes("sum").contains(&Size::Small) && sizes("sum").contains(&Size::Large));
+        assert!(sizes("kzg-commit").iter().all(|size| *size == Size::Large));
     }
 
     #[test]
