@@ -1,5 +1,6 @@
 """Tests of the module ckzg: errors, locks and types. The tests of the original compare results. Run by scripts/test-python."""
 
+import ast
 import os
 import threading
 import unittest
@@ -102,6 +103,15 @@ class Ckzg(unittest.TestCase):
         self.assertGreaterEqual(len(names), 12)
         for name in names:
             self.assertRegex(stub, rf"(def|class) {name}\b")
+
+    def test_documentation_is_that_of_the_stubs(self):
+        with open(os.path.join(os.path.dirname(ckzg.__file__), "__init__.pyi"), encoding="utf-8") as file:
+            stub = ast.parse(file.read())
+        self.assertEqual(ckzg.__doc__.strip(), ast.get_docstring(stub))
+        items = [item for item in stub.body if isinstance(item, (ast.ClassDef, ast.FunctionDef))]
+        self.assertGreaterEqual(len(items), 12)
+        for item in items:
+            self.assertEqual(getattr(ckzg, item.name).__doc__.strip(), ast.get_docstring(item), item.name)
 
 
 if __name__ == "__main__":

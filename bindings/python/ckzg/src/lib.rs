@@ -131,7 +131,7 @@ mod ckzg {
         loaded.map(KzgSettings).map_err(why)
     }
 
-    /// Create a commitment from a blob.
+    /// Return the commitment to a blob.
     #[pyfunction]
     #[pyo3(signature = (blob, trusted_setup, /))]
     fn blob_to_kzg_commitment<'py>(
@@ -145,7 +145,7 @@ mod ckzg {
         Ok(PyBytes::new(py, &commitment.map_err(|why| failed("blob_to_kzg_commitment", why))?))
     }
 
-    /// Compute the proof of the value of a blob's polynomial at z, and the value.
+    /// Return the proof of the value of a blob's polynomial at z, and the value.
     #[pyfunction]
     #[pyo3(signature = (blob, z, trusted_setup, /))]
     fn compute_kzg_proof<'py>(
@@ -163,7 +163,7 @@ mod ckzg {
         Ok((PyBytes::new(py, &proof), PyBytes::new(py, &y)))
     }
 
-    /// Compute the proof that a commitment is the commitment to a blob.
+    /// Return the proof that a commitment is the commitment to a blob.
     #[pyfunction]
     #[pyo3(signature = (blob, commitment, trusted_setup, /))]
     fn compute_blob_kzg_proof<'py>(
@@ -180,7 +180,7 @@ mod ckzg {
         Ok(PyBytes::new(py, &proof.map_err(|why| failed("compute_blob_kzg_proof", why))?))
     }
 
-    /// Verify that the polynomial of a commitment has the value y at z.
+    /// Return whether the polynomial of a commitment has the value y at z.
     #[pyfunction]
     #[pyo3(signature = (commitment, z, y, proof, trusted_setup, /))]
     fn verify_kzg_proof<'py>(
@@ -201,7 +201,7 @@ mod ckzg {
         verified.map_err(|why| failed("verify_kzg_proof", why))
     }
 
-    /// Verify that a commitment is the commitment to a blob.
+    /// Return whether a commitment is the commitment to a blob.
     #[pyfunction]
     #[pyo3(signature = (blob, commitment, proof, trusted_setup, /))]
     fn verify_blob_kzg_proof<'py>(
@@ -220,7 +220,7 @@ mod ckzg {
         verified.map_err(|why| failed("verify_blob_kzg_proof", why))
     }
 
-    /// Verify that all commitments are the commitments to their blobs. Each list is one bytes object.
+    /// Return whether all commitments are the commitments to their blobs. Each list is one bytes object.
     #[pyfunction]
     #[pyo3(signature = (blobs, commitments, proofs, trusted_setup, /))]
     fn verify_blob_kzg_proof_batch<'py>(
@@ -252,7 +252,7 @@ mod ckzg {
         verified.map_err(|why| failed("verify_blob_kzg_proof_batch", why))
     }
 
-    /// Compute the 128 cells of a blob and its extension.
+    /// Return the 128 cells of a blob and its extension.
     #[pyfunction]
     #[pyo3(signature = (blob, trusted_setup, /))]
     fn compute_cells<'py>(
@@ -266,7 +266,7 @@ mod ckzg {
         list(py, &cells.map_err(|why| failed("compute_cells", why))?)
     }
 
-    /// Compute the 128 cells of a blob and its extension, and the proof of each.
+    /// Return the 128 cells of a blob and its extension, and the proof of each.
     #[pyfunction]
     #[pyo3(signature = (blob, trusted_setup, /))]
     fn compute_cells_and_kzg_proofs<'py>(
@@ -280,7 +280,7 @@ mod ckzg {
         lists(py, both.map_err(|why| failed("compute_cells_and_kzg_proofs", why))?)
     }
 
-    /// Recover all 128 cells and their proofs from at least 64 cells with rising indices.
+    /// Return all 128 cells and their proofs from at least 64 cells with rising indices.
     #[pyfunction]
     #[pyo3(signature = (cell_indices, cells, trusted_setup, /))]
     fn recover_cells_and_kzg_proofs<'py>(
@@ -303,7 +303,7 @@ mod ckzg {
         lists(py, both.map_err(|why| failed("recover_cells_and_kzg_proofs", why))?)
     }
 
-    /// Verify that each cell belongs to its commitment at its index.
+    /// Return whether each cell belongs to its commitment at its index.
     #[pyfunction]
     #[pyo3(signature = (commitments, cell_indices, cells, proofs, trusted_setup, /))]
     fn verify_cell_kzg_proof_batch<'py>(
