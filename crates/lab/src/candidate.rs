@@ -1,7 +1,7 @@
 //! A candidate as a process: started, sent requests, stopped while others are measured, and always ended.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -81,10 +81,9 @@ impl<'run> Candidate<'run> {
             .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
+            .stderr(Stdio::piped());
         let marker = process_tree::mark(&mut command);
-        process_tree::end_with_the_lab(&mut command);
+        process_tree::in_a_session(&mut command);
         let mut child =
             placement.while_bound(processors, || command.spawn()).map_err(|e| match e.kind() {
                 // A tool that is not installed costs its entry and is not an error.

@@ -9,7 +9,9 @@
 mod callgrind;
 mod comparison;
 mod counter;
+mod kept;
 pub mod own_time;
+mod syntax;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -33,7 +35,9 @@ use callgrind::Callgrind;
 pub use comparison::Comparison;
 use counter::OpenCounter;
 pub use counter::{CountError, Counter};
+pub use kept::{Difference, KEEP, difference};
 use own_time::{OwnTimeError, Reading};
+pub use syntax::ShellSyntax;
 
 /// Name of the workload of whole commands in plans and records.
 pub const WORKLOAD: &str = "command";
@@ -42,6 +46,10 @@ pub const SHELL_START: &str = "shell-start";
 
 /// Variable that marks what runs before and after a command, which is no part of it.
 pub(crate) const BESIDE: &str = "PARCRYPT_BESIDE";
+
+/// Variable with the path of the file that is the standard input of a command without another, instead of `/dev/null`.
+/// The command does not inherit it.
+pub const EMPTY_INPUT: &str = "PARCRYPT_EMPTY_INPUT";
 
 /// Variables that would lead a program in a work tree of git to another folder than its own.
 pub const ELSEWHERE: [&str; 8] = [
@@ -152,7 +160,7 @@ pub enum WholeCommandError {
     Empty,
     #[error("`{text}` cannot be split into words: a quotation mark has no counterpart")]
     Quotes { text: String },
-    #[error("`{program}` is not there{}", place(folder))]
+    #[error("`{program}` is not there{}", place_or_path(program, folder))]
     Missing { program: String, folder: Option<PathBuf> },
     #[error("`{program}` cannot be executed{}", place(folder))]
     NotExecutable { program: String, folder: Option<PathBuf> },
@@ -168,6 +176,16 @@ pub enum WholeCommandError {
     OwnTime { command: String, source: OwnTimeError },
     #[error(transparent)]
     Count(#[from] CountError),
+}
+
+/// Returns the words for where a program was looked for.
+fn place_or_path(program: &str, folder: &Option<PathBuf>) -> String {
+    match program.contains('/') {
+        true => place(folder),
+        false => {
+            ": no program in PATH has this name, and an alias or a function of a shell is none".to_owned()
+        }
+    }
 }
 
 /// Returns the words for the folder of a relative path.
@@ -400,6 +418,7 @@ impl Prepared {
     /// Returns the start of a program without the variables that it does not inherit.
     fn start(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
+        command.env_remove(KEEP).env_remove(EMPTY_INPUT);
         self.without.iter().for_each(|name| {
             command.env_remove(name);
         });
@@ -407,7 +426,10 @@ impl Prepared {
     }
 
     fn input(&self) -> Result<Stdio, WholeCommandError> {
-        let Some(path) = &self.input else { return Ok(Stdio::null()) };
+        let Some(path) = &self.input else {
+            let empty = std::env::var_os(EMPTY_INPUT).and_then(|path| File::open(path).ok());
+            return Ok(empty.map_or_else(Stdio::null, Stdio::from));
+        };
         let file = File::open(path);
         Ok(file.map_err(|source| WholeCommandError::Input { path: path.clone(), source })?.into())
     }
@@ -579,7 +601,14 @@ impl Worker for CommandWorker {
                 }
             });
             read.map_err(|source| WorkerError::other(WholeCommandError::Output { source }))?;
-            hash.update(self.last.and_then(|status| status.code()).unwrap_or(-1).to_le_bytes());
+            let code = self.last.and_then(|status| status.code());
+            hash.update(code.unwrap_or(-1).to_le_bytes());
+            let digest = OutputDigest(hash.finalize().into());
+            if let Some(under) = std::env::var_os(KEEP) {
+                // Where it cannot be kept, a difference is found all the same, and not shown.
+                let _ = kept::keep(Path::new(&under), file, code, digest);
+            }
+            return Ok(digest);
         }
         Ok(OutputDigest(hash.finalize().into()))
     }
@@ -715,7 +744,9 @@ mod tests {
         let any = WholeCommand { exit_codes: ExitCodes::Any, ..command(&["sh", "-c", "exit 3"]) };
         assert!(sampled(any, 2).is_ok());
         let missing = why(command(&["no-such-program"]));
-        assert!(matches!(&missing, WorkerError::Unsupported(why) if why == "`no-such-program` is not there"));
+        assert!(
+            matches!(&missing, WorkerError::Unsupported(why) if why.starts_with("`no-such-program` is not there: "))
+        );
         assert!(text(command(&["./no-such-program"])).starts_with("`./no-such-program` is not there in /"));
         assert_eq!(text(command(&["/no-such-program"])), "`/no-such-program` is not there");
         assert_eq!(text(command(&["/etc/passwd"])), "`/etc/passwd` cannot be executed");

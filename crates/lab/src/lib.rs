@@ -76,6 +76,6 @@ struct Readme;
 pub use host::{CheckError, Host, OwnCandidate};
 pub use input::{InputError, Inputs, check_input};
 pub use leftover::{TempFolder, is_left, sweep};
-pub use process_tree::end_with_the_lab;
+pub use process_tree::in_a_session;
 pub use record::{write_derived, write_new, write_whole};
-pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run};
+pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run, run_after};

@@ -58,7 +58,7 @@ pub(crate) struct File {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Sampling {
-    /// Rounds of each case, each with fresh processes; `seconds` decides where it is left out. At least 16 are needed
+    /// Rounds of each case, each with fresh processes; `seconds` decides where it is left out. At least 8 are needed
     /// for an interval.
     pub rounds: Option<usize>,
     /// Time of each case in s, where `rounds` is left out.

@@ -110,17 +110,18 @@ fn beginning<'t>(file: &File, text: &'t mut [u8]) -> &'t str {
     std::str::from_utf8(&text[..read]).unwrap_or("")
 }
 
-/// Makes the system kill the process that the command will start when the calling thread ends, so that nothing is left
-/// of a lab that was killed itself. What a candidate has started in turn is found by its marker at the next
-/// start of a lab.
-pub fn end_with_the_lab(command: &mut Command) {
+/// Starts a command in a session of its own: it leads a process group, and has no terminal that it could wait for, as
+/// for a password. The system kills the process when the calling thread ends, so that nothing is left of a lab that was
+/// killed itself. What a candidate has started in turn is found by its marker at the next start of a lab.
+pub fn in_a_session(command: &mut Command) {
     let lab = Pid::this();
     let in_child = move || {
+        nix::unistd::setsid()?;
         nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
         // The lab may have ended before the signal was asked for; then another process is the parent.
         if getppid() == lab { Ok(()) } else { Err(std::io::Error::from(Errno::ESRCH)) }
     };
-    // SAFETY: between fork and exec only prctl and getppid are called, which are async-signal-safe; nothing is
+    // SAFETY: between fork and exec only setsid, prctl and getppid are called, which are async-signal-safe; nothing is
     // allocated, because `std::io::Error` from an errno is a plain number.
     #[expect(unsafe_code, reason = "the only way to run code between fork and exec")]
     unsafe {

@@ -110,6 +110,8 @@ pub struct Probe {
     pub entry: usize,
     /// Time for starting and preparing, and for one iteration; or the failure.
     pub found: Result<(Duration, Duration), Failure>,
+    /// Time of the request for one iteration, with what runs beside it; 0 after a failure.
+    pub request: Duration,
 }
 
 /// Runs each entry once; returns the results and an estimate of the time of the whole run.
@@ -139,7 +141,7 @@ pub fn probe(
                 found => found?.map(|file| file.path),
             };
             let limit = Duration::from_secs(sampling.limit_s);
-            let begun = Instant::now();
+            let (begun, mut request) = (Instant::now(), Duration::ZERO);
             let tried = Candidate::start(entry, &plan.folder, (&placement, None), limit, stop);
             let tried = tried.and_then(|mut candidate| {
                 candidate.prepare(entry, input.as_deref())?;
@@ -147,6 +149,7 @@ pub fn probe(
                 let begun = Instant::now();
                 let first = candidate.sample(1, 1, &case.measure)?;
                 let whole = begun.elapsed();
+                request = whole;
                 candidate.quit()?;
                 // At least two samples, and a warm-up as long as one.
                 round += ready + 3 * whole;
@@ -157,7 +160,7 @@ pub fn probe(
                 Err(CandidateError::Failed(failure)) => Err(failure),
                 Err(CandidateError::Interrupted) => return Ok((probes, Duration::ZERO)),
             };
-            probes.push(Probe { case: c, entry: r, found });
+            probes.push(Probe { case: c, entry: r, found, request });
         }
         all += schedule::expected(sampling, &matrix.length, case, round);
     }
@@ -178,7 +181,24 @@ pub fn run(
     setting: &Setting,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, RunError> {
+    run_after(plan, matrix, setting, &[], watch)
+}
+
+/// [`run`] after [`probe`] with the same plan and matrix: long iterations that are processes of their own are not run
+/// again to find how many are in a sample.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_after(
+    plan: &Plan,
+    matrix: &Matrix,
+    setting: &Setting,
+    probes: &[Probe],
+    watch: &mut dyn Watch,
+) -> Result<Outcome, RunError> {
     let mut run = Running::new(plan, matrix, setting)?;
+    let known = |probe: &Probe| Some(((probe.case, probe.entry), Known::of_probe(plan.sampling(), probe)?));
+    run.known = probes.iter().filter_map(known).collect();
     run.record.write(&setting.record)?;
     let ended = run.rounds(watch);
     run.placement.release();
@@ -213,6 +233,9 @@ struct Running<'a> {
     schedule: Schedule<'a>,
     /// What earlier rounds found out about an entry, by case and entry.
     known: BTreeMap<(usize, usize), Known>,
+    /// Candidates that wait for the next round of their case, by case and entry: those whose iterations are processes of
+    /// their own.
+    kept: BTreeMap<(usize, usize), Candidate<'a>>,
     saved: Saved,
 }
 
@@ -260,6 +283,7 @@ impl<'a> Running<'a> {
             record,
             schedule: Schedule::new(sampling, matrix),
             known: BTreeMap::new(),
+            kept: BTreeMap::new(),
             saved: Saved { at: Instant::now(), took: Duration::ZERO, failed: false },
         })
     }
@@ -289,6 +313,8 @@ impl<'a> Running<'a> {
             self.schedule.learn(c, &self.record.cases[c]);
             self.save(watch);
         }
+        // They may have temporary files to remove.
+        std::mem::take(&mut self.kept).into_values().for_each(|mut one| drop(one.quit()));
         Ok(Ended::Done(self.schedule.missing()))
     }
 

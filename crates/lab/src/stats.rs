@@ -8,9 +8,12 @@
 //! that looks at no ratio, and with all its samples.
 //!
 //! **The replicate is a block of two rounds** on the same processors, with opposite orders of start: the geometric
-//! mean of the two values. Samples of one process share its memory layout, so they count once. [`summarize`] computes
-//! the replicates; everything else here is computed from them. Ratios are paired: replicate i of one entry with
-//! replicate i of the other.
+//! mean of the two values. Samples of one process share its memory layout, so they count once. With fewer than
+//! [`ROUNDS_OF_BLOCKS`] rounds each round is a replicate, so that eight rounds have an interval. What favours the first
+//! entry of a round then gives the two rounds of a block opposite signs; this makes intervals wider and false alarms
+//! rarer. The number of rounds follows from the time or from the user, not from what was measured: a run that looks at
+//! its intervals always has blocks. [`summarize`] computes the replicates; everything else here is computed from them.
+//! Ratios are paired: replicate i of one entry with replicate i of the other.
 //!
 //! **The estimate** over replicates is that of Hodges and Lehmann, the median of all Walsh averages (xᵢ + xⱼ)/2 with i
 //! ≤ j, on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact for
@@ -56,12 +59,15 @@ pub const CONFIDENCE: f64 = 0.99;
 /// Least number of replicates at which [`CONFIDENCE`] can be reached: the first n with 2⁻ⁿ ≤ (1 − confidence) / 2.
 pub const LEAST_REPLICATES: usize = 8;
 
-/// Rounds of a replicate: on the same processors, with both orders of start.
+/// Rounds of a block: on the same processors, with both orders of start.
 pub const BLOCK: usize = 2;
 
-/// Least number of rounds for an interval.
-pub const LEAST_ROUNDS: usize = BLOCK * LEAST_REPLICATES;
-/// The same where the run looks at it more than once.
+/// Minimum number of rounds for an interval. With eight rounds the interval is their range, and it excludes a ratio if
+/// all rounds lie on one side of it: the sign test, which is wrong in 1 of 128 runs.
+pub const LEAST_ROUNDS: usize = LEAST_REPLICATES;
+/// Number of rounds from which on a block is a replicate. With fewer, a round is.
+pub const ROUNDS_OF_BLOCKS: usize = BLOCK * LEAST_REPLICATES;
+/// Minimum number of rounds for an interval if the run looks at it more than once.
 pub(crate) const LEAST_ROUNDS_TO_LOOK: usize = BLOCK * (LEAST_REPLICATES + 1);
 
 /// Interpretation of a ratio of two times.

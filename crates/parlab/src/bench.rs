@@ -69,7 +69,7 @@ pub struct Arguments {
     /// Numbers of threads instead of the plan's, as 1,2
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     threads: Option<Vec<usize>>,
-    /// Rounds of fresh processes instead of the plan's time or rounds; an interval needs at least 16
+    /// Rounds of fresh processes instead of the plan's time or rounds; an interval needs at least 8
     #[arg(long, value_name = "N", conflicts_with = "until")]
     rounds: Option<usize>,
     /// Time of the whole run, shared by its cases, as 30s or 5m, instead of the plan's

@@ -5,10 +5,12 @@
 
 mod beside;
 mod commands;
+mod differences;
 mod live;
 mod records;
 mod revisions;
 mod show;
+mod unasked;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,8 +35,9 @@ use crate::bench::{command_line, percent, run_time, writable};
 use crate::program::{Program, build, cores, machine};
 use beside::Beside;
 use commands::Commands;
-use live::Live;
+use live::{About, Live};
 use revisions::Trees;
+use unasked::EmptyInputs;
 
 /// Exit code where the answer to `--fail-if` is not known.
 const CANNOT_TELL: u8 = 3;
@@ -44,6 +47,7 @@ pub fn help(program: &str) -> String {
     format!(
         "\
 Examples:
+  {program} compare 'sort -n numbers'
   {program} compare 'sort -n numbers' 'LC_ALL=C sort -n numbers'
   {program} compare --for 2s 'gzip -k -f -1 numbers' 'gzip -k -f -9 numbers'
   {program} compare --shell --for 2s 'sort numbers | uniq' 'sort -u numbers' --same-output
@@ -53,14 +57,14 @@ Examples:
   {program} compare --input numbers 'wc -l' 'wc -c' --json
   {program} compare 'sort -n numbers' true --fail-if 'slower than 2%'
   {program} compare --profile 'sort -n numbers' 'sort -g numbers' --out profile
-  {program} compare --rev HEAD~1 --rev HEAD --build 'make tool' -- ./tool numbers
+  {program} compare --rev HEAD~1 --rev HEAD --build 'make tool' -- ./tool \"$PWD/numbers\"
 
 The commands take turns, each run in a process of its own, so that a slow spell of the machine affects all alike. The \
 time of a run is from before its start to after its exit. Every other command is compared with the first (--baseline). \
 'B is 12.3 % faster than A' says that B takes 12.3 % less time than A.
 
-A command is a program with its arguments, and may begin with NAME=VALUE for its environment. No shell reads it: for \
-pipes, redirections, patterns and variables give --shell. Then the start of the shell, measured by an empty command in \
+A command is a program with its arguments, and may begin with NAME=VALUE for its environment. No shell reads it: pipes, \
+redirections, patterns, variables and commands of the shell are errors without --shell. With it the start of the shell, measured by an empty command in \
 the same rounds, is subtracted from both times before their ratio is taken, and its error is in the interval.
 
 Standard output goes to /dev/null, where GNU grep and tar do less work; with --same-output it goes to a temporary file.
@@ -70,14 +74,15 @@ what all processes of a command execute in user mode is counted, two rounds are 
 'B executes 3.2 % fewer instructions than A' is the verdict. The processor counts them where it has a counter (as for `perf \
 stat`), else Valgrind's Callgrind, and a note says so. Nothing is subtracted then with --shell.
 
-Each command runs for --warmup, then to find how many of its runs are in a sample, and then in at least one round, \
-however short --for is. Only Ctrl-C ends a command that hangs.
+Each command runs for --warmup, a short one then to find how many of its runs are in a sample, and then in at least one \
+round, however short --for is. A verdict needs eight rounds. A run that takes over ten times --for, and over 30 s, is \
+ended (--timeout); without --for only Ctrl-C ends a command that hangs.
 
 --fail-if answers yes for a command that is within the limit in at most 1 of 200 runs, and for one of K commands that \
 all are in at most K of 200.
 
 Exit codes: 0 measured, and with --fail-if its answer is no; 1 the answer is yes, or with --same-output the output of a \
-command differs; 2 a command failed, an argument or an output is not usable, or nothing in two --records is comparable; \
+command differs; 2 a command failed or was ended by the time limit, an argument or an output is not usable, or nothing in two --records is comparable; \
 3 the answer to --fail-if is not known: too short a time, too few rounds, or an entry that is not comparable; 130 \
 stopped by Ctrl-C (--cleanup runs, and Ctrl-C again ends it)."
     )
@@ -86,7 +91,7 @@ stopped by Ctrl-C (--cleanup runs, and Ctrl-C again ends it)."
 /// Compare whole commands: which takes less time, by how much, and how sure that is
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Commands, each as one text; one alone with --parameter is compared with itself over the values
+    /// Commands, each as one text; one command is measured, and with --parameter compared with itself over the values
     #[arg(value_name = "COMMAND", required_unless_present = "records")]
     commands: Vec<String>,
     /// Revision of the git project around the working folder, given at least twice: the one command, whose words may
@@ -152,12 +157,16 @@ pub struct Arguments {
     /// for an interval]
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     r#for: Option<Duration>,
-    /// Rounds instead of a time; an interval needs at least 16
+    /// Rounds instead of a time; an interval needs at least 8
     #[arg(long, value_name = "N", conflicts_with = "until")]
     rounds: Option<usize>,
     /// End each case when its intervals have this half width, or exclude 1; as 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with_all = ["fail_if", "shell"])]
     until: Option<f64>,
+    /// Time limit of a run, with what --prepare and --conclude take, in whole seconds [default with --for: ten times its
+    /// time, at least 30 s; without --for: none]
+    #[arg(long, value_name = "TIME", value_parser = run_time, conflicts_with = "records")]
+    timeout: Option<Duration>,
     /// Measure the baseline twice (an A/A control), which shows the noise floor
     #[arg(long)]
     control: bool,
@@ -225,6 +234,14 @@ impl Arguments {
         }
     }
 
+    /// Returns the time limit of a run.
+    fn time_limit(&self) -> Option<Duration> {
+        /// A run may take this many times the time of the measurement, and at least this time.
+        const FACTOR: u32 = 10;
+        const LEAST: Duration = Duration::from_secs(30);
+        self.timeout.or(self.r#for.map(|time| LEAST.max(time * FACTOR)))
+    }
+
     /// Returns the quantity with a counter that is here: instructions are by Callgrind where the processor does not
     /// count them, which is told.
     fn available_quantity(&self) -> Result<Quantity, CommandError> {
@@ -286,7 +303,6 @@ fn compare(arguments: &Arguments, program: &dyn Program) -> Result<u8, CommandEr
         revisions => Some(Trees::new(revisions)?),
     };
     let commands = Commands::new(arguments, quantity, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
-    commands.notes().iter().for_each(|note| tell(&format!("note: {note}")));
     let folder =
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
     let plan = Plan::parse(Path::new("compare.toml"), folder, commands.plan()?)?;
@@ -296,9 +312,18 @@ fn compare(arguments: &Arguments, program: &dyn Program) -> Result<u8, CommandEr
         until: arguments.until,
         ..Choices::default()
     };
-    let matrix = Matrix::new(&plan, &choices, program, cores())?;
+    let mut matrix = Matrix::new(&plan, &choices, program, cores())?;
     matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
+    if arguments.same_output {
+        differences::keep_outputs(&mut matrix, temporary.path());
+    }
+    let mut inputs = match arguments.input {
+        None => EmptyInputs::new(&mut matrix, temporary.path()),
+        Some(_) => EmptyInputs::default(),
+    };
+    let matrix = matrix;
+    let about = About { limit: arguments.time_limit(), trees: commands.trees() };
     let names = match &arguments.out {
         Some(folder) => {
             writable("--out", folder)?;
@@ -311,7 +336,8 @@ fn compare(arguments: &Arguments, program: &dyn Program) -> Result<u8, CommandEr
         trees.build(build)?;
     }
     let beside = Beside::new(&commands, &matrix);
-    let measured = beside.setup().and_then(|()| measure(&plan, &matrix, &names, arguments, program));
+    let measured = beside.setup().and_then(|()| measure(&plan, &matrix, &names, arguments, &about, program));
+    inputs.tell();
     // What was set up is removed also where something failed.
     let cleaned = beside.cleanup();
     let record = measured?;
@@ -319,6 +345,7 @@ fn compare(arguments: &Arguments, program: &dyn Program) -> Result<u8, CommandEr
     let ratios = || pairs.iter().map(|pair| pair.ratio.as_ref());
     let answer = arguments.fail_if.map(|condition| (condition, condition.holds_for_one(ratios())));
     show::print(&record, &names, answer, arguments)?;
+    differences::tell_all(&record, temporary.path());
     if interrupt::requested() {
         return Ok(INTERRUPTED);
     }
@@ -332,16 +359,19 @@ fn measure(
     matrix: &Matrix,
     names: &Names,
     arguments: &Arguments,
+    about: &About,
     program: &dyn Program,
 ) -> Result<Record, CommandError> {
     let inputs = Inputs::new()?;
+    let mut probes = Vec::new();
     for _ in 0..arguments.warmup {
-        let mut live = Live::new();
-        let (probes, _) = parcrypt_lab::probe(plan, matrix, &inputs, interrupt::flag(), &mut live)?;
-        for probe in probes {
+        let mut live = Live::new(about);
+        (probes, _) = parcrypt_lab::probe(plan, matrix, &inputs, interrupt::flag(), &mut live)?;
+        for probe in &probes {
             let entry = &matrix.cases[probe.case].entries[probe.entry];
-            if let Err(failure) = probe.found {
-                return Err(CommandError::new(live::explained(&entry.candidate, &failure)));
+            if let Err(failure) = &probe.found {
+                let why = live::explained(&entry.candidate, failure, about);
+                return Err(CommandError::new(why.unwrap_or_else(|| failure.why.clone())));
             }
         }
         if interrupt::requested() {
@@ -356,8 +386,8 @@ fn measure(
         inputs: &inputs,
         stop: interrupt::flag(),
     };
-    let mut live = Live::new();
-    let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &mut live)?;
+    let mut live = Live::new(about);
+    let mut outcome = parcrypt_lab::run_after(plan, matrix, &setting, &probes, &mut live)?;
     if arguments.profile && !outcome.interrupted {
         // What was measured is shown all the same.
         if let Err(error) = profile(plan, matrix, &inputs, interrupt::flag(), &mut outcome.record, &mut live)

@@ -273,11 +273,17 @@ pub(crate) fn plots(
 
 /// Returns the tables for this terminal.
 pub(crate) fn terminal(record: &Record) -> String {
+    let (width, colour) = screen();
+    report::terminal(record, width, colour)
+}
+
+/// Returns the width of standard output, if it is a terminal, and whether it gets colours.
+pub(crate) fn screen() -> (Option<u16>, Colour) {
     let terminal = std::io::stdout().is_terminal();
     let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
     let width =
         if terminal { console::Term::stdout().size_checked().map(|(_, columns)| columns) } else { None };
-    report::terminal(record, width, if colour { Colour::Ansi } else { Colour::Plain })
+    (width, if colour { Colour::Ansi } else { Colour::Plain })
 }
 
 #[cfg(test)]

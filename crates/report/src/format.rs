@@ -22,6 +22,9 @@ pub(crate) fn spans(text: &str) -> Vec<(bool, String)> {
 
 /// Returns a time with four digits and a suitable unit, as `58.91 ms`.
 pub(crate) fn nanoseconds(ns: f64) -> String {
+    if ns == 0.0 {
+        return "0 ns".to_owned();
+    }
     let (scale, unit) = match ns {
         ns if ns < 999.95 => (1.0, "ns"),
         ns if ns < 999.95e3 => (1e3, "µs"),
@@ -340,7 +343,7 @@ mod tests {
         assert_eq!(nanoseconds(58_912_345.0), "58.91 ms");
         assert_eq!(nanoseconds(3.0), "3.000 ns");
         assert_eq!(nanoseconds(999_960.0), "1.000 ms");
-        assert_eq!(nanoseconds(0.0), "0.000 ns");
+        assert_eq!(nanoseconds(0.0), "0 ns");
         assert_eq!(nanoseconds(12_345e9), "12345 s");
         assert_eq!(time_interval(Interval { low: 17.81e6, high: 18.02e6 }), "17.81 to 18.02 ms");
         assert_eq!(time_interval(Interval { low: 990.0, high: 1010.0 }), "990.0 ns to 1.010 µs");

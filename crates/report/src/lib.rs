@@ -20,6 +20,7 @@
 //! Texts in a record come from the programs that were measured and are untrusted: every exporter escapes them, so that
 //! they become neither markup nor terminal commands.
 
+mod commands;
 mod document;
 mod export;
 mod figures;
@@ -47,6 +48,17 @@ pub use view::last_lines;
 /// Tables are folded to `width` columns; without one they are as wide as their contents.
 pub fn terminal(record: &Record, width: Option<u16>, colour: Colour) -> String {
     Terminal { width, colour }.document(&document::of(&RecordView::new(record)))
+}
+
+/// Returns the times of whole commands for a terminal, in a table for each case. The verdicts on them are those of
+/// [`verdict::pairs`].
+pub fn commands(record: &Record, width: Option<u16>, colour: Colour) -> String {
+    Terminal { width, colour }.document(&commands::blocks(record))
+}
+
+/// Returns the times of whole commands in Markdown, with the same contents as [`commands`].
+pub fn commands_markdown(record: &Record) -> String {
+    export::markdown::document(&commands::blocks(record), &|_| String::new())
 }
 
 /// Returns a record in Markdown, with the same contents as [`terminal`].

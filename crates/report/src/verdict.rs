@@ -9,8 +9,8 @@ mod words;
 use std::str::FromStr;
 
 use parcrypt_lab::command::shell_start;
-use parcrypt_lab::record::{Case, Entry, Measure, Record, Role};
-use parcrypt_lab::stats::{self, Estimate, LEAST_REPLICATES, Verdict};
+use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, Record, Role};
+use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES, Verdict};
 
 use crate::format;
 use words::in_words;
@@ -69,7 +69,7 @@ impl Pair<'_> {
         let Some(ratio) = &self.ratio else {
             return match (failed(self.baseline), failed(self.entry), shell_start(self.case)) {
                 (true, _, _) => format!("no verdict on {b}: {a} failed"),
-                (_, true, _) => format!("no verdict on {b}: it failed"),
+                (_, true, _) => format!("no verdict on {b}: {}", how_it_failed(self.entry)),
                 (_, _, Some(start)) if failed(start) => {
                     format!("no verdict on {b}: the empty command failed")
                 }
@@ -81,14 +81,39 @@ impl Pair<'_> {
                 _ => format!("cannot tell: {b} and {a} were not measured together"),
             };
         };
-        let Some(interval) = ratio.interval else {
-            let rounds = if self.case.measure.is_time() { "pairs of rounds" } else { "rounds" };
-            return format!(
-                "cannot tell: {b} and {a} took turns in {} of the {LEAST_REPLICATES} {rounds} that an interval needs",
-                ratio.replicates
-            );
+        match ratio.interval {
+            Some(interval) => in_words(&self.case.measure, &b, &a, ratio, interval),
+            None => format!("cannot tell after {}", self.without_interval(&b, &a, ratio)),
+        }
+    }
+
+    /// Returns what the rounds were like where there are too few for an interval, and how long the others would take.
+    fn without_interval(&self, b: &str, a: &str, ratio: &Estimate) -> String {
+        let done = ratio.replicates;
+        let ratios = stats::replicate_ratios(self.case, self.entry, self.baseline);
+        let bound = |all: &[f64], better: fn(f64, f64) -> f64| all.iter().copied().reduce(better);
+        // A round in which an entry took no longer than the start of the shell has no ratio.
+        let all = if ratios.len() == done { &ratios[..] } else { &[] };
+        let range = bound(all, f64::min).zip(bound(all, f64::max)).map(|(low, high)| Interval { low, high });
+        let range = range.map(|range| words::of_rounds(&self.case.measure, b, a, range, done));
+        let rounds = self.entry.rounds_done().max(1) as f64;
+        let round_s = self.case.cost.map_or(0.0, |cost| cost.rounds_ns as f64 / 1e9 / rounds);
+        let missing = LEAST_REPLICATES.saturating_sub(done) as f64 * round_s;
+        let further = match missing {
+            0.0 => String::new(),
+            seconds => format!("; the others would take about {}", format::seconds(seconds)),
         };
-        in_words(&self.case.measure, &b, &a, ratio, interval)
+        let range = range.map_or_else(|| format!(": {b} and {a}"), |range| format!(": {range}"));
+        format!("{done} of {LEAST_REPLICATES} rounds{range}{further}")
+    }
+}
+
+/// Returns how an entry failed, in the words of a verdict.
+fn how_it_failed(entry: &Entry) -> &'static str {
+    match entry.failure.as_ref() {
+        Some(failure) if failure.kind == FailureKind::WrongDigest => "its output or exit code differs",
+        Some(failure) if failure.kind == FailureKind::Timeout => "it was ended by the time limit",
+        _ => "it failed",
     }
 }
 
@@ -208,9 +233,8 @@ impl Gate {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use parcrypt_lab::record::{Failure, FailureKind, Summary};
-    use parcrypt_lab::stats::Interval;
 
     use super::*;
 
@@ -276,7 +300,7 @@ mod tests {
         assert_eq!([other("slower than 2%", &Measure::Time), other("more than 2%", &count)], [None, None]);
     }
 
-    pub(super) fn failure() -> Failure {
+    pub(crate) fn failure() -> Failure {
         Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() }
     }
 
@@ -315,7 +339,7 @@ mod tests {
     }
 
     /// A record of such a case.
-    pub(super) fn record(replicates: usize, ratio: f64, noise: f64) -> Record {
+    pub(crate) fn record(replicates: usize, ratio: f64, noise: f64) -> Record {
         let text = r#"{"schema":2,"plan":"p","title":"t","about":"","plan_text":"","command":[],"started":"",
             "took_s":1,"partial":null,"seed":1,"machine":{"processor":"p","arch":"a","cores":0,"memory":0,
             "backends":[],"caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cases":[]}"#;
@@ -352,7 +376,13 @@ mod tests {
             "{wide}"
         );
         let few = sentence(case(7, 2.0, 0.0, None));
-        assert!(few.contains("took turns in 7 of the 8 pairs of rounds"), "{few}");
+        assert_eq!(
+            few,
+            "cannot tell after 7 of 8 rounds: B took 2.00 times as long as A in each (equal commands: by chance in 1 of \
+             64 runs)"
+        );
+        let few = sentence(case(3, 1.0, 0.01, None));
+        assert_eq!(few, "cannot tell after 3 of 8 rounds: B took from 1.0 % less to no more time than A");
     }
 
     #[test]

@@ -614,8 +614,7 @@ fn verdicts_in_words() {
     few.rounds = Some(5);
     for text in all(&few) {
         assert!(
-            text.contains("Least time: ")
-                && text.contains("in 5 rounds; it takes 16 to say how sure that is")
+            text.contains("Least time: ") && text.contains("in 5 rounds; it takes 8 to say how sure that is")
         );
         assert!(text.contains("too few rounds"));
     }
@@ -897,7 +896,7 @@ fn degenerate_records_give_a_page() {
 
     let mut once = small(1);
     once.cases[0].entries.iter_mut().for_each(|entry| entry.rounds[0].truncate(1));
-    assert!(all(&once).iter().all(|text| text.contains("in 1 round; it takes 16")));
+    assert!(all(&once).iter().all(|text| text.contains("in 1 round; it takes 8")));
 
     let mut zero = small(9);
     zero.cases[0].entries[0]

@@ -1,6 +1,7 @@
 //! The plan of a comparison of whole commands.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use parcrypt_protocol::Value;
 use serde::Serialize;
@@ -27,7 +28,12 @@ pub struct Comparison {
     pub processors: usize,
     /// Quantity that the commands are compared by.
     pub measure: Measure,
+    /// Time limit of a sample, in whole seconds; a day where it is left out.
+    pub limit: Option<Duration>,
 }
+
+/// Minimum time of a sample in ms: most commands run once in it, so that the fastest and the slowest run are known.
+const SAMPLE_MS: u64 = 1;
 
 /// Label of a command's candidate with its name.
 const LABEL: &str = "command";
@@ -38,6 +44,7 @@ impl Comparison {
     /// # Errors
     /// Errors of the serializer; numbers above 2⁶³ have one.
     pub fn plan(&self) -> Result<String, toml::ser::Error> {
+        const DAY: u64 = 86_400;
         // A name may have braces, which are placeholders in the names of plans but not in the values of labels.
         let candidate = |name: &str, arguments: &[String]| CandidateText {
             name: format!("{{{LABEL}}}"),
@@ -57,7 +64,11 @@ impl Comparison {
         toml::to_string(&PlanText {
             schema: crate::plan::SCHEMA,
             title: &self.title,
-            sampling: SamplingText { fresh: true, limit_s: 86_400 },
+            sampling: SamplingText {
+                fresh: true,
+                sample_ms: SAMPLE_MS,
+                limit_s: self.limit.map_or(DAY, |limit| limit.as_secs_f64().ceil() as u64).clamp(1, DAY),
+            },
             case: [CaseText {
                 workload: WORKLOAD,
                 threads: [self.processors],
@@ -85,6 +96,7 @@ struct PlanText<'a> {
 #[serde(rename_all = "kebab-case")]
 struct SamplingText {
     fresh: bool,
+    sample_ms: u64,
     limit_s: u64,
 }
 
@@ -126,10 +138,11 @@ mod tests {
             control: false,
             processors: 1,
             measure: Measure::OwnTime,
+            limit: Some(Duration::from_millis(2_500)),
         };
         let text = comparison.plan().unwrap();
         let plan = crate::plan::Plan::parse("compare.toml".as_ref(), ".".into(), text).unwrap();
-        assert!(plan.sampling().fresh);
+        assert!(plan.sampling().fresh && plan.sampling().limit_s == 3);
         assert_eq!(plan.file.case[0].measure, Measure::OwnTime);
         let names: Vec<&str> = plan.file.candidate.iter().map(|table| table.labels[LABEL].as_str()).collect();
         assert_eq!(names, ["awk '{print $1}'", "cut \"-f1\"", SHELL_START]);

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use num_integer::lcm;
 
-use super::{Running, what};
+use super::{Probe, Running, what};
 use crate::Watch;
 use crate::candidate::{Candidate, CandidateError};
-use crate::plan::{EntryPlan, Pairing, Sampling};
+use crate::plan::{EntryPlan, Pairing, Sampling, Stop};
 use crate::record::{Failure, FailureKind, Measure, Sample};
 use crate::stats::BLOCK;
 
@@ -27,6 +27,24 @@ pub(super) struct Known {
     busy: bool,
     /// Greatest memory of its processes in bytes.
     memory: u64,
+}
+
+impl Known {
+    /// Returns what a probe found out about an entry whose iterations are processes of their own and so long that a
+    /// sample has one of them; `None` for any other entry.
+    pub(super) fn of_probe(sampling: &Sampling, probe: &Probe) -> Option<Known> {
+        /// A command may be this slow only because it ran for the first time.
+        const LONG: Duration = Duration::from_millis(50);
+        let (_, once) = *probe.found.as_ref().ok()?;
+        let wanted = Duration::from_millis(sampling.sample_ms);
+        (sampling.fresh && once >= LONG.max(wanted)).then(|| Known {
+            iterations: Iterations::with_extra(1, 0.0),
+            exact: wanted.as_secs_f64() / once.as_secs_f64(),
+            time: probe.request.max(once),
+            busy: sampling.stop == Stop::Always,
+            memory: 0,
+        })
+    }
 }
 
 /// Iterations of a sample.
@@ -105,6 +123,14 @@ impl<'a> Running<'a> {
                 true => Some(self.placement.two(round, place).to_vec()),
                 false => self.placement.processors(entry.threads, round).filter(|_| !entry.binds_itself),
             };
+            if let Some(mut one) = self.kept.remove(&(c, r)) {
+                processors.iter().for_each(|processors| one.bind(processors));
+                let busy = self.known.get(&(c, r)).is_some_and(|known| known.busy);
+                let ready = one.begin_turns(busy).map(|()| one);
+                group.running[place] = self.settle(c, r, ready, watch)?;
+                self.record.cases[c].entries[r].processors.extend(processors);
+                continue;
+            }
             let bound = (&self.placement, processors.as_deref());
             let started = Candidate::start(entry, &self.plan.folder, bound, limit, self.stop);
             let started = started.and_then(|mut one| {
@@ -343,15 +369,21 @@ impl<'a> Running<'a> {
 
     /// Asks each entry of a group for its digest and ends it.
     fn end(&mut self, group: Group<'_, 'a>, watch: &mut dyn Watch) -> Result<(), Interrupted> {
+        /// Number of candidates that may wait.
+        const MOST: usize = 64;
         let c = group.case;
         let (entries, mut running) = (group.entries, group.running);
+        let waits = self.plan.sampling().fresh && self.matrix.entries() <= MOST;
         // The process that starts next gets the memory of the one that ended last. In this order the luck of its place
         // moves on to another entry, and to the other one where there are two.
         for place in start_order(entries.len(), self.schedule.round(c) + 1) {
             let r = entries[place];
             let Some(mut one) = running[place].take() else { continue };
             one.resume();
-            let digest = one.digest().and_then(|digest| one.quit().map(|()| digest.to_string()));
+            let digest = one.digest().and_then(|digest| {
+                let ended = if waits { Ok(()) } else { one.quit() };
+                ended.map(|()| digest.to_string())
+            });
             let Some(digest) = self.settle(c, r, digest, watch)? else { continue };
             let entry = &mut self.record.cases[c].entries[r];
             if entry.digest.as_ref().is_some_and(|before| *before != digest) {
@@ -361,6 +393,9 @@ impl<'a> Running<'a> {
                 self.lose(c, r, failure, watch);
             } else {
                 entry.digest = Some(digest);
+                if waits {
+                    self.kept.insert((c, r), one);
+                }
             }
         }
         Ok(())

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use crate::command::shell_start;
+use crate::command::{is_whole, shell_start};
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
-use crate::stats::{self, BLOCK, Estimate, LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK};
+use crate::stats::{
+    self, BLOCK, Estimate, LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, ROUNDS_OF_BLOCKS,
+};
 
 /// Blocks after which the length of a round is chosen.
 const PILOT: usize = 4;
@@ -16,6 +18,11 @@ const LONGEST: Duration = Duration::from_secs(1);
 const USUAL: Duration = Duration::from_millis(500);
 /// Rounds that a case has at least in its time, where the processes start fast enough.
 const WANTED_ROUNDS: u32 = 24;
+/// Rounds for which samples are made fewer if the time is short: those of an interval, and a quarter more because rounds
+/// differ.
+const ROUNDS_TO_FIT: u32 = 10;
+/// Part of the time limit by which a case may exceed it with the last rounds that its interval needs.
+const EXCESS: u32 = 10;
 
 /// The cases of a run, each with what is done of it.
 #[derive(Debug)]
@@ -35,9 +42,17 @@ struct State {
     rounds: usize,
     /// Time of the rounds.
     spent: Duration,
+    /// Time of the first of them, which also finds out how many iterations are in a sample.
+    first: Duration,
     /// Time in which entries take turns in a round.
     turns: Duration,
+    /// Time of the starts and ends of a round, beside the turns; 0 before the first block.
+    starts: Duration,
+    /// Number of groups of entries that take turns.
+    groups: u32,
     chosen: bool,
+    /// Whether the time that is left is that of one round.
+    single: bool,
     ended: bool,
 }
 
@@ -48,33 +63,75 @@ impl<'a> Schedule<'a> {
             most: most_rounds(case, &length),
             rounds: 0,
             spent: Duration::ZERO,
+            first: Duration::ZERO,
             turns: first_turns(sampling, &length),
+            starts: Duration::ZERO,
+            groups: u32::try_from(case.groups().len()).unwrap_or(u32::MAX).max(1),
             // Where a user says how long a round is, or how many there are, nothing is left to choose.
             chosen: sampling.round_ms.is_some() || sampling.samples.is_some() || length.rounds.is_some(),
+            single: false,
             ended: false,
         });
         Schedule { length, sampling, cases: cases.collect(), over: false }
     }
 
     /// Returns the case whose next block comes, `elapsed` after the beginning: the one of which the least part is done.
+    /// If the time is too short for all of them, those come first that can have an interval in it.
     pub(super) fn next(&mut self, elapsed: Duration) -> Option<usize> {
-        for state in &mut self.cases {
-            let block = state.spent / (state.rounds / BLOCK).max(1) as u32;
-            let over = self.length.most.is_some_and(|most| elapsed + block > most);
-            // A case without a round is given one, so that each has an answer.
-            if over && state.rounds > 0 && !state.ended {
-                state.ended = true;
-                self.over = true;
+        if let Some(most) = self.length.most {
+            for state in &mut self.cases {
+                let with_interval = elapsed + state.until_interval();
+                let most = if with_interval <= most + most / EXCESS { most.max(with_interval) } else { most };
+                let fits = |rounds: usize| elapsed + state.mean() * rounds as u32 <= most;
+                // A single round is of use only where rounds are replicates.
+                let single = state.rounds < ROUNDS_OF_BLOCKS && !fits(BLOCK) && self.length.until.is_none();
+                // A case without a round is given one, so that each has an answer.
+                if !fits(if single { 1 } else { BLOCK }) && state.rounds > 0 && !state.ended {
+                    state.ended = true;
+                    self.over = true;
+                }
+                state.single = single && state.rounds > 0;
             }
         }
-        let running = (0..self.cases.len()).filter(|c| !self.cases[*c].ended);
-        running.min_by(|a, b| self.done(*a).total_cmp(&self.done(*b)))
+        let running: Vec<usize> = (0..self.cases.len()).filter(|c| !self.cases[*c].ended).collect();
+        let first = self.first_of(&running, elapsed);
+        let least_done =
+            |cases: Vec<usize>| cases.into_iter().min_by(|a, b| self.done(*a).total_cmp(&self.done(*b)));
+        least_done(if first.is_empty() { running } else { first })
+    }
+
+    /// Returns the cases that have to come before the others because the time left is too short for all of `running`:
+    /// those without a round, then those that need the least time for an interval, then those that have one.
+    fn first_of(&self, running: &[usize], elapsed: Duration) -> Vec<usize> {
+        let Some(most) = self.length.most.filter(|_| self.length.until.is_none()) else { return Vec::new() };
+        let new = running.iter().copied().filter(|c| self.cases[*c].rounds == 0);
+        let new: Vec<usize> = new.collect();
+        let left = most.saturating_sub(elapsed);
+        let wanted: Duration = running
+            .iter()
+            .map(|c| self.whole(*c).map_or(Duration::ZERO, |whole| self.left_of(*c, whole)))
+            .sum();
+        if !new.is_empty() || wanted <= left + most / EXCESS {
+            return new;
+        }
+        let mut needs: Vec<(usize, Duration)> =
+            running.iter().map(|c| (*c, self.cases[*c].until_interval())).collect();
+        needs.sort_by_key(|(_, need)| *need);
+        let mut sum = Duration::ZERO;
+        let within = needs.into_iter().take_while(|(_, need)| {
+            sum += *need;
+            sum <= left + most / EXCESS
+        });
+        let (open, known): (Vec<_>, Vec<_>) = within.partition(|(_, need)| !need.is_zero());
+        let cases = if open.is_empty() { known } else { open };
+        cases.into_iter().map(|(c, _)| c).collect()
     }
 
     /// Returns the number of rounds of the next block of a case.
     pub(super) fn block(&self, c: usize) -> usize {
         let state = &self.cases[c];
-        state.most.map_or(BLOCK, |most| BLOCK.min(most - state.rounds))
+        let block = if state.single { 1 } else { BLOCK };
+        state.most.map_or(block, |most| block.min(most - state.rounds))
     }
 
     /// Returns whether the time of the run was over before a case had its first block: then one round is all it gets.
@@ -94,16 +151,20 @@ impl<'a> Schedule<'a> {
         const MOST: usize = 10_000;
         /// A median needs some values; of long samples, two are what one can afford.
         const LONG: Duration = Duration::from_millis(100);
-        let least = match (cycle > LONG, self.sampling.fresh) {
-            (true, true) => 1,
-            (true, false) => 2,
-            (false, _) => 6,
+        let cycles_in = |time: Duration| time.as_nanos() / cycle.as_nanos().max(1);
+        let room = self.room(c);
+        let affords_six = cycle <= LONG && room.is_none_or(|room| cycles_in(room) >= 6);
+        let least = match (affords_six, self.sampling.fresh) {
+            (true, _) => 6,
+            (false, true) => 1,
+            (false, false) => 2,
         };
         if !is_time {
             return 1;
         }
         self.sampling.samples.unwrap_or_else(|| {
-            let cycles = self.cases[c].turns.as_nanos() / cycle.as_nanos().max(1);
+            let turns = self.cases[c].turns;
+            let cycles = cycles_in(room.map_or(turns, |room| turns.min(room)));
             match usize::try_from(cycles).unwrap_or(MOST).clamp(least, MOST) {
                 1 => 1,
                 samples => samples.next_multiple_of(2),
@@ -111,11 +172,24 @@ impl<'a> Schedule<'a> {
         })
     }
 
+    /// Returns the time for the turns of a group in a round with which the rounds of an interval fit into the time of a
+    /// case; `None` where something else says how long rounds are.
+    fn room(&self, c: usize) -> Option<Duration> {
+        let state = &self.cases[c];
+        let is_free =
+            self.length.rounds.is_none() && self.length.until.is_none() && self.sampling.round_ms.is_none();
+        let room = (self.length.case / ROUNDS_TO_FIT).saturating_sub(state.starts) / state.groups;
+        is_free.then_some(room)
+    }
+
     /// Counts a round that took `time`; returns whether it was the first of several.
     pub(super) fn count_round(&mut self, c: usize, time: Duration) -> bool {
         let state = &mut self.cases[c];
         state.rounds += 1;
         state.spent += time;
+        if state.rounds == 1 {
+            state.first = time;
+        }
         state.rounds == 1 && state.most.is_none_or(|most| most > 1)
     }
 
@@ -129,11 +203,16 @@ impl<'a> Schedule<'a> {
             (Some(most), _) => state.rounds >= most,
             (None, Some(until)) => is_known(case, until),
             (None, None) => {
-                let block = state.spent / (state.rounds / BLOCK).max(1) as u32;
-                state.rounds >= LEAST_ROUNDS && state.spent + block / 2 >= self.length.case
+                // Without a time limit, candidates that keep their processes have blocks, which are more exact.
+                let hurries = self.length.most.is_some() || self.sampling.fresh;
+                let least = if hurries { LEAST_ROUNDS } else { ROUNDS_OF_BLOCKS };
+                state.rounds >= least && state.spent + state.mean() >= self.length.case
             }
         };
-        state.ended |= case.entries.iter().all(|entry| entry.failure.is_some());
+        let turns = case.cost.map_or(Duration::ZERO, |cost| Duration::from_nanos(cost.turns_ns));
+        state.starts = state.mean().saturating_sub(turns / state.rounds.max(1) as u32);
+        state.ended |=
+            case.entries.iter().all(|entry| entry.failure.is_some()) || has_nothing_to_compare(case);
         if !state.chosen && state.rounds >= PILOT * BLOCK {
             state.chosen = true;
             state.turns = best_turns(case, state.rounds, self.length.case).unwrap_or(state.turns);
@@ -156,8 +235,18 @@ impl<'a> Schedule<'a> {
     /// Returns the time of the whole of a case without a fixed number of rounds, where that is known.
     fn whole(&self, c: usize) -> Option<Duration> {
         let state = &self.cases[c];
-        let least = state.spent / state.rounds.max(1) as u32 * LEAST_ROUNDS as u32;
+        let least = state.mean() * LEAST_ROUNDS as u32;
         (self.length.until.is_none()).then(|| self.length.case.max(least))
+    }
+
+    /// Returns the time that a case still takes, of its whole time or for its number of rounds.
+    fn left_of(&self, c: usize, whole: Duration) -> Duration {
+        let state = &self.cases[c];
+        match (state.ended, state.most) {
+            (true, _) => Duration::ZERO,
+            (_, Some(most)) => state.mean() * (most - state.rounds) as u32,
+            (_, None) => whole.saturating_sub(state.spent),
+        }
     }
 
     /// Returns the part of the run that is done, the time left, and the words for it, with `within` of a round of a
@@ -168,20 +257,17 @@ impl<'a> Schedule<'a> {
             Some(most) => format!("round {round} of {most}"),
             None => format!("round {round}"),
         };
-        let mean = |state: &State| state.spent / state.rounds.max(1) as u32;
-        let all: Duration = self.cases.iter().map(mean).sum();
+        let all: Duration = self.cases.iter().map(State::mean).sum();
         let known = self.cases.iter().filter(|state| state.rounds > 0).count().max(1) as u32;
         let left_of = |c: usize| {
             let state = &self.cases[c];
-            let mean = if state.rounds > 0 { mean(state) } else { all / known };
-            match (state.ended, state.most) {
-                (true, _) => Duration::ZERO,
-                (_, Some(most)) => mean * (most - state.rounds) as u32,
-                (_, None) => self.whole(c).map_or(Duration::ZERO, |whole| whole.saturating_sub(state.spent)),
+            match state.most {
+                Some(most) if state.rounds == 0 && !state.ended => all / known * most as u32,
+                _ => self.left_of(c, self.whole(c).unwrap_or(Duration::ZERO)),
             }
         };
         let left: Duration = (0..self.cases.len()).map(left_of).sum();
-        let left = left.saturating_sub(mean(&self.cases[c]).mul_f64(within));
+        let left = left.saturating_sub(self.cases[c].mean().mul_f64(within));
         // It is not known when an interval is narrow enough, nor, before the first round, how long a number of rounds
         // is.
         let is_first = self.cases.iter().all(|state| state.rounds == 0);
@@ -223,6 +309,22 @@ impl<'a> Schedule<'a> {
             Some(most) => format!("it was interrupted in round {} of {most}", state.rounds + 1),
             None => format!("it was interrupted in round {}", state.rounds + 1),
         }
+    }
+}
+
+impl State {
+    /// Returns the mean time of a round, without the first if there are more; 0 before the first.
+    fn mean(&self) -> Duration {
+        match self.rounds {
+            0 | 1 => self.spent,
+            rounds => self.spent.saturating_sub(self.first) / (rounds - 1) as u32,
+        }
+    }
+
+    /// Returns the time of the rounds that it still needs for an interval.
+    fn until_interval(&self) -> Duration {
+        let needed = self.most.unwrap_or(LEAST_ROUNDS);
+        self.mean() * needed.saturating_sub(self.rounds) as u32
     }
 }
 
@@ -273,6 +375,17 @@ pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, le
         None if length.until.is_some() => round * LEAST_ROUNDS as u32,
         None => length.case.max(least * LEAST_ROUNDS as u32),
     }
+}
+
+/// Returns whether whole commands have failed and there are no two left to compare.
+fn has_nothing_to_compare(case: &Case) -> bool {
+    let (failed, alive): (Vec<&Entry>, Vec<&Entry>) = case
+        .entries
+        .iter()
+        .filter(|entry| entry.role != Role::Limit)
+        .partition(|entry| entry.failure.is_some());
+    let baseline_failed = case.entries.get(case.baseline).is_some_and(|entry| entry.failure.is_some());
+    is_whole(case) && !failed.is_empty() && (alive.len() < 2 || baseline_failed)
 }
 
 /// Returns whether each ratio to the baseline is known to `until`, or known not to be 1.
@@ -326,17 +439,26 @@ mod tests {
 
     use super::*;
 
+    /// A case of which this number of rounds is done, each in `mean`.
+    fn done(rounds: usize, mean: Duration) -> State {
+        State {
+            most: None,
+            rounds,
+            spent: mean * rounds as u32,
+            first: mean.min(mean * rounds as u32),
+            turns: Duration::ZERO,
+            starts: Duration::ZERO,
+            groups: 1,
+            chosen: true,
+            single: false,
+            ended: false,
+        }
+    }
+
     /// What is said where the time of a run was over after these rounds of its cases, each with its greatest number.
     fn missing(rounds: &[(usize, Option<usize>)], until: Option<f64>, over: bool) -> Option<String> {
         let length = Length { rounds: None, case: Duration::MAX, until, most: Some(Duration::from_secs(30)) };
-        let state = |&(rounds, most)| State {
-            most,
-            rounds,
-            spent: Duration::ZERO,
-            turns: Duration::ZERO,
-            chosen: true,
-            ended: true,
-        };
+        let state = |&(rounds, most)| State { most, ended: true, ..done(rounds, Duration::ZERO) };
         let cases = rounds.iter().map(state).collect();
         Schedule { length, sampling: &Sampling::default(), cases, over }.missing()
     }
@@ -347,14 +469,7 @@ mod tests {
         let sampling = Sampling::default();
         // The share that is done and the seconds left, with half of a round done, after two seconds.
         let progress = |length: Length, cases: &[(Option<usize>, usize)]| {
-            let state = |&(most, rounds)| State {
-                most,
-                rounds,
-                spent: second * rounds as u32,
-                turns: second,
-                chosen: true,
-                ended: false,
-            };
+            let state = |&(most, rounds)| State { most, turns: second, ..done(rounds, second) };
             let cases = cases.iter().map(state).collect();
             let schedule = Schedule { length, sampling: &sampling, cases, over: false };
             let (done, left, words) = schedule.progress(0, 0.5, 2 * second);
@@ -384,10 +499,8 @@ mod tests {
         let seconds = Duration::from_secs;
         let has_all = |rounds, most: Option<u64>, elapsed| {
             let length = Length { rounds: None, case: seconds(10), until: None, most: most.map(seconds) };
-            let turns = Duration::ZERO;
-            let state = State { most: None, rounds, spent: turns, turns, chosen: true, ended: false };
-            Schedule { length, sampling: &sampling, cases: vec![state], over: false }
-                .has_all_it_gets(0, seconds(elapsed))
+            let cases = vec![done(rounds, Duration::ZERO)];
+            Schedule { length, sampling: &sampling, cases, over: false }.has_all_it_gets(0, seconds(elapsed))
         };
         assert!(has_all(1, Some(2), 2) && !has_all(1, Some(2), 1) && !has_all(1, None, 100));
         // A later block is only begun where it fits.
@@ -400,8 +513,7 @@ mod tests {
             let sampling = Sampling { fresh, ..Sampling::default() };
             let length = Length { rounds: None, case: Duration::MAX, until: None, most: None };
             let turns = Duration::from_millis(500);
-            let state =
-                State { most: None, rounds: 0, spent: Duration::ZERO, turns, chosen: true, ended: false };
+            let state = State { turns, ..done(0, Duration::ZERO) };
             let schedule = Schedule { length, sampling: &sampling, cases: vec![state], over: false };
             schedule.samples(0, true, Duration::from_millis(cycle_ms))
         };
@@ -409,16 +521,72 @@ mod tests {
         assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(true, ms)), [50, 6, 4, 2, 1, 1]);
     }
 
+    /// An entry with these values of its replicates.
+    fn entry(values: &[f64]) -> Entry {
+        let mut entry: Entry = serde_json::from_value(serde_json::json!({ "candidate": "a", "labels": {},
+            "threads": 1, "role": "candidate", "command": [], "ready": null, "digest": null, "failure": null }))
+        .unwrap();
+        let summary = |value: &f64| Summary { value: Some(*value), ..Summary::default() };
+        entry.replicates = values.iter().map(summary).collect();
+        entry
+    }
+
+    /// Runs rounds of these times until the time is over; returns the number of rounds of each case, and the time.
+    fn played(seconds: u64, means: &[u64]) -> (Vec<usize>, u64) {
+        let (sampling, ms) = (Sampling { fresh: true, ..Sampling::default() }, Duration::from_millis);
+        let most = Duration::from_secs(seconds);
+        let length = Length { rounds: None, case: most / means.len() as u32, until: None, most: Some(most) };
+        let cases = means.iter().map(|_| done(0, Duration::ZERO)).collect();
+        let mut schedule = Schedule { length, sampling: &sampling, cases, over: false };
+        let mut elapsed = Duration::ZERO;
+        while let Some(c) = schedule.next(elapsed) {
+            for _ in 0..schedule.block(c) {
+                elapsed += ms(means[c]);
+                schedule.count_round(c, ms(means[c]));
+                if schedule.has_all_it_gets(c, elapsed) {
+                    break;
+                }
+            }
+            schedule.learn(c, &Case { entries: vec![entry(&[])], ..Case::default() });
+        }
+        (schedule.cases.iter().map(|state| state.rounds).collect(), elapsed.as_millis() as u64)
+    }
+
+    #[test]
+    fn as_many_cases_as_possible_have_an_interval_in_the_time() {
+        // One case: as many rounds as fit, and at most a tenth more for the last rounds of the interval.
+        assert_eq!(played(6, &[500]), (vec![12], 6_000));
+        assert_eq!(played(6, &[800]), (vec![8], 6_400));
+        assert_eq!(played(6, &[850]).0, [7]);
+        assert_eq!(played(6, &[20_000]), (vec![1], 20_000));
+        // All of them fit, though one needs more than its share.
+        let (rounds, time) = played(20, &[1_500, 100, 100, 100]);
+        assert!(rounds.iter().all(|rounds| *rounds >= LEAST_ROUNDS) && time <= 22_000, "{rounds:?}");
+        // Two of them do not fit: the others have an interval, and these a round.
+        let (rounds, time) = played(20, &[3_000, 400, 500, 3_000]);
+        assert!(rounds[1] >= LEAST_ROUNDS && rounds[2] >= LEAST_ROUNDS && rounds[0] >= 2, "{rounds:?}");
+        assert!(time <= 22_000, "{time}");
+    }
+
+    #[test]
+    fn rounds_are_shorter_where_the_time_is() {
+        let samples = |case_ms: u64, starts_ms: u64, cycle_ms: u64, fresh: bool| {
+            let ms = Duration::from_millis;
+            let sampling = Sampling { fresh, ..Sampling::default() };
+            let length = Length { rounds: None, case: ms(case_ms), until: None, most: None };
+            let (turns, starts) = (ms(500), ms(starts_ms));
+            let cases = vec![State { turns, starts, ..done(2, ms(100)) }];
+            Schedule { length, sampling: &sampling, cases, over: false }.samples(0, true, ms(cycle_ms))
+        };
+        assert_eq!(samples(10_000, 0, 20, false), 26);
+        assert_eq!(samples(2_500, 50, 20, false), 10);
+        assert_eq!(samples(2_500, 200, 20, false), 2);
+        assert_eq!(samples(3_000, 0, 90, true), 4);
+        assert_eq!(samples(1_000, 0, 90, true), 1);
+    }
+
     #[test]
     fn counts_are_exact_when_they_are_the_same_in_two_rounds() {
-        let entry = |values: &[f64]| -> Entry {
-            let mut entry: Entry = serde_json::from_value(serde_json::json!({ "candidate": "a", "labels": {},
-                "threads": 1, "role": "candidate", "command": [], "ready": null, "digest": null, "failure": null }))
-            .unwrap();
-            let summary = |value: &f64| Summary { value: Some(*value), ..Summary::default() };
-            entry.replicates = values.iter().map(summary).collect();
-            entry
-        };
         let exact = |measure: &str, values: [&[f64]; 2]| {
             let measure = Measure::from(measure.to_owned());
             is_exact(&Case { measure, entries: values.map(entry).into(), ..Case::default() })
@@ -464,8 +632,8 @@ mod tests {
         assert_eq!(missing(&[(2, None)], None, false), None);
         assert_eq!(missing(&[(16, None), (40, None)], None, true), None);
         assert_eq!(
-            missing(&[(16, None), (14, None)], None, true),
-            said("after 14 rounds of a case: an interval needs 16")
+            missing(&[(16, None), (7, None)], None, true),
+            said("after 7 rounds of a case: an interval needs 8")
         );
         assert_eq!(missing(&[(20, Some(20)), (5, Some(20))], None, true), said("after 5 of 20 rounds"));
         assert_eq!(

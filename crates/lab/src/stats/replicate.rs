@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BLOCK, borrowed, combined, greatest, median};
+use super::{BLOCK, ROUNDS_OF_BLOCKS, borrowed, combined, greatest, median};
 use crate::record::{Case, Measure, Sample, Summary};
 
 /// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
@@ -50,8 +50,9 @@ pub fn summarize(case: &mut Case) {
             group.iter().zip(found).for_each(|(r, summary)| all[*r].push(summary));
         }
     }
+    let blocks = case.sequential || rounds >= ROUNDS_OF_BLOCKS;
     // A count does not vary with the process.
-    let block = if case.measure.is_time() { BLOCK.min(rounds.max(1)) } else { 1 };
+    let block = if case.measure.is_time() && blocks { BLOCK.min(rounds.max(1)) } else { 1 };
     for (entry, rounds) in case.entries.iter_mut().zip(all) {
         entry.replicates = match &entry.thinned {
             Some(thinned) => thinned.rounds.clone(),

@@ -103,6 +103,104 @@ fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
     Verdict::of(&stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap())
 }
 
+/// Distribution of what differs between two processes.
+#[derive(Clone, Copy, Debug)]
+enum Spread {
+    Gaussian,
+    /// Student's t of two degrees of freedom.
+    Heavy,
+    /// Exponential: processes are only delayed.
+    Skewed,
+    /// Gaussian, with a quarter of the deviation of the machine's own walk from process to process.
+    Walk,
+}
+
+/// Returns a case of single samples in rounds, as those of long commands: in the rounds of a block the entries run in
+/// opposite orders, the first of them drawn.
+fn single_rounds(random: &mut ChaCha12Rng, rounds: usize, spread: Spread, favour: f64, ratio: f64) -> Case {
+    let (normal, heavy) = (Normal::new(0.0, 1.0).unwrap(), StudentT::new(2.0).unwrap());
+    let noise = |random: &mut ChaCha12Rng| -> f64 {
+        match spread {
+            Spread::Gaussian | Spread::Walk => normal.sample(random),
+            Spread::Heavy => heavy.sample(random),
+            Spread::Skewed => Exp1.sample(random),
+        }
+    };
+    let mut entries = [entry(), entry()];
+    let (mut walk, mut first) = (0.0, 0);
+    for round in 0..rounds {
+        first = if round % stats::BLOCK == 0 {
+            usize::from(random.next_u64().is_multiple_of(2))
+        } else {
+            1 - first
+        };
+        for (place, r) in [first, 1 - first].into_iter().enumerate() {
+            if matches!(spread, Spread::Walk) {
+                walk += 4.0 * normal.sample(random);
+            }
+            let log = 0.01 * (noise(random) + walk + favour * place as f64);
+            let ns = 1e9 * if r == 1 { ratio } else { 1.0 } * log.exp();
+            let sample = Sample { iterations: 1, elapsed_ns: Some(ns as u64), ..Sample::default() };
+            entries[r].rounds.push(vec![sample]);
+        }
+    }
+    let mut case = Case { entries: entries.into(), ..Case::default() };
+    stats::summarize(&mut case);
+    case
+}
+
+/// Checks the intervals of few rounds, each of which is a replicate. They may miss the ratio in 1 of 100 trials; of
+/// eight rounds, whose interval is the sign test, in 1 of 128. Whatever favours the first of a round makes that rarer.
+/// Bounds are three standard deviations of a count above the rate that is claimed.
+#[test]
+fn few_rounds_miss_the_ratio_as_rarely_as_claimed() {
+    let long = std::env::var_os("PARCRYPT_LONG_TESTS").is_some();
+    let trials = if long { 100_000 } else { 1_000 };
+    // What the first of a round gains, in deviations of the noise.
+    let (rounds, favours) = match long {
+        true => (&[8, 9, 10, 12, 15][..], &[0.0, 0.5, 2.0, 10.0][..]),
+        false => (&[8, 12][..], &[0.0, 2.0][..]),
+    };
+    let mut random = ChaCha12Rng::seed_from_u64(seed());
+    for &rounds in rounds {
+        for spread in [Spread::Gaussian, Spread::Heavy, Spread::Skewed, Spread::Walk] {
+            for &favour in favours {
+                let missed = (0..trials).filter(|trial| {
+                    let ratio = [1.0, 3.0][trial % 2];
+                    let case = single_rounds(&mut random, rounds, spread, favour, ratio);
+                    let found = stats::compared_ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
+                    assert_eq!(found.replicates, rounds);
+                    !found.interval.unwrap().holds(ratio)
+                });
+                let rate = missed.count() as f64 / trials as f64;
+                let claimed = if rounds == 8 { 1.0 / 128.0 } else { 1.0 - stats::CONFIDENCE };
+                let most = claimed + 3.0 * (claimed * (1.0 - claimed) / trials as f64).sqrt();
+                println!(
+                    "{rounds} rounds, {spread:?}, {favour}: missed in {:.2} % of {trials}",
+                    100.0 * rate
+                );
+                assert!(rate <= most, "{rounds} rounds, {spread:?}, {favour}: {rate} over {most}");
+            }
+        }
+    }
+}
+
+/// Checks that a difference far beyond the noise is called by eight rounds, and by no fewer.
+#[test]
+fn a_threefold_difference_is_called_after_eight_rounds() {
+    let mut random = ChaCha12Rng::seed_from_u64(seed());
+    for spread in [Spread::Gaussian, Spread::Heavy, Spread::Skewed, Spread::Walk] {
+        for rounds in [6, 7, 8, 9, 14, 16] {
+            let case = single_rounds(&mut random, rounds, spread, 0.5, 3.0);
+            let ratio = stats::compared_ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
+            let called = matches!(Verdict::of(&ratio), Verdict::Slower(_));
+            assert_eq!(called, rounds >= stats::LEAST_ROUNDS, "{rounds} rounds, {spread:?}: {ratio:?}");
+            let replicates = if rounds < stats::ROUNDS_OF_BLOCKS { rounds } else { rounds / stats::BLOCK };
+            assert_eq!(ratio.replicates, replicates);
+        }
+    }
+}
+
 fn seed() -> u64 {
     let seed = std::env::var("PARCRYPT_SEED").map_or(20_240_229, |text| text.parse().unwrap());
     println!("PARCRYPT_SEED={seed}");

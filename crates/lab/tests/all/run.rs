@@ -440,7 +440,7 @@ fn entries_are_alive_as_in_the_plan() {
             assert!(samples.iter().all(|s| s.counts["alive"] == alive), "{turns}: {entries:?}");
         }
         // Entries that were not alive at once are still paired within the round.
-        assert_eq!(stats::ratio(case, &entries[0], &entries[1]).unwrap().replicates, 1);
+        assert_eq!(stats::ratio(case, &entries[0], &entries[1]).unwrap().replicates, 2);
     }
 }
 
@@ -509,7 +509,7 @@ fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
     let choices = Choices { most: Some(Duration::from_millis(1)), ..Choices::default() };
     let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
     let partial = outcome.record.partial.unwrap();
-    assert!(partial.contains("were over after 1 round of a case: an interval needs 16"), "{partial}");
+    assert!(partial.contains("were over after 1 round of a case: an interval needs 8"), "{partial}");
     assert_eq!(outcome.record.cases[0].entries[0].rounds.len(), 1);
 }
 

@@ -140,7 +140,7 @@ fn what_the_samples_of_a_turn_have_in_common_cancels() {
     let mut case = pair(&rounds[..], &slower.iter().map(Vec::as_slice).collect::<Vec<_>>());
     stats::summarize(&mut case);
     let ratio = stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
-    assert!((ratio.value - 1.5).abs() < 1e-12 && ratio.replicates == 1, "{ratio:?}");
+    assert!((ratio.value - 1.5).abs() < 1e-12 && ratio.replicates == 2, "{ratio:?}");
     // The value is that of the median turn: of a 400, times the factor between the two.
     let value = stats::value(&case, &case.entries[0]).unwrap().value;
     assert!((value - 400.0).abs() < 1e-9, "{value}");
@@ -157,8 +157,8 @@ fn a_disturbed_turn_is_left_out_with_all_its_samples() {
     }
     stats::summarize(&mut case);
     let replicate = |case: &Case, r: usize| case.entries[r].replicates[0].clone();
-    assert_eq!([0, 1].map(|r| replicate(&case, r).dropped), [2, 2]);
-    assert_eq!([0, 1].map(|r| replicate(&case, r).samples), [8, 8]);
+    assert_eq!([0, 1].map(|r| replicate(&case, r).dropped), [1, 1]);
+    assert_eq!([0, 1].map(|r| replicate(&case, r).samples), [4, 4]);
     // Where most turns are disturbed, none is left out.
     for entry in &mut case.entries {
         entry.rounds.iter_mut().flatten().for_each(|sample| sample.delay_ns = 1000);
@@ -169,14 +169,23 @@ fn a_disturbed_turn_is_left_out_with_all_its_samples() {
 
 #[test]
 fn a_block_of_two_rounds_is_one_replicate() {
-    // Whoever starts first is 21 % faster: in a block of opposite orders this cancels.
-    let mut case = pair(&[&[100], &[121], &[100], &[121], &[100]], &[&[121], &[100], &[121], &[100], &[121]]);
-    stats::summarize(&mut case);
-    let ratio = stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
-    assert!(
-        (ratio.value - 1.0).abs() < 1e-12 && ratio.replicates == 2,
-        "the fifth round is no block: {ratio:?}"
-    );
+    // The one that starts first is 21 % faster: in a block of opposite orders this cancels.
+    let [first, second]: [&[u64]; 2] = [&[100], &[121]];
+    let ratio = |rounds: usize, sequential: bool| {
+        let times =
+            |skip: usize| [first, second].into_iter().cycle().skip(skip).take(rounds).collect::<Vec<_>>();
+        let mut case = Case { sequential, ..pair(&times(0), &times(1)) };
+        stats::summarize(&mut case);
+        stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap()
+    };
+    let (blocks, rounds, looked) = (ratio(17, false), ratio(14, false), ratio(14, true));
+    assert!((blocks.value - 1.0).abs() < 1e-12 && blocks.replicates == 8, "the last is no block: {blocks:?}");
+    let interval = blocks.interval.unwrap();
+    assert!(interval.high - interval.low < 1e-9, "{interval:?}");
+    // Fewer rounds are replicates of their own, unless the run looks at its intervals more than once.
+    let interval = rounds.interval.unwrap();
+    assert!(rounds.replicates == 14 && interval.low < 0.9 && interval.high > 1.1, "{rounds:?}");
+    assert!(looked.replicates == 7 && looked.interval.is_none(), "{looked:?}");
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::io::{Read, Seek};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -11,7 +10,7 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use parcrypt_lab::command::{ELSEWHERE, substitute};
-use parcrypt_lab::end_with_the_lab;
+use parcrypt_lab::in_a_session;
 use parcrypt_lab::plan::Matrix;
 use parcrypt_report::last_lines;
 
@@ -115,8 +114,8 @@ pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), C
     }
     let mut output = tempfile::tempfile()?;
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
-    end_with_the_lab(&mut command);
-    let mut child = command.process_group(0).spawn()?;
+    in_a_session(&mut command);
+    let mut child = command.spawn()?;
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use parcrypt_lab::command::{
-    Comparison, ExitCodes, Output, Quantity, SHELL_START, WholeCommand, join, substitute, words,
+    Comparison, ExitCodes, Output, Quantity, SHELL_START, ShellSyntax, WholeCommand, join, substitute, words,
 };
 use parcrypt_lab::plan::control_name;
 use parcrypt_lab::record::{Params, Value};
@@ -15,6 +16,7 @@ use super::Arguments;
 use super::revisions::Tree;
 use crate::program::cores;
 use crate::run_command;
+use crate::text::on_one_line;
 
 /// The commands of a comparison.
 #[derive(Debug)]
@@ -26,6 +28,8 @@ pub(super) struct Commands {
     baseline: usize,
     control: bool,
     processors: usize,
+    /// Time limit of a run.
+    timeout: Option<Duration>,
     quantity: Quantity,
 }
 
@@ -102,9 +106,9 @@ impl Commands {
             commands =
                 product(&std::mem::take(&mut params)).iter().map(|params| command.with(params)).collect();
         }
-        if commands.len() < 2 {
+        if commands.len() < 2 && arguments.fail_if.is_some() {
             return Err(CommandError::new(
-                "there is one command: give another to compare it with, or --parameter values",
+                "--fail-if: one command has nothing to compare it with: give another",
             ));
         }
         let within = |flag: &str, number: usize, most: usize| match (1..=most).contains(&number) {
@@ -117,6 +121,7 @@ impl Commands {
         Ok(Commands {
             title: (!trees.is_empty()).then(|| arguments.commands.join(" ")),
             baseline,
+            timeout: arguments.time_limit(),
             processors: within("processors", arguments.processors.unwrap_or(cores), cores)?,
             control: arguments.control,
             quantity,
@@ -125,18 +130,10 @@ impl Commands {
         })
     }
 
-    /// Returns what the user may not expect.
-    pub(super) fn notes(&self) -> Vec<String> {
-        const OF_SHELLS: [&str; 9] = ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"];
-        let words = self.commands.iter().filter(|command| command.whole.shell.is_none());
-        let mut words = words.flat_map(|command| &command.whole.words);
-        let found = words.find(|word| OF_SHELLS.contains(&word.as_str()));
-        let note = |word: &String| {
-            format!(
-                "`{word}` is given to the program as an argument: with --shell a shell reads the commands"
-            )
-        };
-        found.map(note).into_iter().collect()
+    /// Returns the names of the commands that run in work trees, and their folders there.
+    pub(super) fn trees(&self) -> Vec<(String, PathBuf)> {
+        let in_tree = |command: &Command| Some((command.name.clone(), command.folder()?.to_owned()));
+        self.commands.iter().filter_map(in_tree).collect()
     }
 
     /// Returns the text of the plan.
@@ -162,6 +159,7 @@ impl Commands {
             control: self.control,
             processors: self.processors,
             measure: self.quantity.measure(),
+            limit: self.timeout,
         };
         Ok(comparison.plan()?)
     }
@@ -194,7 +192,10 @@ impl Command {
 
 /// Returns the commands, or the trees with the one command, whose words may be one text.
 fn subjects(texts: &[String], in_shell: bool, trees: &[Tree]) -> Result<Vec<Subject>, CommandError> {
-    let split = |text: &String| if in_shell { Ok(vec![text.clone()]) } else { words(text) };
+    let split = |text: &String| match in_shell {
+        true => Ok(vec![text.clone()]),
+        false => without_shell(text),
+    };
     if trees.is_empty() {
         let subject = |text: &String| {
             Ok::<_, CommandError>(Subject { name: text.clone(), words: split(text)?, folder: None })
@@ -211,6 +212,30 @@ fn subjects(texts: &[String], in_shell: bool, trees: &[Tree]) -> Result<Vec<Subj
         Subject { name, words: words.clone(), folder }
     };
     Ok(trees.iter().map(subject).collect())
+}
+
+/// Splits a command into words.
+///
+/// # Errors
+/// A quotation mark without a counterpart, no word, and text that means something else to a shell.
+fn without_shell(text: &str) -> Result<Vec<String>, CommandError> {
+    let words = words(text)?;
+    let Some(syntax) = ShellSyntax::find(text) else { return Ok(words) };
+    let what = match &syntax {
+        ShellSyntax::Operator(_) => "only a shell understands",
+        ShellSyntax::Expansion(_) | ShellSyntax::Pattern(_) | ShellSyntax::Home(_) => "only a shell replaces",
+        ShellSyntax::Comment(_) => "only a shell takes as a comment",
+        ShellSyntax::BuiltIn(_) => "only a shell has as a command",
+    };
+    let found = on_one_line(syntax.text());
+    let quote = match &syntax {
+        ShellSyntax::BuiltIn(_) => String::new(),
+        _ => format!(", or write '{found}' in single quotes to pass it to the program as it is"),
+    };
+    Err(CommandError::new(format!(
+        "`{}` has `{found}`, which {what}: give --shell{quote}",
+        on_one_line(text)
+    )))
 }
 
 /// Returns the text of each of `count` commands, where there is none, one for all, or one for each.

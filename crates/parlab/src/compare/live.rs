@@ -1,6 +1,7 @@
 //! The verdict while it becomes known: beside the progress bar of a terminal, else as a line now and then.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use parcrypt_lab::Watch;
@@ -10,23 +11,33 @@ use parcrypt_report::last_lines;
 use parcrypt_report::verdict::pairs_of;
 
 use crate::progress::Bar;
-use crate::text::{on_one_line, quoted, tell};
+use crate::text::{on_one_line, quoted, shown, tell};
 
 /// Least time between two changes of a verdict on a terminal.
 const PAUSE: Duration = Duration::from_millis(250);
 /// Time for which each of several verdicts is shown on a terminal.
 const EACH: Duration = Duration::from_secs(2);
 
-pub(super) struct Live {
+/// What messages about failed commands say besides.
+#[derive(Clone, Debug, Default)]
+pub(super) struct About {
+    /// Time limit of a run.
+    pub(super) limit: Option<Duration>,
+    /// Names of the commands that run in work trees, and their folders there.
+    pub(super) trees: Vec<(String, PathBuf)>,
+}
+
+pub(super) struct Live<'a> {
+    about: &'a About,
     bar: Bar,
     begun: Instant,
     /// The verdicts on each case that has some, and since when it has these.
     verdicts: BTreeMap<usize, (Vec<String>, Instant)>,
 }
 
-impl Live {
-    pub(super) fn new() -> Self {
-        Live { bar: Bar::percent(), begun: Instant::now(), verdicts: BTreeMap::new() }
+impl<'a> Live<'a> {
+    pub(super) fn new(about: &'a About) -> Self {
+        Live { about, bar: Bar::percent(), begun: Instant::now(), verdicts: BTreeMap::new() }
     }
 }
 
@@ -38,7 +49,7 @@ fn in_turn<'v>(verdicts: impl Iterator<Item = &'v String>, after: Duration) -> O
     Some(if all.len() == 1 { (*verdict).clone() } else { format!("{} of {}: {verdict}", at + 1, all.len()) })
 }
 
-impl Watch for Live {
+impl Watch for Live<'_> {
     fn progress(&mut self, done: f64, left: Duration, what: &str) {
         let verdicts = self.verdicts.values().flat_map(|(verdicts, _)| verdicts);
         let verdict = in_turn(verdicts, self.begun.elapsed());
@@ -50,7 +61,9 @@ impl Watch for Live {
     }
 
     fn lost(&mut self, entry: &str, failure: &Failure) {
-        self.note(&explained(entry, failure));
+        if let Some(why) = explained(entry, failure, self.about) {
+            self.note(&why);
+        }
     }
 
     fn replicate(&mut self, record: &Record, at: usize) {
@@ -78,21 +91,31 @@ fn verdicts(case: &Case) -> Vec<String> {
     pairs_of(case).iter().map(verdict).collect()
 }
 
-/// Returns why a command failed, with the last lines of its standard error.
-pub(super) fn explained(command: &str, failure: &Failure) -> String {
+/// Returns why a command failed, with the last lines of its standard error and the work tree in which it ran; `None`
+/// where outputs differ, which is shown with them in the end.
+pub(super) fn explained(command: &str, failure: &Failure, about: &About) -> Option<String> {
     let mut lines = last_lines(&failure.stderr);
     // What runs the command names it and how it ended, after all that the command wrote.
     let reason = lines.pop_if(|last| failure.kind == FailureKind::Crash && last.starts_with("error: "));
     let why = match (failure.kind, reason) {
+        (FailureKind::WrongDigest, _) => return None,
         (_, Some(reason)) => reason.trim_start_matches("error: ").to_owned(),
-        // The failure says that of digests.
-        (FailureKind::WrongDigest, _) if failure.why.contains("of the others") => {
-            format!("{command}: its output or exit code differs from those of the others")
+        (FailureKind::Timeout, _) => {
+            let limit = about.limit.map_or(0, |limit| limit.as_secs_f64().ceil() as u64);
+            format!("`{command}` was still running after {limit} s and was ended; --timeout sets the limit")
         }
-        (FailureKind::WrongDigest, _) => format!("{command}: its output or exit code is not always the same"),
         _ => format!("{command}: {}", failure.why),
     };
-    on_one_line(&why) + &quoted(&lines)
+    // A name with parameters after it is that of the command.
+    let tree = about.trees.iter().rev().find(|(name, _)| command.starts_with(name.as_str()));
+    let place = tree.map_or(String::new(), |(name, folder)| {
+        format!(
+            "\n  It ran in the work tree of {}, {}, which has only the committed files: name others by absolute paths.",
+            on_one_line(name),
+            shown(folder)
+        )
+    });
+    Some(on_one_line(&why) + &quoted(&lines) + &place)
 }
 
 #[cfg(test)]

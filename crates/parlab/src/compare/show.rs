@@ -33,10 +33,12 @@ pub(super) fn print(
     } else if arguments.markdown {
         let list: String =
             sentences().map(|sentence| format!("- {}\n", report::markdown_text(&sentence))).collect();
-        Printed::Plain(&format!("{list}\n{}", report::markdown(record))).write()?;
+        Printed::Plain(&format!("{list}\n{}", report::commands_markdown(record))).write()?;
     } else {
         let list: String = sentences().map(|sentence| sentence + "\n").collect();
-        let text = format!("{}\n{list}{files}", crate::report::terminal(record));
+        let (width, colour) = crate::report::screen();
+        let gap = if list.is_empty() && files.is_empty() { "" } else { "\n" };
+        let text = format!("{}{gap}{list}{files}", report::commands(record, width, colour));
         return Printed::Coloured(&text).write();
     }
     if !files.is_empty() {

@@ -161,11 +161,16 @@ pub(crate) fn method(record: &Record) -> String {
         bound if bound == entries().count() => ", binds all to the same processors",
         _ => ", binds those that do not bind themselves to the same processors",
     };
+    let is_single = |entry: &Entry| entry.rounds_done() > 1 && entry.replicates.len() == entry.rounds_done();
+    let single = match timed().flat_map(|case| &case.entries).any(is_single) {
+        true => ", and with fewer than 16 rounds each of them is",
+        false => "",
+    };
     let how = match timed().any(|case| case.cost.is_some()) {
         true => format!(
             "Every round starts each candidate afresh{place} and lets them take turns, so that what slows the machine \
              down slows all alike; what the samples of a turn have in common cancels in the ratios. Two rounds with \
-             opposite orders of start are one replicate."
+             opposite orders of start are one replicate{single}."
         ),
         false => "Every round starts each candidate afresh and lets them take turns sample by sample, so that what slows \
              the machine down slows all alike; a candidate's value in a round is the median of its samples, and ratios \

@@ -77,6 +77,48 @@ pub(super) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, in
     }
 }
 
+/// Returns what all rounds have shown, where they are too few for an interval: the range of their ratios, and if all
+/// lie on one side of 1, how often that happens by chance (the sign test).
+pub(super) fn of_rounds(measure: &Measure, b: &str, a: &str, range: Interval, rounds: usize) -> String {
+    let count = match measure {
+        Measure::Count(name) => Some(format::counted_name(name)),
+        Measure::Time | Measure::OwnTime => None,
+    };
+    let less = if count.is_some() { "fewer" } else { "less" };
+    let what = count.clone().unwrap_or_else(|| "time".to_owned());
+    let part = |ratio: f64| match ratio - 1.0 {
+        0.0 => "no more".to_owned(),
+        part if part < 0.0 => format!("{} {less}", format::percent(part)),
+        part => format!("{} more", format::percent(part)),
+    };
+    let many =
+        if count.is_some() { format!("times as many {what} as") } else { "times as long as".to_owned() };
+    let verb = if count.is_some() { "had" } else { "took" };
+    let factors = |low: f64, high: f64| match (format::factor(low), format::factor(high)) {
+        (low, high) if low == high => low,
+        (low, high) => format!("{low} to {high}"),
+    };
+    let said = match range {
+        Interval { low, high } if low >= 2.0 => format!("{b} {verb} {} {many} {a}", factors(low, high)),
+        Interval { low, high } if high <= 0.5 && count.is_none() => {
+            format!("{b} was {} times as fast as {a}", factors(high.recip(), low.recip()))
+        }
+        Interval { low, high } => match (part(low), part(high)) {
+            (low, high) if low == high => format!("{b} {verb} {low} {what} than {a}"),
+            (low, high) => format!("{b} {verb} from {low} to {high} {what} than {a}"),
+        },
+    };
+    let one_sided = !range.holds(1.0);
+    match rounds {
+        5.. if one_sided => {
+            let of = 1u64 << (rounds - 1).min(62);
+            format!("{said} in each (equal commands: by chance in 1 of {of} runs)")
+        }
+        2.. if one_sided => format!("{said} in each"),
+        _ => said,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
