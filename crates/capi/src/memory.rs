@@ -210,3 +210,52 @@ impl<T> Slot<'_, T> {
         self.0.write(&[Box::into_raw(Box::new(value))]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pointer that is not aligned is refused before it is read, also where another type would take it.
+    #[test]
+    fn alignment_is_checked() {
+        let words = [0x0102_0304_0506_0708u64; 4];
+        let odd = words.as_ptr().wrapping_byte_add(1);
+        // SAFETY: the values are there.
+        let caller = unsafe { Caller::new() };
+        let refused = |result: Option<Failure>| {
+            let failure = result.expect("an address between two words");
+            assert!(failure.status == Status::POINTER && failure.message.contains("no multiple of 8"));
+        };
+        refused(caller.input("in", odd, 2).err());
+        refused(caller.handle("handle", odd).err());
+        refused(caller.output("out", odd.cast_mut(), 2).err());
+        refused(caller.slot("slot", odd.cast::<*mut u64>().cast_mut()).err());
+        assert!(caller.input("in", odd.cast::<u8>(), 16).is_ok_and(|bytes| bytes.len() == 16));
+        assert!(caller.input("in", words.as_ptr(), 4).is_ok_and(|all| *all == words));
+        assert!(caller.input("in", odd, 0).is_ok_and(<[u64]>::is_empty), "no values");
+    }
+
+    #[test]
+    fn null_and_lengths_are_checked() {
+        let bytes = [7u8; 12];
+        // SAFETY: the values are there.
+        let caller = unsafe { Caller::new() };
+        let status = |failure: Option<Failure>| failure.map(|failure| failure.status);
+        let null = std::ptr::null::<u8>();
+        assert_eq!(status(caller.input("in", null, 1).err()), Some(Status::POINTER));
+        assert_eq!(status(caller.handle("handle", null).err()), Some(Status::POINTER));
+        assert_eq!(status(caller.output("out", null.cast_mut(), 1).err()), Some(Status::POINTER));
+        assert_eq!(status(caller.text("text", null.cast()).err()), Some(Status::POINTER));
+        assert_eq!(status(caller.input("in", bytes.as_ptr(), usize::MAX).err()), Some(Status::LENGTH));
+        let words = std::ptr::NonNull::<u64>::dangling().as_ptr().cast_const();
+        for count in [usize::MAX / 8 + 2, isize::MAX as usize / 8 + 1] {
+            assert_eq!(status(caller.input("in", words, count).err()), Some(Status::LENGTH), "{count}");
+        }
+        let items = |length: usize, count: usize| caller.many_items("in", bytes.as_ptr(), length, count, 4);
+        assert!(items(12, 3).is_ok_and(|items| items == [[7; 4]; 3]));
+        for (length, count) in [(11, 2), (12, 2), (12, 4), (8, 3), (0, usize::MAX / 4 + 1)] {
+            assert_eq!(status(items(length, count).err()), Some(Status::LENGTH), "{length} {count}");
+        }
+        assert_eq!(status(caller.items("in", bytes.as_ptr(), 11, 4).err()), Some(Status::LENGTH));
+    }
+}

@@ -133,3 +133,64 @@ pub unsafe extern "C" fn parcrypt_points_msm(
         Ok(())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ptr::null_mut;
+
+    use super::*;
+    use crate::runtime::{parcrypt_runtime_free, parcrypt_runtime_new};
+
+    /// Returns status, message and number of points of a caller.
+    fn points(bytes: &[u8]) -> (Status, String, usize) {
+        let (mut rt, mut out) = (null_mut(), null_mut());
+        // SAFETY: text, points and rooms are there, and what is made is freed once.
+        unsafe {
+            assert_eq!(parcrypt_runtime_new(c"serial".as_ptr(), 1, &raw mut rt), Status::OK);
+            let status = parcrypt_points_new(rt, bytes.as_ptr(), bytes.len(), 0, &raw mut out);
+            let count = parcrypt_points_count(out);
+            assert_eq!(out.is_null(), status != Status::OK);
+            parcrypt_points_free(out);
+            parcrypt_runtime_free(rt);
+            (status, crate::status::tests::message(), count)
+        }
+    }
+
+    /// Returns a point of the curve outside of G1, other than (0, 2), which blst refuses in any case.
+    fn outside() -> [u8; POINT] {
+        let all = (1..=255).map(|last| {
+            let mut bytes = [0; POINT];
+            (bytes[0], bytes[POINT - 1]) = (0x80, last);
+            bytes
+        });
+        let mut outside = all.filter(|x| matches!(G1Affine::from_compressed(x), Err(Error::NotInSubgroup)));
+        outside.next().expect("most points of the curve are outside")
+    }
+
+    /// Few points are checked one by one, and many together.
+    #[test]
+    fn points_outside_of_the_group_are_refused() {
+        let good = G1Affine::generator().to_compressed();
+        for count in [1, 3, 300] {
+            let mut all = vec![good; count];
+            assert_eq!(points(all.as_flattened()), (Status::OK, String::new(), count));
+            all[count / 2] = outside();
+            let (status, message, _) = points(all.as_flattened());
+            assert!(
+                status == Status::POINT && message.starts_with(&format!("point {}: ", count / 2)),
+                "{message}"
+            );
+        }
+    }
+
+    /// The index of a bad point is that in all points, which are decompressed in pieces. Infinity takes little time.
+    #[test]
+    fn a_bad_point_of_a_later_piece_has_its_index() {
+        let mut infinity = [0; POINT];
+        infinity[0] = 0xc0;
+        let mut all = vec![infinity; POINTS_AT_ONCE + 7];
+        all[POINTS_AT_ONCE + 3] = [0; POINT];
+        let (status, message, _) = points(all.as_flattened());
+        assert!(status == Status::POINT && message.starts_with("point 16387: "), "{message}");
+    }
+}

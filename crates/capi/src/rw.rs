@@ -300,3 +300,30 @@ pub unsafe extern "C" fn parcrypt_rw_verify_many(
         Ok(())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_those_of_their_lengths() {
+        // SAFETY: the bytes and the lengths are there.
+        let caller = unsafe { Caller::new() };
+        let bytes = b"onethree";
+        let divided = |length: usize, lengths: &[usize]| {
+            let all = messages(&caller, ((bytes.as_ptr(), length), lengths.as_ptr(), lengths.len()));
+            all.map_err(|failure| (failure.status, failure.message))
+        };
+        assert_eq!(divided(8, &[3, 0, 5]).as_deref(), Ok(&[&b"one"[..], b"", b"three"][..]));
+        assert_eq!(divided(0, &[]).as_deref(), Ok(&[][..]));
+        let refused = |length, lengths: &[usize], says: &str| {
+            let failure = divided(length, lengths).expect_err("lengths that do not match");
+            assert!(failure.0 == Status::LENGTH && failure.1.contains(says), "{failure:?}");
+        };
+        refused(8, &[3, 0, 4], "1 bytes follow");
+        refused(8, &[3, 0], "5 bytes follow");
+        refused(8, &[], "8 bytes follow");
+        refused(8, &[3, 6], "before message 1");
+        refused(8, &[usize::MAX, 3], "before message 0");
+    }
+}

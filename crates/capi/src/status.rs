@@ -167,10 +167,11 @@ pub extern "C" fn parcrypt_version() -> *const c_char {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn message() -> String {
+    /// Returns the message of the last call.
+    pub(crate) fn message() -> String {
         // SAFETY: the function returns a text with a zero byte at its end, which is there until the next call.
         unsafe { CStr::from_ptr(parcrypt_error_message()) }.to_str().unwrap_or("no UTF-8").to_owned()
     }

@@ -9,6 +9,10 @@
 //! function without a warning.
 #![allow(unsafe_code, reason = "the C ABI")]
 
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: parcrypt_testkit::Watched = parcrypt_testkit::Watched;
+
 pub mod bytes;
 pub mod call;
 pub mod kzg;

@@ -175,8 +175,9 @@ pub unsafe extern "C" fn free_trusted_setup(s: *mut KzgSettings) {
         if let Some(loaded) = loaded(settings) {
             // SAFETY: it is there by the caller's promise.
             if unsafe { (*loaded).tag } == TAG {
-                // SAFETY: as above; it is not read any more.
-                unsafe { (*loaded).tag = 0 };
+                // SAFETY: as above. What is written before memory is freed counts as never read; `write_volatile`
+                // is kept.
+                unsafe { (&raw mut (*loaded).tag).write_volatile(0) };
                 // SAFETY: `Loaded::publish` filled it, and it is not used any more.
                 unsafe { std::ptr::drop_in_place(&raw mut (*loaded).settings) };
                 // SAFETY: `Loaded::publish` allocated it with this layout.
@@ -316,7 +317,10 @@ mod tests {
             let columns = s.x_ext_fft_columns;
             assert_eq!((*columns.add(127)).offset_from(*columns), 127 * 64);
             assert!(crate::setup::settings(&raw const s).is_ok());
-            free_trusted_setup(&raw mut s);
+            let left = parcrypt_testkit::freed(size_of::<Loaded>(), || free_trusted_setup(&raw mut s));
+            assert_eq!(left.len(), 1);
+            let at = offset_of!(Loaded, tag);
+            assert_eq!(left[0][at..at + 8], [0; 8], "a copy of the struct finds no setup there");
             assert!(crate::setup::settings(&raw const s).is_err());
             free_trusted_setup(&raw mut s);
         }

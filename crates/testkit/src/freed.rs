@@ -117,7 +117,7 @@ pub unsafe fn left_on_stack<const N: usize>(address: usize) -> [u8; N] {
     let mut copy = [0; N];
     let to = &raw mut copy;
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: writes N bytes to the copy. It reads the stack, by the promise above, and makes no call, whose frame would
+    // SAFETY: writes N bytes to the copy, and reads the stack by the promise above. It makes no call, whose frame would
     // replace what is there.
     unsafe {
         std::arch::asm!("rep movsb", inout("rcx") N => _, inout("rsi") address => _, inout("rdi") to => _,
