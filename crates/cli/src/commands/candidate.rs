@@ -323,7 +323,9 @@ fn stack_offset(samples: usize) -> usize {
 /// Runs the workload once, over the ranks if there are any.
 fn iterate(prepared: &mut dyn Prepared, ranks: &mut Ranks<'_>, rt: &dyn Runtime) -> Result<(), RankError> {
     #[cfg(feature = "mpi")]
-    if let (Ranks::Some(session), Some(spread)) = (&mut *ranks, prepared.spread()) {
+    if let Ranks::Some(session) = &mut *ranks
+        && let Some(spread) = prepared.spread()
+    {
         return Ok(spread.iterate_over(session, rt)?);
     }
     #[cfg(not(feature = "mpi"))]

@@ -415,6 +415,19 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "mpi")]
+    #[test]
+    fn ranks_share_whole_blobs_of_cells_and_no_column() {
+        let shared = |name: &str| {
+            let workload = WORKLOADS.iter().find(|workload| workload.name == name).unwrap();
+            let values = workload.values(&parse("blobs=2")).unwrap();
+            let input = Aligned::new(Stream::Hashes.bytes((workload.input_bytes)(&values) as usize));
+            let rows = workload.rows(None).unwrap();
+            (workload.prepare)(&values, input, &Serial, &rows).unwrap().spread().is_some()
+        };
+        assert_eq!(["kzg-verify-cells", "kzg-verify-column"].map(shared), [true, false]);
+    }
+
     #[test]
     fn half_of_the_cells_are_given_in_each_half() {
         let blob = canonical(&Stream::Hashes.bytes(BYTES_PER_BLOB));

@@ -51,7 +51,7 @@ impl Spread for PreparedTask {
 }
 
 impl PreparedTask {
-    /// Returns the operation and its inputs; `None` for a single input, which ranks cannot share.
+    /// Returns the operation and its inputs; `None` for a single input and for a column, which ranks cannot share.
     pub(super) fn items(&self) -> Option<(Operation, Vec<Item<'_>>)> {
         let data = |bytes| {
             let inputs = parts(bytes, BYTES_PER_BLOB).into_iter();
@@ -78,6 +78,8 @@ impl PreparedTask {
                 let cells = halves.cells.iter().map(|cells| cells.as_flattened());
                 (Operation::Recover { proofs }, cells.map(with).collect())
             }
+            // The cells of a column belong to as many blobs, of which a job has one.
+            Task::VerifyCells(batch) if !batch.indices.starts_with(&[0, 1]) => return None,
             Task::VerifyCells(batch) => {
                 let cells = parts(&batch.cells, CELLS_BYTES).into_iter().enumerate();
                 let input = |(blob, data)| {
