@@ -25,7 +25,7 @@ import (
 type Options struct {
 	// Number of threads that work at once, the caller's included; 0 for as many as the process may use.
 	Threads int
-	// Memory of tables in MiB; 0 for none. From 40 on there is nothing to gain.
+	// Memory of tables in MiB; 0 for none. From 34 on there is nothing to gain.
 	TablesMiB int
 	// Contents of a trusted setup in any form that Parcrypt reads; empty for mainnet's.
 	Setup []byte
