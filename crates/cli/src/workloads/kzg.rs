@@ -421,7 +421,8 @@ mod tests {
         let shared = |name: &str| {
             let workload = WORKLOADS.iter().find(|workload| workload.name == name).unwrap();
             let values = workload.values(&parse("blobs=2")).unwrap();
-            let input = Aligned::new(Stream::Hashes.bytes((workload.input_bytes)(&values) as usize));
+            let input =
+                crate::workload::Aligned::new(Stream::Hashes.bytes((workload.input_bytes)(&values) as usize));
             let rows = workload.rows(None).unwrap();
             (workload.prepare)(&values, input, &Serial, &rows).unwrap().spread().is_some()
         };
