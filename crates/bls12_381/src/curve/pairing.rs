@@ -191,6 +191,7 @@ pub fn product_is_one(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affine, &G
 /// Returns the product of the Miller loops of pairs without infinity, up to a factor in Fp2, and with the sign of x
 /// ignored: the conjugate of what the definition has.
 fn miller_loops(row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> blst_fp12 {
+    debug_assert!(pairs.iter().all(|(p, q)| !p.is_identity() && !q.point.is_identity()));
     let mut inverses: Vec<blst_fp> = pairs.iter().map(|(p, _)| p.0.y).collect();
     invert_all(&mut inverses, product, inverse);
     let pairs = pairs.iter().zip(inverses);

@@ -48,17 +48,18 @@ impl From<&Fr> for Eisenstein {
         let word =
             |at: usize| bytes[at..at + 16].iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte));
         let (high, low) = (word(16), word(0));
-        // The quotient by x² from the upper 128 bits and the reciprocal. Cutting off the lower 127 bits, the fraction
-        // of the reciprocal and that of the product make it too small by less than 3, and never too large.
+        // The quotient by x² from the upper 128 bits and the reciprocal. The lower 127 bits and the fraction of the
+        // reciprocal are less than 1 of it, so rounded down it is too small by at most 1, and never too large.
         let (mut b, _) = wide(high << 1 | low >> 127, RECIPROCAL);
         let (product_high, product_low) = wide(b, ZETA);
         let (mut a, borrow) = low.overflowing_sub(product_low);
         let mut a_high = high - product_high - u128::from(borrow);
-        while a_high > 0 || a >= ZETA {
+        if a_high > 0 || a >= ZETA {
             let (difference, borrow) = a.overflowing_sub(ZETA);
             a_high -= u128::from(borrow);
             (a, b) = (difference, b + 1);
         }
+        debug_assert!(a_high == 0 && a < ZETA);
         // Now 0 ≤ a, b < x². The corners of that rhombus are multiples of r, up to 1: (0, 0), (x², −1), (1, x² − 1) and
         // their sum. The nearest is subtracted; without their last three bits the comparisons stay below 2^127, and any
         // choice gives the same scalar.
@@ -331,12 +332,17 @@ mod tests {
 
     #[test]
     fn constants_have_their_documented_values() {
-        let x = u128::from(crate::constants::X_ABS);
+        use crate::constants::{R, X_ABS};
+        let x = u128::from(X_ABS);
         assert_eq!(ZETA, x * x);
         assert_eq!(zeta() * zeta() - zeta() + Fr::one(), Fr::zero(), "ζ is a sixth root of unity");
         // q·x² ≤ 2^255 < (q + 1)·x²
         let (high, low) = wide(RECIPROCAL, ZETA);
         assert!(high < 1 << 127 && (high == (1 << 127) - 1 && low.checked_add(ZETA).is_none()));
+        // What the quotient of the largest scalar loses, times x², is less than x²: the lower 127 bits, and the rest of
+        // the reciprocal times the upper 128 bits over 2^128.
+        let upper = u128::from(R[3]) << 65 | u128::from(R[2]) << 1 | u128::from(R[1] >> 63);
+        assert!((1 << 127) + wide(upper, low.wrapping_neg()).0 < ZETA);
         // x² / √3, and 1 for the last bit of the lattice
         assert!(((ZETA as f64) / 3f64.sqrt() + 2.0).log2() < MAX_BITS);
     }

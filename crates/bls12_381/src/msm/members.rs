@@ -332,6 +332,23 @@ mod tests {
         }
     }
 
+    /// A point of order 3 is found in every task of a long list, in the first and the last lane, by both tests.
+    #[test]
+    fn torsion_of_order_3_is_found_in_long_lists() {
+        let mut rng = rng();
+        let torsion = of_order(3, &mut rng)[0];
+        let count = 3 * GRAIN + 5;
+        let (good, factors) = (good(count), factors(count, &mut rng));
+        for row in rows() {
+            assert_eq!(triples(row, &good, &factors), [true; 2]);
+            for at in [0, GRAIN - 1, GRAIN, 2 * GRAIN - 1, 2 * GRAIN, 3 * GRAIN, count - 1] {
+                let mut points = good.clone();
+                points[at] += torsion;
+                assert_eq!(triples(row, &points, &factors), [false; 2], "{at} of {count}");
+            }
+        }
+    }
+
     /// (1 + ζ)·t is infinity for t of order 3, so that no sum of a window takes notice of it; cubes do.
     #[test]
     fn torsion_that_no_window_shows_is_found() {

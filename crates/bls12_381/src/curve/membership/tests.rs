@@ -249,6 +249,58 @@ fn coins_are_uniform_and_all_different() {
     assert_eq!(coins, [188, 202, 97, 229, 21, 169, 160, 129]);
 }
 
+/// Of the words of the hash, those are passed over that would make some numbers likelier than others: the remainders
+/// modulo `values` of the accepted words are each as frequent as the others.
+#[test]
+fn words_that_make_numbers_likelier_are_passed_over() {
+    let seed = Sha256::new_with_prefix([8; 32]);
+    for trits in [5, 6, 7] {
+        let values = 3u32.pow(trits);
+        let mut frequencies = vec![0; values as usize];
+        (0..=u32::from(u16::MAX)).for_each(|word| frequencies[(word % values) as usize] += 1);
+        let least = *frequencies.iter().min().unwrap();
+        // The words, and whether each is one of the first `least` with its remainder.
+        let words: Vec<u32> = (0u64..512)
+            .flat_map(|block| {
+                let hash = seed.clone().chain_update(3u64.to_be_bytes()).chain_update(block.to_be_bytes());
+                let hash: [u8; 32] = hash.finalize().into();
+                hash.chunks(2).map(|word| u32::from(word[0]) << 8 | u32::from(word[1])).collect::<Vec<_>>()
+            })
+            .collect();
+        let accepted: Vec<u16> =
+            words.iter().filter(|word| **word / values < least).map(|word| (word % values) as u16).collect();
+        assert!(accepted.len() < words.len(), "{trits} trits: no word of these is passed over");
+        let mut coins = vec![0; accepted.len()];
+        draw(&seed, 3, values as usize, &mut coins);
+        assert_eq!(coins, accepted, "{trits} trits");
+    }
+}
+
+/// The seed is the hash of the number of points and of all their bytes: a byte that it leaves out could be chosen after
+/// the coins are known.
+#[test]
+fn the_seed_depends_on_every_byte() {
+    use crate::curve::decompress::seed;
+    let of = |points: &[[u8; 48]]| seed(&points.iter().collect::<Vec<_>>());
+    let mut points = [[0; 48]; 5];
+    points.as_flattened_mut().iter_mut().zip(0..).for_each(|(byte, i)| *byte = i);
+    let mut hash = Sha256::new_with_prefix(b"parcrypt-membership");
+    hash.update([0, 0, 0, 0, 0, 0, 0, 5]);
+    hash.update(points.as_flattened());
+    assert_eq!(of(&points), <[u8; 32]>::from(hash.finalize()));
+    let mut seeds = std::collections::HashSet::from([of(&points)]);
+    for at in 0..5 * 48 {
+        let mut other = points;
+        other.as_flattened_mut()[at] ^= 1;
+        assert!(seeds.insert(of(&other)), "byte {} of point {}", at % 48, at / 48);
+    }
+    for count in 0..5 {
+        assert!(seeds.insert(of(&points[..count])), "{count} points");
+    }
+    points.swap(3, 4);
+    assert!(seeds.insert(of(&points)));
+}
+
 /// Coins of different pieces of a batch are different, and every batch of a long list is checked.
 #[test]
 fn long_lists_are_checked_to_their_end() {
