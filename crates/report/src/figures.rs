@@ -459,38 +459,47 @@ fn means(view: &RecordView<'_>) -> Option<Figure> {
     Some(Figure { name, caption, drawing: Drawing::Forest(forest) })
 }
 
-/// Returns all rounds of a case: the ratio of each entry to the baseline in each round, or its value where nothing has
-/// a ratio.
+/// Number of entries up to which the values of all rounds are drawn besides their ratios.
+const FEW: usize = 3;
+
+/// Returns all rounds of a case: the ratio of each entry to the baseline in each round, and the value of each where
+/// there are few entries or nothing has a ratio.
 fn strips(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
-    if case.entries.len() <= FOREST_ROWS {
-        return strip(case, None, file).into_iter().collect();
+    let threads: BTreeSet<Option<usize>> = match case.entries.len() {
+        ..=FOREST_ROWS => BTreeSet::from([None]),
+        _ => case.entries.iter().map(|entry| Some(entry.entry.threads)).collect(),
+    };
+    let of = |threads| strip(case, threads, Over::Speed, file);
+    let mut found: Vec<Figure> = threads.into_iter().rev().filter_map(of).collect();
+    if found.is_empty() || case.entries.len() <= FEW {
+        found.extend(strip(case, None, Over::Value, file));
     }
-    let threads: BTreeSet<usize> = case.entries.iter().map(|entry| entry.entry.threads).collect();
-    threads.into_iter().rev().filter_map(|threads| strip(case, Some(threads), file)).collect()
+    found
 }
 
-fn strip(case: &CaseView<'_>, on: Option<usize>, file: &File<'_>) -> Option<Figure> {
+fn strip(case: &CaseView<'_>, on: Option<usize>, over: Over, file: &File<'_>) -> Option<Figure> {
     let measure = &case.case.measure;
     let baseline = case.case.entries.get(case.case.baseline);
     let entries = || case.entries.iter().filter(|entry| on.is_none_or(|on| entry.entry.threads == on));
-    let has_ratios = entries().any(|entry| !entry.is_baseline && entry.ratio.is_some());
     let row = |entry: &EntryView<'_>| {
         let log =
             |estimate: &Estimate| (estimate.value.ln(), estimate.interval.map(|i| (i.low.ln(), i.high.ln())));
-        let (rounds, estimate) = match has_ratios {
+        let (rounds, estimate, shown) = match over {
             // A point of the baseline would be 1 by definition.
-            true => {
+            Over::Speed => {
                 let ratio = entry.ratio.filter(|_| !entry.is_baseline)?;
                 let rounds = stats::replicate_ratios(case.case, entry.entry, baseline?);
-                (rounds.into_iter().map(|ratio| -ratio.ln()).collect(), log(&ratio.inverse()))
+                let rounds = rounds.into_iter().map(|ratio| -ratio.ln()).collect();
+                (rounds, log(&ratio.inverse()), sentences::times(&ratio).what)
             }
-            false => {
+            Over::Value => {
                 let rounds = stats::replicate_values(entry.entry);
-                (rounds.into_iter().map(f64::ln).collect(), log(&entry.value?))
+                let rounds = rounds.into_iter().map(f64::ln).collect();
+                (rounds, log(&entry.value?), sentences::value(measure, entry.value?.value))
             }
         };
         let label = if on.is_some() { entry.candidate.clone() } else { entry.name.clone() };
-        Some(StripRow { label, rounds, estimate })
+        Some(StripRow { label, rounds, estimate, shown })
     };
     let rows: Vec<StripRow> = entries().filter_map(row).collect();
     let most = rows.iter().map(|row| row.rounds.len()).max().filter(|most| *most > 1)?;
@@ -500,17 +509,18 @@ fn strip(case: &CaseView<'_>, on: Option<usize>, file: &File<'_>) -> Option<Figu
         return None;
     }
     let drawn: Vec<f64> = Strip::extent(&rows).collect();
-    let floor = case.floor.filter(|_| has_ratios && measure.is_time());
+    let is_speed = over == Over::Speed;
+    let floor = case.floor.filter(|_| is_speed && measure.is_time());
     let band = floor.map(|floor| (-floor.ln_1p(), floor.ln_1p()));
-    let axis = match has_ratios {
-        true => {
+    let (name, axis) = match over {
+        Over::Speed => {
             let title = format!("{} {}", sentences::times_as(measure), case.baseline);
             let ends = band.into_iter().flat_map(|(low, high)| [low, high]);
-            Axis::factors(&title, drawn.into_iter().chain(ends))?
+            ("rounds", Axis::factors(&title, drawn.into_iter().chain(ends))?)
         }
-        false => {
+        Over::Value => {
             let (title, label) = sentences::axis(measure);
-            Axis::values(&title, label, drawn.into_iter())?
+            ("values-of-rounds", Axis::values(&title, label, drawn.into_iter())?)
         }
     };
     let on_threads = on.map(|threads| format::counted(threads, "thread")).unwrap_or_default();
@@ -518,16 +528,20 @@ fn strip(case: &CaseView<'_>, on: Option<usize>, file: &File<'_>) -> Option<Figu
         Some(rounds) if rounds > most => "pair of rounds",
         _ => "round",
     };
-    let band_text = if band.is_some() { " Grey band: noise floor." } else { "" };
     let comma = if on.is_some() { format!(", on {on_threads}") } else { String::new() };
+    let interval = match rows.iter().any(|row| row.estimate.1.is_some()) {
+        true => format!(" with its {} interval", sentences::confidence()),
+        false => String::new(),
+    };
+    let band_text = if band.is_some() { " Grey band: noise floor." } else { "" };
     let caption = format!(
-        "Each dot is one {each}{comma}, in each row from the first at the top to the last at the bottom, \
-         and below them is the estimate with its {} interval.{band_text}",
-        sentences::confidence()
+        "Each dot is one {each}{comma}, in each row from the first at the top to the last at the bottom, and below them is \
+         the estimate{interval}.{band_text}",
     );
-    let title = format!("Every {each}: {}", format::one_line(&case.title));
-    let strip = Strip { title, of: format::one_line(&case.title), axis, rows, band, zero: has_ratios };
-    Some(Figure { name: file(&["rounds", &on_threads]), caption, drawing: Drawing::Strip(strip) })
+    let of = format::one_line(&case.title);
+    let what = if is_speed { "" } else { ", values" };
+    let strip = Strip { title: format!("Every {each}{what}: {of}"), of, axis, rows, band, zero: is_speed };
+    Some(Figure { name: file(&[name, &on_threads]), caption, drawing: Drawing::Strip(strip) })
 }
 
 type File<'a> = dyn Fn(&[&str]) -> String + 'a;

@@ -2037,6 +2037,11 @@ fn the_heading_of_a_page_is_the_verdict_with_one_figure_and_all_rounds() {
     let dots = strip.split("class=\"dots ").nth(1).unwrap().split("</path>").next().unwrap();
     assert_eq!(dots.matches('M').count(), 20, "{dots}");
     assert!(page.find("<title>Every round: ") < page.find("<table>"));
+    // With so few entries their times are next to their ratios.
+    let strip = page.split("<title>Every round, values: ").nth(1).unwrap().split("</svg>").next().unwrap();
+    let rows: Vec<&str> =
+        strip.split("class=\"dots ").skip(1).map(|row| row.split('>').next().unwrap()).collect();
+    assert!(rows.len() == 2 && rows.iter().all(|row| row.matches('M').count() == 20), "{rows:?}");
     // A figure names its case only in a file of its own.
     let plots = report::plots(&record);
     let plot = plots.iter().find(|plot| plot.name.ends_with("-rounds")).unwrap();

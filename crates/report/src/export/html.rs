@@ -477,7 +477,7 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
     forests.extend(steps.filter(|steps| !many && Some(&steps.name) != chief.as_ref()));
     html! {
         (gallery(&[
-            ("All rounds", &strips, 1),
+            ("All rounds", &strips, 2),
             ("Against the baseline", &forests, if many { 1 } else { 2 }),
             ("Speed-up over threads", &speedups, SHOWN),
             ("Over threads", &times, SHOWN),

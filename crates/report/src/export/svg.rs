@@ -413,6 +413,8 @@ struct RowTexts<'a> {
     wide: bool,
     /// Height of a row without its name.
     pitch: f64,
+    /// Width of the values.
+    margin: f64,
 }
 
 impl Rows {
@@ -424,6 +426,7 @@ impl Rows {
             axis: &forest.axis.title,
             wide: forest.wide,
             pitch: 20.0,
+            margin: 54.0,
         })
     }
 
@@ -435,6 +438,7 @@ impl Rows {
             axis: &strip.axis.title,
             wide: false,
             pitch: STRIP,
+            margin: 66.0,
         })
     }
 
@@ -457,7 +461,7 @@ impl Rows {
         let values = width - if beside > 0 { width_of(beside) + 12.0 } else { 4.0 };
         let title = wrapped(texts.axis, most);
         let height = bottom + 29.0 + LINE * title.len() as f64;
-        let right = values - 54.0;
+        let right = values - texts.margin;
         let half = texts.pitch / 2.0 - 1.0;
         Rows { width, height, top, bottom, left, right, values, heading, labels, title, middles, above, half }
     }
@@ -524,11 +528,10 @@ fn strip(strip: &Strip, rows: &Rows) -> Markup {
         @for ((row, lines), y) in strip.rows.iter().zip(&rows.labels).zip(&rows.middles) {
             @let above = if rows.above { (STRIP - 20.0) / 2.0 + 2.0 + LINE * lines.len() as f64 } else { 0.0 };
             @let (value, interval) = row.estimate;
-            @let shown = strip.axis.label(value);
             @let room = rows.half - 3.5;
             g {
                 title {
-                    (row.label) ": " (shown)
+                    (row.label) ": " (row.shown)
                     @if let Some((low, high)) = interval.filter(|(low, high)| low < high) {
                         " [" (strip.axis.label(low)) ", " (strip.axis.label(high)) "]"
                     }
@@ -537,7 +540,7 @@ fn strip(strip: &Strip, rows: &Rows) -> Markup {
                 (dots(row.rounds.iter().map(|round| x(*round)), y - room, y + room - 5.0))
                 @if let Some((low, high)) = interval { (line("line s-ink", (x(low), y + room), (x(high), y + room))) }
                 (line("line s-ink", (x(value), y + room - 3.5), (x(value), y + room + 3.5)))
-                (text("f-ink", (rows.values, *y), Anchor::End, &shown))
+                (text("f-ink", (rows.values, *y), Anchor::End, &row.shown))
             }
         }
     }

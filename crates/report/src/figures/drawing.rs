@@ -353,6 +353,8 @@ pub(crate) struct StripRow {
     pub(crate) rounds: Vec<f64>,
     /// The estimate with its interval.
     pub(crate) estimate: (f64, Option<(f64, f64)>),
+    /// The estimate in words.
+    pub(crate) shown: String,
 }
 
 impl Strip {
