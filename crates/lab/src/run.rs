@@ -233,8 +233,8 @@ struct Running<'a> {
     schedule: Schedule<'a>,
     /// What earlier rounds found out about an entry, by case and entry.
     known: BTreeMap<(usize, usize), Known>,
-    /// Candidates that wait for the next round of their case, by case and entry: those whose iterations are processes of
-    /// their own.
+    /// Candidates that wait for the next round of their case, by case and entry: those whose iterations are processes
+    /// of their own.
     kept: BTreeMap<(usize, usize), Candidate<'a>>,
     saved: Saved,
 }

@@ -163,8 +163,8 @@ pub struct Arguments {
     /// End each case when its intervals have this half width, or exclude 1; as 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with_all = ["fail_if", "shell"])]
     until: Option<f64>,
-    /// Time limit of a run, with what --prepare and --conclude take, in whole seconds [default with --for: ten times its
-    /// time, at least 30 s; without --for: none]
+    /// Time limit of a run, with what --prepare and --conclude take, in whole seconds [default with --for: ten times
+    /// its time, at least 30 s; without --for: none]
     #[arg(long, value_name = "TIME", value_parser = run_time, conflicts_with = "records")]
     timeout: Option<Duration>,
     /// Measure the baseline twice (an A/A control), which shows the noise floor

@@ -201,8 +201,8 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     blocks.push(sentence(sentences::end_of_case(case)));
 }
 
-/// Adds the plan's questions with their answers; those that no entries of the record answer are counted. The answer that
-/// the verdict of the document is about is not repeated.
+/// Adds the plan's questions with their answers; those that no entries of the record answer are counted. The answer
+/// that the verdict of the document is about is not repeated.
 pub(crate) fn questions(view: &RecordView<'_>, about: About, blocks: &mut Vec<Block>) {
     if !view.answers.is_empty() {
         blocks.push(Block::Heading(2, "Questions".into()));

@@ -2,8 +2,8 @@
 
 use parcrypt_lab::stats::{Estimate, Interval};
 
-/// Returns the parts of a text on one line, and of each whether it is code: what stands between two backticks. A backtick
-/// without a second one becomes an apostrophe, so that no part has any.
+/// Returns the parts of a text on one line, and of each whether it is code: what stands between two backticks. A
+/// backtick without a second one becomes an apostrophe, so that no part has any.
 pub(crate) fn spans(text: &str) -> Vec<(bool, String)> {
     let parts: Vec<&str> = text.split('`').collect();
     let paired = parts.len() - (parts.len() + 1) % 2;

@@ -116,8 +116,8 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     pages
 }
 
-/// Adds a series: the sentences on its cases, its first figures, and the tables of all cases. What the verdict is about,
-/// and the figure beside it, are not repeated.
+/// Adds a series: the sentences on its cases, its first figures, and the tables of all cases. What the verdict is
+/// about, and the figure beside it, are not repeated.
 fn series(
     view: &RecordView<'_>,
     series: &Series,

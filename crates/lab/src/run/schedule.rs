@@ -18,8 +18,8 @@ const LONGEST: Duration = Duration::from_secs(1);
 const USUAL: Duration = Duration::from_millis(500);
 /// Rounds that a case has at least in its time, where the processes start fast enough.
 const WANTED_ROUNDS: u32 = 24;
-/// Rounds for which samples are made fewer if the time is short: those of an interval, and a quarter more because rounds
-/// differ.
+/// Rounds for which samples are made fewer if the time is short: those of an interval, and a quarter more because
+/// rounds differ.
 const ROUNDS_TO_FIT: u32 = 10;
 /// Part of the time limit by which a case may exceed it with the last rounds that its interval needs.
 const EXCESS: u32 = 10;

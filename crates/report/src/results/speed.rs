@@ -338,8 +338,8 @@ pub enum FrontError {
 /// Returns `text` with the picture of the speeds between `<!-- generated: picture -->` and `<!-- end -->`, and the mean
 /// speed of a crate, with a link to its page, between each `<!-- generated: speed of NAME -->` and `<!-- end -->`. So
 /// also a table of a client's work (`work of a client`), and the output of a run or its last lines (`output of RECORD`,
-/// `verdict of RECORD`), if there is a record. `folder` is the path from the text to the results, as `docs/results/`, and
-/// `rows` is that of [`results`](super::results).
+/// `verdict of RECORD`), if there is a record. `folder` is the path from the text to the results, as `docs/results/`,
+/// and `rows` is that of [`results`](super::results).
 ///
 /// # Errors
 /// [`FrontError`], if all parts are missing, or one does not end, or names a crate without a speed, and for the rows.

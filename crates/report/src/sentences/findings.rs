@@ -1,5 +1,5 @@
-//! What a record says as a whole: what bounds its kernels, which share of a limit the fastest reach, and whether what the
-//! plan claims is kept.
+//! What a record says as a whole: what bounds its kernels, which share of a limit the fastest reach, and whether what
+//! the plan claims is kept.
 
 use parcrypt_lab::command::is_whole;
 
