@@ -22,7 +22,7 @@ bench: ## Say which runtime is fastest here: build `parcrypt` and run its `bench
 	@scripts/setup bench
 	cargo build --release --package parcrypt $(features)
 	$(parcrypt) bench $(ARGS)
-	@[ -e $(kept) ] || echo 'More to measure: make full (signatures, PNG and PDF), make riscv, make mpi, make peers.'
+	@[ -e $(kept) ] || echo 'More to measure: make full (signatures, PNG and PDF), make riscv, make mpi.'
 
 test: ## Run the tests: about ten minutes on two cores, from nothing.
 	@scripts/test

@@ -120,6 +120,10 @@ impl Program for Parcrypt {
         parcrypt_cpu::Backend::available().iter().map(ToString::to_string).collect()
     }
 
+    fn other_libraries(&self, called: &str) -> String {
+        format!("Compare with other libraries: make peers, then {called} bench kzg-peers (or mac-peers)\n")
+    }
+
     fn build(&self) -> BTreeMap<String, String> {
         let openmp = match OpenMp::library() {
             Ok(library) => {

@@ -93,11 +93,11 @@ enum Command {
 
 const BENCH_EXAMPLES: &str = "\
 Examples:
-  parcrypt bench                                   the quick plan: four workloads, in a minute
+  parcrypt bench                                   the quick plan: eight workloads, in 75 seconds
   parcrypt bench --dry-run                         what would run, and how long it would take
   parcrypt bench quick --filter workload=sum       a part of it
-  parcrypt bench openmp-against-rayon --filter 'scale=7' --for 30s
-  parcrypt bench quick --until 0.5%                until every interval is that narrow, or excludes 1
+  parcrypt bench openmp-against-rayon --filter 'scale=5' --for 30s
+  parcrypt bench quick --until 2% --for 5m         until every interval is that narrow, or excludes 1
   parcrypt bench quick --rounds 2 --profile        which functions take the time, as a flame graph in the page
   parcrypt bench plans/python.toml --markdown      a plan from a file, the result as Markdown
   parcrypt bench sum --plots figures               each figure of the page as SVG, PNG and PDF too";

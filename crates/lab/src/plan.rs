@@ -127,6 +127,10 @@ pub enum Stop {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct CaseTable {
     pub(crate) workload: Spanned<String>,
+    /// The work in words, with `{key}` for the value of a parameter; reports show the workload and its parameters where
+    /// it is left out.
+    #[serde(default)]
+    pub(crate) title: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
     #[serde(default)]
@@ -212,9 +216,10 @@ pub(crate) struct CandidateTable {
     /// Further labels for questions and filters.
     #[serde(default)]
     pub(crate) labels: BTreeMap<String, String>,
-    /// Numbers of threads that the candidate supports; the case's others are left out.
+    /// Numbers of threads that the candidate supports, or `"max"` for the case's greatest; the case's others are left
+    /// out.
     #[serde(default)]
-    pub(crate) threads: Option<Vec<usize>>,
+    pub(crate) threads: Option<Threads>,
     /// Workload for a limit, in place of the case's.
     #[serde(default)]
     pub(crate) workload: Option<Spanned<String>>,
@@ -240,9 +245,10 @@ impl<T> OneOrMany<T> {
     }
 }
 
-/// Numbers of threads: a list, or `"cores"` for the powers of two up to the number of cores, and that number.
+/// Numbers of threads: a list, or a word. Of a case `"cores"`, for the powers of two up to the number of cores, and that
+/// number; of a candidate `"max"`, for the greatest number of the case.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged, expecting = "expected a list of numbers, or \"cores\"")]
+#[serde(untagged, expecting = "expected a list of numbers, or a word")]
 pub(crate) enum Threads {
     List(Vec<usize>),
     Word(String),
@@ -497,8 +503,14 @@ impl Plan {
                     "`extra-percent` is from 0.1 to 100 and divides 100, as 0.5 or 2, so that it is exact";
                 return Err(self.at(extra, why));
             }
-            if candidate.threads.as_ref().is_some_and(|list| list.is_empty() || list.contains(&0)) {
-                return Err(self.at(&candidate.name, "`threads` is a list of numbers from 1"));
+            let can_use_threads = match &candidate.threads {
+                None => true,
+                Some(Threads::List(list)) => !list.is_empty() && !list.contains(&0),
+                Some(Threads::Word(word)) => word == "max",
+            };
+            if !can_use_threads {
+                let why = "`threads` of a candidate is a list of numbers from 1, or \"max\"";
+                return Err(self.at(&candidate.name, why));
             }
         }
         for case in &self.file.case {

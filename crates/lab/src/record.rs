@@ -119,6 +119,9 @@ pub struct Machine {
 pub struct Case {
     /// The workload's name, as `fft-g1`.
     pub workload: String,
+    /// The work in words; empty where reports show the workload and its parameters.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
     /// The parameters that all entries share.
     pub params: Params,
     /// Length of the input file in bytes; 0 where the workload needs none.

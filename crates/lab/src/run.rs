@@ -463,6 +463,7 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
     };
     Case {
         workload: plan.workload.clone(),
+        title: plan.title.clone(),
         params: plan.params.clone(),
         input_bytes: plan.input.map_or(0, |input| input.bytes),
         input_digest: String::new(),

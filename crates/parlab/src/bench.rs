@@ -53,6 +53,9 @@ pub struct Arguments {
     /// Print Markdown instead of the table
     #[arg(long)]
     markdown: bool,
+    /// Print a table for each case, with every entry, instead of one screen
+    #[arg(long, conflicts_with_all = ["json", "markdown"])]
+    verbose: bool,
     /// Folder for the record and the page, created if it does not exist
     #[arg(long, value_name = "DIR", default_value = "bench-results")]
     out: PathBuf,
@@ -185,7 +188,7 @@ pub fn find(name: &str, program: &dyn Program) -> Result<Plan, CommandError> {
 }
 
 fn dry_run(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
-    let mut bar = Watched(Bar::percent());
+    let mut bar = Watched { bar: Bar::percent(), verbose: true };
     let (probes, expected) = parcrypt_lab::probe(plan, matrix, inputs, interrupt::flag(), &mut bar)?;
     drop(bar);
     let mut text = format!("{}: {}\n", on_one_line(&plan.name), on_one_line(plan.title()));
@@ -257,7 +260,9 @@ fn measure(
         let warnings = audit::fitness::warnings(plan.questions(), matrix, audit, &setting.machine);
         warnings.iter().for_each(|warning| tell(&format!("warning: {warning}")));
     }
-    let mut bar = Watched(Bar::percent());
+    // One screen says once what was skipped.
+    let verbose = arguments.verbose || arguments.json || arguments.markdown;
+    let mut bar = Watched { bar: Bar::percent(), verbose };
     let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &mut bar)?;
     if arguments.profile && !outcome.interrupted {
         // What was measured is shown all the same.
@@ -275,7 +280,7 @@ fn measure(
     let record = &outcome.record;
     let (files, unwritten) = write_files(record, &names, arguments, program);
     // What was measured is shown, also where a file of it could not be written.
-    let printed = print_results(record, &files, arguments);
+    let printed = print_results(record, &files, arguments, program);
     let unsaved =
         outcome.unsaved.map(|error| CommandError::new(format!("the record was not written: {error}")));
     let errors: Vec<CommandError> = unsaved.into_iter().chain(unwritten).chain(printed.err()).collect();
@@ -313,16 +318,35 @@ fn write_files(
 }
 
 /// Prints the results of a run in the form that is asked for, and the names of its files.
-fn print_results(record: &Record, files: &str, arguments: &Arguments) -> Result<(), CommandError> {
+fn print_results(
+    record: &Record,
+    files: &str,
+    arguments: &Arguments,
+    program: &dyn Program,
+) -> Result<(), CommandError> {
     if arguments.json {
         Printed::Json(&(serde_json::to_string(record)? + "\n")).write()?;
     } else if arguments.markdown {
         Printed::Plain(&report::markdown(record)).write()?;
-    } else {
+    } else if arguments.verbose {
         return Printed::Coloured(&format!("{}\n{files}\n", pages::terminal(record))).write();
+    } else {
+        let more = more(record, program);
+        return Printed::Coloured(&format!("{}\n{more}{files}\n", pages::summary(record))).write();
     }
     tell(files);
     Ok(())
+}
+
+/// Returns what else the user can run, in lines.
+fn more(record: &Record, program: &dyn Program) -> String {
+    // As the user called it, so that it works from a checkout too.
+    let called = std::env::args().next().filter(|called| called.len() <= 32);
+    let called = on_one_line(&called.unwrap_or_else(|| program.name().to_owned()));
+    let mut entries = record.cases.iter().flat_map(|case| &case.entries);
+    let only_own = entries.all(|entry| entry.command.first().is_some_and(|word| word == program.name()));
+    let others = if only_own { program.other_libraries(&called) } else { String::new() };
+    format!("{others}All entries with their noise: the page, or {called} report RECORD --terminal\n")
 }
 
 /// Returns the command line, with the program's name instead of its path.
@@ -349,24 +373,28 @@ fn stderr_of(failure: &Failure) -> Vec<String> {
 }
 
 /// Shows the progress of the lab.
-struct Watched(Bar);
+struct Watched {
+    bar: Bar,
+    /// Whether each skipped entry is told when it is found; else the results say it once.
+    verbose: bool,
+}
 
 impl Watch for Watched {
     fn progress(&mut self, done: f64, left: Duration, what: &str) {
-        self.0.of_lab(done, left, what);
+        self.bar.of_lab(done, left, what);
     }
 
     fn note(&mut self, text: &str) {
-        self.0.suspend(|| tell(text));
+        self.bar.suspend(|| tell(text));
     }
 
     fn lost(&mut self, entry: &str, failure: &Failure) {
-        let label = if failure.kind == FailureKind::Unsupported { "SKIP" } else { "lost" };
+        let is_skipped = failure.kind == FailureKind::Unsupported;
+        if is_skipped && !self.verbose {
+            return;
+        }
+        let label = if is_skipped { "SKIP" } else { "lost" };
         let lines = quoted(&report::last_lines(&failure.stderr));
         self.note(&format!("{label} {}: {}{lines}", on_one_line(entry), on_one_line(&failure.why)));
-    }
-
-    fn first_round(&mut self, record: &Record, case: usize) {
-        self.note(&format!("after the first round, {}", parcrypt_report::headline(record, case)));
     }
 }

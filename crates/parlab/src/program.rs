@@ -27,6 +27,13 @@ pub trait Program: Host {
         Vec::new()
     }
 
+    /// Returns how its kernels are compared with other libraries, in a line for the end of results, for a user who called
+    /// it by this name; empty where it has no kernels.
+    fn other_libraries(&self, called: &str) -> String {
+        let _ = called;
+        String::new()
+    }
+
     /// Properties of its build for records, besides those of the lab.
     fn build(&self) -> BTreeMap<String, String> {
         BTreeMap::new()

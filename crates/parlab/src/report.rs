@@ -23,6 +23,7 @@ Examples:
   {program} report bench-results/*.json                     one page of all records, beside the first
   {program} report bench-results/*.json --out all.html      the same, elsewhere
   {program} report bench-results/*.json --terminal          tables in the terminal
+  {program} report bench-results/sum.json --summary         one screen, as `bench` prints it
   {program} report bench-results/*.json --csv               each estimate with its interval, for a spreadsheet
   {program} report bench-results/sum.json --plots figures   the page, and each of its figures as SVG, PNG and PDF
   {program} report bench-results --html --out pages         a page for each record of a folder, and a list of all
@@ -61,6 +62,9 @@ pub struct Arguments {
     /// Print tables instead of writing a page
     #[arg(long, conflicts_with_all = ["out", "csv", "json"])]
     terminal: bool,
+    /// Print one screen for each record, as `bench` does
+    #[arg(long, conflicts_with_all = ["out", "html", "markdown", "terminal", "csv", "json"])]
+    summary: bool,
     /// Print each estimate with its interval as CSV, a line for each entry
     #[arg(long, conflicts_with_all = ["out", "json"])]
     csv: bool,
@@ -99,6 +103,9 @@ fn make(arguments: &Arguments, program: &str) -> Result<(), CommandError> {
     }
     if arguments.terminal {
         return Printed::Coloured(&records.iter().map(terminal).collect::<String>()).write();
+    }
+    if arguments.summary {
+        return Printed::Coloured(&records.iter().map(summary).collect::<Vec<_>>().join("\n")).write();
     }
     if arguments.csv {
         return Printed::Plain(&report::csv(&records)).write();
@@ -276,6 +283,15 @@ pub(crate) fn terminal(record: &Record) -> String {
     let (width, colour) = screen();
     report::terminal(record, width, colour)
 }
+
+/// Returns the results on one screen, for this terminal.
+pub(crate) fn summary(record: &Record) -> String {
+    let (width, colour) = screen();
+    report::summary(record, width.map(|width| width.min(SCREEN)), colour)
+}
+
+/// Number of columns of a screen of results.
+const SCREEN: u16 = 100;
 
 /// Returns the width of standard output, if it is a terminal, and whether it gets colours.
 pub(crate) fn screen() -> (Option<u16>, Colour) {

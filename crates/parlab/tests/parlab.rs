@@ -175,7 +175,7 @@ fn the_examples_of_the_help_run() {
             ends(started(folder.path(), "sh", &["-ec", &(example + short)]), code);
         }
     }
-    assert_eq!(ran, 5 + 6 + 11 + 4 + 7 + 1 + 1 + 1);
+    assert_eq!(ran, 5 + 6 + 11 + 4 + 8 + 1 + 1 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.

@@ -29,6 +29,8 @@ pub(crate) enum Block {
 pub(crate) enum Span {
     Plain(String),
     Strong(String),
+    /// A failure.
+    Failed(String),
     /// A text and the address of its link.
     Link(String, String),
 }
@@ -55,7 +57,7 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
     if view.cases.is_empty() {
         blocks.push(sentence(sentences::NO_CASES));
     }
-    for case in &view.cases {
+    for case in view.cases.iter().filter(|case| !case.is_unsupported()) {
         // The title of the record has the commands of its only case already.
         if !is_whole(case.case) || view.cases.len() > 1 {
             blocks.push(Block::Heading(2, case.title.clone()));
@@ -67,6 +69,7 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
     questions(view, About::Nothing, &mut blocks);
     failures(view, &mut blocks);
     trust(view, &mut blocks);
+    blocks.extend(sentences::skipped(view).map(sentence));
     blocks
 }
 
@@ -144,7 +147,7 @@ pub(crate) fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
 
 /// Adds the notes on counts and on the noise floor.
 pub(crate) fn trust(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
-    if view.cases.iter().any(|case| !case.case.measure.is_time()) {
+    if view.has_counts() {
         blocks.push(sentence(sentences::COUNTED));
     }
     if view.cases.iter().any(|case| case.case.measure.is_time()) {

@@ -271,7 +271,7 @@ impl Sizes<'_> {
         let Some(items) = view::items(self.key, size) else { return BTreeMap::new() };
         let of = |(other, case): &(u64, _)| {
             let all = view::items(self.key, *other)?;
-            let threads = usize::try_from(all / items).ok().filter(|_| items > 0 && all % items == 0)?;
+            let threads = usize::try_from(all.checked_div(items)?).ok().filter(|_| all % items == 0)?;
             Some((threads, *case))
         };
         let shares = self.cases.iter().filter_map(of).filter(|(threads, case): &(usize, &CaseView<'_>)| {

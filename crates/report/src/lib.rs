@@ -29,6 +29,7 @@ mod output;
 mod plots;
 mod results;
 mod sentences;
+mod summary;
 pub mod verdict;
 mod view;
 
@@ -59,6 +60,12 @@ pub fn commands(record: &Record, width: Option<u16>, colour: Colour) -> String {
 /// Returns the times of whole commands in Markdown, with the same contents as [`commands`].
 pub fn commands_markdown(record: &Record) -> String {
     export::markdown::document(&commands::blocks(record), &|_| String::new())
+}
+
+/// Returns a record as text for one screen of a terminal: a row for each case, sentences that answer the title, what
+/// failed and what was skipped.
+pub fn summary(record: &Record, width: Option<u16>, colour: Colour) -> String {
+    Terminal { width, colour }.screen(&summary::of(&RecordView::new(record)))
 }
 
 /// Returns a record in Markdown, with the same contents as [`terminal`].

@@ -3,11 +3,13 @@
 mod findings;
 mod machine;
 mod run;
+mod short;
 mod verdict;
 
 pub(crate) use findings::{Finding, claims, findings};
 pub(crate) use machine::processor;
 pub(crate) use run::{circumstances, counted_rounds, method, noise_floor, partial, rounds, turns};
+pub(crate) use short::{SUPERLINEAR, either, machine, means_in_short, skipped_entries, superlinear};
 pub(crate) use verdict::{About, RecordVerdict, alarms, kept, skipped, verdict_of};
 
 use crate::format;
@@ -615,7 +617,11 @@ pub(crate) fn unasked(view: &RecordView<'_>) -> Option<String> {
 pub(crate) fn end_of_case(case: &CaseView<'_>) -> String {
     let floor = case.floor.map(|floor| format!(" Noise floor {}.", format::percent(floor)));
     let more = undecided(case).map(|more| format!(" {more}")).unwrap_or_default();
-    case.agreement() + subtracted(case.case) + &floor.unwrap_or_default() + &more
+    let above = match case.entries.iter().any(|entry| entry.is_superlinear) {
+        true => format!(" Efficiency above 100 % (!): {SUPERLINEAR}"),
+        false => String::new(),
+    };
+    case.agreement() + subtracted(case.case) + &floor.unwrap_or_default() + &more + &above
 }
 
 /// Returns how much longer the run had to be for those entries whose ratio to the baseline is not decided, in a

@@ -113,6 +113,8 @@ pub(crate) struct EntryView<'a> {
     /// Value over that of the step before, in a sequence of steps; `None` for the first.
     pub(crate) step: Option<Estimate>,
     pub(crate) speedup: Option<Speedup>,
+    /// Whether the whole interval of the efficiency is above 1, against the same program on one thread.
+    pub(crate) is_superlinear: bool,
     /// Input bytes per second, where the case asks for that.
     pub(crate) throughput: Option<Estimate>,
     /// Fraction of the speed of the limit with the same number of threads.
@@ -296,6 +298,12 @@ impl<'a> RecordView<'a> {
         like.filter_map(|case| case.floor).max_by(f64::total_cmp)
     }
 
+    /// Returns whether anything was counted in place of time.
+    pub(crate) fn has_counts(&self) -> bool {
+        let counted = |case: &&CaseView<'_>| !case.case.measure.is_time();
+        self.cases.iter().filter(counted).any(|case| case.entries.iter().any(|entry| entry.value.is_some()))
+    }
+
     /// Returns the entries of a case for which the plan claims a least speed, and whether that is kept.
     pub(crate) fn claims_of(&self, case: usize) -> BTreeMap<usize, Claim> {
         let Claims { kept, broken, open, without_interval } = &self.claims;
@@ -348,6 +356,7 @@ impl<'a> CaseView<'a> {
         };
         let entry = |(index, entry): (usize, &'a Entry)| {
             let roof = roofline::place(case, entry);
+            let speedup = stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit);
             EntryView {
                 entry,
                 index,
@@ -359,7 +368,8 @@ impl<'a> CaseView<'a> {
                     .filter(|_| index != case.baseline && !roofline::is_peak(entry))
                     .and_then(|b| stats::compared_ratio(case, entry, b)),
                 step: None,
-                speedup: stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit),
+                is_superlinear: speedup.as_ref().is_some_and(|speedup| is_superlinear(case, entry, speedup)),
+                speedup,
                 throughput: stats::value(case, entry)
                     .filter(|_| case.throughput)
                     .map(|time| time.inverse().times(1e9 * case.input_bytes as f64)),
@@ -393,7 +403,7 @@ impl<'a> CaseView<'a> {
         }
         let phases = part_names(&entries, 2, |entry| &entry.phases);
         let before = part_names(&entries, 1, |entry| &entry.before);
-        let title = title(&case.workload, &case.params, None);
+        let title = case_title(case);
         CaseView { case, title, baseline, entries, floor, headline, counted, phases, before }
     }
 
@@ -532,6 +542,21 @@ fn take_steps(case: &Case, entries: &mut [EntryView<'_>]) {
     }
 }
 
+/// Returns whether the whole interval of an efficiency is above 1, and the reference is the same program, on any runtime.
+/// Another program may be slower for other reasons.
+fn is_superlinear(case: &Case, entry: &Entry, speedup: &Speedup) -> bool {
+    let Some(reference) = case.entries.get(speedup.reference) else { return false };
+    let others = |entry: &Entry| {
+        let mut labels = entry.labels.clone();
+        labels.remove("runtime");
+        labels
+    };
+    let is_same = others(entry) == others(reference)
+        && entry.command.first() == reference.command.first()
+        && entry.threads > reference.threads;
+    is_same && speedup.efficiency.interval.is_some_and(|interval| interval.low > 1.0)
+}
+
 /// Returns the names of the parts of entries, where any entry has at least `least` of them.
 fn part_names<'a>(
     entries: &[EntryView<'a>],
@@ -546,6 +571,14 @@ fn part_names<'a>(
     let mut names: Vec<&str> = names.into_iter().collect();
     names.sort_by(|a, b| size(b).total_cmp(&size(a)));
     names
+}
+
+/// Returns a case in the words of its plan, or its workload with its parameters.
+fn case_title(case: &Case) -> String {
+    match case.title.trim() {
+        "" => title(&case.workload, &case.params, None),
+        words => words.to_string(),
+    }
 }
 
 /// Returns a workload with its parameters but one, as `fft-g1, scale 10`.
@@ -617,7 +650,7 @@ fn series(record: &Record) -> Vec<Series> {
             cases.sort_by_key(|index| key.as_ref().and_then(|key| number(&record.cases[*index], key)));
             let several = cases.len() > 1;
             let name = match cases.first() {
-                Some(index) if !several => title(workload, &record.cases[*index].params, None),
+                Some(index) if !several => case_title(&record.cases[*index]),
                 _ => name,
             };
             all.push(Series { title: name, key: key.clone().filter(|_| several), cases });

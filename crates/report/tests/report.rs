@@ -53,6 +53,10 @@ mod report {
         parcrypt_report::terminal(&ready(record), width, colour)
     }
 
+    pub(crate) fn summary(record: &Record, width: Option<u16>, colour: Colour) -> String {
+        parcrypt_report::summary(&ready(record), width, colour)
+    }
+
     pub(crate) fn markdown(record: &Record) -> String {
         parcrypt_report::markdown(&ready(record))
     }
@@ -134,6 +138,7 @@ fn failed(mut entry: Entry, kind: FailureKind, why: &str, stderr: &str) -> Entry
 fn case(workload: &str, key: &str, size: u64, entries: Vec<Entry>) -> Case {
     Case {
         workload: workload.into(),
+        title: String::new(),
         params: BTreeMap::from([(key.to_string(), Value::Number(size))]),
         input_bytes: 4096,
         input_digest: format!("sha256:{size:064x}"),
@@ -1416,7 +1421,7 @@ fn the_reference_has_each_field_and_column() {
     unreadable.questions[0].only = vec!["scale".to_string()];
     let mut profiled = example();
     profiled.cases[0].entries[0].stacks = stacks(&[("fft;add", 3), ("fft", 1)]);
-    let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0)];
+    let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0), quick()];
     let printed: Vec<serde_json::Value> = serde_json::from_str(&report::json(&records).unwrap()).unwrap();
     let mut found = BTreeSet::new();
     printed.iter().for_each(|record| fields(record, "", &mut found));
@@ -2107,4 +2112,150 @@ fn the_front_picture_has_rows_in_words_of_one_machine() {
     let other = "A transform elsewhere = elsewhere-peers: fft-g1, scale 8";
     let error = report::results(&several, &format!("{row}\n{other}")).unwrap_err();
     assert_eq!(error, report::FrontError::OtherMachine { line: other.into() });
+}
+
+/// Eight cases in words, each on one thread and on two by two runtimes, as the plan `quick` has.
+fn quick() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(75);
+    let works = [
+        ("FFT over G1, 128 points", 26e6, 1.97, 1.95),
+        ("batch of 6 blobs verified", 1.2e6, 1.6, 1.7),
+        ("commitment to a blob", 6e6, 1.9, 1.9),
+        ("cells and proofs of a blob", 60e6, 1.98, 1.9),
+        ("4096 ML-KEM products", 1e6, 1.8, 1.85),
+        ("scrypt, N = 2^14, p = 4", 80e6, 1.9, 1.9),
+        ("GMAC of 1 MiB", 4e4, 1.0, 1.0),
+        ("sum of 64 MiB", 4e6, 1.3, 1.4),
+    ];
+    let mut of = |(index, (title, ns, rayon, openmp)): (usize, (&str, f64, f64, f64))| {
+        let mut entries = vec![
+            entry(&mut random, "serial", 1, ns, 24),
+            entry(&mut random, "rayon", 2, ns / rayon, 24),
+            entry(&mut random, "openmp", 2, ns / openmp, 24),
+        ];
+        if index == 0 {
+            let control = entry(&mut random, "serial again", 1, ns, 24);
+            entries.push(Entry { role: Role::Control, ..control });
+        }
+        Case { title: title.into(), ..case("w", "n", index as u64, entries) }
+    };
+    let cases = works.into_iter().enumerate().map(&mut of).collect();
+    let title = "Which way of running is fastest on this machine?".into();
+    Record { title, plan: "quick".into(), rounds: None, took_s: 68.0, ..record(cases) }
+}
+
+#[test]
+fn one_screen_answers_the_title() {
+    let record = quick();
+    for (width, lines) in [(None, 17), (Some(100), 19), (Some(80), 22)] {
+        let text = report::summary(&record, width, Colour::Plain);
+        println!("{text}");
+        let columns = usize::from(width.unwrap_or(300));
+        assert!(text.lines().count() <= lines, "{} lines:\n{text}", text.lines().count());
+        assert!(text.lines().all(|line| line.chars().count() <= columns), "{text}");
+    }
+    let narrow = report::summary(&record, Some(80), Colour::Plain);
+    assert!(narrow.contains("Not shown for want of width: times."), "{narrow}");
+    let text = report::summary(&record, None, Colour::Plain);
+    assert!(text.starts_with("Which way of running is fastest on this machine?\n"), "{text}");
+    assert!(
+        text.contains("2.60 GHz, AVX-512 · 2 cores · virtual machine · 24 rounds in 1 min 8 s"),
+        "{text}"
+    );
+    let row = |title: &str| text.lines().find(|line| line.contains(title)).unwrap();
+    for case in &record.cases {
+        assert!(row(&case.title).contains(['×']), "{text}");
+    }
+    assert!(
+        row("1 thread").contains("2 threads") && row("1 thread").contains("speed (serial = 1)"),
+        "{text}"
+    );
+    assert!(row("FFT").contains("ms") && row("FFT").contains("× [1.9"), "{text}");
+    assert!(row("GMAC").trim_end().ends_with("not told apart"), "{text}");
+    assert!(text.contains(" of 8 cases") && text.contains("In the mean of 8 cases, "), "{text}");
+    assert!(text.contains(" times as fast as serial on 1 thread (99 % interval "), "{text}");
+    for part in ["A/A", "again", "Noise", "Turns", "counts", "runs as", "Skipped", "Not run", "100 %"] {
+        assert!(!text.contains(part), "{part}: {text}");
+    }
+    // The words are in all other forms too, and in records only where a plan has them.
+    for text in all(&record) {
+        assert!(text.contains("cells and proofs of a blob"), "{text}");
+    }
+    assert!(!serde_json::to_string(&small(2).cases).unwrap().contains("title"), "older versions can read it");
+}
+
+#[test]
+fn one_screen_without_intervals_has_no_verdict() {
+    let mut record = quick();
+    for entry in record.cases.iter_mut().flat_map(|case| &mut case.entries) {
+        entry.rounds.truncate(2);
+    }
+    let text = report::summary(&record, None, Colour::Plain);
+    assert!(text.contains("× too few rounds"), "{text}");
+    assert!(!text.contains("is the fastest") && !text.contains("In the mean"), "{text}");
+    // One case has the sentence of its table, and a record without cases says so.
+    record.cases.truncate(1);
+    let text = report::summary(&record, None, Colour::Plain);
+    assert!(text.contains("Least time: ") && text.contains("it takes "), "{text}");
+    let text = report::summary(&Record { cases: vec![], ..record }, None, Colour::Plain);
+    assert!(text.contains("The record holds no cases"), "{text}");
+}
+
+#[test]
+fn a_case_that_cannot_run_here_is_one_line_at_the_end() {
+    let mut record = quick();
+    let case = &mut record.cases[6];
+    case.measure = Measure::Count("instructions".into());
+    case.entries = case
+        .entries
+        .drain(..)
+        .map(|e| failed(e, FailureKind::Unsupported, "no emulator here.", ""))
+        .collect();
+    let skipped = record.cases[7].entries.remove(2);
+    record.cases[7].entries.push(failed(skipped, FailureKind::Unsupported, "no OpenMP", ""));
+    let crashed = record.cases[0].entries.remove(1);
+    record.cases[0].entries.push(failed(crashed, FailureKind::Crash, "ended with status 1", "why\n"));
+    let full = report::terminal(&record, None, Colour::Plain);
+    assert!(full.ends_with("Skipped: GMAC of 1 MiB (no emulator here).\n"), "{full}");
+    assert_eq!(full.matches("GMAC").count(), 1, "{full}");
+    assert!(!full.contains("These are counts"), "nothing was counted: {full}");
+    let text = report::summary(&record, None, Colour::Plain);
+    assert!(text.ends_with("Skipped: GMAC of 1 MiB (no emulator here).\n"), "{text}");
+    assert_eq!(text.matches("GMAC").count(), 1, "{text}");
+    assert!(text.contains("\nSkipped: openmp (no OpenMP).\n"), "{text}");
+    let failure = "FAILED rayon, in FFT over G1, 128 points: crash: ended with status 1\n";
+    assert!(text.contains(failure), "{text}");
+    let coloured = report::summary(&record, None, Colour::Ansi);
+    assert!(coloured.contains("\u{1b}[38;5;1mFAILED rayon"), "{coloured:?}");
+}
+
+#[test]
+fn an_efficiency_above_one_is_flagged() {
+    let mut random = ChaCha12Rng::seed_from_u64(9);
+    let of = |random: &mut ChaCha12Rng, times: f64, runtime: &str| {
+        let entries = vec![entry(random, "serial", 1, 1e6, 24), entry(random, runtime, 2, 1e6 / times, 24)];
+        record(vec![case("sum", "scale", 20, entries)])
+    };
+    let above = of(&mut random, 2.2, "rayon");
+    let text = report::summary(&above, None, Colour::Plain);
+    assert!(text.contains("Efficiency above 100 %: sum, scale 20, rayon on 2 threads (110 %)."), "{text}");
+    let full = report::terminal(&above, None, Colour::Plain);
+    assert!(full.contains("110 % !") && full.contains("Efficiency above 100 % (!): "), "{full}");
+    for fine in [of(&mut random, 1.9, "rayon"), of(&mut random, 2.2, "rayon layers")] {
+        // In the second, another decomposition may be the reason.
+        let text = report::summary(&fine, None, Colour::Plain);
+        assert!(!text.contains("above 100 %"), "{text}");
+    }
+}
+
+#[test]
+fn a_record_of_an_older_version_has_a_screen() {
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/results"));
+    for name in ["runtime-tax", "kzg-peers", "ntt-steps"] {
+        let record = Record::read(&folder.join(format!("{name}.json.gz"))).unwrap();
+        let text = parcrypt_report::summary(&record, Some(100), Colour::Plain);
+        println!("{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        assert!(text.contains(" the fastest") || text.contains("Nothing found"), "{name}: {text}");
+    }
 }

@@ -60,14 +60,18 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
     assert_eq!(output.status.code(), Some(0), "{out}{err}");
     for part in [
         "A small plan",
-        "serial",
-        "rayon",
-        "read limit",
-        "outputs",
+        "sum, scale 10",
+        "2 threads",
+        "speed (serial = 1)",
+        "Compare with other libraries: make peers",
         "record: results/p-",
         "page:   results/p-",
     ] {
         assert!(out.contains(part), "`{part}` is not in\n{out}");
+    }
+    assert!(out.lines().count() <= 20 && out.lines().all(|line| line.chars().count() <= 160), "{out}");
+    for part in ["after the first round", "A/A", "Further time", "Turns"] {
+        assert!(!out.contains(part) && !err.contains(part), "`{part}` is in\n{out}{err}");
     }
     let results = folder.path().join("results");
     let [records, pages, markdown] = ["json", "html", "md"].map(|ending| files(&results, ending));
@@ -92,8 +96,12 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
     let again = parcrypt(folder.path(), &["report", records[0].to_str().unwrap()]);
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
     assert_eq!(std::fs::read(&pages[0]).unwrap(), std::fs::read(results.join("before")).unwrap());
+    let summary = parcrypt(folder.path(), &["report", "--summary", records[0].to_str().unwrap()]);
+    assert!(out.starts_with(&text(&summary.stdout)), "the terminal's report is that of the run");
     let terminal = parcrypt(folder.path(), &["report", "--terminal", records[0].to_str().unwrap()]);
-    assert!(out.starts_with(&text(&terminal.stdout)), "the terminal's report is that of the run");
+    for part in ["read limit", "outputs", "serial again (A/A control)"] {
+        assert!(text(&terminal.stdout).contains(part), "`{part}` is not in\n{}", text(&terminal.stdout));
+    }
     let markdown = parcrypt(folder.path(), &["report", "--markdown", records[0].to_str().unwrap()]);
     assert!(text(&markdown.stdout).contains("| serial"), "{}", text(&markdown.stdout));
 }
@@ -252,8 +260,8 @@ name = "garbage"
 command = ["sh", "-c", "test -z \"$PARCRYPT_STACKS\" || echo 'no stack' > \"$PARCRYPT_STACKS\"; unset PARCRYPT_STACKS; exec {program} candidate --runtime serial"]
 "#;
     let folder = folder_with(&plan.replace("{program}", env!("CARGO_BIN_EXE_parcrypt")));
-    let output =
-        parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--profile", "--out", "results"]);
+    let profile = ["bench", "p.toml", "--rounds", "1", "--verbose", "--profile", "--out", "results"];
+    let output = parcrypt(folder.path(), &profile);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{out}{err}");
     assert!(
@@ -315,7 +323,8 @@ fn a_failed_entry_is_exit_code_1_and_a_skipped_one_is_not() {
     let folder = folder_with(&format!("{PLAN}{missing}"));
     let output = parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("SKIP"), "{}", text(&output.stdout));
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(out.contains("Skipped: julia (") && !err.contains("SKIP"), "{out}{err}");
 }
 
 /// Checks arguments, and texts that the message must contain.

@@ -362,7 +362,7 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
     let plan = text.replace("title = \"t\"", &format!("title = \"{name}\"\nabout = \"{name}\""));
     fs::write(folder.path("p\u{1b}[31m.toml"), plan).unwrap();
     let plan = "p\u{1b}[31m.toml";
-    for form in [&[][..], &["--json"], &["--markdown"], &["--dry-run"]] {
+    for form in [&[][..], &["--verbose"], &["--json"], &["--markdown"], &["--dry-run"]] {
         let (out, err) = folder.ends(&[&["bench", plan, "--out", "r"], form].concat(), 1);
         is_harmless(&out, &format!("standard output of {form:?}"));
         is_harmless(&err, &format!("standard error of {form:?}"));
@@ -371,10 +371,14 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
             continue;
         }
         // The end of standard error is beside the note, and in the table of failures.
-        assert!(err.contains("SKIP w, refuses on 1 thread: \\u{1b}[31mred"), "{err}");
+        let skipped = err.contains("SKIP w, refuses on 1 thread: \\u{1b}[31mred");
+        assert_eq!(skipped, !form.is_empty(), "{err}");
         assert!(err.contains("lost w, crashes on 1 thread: ended with exit code 3"), "{err}");
         assert!(err.contains("\n  | line 29\n  | \\u{1b}[31mred") && !err.contains("line 19\n"), "{err}");
-        if form != ["--json"] {
+        if form.is_empty() {
+            assert!(out.contains("FAILED crashes, in w: crash: ended with exit code 3"), "{out}");
+            assert!(out.contains("Skipped: refuses and absent ("), "{out}");
+        } else if form != ["--json"] {
             let (_, failures) = out.split_once("Failures\n").unwrap();
             assert!(failures.contains("line 29\n") && failures.contains("\\u{1b}[31mred"), "{out}");
             assert!(!failures.contains("line 19\n"), "{out}");
@@ -520,12 +524,12 @@ fn a_noise_floor_that_is_not_known_has_its_reason() {
             "The A/A control of the plan belongs to a case that this run left out",
         ),
     ] {
-        let (out, _) = timed(candidates).ends(&[&["bench", "p.toml"], arguments].concat(), code);
+        let (out, _) = timed(candidates).ends(&[&["bench", "p.toml", "--verbose"], arguments].concat(), code);
         assert!(out.contains(&format!("Noise floor: not known. {expected}")), "{expected}:\n{out}");
     }
     let plan = timed("");
     let text = fs::read_to_string(plan.path("p.toml")).unwrap().replace("control = true\n", "");
     fs::write(plan.path("p.toml"), text).unwrap();
-    let (out, _) = plan.ends(&["bench", "p.toml"], 0);
+    let (out, _) = plan.ends(&["bench", "p.toml", "--verbose"], 0);
     assert!(out.contains("Noise floor: not known. The plan has no A/A control"), "{out}");
 }

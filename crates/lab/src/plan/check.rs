@@ -44,6 +44,19 @@ pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
         if let Some((key, _)) = case.params.iter().find(|(_, values)| values.as_slice().is_empty()) {
             return Err(plan.at(&case.workload, format!("the list of `{key}` is empty, so there is no case")));
         }
+        if let Some(title) = &case.title {
+            not_empty(title, "the title of the case")?;
+            let named: BTreeSet<&str> = placeholders(title.get_ref()).collect();
+            if let Some(unknown) = named.iter().find(|key| !case.params.contains_key(**key)) {
+                let why = format!("`{{{unknown}}}` in the title stands for no parameter of the case");
+                return Err(plan.at(title, why));
+            }
+            let varies = case.params.iter().find(|(_, values)| values.as_slice().len() > 1);
+            if let Some((key, _)) = varies.filter(|(key, _)| !named.contains(key.as_str())) {
+                let why = format!("several cases have this title: write `{{{key}}}` in it");
+                return Err(plan.at(title, why));
+            }
+        }
     }
     for candidate in &plan.file.candidate {
         not_empty(&candidate.name, "the name of the candidate")?;

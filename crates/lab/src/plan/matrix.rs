@@ -75,6 +75,8 @@ impl Length {
 pub struct CasePlan {
     /// The workload's name.
     pub workload: String,
+    /// The work in words; empty where reports show the workload and its parameters.
+    pub title: String,
     /// Parameters shared by all entries.
     pub params: Params,
     /// Input that all entries read.
@@ -344,6 +346,7 @@ fn case(
 ) -> Result<Option<CasePlan>, PlanError> {
     let workload = table.workload.get_ref();
     let threads = threads(plan, chosen.choices, cores, table)?;
+    let greatest = threads.last().copied().unwrap_or(1);
     let input = table.input.as_ref().map(|input| size(plan, input, &params)).transpose()?;
     let named = |name: &Spanned<String>| {
         candidates.iter().find(|c| c.name == *name.get_ref()).ok_or_else(|| {
@@ -364,7 +367,7 @@ fn case(
         let mut can_run = false;
         for &threads in &threads {
             let own = candidate.own.as_ref();
-            let can = candidate.table.threads.as_ref().is_none_or(|list| list.contains(&threads))
+            let can = supports(candidate.table.threads.as_ref(), threads, greatest)
                 && own.is_none_or(|own| host.can_use(own, threads));
             let command = match (own, &candidate.table.command) {
                 (Some(own), _) => host.command(own),
@@ -469,6 +472,7 @@ fn case(
     let measure = table.measure.clone();
     Ok(Some(CasePlan {
         workload: workload.clone(),
+        title: title(table, &params),
         params,
         input,
         measure,
@@ -481,6 +485,21 @@ fn case(
         entries,
         place,
     }))
+}
+
+/// Returns the words of a case, with the values of its parameters; empty where the plan has none.
+fn title(table: &CaseTable, params: &Params) -> String {
+    let words = table.title.as_ref().map_or(String::new(), |title| title.get_ref().trim().to_owned());
+    params.iter().fold(words, |words, (key, value)| words.replace(&format!("{{{key}}}"), &value.to_string()))
+}
+
+/// Returns whether a candidate runs on a number of threads of its case, whose greatest is given.
+fn supports(supported: Option<&Threads>, threads: usize, greatest: usize) -> bool {
+    match supported {
+        None => true,
+        Some(Threads::List(list)) => list.contains(&threads),
+        Some(Threads::Word(_)) => threads == greatest,
+    }
 }
 
 /// Returns the name of the A/A control of a candidate.

@@ -441,3 +441,30 @@ fn texts_that_name_nothing_are_errors_with_their_line() {
         matrix(&question(right), &Choices::default()).unwrap();
     }
 }
+
+#[test]
+fn a_case_may_have_words_and_a_candidate_the_greatest_number_of_threads() {
+    let case = |title: &str| {
+        format!("{CASE}title = \"{title}\"\nparams = {{ scale = [1, 2] }}\nthreads = [1, 2, 4]\n")
+    };
+    let us = "[[candidate]]\nname = \"serial\"\nruntime = \"serial\"\n\
+              [[candidate]]\nname = \"r\"\nruntime = \"r\"\nthreads = \"max\"\n";
+    let found = matrix(&format!("{HEAD}{}{us}", case("sum of 2^{scale}")), &Choices::default()).unwrap();
+    let titles: Vec<&str> = found.cases.iter().map(|case| case.title.as_str()).collect();
+    assert_eq!(titles, ["sum of 2^1", "sum of 2^2"]);
+    let expected = |scale| [("serial", 1), ("r", 4)].map(|(name, n)| format!("k scale={scale} / {name} {n}"));
+    assert_eq!(entries(&found), [expected(1), expected(2)].concat());
+    let two = Choices { threads: Some(vec![2, 1]), ..filter(&["scale=1"]) };
+    let text = format!("{HEAD}{}{us}", case("{scale}"));
+    assert_eq!(entries(&matrix(&text, &two).unwrap()), ["k scale=1 / serial 1", "k scale=1 / r 2"]);
+    for (title, why) in [
+        ("", "the title of the case is empty"),
+        ("of {size}", "`{size}` in the title stands for no parameter of the case"),
+        ("a sum", "several cases have this title: write `{scale}` in it"),
+    ] {
+        let error = parse(&format!("{HEAD}{}{us}", case(title))).unwrap_err().to_string();
+        assert!(error.starts_with("p.toml:5: ") && error.contains(why), "{error}");
+    }
+    let error = parse(&format!("{HEAD}{}{}", case("{scale}"), us.replace("max", "most"))).unwrap_err();
+    assert!(error.to_string().contains("a list of numbers from 1, or \"max\""), "{error}");
+}

@@ -510,7 +510,7 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
 fn method(view: &RecordView<'_>) -> Section {
     let body = html! {
         div.prose {
-            @if view.cases.iter().any(|case| !case.case.measure.is_time()) {
+            @if view.has_counts() {
                 p { strong { "Counts." } " " (sentence(sentences::COUNTED)) }
             }
             @if view.cases.is_empty() || view.cases.iter().any(|case| case.case.measure.is_time()) {

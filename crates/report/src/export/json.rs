@@ -73,6 +73,9 @@ struct MeanResult<'a> {
 #[derive(Serialize)]
 pub(crate) struct Case<'a> {
     pub(crate) workload: &'a str,
+    /// The work in words, where the plan has them.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(crate) title: &'a str,
     pub(crate) params: &'a Params,
     /// Unit of the values: `ns`, or the name of a count.
     pub(crate) unit: String,
@@ -211,6 +214,7 @@ fn case<'a>(of: &'a CaseView<'_>, claims: &BTreeMap<usize, Claim>) -> Case<'a> {
     let unit = if of.case.measure.is_time() { "ns".to_string() } else { of.case.measure.clone().into() };
     Case {
         workload: &of.case.workload,
+        title: &of.case.title,
         params: &of.case.params,
         unit,
         noise_floor: of.floor,

@@ -33,7 +33,7 @@ fn span(span: &Span) -> String {
     match span {
         Span::Plain(text) => plain(text),
         Span::Strong(text) if text.is_empty() => String::new(),
-        Span::Strong(text) => format!("**{}**", plain(text)),
+        Span::Strong(text) | Span::Failed(text) => format!("**{}**", plain(text)),
         Span::Link(text, to) => link(text, to),
     }
 }

@@ -52,6 +52,12 @@ impl Terminal {
         out
     }
 
+    /// Returns the document with no blank line but one after a table.
+    pub(crate) fn screen(self, blocks: &[Block]) -> String {
+        let after = |block: &Block| if matches!(block, Block::Table(_)) { "\n" } else { "" };
+        blocks.iter().map(|block| self.block(block) + after(block)).collect()
+    }
+
     fn block(self, block: &Block) -> String {
         match block {
             Block::Heading(1, text) => {
@@ -81,6 +87,7 @@ impl Terminal {
         match span {
             Span::Plain(text) => format::one_line(text),
             Span::Strong(text) => self.strong(text),
+            Span::Failed(text) => self.failed(text),
             Span::Link(text, to) => format::one_line(&format!("{text} ({to})")),
         }
     }
@@ -90,6 +97,14 @@ impl Terminal {
         match self.colour {
             Colour::Ansi if !text.is_empty() => format!("\u{1b}[1m{text}\u{1b}[0m"),
             _ => text,
+        }
+    }
+
+    fn failed(self, text: &str) -> String {
+        let text = format::one_line(text);
+        match self.colour {
+            Colour::Ansi => format!("\u{1b}[38;5;{RED}m{text}\u{1b}[0m"),
+            Colour::Plain => text,
         }
     }
 
@@ -154,17 +169,112 @@ impl Terminal {
     }
 }
 
+/// Numbers of the colours in use among the terminal's own eight normal ones. The bright ones are unreadable on some
+/// backgrounds, and so are green, yellow, blue and cyan; a test computes that.
+const RED: u8 = 1;
+const MAGENTA: u8 = 5;
+
+/// Returns the colour of a tone, and whether it is bold. What is better is bold in the colour of other text.
+fn style(tone: Tone) -> (Option<u8>, bool) {
+    match tone {
+        Tone::Plain | Tone::Muted => (None, false),
+        Tone::Better => (None, true),
+        Tone::Worse => (Some(MAGENTA), false),
+        Tone::Failed => (Some(RED), false),
+    }
+}
+
 fn cells(cell: &crate::view::tables::Cell) -> Vec<comfy_table::Cell> {
     let text = format::one_line(&(cell.text.clone() + &tail(cell)));
     let coloured = |text: String| {
         let drawn = comfy_table::Cell::new(text);
-        match cell.tone {
-            Tone::Plain => drawn,
-            Tone::Better => drawn.fg(Color::Green).add_attribute(Attribute::Bold),
-            Tone::Worse => drawn.fg(Color::Yellow),
-            Tone::Muted => drawn.fg(Color::DarkGrey),
-            Tone::Failed => drawn.fg(Color::Red),
-        }
+        let (colour, bold) = style(cell.tone);
+        let drawn = colour.map_or(drawn.clone(), |colour| drawn.fg(Color::AnsiValue(colour)));
+        if bold { drawn.add_attribute(Attribute::Bold) } else { drawn }
     };
     spread(cell, text).into_iter().map(coloured).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A palette: its name, background, text, and the eight normal colours.
+    type Palette = (&'static str, u32, u32, [u32; 8]);
+
+    const SOLARIZED: [u32; 8] =
+        [0x073642, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198, 0xeee8d5];
+    const XTERM: [u32; 8] = [0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5];
+    const PALETTES: [Palette; 6] = [
+        ("xterm, black on white", 0xffffff, 0x000000, XTERM),
+        ("xterm, white on black", 0x000000, 0xe5e5e5, XTERM),
+        (
+            "Visual Studio Code, light",
+            0xffffff,
+            0x333333,
+            [0x000000, 0xcd3131, 0x107c10, 0x949800, 0x0451a5, 0xbc05bc, 0x0598bc, 0x555555],
+        ),
+        (
+            "Visual Studio Code, dark",
+            0x1e1e1e,
+            0xcccccc,
+            [0x000000, 0xcd3131, 0x0dbc79, 0xe5e510, 0x2472c8, 0xbc3fbc, 0x11a8cd, 0xe5e5e5],
+        ),
+        ("Solarized, light", 0xfdf6e3, 0x657b83, SOLARIZED),
+        ("Solarized, dark", 0x002b36, 0x839496, SOLARIZED),
+    ];
+
+    /// Returns the contrast of two colours by WCAG 2.2, from 1 to 21.
+    fn contrast(one: u32, other: u32) -> f64 {
+        let luminance = |colour: u32| {
+            let channel = |shift: u32| {
+                let part = f64::from(colour >> shift & 0xff) / 255.0;
+                if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+            };
+            0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0)
+        };
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    /// Contrast that is needed of large text and of marks (WCAG 2.2, success criteria 1.4.3 and 1.4.11). Solarized's own text
+    /// has 4.1.
+    const ENOUGH: f64 = 3.0;
+
+    #[test]
+    fn colours_are_readable_in_each_palette() {
+        assert!((contrast(0xffffff, 0x000000) - 21.0).abs() < 1e-9);
+        let tones = [Tone::Plain, Tone::Better, Tone::Worse, Tone::Muted, Tone::Failed];
+        for (name, background, text, colours) in PALETTES {
+            for colour in tones.iter().map(|tone| style(*tone).0) {
+                let shown = colour.map_or(text, |colour| colours[usize::from(colour)]);
+                let found = contrast(shown, background);
+                assert!(found >= ENOUGH, "{name}: colour {colour:?} has a contrast of {found:.2}");
+            }
+        }
+        // No other colour is readable in all of them.
+        let readable = |colour: &usize| {
+            PALETTES.iter().all(|(_, background, _, of)| contrast(of[*colour], *background) >= ENOUGH)
+        };
+        assert_eq!((0..8).filter(readable).collect::<Vec<_>>(), [usize::from(RED), usize::from(MAGENTA)]);
+    }
+
+    #[test]
+    fn only_colours_of_the_test_are_written() {
+        use crate::view::tables::{Cell, number};
+        let cell = |tone| Cell { tone, ..Cell::new("x") };
+        let row = [Tone::Plain, Tone::Better, Tone::Worse, Tone::Muted, Tone::Failed].map(cell).to_vec();
+        let columns = (0..5).map(|_| number("y")).collect();
+        let table = Table { title: String::new(), columns, rows: vec![Row { cells: row, ..Row::default() }] };
+        let terminal = Terminal { width: None, colour: Colour::Ansi };
+        let blocks =
+            [Block::Table(table), Block::Paragraph(vec![Span::Failed("z".into()), Span::Strong("s".into())])];
+        let text = terminal.document(&blocks);
+        let codes: Vec<&str> =
+            text.split("\u{1b}[").skip(1).filter_map(|rest| rest.split('m').next()).collect();
+        let (reset, colours): (Vec<&str>, Vec<&str>) =
+            codes.iter().partition(|code| ["0", "1", "39", "49", "22"].contains(code));
+        assert!(reset.contains(&"1"), "{text:?}");
+        assert_eq!(colours, ["38;5;5", "38;5;1", "38;5;1"], "{text:?}");
+    }
 }

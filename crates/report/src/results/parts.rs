@@ -84,7 +84,8 @@ fn output(name: &str, sources: &[Source], extent: Extent) -> String {
     }
     let mut text = format!("$ {}\n", format::command_line(&words));
     if extent == Extent::Whole {
-        text += &crate::terminal(record, Some(WIDTH), Colour::Plain);
+        let printed = if record.plan == "compare" { crate::commands } else { crate::summary };
+        text += &printed(record, Some(WIDTH), Colour::Plain);
     }
     if record.plan == "compare" {
         let pairs = verdict::pairs(record);

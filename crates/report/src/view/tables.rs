@@ -35,11 +35,14 @@ pub(crate) enum Leaves {
     SpeedUp,
     Limit,
     Counts,
+    /// Of the table of cases, in which the speeds remain.
+    Times,
 }
 
 impl Leaves {
     /// All of them, in the order in which they are left out.
-    pub(crate) const ALL: [Leaves; 4] = [Leaves::RunsAs, Leaves::SpeedUp, Leaves::Limit, Leaves::Counts];
+    pub(crate) const ALL: [Leaves; 5] =
+        [Leaves::RunsAs, Leaves::SpeedUp, Leaves::Limit, Leaves::Counts, Leaves::Times];
 
     /// Returns the name of the columns in the notice that they are not shown.
     pub(crate) fn name(self) -> &'static str {
@@ -48,6 +51,7 @@ impl Leaves {
             Leaves::SpeedUp => "speed-up and efficiency",
             Leaves::Limit => "share of the limit",
             Leaves::Counts => "what was counted",
+            Leaves::Times => "times",
         }
     }
 }
@@ -230,13 +234,14 @@ fn figures(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, cells: &mu
         let speedup = entry.speedup.as_ref();
         let times = speedup.and_then(|s| Some(factors(s.times.value, s.times.interval?)));
         let efficiency = speedup.and_then(|s| s.efficiency.interval.map(format::share_interval));
+        let mark = if entry.is_superlinear { " !" } else { "" };
         cells.push(
             Cell::or_dash(speedup.map(|s| format::factor(s.times.value)))
                 .sorted(speedup.map(|s| s.times.value))
                 .small(times),
         );
         cells.push(
-            Cell::or_dash(speedup.map(|s| format::share(&s.efficiency)))
+            Cell::or_dash(speedup.map(|s| format::share(&s.efficiency) + mark))
                 .sorted(speedup.map(|s| s.efficiency.value))
                 .small(efficiency),
         );
