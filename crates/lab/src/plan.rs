@@ -245,8 +245,8 @@ impl<T> OneOrMany<T> {
     }
 }
 
-/// Numbers of threads: a list, or a word. Of a case `"cores"`, for the powers of two up to the number of cores, and that
-/// number; of a candidate `"max"`, for the greatest number of the case.
+/// Numbers of threads: a list, or a word. Of a case `"cores"`, for the powers of two up to the number of cores, and
+/// that number; of a candidate `"max"`, for the greatest number of the case.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "expected a list of numbers, or a word")]
 pub(crate) enum Threads {

@@ -27,8 +27,8 @@ pub trait Program: Host {
         Vec::new()
     }
 
-    /// Returns how its kernels are compared with other libraries, in a line for the end of results, for a user who called
-    /// it by this name; empty where it has no kernels.
+    /// Returns how its kernels are compared with other libraries, in a line for the end of results, for a user who
+    /// called it by this name; empty where it has no kernels.
     fn other_libraries(&self, called: &str) -> String {
         let _ = called;
         String::new()

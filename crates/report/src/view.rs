@@ -542,8 +542,8 @@ fn take_steps(case: &Case, entries: &mut [EntryView<'_>]) {
     }
 }
 
-/// Returns whether the whole interval of an efficiency is above 1, and the reference is the same program, on any runtime.
-/// Another program may be slower for other reasons.
+/// Returns whether the whole interval of an efficiency is above 1, and the reference is the same program, on any
+/// runtime. Another program may be slower for other reasons.
 fn is_superlinear(case: &Case, entry: &Entry, speedup: &Speedup) -> bool {
     let Some(reference) = case.entries.get(speedup.reference) else { return false };
     let others = |entry: &Entry| {

@@ -85,8 +85,8 @@ fn above(case: &CaseView<'_>, entry: &EntryView<'_>) -> String {
     format!("{}, {} ({share})", case.title, entry.name)
 }
 
-/// Returns the entries that were skipped in cases in which others were not, with the first reason, in a sentence; `None`
-/// without any.
+/// Returns the entries that were skipped in cases in which others were not, with the first reason, in a sentence;
+/// `None` without any.
 pub(crate) fn skipped_entries(view: &RecordView<'_>) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
     let mut reasons: Vec<&str> = Vec::new();
@@ -121,8 +121,8 @@ fn shortened(why: &str) -> String {
     }
 }
 
-/// Returns the names of entries that are not told apart, as `rayon or openmp on 2 threads`; of more than `most`, the rest
-/// is counted.
+/// Returns the names of entries that are not told apart, as `rayon or openmp on 2 threads`; of more than `most`, the
+/// rest is counted.
 pub(crate) fn either(names: &[String], most: usize) -> String {
     let ends: BTreeSet<Option<&str>> =
         names.iter().map(|name| name.rfind(" on ").map(|at| &name[at..])).collect();
