@@ -118,7 +118,7 @@ fn list_shows_workloads_runtimes_and_plans() {
     assert!(["sum", "scrypt"].into_iter().all(|name| names("plans").iter().any(|plan| plan == name)));
     let (text, _) = ends(&mut parcrypt(&["list", "quick"]), 0);
     fits_a_terminal(&text);
-    assert!(text.contains("  fft-g1 scale=5\n") && text.contains("rayon: 1, 2"), "{text}");
+    assert!(text.contains("  fft-g1 scale=7\n") && text.contains("serial: 1"), "{text}");
     assert_eq!(json(&["list", "quick", "--json"])["name"], "quick");
     let (_, stderr) = ends(&mut parcrypt(&["list", "product"]), 2);
     assert!(
