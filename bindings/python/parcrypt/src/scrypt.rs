@@ -28,7 +28,7 @@ const MEMORY: u64 = 2 << 30;
 /// 'fdbabe1c9d347200'
 #[pyfunction]
 #[pyo3(signature = (
-    password, *, salt, n, r, p, maxmem=0, dklen=64, threads=1, lanes=0, allow_n_beyond_rfc=False, progress=None
+    password, *, salt, n, r, p, maxmem=0, dklen=64, threads=1, lanes=0, allow_n_beyond_rfc=false, progress=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "those of hashlib.scrypt, and threads")]
 pub(crate) fn scrypt<'py>(
@@ -57,7 +57,7 @@ pub(crate) fn scrypt<'py>(
 /// True
 #[pyfunction]
 #[pyo3(signature = (
-    passwords, salts, *, n, r, p, maxmem=0, dklen=64, threads=1, lanes=0, allow_n_beyond_rfc=False, progress=None
+    passwords, salts, *, n, r, p, maxmem=0, dklen=64, threads=1, lanes=0, allow_n_beyond_rfc=false, progress=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "those of hashlib.scrypt, and threads")]
 pub(crate) fn scrypt_many<'py>(
