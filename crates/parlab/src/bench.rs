@@ -332,7 +332,8 @@ fn print_results(
         return Printed::Coloured(&format!("{}\n{files}\n", pages::terminal(record))).write();
     } else {
         let more = more(record, program);
-        return Printed::Coloured(&format!("{}\n{more}{files}\n", pages::summary(record))).write();
+        return Printed::Coloured(&format!("{}\n\n{more}{files}\n", pages::summary(record).trim_end()))
+            .write();
     }
     tell(files);
     Ok(())

@@ -157,6 +157,10 @@ fn speed(ratio: &Estimate, floor: Option<f64>) -> InWords {
 
 /// Returns the names of the fastest entries of a case, which are several where they are not told apart.
 fn fastest(case: &CaseView<'_>, best: &EntryView<'_>, columns: &Columns) -> String {
+    if case.headline.fastest.is_empty() {
+        // Nothing was compared with an interval.
+        return "–".to_string();
+    }
     let entries = fastest_entries(case, best);
     if all_tied(case, &entries) {
         return NOT_TOLD_APART.to_string();
