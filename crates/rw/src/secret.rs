@@ -414,7 +414,7 @@ mod tests {
         }
     }
 
-    /// A signature that is withheld would reveal the factors to whoever reads freed memory.
+    /// A signature that is withheld would reveal the factors in freed memory.
     #[test]
     fn a_withheld_signature_is_cleared() {
         for key in spoilt(1024, |key, n| negate(&mut key.p, n)) {
