@@ -39,8 +39,6 @@ pub use kept::{Difference, KEEP, difference};
 use own_time::{OwnTimeError, Reading};
 pub use syntax::ShellSyntax;
 
-/// Name of the workload of whole commands in plans and records.
-pub const WORKLOAD: &str = "command";
 /// Name of the workload of a shell that runs an empty command, as the limit beside commands that a shell runs.
 pub const SHELL_START: &str = "shell-start";
 
@@ -614,15 +612,11 @@ impl Worker for CommandWorker {
     }
 }
 
-/// Returns whether the candidates of a case are whole commands.
-pub fn is_whole(case: &Case) -> bool {
-    case.workload == WORKLOAD
-}
-
 /// Returns whether the outputs of a case's candidates were compared: those of commands are only if that was asked for.
 pub fn compares_outputs(case: &Case) -> bool {
     let nothing = OutputDigest(Sha256::digest(b"").into()).to_string();
-    !is_whole(case) || case.entries.iter().any(|entry| entry.digest.as_ref().is_some_and(|d| *d != nothing))
+    !case.is_of_commands()
+        || case.entries.iter().any(|entry| entry.digest.as_ref().is_some_and(|d| *d != nothing))
 }
 
 /// Returns the entry of a case that is the start of a shell alone, where a comparison has one.
@@ -636,6 +630,7 @@ mod tests {
 
     use super::own_time::Format;
     use super::*;
+    use crate::record::COMMANDS;
 
     fn command(words: &[&str]) -> WholeCommand {
         WholeCommand {
@@ -647,7 +642,7 @@ mod tests {
     fn request(params: &[(&str, Value)]) -> Prepare {
         Prepare {
             protocol: parcrypt_protocol::VERSION,
-            workload: WORKLOAD.to_owned(),
+            workload: COMMANDS.to_owned(),
             params: params.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
             threads: 1,
             input: None,

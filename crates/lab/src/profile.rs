@@ -17,12 +17,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::candidate::{Candidate, CandidateError};
-use crate::command;
 use crate::input::{InputError, Inputs};
 use crate::leftover::TempFolder;
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Matrix, Plan};
-use crate::record::{Entry, Measure, Record, Role, Sampler, Stack};
+use crate::record::{COMMANDS, Entry, Measure, Record, Role, Sampler, Stack};
 use crate::run::{RunError, Watch, input, what};
 use crate::stats;
 
@@ -205,7 +204,7 @@ impl Profiled<'_> {
         entry: &mut Entry,
         value: Option<f64>,
     ) -> Result<Result<(), ProfileError>, CandidateError> {
-        let is_command = self.case.workload == command::WORKLOAD;
+        let is_command = self.case.workload == COMMANDS;
         let mut planned = planned.clone();
         // The variable is a text; without it, stacks are sampled by ptrace.
         if let (false, Some(path)) = (is_command, self.path.to_str()) {

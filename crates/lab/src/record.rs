@@ -113,6 +113,9 @@ pub struct Machine {
     pub virtual_machine: bool,
 }
 
+/// Name of the workload of whole commands in plans and records.
+pub const COMMANDS: &str = "command";
+
 /// A workload with its parameters, and the entries that ran it in turns.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -347,6 +350,13 @@ pub struct Stack {
     pub samples: u64,
 }
 
+impl Case {
+    /// Returns whether the candidates are whole commands.
+    pub fn is_of_commands(&self) -> bool {
+        self.workload == COMMANDS
+    }
+}
+
 impl Entry {
     /// Returns the number of rounds that the entry took part in, each with a process of its own.
     pub fn rounds_done(&self) -> usize {
@@ -530,10 +540,12 @@ impl Record {
     }
 
     /// Replaces the samples by the values that the estimators use and the digest of the samples. A report of the
-    /// thinned record is the same, byte for byte. An entry that was thinned before stays as it is.
+    /// thinned record is the same, byte for byte. An entry that was thinned before stays as it is, and so do whole
+    /// commands, whose reports count and compare their runs.
     pub fn thin(&mut self) {
         self.cases.iter_mut().for_each(stats::summarize);
-        for entry in self.cases.iter_mut().flat_map(|case| &mut case.entries) {
+        let cases = self.cases.iter_mut().filter(|case| !case.is_of_commands());
+        for entry in cases.flat_map(|case| &mut case.entries) {
             if entry.thinned.is_none() {
                 let samples = std::mem::take(&mut entry.rounds);
                 entry.thinned = Some(Thinned {

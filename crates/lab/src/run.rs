@@ -17,12 +17,11 @@ use std::time::{Duration, Instant, SystemTime};
 use procfs::CurrentSI;
 
 use crate::candidate::{Candidate, CandidateError};
-use crate::command;
 use crate::input::{InputError, InputFile, Inputs};
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
 use crate::process_tree;
-use crate::record::{Case, Entry, Failure, FailureKind, Machine, Record, RecordError, SCHEMA};
+use crate::record::{COMMANDS, Case, Entry, Failure, FailureKind, Machine, Record, RecordError, SCHEMA};
 use crate::stats;
 
 use round::Known;
@@ -434,7 +433,7 @@ fn steal_ns() -> u64 {
 
 /// Returns the case, the candidate and its threads, for messages; of a whole command its name and its parameters.
 pub(crate) fn what(case: &CasePlan, entry: &EntryPlan) -> String {
-    if case.workload == command::WORKLOAD {
+    if case.workload == COMMANDS {
         let with = |name: String, (key, value): (&String, _)| format!("{name}, {key}={value}");
         return case.params.iter().fold(entry.candidate.clone(), with);
     }

@@ -1,6 +1,5 @@
 //! A record as a sequence of headings, sentences and tables, which terminal and Markdown show in this order.
 
-use parcrypt_lab::command::is_whole;
 use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Record};
 
@@ -59,7 +58,7 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
     }
     for case in view.cases.iter().filter(|case| !case.is_unsupported()) {
         // The title of the record has the commands of its only case already.
-        if !is_whole(case.case) || view.cases.len() > 1 {
+        if !case.case.is_of_commands() || view.cases.len() > 1 {
             blocks.push(Block::Heading(2, case.title.clone()));
         }
         blocks.push(headline(case));

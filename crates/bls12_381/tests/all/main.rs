@@ -4,4 +4,3 @@
 mod fft;
 mod group;
 mod msm;
-mod threads;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use parcrypt_protocol::Value;
 use serde::Serialize;
 
-use super::{SHELL_START, WORKLOAD};
-use crate::record::Measure;
+use super::SHELL_START;
+use crate::record::{COMMANDS, Measure};
 
 /// Whole commands to compare, each as a candidate of a plan.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ impl Comparison {
                 limit_s: self.limit.map_or(DAY, |limit| limit.as_secs_f64().ceil() as u64).clamp(1, DAY),
             },
             case: [CaseText {
-                workload: WORKLOAD,
+                workload: COMMANDS,
                 threads: [self.processors],
                 baseline: self.commands.get(self.baseline).map_or("", |(name, _)| name),
                 control: self.control,

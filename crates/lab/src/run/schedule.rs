@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::command::{is_whole, shell_start};
+use crate::command::shell_start;
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
 use crate::stats::{
@@ -385,7 +385,7 @@ fn has_nothing_to_compare(case: &Case) -> bool {
         .filter(|entry| entry.role != Role::Limit)
         .partition(|entry| entry.failure.is_some());
     let baseline_failed = case.entries.get(case.baseline).is_some_and(|entry| entry.failure.is_some());
-    is_whole(case) && !failed.is_empty() && (alive.len() < 2 || baseline_failed)
+    case.is_of_commands() && !failed.is_empty() && (alive.len() < 2 || baseline_failed)
 }
 
 /// Returns whether each ratio to the baseline is known to `until`, or known not to be 1.

@@ -136,8 +136,8 @@ fn the_published_records_are_thinned_and_their_plans_can_be_read() {
             continue;
         }
         let record = Record::read(&path).unwrap();
-        let mut entries = record.cases.iter().flat_map(|case| &case.entries);
-        assert!(entries.all(|entry| entry.thinned.is_some()), "{name}");
+        let thinned = record.cases.iter().filter(|case| !case.is_of_commands());
+        assert!(thinned.flat_map(|case| &case.entries).all(|entry| entry.thinned.is_some()), "{name}");
         if let Err(error) = Plan::parse(&path, "/".into(), record.plan_text) {
             panic!("{error}");
         }

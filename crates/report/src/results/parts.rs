@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn an_output_is_what_the_command_printed() {
-        let mut quick = source("quick");
+        let quick = source("quick");
         let text = "<!-- generated: output of quick -->\n<!-- end -->\n";
         let filled = with_parts(text, std::slice::from_ref(&quick), "").unwrap();
         assert!(
@@ -245,11 +245,8 @@ mod tests {
             "{filled}"
         );
         assert!(filled.lines().all(|line| line.chars().count() <= 100 && line == line.trim_end()));
-        // The verdict of `compare`, here on the first case alone.
-        quick.record.plan = "compare".into();
-        quick.record.cases.truncate(1);
-        let text = "<!-- generated: verdict of quick -->\n<!-- end -->\n";
-        let filled = with_parts(text, &[quick], "").unwrap();
-        assert!(filled.contains(" than serial (99 % interval ") && filled.lines().count() < 14, "{filled}");
+        let text = "<!-- generated: verdict of compare-example -->\n<!-- end -->\n";
+        let filled = with_parts(text, &[source("compare-example")], "").unwrap();
+        assert!(filled.contains(" (99 % interval ") && filled.lines().count() < 14, "{filled}");
     }
 }

@@ -1,8 +1,6 @@
 //! What a record says as a whole: what bounds its kernels, which share of a limit the fastest reach, and whether what
 //! the plan claims is kept.
 
-use parcrypt_lab::command::is_whole;
-
 use super::{ABOVE_THE_ROOF, confidence};
 use crate::format;
 use crate::view::roofline::{Bound, Place};
@@ -66,7 +64,7 @@ fn share(place: &Place) -> String {
 /// Returns which share of the limit on as many threads the fastest entry of a case reaches that has such a limit.
 fn limit(case: &CaseView<'_>) -> Option<String> {
     // The start of a shell is no limit of what it runs, and steps are no rivals.
-    if is_whole(case.case) || case.case.steps || !case.case.measure.is_time() {
+    if case.case.is_of_commands() || case.case.steps || !case.case.measure.is_time() {
         return None;
     }
     let reaches = |entry: &EntryView<'_>| {

@@ -1,8 +1,7 @@
 //! Sentences on how a run was made: its noise floor, where its time went, its statistics, its rounds, its machine.
 
-use parcrypt_lab::command::is_whole;
 use parcrypt_lab::plan::Plan;
-use parcrypt_lab::record::{AuditedClass, Cost, Entry, FailureKind, Record, Role, Summary};
+use parcrypt_lab::record::{AuditedClass, Case, Cost, Entry, FailureKind, Record, Role, Summary};
 use parcrypt_lab::stats::{LEAST_ROUNDS, RESOLUTION};
 
 use super::confidence;
@@ -63,7 +62,7 @@ fn without_floor(record: &Record) -> String {
             Ok(plan) if plan.has_control() => {
                 "The A/A control of the plan belongs to a case that this run left out".to_string()
             }
-            Ok(_) if record.cases.iter().any(is_whole) => {
+            Ok(_) if record.cases.iter().any(Case::is_of_commands) => {
                 "No command was measured twice (--control does that)".to_string()
             }
             _ => "The plan has no A/A control, a second run of the baseline's own program".to_string(),
@@ -94,7 +93,7 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
     let costs: Vec<Cost> =
         record.cases.iter().filter_map(|case| case.cost).filter(|c| c.measured_ns > 0).collect();
     // Each run of a command begins with empty caches of its own.
-    let whole = record.cases.iter().all(is_whole);
+    let whole = record.cases.iter().all(Case::is_of_commands);
     let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).sum::<u64>() as f64;
     let (rounds, turns) = (sum(|c| c.rounds_ns), sum(|c| c.turns_ns));
     if turns <= 0.0 {

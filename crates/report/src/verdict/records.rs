@@ -1,7 +1,7 @@
 //! Verdicts on two records of different runs, entry by entry.
 
-use parcrypt_lab::command::{WORKLOAD, join};
-use parcrypt_lab::record::{Case, Entry, Measure, Record, Role};
+use parcrypt_lab::command::join;
+use parcrypt_lab::record::{COMMANDS, Case, Entry, Measure, Record, Role};
 use parcrypt_lab::stats::{self, Estimate, Verdict};
 
 use super::in_words;
@@ -104,7 +104,7 @@ fn name(case: &Case, entry: &Entry) -> String {
     let threads = format::counted(entry.threads, "thread");
     format::one_line(&match case.workload.as_str() {
         // A whole command may use all processors.
-        WORKLOAD => format!("{}{params}", entry.candidate),
+        COMMANDS => format!("{}{params}", entry.candidate),
         workload => format!("{workload}{params}, {} on {threads}", entry.candidate),
     })
 }
@@ -114,7 +114,7 @@ fn name(case: &Case, entry: &Entry) -> String {
 fn different_commands(workload: &str, old: &[String], new: &[String]) -> Option<String> {
     let split = |command: &[String]| -> (Vec<String>, Vec<String>) {
         let words = match workload {
-            WORKLOAD => command.iter().position(|word| word == "--").map_or(0, |at| at + 1),
+            COMMANDS => command.iter().position(|word| word == "--").map_or(0, |at| at + 1),
             _ => 0,
         };
         let options = command[..words].iter().skip(1).filter(|option| !option.starts_with("--folder="));

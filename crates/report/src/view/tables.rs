@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::command;
 use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Measure, Role};
 use parcrypt_lab::stats::{Estimate, Interval, MeanRatio, Verdict};
@@ -136,10 +135,10 @@ pub(crate) fn entries(case: &CaseView<'_>) -> Table {
     let shown = Shown {
         scaling: case.threads().len() > 1,
         // The start of a shell is no limit of what it runs.
-        limit: !command::is_whole(case.case) && case.entries.iter().any(|entry| entry.limit.is_some()),
+        limit: !case.case.is_of_commands() && case.entries.iter().any(|entry| entry.limit.is_some()),
         runs_as: case.entries.iter().any(|entry| !entry.runs_as().is_empty()),
         // How many threads a command starts is not known.
-        threads: !command::is_whole(case.case),
+        threads: !case.case.is_of_commands(),
     };
     let may_leave = |leaves: Leaves, column: Column| Column { leaves: Some(leaves), ..column };
     let mut columns = vec![text("candidate")];

@@ -1,6 +1,7 @@
-//! That no function starts a thread of blst: its pool is the program's, which may use blst itself. A file of its own,
+//! That no function starts a thread of blst: its pool is the program's, which may use blst itself. A program of its own,
 //! because it counts the threads of the process.
 #![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use parcrypt_bls12_381::{Fr, G1, G1Affine, G2, G2Prepared, Request, dispatch, msm, pairing};
 use parcrypt_runtime::Serial;
