@@ -1,5 +1,5 @@
-//! That no function starts a thread of blst: its pool is the program's, which may use blst itself. A program of its own,
-//! because it counts the threads of the process.
+//! That no function starts a thread of blst: its pool is the program's, which may use blst itself. A program of its
+//! own, because it counts the threads of the process.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 

@@ -241,7 +241,7 @@ mod tests {
         let text = "<!-- generated: output of quick -->\n<!-- end -->\n";
         let filled = with_parts(text, std::slice::from_ref(&quick), "").unwrap();
         assert!(
-            filled.contains("\n```text\n$ parcrypt bench quick\n") && filled.contains("\n```\n<!-- end -->"),
+            filled.contains("\n```text\n$ parcrypt bench\n") && filled.contains("\n```\n<!-- end -->"),
             "{filled}"
         );
         assert!(filled.lines().all(|line| line.chars().count() <= 100 && line == line.trim_end()));
