@@ -32,6 +32,8 @@ pub const STACKS: &str = "PARCRYPT_STACKS";
 
 /// Time for which a candidate is profiled.
 const TIME: Duration = Duration::from_secs(2);
+/// Minimum number of times that the sampler looks at a candidate, however long the symbols of its program take to read.
+const LOOKS: u64 = 100;
 /// Time of one request, so that a run can be stopped.
 const REQUEST: Duration = Duration::from_millis(200);
 /// Greatest length of a file of stacks in bytes.
@@ -219,7 +221,7 @@ impl Profiled<'_> {
         let whose = if is_command { sampler::Whose::Command } else { sampler::Whose::All };
         let sampler = sampler::Sampler::begin(candidate.tree(), whose);
         let begun = Instant::now();
-        while begun.elapsed() < TIME {
+        while begun.elapsed() < TIME || !sampler.has_looked(LOOKS) {
             candidate.sample(iterations, iterations, &self.case.measure)?;
             // What runs beside an iteration may take much longer than it does.
             let part = REQUEST.as_secs_f64() / candidate.last_wall().as_secs_f64().max(1e-9);

@@ -540,8 +540,8 @@ impl Record {
     }
 
     /// Replaces the samples by the values that the estimators use and the digest of the samples. A report of the
-    /// thinned record is the same, byte for byte. An entry that was thinned before stays as it is, and so do whole
-    /// commands, whose reports count and compare their runs.
+    /// thinned record is the same, byte for byte. An entry that was thinned before stays as it is. Whole commands
+    /// keep their samples, because reports count their runs.
     pub fn thin(&mut self) {
         self.cases.iter_mut().for_each(stats::summarize);
         let cases = self.cases.iter_mut().filter(|case| !case.is_of_commands());

@@ -39,8 +39,8 @@ enum Command {
 /// Write compressed records without samples, for version control
 ///
 /// In place of its samples a thinned record has the medians of each round, which is all that the estimators use, and
-/// the SHA-256 digest of the samples. Its reports are the same as those of the full record, byte for byte. Whole
-/// commands keep their samples, because reports count their runs.
+/// the SHA-256 digest of the samples. The full record has the same reports, byte for byte. Whole commands keep
+/// their samples, because reports count their runs.
 #[derive(Debug, Args)]
 struct Thin {
     /// Records that `bench` has written

@@ -246,7 +246,7 @@ schema = 2
 title = "Where does the time go?"
 [[case]]
 workload = "fft-g1"
-params = { scale = 9 }
+params = { scale = 5 }
 threads = [1]
 input = { bytes = 32, times = "2^scale" }
 [[candidate]]
@@ -266,7 +266,7 @@ command = ["sh", "-c", "test -z \"$PARCRYPT_STACKS\" || echo 'no stack' > \"$PAR
     assert_eq!(output.status.code(), Some(0), "{out}{err}");
     assert!(
         err.contains(
-            "SKIP the profile of fft-g1 scale=9, garbage on 1 thread: line 1 of its stacks is no stack"
+            "SKIP the profile of fft-g1 scale=5, garbage on 1 thread: line 1 of its stacks is no stack"
         ),
         "{err}"
     );
@@ -287,16 +287,8 @@ command = ["sh", "-c", "test -z \"$PARCRYPT_STACKS\" || echo 'no stack' > \"$PAR
     if err.contains("silent on 1 thread: the system does not let it be traced") {
         parcrypt_testkit::skip("parcrypt", "sampler", "ptrace is not allowed here");
     } else {
-        let Some(Sampler::Ptrace { every_us: 3000, samples: samples @ 1.. }) = entries[1].sampler else {
-            panic!("{:?}", entries[1].sampler)
-        };
-        // A busy machine may leave the sampler a few samples only, of when the candidate waited for a request.
-        match samples {
-            ..20 => {
-                parcrypt_testkit::skip("parcrypt", "sampler", &format!("{samples} samples on a busy machine"))
-            }
-            _ => has_work(&entries[1]),
-        }
+        assert!(matches!(entries[1].sampler, Some(Sampler::Ptrace { every_us: 3000, samples: 1.. })));
+        has_work(&entries[1]);
         assert!(page.contains("Flame graph of silent"));
     }
     // It stays in a thinned record.

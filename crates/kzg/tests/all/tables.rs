@@ -185,7 +185,8 @@ fn a_damaged_or_foreign_file_is_refused() {
     let folder = Folder::new("damaged-tables");
     let path = folder.0.join("tables");
     let mut settings = Settings::mainnet(Request::Auto).unwrap();
-    settings.build_tables(&Serial, 8).unwrap();
+    // Small tables, because their file is read about a thousand times.
+    settings.build_tables(&Serial, 4).unwrap();
     settings.save_tables(&path).unwrap();
     let before = settings.tables();
     let file = std::fs::read(&path).unwrap();
@@ -212,11 +213,11 @@ fn a_damaged_or_foreign_file_is_refused() {
         assert!(as_expected, "bit {bit}: {location}: {defect}");
     }
     let mut rng = rng();
-    for _ in 0..40 {
+    for _ in 0..200 {
         let bit = rng.random_range(8 * HEADER..8 * file.len());
         assert!(matches!(refused(&flipped(bit)), (Location::File, Defect::Checksum { .. })), "bit {bit}");
     }
-    for bit in (8 * (file.len() - 32)..8 * file.len()).step_by(7) {
+    for bit in 8 * (file.len() - 32)..8 * file.len() {
         assert!(matches!(refused(&flipped(bit)), (Location::File, Defect::Checksum { .. })), "bit {bit}");
     }
     for len in (0..HEADER + 40).chain((0..50).map(|_| rng.random_range(HEADER..file.len()))) {

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -85,6 +85,8 @@ fn advice(errno: Errno) -> String {
 #[derive(Debug)]
 pub(super) struct Sampler {
     stop: Arc<AtomicBool>,
+    /// Number of times that it has looked at the threads of the tree.
+    ticks: Arc<AtomicU64>,
     thread: Option<JoinHandle<Result<Sampled, SamplerError>>>,
 }
 
@@ -92,9 +94,17 @@ impl Sampler {
     /// Begins to sample the tree of a process that was started with this marker.
     pub(super) fn begin(tree: ProcessTree, whose: Whose) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stop);
-        let work = move || Samples::new(tree, whose).take(&flag);
-        Sampler { stop, thread: Some(std::thread::spawn(work)) }
+        let ticks = Arc::default();
+        let (flag, count) = (Arc::clone(&stop), Arc::clone(&ticks));
+        let work = move || Samples::new(tree, whose).take(&flag, &count);
+        Sampler { stop, ticks, thread: Some(std::thread::spawn(work)) }
+    }
+
+    /// Returns whether it has looked at the threads `count` times, or has ended by itself. At its first look it reads
+    /// the symbols of the program, which may take seconds.
+    pub(super) fn has_looked(&self, count: u64) -> bool {
+        self.ticks.load(Ordering::Relaxed) >= count
+            || self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// Ends it, and returns what it sampled. No process is traced any longer then.
@@ -171,10 +181,10 @@ impl Samples {
     }
 
     /// Takes samples until the flag is set.
-    fn take(mut self, stop: &AtomicBool) -> Result<Sampled, SamplerError> {
+    fn take(mut self, stop: &AtomicBool, ticks: &AtomicU64) -> Result<Sampled, SamplerError> {
         while !stop.load(Ordering::Relaxed) {
             // By the end of a thread the system ends all its traces, also those that cannot be ended by a call.
-            let done = std::thread::scope(|scope| scope.spawn(|| self.trace(stop)).join());
+            let done = std::thread::scope(|scope| scope.spawn(|| self.trace(stop, ticks)).join());
             done.map_err(|_| SamplerError::Panicked)?;
         }
         match (self.samples, self.refused) {
@@ -194,10 +204,11 @@ impl Samples {
     }
 
     /// Takes samples until the flag is set, or the calling thread has to end because it traces what it cannot let go.
-    fn trace(&mut self, stop: &AtomicBool) {
+    fn trace(&mut self, stop: &AtomicBool, ticks: &AtomicU64) {
         while !stop.load(Ordering::Relaxed) {
             std::thread::sleep(self.next.saturating_duration_since(Instant::now()));
             let lost = self.tick().is_err();
+            ticks.fetch_add(1, Ordering::Relaxed);
             self.part = (self.part + STEP) % 1.0;
             // Where the machine was busy for long, what was missed is not made up for.
             self.next = (self.next + EVERY.mul_f64(0.5 + self.part)).max(Instant::now());

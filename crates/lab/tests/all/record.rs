@@ -76,6 +76,20 @@ fn a_thinned_record_has_the_same_estimates_and_the_digest_of_the_samples() {
 }
 
 #[test]
+fn whole_commands_keep_their_samples() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = FULL.replace(r#""workload":"w""#, r#""workload":"command""#);
+    let full = Record::read(&write(&folder, &text)).unwrap();
+    let mut thin = full.clone();
+    thin.thin();
+    for (full, thin) in full.cases[0].entries.iter().zip(&thin.cases[0].entries) {
+        assert_eq!(full.rounds, thin.rounds);
+        assert_eq!(thin.thinned, None);
+    }
+    assert_eq!(thin.cases[0].entries[0].rounds_done(), 2);
+}
+
+#[test]
 fn a_wrong_record_is_named_with_its_field() {
     let folder = tempfile::tempdir().unwrap();
     for (old, new, part) in [

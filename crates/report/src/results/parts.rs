@@ -247,6 +247,9 @@ mod tests {
         assert!(filled.lines().all(|line| line.chars().count() <= 100 && line == line.trim_end()));
         let text = "<!-- generated: verdict of compare-example -->\n<!-- end -->\n";
         let filled = with_parts(text, &[source("compare-example")], "").unwrap();
-        assert!(filled.contains(" (99 % interval ") && filled.lines().count() < 14, "{filled}");
+        assert!(
+            filled.contains(" than gzip -6 -c Cargo.lock (99 % interval ") && filled.lines().count() < 14,
+            "{filled}"
+        );
     }
 }
