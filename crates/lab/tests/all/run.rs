@@ -243,7 +243,8 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
         ("unsupported", FailureKind::Unsupported, "no such thing here"),
     ];
     let behaviours: Vec<&str> = ["well", "well too"].into_iter().chain(bad.map(|b| b.0)).collect();
-    // With samples of 1 ms, those that ignore iterations were run once and no more where each answer waited 5 ms for a processor.
+    // With samples of 1 ms, those that ignore iterations were run once and no more where each answer waited 5 ms for a
+    // processor.
     let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 50\nlimit-s = 60", &behaviours);
     let mut kept = Kept::default();
     let (outcome, ..) = measure(&plan, &mut kept, &AtomicBool::new(false));

@@ -1,8 +1,8 @@
 //! Parts of a document that are written from records, besides the picture and the mean speeds: a table of a client's
 //! work, and the output of a run.
 
-use parcrypt_lab::record::{Case, Entry, Role, Value};
-use parcrypt_lab::stats::{self, Estimate};
+use parcrypt_lab::record::{Case, Value};
+use parcrypt_lab::stats;
 
 use super::Source;
 use super::speed::{FrontError, after_end};
@@ -20,22 +20,21 @@ const OUTPUT: &str = "output of ";
 /// Beginning of the name of the last lines of an output of `compare`.
 const VERDICT: &str = "verdict of ";
 
-/// Labels of Parcrypt's candidates.
-const OURS: [(&str, &str); 2] = [("library", "parcrypt"), ("implementation", "parcrypt")];
+/// Name of the plan whose newest record is that table, and its candidates: the baseline, ours in the best vectors of
+/// the machine, and ours in AVX2.
+const PLAN: &str = "block-blobs";
+const CANDIDATES: [&str; 3] = ["c-kzg", "parcrypt", "parcrypt, AVX2"];
 
 /// Number of columns of an output.
 const WIDTH: u16 = 100;
 
-/// Work in words, with the workloads that are it and their number of blobs.
-const ROWS: [(&str, &[&str], u64); 4] = [
-    ("a block's 6 blobs verified", &["client-blobs", "kzg-verify-blob-batch"], 6),
-    ("a block's 21 blobs verified", &["client-blobs", "kzg-verify-blob-batch"], 21),
-    ("a column of 21 blobs verified", &["kzg-verify-column"], 21),
-    ("cells and proofs of a blob", &["kzg-cells-and-proofs"], 1),
+/// Work in words, with its workload and number of blobs.
+const ROWS: [(&str, &str, u64); 4] = [
+    ("a block's 6 blobs verified", "kzg-verify-blob-batch", 6),
+    ("a block's 21 blobs verified", "kzg-verify-blob-batch", 21),
+    ("a column of 21 blobs verified", "kzg-verify-column", 21),
+    ("cells and proofs of a blob", "kzg-cells-and-proofs", 1),
 ];
-
-/// Instruction sets that have rows, by a backend that a machine has, and by one that it lacks.
-const SETS: [(&str, &str); 2] = [("ifma", ""), ("avx2", "avx512")];
 
 /// Returns `text` with each table and each output between its start and `<!-- end -->`. A part is empty if no record
 /// has it. `folder` is the path from the text to the results.
@@ -97,89 +96,42 @@ fn output(name: &str, sources: &[Source], extent: Extent) -> String {
     format!("```text\n{lines}```\n")
 }
 
-fn is_of_parcrypt(entry: &Entry) -> bool {
-    OURS.iter().any(|(label, value)| entry.labels.get(*label).is_some_and(|is| is == value))
-}
-
-/// Our entry and c-kzg's fastest one in a case, on one thread each.
-struct Pair<'a> {
-    source: &'a Source,
-    case: &'a Case,
-    ours: &'a Entry,
-    theirs: &'a Entry,
-    ratio: Estimate,
-}
-
-/// Returns the table of a client's work, on the widest vectors and on AVX2 alone; empty without a record.
+/// Returns the table of a client's work, in the best vectors of a machine and in AVX2; empty without a record.
 fn work(sources: &[Source], folder: &str) -> String {
-    let mut newest: Vec<&Source> = sources.iter().collect();
-    newest.sort_by(|a, b| b.record.started.cmp(&a.record.started));
-    let has =
-        |source: &Source, backend: &str| source.record.machine.backends.iter().any(|one| one == backend);
-    let of_set = |(set, lacks): (&str, &str)| -> Vec<&Source> {
-        newest.iter().copied().filter(|source| has(source, set) && !has(source, lacks)).collect()
+    let of_plan = sources.iter().filter(|source| source.record.plan == PLAN);
+    let Some(source) = of_plan.max_by(|a, b| a.record.started.cmp(&b.record.started)) else {
+        return String::new();
     };
-    let [wide, narrow] = SETS.map(of_set);
-    let row = |(words, workloads, blobs): (&str, &[&str], u64)| {
-        // One workload for all machines if possible, before another one of a newer record.
-        let pair = |of: &[&'_ Source]| -> Option<[String; 4]> {
-            let found =
-                workloads.iter().find_map(|name| of.iter().find_map(|source| pair(source, name, blobs)))?;
-            found.in_words(folder)
+    let machine = markdown::plain(&sentences::processor(&source.record.machine));
+    let row = |(words, workload, blobs): (&str, &str, u64)| {
+        let is_it = |case: &&Case| {
+            case.workload == workload && case.params.get("blobs") == Some(&Value::Number(blobs))
         };
-        let [theirs, ours, times, machine] = pair(&wide)?;
-        let narrow = pair(&narrow)
-            .map(|[theirs, ours, times, machine]| format!("{times}: {theirs} → {ours} on {machine}"));
+        let case = source.record.cases.iter().find(is_it)?;
+        let [theirs, ours, narrow] =
+            CANDIDATES.map(|name| case.entries.iter().find(|entry| entry.candidate == name));
+        let time = |entry| Some(format::nanoseconds(stats::value(case, entry)?.value));
+        let both = |entry| {
+            let times = sentences::times(&stats::ratio(case, entry, theirs?)?);
+            Some(format!(
+                "{} | {}",
+                time(entry)?,
+                markdown::plain(&format!("{} {}", times.what, times.bounds))
+            ))
+        };
+        let narrow = narrow.and_then(both).unwrap_or("– | –".into());
         Some(format!(
-            "| {words} | {theirs} | {ours} | {times} on {machine} | {} |\n",
-            narrow.unwrap_or("–".into())
+            "| {words} | {} | {} | {narrow} | [{machine}]({folder}{}.md) |\n",
+            time(theirs?)?,
+            both(ours?)?,
+            source.name
         ))
     };
     let rows: String = ROWS.into_iter().filter_map(row).collect();
-    if rows.is_empty() {
-        return rows;
-    }
     format!(
-        "| on one thread | c-kzg | Parcrypt | times as fast | with AVX2 only |\n|---|--:|--:|---|---|\n{rows}"
+        "| on one thread | c-kzg | Parcrypt | times as fast | Parcrypt, AVX2 only | times as fast | machine |\n\
+         |---|--:|--:|---|--:|---|---|\n{rows}"
     )
-}
-
-impl Pair<'_> {
-    /// Returns the times of both, how many times as fast ours is, and the machine with a link to the record's page.
-    fn in_words(&self, folder: &str) -> Option<[String; 4]> {
-        let time = |entry| Some(format::nanoseconds(stats::value(self.case, entry)?.value));
-        let times = sentences::times(&self.ratio);
-        let machine = markdown::plain(&sentences::processor(&self.source.record.machine));
-        let link = format!("[{machine}]({folder}{}.md)", self.source.name);
-        Some([
-            time(self.theirs)?,
-            time(self.ours)?,
-            markdown::plain(&format!("{} {}", times.what, times.bounds)),
-            link,
-        ])
-    }
-}
-
-fn pair<'a>(source: &'a Source, workload: &str, blobs: u64) -> Option<Pair<'a>> {
-    let is_it = |case: &&Case| {
-        case.workload == workload
-            && case.params.get("blobs") == Some(&Value::Number(blobs))
-            && case.measure.is_time()
-    };
-    let case = source.record.cases.iter().find(is_it)?;
-    let alone = || case.entries.iter().filter(|entry| entry.threads == 1 && entry.role == Role::Candidate);
-    let baseline = case.entries.get(case.baseline);
-    let ours = alone().filter(|entry| is_of_parcrypt(entry));
-    // Ours is not chosen by its speed.
-    let ours = ours
-        .clone()
-        .find(|entry| baseline.is_some_and(|one| std::ptr::eq(*entry, one)))
-        .or_else(|| ours.clone().next())?;
-    let is_ckzg = |entry: &&Entry| !is_of_parcrypt(entry) && entry.candidate.starts_with("c-kzg");
-    let timed = alone().filter(is_ckzg).filter_map(|entry| Some((entry, stats::value(case, entry)?.value)));
-    let (theirs, _) = timed.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    let ratio = stats::ratio(case, ours, theirs).filter(|ratio| ratio.interval.is_some())?;
-    Some(Pair { source, case, ours, theirs, ratio })
 }
 
 #[cfg(test)]
@@ -199,31 +151,21 @@ mod tests {
     const TEXT: &str = "a <!-- generated: work of a client -->old<!-- end --> b <!-- generated: speed of x -->1<!-- end -->\n";
 
     #[test]
-    fn work_of_a_client_has_four_rows_of_the_widest_vectors_and_of_avx2() {
-        let sources = ["kzg-peers", "clients", "kzg-peers-avx2"].map(source);
+    fn work_of_a_client_has_four_rows_with_their_machine() {
+        let sources = ["kzg-peers", "block-blobs"].map(source);
         let filled = with_parts(TEXT, &sources, "docs/results/").unwrap();
         assert_eq!(with_parts(&filled, &sources, "docs/results/").as_ref(), Ok(&filled));
         let rows: Vec<&str> =
-            filled.lines().filter(|line| line.starts_with("| a ") || line.starts_with("| cells")).collect();
-        let [six, many, column, cells] = rows[..] else { panic!("{filled}") };
-        for (row, parts) in [
-            (six, ["6 blobs", "AVX-512 IFMA](docs/results/clients.md)", "| – |"]),
-            (many, ["21 blobs", "AVX-512 IFMA](docs/results/clients.md)", "| – |"]),
-            (column, ["21 blobs", "AVX-512 IFMA](docs/results/kzg-peers.md)", "| – |"]),
-            (
-                cells,
-                [
-                    "cells",
-                    "AVX-512 IFMA](docs/results/kzg-peers.md)",
-                    "AVX2](docs/results/kzg-peers-avx2.md)",
-                ],
-            ),
-        ] {
-            parts.iter().for_each(|part| assert!(row.contains(part), "{part}: {row}"));
+            filled.lines().filter(|line| line.contains("](docs/results/block-blobs.md) |")).collect();
+        assert_eq!(rows.len(), ROWS.len(), "{filled}");
+        for (row, (words, ..)) in rows.iter().zip(ROWS) {
+            assert!(row.starts_with(&format!("| {words} | ")) && row.contains("AVX"), "{row}");
+            // Both ratios have an interval.
+            assert_eq!((row.matches("× ").count(), row.matches(" ms |").count() >= 2), (2, true), "{row}");
         }
-        // c-kzg's tables count where they help: 219.3 ms with them and 347.9 ms without.
-        assert!(cells.contains("219.3 ms → ") && !filled.contains("old"), "{cells}");
-        assert!(filled.ends_with("b <!-- generated: speed of x -->1<!-- end -->\n"));
+        assert!(
+            !filled.contains("old") && filled.ends_with("b <!-- generated: speed of x -->1<!-- end -->\n")
+        );
     }
 
     #[test]
