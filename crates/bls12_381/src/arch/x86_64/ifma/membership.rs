@@ -91,3 +91,95 @@ fn times_parameter<const N: usize>(points: &[Affine; N]) -> ([Jacobian; N], [__m
     }
     (multiples, doubtful)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::array;
+
+    use parcrypt_cpu::Backend;
+    use parcrypt_testkit::rand::Rng;
+    use parcrypt_testkit::{rng, skip};
+
+    use super::super::{LANES, affine_words, scaled};
+    use super::*;
+    use crate::{Fr, G1, G1Affine};
+
+    /// Returns the points, one in each lane.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    fn in_lanes(points: &[G1Affine; LANES]) -> [Unreduced<1>; 2] {
+        let factor = Unreduced::constant(&FROM_BLST).carry();
+        let [x, y] = scaled(array::from_fn(|lane| affine_words(&points[lane])), &factor);
+        [Unreduced::from_columns(&x), Unreduced::from_columns(&y)]
+    }
+
+    /// Returns the lanes of `points` whose image, with each of its coordinates or one of another point, is taken for
+    /// that image; then with z = 0.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    fn images(points: &[G1Affine; LANES], others: &[G1Affine; LANES]) -> [__mmask8; 6] {
+        let one = Unreduced::constant(&ONE).carry().widen();
+        let beta = Unreduced::constant(&BETA).carry().times(&Unreduced::constant(&FROM_BLST).carry());
+        // (β²x, −y)
+        let image = |[x, y]: [Unreduced<1>; 2]| {
+            let minus: Unreduced<34> = x.carry().times_plus::<PRODUCT, 1, 34>(&beta, &x);
+            (minus.negative::<35>(), y.negative::<2>())
+        };
+        let [x, y] = in_lanes(points);
+        let (image_x, image_y) = image([x, y]);
+        let (other_x, other_y) = image(in_lanes(others));
+        let none = Unreduced::<1>::zero();
+        let y: Unreduced<2> = y.widen();
+        [
+            is_image(x, y, [image_x.widen(), image_y.widen()], &one),
+            is_image(x, y, [image_x.widen(), y.widen()], &one),
+            is_image(x, y, [x.widen(), image_y.widen()], &one),
+            is_image(x, y, [image_x.widen(), other_y.widen()], &one),
+            is_image(x, y, [other_x.widen(), image_y.widen()], &one),
+            is_image(x, y, [none.widen(), none.widen()], &none.carry().widen()),
+        ]
+    }
+
+    /// Only points of order 3 have one coordinate of the image and not the other, and they are doubtful too, so that
+    /// decompression cannot test this.
+    #[test]
+    fn an_image_has_both_coordinates() {
+        if !Backend::Ifma.is_available() {
+            return skip("parcrypt-bls12-381", "ifma", "this machine lacks it");
+        }
+        let mut rng = rng();
+        let mut random = || {
+            let scalar = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
+            (G1::generator() * scalar).to_affine()
+        };
+        let (points, others) = (array::from_fn(|_| random()), array::from_fn(|_| random()));
+        // SAFETY: the machine has the features, as has just been asked.
+        assert_eq!(unsafe { images(&points, &others) }, [0xff, 0, 0, 0, 0, 0]);
+    }
+
+    /// Returns the lanes that are doubtful, each point in a lane, and then the first and the last in halves.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    fn doubtful(points: &[G1Affine; LANES]) -> [__mmask8; 2] {
+        let halves = array::from_fn(|lane| points[if lane < LANES / 2 { 0 } else { LANES - 1 }]);
+        let [x, y] = in_lanes(&halves);
+        let (_, of_two) = Two::times_parameter(x.or_in(YS, y), &mut Products::alone());
+        let [x, y] = in_lanes(points);
+        [times_parameter(&[(x, y.widen())]).1[0], of_two]
+    }
+
+    /// Z = 0 shows the same at the end, so that neither check is missed while the other is there.
+    #[test]
+    fn additions_that_meet_their_point_are_doubtful() {
+        if !Backend::Ifma.is_available() {
+            return skip("parcrypt-bls12-381", "ifma", "this machine lacks it");
+        }
+        // (0, 2) has order 3.
+        let (x, mut y) = ([0; 48], [0; 48]);
+        y[47] = 2;
+        let torsion = G1Affine::from_coordinates([&x, &y]).unwrap();
+        let mut points = [G1::generator().to_affine(); LANES];
+        // SAFETY: the machine has the features, as has just been asked.
+        assert_eq!(unsafe { doubtful(&points) }, [0, 0]);
+        (points[2], points[LANES - 1]) = (torsion, torsion);
+        // SAFETY: as before.
+        assert_eq!(unsafe { doubtful(&points) }, [0b1000_0100, 0xf0]);
+    }
+}
