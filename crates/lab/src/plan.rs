@@ -4,7 +4,6 @@
 
 mod check;
 mod matrix;
-mod renamed;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,9 +15,8 @@ use crate::question::{Condition, ConditionError};
 use crate::record::{Measure, Question, Turns, Value};
 
 pub use matrix::{CasePlan, Choices, EntryPlan, Input, Length, Matrix, control_name};
-pub use renamed::Renamed;
 
-/// Newest schema of plans that this version reads.
+/// The schema of plans that this version reads.
 pub const SCHEMA: i64 = 2;
 
 /// A plan, checked as far as it can be without a machine.
@@ -284,35 +282,8 @@ pub enum PlanError {
         /// Error with its position.
         source: Box<toml::de::Error>,
     },
-    /// The plan is for an older version.
-    #[error(
-        "{path}:{line}: a plan of schema {found}, but this version reads schema {SCHEMA}; in it{changes}",
-        path = path.display(),
-        changes = changes(renamed)
-    )]
-    OldSchema {
-        /// Path of the file.
-        path: PathBuf,
-        /// Line of the schema, from 1.
-        line: usize,
-        /// Schema of the plan.
-        found: i64,
-        /// Keys and values that have other names now.
-        renamed: Vec<Renamed>,
-    },
-    /// The plan has the right schema, and keys of an older one.
-    #[error("{path}: keys of schema 1 in a plan of schema {SCHEMA}; in this schema{changes}", path = path.display(), changes = changes(renamed))]
-    OldKeys {
-        /// Path of the file.
-        path: PathBuf,
-        /// Keys and values that have other names now.
-        renamed: Vec<Renamed>,
-    },
-    /// The plan is for a newer version.
-    #[error(
-        "{path}: a plan of schema {found}, but this version reads schema {SCHEMA}: take a newer version",
-        path = path.display()
-    )]
+    /// The plan is for another version.
+    #[error("{path}: a plan of schema {found}, but this version reads schema {SCHEMA}", path = path.display())]
     Schema {
         /// Path of the file.
         path: PathBuf,
@@ -339,14 +310,6 @@ pub enum PlanError {
     },
 }
 
-/// Returns one line for each change.
-fn changes(renamed: &[Renamed]) -> String {
-    match renamed {
-        [] => format!(" no other key has changed: write `schema = {SCHEMA}`"),
-        _ => renamed.iter().map(|renamed| format!("\n  {renamed}")).collect(),
-    }
-}
-
 /// Returns the first line that begins with `key`, from 1; 1 where there is none.
 fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1
@@ -369,12 +332,8 @@ impl Plan {
         // The schema is read first: a newer plan may have keys that this version does not know.
         let table: toml::Table = toml::from_str(&text).map_err(syntax)?;
         match table.get("schema").and_then(toml::Value::as_integer) {
-            Some(found) if found > SCHEMA => return Err(PlanError::Schema { path, found }),
             Some(SCHEMA) => {}
-            Some(found @ 1..) => {
-                let line = line_of(&text, "schema");
-                return Err(PlanError::OldSchema { path, line, found, renamed: renamed::find(&text) });
-            }
+            Some(found) => return Err(PlanError::Schema { path, found }),
             _ => {
                 let why = format!("a plan begins with `schema = {SCHEMA}`");
                 return Err(PlanError::At { path, line: 1, why });
@@ -384,10 +343,6 @@ impl Plan {
         let file: File = match serde_path_to_error::deserialize(file) {
             Ok(file) => file,
             Err(error) => {
-                let renamed = renamed::find(&text);
-                if !renamed.is_empty() {
-                    return Err(PlanError::OldKeys { path, renamed });
-                }
                 // The parser wraps values whose place in the file is kept.
                 let key = error.path().to_string().replace(".$__serde_spanned_private_value", "");
                 let tables = ["case", "candidate", "question"];

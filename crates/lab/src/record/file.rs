@@ -47,7 +47,7 @@ pub enum RecordError {
         source: serde_json::Error,
     },
     /// The record has another schema.
-    #[error("{path}: a record of schema {found}, but this version reads schema {SCHEMA}: {}", remedy(*found), path = path.display())]
+    #[error("{path}: a record of schema {found}, but this version reads schema {SCHEMA}", path = path.display())]
     Schema {
         /// Path of the file.
         path: PathBuf,
@@ -62,14 +62,6 @@ pub enum RecordError {
         /// The contradiction.
         source: InvalidRecord,
     },
-}
-
-fn remedy(found: u64) -> &'static str {
-    if found < u64::from(SCHEMA) {
-        "show it with the version that wrote it, whose commit is in the record under `build`, or run its plan again"
-    } else {
-        "take a newer version"
-    }
 }
 
 impl Record {

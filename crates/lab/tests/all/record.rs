@@ -93,12 +93,8 @@ fn whole_commands_keep_their_samples() {
 fn a_wrong_record_is_named_with_its_field() {
     let folder = tempfile::tempdir().unwrap();
     for (old, new, part) in [
-        (
-            r#"{"schema":2"#,
-            r#"{"schema":1"#,
-            "a record of schema 1, but this version reads schema 2: show it with",
-        ),
-        (r#"{"schema":2"#, r#"{"schema":3"#, "take a newer version"),
+        (r#"{"schema":2"#, r#"{"schema":1"#, "a record of schema 1, but this version reads schema 2"),
+        (r#"{"schema":2"#, r#"{"schema":3"#, "a record of schema 3, but this version reads schema 2"),
         (r#"{"schema":2"#, "", "record.json: not a record of the lab, or cut short"),
         (r#""plan":"p""#, r#""plan":7"#, "plan: invalid type: integer `7`, expected a string"),
         (

@@ -57,7 +57,7 @@ fn without_floor(record: &Record) -> String {
     match reasons.split_first() {
         Some((first, [])) => first.clone(),
         Some((first, others)) => format!("{first}; {}", others.join("; ")),
-        // The record has no control. A plan of an older version cannot be read, and is then not looked at.
+        // The record has no control. A plan of another version cannot be read, and is then not looked at.
         None => match Plan::parse("plan.toml".as_ref(), ".".into(), record.plan_text.clone()) {
             Ok(plan) if plan.has_control() => {
                 "The A/A control of the plan belongs to a case that this run left out".to_string()
