@@ -17,7 +17,6 @@ mod ranks;
 mod requests;
 mod runtimes;
 mod scrypt;
-mod stacks;
 mod text;
 mod workload;
 mod workloads;

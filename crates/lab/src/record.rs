@@ -316,28 +316,23 @@ pub struct Entry {
     /// Times of steps before the measured work, by name in ns: one map for each process that reported them, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<BTreeMap<String, u64>>,
-    /// Stacks that a process sampled after the last round, those with the most samples first; empty where it was not
+    /// Stacks of a process after the last round, those with the most processor time first; empty where it was not
     /// profiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stacks: Vec<Stack>,
-    /// What sampled the stacks; left out where there are none, and in records of before the sampler by ptrace.
+    /// How the stacks were sampled; left out where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampler: Option<Sampler>,
 }
 
-/// What sampled the stacks of an entry.
+/// How the lab sampled the stacks of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Sampler {
-    /// The candidate itself, at a rate of its own. Stacks have numbers of samples.
-    InProcess {},
-    /// The lab, by ptrace. Stacks have processor time in µs.
-    Ptrace {
-        /// Mean time between two samples of a thread, in µs.
-        every_us: u64,
-        /// Number of samples.
-        samples: u64,
-    },
+#[serde(deny_unknown_fields)]
+pub struct Sampler {
+    /// Mean time between two samples of a thread, in µs.
+    pub every_us: u64,
+    /// Number of samples.
+    pub samples: u64,
 }
 
 /// A stack of functions that was seen in some samples.
@@ -346,8 +341,8 @@ pub enum Sampler {
 pub struct Stack {
     /// Names of the functions, from the outermost to the innermost.
     pub functions: Vec<String>,
-    /// Number of samples, or what [`Sampler`] says.
-    pub samples: u64,
+    /// Processor time in µs.
+    pub time_us: u64,
 }
 
 impl Case {

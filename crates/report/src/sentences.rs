@@ -89,20 +89,13 @@ pub(crate) const BEFORE: &str = "Before the measured work, once for each process
 
 /// Returns the sentence above the functions of an entry's profile.
 pub(crate) fn profile(entry: &EntryView<'_>) -> String {
-    let all = entry.entry.stacks.iter().fold(0, |all: u64, stack| all.saturating_add(stack.samples));
-    let counted = |samples: u64| format::counted(usize::try_from(samples).unwrap_or(usize::MAX), "sample");
-    let of = match entry.entry.sampler {
-        Some(Sampler::Ptrace { every_us, samples }) => format!(
-            "{} of processor time ({} by ptrace, about {} a second of each thread that runs)",
-            format::nanoseconds(all as f64 * 1e3),
-            counted(samples),
-            1_000_000 / every_us.max(1)
-        ),
-        Some(Sampler::InProcess {}) => {
-            format!("{} of processor time, taken by the program itself", counted(all))
-        }
-        None => format!("{} of processor time", counted(all)),
-    };
+    let time = entry.entry.stacks.iter().map(|stack| stack.time_us as f64 * 1e3).sum::<f64>();
+    let rate = entry.entry.sampler.map_or(String::new(), |Sampler { every_us, samples }| {
+        let samples = format::counted(usize::try_from(samples).unwrap_or(usize::MAX), "sample");
+        let a_second = 1_000_000 / every_us.max(1);
+        format!(" ({samples} by ptrace, about {a_second} a second of each thread that runs)")
+    });
+    let of = format!("{} of processor time{rate}", format::nanoseconds(time));
     let name = format::one_line(&entry.name);
     format!("Functions of {name} by their share of {of}, in a process of its own after the last round:")
 }

@@ -129,7 +129,7 @@ pub(crate) struct EntryView<'a> {
     pub(crate) before: BTreeMap<&'a str, f64>,
 }
 
-/// A function in the profile of an entry, with its shares of the samples.
+/// A function in the profile of an entry, with its shares of the processor time.
 pub(crate) struct Function<'a> {
     pub(crate) name: &'a str,
     /// Share of those in the function itself.
@@ -139,12 +139,12 @@ pub(crate) struct Function<'a> {
 }
 
 impl EntryView<'_> {
-    /// Returns the functions of the profile, those with the most samples of their own first; empty without a profile.
+    /// Returns the functions of the profile, those with the most time of their own first; empty without a profile.
     pub(crate) fn functions(&self) -> Vec<Function<'_>> {
-        let samples = self.entry.stacks.iter().map(|stack| stack.samples as f64).sum::<f64>();
+        let time = self.entry.stacks.iter().map(|stack| stack.time_us as f64).sum::<f64>();
         let mut found: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
         for stack in &self.entry.stacks {
-            let share = stack.samples as f64 / samples;
+            let share = stack.time_us as f64 / time;
             let names: BTreeSet<&str> = stack.functions.iter().map(String::as_str).collect();
             for name in names {
                 let (itself, with_calls) = found.entry(name).or_default();

@@ -18,7 +18,6 @@ use crate::idle_runtime::{IdleRuntime, RuntimeState};
 use crate::ranks::{self, Session};
 use crate::requests;
 use crate::runtimes::{self, Choice};
-use crate::stacks::Stacks;
 use crate::workload::{self, Error, Prepared};
 use crate::workloads;
 
@@ -109,8 +108,6 @@ struct Workloads<'s> {
     arguments: &'s Arguments,
     ranks: Ranks<'s>,
     current: Option<Current>,
-    /// The sampler of stacks, after the preparation.
-    stacks: Option<Stacks>,
 }
 
 impl Worker for Workloads<'_> {
@@ -125,7 +122,6 @@ impl Worker for Workloads<'_> {
                 }
             })?;
         self.current = Some(current);
-        self.stacks = Stacks::begin().map_err(WorkerError::other)?;
         Ok(ready)
     }
 
@@ -177,10 +173,8 @@ fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
             "parcrypt candidate is started by `parcrypt bench` and waits for JSON requests; Ctrl-D ends it."
         );
     }
-    let mut workloads = Workloads { arguments, ranks, current: None, stacks: None };
-    let served = parcrypt_protocol::serve(&mut workloads);
-    let written = workloads.stacks.map_or(Ok(()), Stacks::write);
-    match served.map_err(|error| error.to_string()).and(written.map_err(|error| error.to_string())) {
+    let mut workloads = Workloads { arguments, ranks, current: None };
+    match parcrypt_protocol::serve(&mut workloads) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(format_args!("candidate: {error}")),
     }

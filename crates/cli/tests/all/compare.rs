@@ -450,7 +450,7 @@ fn a_profile_has_the_functions_of_commands_and_not_of_what_runs_beside_them() {
     };
     let record = Record::read(&found(".json")).unwrap();
     for entry in &record.cases[0].entries {
-        assert!(matches!(entry.sampler, Some(Sampler::Ptrace { samples: 1.., .. })), "{:?}", entry.sampler);
+        assert!(matches!(entry.sampler, Some(Sampler { samples: 1.., .. })), "{:?}", entry.sampler);
         let of_worker = |name: &String| name.contains("parcrypt") || name.contains("parlab");
         let wrong: Vec<_> =
             entry.stacks.iter().filter(|stack| stack.functions.iter().any(of_worker)).collect();

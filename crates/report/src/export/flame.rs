@@ -1,4 +1,4 @@
-//! Flame graphs: stacks as boxes, each as wide as its share of the samples and below the function that called it.
+//! Flame graphs: stacks as boxes, each as wide as its share of the time and below the function that called it.
 //!
 //! They are boxes of HTML and not of SVG, so that names are cut at the edge of their box by the browser, at any width.
 //! (B. Gregg, 'The Flame Graph', Communications of the ACM 59 (2016) 48–57.)
@@ -10,7 +10,7 @@ use parcrypt_lab::record::Stack;
 
 use crate::format;
 
-/// Least share of the samples of a box; narrower ones cannot be seen.
+/// Least share of the time of a box; narrower ones cannot be seen.
 const LEAST: f64 = 0.002;
 /// Number of colours.
 const COLOURS: usize = 4;
@@ -18,7 +18,7 @@ const COLOURS: usize = 4;
 /// A function as it was called by the one below it.
 #[derive(Default)]
 struct Called<'s> {
-    samples: f64,
+    time: f64,
     calls: BTreeMap<&'s str, Called<'s>>,
 }
 
@@ -26,27 +26,27 @@ struct Called<'s> {
 pub(crate) fn graph(name: &str, stacks: &[Stack]) -> Markup {
     let mut root = Called::default();
     for stack in stacks {
-        let samples = stack.samples as f64;
-        root.samples += samples;
+        let time = stack.time_us as f64;
+        root.time += time;
         let mut here = &mut root;
         for function in &stack.functions {
             here = here.calls.entry(function).or_default();
-            here.samples += samples;
+            here.time += time;
         }
     }
     let title = format!("Flame graph of {}", format::one_line(name));
     html! {
-        div.flame role="img" aria-label=(title) { (calls(&root, root.samples)) }
+        div.flame role="img" aria-label=(title) { (calls(&root, root.time)) }
     }
 }
 
 /// Returns the boxes of what a function called, whose widths are shares of its own.
 fn calls(of: &Called<'_>, all: f64) -> Markup {
     html! {
-        @for (name, called) in of.calls.iter().filter(|(_, called)| called.samples >= LEAST * all) {
+        @for (name, called) in of.calls.iter().filter(|(_, called)| called.time >= LEAST * all) {
             @let name = format::one_line(name);
-            @let share = 100.0 * called.samples / all;
-            div style=(format!("width:{:.2}%", 100.0 * called.samples / of.samples)) {
+            @let share = 100.0 * called.time / all;
+            div style=(format!("width:{:.2}%", 100.0 * called.time / of.time)) {
                 span class=(format!("k{}", colour(&name))) title=(format!("{name}: {share:.1} %")) {
                     (short(&name))
                 }
@@ -81,8 +81,8 @@ fn colour(name: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn stack(functions: &str, samples: u64) -> Stack {
-        Stack { functions: functions.split(';').map(str::to_owned).collect(), samples }
+    fn stack(functions: &str, time_us: u64) -> Stack {
+        Stack { functions: functions.split(';').map(str::to_owned).collect(), time_us }
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) counts: &'a BTreeMap<&'a str, f64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) phases: &'a BTreeMap<&'a str, f64>,
-    /// Share of the samples of its profile in each function itself.
+    /// Share of the processor time of its profile in each function itself.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     functions: BTreeMap<&'a str, f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
