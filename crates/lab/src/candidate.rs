@@ -88,7 +88,7 @@ impl<'run> Candidate<'run> {
             placement.while_bound(processors, || command.spawn()).map_err(|e| match e.kind() {
                 // A tool that is not installed costs its entry and is not an error.
                 std::io::ErrorKind::NotFound => {
-                    failed(FailureKind::Unsupported, format!("`{program}` is not there"), "")
+                    failed(FailureKind::Unsupported, format!("`{program}` not found"), "")
                 }
                 _ => failed(FailureKind::Crash, format!("`{program}` cannot be started: {e}"), ""),
             })?;

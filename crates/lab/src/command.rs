@@ -158,13 +158,13 @@ pub enum WholeCommandError {
     Empty,
     #[error("`{text}` cannot be split into words: a quotation mark has no counterpart")]
     Quotes { text: String },
-    #[error("`{program}` is not there{}", place_or_path(program, folder))]
+    #[error("`{program}` not found{}", place_or_path(program, folder))]
     Missing { program: String, folder: Option<PathBuf> },
     #[error("`{program}` cannot be executed{}", place(folder))]
     NotExecutable { program: String, folder: Option<PathBuf> },
     #[error("`{command}` cannot be started: {source}")]
     Start { command: String, source: std::io::Error },
-    #[error("its input {path}: {source}", path = path.display())]
+    #[error("input {path}: {source}", path = path.display())]
     Input { path: PathBuf, source: std::io::Error },
     #[error("the temporary file for its output: {source}")]
     Output { source: std::io::Error },
@@ -180,9 +180,7 @@ pub enum WholeCommandError {
 fn place_or_path(program: &str, folder: &Option<PathBuf>) -> String {
     match program.contains('/') {
         true => place(folder),
-        false => {
-            ": no program in PATH has this name, and an alias or a function of a shell is none".to_owned()
-        }
+        false => " in PATH (aliases and functions of a shell are not known here)".to_owned(),
     }
 }
 
@@ -740,10 +738,10 @@ mod tests {
         assert!(sampled(any, 2).is_ok());
         let missing = why(command(&["no-such-program"]));
         assert!(
-            matches!(&missing, WorkerError::Unsupported(why) if why.starts_with("`no-such-program` is not there: "))
+            matches!(&missing, WorkerError::Unsupported(why) if why.starts_with("`no-such-program` not found in PATH"))
         );
-        assert!(text(command(&["./no-such-program"])).starts_with("`./no-such-program` is not there in /"));
-        assert_eq!(text(command(&["/no-such-program"])), "`/no-such-program` is not there");
+        assert!(text(command(&["./no-such-program"])).starts_with("`./no-such-program` not found in /"));
+        assert_eq!(text(command(&["/no-such-program"])), "`/no-such-program` not found");
         assert_eq!(text(command(&["/etc/passwd"])), "`/etc/passwd` cannot be executed");
         assert_eq!(text(command(&["/etc"])), "`/etc` cannot be started: is a directory");
         let folder = tempfile::tempdir().unwrap();
@@ -758,7 +756,7 @@ mod tests {
         assert_eq!(text(command(&[&path, "notes"])), "`notes` cannot be executed");
         assert!(sampled(command(&[&path, "true"]), 1).is_ok());
         let input = WholeCommand { input: Some("no-such-file".to_owned()), ..command(&["true"]) };
-        assert!(text(input).starts_with("its input no-such-file: No such file"));
+        assert!(text(input).starts_with("input no-such-file: No such file"));
         let prepare = WholeCommand { prepare: Some("exit 4".to_owned()), ..command(&["true"]) };
         assert_eq!(text(prepare), "`exit 4` ended with exit code 4");
     }

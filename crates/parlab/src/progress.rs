@@ -29,7 +29,7 @@ impl Bar {
     /// Makes a bar in percent, whose time left is set by [`Bar::set_left`].
     pub fn percent() -> Self {
         let bar = ProgressBar::new(1);
-        style(&bar, "{bar:24} {percent:>3} %  {prefix:>12}  {wide_msg}");
+        style(&bar, "{bar:12} {percent:>3} %  {prefix}  {wide_msg}");
         Bar { bar, delay: None }
     }
 

@@ -11,7 +11,7 @@ use crate::{format, sentences};
 /// Returns the document of a record of whole commands.
 pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
     let mut blocks = Vec::new();
-    if view.record.partial.as_ref().is_some_and(|why| why.starts_with("it was interrupted")) {
+    if view.record.partial.as_ref().is_some_and(|why| why.starts_with("interrupted")) {
         blocks.extend(sentences::partial(view).map(|partial| strong(partial, "")));
     }
     for case in &view.cases {
@@ -119,6 +119,21 @@ fn row(case: &CaseView<'_>, entry: &EntryView<'_>, columns: usize) -> Row {
     Row { cells, is_baseline: entry.is_baseline, ..Row::default() }
 }
 
+/// Returns why a verdict does not follow from the medians, if the ratio of two of them is outside of its interval.
+fn drifted(case: &CaseView<'_>) -> Option<String> {
+    let median = |entry: &Entry| Runs::of(&case.case.measure, entry).median();
+    let baseline = case.entries.iter().find(|entry| entry.is_baseline)?;
+    let outside = case.entries.iter().filter(|entry| entry.competes()).any(|entry| {
+        let interval = entry.ratio.and_then(|ratio| ratio.interval);
+        let medians = median(entry.entry).zip(median(baseline.entry));
+        interval.zip(medians).is_some_and(|(interval, (a, b))| !interval.holds(a / b))
+    });
+    (outside && shell_start(case.case).is_none()).then(|| {
+        "Verdicts compare runs of the same round; the machine's speed changed between rounds, which the medians include."
+            .to_owned()
+    })
+}
+
 /// Returns what the reader of a table has to know of it.
 fn notes(case: &CaseView<'_>) -> Vec<String> {
     let runs = case.entries.iter().map(|entry| Runs::of(&case.case.measure, entry.entry).in_sample);
@@ -132,7 +147,7 @@ fn notes(case: &CaseView<'_>) -> Vec<String> {
     });
     let subtracted = sentences::subtracted(case.case).trim();
     let subtracted = (!subtracted.is_empty()).then(|| subtracted.to_owned());
-    [several, subtracted, floor, sentences::undecided(case)].into_iter().flatten().collect()
+    [several, subtracted, drifted(case), floor, sentences::undecided(case)].into_iter().flatten().collect()
 }
 
 /// Returns the blocks of a record of whole commands.
@@ -160,6 +175,23 @@ mod tests {
         }
         parcrypt_lab::stats::summarize(case);
         record
+    }
+
+    #[test]
+    fn medians_that_contradict_a_verdict_are_explained() {
+        let shown = |record: &Record| crate::commands(record, Some(80), Colour::Plain);
+        // B takes 10 % more in each round, of which most are slower from one half of the run to the other.
+        let steady: Vec<u64> = (0..10).map(|round| 1000 + round).collect();
+        let more = |of: &[u64]| of.iter().map(|ms| ms * 11 / 10).collect::<Vec<_>>();
+        assert!(!shown(&timed(&[&steady, &more(&steady)])).contains("the machine's speed changed"));
+        let mut drifting =
+            timed(&[&[1000, 1010, 1020, 1030, 1040, 2000, 2010, 2020, 2030, 2040], &[1000; 10]]);
+        let b = more(&[1000, 1010, 1020, 1030, 1040, 2000, 2010, 2020, 2030, 2040]);
+        drifting.cases[0].entries[1].rounds = timed(&[&b]).cases[0].entries[0].rounds.clone();
+        // A run of B that the lab left out of its round.
+        drifting.cases[0].entries[1].rounds[4].clear();
+        parcrypt_lab::stats::summarize(&mut drifting.cases[0]);
+        assert!(shown(&drifting).contains("the machine's speed changed"), "{}", shown(&drifting));
     }
 
     #[test]

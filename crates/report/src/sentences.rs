@@ -107,7 +107,7 @@ pub(crate) const COUNTED: &str =
 /// A figure in words, with its interval apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InWords {
-    /// The figure, as `1.97× faster`.
+    /// The figure, as `1.97× as fast`.
     pub(crate) what: String,
     /// The interval, as `[1.94, 2.00]`; may be empty.
     pub(crate) bounds: String,
@@ -145,7 +145,7 @@ pub(crate) fn speed(ratio: &Estimate, floor: Option<f64>) -> InWords {
     InWords { bounds: words.bounds + after, ..words }
 }
 
-/// Returns a ratio to the baseline for a table: `1.97× faster [1.94, 2.00]`, or 'no difference found'.
+/// Returns a ratio to the baseline for a table: `1.97× as fast [1.94, 2.00]`, or 'no difference found'.
 pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -> InWords {
     let words = |what: String, bounds: String| InWords { what, bounds };
     if is_exact(measure, ratio) {
@@ -157,7 +157,7 @@ pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -
         };
         return words(what, String::new());
     }
-    let (better, worse) = if measure.is_time() { ("faster", "slower") } else { ("fewer", "more") };
+    let (better, worse) = if measure.is_time() { ("as fast", "the time") } else { ("fewer", "more") };
     let verdict = Verdict::of(ratio);
     let shown = if matches!(verdict, Verdict::Slower(_)) { *ratio } else { ratio.inverse() };
     let bounds = shown.interval.map(|i| format::factor_bounds(shown.value, i));
@@ -297,15 +297,13 @@ pub(crate) fn steps(case: &Case, entries: &[EntryView<'_>]) -> Headline {
 /// Returns what is subtracted before ratios are taken, as a further sentence; nothing where nothing is.
 pub(crate) fn subtracted(case: &Case) -> &'static str {
     match shell_start(case) {
-        Some(_) => {
-            " Ratios are of the times beyond the start of the shell, which is in the times themselves."
-        }
+        Some(_) => " Ratios leave out the time of the shell itself, which the times include.",
         None => "",
     }
 }
 
 /// Reason why commands that a shell ran have no ratio.
-const TOO_NEAR: &str = "Not each command is shown to take longer than the start of the shell alone";
+const TOO_NEAR: &str = "Not every command is shown to take longer than the shell itself";
 
 fn no_result() -> Headline {
     let after = "No result: every entry failed, was skipped or was not measured.".to_string();
@@ -431,7 +429,7 @@ pub(crate) fn means(rates: bool) -> String {
     )
 }
 
-/// Returns the mean of the times against the baselines, as `1.002× slower [1.001, 1.004], 8 cases`.
+/// Returns the mean of the times against the baselines, as `1.002× the time [1.001, 1.004], 8 cases`.
 pub(crate) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> InWords {
     over(against(&Measure::Time, &mean.ratio, floor), mean.pairs)
 }
@@ -617,16 +615,19 @@ pub(crate) fn end_of_case(case: &CaseView<'_>) -> String {
     case.agreement() + subtracted(case.case) + &floor.unwrap_or_default() + &more + &above
 }
 
-/// Returns how much longer the run had to be for those entries whose ratio to the baseline is not decided, in a
-/// sentence; `None` where all are decided, or too close to 1.
+/// Returns how much more time would decide between those entries and the baseline for which it cannot be told, if
+/// the estimates are right, in a sentence; `None` if all are decided, or close to 1.
 pub(crate) fn undecided(case: &CaseView<'_>) -> Option<String> {
     let spent = case.case.cost?.rounds_ns as f64 / 1e9;
     let more = |entry: &EntryView<'_>| {
-        let growth = stats::growth_to_decide(entry.ratio.as_ref()?)?;
-        Some(format!("{} ({})", entry.name, format::seconds(spent * (growth - 1.0))))
+        let ratio = entry.ratio.as_ref()?;
+        let growth = stats::growth_to_decide(ratio)?;
+        let is_open = Verdict::of(ratio) == Verdict::CannotTell;
+        is_open.then(|| format!("{}: {}", entry.name, format::seconds(spent * (growth - 1.0))))
     };
     let open: Vec<String> = case.entries.iter().filter(|entry| entry.competes()).filter_map(more).collect();
-    (!open.is_empty()).then(|| format!("Further time that would probably decide: {}.", format::listed(&open)))
+    (!open.is_empty())
+        .then(|| format!("Undecided; estimated further time needed: {}.", format::listed(&open)))
 }
 
 /// Returns the paragraphs of a text, each on one line.
@@ -668,15 +669,15 @@ mod tests {
         assert_eq!(against(&Measure::Time, &none, None).to_string(), "no difference found [0.9881, 1.0101]");
         assert_eq!(
             against(&Measure::Time, &estimate(0.49, 0.5, 0.51), None).to_string(),
-            "2.00× faster [1.96, 2.04]"
+            "2.00× as fast [1.96, 2.04]"
         );
         assert_eq!(
             against(&Measure::Time, &estimate(1.2, 1.25, 1.3), Some(0.02)).to_string(),
-            "1.25× slower [1.20, 1.30]"
+            "1.25× the time [1.20, 1.30]"
         );
         assert_eq!(
             against(&Measure::Time, &estimate(1.005, 1.01, 1.015), Some(0.02)).to_string(),
-            "1.0100× slower [1.0050, 1.0150], within noise"
+            "1.0100× the time [1.0050, 1.0150], within noise"
         );
         let few = Estimate { interval: None, ..none };
         assert_eq!(against(&Measure::Time, &few, Some(0.02)).to_string(), "0.9990×, too few rounds");

@@ -258,7 +258,14 @@ fn wins(cases: &[&CaseView<'_>]) -> Option<String> {
             }
         }
     }
-    let all: usize = groups.iter().map(|group| group.titles.len()).sum();
+    let decided: usize = groups.iter().map(|group| group.titles.len()).sum();
+    let few = |case: &&&CaseView<'_>| {
+        let ratios = case.entries.iter().filter_map(|entry| entry.ratio);
+        case.headline.fastest.is_empty()
+            && ratios.map(|ratio| Verdict::of(&ratio)).any(|v| v == Verdict::TooFewRounds)
+    };
+    let too_few = cases.iter().filter(few).count();
+    let all = decided + too_few;
     // Those that are told apart come first.
     groups.sort_by_key(|group| (group.fastest.is_none(), std::cmp::Reverse(group.titles.len())));
     let rest: usize = groups.iter().skip(FEW).map(|group| group.titles.len()).sum();
@@ -280,6 +287,9 @@ fn wins(cases: &[&CaseView<'_>]) -> Option<String> {
     let mut parts: Vec<String> = groups.iter().take(FEW).enumerate().map(part).collect();
     if rest > 0 {
         parts.push(format!("others in {rest}"));
+    }
+    if too_few > 0 && decided > 0 {
+        parts.push(format!("too few rounds in {too_few}: give it more time"));
     }
     (!parts.is_empty()).then(|| parts.join("; ") + ".")
 }

@@ -74,9 +74,7 @@ impl Pair<'_> {
                     format!("no verdict on {b}: the empty command failed")
                 }
                 (_, _, Some(start)) if !start.replicates.is_empty() => {
-                    format!(
-                        "cannot tell: {a} or {b} is not shown to take longer than the start of the shell alone"
-                    )
+                    format!("cannot tell: {a} or {b} is not shown to take longer than the shell itself")
                 }
                 _ => format!("cannot tell: {b} and {a} were not measured together"),
             };
@@ -101,7 +99,10 @@ impl Pair<'_> {
         let missing = LEAST_REPLICATES.saturating_sub(done) as f64 * round_s;
         let further = match missing {
             0.0 => String::new(),
-            seconds => format!("; the others would take about {}", format::seconds(seconds)),
+            seconds => format!(
+                "; the others would take about {} (--rounds {LEAST_REPLICATES} waits for them)",
+                format::seconds(seconds)
+            ),
         };
         let range = range.map_or_else(|| format!(": {b} and {a}"), |range| format!(": {range}"));
         format!("{done} of {LEAST_REPLICATES} rounds{range}{further}")
@@ -401,7 +402,7 @@ pub(crate) mod tests {
             replicate.value = Some(899.0);
         }
         let found = sentence(short.clone());
-        assert!(found.contains("A or B is not shown to take longer than the start of the shell"), "{found}");
+        assert!(found.contains("A or B is not shown to take longer than the shell"), "{found}");
         short.entries[2].failure = Some(failure());
         assert_eq!(sentence(short), "no verdict on B: the empty command failed");
     }
@@ -423,7 +424,7 @@ pub(crate) mod tests {
         assert!(csv.contains(&of_pair.value.to_string()), "{csv}");
         let speed = format::factor(of_pair.inverse().value);
         for text in [crate::markdown(&record), crate::html(std::slice::from_ref(&record))] {
-            assert!(text.contains(&format!("{speed}×")) && text.contains("start of the shell"), "{text}");
+            assert!(text.contains(&format!("{speed}×")) && text.contains("the shell itself"), "{text}");
         }
     }
 }

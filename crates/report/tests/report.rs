@@ -593,7 +593,7 @@ fn no_text_of_a_figure_is_cut_or_drawn_over_another() {
 fn verdicts_in_words() {
     for text in all(&small(20)) {
         assert!(text.contains("times as fast as serial (99 % interval"));
-        assert!(text.contains("× faster"));
+        assert!(text.contains("× as fast"));
     }
     let mut tie = small(20);
     let control = tie.cases[0].entries[1].clone();
@@ -628,7 +628,7 @@ fn verdicts_in_words() {
     for text in all(&slower) {
         assert!(text.contains("Fastest: ") && text.contains(", the baseline. Next: serial,"), "{text}");
         assert!(text.contains("times the time (99 % interval"));
-        assert!(text.contains("× slower"), "{text}");
+        assert!(text.contains("× the time"), "{text}");
     }
 }
 
@@ -677,7 +677,7 @@ fn a_sequence_of_steps_keeps_its_order_and_shows_each_change() {
             assert!(words.contains(part), "{part}: {words}");
         }
         assert!(words.contains("no times"), "{words}");
-        for part in ["oise floor", " ns", "× faster", "Fastest", "Statistics"] {
+        for part in ["oise floor", " ns", "× as fast", "Fastest", "Statistics"] {
             assert!(!words.contains(part), "{part}: {words}");
         }
         let place = |name: &str| text.rfind(name).unwrap();
@@ -690,8 +690,11 @@ fn a_narrow_terminal_leaves_out_columns_and_names_them() {
     let text = report::terminal(&example(), Some(80), Colour::Plain);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("Not shown for want of width: runs as, speed-up and efficiency."), "{text}");
-    assert!(text.lines().any(|line| line.contains("openmp layers") && line.contains("× faster [")), "{text}");
+    assert!(words.contains("Hidden at this width: runs as, speed-up and efficiency (see"), "{text}");
+    assert!(
+        text.lines().any(|line| line.contains("openmp layers") && line.contains("× as fast [")),
+        "{text}"
+    );
     let wide = report::terminal(&example(), None, Colour::Plain);
     assert!(!wide.contains("Not shown"));
 }
@@ -1028,7 +1031,7 @@ fn bytes_over_time_are_a_throughput_with_a_mean() {
     let means = report::markdown(&record);
     let means = means.split("## Means").nth(1).and_then(|rest| rest.split("## ").next()).unwrap();
     let other = means.lines().find(|line| line.starts_with("| other")).unwrap();
-    assert!(other.contains("1.25× slower [1.2"), "{other}");
+    assert!(other.contains("1.25× the time [1.2"), "{other}");
     let rate: f64 = other.split('|').nth(3).unwrap().split_whitespace().next().unwrap().parse().unwrap();
     assert!((rate - 763.0).abs() < 8.0, "{other}");
     // A single case with a rate has no mean, and no case has no column.
@@ -1054,7 +1057,7 @@ fn means_take_no_ratio_to_another_baseline() {
     assert!(line("| candidate").contains("| against serial "), "{text}");
     assert!(line("| serial").contains("| – "), "{text}");
     assert!(line("| rayon").contains("2 cases | 9") && line("| rayon").contains("3 cases"), "{text}");
-    assert!(line("| other").contains("1.25× slower [1.2") && line("| other").contains("2 cases"), "{text}");
+    assert!(line("| other").contains("1.25× the time [1.2") && line("| other").contains("2 cases"), "{text}");
     assert!(report::html(&[record]).contains("Against serial"));
 }
 
@@ -2141,6 +2144,20 @@ fn quick() -> Record {
 }
 
 #[test]
+fn cases_with_too_few_rounds_count() {
+    let mut record = quick();
+    for case in &mut record.cases[2..4] {
+        case.entries.iter_mut().for_each(|entry| entry.rounds.truncate(5));
+        stats::summarize(case);
+    }
+    let text = report::summary(&record, None, Colour::Plain);
+    assert!(
+        text.contains(" of 8 cases") && text.contains("; too few rounds in 2: give it more time."),
+        "{text}"
+    );
+}
+
+#[test]
 fn one_screen_answers_the_title() {
     let record = quick();
     for (width, lines) in [(None, 17), (Some(100), 19), (Some(80), 22)] {
@@ -2151,7 +2168,7 @@ fn one_screen_answers_the_title() {
         assert!(text.lines().all(|line| line.chars().count() <= columns), "{text}");
     }
     let narrow = report::summary(&record, Some(80), Colour::Plain);
-    assert!(narrow.contains("Not shown for want of width: times."), "{narrow}");
+    assert!(narrow.contains("Hidden at this width: times (see"), "{narrow}");
     let text = report::summary(&record, None, Colour::Plain);
     assert!(text.starts_with("Which way of running is fastest on this machine?\n"), "{text}");
     assert!(

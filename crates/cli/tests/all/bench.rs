@@ -70,7 +70,7 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
         assert!(out.contains(part), "`{part}` is not in\n{out}");
     }
     assert!(out.lines().count() <= 20 && out.lines().all(|line| line.chars().count() <= 160), "{out}");
-    for part in ["after the first round", "A/A", "Further time", "Turns"] {
+    for part in ["after the first round", "A/A", "further time", "Turns"] {
         assert!(!out.contains(part) && !err.contains(part), "`{part}` is in\n{out}{err}");
     }
     let results = folder.path().join("results");

@@ -225,7 +225,7 @@ fn what_cannot_be_checked_is_an_error() {
     fs::write(folder.0.path().join("four"), "abcd").unwrap();
     nix::unistd::mkfifo(&folder.0.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     for (arguments, part) in [
-        (&["--", "./missing"][..], "nothing can be checked: `./missing` is not there"),
+        (&["--", "./missing"][..], "nothing can be checked: `./missing` not found"),
         (&["--", "python3", "candidate.py", "cannot"], "nothing can be checked: there is no GPU"),
         (&["--input", "missing", "--", "python3", "candidate.py", "well"], "--input missing: No such file"),
         (&[], "CMD"),

@@ -193,10 +193,15 @@ fn a_command_that_fails_is_an_error_that_says_why() {
     nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     folder.script("later", "#!/bin/sh\necho x >> later-runs\n[ $(wc -l < later-runs) -lt 2 ] || exit 8\n");
     for (arguments, parts) in [
-        (&["true", "./bad"][..], &["error: `./bad` ended with exit code 7\n  | one\n  | two\n"][..]),
+        (
+            &["true", "./bad"][..],
+            &[
+                "error: `./bad` ended with exit code 7 (use --ignore-exit-code to measure it anyway)\n  | one\n  | two\n",
+            ][..],
+        ),
         (
             &["true", "no-such-program x"],
-            &["error: no-such-program x: `no-such-program` is not there: no program in PATH has this name"],
+            &["error: no-such-program x: `no-such-program` not found in PATH (aliases"],
         ),
         (&["true", "./numbers"], &["error: `./numbers` cannot be executed in /"]),
         (&["true", "sh -c 'kill -9 $$'"], &["was killed by SIGKILL"]),
@@ -213,7 +218,7 @@ fn a_command_that_fails_is_an_error_that_says_why() {
             &["--setup `echo no; exit 5`: exit status: 5\n  | no\n"],
         ),
         (&["--cleanup", "exit 6", "true", "true"], &["--cleanup `exit 6`: exit status: 6"]),
-        (&["--input", "no-such-file", "true", "true"], &["its input no-such-file: No such file"]),
+        (&["--input", "no-such-file", "true", "true"], &["input no-such-file: No such file"]),
         (&["true", "'"], &["error: `'` cannot be split into words"]),
         (&["true", ""], &["error: the command is empty"]),
         (&["--name", "one", "true", "true"], &["--name: one name for 2 commands"]),
@@ -231,8 +236,8 @@ fn a_command_that_fails_is_an_error_that_says_why() {
             &["--parameter n: no text has {n}, so that all of its values"],
         ),
         (&["--parameter", "n", "1,2", "true {m}", "true"], &["--parameter n: no text has {n}"]),
-        (&["--input", ".", "true", "true"], &["its input .: is a directory"]),
-        (&["--input", "pipe", "true", "true"], &["its input pipe: it is a pipe or a socket, and each run"]),
+        (&["--input", ".", "true", "true"], &["input .: is a directory"]),
+        (&["--input", "pipe", "true", "true"], &["input pipe: it is a pipe or a socket, and each run"]),
         (&["--processors", "9999", "true", "true"], &["--processors 9999: it must be from 1 to"]),
         (&["--fail-if", "quicker than 2%", "true", "true"], &["write it as 'slower than 2%'"]),
         (&["--rev", "HEAD", "true"], &["--rev: give it twice"]),
@@ -425,7 +430,7 @@ fn a_shell_runs_beside_an_empty_command() {
     assert_eq!(options(start), options(command));
     assert!(options(start).contains(&"--input=numbers".to_owned()), "{start:?}");
     let wrong = folder.ends(&["--shell=no-such-shell", ":", ":"], 2).1;
-    assert!(wrong.contains("`no-such-shell` is not there"), "{wrong}");
+    assert!(wrong.contains("`no-such-shell` not found"), "{wrong}");
 }
 
 #[test]
@@ -614,7 +619,7 @@ fn revisions_are_built_in_trees_of_their_own() {
             &["--rev", "v1", "--rev=--help", "--", "./tool"],
             "error: --rev --help: the project has no such revision",
         ),
-        (&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], "`./tool` is not there in /"),
+        (&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], "`./tool` not found in /"),
         (&["--rev", "v1", "--rev", "HEAD", "cat seen"], "It ran in the work tree of v1 ("),
         (&["--rev", "v1", "--rev", "HEAD", "cat inside/*"], "has `inside/*`, which only a shell replaces"),
         (
@@ -916,7 +921,7 @@ fn instructions_are_counted_in_all_processes() {
     let count = ["--measure", "callgrind", "--warmup", "0"];
     let mut without = folder.compare(&[&count[..], &["/bin/true", "/bin/true"]].concat());
     let (_, stderr) = ends(without.env("PATH", "/no-such-folder"), 2);
-    assert!(stderr.contains("`valgrind`, which counts instructions, is not there: install"), "{stderr}");
+    assert!(stderr.contains("`valgrind`, which counts instructions, was not found: install"), "{stderr}");
     let (_, stderr) =
         folder.ends(&[&count[..], &["true", "true", "--fail-if", "slower than 2%"]].concat(), 2);
     assert!(stderr.contains("instructions are counted: write 'more than 2%'"), "{stderr}");

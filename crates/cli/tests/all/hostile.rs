@@ -516,7 +516,7 @@ fn a_noise_floor_that_is_not_known_has_its_reason() {
     for (candidates, arguments, code, expected) in [
         ("", &[][..], 0, "The A/A control and its baseline have 1 round, and it takes "),
         (failing, &[], 1, "The A/A control failed (ended with exit code 1"),
-        (absent, &[], 0, "The A/A control was skipped (`no-such-program-here` is not there"),
+        (absent, &[], 0, "The A/A control was skipped (`no-such-program-here` not found"),
         (
             "",
             &["--filter", "scale=11"],

@@ -171,7 +171,7 @@ pub enum CountError {
     #[error("it has 0 {}, to which no other count has a ratio", .counter.in_words())]
     Zero { counter: Counter },
     #[error(
-        "`valgrind`, which counts instructions, is not there: install the package valgrind, or measure time"
+        "`valgrind`, which counts instructions, was not found: install the package valgrind, or measure time"
     )]
     NoValgrind,
     #[error("the counts of Valgrind: {source}")]

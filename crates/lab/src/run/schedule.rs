@@ -306,8 +306,8 @@ impl<'a> Schedule<'a> {
     pub(super) fn interrupted(&self, c: usize) -> String {
         let state = &self.cases[c];
         match state.most {
-            Some(most) => format!("it was interrupted in round {} of {most}", state.rounds + 1),
-            None => format!("it was interrupted in round {}", state.rounds + 1),
+            Some(most) => format!("interrupted in round {} of {most}", state.rounds + 1),
+            None => format!("interrupted in round {}", state.rounds + 1),
         }
     }
 }

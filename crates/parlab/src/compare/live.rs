@@ -99,7 +99,12 @@ pub(super) fn explained(command: &str, failure: &Failure, about: &About) -> Opti
     let reason = lines.pop_if(|last| failure.kind == FailureKind::Crash && last.starts_with("error: "));
     let why = match (failure.kind, reason) {
         (FailureKind::WrongDigest, _) => return None,
-        (_, Some(reason)) => reason.trim_start_matches("error: ").to_owned(),
+        (_, Some(reason)) => {
+            let reason = reason.trim_start_matches("error: ");
+            let of_command = reason.starts_with(&format!("`{command}` ended with exit code"));
+            let hint = if of_command { " (use --ignore-exit-code to measure it anyway)" } else { "" };
+            format!("{reason}{hint}")
+        }
         (FailureKind::Timeout, _) => {
             let limit = about.limit.map_or(0, |limit| limit.as_secs_f64().ceil() as u64);
             format!("`{command}` was still running after {limit} s and was ended; --timeout sets the limit")

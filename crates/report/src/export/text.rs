@@ -138,7 +138,9 @@ impl Terminal {
         let mut out = self.drawn(of, &left_out, |_| true);
         if !left_out.is_empty() {
             let names: Vec<&str> = left_out.iter().map(|leaves| leaves.name()).collect();
-            out += &self.folded(&format!("Not shown for want of width: {}.", names.join(", ")), "");
+            let hidden =
+                format!("Hidden at this width: {} (see the page, or widen the terminal).", names.join(", "));
+            out += &self.folded(&hidden, "");
         }
         out
     }

@@ -169,7 +169,7 @@ fn ratio((old_case, old): (&Case, &Entry), (new_case, new): (&Case, &Entry)) -> 
         return refused("it was not measured in both");
     }
     let ratio = stats::unpaired_ratio((new_case, new), (old_case, old));
-    ratio.ok_or_else(|| "it is not shown to take longer than the start of the shell alone".to_owned())
+    ratio.ok_or_else(|| "it is not shown to take longer than the shell itself".to_owned())
 }
 
 #[cfg(test)]
@@ -227,7 +227,7 @@ mod tests {
         let twice = sentence(2.0, 950.0);
         assert!(twice.starts_with("B: new takes 2.00 times as long as old"), "{twice}");
         let near = sentence(0.0, 900.0);
-        assert!(near.ends_with("it is not shown to take longer than the start of the shell alone"), "{near}");
+        assert!(near.ends_with("it is not shown to take longer than the shell itself"), "{near}");
     }
 
     #[test]
