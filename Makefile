@@ -24,7 +24,7 @@ bench: ## Say which runtime is fastest here: build `parcrypt` and run its `bench
 	$(parcrypt) bench $(ARGS)
 	@[ -e $(kept) ] || echo 'More to measure: make full (signatures, PNG and PDF), make riscv, make mpi.'
 
-test: ## Run the tests: about a quarter of an hour on two cores, from nothing.
+test: ## Run the tests: 9 to 15 minutes on two cores, from nothing.
 	@scripts/test
 
 full: ## Build the whole command: signatures (AWS-LC), figures as PNG and PDF.

@@ -176,7 +176,8 @@ fn fastest(case: &CaseView<'_>, best: &EntryView<'_>, columns: &Columns) -> Stri
             },
             Columns::Baseline => String::new(),
         };
-        names.push(format::one_line(&entry.candidate) + &on);
+        let open = if is_open(entry, best) { "?" } else { "" };
+        names.push(format::one_line(&entry.candidate) + &on + open);
     }
     sentences::either(&names, FEW)
 }
@@ -189,6 +190,13 @@ fn fastest_entries<'v, 'a>(case: &'v CaseView<'a>, best: &'v EntryView<'a>) -> V
     let mut entries: Vec<&EntryView<'_>> = case.entries.iter().filter(is_first).collect();
     entries.sort_by_key(|entry| entry.index);
     entries
+}
+
+/// Returns whether an entry is among the fastest only because its interval is wide: it is not shown to be faster than
+/// the baseline, and the best is.
+fn is_open(entry: &EntryView<'_>, best: &EntryView<'_>) -> bool {
+    let verdict = |entry: &EntryView<'_>| entry.ratio.as_ref().map(Verdict::of);
+    verdict(entry) == Some(Verdict::CannotTell) && matches!(verdict(best), Some(Verdict::Faster(_)))
 }
 
 /// Words in place of the names of the fastest where no two entries are told apart.
@@ -248,7 +256,8 @@ fn wins(cases: &[&CaseView<'_>]) -> Option<String> {
     for case in cases.iter().filter(|case| !case.headline.fastest.is_empty()) {
         let best = case.entries.iter().find(|entry| entry.name == case.headline.fastest[0]);
         let Some(best) = best else { continue };
-        let entries = fastest_entries(case, best);
+        let mut entries = fastest_entries(case, best);
+        entries.retain(|entry| !is_open(entry, best));
         let names: Vec<String> = entries.iter().map(|entry| format::one_line(&entry.name)).collect();
         let fastest = (!all_tied(case, &entries)).then(|| sentences::either(&names, FEW));
         match groups.iter_mut().find(|known| known.fastest == fastest) {

@@ -2143,6 +2143,30 @@ fn quick() -> Record {
     Record { title, plan: "quick".into(), rounds: None, took_s: 68.0, ..record(cases) }
 }
 
+/// An entry that can be anything is not among the fastest, and a heading does not deny what cannot be told.
+#[test]
+fn what_cannot_be_told_is_no_verdict() {
+    let mut record = quick();
+    for case in &mut record.cases {
+        let openmp = case.entries.iter_mut().find(|entry| entry.candidate == "openmp").unwrap();
+        for (at, round) in openmp.rounds.iter_mut().enumerate() {
+            let factor = if at % 4 < 2 { 3 } else { 1 };
+            round.iter_mut().for_each(|sample| sample.elapsed_ns = sample.elapsed_ns.map(|ns| ns * factor));
+        }
+        stats::summarize(case);
+    }
+    let text = report::summary(&record, None, Colour::Plain);
+    let fft = text.lines().find(|line| line.contains("FFT")).unwrap();
+    assert!(fft.contains("rayon") && !fft.trim_end().ends_with("rayon or openmp"), "{text}");
+    assert!(!text.contains("rayon or openmp on 2 threads are the fastest"), "{text}");
+    for case in &mut record.cases {
+        case.entries.iter_mut().for_each(|entry| entry.rounds.truncate(5));
+        stats::summarize(case);
+    }
+    let page = report::html(&[record]);
+    assert!(!page.contains("Nothing found that is faster"), "too few rounds");
+}
+
 #[test]
 fn cases_with_too_few_rounds_count() {
     let mut record = quick();

@@ -71,7 +71,10 @@ fn limit(case: &CaseView<'_>) -> Option<String> {
         let share = entry.limit.filter(|_| entry.competes() && entry.roof.is_none())?;
         let interval = share.interval.map(|interval| format!(" ({})", format::share_interval(interval)));
         let interval = interval.unwrap_or_default();
-        Some(format!("{}: {} reaches {}{interval}.", case.title, entry.name, format::share(&share)))
+        // More than the error of a measurement.
+        let above =
+            if share.value > 1.1 { ": more than the limit, which was measured too slow here" } else { "" };
+        Some(format!("{}: {} reaches {}{interval}{above}.", case.title, entry.name, format::share(&share)))
     };
     case.entries.iter().find_map(reaches)
 }

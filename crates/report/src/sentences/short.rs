@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use parcrypt_lab::record::{FailureKind, Record, Role};
+use parcrypt_lab::record::{FailureKind, Measure, Record, Role};
 use parcrypt_lab::stats::Estimate;
 
 use super::{confidence, counted_rounds};
 use crate::format;
-use crate::view::{CaseView, EntryView, RecordView};
+use crate::view::{CaseView, EntryView, RecordView, within_noise};
 
 /// Number of candidates whose means are listed.
 const MEANS: usize = 3;
@@ -50,17 +50,21 @@ pub(crate) fn means_in_short(view: &RecordView<'_>) -> Option<String> {
     means.sort_by(|a, b| a.2.value.total_cmp(&b.2.value));
     let faster = means.iter().filter(|(.., ratio)| ratio.interval.is_some_and(|i| i.high < 1.0)).count();
     means.truncate(faster.clamp(1, MEANS));
+    let floor = view.floor_of(&Measure::Time);
     let part = |(at, (name, _, ratio)): (usize, &(String, usize, Estimate))| {
         let speed = ratio.inverse();
+        let noise = if within_noise(ratio, floor) { ", within the noise floor" } else { "" };
         let (low, high) = speed.interval.map(|i| format::factor_bounds(speed.value, i)).unwrap_or_default();
         let (name, times) = (format::one_line(name), format::factor(speed.value));
         match at {
             0 => {
                 let baseline = format::one_line(&view.means.baseline);
                 let sure = confidence();
-                format!("{name} is {times} times as fast as {baseline} ({sure} interval {low} to {high})")
+                format!(
+                    "{name} is {times} times as fast as {baseline} ({sure} interval {low} to {high}{noise})"
+                )
             }
-            _ => format!("{name} {times} times ({low} to {high})"),
+            _ => format!("{name} {times} times ({low} to {high}{noise})"),
         }
     };
     let parts: Vec<String> = means.iter().enumerate().map(part).collect();

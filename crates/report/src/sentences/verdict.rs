@@ -1,7 +1,7 @@
 //! The verdict of a record, which heads its page.
 
 use parcrypt_lab::record::{FailureKind, Measure};
-use parcrypt_lab::stats::{Estimate, Verdict};
+use parcrypt_lab::stats::Verdict;
 
 use super::{NO_CASES, answer_words, as_fast};
 use crate::format;
@@ -101,17 +101,22 @@ fn means(view: &RecordView<'_>) -> Option<RecordVerdict> {
     let all = || view.means.entries.iter().filter_map(|entry| Some((entry, ratio(&entry)?)));
     let (best, (least, cases)) = all().min_by(|(_, (a, _)), (_, (b, _))| a.value.total_cmp(&b.value))?;
     let baseline = format::one_line(&view.means.baseline);
-    let is_faster = |ratio: &Estimate| matches!(Verdict::of(ratio), Verdict::Faster(_));
     let verdict = |before: String, answer: String, after: String| {
         Some(RecordVerdict { about: About::Means, before, answer, after })
     };
-    if !is_faster(&least) {
-        let cases = format::counted(cases, "case");
-        return verdict(
-            String::new(),
-            format!("Nothing found that is faster than {baseline}"),
-            format!(" over {cases}."),
-        );
+    let over = format!(" over {}.", format::counted(cases, "case"));
+    match Verdict::of(&least) {
+        Verdict::Faster(_) => {}
+        Verdict::CannotTell | Verdict::TooFewRounds => {
+            return verdict(
+                String::new(),
+                format!("Cannot tell whether anything is faster than {baseline}"),
+                over,
+            );
+        }
+        Verdict::NoDifference | Verdict::Slower(_) => {
+            return verdict(String::new(), format!("Nothing found that is faster than {baseline}"), over);
+        }
     }
     let floor = view.floor_of(&Measure::Time);
     let speed = as_fast(&Measure::Time, &least, &baseline, floor);
