@@ -87,8 +87,8 @@ pub struct Arguments {
     /// Trials of `audit` on this machine, which say what it can show [default: bench-results/audit.jsonl]
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
-    /// After the last round, run each candidate for two seconds more, and show its functions and a flame graph in the
-    /// page; where it does not sample its own stacks, as the candidates of parcrypt do, they are sampled by ptrace
+    /// After the last round, run each candidate for two seconds more, and show its functions, sampled by ptrace, and a
+    /// flame graph in the page
     #[arg(long, conflicts_with = "dry_run")]
     profile: bool,
     /// Run each entry once, show the matrix with these times and the expected time of the run, and write no record

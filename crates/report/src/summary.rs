@@ -256,10 +256,18 @@ fn wins(cases: &[&CaseView<'_>]) -> Option<String> {
     for case in cases.iter().filter(|case| !case.headline.fastest.is_empty()) {
         let best = case.entries.iter().find(|entry| entry.name == case.headline.fastest[0]);
         let Some(best) = best else { continue };
-        let mut entries = fastest_entries(case, best);
-        entries.retain(|entry| !is_open(entry, best));
-        let names: Vec<String> = entries.iter().map(|entry| format::one_line(&entry.name)).collect();
-        let fastest = (!all_tied(case, &entries)).then(|| sentences::either(&names, FEW));
+        let entries = fastest_entries(case, best);
+        let names = |open: bool| -> Vec<String> {
+            let of = entries.iter().filter(|entry| is_open(entry, best) == open);
+            of.map(|entry| format::one_line(&entry.name)).collect()
+        };
+        let (names, open) = (names(false), names(true));
+        let fastest = (!all_tied(case, &entries)).then(|| match open.is_empty() {
+            true => sentences::either(&names, FEW),
+            false => {
+                format!("{}, or perhaps {},", sentences::either(&names, FEW), sentences::either(&open, FEW))
+            }
+        });
         match groups.iter_mut().find(|known| known.fastest == fastest) {
             Some(known) => known.titles.push(case.title.clone()),
             None => {

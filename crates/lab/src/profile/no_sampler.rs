@@ -16,7 +16,7 @@ pub(super) enum Whose {
 #[non_exhaustive]
 pub enum SamplerError {
     /// There is no sampler.
-    #[error("the lab samples stacks on x86-64 and 64-bit Arm only; here a candidate has to sample its own")]
+    #[error("the lab samples stacks on x86-64 and 64-bit Arm only")]
     Architecture,
 }
 

@@ -71,7 +71,7 @@ pub enum SamplerError {
 /// Returns what can be done where tracing is refused.
 fn advice(errno: Errno) -> String {
     if !matches!(errno, Errno::EPERM | Errno::EACCES) {
-        return "there may be no ptrace here; a candidate can sample its own stacks".to_owned();
+        return "there may be no ptrace here".to_owned();
     }
     let scope = std::fs::read_to_string(SCOPE).unwrap_or_default();
     match scope.trim() {

@@ -108,11 +108,12 @@ fn work(sources: &[Source], folder: &str) -> String {
             case.workload == workload && case.params.get("blobs") == Some(&Value::Number(blobs))
         };
         let case = source.record.cases.iter().find(is_it)?;
-        let [theirs, ours, narrow] =
-            CANDIDATES.map(|name| case.entries.iter().find(|entry| entry.candidate == name));
+        let [theirs, ours, narrow] = CANDIDATES
+            .map(|name| case.entries.iter().find(|entry| entry.candidate == name && entry.threads == 1));
         let time = |entry| Some(format::nanoseconds(stats::value(case, entry)?.value));
         let both = |entry| {
-            let times = sentences::times(&stats::ratio(case, entry, theirs?)?);
+            let ratio = stats::ratio(case, entry, theirs?).filter(|ratio| ratio.interval.is_some())?;
+            let times = sentences::times(&ratio);
             Some(format!(
                 "{} | {}",
                 time(entry)?,
@@ -128,6 +129,9 @@ fn work(sources: &[Source], folder: &str) -> String {
         ))
     };
     let rows: String = ROWS.into_iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return rows;
+    }
     format!(
         "| on one thread | c-kzg | Parcrypt | times as fast | Parcrypt, AVX2 only | times as fast | machine |\n\
          |---|--:|--:|---|--:|---|---|\n{rows}"

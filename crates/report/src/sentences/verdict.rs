@@ -1,7 +1,7 @@
 //! The verdict of a record, which heads its page.
 
 use parcrypt_lab::record::{FailureKind, Measure};
-use parcrypt_lab::stats::Verdict;
+use parcrypt_lab::stats::{Estimate, Verdict};
 
 use super::{NO_CASES, answer_words, as_fast};
 use crate::format;
@@ -99,7 +99,11 @@ fn means(view: &RecordView<'_>) -> Option<RecordVerdict> {
     crate::view::tables::means(view)?;
     let ratio = |entry: &&MeanView| entry.ratio.as_ref().map(|mean| (mean.ratio, mean.pairs));
     let all = || view.means.entries.iter().filter_map(|entry| Some((entry, ratio(&entry)?)));
-    let (best, (least, cases)) = all().min_by(|(_, (a, _)), (_, (b, _))| a.value.total_cmp(&b.value))?;
+    // One that is shown to be faster comes before one that only may be.
+    let is_faster = |ratio: &Estimate| matches!(Verdict::of(ratio), Verdict::Faster(_));
+    let (best, (least, cases)) = all().min_by(|(_, (a, _)), (_, (b, _))| {
+        is_faster(b).cmp(&is_faster(a)).then(a.value.total_cmp(&b.value))
+    })?;
     let baseline = format::one_line(&view.means.baseline);
     let verdict = |before: String, answer: String, after: String| {
         Some(RecordVerdict { about: About::Means, before, answer, after })

@@ -38,8 +38,8 @@ pub(super) const PRODUCT: u64 = 32;
 /// two.
 const MOST: u64 = 1 << 35;
 
-/// Asserts that the bounds of an element hold, in the tests of this crate. With it a commitment takes fifteen times as
-/// long, so tests of other crates are without it.
+/// Asserts that the bounds of an element hold, in the unit tests of this crate. With it a commitment takes fifteen
+/// times as long, so other tests are without it.
 #[inline]
 fn check(holds: impl FnOnce() -> bool) {
     if cfg!(test) {
