@@ -63,8 +63,7 @@ fn bounded(functions: Vec<String>) -> Vec<String> {
     functions
 }
 
-/// Runs each candidate of a record again for some seconds, and adds its stacks. Each that has none is told, with the
-/// reason.
+/// Runs each candidate of a record again for some seconds, and adds its stacks. Notes name those without, and why.
 ///
 /// # Errors
 /// [`RunError::Input`]. Where the user stops it, the record has the stacks that were found.

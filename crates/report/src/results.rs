@@ -104,7 +104,7 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
         blocks.push(sentence(sentences::method(record)));
     }
     if !record.command.is_empty() {
-        let command = format::command_line(&record.command);
+        let command = command(record);
         blocks.push(sentence(format!("To repeat it: {command}{}", sentences::plan_may_differ(record))));
     }
     blocks.extend(sentences::skipped(view).map(sentence));
@@ -114,6 +114,20 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     let text = GENERATED.to_string() + &markdown::document(&blocks, &|figure| picture(figure, &folder));
     pages.push(Page { path: format!("{}.md", source.name), text });
     pages
+}
+
+/// Returns the command line that made a record, without paths of the machine: the folder of the program, and the one
+/// into which the files were written.
+fn command(record: &Record) -> String {
+    let mut words = record.command.clone();
+    if let Some(program) = words.first_mut() {
+        *program = program.rsplit('/').next().unwrap_or_default().to_owned();
+    }
+    // What follows `--` belongs to a command that was compared.
+    if let Some(at) = words.iter().take_while(|word| *word != "--").position(|word| word == "--out") {
+        words.drain(at..words.len().min(at + 2));
+    }
+    format::command_line(&words)
 }
 
 /// Adds a series: the sentences on its cases, its first figures, and the tables of all cases. What the verdict is

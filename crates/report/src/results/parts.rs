@@ -4,8 +4,8 @@
 use parcrypt_lab::record::{Case, Value};
 use parcrypt_lab::stats;
 
-use super::Source;
 use super::speed::{FrontError, after_end};
+use super::{Source, command};
 use crate::export::markdown;
 use crate::export::text::Colour;
 use crate::{format, sentences, verdict};
@@ -73,15 +73,7 @@ enum Extent {
 fn output(name: &str, sources: &[Source], extent: Extent) -> String {
     let Some(source) = sources.iter().find(|source| source.name == name) else { return String::new() };
     let record = &source.record;
-    let mut words = record.command.clone();
-    if let Some(program) = words.first_mut() {
-        *program = program.rsplit('/').next().unwrap_or_default().to_owned();
-    }
-    // Where the files were written does not matter to a reader.
-    if let Some(at) = words.iter().position(|word| word == "--out") {
-        words.drain(at..words.len().min(at + 2));
-    }
-    let mut text = format!("$ {}\n", format::command_line(&words));
+    let mut text = format!("$ {}\n", command(record));
     if extent == Extent::Whole {
         let printed = if record.plan == "compare" { crate::commands } else { crate::summary };
         text += &printed(record, Some(WIDTH), Colour::Plain);
@@ -179,6 +171,16 @@ mod tests {
         assert!(!filled.contains("old") && !filled.contains('|') && !filled.contains("```"), "{filled}");
         let no_end = with_parts("<!-- generated: output of gone -->\n", &[], "");
         assert!(matches!(no_end, Err(FrontError::NoEnd { begin }) if begin.contains("output of gone")));
+    }
+
+    #[test]
+    fn a_command_names_no_folder_of_its_machine() {
+        let mut record = source("quick").record;
+        let words = ["/a/parcrypt", "compare", "--out", "/b", "--rev", "A", "--", "./tool", "--out", "c"];
+        record.command = words.map(String::from).to_vec();
+        assert_eq!(command(&record), "parcrypt compare --rev A -- ./tool --out c");
+        record.command.truncate(3);
+        assert_eq!(command(&record), "parcrypt compare");
     }
 
     #[test]
