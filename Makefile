@@ -5,10 +5,12 @@ export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 target := $(or $(CARGO_TARGET_DIR),target)
 parcrypt := $(target)/release/parcrypt
-# Features of the command. The first build is the fastest one: without Rabin-Williams (it builds AWS-LC), PNG and PDF,
+parlab := $(target)/release/parlab
+# Features of both commands. The first build is the fastest one: without Rabin-Williams (it builds AWS-LC), PNG and PDF,
 # and MPI. `make full` and `make mpi` build more, and later builds keep that.
 kept := $(target)/features
-features = $(shell cat $(kept) 2>/dev/null || echo --no-default-features --features openmp,rayon)
+features = --package parcrypt --package parlab \
+    $(shell cat $(kept) 2>/dev/null || echo --no-default-features --features parcrypt/openmp,parcrypt/rayon)
 peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 
 .DEFAULT_GOAL := help
@@ -18,23 +20,24 @@ peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
-bench: ## Say which runtime is fastest here: build `parcrypt` and run its `bench`; ARGS="--for 60s" passes arguments on.
+bench: ## Say which runtime is fastest here: build `parcrypt` and `parlab`, and run `bench`; ARGS="--for 60s" passes arguments on.
 	@scripts/setup bench
-	cargo build --release --package parcrypt $(features)
+	cargo build --release $(features)
 	$(parcrypt) bench $(ARGS)
 	@[ -e $(kept) ] || echo 'More to measure: make full (signatures, PNG and PDF), make riscv, make mpi.'
 
 test: ## Run the tests: 9 to 15 minutes on two cores, from nothing.
 	@scripts/test
 
-full: ## Build the whole command: signatures (AWS-LC), figures as PNG and PDF.
+full: ## Build the whole commands: signatures (AWS-LC), figures as PNG and PDF.
 	@scripts/setup bench plots
-	@mkdir -p $(target) && case "$$(cat $(kept) 2>/dev/null)" in *mpi*) ;; *) echo --features plots >$(kept) ;; esac
-	cargo build --release --package parcrypt $(features)
+	@mkdir -p $(target) && case "$$(cat $(kept) 2>/dev/null)" in *mpi*) ;; *) echo --features parlab/plots >$(kept) ;; esac
+	cargo build --release $(features)
 
 mpi: # Build the whole command with MPI, for KZG over ranks.
 	@scripts/setup bench plots mpi
-	scripts/mpi cargo build --release --package parcrypt --features parcrypt/plots && echo --features plots,mpi >$(kept)
+	scripts/mpi cargo build --release --package parcrypt --package parlab --features parlab/plots \
+	    && echo --features parlab/plots,parcrypt/mpi >$(kept)
 
 parlab: ## Install `parlab`, which compares programs, without kernels, below PREFIX (~/.local).
 	@scripts/setup parlab
@@ -121,9 +124,9 @@ lint: ## Run the linters.
 	.ci/lint
 
 results: # Write the pages of docs/results, and the generated parts of other documents, from the records.
-	cargo build --release --package parcrypt $(features)
+	cargo build --release $(features)
 	rm -rf docs/results/*/ docs/results/*.md docs/results/*.svg
-	$(parcrypt) report docs/results/*.json.gz --markdown --out docs/results \
+	$(parlab) report docs/results/*.json.gz --markdown --out docs/results \
 	    --front README.md --front docs/start/first-steps.md
 
 docs: ## Build the book of docs/ into target/book, with mdBook.

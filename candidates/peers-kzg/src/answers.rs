@@ -1,4 +1,5 @@
-//! The digests that both libraries give. Parcrypt's kernels have the same digests in `crates/cli/src/workloads/kzg.rs`.
+//! The digests that both libraries give. Parcrypt's kernels have the same digests in
+//! `crates/parcrypt/src/workloads/kzg.rs`.
 
 use sha2::{Digest, Sha256};
 

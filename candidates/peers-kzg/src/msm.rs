@@ -1,5 +1,5 @@
 //! The workload `msm`, sums of multiples of points that are not known before, with blst and arkworks.
-//! `crates/cli/src/workloads/msm.rs` does the same work with Parcrypt's own code.
+//! `crates/parcrypt/src/workloads/msm.rs` does the same work with Parcrypt's own code.
 
 use ark_ec::{CurveGroup, PrimeGroup, VariableBaseMSM};
 use ark_ff::PrimeField;
@@ -183,7 +183,7 @@ impl Worker for Sums {
 mod tests {
     use super::*;
 
-    /// Those of `crates/cli/src/workloads/msm.rs`, with the number of points as logarithm.
+    /// Those of `crates/parcrypt/src/workloads/msm.rs`, with the number of points as logarithm.
     const KNOWN: [(u32, &str, &str); 4] = [
         (0, "hashes", "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0"),
         (3, "0", "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014"),

@@ -1,5 +1,5 @@
 //! The KZG workloads of the lab, over any library. `docs/reference/workloads.md` defines them, and
-//! `crates/cli/src/workloads/kzg.rs` does the same work with Parcrypt's own code.
+//! `crates/parcrypt/src/workloads/kzg.rs` does the same work with Parcrypt's own code.
 
 use std::thread;
 

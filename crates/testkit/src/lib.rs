@@ -6,6 +6,7 @@
 
 mod c_header;
 mod freed;
+pub mod process;
 mod runtime_suite;
 pub mod timing;
 mod vectors;

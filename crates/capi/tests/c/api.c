@@ -599,7 +599,7 @@ static void runtimes(void) {
 }
 
 /** Checks that settings have the requested backends, or are not created; the environment is not read. `best`
- * has the best ones. The names of requests are tested where they are read, in crates/cpu. */
+ * has the best ones. The names of requests are tested where they are read, in crates/kernels/cpu. */
 static void backends(parcrypt_runtime *rt, const parcrypt_settings *best) {
     parcrypt_settings *s = NULL;
     static const struct {

@@ -1,0 +1,234 @@
+//! The backends: their names, and whether this machine can run them.
+
+use std::sync::OnceLock;
+
+use strum::{EnumCount, VariantArray as _};
+
+use crate::Error;
+
+/// A way to compute: an instruction set that a kernel is written for, or the library whose code it calls.
+///
+/// The order is the order of the declaration and has no meaning for speed: the table of a kernel has its own order.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::Display,
+    strum::EnumCount,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = unknown)]
+pub enum Backend {
+    /// Plain Rust that follows the specification; runs everywhere.
+    Portable,
+    /// blst, which selects its own code for the processor while it runs; runs everywhere.
+    Blst,
+    /// AWS-LC, which selects its own code for the processor while it runs; runs everywhere.
+    AwsLc,
+    /// The crate `sha2`, which selects its own code for the processor while it runs; runs everywhere.
+    Sha2,
+    /// x86-64 with AVX2, and with BMI1, BMI2 that every such processor has.
+    Avx2,
+    /// [`Backend::Avx2`] with AVX-IFMA, the multiplication of 52-bit integers in vectors of 256 bits.
+    AvxIfma,
+    /// x86-64 with AVX-512 F, BW, VL and DQ, and all of [`Backend::Avx2`].
+    Avx512,
+    /// [`Backend::Avx512`] with AVX-512 IFMA, the multiplication of 52-bit integers.
+    Ifma,
+    /// x86-64 with PCLMULQDQ, the carry-less multiplication of 64-bit words, and SSSE3 and SSE4.1.
+    Pclmul,
+    /// [`Backend::Avx512`] and [`Backend::Pclmul`] with VPCLMULQDQ, the carry-less multiplication on whole vectors.
+    Vpclmul,
+    /// x86-64 with the SHA extensions, SSSE3 and SSE4.1.
+    ShaNi,
+    /// RISC-V with the vector extension V 1.0.
+    Rvv,
+}
+
+fn unknown(name: &str) -> Error {
+    Error::UnknownBackend { name: name.to_owned() }
+}
+
+impl Backend {
+    /// All backends, in the order of the declaration.
+    pub const ALL: [Backend; Backend::COUNT] =
+        *Backend::VARIANTS.first_chunk().expect("both have all variants");
+
+    /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx-ifma`, `avx512`, `ifma`, `pclmul`,
+    /// `vpclmul`, `sha-ni` or `rvv`.
+    ///
+    /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns the instructions that the backend needs, as a phrase for a table.
+    pub fn requirement(self) -> &'static str {
+        match self {
+            Backend::Portable => "runs everywhere",
+            Backend::Blst | Backend::AwsLc | Backend::Sha2 => {
+                "runs everywhere; the library selects its own code"
+            }
+            Backend::Avx2 => "x86-64 with AVX2, BMI1, BMI2",
+            Backend::AvxIfma => "x86-64 with AVX-IFMA, and all of avx2",
+            Backend::Avx512 => "x86-64 with AVX-512 F, BW, VL, DQ, and AVX2",
+            Backend::Ifma => "x86-64 with AVX-512 IFMA, and all of avx512",
+            Backend::Pclmul => "x86-64 with PCLMULQDQ, SSSE3 and SSE4.1",
+            Backend::Vpclmul => "x86-64 with VPCLMULQDQ, and all of avx512 and pclmul",
+            Backend::ShaNi => "x86-64 with the SHA extensions, SSSE3 and SSE4.1",
+            Backend::Rvv => "RISC-V with the vector extension 1.0",
+        }
+    }
+
+    /// Returns whether the backend runs on every architecture and every machine.
+    pub const fn is_everywhere(self) -> bool {
+        matches!(self, Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2)
+    }
+
+    /// Returns whether this processor and its operating system can run the backend's instructions.
+    ///
+    /// It is detected once a process; a call costs one atomic load. `dispatch.rs` of a kernel relies on a `true` when
+    /// it calls a function with `#[target_feature]`: for the x86-64 backends all features in the description of the
+    /// variant are there, each as `is_x86_feature_detected!` found it.
+    pub fn is_available(self) -> bool {
+        static AVAILABLE: OnceLock<[bool; Backend::COUNT]> = OnceLock::new();
+        AVAILABLE.get_or_init(|| Backend::ALL.map(|b| b.is_everywhere() || detect(b)))[self as usize]
+    }
+
+    /// Returns the backends that can run here, in the order of [`Backend::ALL`].
+    pub fn available() -> Vec<Backend> {
+        Backend::ALL.into_iter().filter(|b| b.is_available()).collect()
+    }
+}
+
+/// Returns whether the machine has the features that `backend` needs; `false` for backends that need none.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+fn detect(backend: Backend) -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    // The kernels are written for 64 bits; on 32-bit x86 only the reference is built.
+    let x86_64 = cfg!(target_arch = "x86_64");
+    let avx2 = x86_64 && has!("avx2") && has!("bmi1") && has!("bmi2");
+    let pclmul = x86_64 && has!("pclmulqdq") && has!("ssse3") && has!("sse4.1");
+    let avx512 = avx2 && has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512dq");
+    match backend {
+        Backend::Avx2 => avx2,
+        Backend::AvxIfma => avx2 && has!("avxifma"),
+        Backend::Avx512 => avx512,
+        Backend::Ifma => avx512 && has!("avx512ifma"),
+        Backend::Pclmul => pclmul,
+        Backend::Vpclmul => avx512 && pclmul && has!("vpclmulqdq"),
+        Backend::ShaNi => x86_64 && has!("sha") && has!("ssse3") && has!("sse4.1"),
+        Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 | Backend::Rvv => false,
+    }
+}
+
+#[cfg(target_arch = "riscv64")]
+fn detect(backend: Backend) -> bool {
+    match backend {
+        // std's own detection of "v" is not stable (rust-lang/rust#111192), so the hardware bits of the kernel are
+        // read.
+        Backend::Rvv => hardware_bits().is_some_and(|bits| bits >> (b'v' - b'a') & 1 == 1),
+        Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 => false,
+        Backend::Avx2 | Backend::AvxIfma | Backend::Avx512 | Backend::Ifma => false,
+        Backend::Pclmul | Backend::Vpclmul | Backend::ShaNi => false,
+    }
+}
+
+/// Returns `AT_HWCAP` of the auxiliary vector: on RISC-V, bit `n` is the extension of the `n`-th letter.
+#[cfg(target_arch = "riscv64")]
+fn hardware_bits() -> Option<u64> {
+    hwcap(&std::fs::read("/proc/self/auxv").ok()?)
+}
+
+/// Returns `AT_HWCAP` of an auxiliary vector of 64-bit pairs (`getauxval(3)`; the tag is 16).
+#[cfg(any(target_arch = "riscv64", test))]
+fn hwcap(auxv: &[u8]) -> Option<u64> {
+    auxv.chunks_exact(16).find_map(|pair| {
+        let (tag, value) = pair.split_at(8);
+        let tag = u64::from_ne_bytes(tag.try_into().ok()?);
+        (tag == 16).then_some(u64::from_ne_bytes(value.try_into().ok()?))
+    })
+}
+
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "riscv64")))]
+fn detect(_: Backend) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        // Documents that list the names.
+        let documents = [
+            include_str!("../../../../docs/reference/environment.md"),
+            include_str!("../../../../CONTRIBUTING.md"),
+        ];
+        for backend in Backend::ALL {
+            assert_eq!(backend.name().parse(), Ok(backend));
+            let name = format!("`{backend}`");
+            documents
+                .iter()
+                .for_each(|text| assert!(text.contains(&name), "{name} is not in every document"));
+            assert!(!backend.requirement().is_empty());
+            assert_eq!(backend.to_string(), backend.name());
+        }
+        assert_eq!(format!("[{:>8}]", Backend::Ifma), "[    ifma]");
+        for odd in [
+            "",
+            "AVX2",
+            " avx2",
+            "avx2\n",
+            "avx-512",
+            "neon",
+            "portable,avx2",
+            "Portable",
+            "awslc",
+            "\u{fffd}",
+        ] {
+            let error = odd.parse::<Backend>().unwrap_err();
+            assert_eq!(error, Error::UnknownBackend { name: odd.to_owned() });
+            assert!(
+                error.to_string().ends_with(
+                    "portable, blst, aws-lc, sha2, avx2, avx-ifma, avx512, ifma, pclmul, vpclmul, sha-ni, rvv"
+                ),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn detection_is_consistent() {
+        assert!(Backend::ALL.iter().all(|b| !b.is_everywhere() || b.is_available()));
+        assert!(!Backend::Ifma.is_available() || Backend::Avx512.is_available());
+        assert!(!Backend::AvxIfma.is_available() || Backend::Avx2.is_available());
+        assert!(!Backend::Avx512.is_available() || Backend::Avx2.is_available());
+        assert!(!Backend::Vpclmul.is_available() || Backend::Avx512.is_available());
+        assert!(!Backend::Vpclmul.is_available() || Backend::Pclmul.is_available());
+        assert!(!Backend::Pclmul.is_available() || cfg!(target_arch = "x86_64"));
+        assert!(!Backend::Avx2.is_available() || cfg!(target_arch = "x86_64"));
+        assert!(!Backend::ShaNi.is_available() || cfg!(target_arch = "x86_64"));
+        assert!(!Backend::Rvv.is_available() || cfg!(target_arch = "riscv64"));
+        assert_eq!(Backend::available()[0], Backend::Portable);
+        assert_eq!(Backend::ALL.map(|b| b as usize), std::array::from_fn(|i| i));
+    }
+
+    #[test]
+    fn auxiliary_vector() {
+        let pairs = [(3u64, 7u64), (16, 1 << 21), (0, 0)];
+        let bytes: Vec<u8> =
+            pairs.iter().flat_map(|(a, b)| [a.to_ne_bytes(), b.to_ne_bytes()].concat()).collect();
+        assert_eq!(hwcap(&bytes), Some(1 << 21));
+        assert_eq!(hwcap(&bytes[..31]), None);
+        assert_eq!(hwcap(&[]), None);
+    }
+}

@@ -1,0 +1,88 @@
+//! KZG commitments on BLS12-381: blobs and their proofs (EIP-4844), cells, their proofs and recovery (EIP-7594).
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//!
+//! use parcrypt_kzg::{
+//!     BYTES_PER_BLOB, Request, Settings, blob_to_kzg_commitment, compute_blob_kzg_proof, verify_blob_kzg_proof,
+//! };
+//! use parcrypt_runtime::Kind;
+//!
+//! let rt = Kind::Rayon.build(NonZeroUsize::MIN.saturating_add(1))?;
+//! let settings = Settings::mainnet(Request::Auto)?;
+//! let mut blob = vec![0; BYTES_PER_BLOB];
+//! blob[31] = 7;
+//! let commitment = blob_to_kzg_commitment(&*rt, &settings, &blob)?;
+//! let proof = compute_blob_kzg_proof(&*rt, &settings, &blob, &commitment)?;
+//! assert!(verify_blob_kzg_proof(&*rt, &settings, &blob, &commitment, &proof)?);
+//! blob[31] = 8;
+//! assert!(!verify_blob_kzg_proof(&*rt, &settings, &blob, &commitment, &proof)?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | what | where |
+//! |---|---|
+//! | commitments, proofs and verification of blobs; the challenge of a blob | [`mod@eip4844`] |
+//! | cells, their proofs, recovery and verification | [`mod@eip7594`] |
+//! | one operation on many items, as the command and the cluster run it | [`mod@jobs`] |
+//! | a trusted setup with its tables and backends | [`mod@settings`], [`mod@setup`] |
+//! | what each function costs, and why | [`mod@costs`] |
+//!
+//! It depends on `parcrypt-bls12-381`, `parcrypt-runtime` and `parcrypt-cpu` only. The same scheme at any size, over
+//! field elements and points, is the crate `parcrypt-kzg10`.
+//!
+//! All inputs are public data: the time of every function may depend on them, and no name ends in `_vartime`.
+//!
+//! `docs/explanation/kzg.md` describes how it works, what limits its speed and what was tried.
+
+mod arch;
+mod batch;
+mod bytes;
+pub mod constants;
+pub mod costs;
+mod dispatch;
+pub mod eip4844;
+pub mod eip7594;
+pub mod error;
+pub mod jobs;
+pub mod settings;
+pub mod setup;
+mod sha256;
+
+pub(crate) use constants::CELLS_PER_BLOB;
+pub use constants::{
+    BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF,
+    CELLS_PER_EXT_BLOB, Cell, Commitment, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
+    FIELD_ELEMENTS_PER_EXT_BLOB, FieldBytes, Proof,
+};
+pub use eip4844::{
+    blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
+    compute_challenge, compute_kzg_proof, verify_blob_kzg_proof, verify_blob_kzg_proof_batch,
+    verify_kzg_proof,
+};
+pub use eip7594::{
+    CellsAndProofs, Samples, compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many,
+    compute_cells_many, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
+    recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_many,
+    verify_cell_kzg_proof_batch,
+};
+pub use error::{Error, Input};
+pub use parcrypt_bls12_381::{Error as ArithmeticError, Membership};
+pub use parcrypt_cpu::{Backend, Request, Requests};
+pub use settings::{Settings, TABLES};
+pub use setup::{Origin, SetupError, TableParts, TableReport};
+
+/// The example of this crate's README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// The example of the repository's README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../README.md")]
+struct FrontPage;
+
+/// The example of the book, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/guides/library.md")]
+struct LibraryGuide;

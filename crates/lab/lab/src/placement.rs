@@ -1,0 +1,258 @@
+//! Placement: the processors that candidates are bound to.
+//!
+//! Two virtual processors of one machine differ by several per cent for seconds at a time, because of other guests of
+//! the host. So all candidates of a case with the same number of threads are bound to the same processors, which change
+//! from one block of rounds to the next, so that each processor is used equally often. The lab's own threads run on the
+//! other processors where there are any.
+//!
+//! A child inherits the processors of the thread that starts it: [`Placement::while_bound`] moves the calling thread
+//! there while it starts a candidate, so that every thread of the candidate is bound from its first instruction on.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::unistd::Pid;
+
+use crate::plan::{CasePlan, Matrix, Pairing};
+use crate::stats::BLOCK;
+
+/// Time of a tick of the metronome where nothing disturbs it, in ns.
+const TICK_NS: u128 = 50_000;
+/// Inputs above this length are read from memory or a cache that two processors share: two entries at once would
+/// measure each other.
+const MOST_DUET_INPUT: u64 = 256 << 10;
+
+/// Runs of this process.
+static LABS: AtomicUsize = AtomicUsize::new(0);
+
+/// The processors that the lab may use.
+#[derive(Clone, Debug)]
+pub(crate) struct Placement {
+    allowed: Vec<usize>,
+    /// Index of the first processor of the first round, so that several labs rarely have the same.
+    first: usize,
+    /// Steps of the metronome's work.
+    steps: u64,
+}
+
+impl Placement {
+    /// Returns no processors: nothing is bound.
+    pub(crate) fn none() -> Self {
+        Placement { allowed: Vec::new(), first: 0, steps: 1 }
+    }
+
+    /// Returns the processors of the calling thread. None are used, and candidates are not bound, if the system does
+    /// not allow it or if there is only one.
+    pub(crate) fn detect() -> Self {
+        let mut allowed = Vec::new();
+        let this = Pid::from_raw(0);
+        if let Ok(set) = sched_getaffinity(this)
+            && sched_setaffinity(this, &set).is_ok()
+        {
+            allowed.extend((0..CpuSet::count()).filter(|cpu| set.is_set(*cpu).unwrap_or(false)));
+        }
+        if allowed.len() < 2 {
+            allowed.clear();
+        }
+        // Threads that share a core would measure each other: one of each core comes first.
+        allowed.sort_by_key(|cpu| place_in_core(*cpu));
+        let lab = LABS.fetch_add(1, Ordering::Relaxed) + std::process::id() as usize;
+        let first = lab % allowed.len().max(1);
+        let ns = (0..5).map(|_| work_ns(1 << 14)).min().unwrap_or(1).max(1);
+        let steps = u64::try_from((1 << 14) * TICK_NS / ns).unwrap_or(1 << 14);
+        Placement { allowed, first, steps }
+    }
+
+    /// Returns what the user should know of where candidates run.
+    pub(crate) fn notes(&self, matrix: &Matrix, pairing: Pairing) -> Vec<String> {
+        let mut notes = Vec::new();
+        let threads = matrix.cases.iter().flat_map(|case| &case.entries).map(|entry| entry.threads);
+        let free = |threads: usize| self.processors(threads, 0).is_none();
+        if self.allowed.is_empty() {
+            notes.push(
+                "candidates are not bound to processors: only one is allowed, or the system refuses".into(),
+            );
+        } else if let Some(most) = threads.filter(|threads| free(*threads)).max() {
+            let allowed = self.allowed.len();
+            notes
+                .push(format!("entries with {most} threads are not bound: {allowed} processors are allowed"));
+        }
+        for case in matrix.cases.iter().filter(|case| pairing == Pairing::Duet && !self.can_duet(case)) {
+            let why = "a duet needs two entries of one thread, two processors, and an input of at most 256 KiB, \
+                       because two programs at once would share the memory";
+            notes.push(format!("`{}` is measured in turns: {why}", case.name()));
+        }
+        notes
+    }
+
+    /// Returns whether the entries of a case can be measured two at a time.
+    pub(crate) fn can_duet(&self, case: &CasePlan) -> bool {
+        let alone = |threads: usize, binds_itself: bool| threads == 1 && !binds_itself;
+        self.allowed.len() >= 2
+            && case.measure.is_time()
+            && case.entries.len() == 2
+            && case.entries.iter().all(|entry| alone(entry.threads, entry.binds_itself))
+            && case.input.is_none_or(|input| input.bytes <= MOST_DUET_INPUT)
+    }
+
+    /// Returns the processors of an entry of a duet, `place` 0 or 1, in a round: the one of its even samples, and the
+    /// one of its odd samples. The other entry has them the other way round.
+    pub(crate) fn two(&self, round: usize, place: usize) -> [usize; 2] {
+        let at = |place: usize| self.allowed[(self.first + round / BLOCK * 2 + place) % self.allowed.len()];
+        [at(place), at(1 - place)]
+    }
+
+    /// Returns the time of a fixed piece of arithmetic on this processor, in ns: how fast it is now.
+    pub(crate) fn metronome(&self, processor: Option<usize>) -> u64 {
+        let here = || u64::try_from(work_ns(self.steps)).unwrap_or(u64::MAX);
+        match processor {
+            Some(one) => self.while_bound(Some(&[one]), here),
+            None => here(),
+        }
+    }
+
+    /// Returns the processors for candidates with this number of threads in a round; `None` where there are too few.
+    pub(crate) fn processors(&self, threads: usize, round: usize) -> Option<Vec<usize>> {
+        let first = self.first + round / BLOCK * threads;
+        let mut all: Vec<usize> = self
+            .allowed
+            .iter()
+            .copied()
+            .cycle()
+            .skip(first % self.allowed.len().max(1))
+            .take(threads)
+            .collect();
+        all.sort_unstable();
+        (threads <= self.allowed.len() && !all.is_empty()).then_some(all)
+    }
+
+    /// Calls `start` while the calling thread is bound to these processors, or to all; then moves the thread to the
+    /// others, if there are any.
+    pub(crate) fn while_bound<T>(&self, processors: Option<&[usize]>, start: impl FnOnce() -> T) -> T {
+        // A program that is not bound must not inherit the processors of the lab.
+        let Some(processors) = processors else {
+            self.release();
+            return start();
+        };
+        bind(processors);
+        let started = start();
+        let others: Vec<usize> =
+            self.allowed.iter().copied().filter(|cpu| !processors.contains(cpu)).collect();
+        bind(if others.is_empty() { &self.allowed } else { &others });
+        started
+    }
+
+    /// Lets the calling thread run on all processors again.
+    pub(crate) fn release(&self) {
+        bind(&self.allowed);
+    }
+}
+
+/// Returns the number of processors of the same core before this one; 0 where the system does not say.
+fn place_in_core(cpu: usize) -> usize {
+    let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+    siblings(&std::fs::read_to_string(path).unwrap_or_default()).filter(|other| *other < cpu).count()
+}
+
+/// Returns the processors of a list such as `0,4` or `0-1`.
+fn siblings(list: &str) -> impl Iterator<Item = usize> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse().ok()?..=last.parse::<usize>().ok()?.min(1 << 20))
+    };
+    list.trim().split(',').filter_map(range).flatten()
+}
+
+/// Returns the time of a chain of multiplications in ns.
+fn work_ns(steps: u64) -> u128 {
+    let begun = Instant::now();
+    let mut x = 1u64;
+    for step in 0..steps {
+        x = black_box(x.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ step);
+    }
+    black_box(x);
+    begun.elapsed().as_nanos()
+}
+
+/// Binds the calling thread. An error leaves it where it is: the processors were allowed when the run began, and a
+/// group of processors that shrinks meanwhile only makes the measurement worse.
+fn bind(processors: &[usize]) {
+    bind_thread(Pid::from_raw(0), processors);
+}
+
+/// Binds a thread; 0 is the calling one.
+pub(crate) fn bind_thread(thread: Pid, processors: &[usize]) {
+    let mut set = CpuSet::new();
+    if !processors.is_empty() && processors.iter().all(|cpu| set.set(*cpu).is_ok()) {
+        let _ = sched_setaffinity(thread, &set);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn every_processor_is_used_equally_often_in_blocks_of_two_rounds() {
+        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 3, steps: 1 };
+        for threads in 1..=4 {
+            let mut uses = BTreeMap::new();
+            for round in 0..2 * BLOCK * placement.allowed.len() {
+                let processors = placement.processors(threads, round).unwrap();
+                assert_eq!(processors.len(), threads);
+                assert_eq!(placement.processors(threads, round / BLOCK * BLOCK), Some(processors.clone()));
+                processors.iter().for_each(|cpu| *uses.entry(*cpu).or_insert(0) += 1);
+            }
+            assert!(uses.len() == 4 && uses.values().all(|count| *count == uses[&0]), "{threads}: {uses:?}");
+        }
+        assert_eq!(placement.processors(5, 0), None);
+        assert_eq!(Placement { allowed: Vec::new(), first: 0, steps: 1 }.processors(1, 0), None);
+    }
+
+    #[test]
+    fn lists_of_siblings_are_read() {
+        assert_eq!(siblings("0,4\n").collect::<Vec<_>>(), [0, 4]);
+        assert_eq!(siblings("2-4,7").collect::<Vec<_>>(), [2, 3, 4, 7]);
+        assert_eq!(siblings("").count() + siblings("x-y").count(), 0);
+    }
+
+    #[test]
+    fn the_entries_of_a_duet_swap_places_and_visit_all_processors() {
+        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 0, steps: 1 };
+        let places: Vec<_> =
+            (0..2 * BLOCK).step_by(BLOCK).map(|round| [0, 1].map(|r| placement.two(round, r))).collect();
+        assert_eq!(places, [[[0, 2], [2, 0]], [[3, 7], [7, 3]]]);
+    }
+
+    #[test]
+    fn a_child_is_bound_where_it_is_started_and_the_lab_goes_elsewhere() {
+        let placement = Placement::detect();
+        let Some(processors) = placement.processors(1, 0) else {
+            println!("SKIP parcrypt-lab placement one processor is allowed");
+            return;
+        };
+        let list = |placement: &Placement| {
+            placement.while_bound(Some(&processors), || {
+                let output = std::process::Command::new("grep")
+                    .args(["Cpus_allowed_list", "/proc/self/status"])
+                    .output();
+                String::from_utf8(output.unwrap().stdout)
+                    .unwrap()
+                    .split_whitespace()
+                    .last()
+                    .unwrap()
+                    .to_owned()
+            })
+        };
+        assert_eq!(list(&placement), processors[0].to_string());
+        let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
+        assert!(!own.is_set(processors[0]).unwrap());
+        placement.while_bound(None, || ());
+        let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
+        assert!(placement.allowed.iter().all(|cpu| own.is_set(*cpu).unwrap()));
+    }
+}

@@ -1,0 +1,516 @@
+//! Plans, as TOML, and the matrix of cases and entries that a plan describes.
+//!
+//! A key of plans is a field of one of the structs below; `docs/reference/plans.md` explains each to users.
+
+mod check;
+mod matrix;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::question::{Condition, ConditionError};
+use crate::record::{Measure, Question, Turns, Value};
+
+pub use matrix::{CasePlan, Choices, EntryPlan, Here, Input, Length, Matrix, control_name};
+
+/// The schema of plans that this version reads.
+pub const SCHEMA: i64 = 2;
+
+/// A plan, checked as far as it can be without a machine.
+#[derive(Debug)]
+pub struct Plan {
+    /// The file's stem, as `quick`.
+    pub name: String,
+    /// Path of the file, for messages.
+    pub path: PathBuf,
+    /// Folder in which its commands run.
+    pub folder: PathBuf,
+    /// Text of the file.
+    pub text: String,
+    pub(crate) file: File,
+    pub(crate) filter: Vec<Condition>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct File {
+    #[serde(rename = "schema")]
+    _schema: i64,
+    pub(crate) title: String,
+    #[serde(default)]
+    pub(crate) about: String,
+    /// Name or path of the program whose runtimes the candidates name.
+    #[serde(default)]
+    program: Option<String>,
+    #[serde(default)]
+    filter: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub(crate) sampling: Sampling,
+    pub(crate) case: Vec<CaseTable>,
+    pub(crate) candidate: Vec<CandidateTable>,
+    #[serde(default)]
+    pub(crate) question: Vec<Question>,
+}
+
+/// Rounds, samples and limits.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Sampling {
+    /// Rounds of each case, each with fresh processes; `seconds` decides where it is left out. At least 8 are needed
+    /// for an interval.
+    pub rounds: Option<usize>,
+    /// Time of each case in s, where `rounds` is left out.
+    pub seconds: f64,
+    /// Samples of each process; the time of a round decides where it is left out.
+    pub samples: Option<usize>,
+    /// Least time of a sample, in ms.
+    pub sample_ms: u64,
+    /// Time of the samples of all entries that take turns in a round, in ms; the first rounds decide where it is left
+    /// out.
+    pub round_ms: Option<u64>,
+    /// Whether entries are measured one after the other or two at once.
+    pub pairing: Pairing,
+    /// Which candidates are stopped while others are measured.
+    pub stop: Stop,
+    /// Time limit of a candidate for one response, in s.
+    pub limit_s: u64,
+    /// Time limit of the run, in s: no round begins that would end later.
+    pub budget_s: Option<u64>,
+    /// Seed of the inputs.
+    pub seed: u64,
+    /// Whether each iteration is a process of its own, as with whole commands. Then processes warm up in the first
+    /// round only, and a round of long samples has one of each entry.
+    pub fresh: bool,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Sampling {
+            rounds: None,
+            seconds: 10.0,
+            samples: None,
+            sample_ms: 4,
+            round_ms: None,
+            pairing: Pairing::Turns,
+            stop: Stop::Busy,
+            limit_s: 60,
+            budget_s: None,
+            seed: 1,
+            fresh: false,
+        }
+    }
+}
+
+/// Which entries of a case are measured at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    /// One after the other, on the same processors.
+    Turns,
+    /// Two of one thread at once, on two processors, which they swap each time.
+    Duet,
+}
+
+/// Which candidates are stopped by a signal while others are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// Those that use processor time while they wait for a request.
+    Busy,
+    /// All.
+    Always,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct CaseTable {
+    pub(crate) workload: Spanned<String>,
+    /// The work in words, with `{key}` for the value of a parameter; reports show the workload and its parameters where
+    /// it is left out.
+    #[serde(default)]
+    pub(crate) title: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
+    #[serde(default)]
+    pub(crate) threads: Option<Spanned<Threads>>,
+    #[serde(default)]
+    pub(crate) input: Option<Spanned<InputTable>>,
+    /// Names of candidates; all where it is left out.
+    #[serde(default)]
+    pub(crate) candidates: Option<Vec<Spanned<String>>>,
+    /// Name of the candidate that the others are compared with; the first where it is left out.
+    #[serde(default)]
+    pub(crate) baseline: Option<Spanned<String>>,
+    /// Quantity that entries are compared by; time where it is left out.
+    #[serde(default)]
+    pub(crate) measure: Measure,
+    /// Which entries are alive at once and take turns; all of them where it is left out.
+    #[serde(default)]
+    pub(crate) turns: Turns,
+    /// A label, each of whose values gets figures of its own; reports choose where it is left out.
+    #[serde(default)]
+    pub(crate) figures_by: Option<Spanned<String>>,
+    /// Whether each candidate is a step from the one before it.
+    #[serde(default)]
+    pub(crate) steps: bool,
+    /// Whether reports show the input bytes per second.
+    #[serde(default)]
+    pub(crate) throughput: bool,
+    /// Least speed over the baseline's that is claimed for every candidate.
+    #[serde(default)]
+    pub(crate) least_speed: Option<Spanned<f64>>,
+    /// Whether the baseline runs twice (an A/A control), which shows the noise floor.
+    #[serde(default)]
+    pub(crate) control: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct InputTable {
+    /// Bytes of one item.
+    pub(crate) bytes: u64,
+    /// Number of items: `2^PARAM`, or `PARAM`; one where this is left out.
+    #[serde(default)]
+    pub(crate) times: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct CandidateTable {
+    /// Name, with `{key}` for the value of a label where lists make several candidates of one table.
+    pub(crate) name: Spanned<String>,
+    /// Description of the candidate, or of the change as a step, in a phrase.
+    #[serde(default)]
+    pub(crate) about: String,
+    /// A runtime of the plan's program. Either this or `command`.
+    #[serde(default)]
+    pub(crate) runtime: Option<Spanned<OneOrMany<String>>>,
+    /// A backend of the program's kernel; the best available where it is left out.
+    #[serde(default)]
+    pub(crate) backend: Option<OneOrMany<String>>,
+    /// State of the runtime beside work that does not use it; the runtime does the work where it is left out.
+    #[serde(default)]
+    pub(crate) idle_runtime: Option<OneOrMany<String>>,
+    /// Whether each sample is taken within the runtime, whose threads are then awake.
+    #[serde(default)]
+    pub(crate) entered: bool,
+    /// Command of any program that speaks the protocol, with its arguments; `{threads}` is replaced by the number of
+    /// threads; or `{program}`, where it is the first word, by the path of the program that runs the plan, and nothing
+    /// else.
+    #[serde(default, deserialize_with = "check::command")]
+    pub(crate) command: Option<Vec<String>>,
+    /// Whether it answers `check`, so that what it cannot do is an error before anything runs; the plan's program does.
+    #[serde(default)]
+    pub(crate) checks: bool,
+    /// Parameters of this candidate only.
+    #[serde(default)]
+    pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
+    /// Environment variables.
+    #[serde(default)]
+    pub(crate) env: BTreeMap<String, String>,
+    /// Whether the program binds its own threads, as MPI launchers do; it is then not bound by the lab.
+    #[serde(default)]
+    pub(crate) binds_itself: bool,
+    /// Further iterations of each sample in per cent, which are run and not counted: a planted slowdown.
+    #[serde(default)]
+    pub(crate) extra_percent: Option<Spanned<f64>>,
+    /// Further labels for questions and filters.
+    #[serde(default)]
+    pub(crate) labels: BTreeMap<String, String>,
+    /// Numbers of threads that the candidate supports, or `"max"` for the case's greatest; the case's others are left
+    /// out.
+    #[serde(default)]
+    pub(crate) threads: Option<Threads>,
+    /// Workload for a limit, in place of the case's.
+    #[serde(default)]
+    pub(crate) workload: Option<Spanned<String>>,
+    /// Whether the candidate shows a limit of the machine, such as reading memory.
+    #[serde(default)]
+    pub(crate) limit: bool,
+}
+
+/// One value, or a list whose values make a case or a candidate each.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a value (a text, or a number of at least 0) or a list of values")]
+pub(crate) enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> OneOrMany<T> {
+    pub(crate) fn as_slice(&self) -> &[T] {
+        match self {
+            OneOrMany::One(value) => std::slice::from_ref(value),
+            OneOrMany::Many(values) => values,
+        }
+    }
+}
+
+/// Numbers of threads: a list, or a word. Of a case `"cores"`, for the powers of two up to the number of cores, and
+/// that number; of a candidate `"max"`, for the greatest number of the case.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a list of numbers, or a word")]
+pub(crate) enum Threads {
+    List(Vec<usize>),
+    Word(String),
+}
+
+/// A plan that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The file cannot be read.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// Path of the file.
+        path: PathBuf,
+        /// Error of the operating system.
+        source: std::io::Error,
+    },
+    /// The file is not TOML.
+    #[error("{path}: {source}", path = path.display())]
+    Syntax {
+        /// Path of the file.
+        path: PathBuf,
+        /// Error with its position.
+        source: Box<toml::de::Error>,
+    },
+    /// The file has a key or a value that plans do not have.
+    #[error("{path}: in {field}: {source}", path = path.display())]
+    Field {
+        /// Path of the file.
+        path: PathBuf,
+        /// Path of the key, as `case[0].input`.
+        field: String,
+        /// Error with its position.
+        source: Box<toml::de::Error>,
+    },
+    /// The plan is for another version.
+    #[error("{path}: a plan of schema {found}, but this version reads schema {SCHEMA}", path = path.display())]
+    Schema {
+        /// Path of the file.
+        path: PathBuf,
+        /// Schema of the plan.
+        found: i64,
+    },
+    /// A value in the plan is wrong.
+    #[error("{path}:{line}: {why}", path = path.display())]
+    At {
+        /// Path of the file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// Description of the error, and the values that are allowed.
+        why: String,
+    },
+    /// A flag of the command line is wrong.
+    #[error("{flag}: {why}")]
+    Choice {
+        /// The flag of the command line.
+        flag: &'static str,
+        /// Description of the error, and the values that are allowed.
+        why: String,
+    },
+}
+
+/// Returns the first line that begins with `key`, from 1; 1 where there is none.
+fn line_of(text: &str, key: &str) -> usize {
+    text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1
+}
+
+impl Plan {
+    /// Reads a plan from a file.
+    pub fn read(path: &Path) -> Result<Self, PlanError> {
+        let io = |source| PlanError::Io { path: path.to_owned(), source };
+        let text = std::fs::read_to_string(path).map_err(io)?;
+        let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Plan::parse(path, folder.canonicalize().map_err(io)?, text)
+    }
+
+    /// Parses the text of a plan. `path` names it in messages; its commands run in `folder`.
+    pub fn parse(path: &Path, folder: PathBuf, text: String) -> Result<Self, PlanError> {
+        let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let path = path.to_owned();
+        let syntax = |source| PlanError::Syntax { path: path.clone(), source: Box::new(source) };
+        // The schema is read first: a newer plan may have keys that this version does not know.
+        let table: toml::Table = toml::from_str(&text).map_err(syntax)?;
+        match table.get("schema").and_then(toml::Value::as_integer) {
+            Some(SCHEMA) => {}
+            Some(found) => return Err(PlanError::Schema { path, found }),
+            _ => {
+                let why = format!("a plan begins with `schema = {SCHEMA}`");
+                return Err(PlanError::At { path, line: 1, why });
+            }
+        }
+        let file = toml::Deserializer::parse(&text).map_err(syntax)?;
+        let file: File = match serde_path_to_error::deserialize(file) {
+            Ok(file) => file,
+            Err(error) => {
+                // The parser wraps values whose place in the file is kept.
+                let key = error.path().to_string().replace(".$__serde_spanned_private_value", "");
+                let tables = ["case", "candidate", "question"];
+                let field = match key.as_str() {
+                    "." => "the plan".to_owned(),
+                    table if tables.contains(&table) => format!("`{table}`, which is written `[[{table}]]`"),
+                    field => format!("`{field}`"),
+                };
+                return Err(PlanError::Field { path, field, source: Box::new(error.into_inner()) });
+            }
+        };
+        let mut plan = Plan { name, path, folder, text, file, filter: Vec::new() };
+        plan.filter = plan
+            .file
+            .filter
+            .iter()
+            .map(|text| text.get_ref().parse().map_err(|e: ConditionError| plan.at(text, e.to_string())))
+            .collect::<Result<_, _>>()?;
+        plan.check()?;
+        check::check(&plan)?;
+        Ok(plan)
+    }
+
+    /// Returns rounds, samples and limits.
+    pub fn sampling(&self) -> &Sampling {
+        &self.file.sampling
+    }
+
+    /// Returns the questions.
+    pub fn questions(&self) -> &[Question] {
+        &self.file.question
+    }
+
+    /// Returns the command of the program whose runtimes the candidates name, where the plan names one.
+    pub fn program(&self) -> Option<String> {
+        self.file.program.as_deref().map(|name| crate::program::resolve(name, &self.folder))
+    }
+
+    /// Returns the title.
+    pub fn title(&self) -> &str {
+        &self.file.title
+    }
+
+    /// Returns whether a timed case has an A/A control.
+    pub fn has_control(&self) -> bool {
+        self.file.case.iter().any(|case| case.control && case.measure.is_time())
+    }
+
+    /// Returns an error at the line of a value.
+    pub(crate) fn at<T>(&self, place: &Spanned<T>, why: impl Into<String>) -> PlanError {
+        self.at_offset(place.span().start, why)
+    }
+
+    /// Returns an error at the line of the byte at `offset`.
+    pub(crate) fn at_offset(&self, offset: usize, why: impl Into<String>) -> PlanError {
+        let line = self.text.bytes().take(offset).filter(|b| *b == b'\n').count() + 1;
+        PlanError::At { path: self.path.clone(), line, why: why.into() }
+    }
+
+    /// Returns an error at the first line that begins with `key`, for values without a position.
+    fn at_key(&self, key: &str, why: impl Into<String>) -> PlanError {
+        PlanError::At { path: self.path.clone(), line: line_of(&self.text, key), why: why.into() }
+    }
+
+    /// Checks everything that needs neither a machine nor kernels.
+    fn check(&self) -> Result<(), PlanError> {
+        let sampling = &self.file.sampling;
+        for (key, value, most) in [
+            ("rounds", sampling.rounds.unwrap_or(1) as u64, 10_000),
+            ("samples", sampling.samples.unwrap_or(1) as u64, 10_000),
+            ("sample-ms", sampling.sample_ms, 60_000),
+            ("round-ms", sampling.round_ms.unwrap_or(1), 3_600_000),
+            ("limit-s", sampling.limit_s, 86_400),
+        ] {
+            if value == 0 || value > most {
+                return Err(self.at_key(key, format!("{key} is {value}: it must be from 1 to {most}")));
+            }
+        }
+        if !(0.1..=86_400.0).contains(&sampling.seconds) {
+            let why = format!("seconds is {}: it must be from 0.1 to 86400", sampling.seconds);
+            return Err(self.at_key("seconds", why));
+        }
+        if self.file.case.is_empty() {
+            return Err(self.at_key("case", "a plan needs at least one [[case]]"));
+        }
+        for candidate in &self.file.candidate {
+            match (&candidate.runtime, &candidate.command) {
+                (Some(_), Some(_)) | (None, None) => {
+                    let why =
+                        "a candidate has either `runtime` (of the plan's program) or `command` (any program)";
+                    return Err(self.at(&candidate.name, why));
+                }
+                (None, Some(command)) if command.first().is_none_or(String::is_empty) => {
+                    return Err(self.at(&candidate.name, "the command is empty"));
+                }
+                (None, Some(_)) if candidate.backend.is_some() => {
+                    return Err(self.at(&candidate.name, "`backend` is for candidates with `runtime`"));
+                }
+                (None, Some(_)) if candidate.idle_runtime.is_some() => {
+                    return Err(self.at(&candidate.name, "`idle-runtime` is for candidates with `runtime`"));
+                }
+                (None, Some(_)) if candidate.entered => {
+                    return Err(self.at(&candidate.name, "`entered` is for candidates with `runtime`"));
+                }
+                _ if candidate.entered && candidate.idle_runtime.is_some() => {
+                    let why =
+                        "a candidate has either `entered` or `idle-runtime`, whose runtime does no work";
+                    return Err(self.at(&candidate.name, why));
+                }
+                _ => {}
+            }
+            let whole =
+                |percent: f64| percent > 0.0 && ((100.0 / percent).round() * percent - 100.0).abs() < 1e-9;
+            if let Some(extra) = candidate.extra_percent.as_ref().filter(|e| {
+                let percent = *e.get_ref();
+                !(0.1..=100.0).contains(&percent) || !whole(percent)
+            }) {
+                let why =
+                    "`extra-percent` is from 0.1 to 100 and divides 100, as 0.5 or 2, so that it is exact";
+                return Err(self.at(extra, why));
+            }
+            let can_use_threads = match &candidate.threads {
+                None => true,
+                Some(Threads::List(list)) => !list.is_empty() && !list.contains(&0),
+                Some(Threads::Word(word)) => word == "max",
+            };
+            if !can_use_threads {
+                let why = "`threads` of a candidate is a list of numbers from 1, or \"max\"";
+                return Err(self.at(&candidate.name, why));
+            }
+        }
+        for case in &self.file.case {
+            if let Some(least) = case.least_speed.as_ref().filter(|l| !(0.01..=100.0).contains(l.get_ref())) {
+                let why = "`least-speed` is a factor from 0.01 to 100, as 0.98: how fast every candidate is at least, \
+                           with the baseline as 1";
+                return Err(self.at(least, why));
+            }
+            if case.throughput && (case.input.is_none() || !case.measure.is_time()) {
+                let why = "`throughput` needs an `input`, and time as the measure";
+                return Err(self.at(&case.workload, why));
+            }
+        }
+        let mut measures = self.file.case.iter().map(|case| &case.measure);
+        let first = measures.next();
+        if !self.file.question.is_empty() && measures.any(|other| Some(other) != first) {
+            let why = "a question needs cases that all have the same `measure`: make two plans of this one";
+            return Err(self.at_key("measure", why));
+        }
+        for question in &self.file.question {
+            if question.at_most.is_some_and(|most| !(0.01..=100.0).contains(&most)) {
+                let why = format!(
+                    "in the question '{}': `at-most` is a ratio from 0.01 to 100, as 1.005",
+                    question.ask
+                );
+                return Err(self.at_key("at-most", why));
+            }
+            for only in &question.only {
+                let parsed: Result<Condition, _> = only.parse();
+                parsed
+                    .map_err(|e| self.at_key("only", format!("in the question '{}': {e}", question.ask)))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,652 @@
+//! Expansion of a plan into its cases and entries.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Duration;
+
+use parcrypt_protocol::{Part, Refusal};
+use toml::Spanned;
+
+use super::{CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, Sampling, Threads};
+use crate::program::SUBCOMMAND;
+use crate::question::Condition;
+use crate::record::{Measure, Params, Role, Turns, Value};
+use crate::stats::BLOCK;
+
+/// The place where a plan is to run.
+pub struct Here<'a> {
+    /// Cores of this machine.
+    pub cores: NonZeroUsize,
+    /// Memory available to all candidates together, in bytes, where it is known.
+    pub memory: Option<u64>,
+    /// Command of the program whose runtimes the candidates name, where there is one.
+    pub program: Option<&'a str>,
+    /// Says whether an entry can do its work, and the memory in bytes that it needs, where that is known, as
+    /// [`Checks::check`](crate::Checks::check).
+    pub check: &'a dyn Fn(&EntryPlan) -> Result<Option<u64>, Refusal>,
+}
+
+/// The runtime that has one thread.
+const SERIAL: &str = "serial";
+
+/// A candidate that is the plan's program.
+#[derive(Clone, Debug)]
+struct OwnCandidate {
+    runtime: String,
+    backend: Option<String>,
+    idle_runtime: Option<String>,
+    entered: bool,
+}
+
+impl OwnCandidate {
+    /// Returns the command that starts it.
+    fn command(&self, program: &str) -> Vec<String> {
+        let mut command = [program, SUBCOMMAND, "--runtime", &self.runtime].map(str::to_owned).to_vec();
+        let options = [("--backend", &self.backend), ("--idle-runtime", &self.idle_runtime)];
+        for (option, value) in options {
+            command.extend(value.iter().flat_map(|value| [option.to_owned(), value.clone()]));
+        }
+        if self.entered {
+            command.push("--entered".to_owned());
+        }
+        command
+    }
+}
+
+/// Returns the error of a candidate with a runtime in a plan that is run without a program.
+fn no_program(plan: &Plan, table: &CandidateTable) -> PlanError {
+    let why = "`runtime` is one of a program, and none is named: the plan names it by `program = \"parcrypt\"`, or the \
+               user by --program";
+    plan.at(&table.name, why)
+}
+
+/// The user's choices, which replace the plan's.
+#[derive(Clone, Debug, Default)]
+pub struct Choices {
+    /// Numbers of threads, which replace the plan's.
+    pub threads: Option<Vec<usize>>,
+    /// Number of rounds of each case, which replaces the plan's.
+    pub rounds: Option<usize>,
+    /// Time of the whole run, shared by the cases, which replaces the plan's rounds and times.
+    pub most: Option<Duration>,
+    /// Half width of the interval, relative to the ratio, at which a case ends, if it is not decided before.
+    pub until: Option<f64>,
+    /// Conditions on entries. A condition on a key replaces the plan's own filters on that key.
+    pub filter: Vec<Condition>,
+}
+
+/// Cases and entries of a plan with the user's choices.
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    /// Cases, at least one.
+    pub cases: Vec<CasePlan>,
+    /// When a case ends.
+    pub length: Length,
+    /// Differences from the plan that the user may not expect: baselines and candidates that were left out.
+    pub notes: BTreeSet<String>,
+}
+
+/// When the cases of a run end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Length {
+    /// After this number of rounds.
+    pub rounds: Option<usize>,
+    /// Else after this time of its own, and enough rounds for an interval.
+    pub case: Duration,
+    /// Else when the interval of each of its ratios has this half width, or excludes 1.
+    pub until: Option<f64>,
+    /// Time limit of the whole run.
+    pub most: Option<Duration>,
+}
+
+impl Length {
+    fn new(sampling: &Sampling, choices: &Choices, cases: usize) -> Self {
+        let replaced = choices.most.is_some() || choices.until.is_some();
+        let case = match (choices.most, choices.until) {
+            (_, Some(_)) => Duration::MAX,
+            (Some(most), None) => most / u32::try_from(cases.max(1)).unwrap_or(u32::MAX),
+            (None, None) => Duration::from_secs_f64(sampling.seconds),
+        };
+        Length {
+            rounds: choices.rounds.or(sampling.rounds.filter(|_| !replaced)),
+            case,
+            until: choices.until,
+            most: choices.most.or(sampling.budget_s.map(Duration::from_secs)),
+        }
+    }
+}
+
+/// One case before it is measured.
+#[derive(Clone, Debug)]
+pub struct CasePlan {
+    /// The workload's name.
+    pub workload: String,
+    /// The work in words; empty where reports show the workload and its parameters.
+    pub title: String,
+    /// Parameters shared by all entries.
+    pub params: Params,
+    /// Input that all entries read.
+    pub input: Option<Input>,
+    /// Quantity that entries are compared by.
+    pub measure: Measure,
+    /// Which entries are alive at once and take turns.
+    pub turns: Turns,
+    /// A label, each of whose values gets figures of its own; empty where reports choose.
+    pub figures_by: String,
+    /// Whether each entry is a step from the one before it.
+    pub steps: bool,
+    /// Whether reports show the input bytes per second.
+    pub throughput: bool,
+    /// Least speed over the baseline's that is claimed for every candidate.
+    pub least_speed: Option<f64>,
+    /// Index in `entries` of the entry that all others are compared with.
+    pub baseline: usize,
+    /// Entries, at least one.
+    pub entries: Vec<EntryPlan>,
+    /// Offset in the plan, for messages.
+    place: usize,
+}
+
+/// An input file of bytes from the seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Length in bytes.
+    pub bytes: u64,
+}
+
+/// One entry before it is measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryPlan {
+    /// The candidate's name.
+    pub candidate: String,
+    /// Description of the candidate, in a phrase.
+    pub about: String,
+    /// Labels of the candidate by key.
+    pub labels: BTreeMap<String, String>,
+    /// Threads or ranks.
+    pub threads: usize,
+    /// Role in the case.
+    pub role: Role,
+    /// Workload, which differs from the case's for a limit.
+    pub workload: String,
+    /// The case's parameters and its own.
+    pub params: Params,
+    /// The command.
+    pub command: Vec<String>,
+    /// Environment variables.
+    pub env: BTreeMap<String, String>,
+    /// Whether the program binds its own threads.
+    pub binds_itself: bool,
+    /// Further iterations of each sample in per cent, which are run and not counted; 0 for none.
+    pub extra_percent: f64,
+    /// Whether it is the plan's program.
+    is_own: bool,
+    /// Whether it is asked if it can do its work.
+    checks: bool,
+    /// Offset of its candidate in the plan, for messages.
+    place: usize,
+}
+
+/// A candidate with one value for each key.
+struct Candidate<'a> {
+    table: &'a CandidateTable,
+    name: String,
+    own: Option<OwnCandidate>,
+    params: Params,
+    labels: BTreeMap<String, String>,
+}
+
+impl Matrix {
+    /// Returns the matrix of a plan for a machine with `cores` cores, with our own entries checked by `host`.
+    pub fn new(plan: &Plan, choices: &Choices, here: &Here<'_>) -> Result<Self, PlanError> {
+        if let Some(rounds) = choices.rounds.filter(|rounds| !(1..=10_000).contains(rounds)) {
+            let why = format!("{rounds}: it must be from 1 to 10000");
+            return Err(PlanError::Choice { flag: "--rounds", why });
+        }
+        let candidates = candidates(plan)?;
+        let kept_from_plan =
+            plan.filter.iter().filter(|own| choices.filter.iter().all(|given| given.key() != own.key()));
+        let filter: Vec<&Condition> = kept_from_plan.chain(&choices.filter).collect();
+        let mut chosen = Chosen { choices, filter: &filter, keys: BTreeSet::new(), notes: BTreeSet::new() };
+        let mut cases = Vec::new();
+        for table in &plan.file.case {
+            for params in product(&table.params) {
+                cases.extend(case(plan, &mut chosen, here, &candidates, table, params)?);
+            }
+        }
+        let Chosen { mut keys, mut notes, .. } = chosen;
+        keys.extend(["workload", "candidate", "threads"].map(String::from));
+        for given in &choices.filter {
+            if !keys.contains(given.key()) {
+                let known: Vec<&str> = keys.iter().map(String::as_str).collect();
+                let why = format!("`{}` is not a key of this plan: it has {}", given.key(), known.join(", "));
+                return Err(PlanError::Choice { flag: "--filter", why });
+            }
+        }
+        if cases.is_empty() {
+            let all: Vec<String> = filter.iter().map(ToString::to_string).collect();
+            let why = format!("no entry of `{}` is left by {}", plan.name, all.join(" and "));
+            return Err(PlanError::Choice { flag: "--filter", why });
+        }
+        // Checked last, because entries that the filter leaves out may be too large for this machine.
+        for case in &cases {
+            check_entries(plan, choices, here, case)?;
+        }
+        let length = Length::new(&plan.file.sampling, choices, cases.len());
+        if length.rounds.is_some_and(|rounds| rounds > 1 && !rounds.is_multiple_of(BLOCK)) {
+            notes.insert(
+                "the last round of an odd number is not used: two of opposite order are one value".to_owned(),
+            );
+        }
+        Ok(Matrix { cases, length, notes })
+    }
+
+    /// Number of entries in all cases.
+    pub fn entries(&self) -> usize {
+        self.cases.iter().map(|case| case.entries.len()).sum()
+    }
+}
+
+impl EntryPlan {
+    /// Returns the entry of a command that is in no plan.
+    pub(crate) fn alone(command: Vec<String>, workload: String, params: Params, threads: usize) -> Self {
+        EntryPlan {
+            candidate: command.first().cloned().unwrap_or_default(),
+            about: String::new(),
+            labels: BTreeMap::new(),
+            threads,
+            role: Role::Candidate,
+            workload,
+            params,
+            command,
+            env: BTreeMap::new(),
+            binds_itself: false,
+            extra_percent: 0.0,
+            is_own: false,
+            checks: false,
+            place: 0,
+        }
+    }
+
+    /// Returns the command for the record, with this program by its name, without its path on this machine.
+    pub(crate) fn shown_command(&self) -> Vec<String> {
+        let mut command = self.command.clone();
+        let ours = self.is_own || this_program().as_ref() == command.first();
+        if let (true, Some(program)) = (ours, command.first_mut())
+            && let Some(name) = Path::new(program).file_name()
+        {
+            *program = name.to_string_lossy().into_owned();
+        }
+        command
+    }
+}
+
+impl CasePlan {
+    /// Indices of the entries that are alive at once, by group.
+    pub fn groups(&self) -> Vec<Vec<usize>> {
+        self.turns.groups(self.entries.iter().map(|entry| entry.threads))
+    }
+
+    /// Returns the workload with its parameters, as in `fft-g1 scale=7`.
+    pub fn name(&self) -> String {
+        self.params.iter().fold(self.workload.clone(), |name, (key, value)| format!("{name} {key}={value}"))
+    }
+}
+
+/// First word of a command that is the program which runs the plan.
+const PROGRAM: &str = "{program}";
+
+/// Returns the path of the program that runs the plan, where it is known and UTF-8.
+fn this_program() -> Option<String> {
+    std::env::current_exe().ok()?.into_os_string().into_string().ok()
+}
+
+fn lookup(entry: &EntryPlan, key: &str) -> Option<String> {
+    match key {
+        "workload" => Some(entry.workload.clone()),
+        "candidate" => Some(entry.candidate.clone()),
+        "threads" => Some(entry.threads.to_string()),
+        _ => entry.params.get(key).map(Value::to_string).or_else(|| entry.labels.get(key).cloned()),
+    }
+}
+
+/// Returns every combination of one value for each key.
+fn product(lists: &BTreeMap<String, OneOrMany<Value>>) -> Vec<Params> {
+    lists.iter().fold(vec![Params::new()], |combinations, (key, values)| {
+        let with = |value: &Value| {
+            let mut combinations = combinations.clone();
+            combinations.iter_mut().for_each(|c| drop(c.insert(key.clone(), value.clone())));
+            combinations
+        };
+        values.as_slice().iter().flat_map(with).collect()
+    })
+}
+
+fn candidates(plan: &Plan) -> Result<Vec<Candidate<'_>>, PlanError> {
+    let mut all: Vec<Candidate> = Vec::new();
+    for table in &plan.file.candidate {
+        let runtimes = table.runtime.as_ref().map(|r| r.get_ref().as_slice());
+        let backends = table.backend.as_ref().map(OneOrMany::as_slice);
+        // A key that is left out is one factor `None` of the products below.
+        let options = |list: Option<&[String]>| match list {
+            Some(list) => list.iter().cloned().map(Some).collect(),
+            None => vec![None],
+        };
+        let idle_runtimes = table.idle_runtime.as_ref().map(OneOrMany::as_slice);
+        let (backends, idle_runtimes) = (options(backends), options(idle_runtimes));
+        let ways = backends
+            .iter()
+            .flat_map(|backend| idle_runtimes.iter().map(move |idle_runtime| (backend, idle_runtime)));
+        for runtime in options(runtimes) {
+            for (backend, idle_runtime) in ways.clone() {
+                for params in product(&table.params) {
+                    let mut labels = table.labels.clone();
+                    labels.extend(params.iter().map(|(k, v)| (k.clone(), v.to_string())));
+                    labels.extend(runtime.iter().map(|r| ("runtime".to_owned(), r.clone())));
+                    labels.extend(backend.iter().map(|b| ("backend".to_owned(), b.clone())));
+                    labels.extend(idle_runtime.iter().map(|p| ("idle-runtime".to_owned(), p.clone())));
+                    let name = labels.iter().fold(table.name.get_ref().clone(), |name, (key, value)| {
+                        name.replace(&format!("{{{key}}}"), value)
+                    });
+                    if all.iter().any(|other| other.name == name) {
+                        let why = format!(
+                            "two candidates are called `{name}`: use {{runtime}}, {{backend}} or {{param}} in the name"
+                        );
+                        return Err(plan.at(&table.name, why));
+                    }
+                    let own = runtime.clone().map(|runtime| OwnCandidate {
+                        runtime,
+                        backend: backend.clone(),
+                        idle_runtime: idle_runtime.clone(),
+                        entered: table.entered,
+                    });
+                    all.push(Candidate { table, name, own, params, labels });
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The user's choices, and results of their application to all cases.
+struct Chosen<'a> {
+    choices: &'a Choices,
+    /// Conditions of the plan and of the user.
+    filter: &'a [&'a Condition],
+    /// Keys of parameters and labels of all entries, also of those that are left out.
+    keys: BTreeSet<String>,
+    notes: BTreeSet<String>,
+}
+
+/// Returns a case with those entries that meet the filter, or `None` where there are none.
+fn case(
+    plan: &Plan,
+    chosen: &mut Chosen<'_>,
+    here: &Here<'_>,
+    candidates: &[Candidate],
+    table: &CaseTable,
+    params: Params,
+) -> Result<Option<CasePlan>, PlanError> {
+    let workload = table.workload.get_ref();
+    let threads = threads(plan, chosen.choices, here.cores, table)?;
+    let greatest = threads.last().copied().unwrap_or(1);
+    let input = table.input.as_ref().map(|input| size(plan, input, &params)).transpose()?;
+    let named = |name: &Spanned<String>| {
+        candidates.iter().find(|c| c.name == *name.get_ref()).ok_or_else(|| {
+            let known: Vec<&str> = candidates.iter().map(|c| c.name.as_str()).collect();
+            plan.at(
+                name,
+                format!("no candidate is called `{}`: there are {}", name.get_ref(), known.join(", ")),
+            )
+        })
+    };
+    let taking_part: Vec<&Candidate> = match &table.candidates {
+        Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
+        None => candidates.iter().collect(),
+    };
+    // Entries of the case, and those of candidates that can run on none of its numbers of threads.
+    let (mut entries, mut not_here) = (Vec::new(), Vec::new());
+    for candidate in taking_part {
+        let mut can_run = false;
+        for &threads in &threads {
+            let own = candidate.own.as_ref();
+            let is_serial = own.is_some_and(|own| own.runtime == SERIAL);
+            let can =
+                supports(candidate.table.threads.as_ref(), threads, greatest) && (!is_serial || threads == 1);
+            let command = match (own, &candidate.table.command) {
+                (Some(own), _) => own.command(here.program.ok_or_else(|| no_program(plan, candidate.table))?),
+                (None, Some(command)) => {
+                    match &command[..] {
+                        // Its other words are those of a whole command, as the user has them.
+                        [program, words @ ..] if program == PROGRAM => {
+                            let program = this_program().unwrap_or_else(|| PROGRAM.to_owned());
+                            std::iter::once(program).chain(words.iter().cloned()).collect()
+                        }
+                        words => {
+                            words.iter().map(|word| word.replace("{threads}", &threads.to_string())).collect()
+                        }
+                    }
+                }
+                (None, None) => Vec::new(),
+            };
+            // Those of the case mean nothing to another workload that has its own.
+            let is_other = candidate.table.workload.is_some() && !candidate.params.is_empty();
+            let mut all_params = if is_other { Params::new() } else { params.clone() };
+            all_params.extend(candidate.params.clone());
+            can_run |= can;
+            let entry = EntryPlan {
+                candidate: candidate.name.clone(),
+                about: candidate.table.about.clone(),
+                labels: candidate.labels.clone(),
+                threads,
+                role: if candidate.table.limit { Role::Limit } else { Role::Candidate },
+                workload: candidate.table.workload.as_ref().unwrap_or(&table.workload).get_ref().clone(),
+                params: all_params,
+                command,
+                env: candidate.table.env.clone(),
+                binds_itself: candidate.table.binds_itself,
+                extra_percent: candidate.table.extra_percent.as_ref().map_or(0.0, |extra| *extra.get_ref()),
+                is_own: own.is_some(),
+                checks: own.is_some() || candidate.table.checks,
+                place: candidate.table.name.span().start,
+            };
+            if can { &mut entries } else { &mut not_here }.push(entry);
+        }
+        if can_run {
+            not_here.retain(|entry: &EntryPlan| entry.candidate != candidate.name);
+        }
+    }
+    for entry in &entries {
+        chosen.keys.extend(entry.params.keys().chain(entry.labels.keys()).cloned());
+    }
+    let figures_by = match &table.figures_by {
+        Some(label) if !entries.iter().any(|entry| entry.labels.contains_key(label.get_ref())) => {
+            let known: BTreeSet<&str> =
+                entries.iter().flat_map(|entry| entry.labels.keys()).map(String::as_str).collect();
+            let known: Vec<&str> = known.into_iter().collect();
+            let why = format!(
+                "no candidate of `{workload}` has the label `{}`: they have {}",
+                label.get_ref(),
+                known.join(", ")
+            );
+            return Err(plan.at(label, why));
+        }
+        label => label.as_ref().map(|label| label.get_ref().clone()).unwrap_or_default(),
+    };
+    let planned = table.baseline.as_ref().map(named).transpose()?.map(|candidate| &candidate.name);
+    let can_be_baseline = |entry: &EntryPlan| match planned {
+        Some(name) => entry.candidate == *name,
+        None => entry.role == Role::Candidate,
+    };
+    let had_baseline = entries.iter().any(can_be_baseline);
+    let kept =
+        |entry: &EntryPlan| chosen.filter.iter().all(|condition| condition.holds(&|key| lookup(entry, key)));
+    entries.retain(kept);
+    not_here.retain(kept);
+    if entries.is_empty() {
+        return Ok(None);
+    }
+    let of_plan = planned.and_then(|name| entries.iter().position(|entry| entry.candidate == *name));
+    // The user's filter and numbers of threads may leave the plan's baseline out. Where a filter leaves limits alone,
+    // the first is theirs.
+    let replaced = had_baseline || chosen.choices.threads.is_some();
+    let first = entries.iter().position(|entry| entry.role == Role::Candidate).or(had_baseline.then_some(0));
+    let Some(baseline) = of_plan.or(first.filter(|_| replaced)) else {
+        let why = format!("no candidate of `{workload}` can be the baseline with these threads");
+        return Err(plan.at(table.baseline.as_ref().unwrap_or(&table.workload), why));
+    };
+    if let (Some(name), None) = (planned, of_plan) {
+        let other = &entries[baseline].candidate;
+        chosen
+            .notes
+            .insert(format!("the baseline `{name}` of `{workload}` is left out: `{other}` takes its place"));
+    }
+    let of: Vec<String> = threads.iter().map(ToString::to_string).collect();
+    let on = format!("{} thread{}", of.join(", "), if of == ["1"] { "" } else { "s" });
+    for entry in not_here {
+        let name = entry.candidate;
+        chosen.notes.insert(format!("`{name}` is left out of `{workload}`: it cannot run on {on}"));
+    }
+    if table.control {
+        let mut control = entries[baseline].clone();
+        control.role = Role::Control;
+        control.candidate = control_name(&control.candidate);
+        entries.push(control);
+    }
+    let place = table.workload.span().start;
+    let measure = table.measure.clone();
+    Ok(Some(CasePlan {
+        workload: workload.clone(),
+        title: title(table, &params),
+        params,
+        input,
+        measure,
+        turns: table.turns,
+        figures_by,
+        steps: table.steps,
+        throughput: table.throughput,
+        least_speed: table.least_speed.as_ref().map(|least| *least.get_ref()),
+        baseline,
+        entries,
+        place,
+    }))
+}
+
+/// Returns the words of a case, with the values of its parameters; empty where the plan has none.
+fn title(table: &CaseTable, params: &Params) -> String {
+    let words = table.title.as_ref().map_or(String::new(), |title| title.get_ref().trim().to_owned());
+    params.iter().fold(words, |words, (key, value)| words.replace(&format!("{{{key}}}"), &value.to_string()))
+}
+
+/// Returns whether a candidate runs on a number of threads of its case, whose greatest is given.
+fn supports(supported: Option<&Threads>, threads: usize, greatest: usize) -> bool {
+    match supported {
+        None => true,
+        Some(Threads::List(list)) => list.contains(&threads),
+        Some(Threads::Word(_)) => threads == greatest,
+    }
+}
+
+/// Returns the name of the A/A control of a candidate.
+pub fn control_name(candidate: &str) -> String {
+    format!("{candidate} again")
+}
+
+fn threads(
+    plan: &Plan,
+    choices: &Choices,
+    cores: NonZeroUsize,
+    table: &CaseTable,
+) -> Result<Vec<usize>, PlanError> {
+    if let Some(threads) = &choices.threads {
+        if threads.is_empty() || threads.contains(&0) {
+            let why = "numbers from 1, with commas between them, as in `--threads 1,2`".to_owned();
+            return Err(PlanError::Choice { flag: "--threads", why });
+        }
+        return Ok(dedup(threads.clone()));
+    }
+    let up_to_cores = || {
+        let cores = cores.get();
+        dedup((0..=cores.ilog2()).map(|i| 1 << i).chain([cores]).collect())
+    };
+    match table.threads.as_ref().map(|t| (t, t.get_ref())) {
+        None => Ok(up_to_cores()),
+        Some((_, Threads::Word(word))) if word == "cores" => Ok(up_to_cores()),
+        Some((_, Threads::List(list))) if !list.is_empty() && !list.contains(&0) => Ok(dedup(list.clone())),
+        Some((place, _)) => Err(plan.at(place, "`threads` is a list of numbers from 1, or \"cores\"")),
+    }
+}
+
+fn dedup(mut threads: Vec<usize>) -> Vec<usize> {
+    threads.sort_unstable();
+    threads.dedup();
+    threads
+}
+
+fn size(plan: &Plan, table: &Spanned<InputTable>, params: &Params) -> Result<Input, PlanError> {
+    let InputTable { bytes, times } = table.get_ref();
+    let wrong = |why: String| plan.at(table, why);
+    let number = |name: &str| match params.get(name) {
+        Some(Value::Number(n)) => Ok(*n),
+        _ => {
+            let numbers = params.iter().filter(|(_, value)| matches!(value, Value::Number(_)));
+            let numbers: Vec<&str> = numbers.map(|(name, _)| name.as_str()).collect();
+            Err(wrong(format!(
+                "`times` names `{name}`, and the numbers among the case's params are: {}",
+                numbers.join(", ")
+            )))
+        }
+    };
+    let times = match times.as_deref() {
+        None => Some(1),
+        Some(times) => match times.strip_prefix("2^") {
+            Some(name) => u32::try_from(number(name)?).ok().and_then(|n| 1u64.checked_shl(n)),
+            None => Some(number(times)?),
+        },
+    };
+    let bytes = times.and_then(|times| bytes.checked_mul(times));
+    let bytes = bytes.ok_or_else(|| wrong("the input would have more than 2^64 bytes".into()))?;
+    Ok(Input { bytes })
+}
+
+/// Checks the entries that can be asked, and that those that are alive at once fit into memory. The error names the
+/// flag or the line to correct.
+fn check_entries(plan: &Plan, choices: &Choices, here: &Here<'_>, case: &CasePlan) -> Result<(), PlanError> {
+    // Each candidate needs at least its input.
+    let input = case.input.map_or(0, |input| input.bytes);
+    let mut entries = Vec::new();
+    for entry in &case.entries {
+        let memory = match entry.checks {
+            true => (here.check)(entry).map_err(|Refusal { part, why }| match part {
+                Part::Threads if choices.threads.is_some() => PlanError::Choice { flag: "--threads", why },
+                Part::Candidate => plan.at_offset(entry.place, why),
+                Part::Workload | Part::Threads => plan.at_offset(case.place, why),
+            })?,
+            false => None,
+        };
+        entries.push(memory.unwrap_or(input));
+    }
+    let needed = |group: Vec<usize>| {
+        let needed = group.iter().fold(0u64, |sum, entry| sum.saturating_add(entries[*entry]));
+        (needed, group.len())
+    };
+    let Some((needed, alive)) = case.groups().into_iter().map(needed).max() else { return Ok(()) };
+    if let Some(memory) = here.memory.filter(|memory| needed > *memory) {
+        let fewer = match case.turns {
+            Turns::All => {
+                "let them run in groups by `turns = \"threads\"`, or take fewer entries by --filter"
+            }
+            Turns::Threads => "or fewer entries by --filter",
+        };
+        let why = format!(
+            "the {alive} entries of {} need {} MiB of memory at once, and {} MiB are available: take a smaller size, \
+             {fewer}",
+            case.name(),
+            needed >> 20,
+            memory >> 20
+        );
+        return Err(plan.at_offset(case.place, why));
+    }
+    Ok(())
+}

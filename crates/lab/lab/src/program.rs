@@ -1,0 +1,177 @@
+//! Programs that describe themselves, and say whether they can do work before it runs: the requests `describe` and
+//! `check` of the protocol.
+//!
+//! A program with runtimes and plans of its own, as `parcrypt`, answers the protocol when it is called as `PROGRAM
+//! candidate`; a plan names it by `program`.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use parcrypt_protocol::{Check, Describe, Description, Part, Refusal, RequestKind, ResponseKind, VERSION};
+
+use crate::candidate::{Candidate, CandidateError};
+use crate::placement::Placement;
+use crate::plan::EntryPlan;
+use crate::record::{FailureKind, Params};
+
+/// Time limit for a response.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The word after a program's name with which it answers the protocol.
+pub(crate) const SUBCOMMAND: &str = "candidate";
+
+/// A program that does not describe itself.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProgramError {
+    /// It is neither next to this program nor on the PATH.
+    #[error(
+        "`{program}` not found, neither next to this program nor on the PATH: name its path by --program"
+    )]
+    Missing {
+        /// Its name or path.
+        program: String,
+    },
+    /// It does not answer the protocol.
+    #[error("`{program} {SUBCOMMAND}`: {why}")]
+    Failed {
+        /// Its name or path.
+        program: String,
+        /// What it did instead, or wrote to standard error.
+        why: String,
+    },
+    /// The user stopped it.
+    #[error("stopped while `{program} {SUBCOMMAND}` was asked to describe itself")]
+    Interrupted {
+        /// Its name or path.
+        program: String,
+    },
+}
+
+/// Returns the command for a program that a plan or the user names: a path is taken from `folder`; for a name, the
+/// program next to this one if there is one, else the name, which the PATH finds.
+pub fn resolve(name: &str, folder: &Path) -> String {
+    let text = |path: PathBuf| path.into_os_string().into_string().ok();
+    if name.contains('/') {
+        // Candidates run in the folder of the plan, and this path is that of all.
+        let whole = std::path::absolute(folder.join(name)).ok();
+        return whole.and_then(text).unwrap_or_else(|| name.to_owned());
+    }
+    let own = std::env::current_exe().ok();
+    let next = own.and_then(|own| Some(own.parent()?.join(name))).filter(|path| path.is_file());
+    next.and_then(text).unwrap_or_else(|| name.to_owned())
+}
+
+/// Returns what a program says about itself.
+///
+/// # Errors
+/// [`ProgramError`] where it is missing or does not answer.
+pub fn describe(program: &str, stop: &AtomicBool) -> Result<Description, ProgramError> {
+    let failed = |why: String| ProgramError::Failed { program: program.to_owned(), why };
+    let mut running =
+        start(vec![program.to_owned(), SUBCOMMAND.to_owned()], &BTreeMap::new(), ".".as_ref(), stop)
+            .map_err(|error| of_program(program, error))?;
+    match running.ask(RequestKind::Describe(Describe { protocol: VERSION })) {
+        Ok(ResponseKind::Description(description)) => Ok(description),
+        Ok(ResponseKind::Unsupported(why)) => Err(failed(why)),
+        Ok(_) => Err(failed("gave another kind of response to `describe`".to_owned())),
+        Err(error) => Err(of_program(program, error)),
+    }
+}
+
+fn of_program(program: &str, error: CandidateError) -> ProgramError {
+    let program = program.to_owned();
+    match error {
+        CandidateError::Interrupted => ProgramError::Interrupted { program },
+        CandidateError::Failed(failure) if failure.kind == FailureKind::Unsupported => {
+            ProgramError::Missing { program }
+        }
+        CandidateError::Failed(failure) => {
+            ProgramError::Failed { program, why: said(&failure.why, &failure.stderr) }
+        }
+    }
+}
+
+/// Returns why a program failed: the error that it wrote to standard error if there is one, else how it ended.
+fn said(why: &str, stderr: &str) -> String {
+    let error = stderr.lines().find_map(|line| line.trim().strip_prefix("error: "));
+    error.map_or_else(|| why.to_owned(), str::to_owned)
+}
+
+fn start<'a>(
+    command: Vec<String>,
+    env: &BTreeMap<String, String>,
+    folder: &Path,
+    stop: &'a AtomicBool,
+) -> Result<Candidate<'a>, CandidateError> {
+    let mut entry = EntryPlan::alone(command, String::new(), Params::new(), 1);
+    entry.env = env.clone();
+    // It is not bound: what it is asked takes no time that counts.
+    Candidate::start(&entry, folder, (&Placement::none(), None), LIMIT, stop)
+}
+
+/// Candidates that are asked whether they can do work, with one process for each command.
+pub struct Checks<'a> {
+    folder: PathBuf,
+    stop: &'a AtomicBool,
+    running: RefCell<BTreeMap<Command, Option<Candidate<'a>>>>,
+}
+
+/// A command with its variables of the environment.
+type Command = (Vec<String>, BTreeMap<String, String>);
+
+impl<'a> Checks<'a> {
+    /// Returns none yet; commands will run in `folder`.
+    pub fn new(folder: &Path, stop: &'a AtomicBool) -> Self {
+        Checks { folder: folder.to_owned(), stop, running: RefCell::default() }
+    }
+
+    /// Asks the candidate of an entry, and returns the memory in bytes that it needs, where it says so. One that
+    /// answers no `check`, or cannot be found, refuses nothing.
+    ///
+    /// # Errors
+    /// What is wrong with the entry.
+    pub fn check(&self, entry: &EntryPlan) -> Result<Option<u64>, Refusal> {
+        let failed = |error| match error {
+            CandidateError::Failed(failure) if failure.kind == FailureKind::Unsupported => Ok(None),
+            CandidateError::Failed(failure) => {
+                Err(Refusal { part: Part::Candidate, why: said(&failure.why, &failure.stderr) })
+            }
+            CandidateError::Interrupted => Err(Refusal { part: Part::Candidate, why: "stopped".to_owned() }),
+        };
+        let mut running = self.running.borrow_mut();
+        let key = (entry.command.clone(), entry.env.clone());
+        let candidate = match running.entry(key) {
+            std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
+            std::collections::btree_map::Entry::Vacant(new) => {
+                let (command, env) = new.key();
+                match start(command.clone(), env, &self.folder, self.stop) {
+                    Ok(candidate) => new.insert(Some(candidate)),
+                    Err(error) => return failed(error),
+                }
+            }
+        };
+        let Some(asked) = candidate else { return Ok(None) };
+        let check = Check {
+            protocol: VERSION,
+            workload: entry.workload.clone(),
+            params: entry.params.clone(),
+            threads: entry.threads,
+        };
+        match asked.ask(RequestKind::Check(check)) {
+            Ok(ResponseKind::Fits(fits)) => Ok(Some(fits.memory)),
+            Ok(ResponseKind::Refused(refusal)) => Err(refusal),
+            Ok(_) => {
+                *candidate = None;
+                Ok(None)
+            }
+            Err(error) => {
+                *candidate = None;
+                failed(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Plans, runs, records, audits and statistics of the lab.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+mod audit;
+mod here;
+mod honesty;
+mod noise;
+mod plan;
+mod python;
+mod record;
+mod run;
+mod stats;

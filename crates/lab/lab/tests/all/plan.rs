@@ -1,0 +1,437 @@
+//! Plans: their cases and entries, and the errors of wrong plans.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Duration;
+
+use parcrypt_lab::plan::{Choices, EntryPlan, Here, Matrix, Plan, PlanError};
+use parcrypt_lab::record::{Role, Value};
+use parcrypt_protocol::{Part, Refusal};
+
+/// Answers for a program with one kernel, `k`, and one runtime, `r`.
+fn check(entry: &EntryPlan) -> Result<Option<u64>, Refusal> {
+    let refused = |part, why: String| Err(Refusal { part, why });
+    let (workload, threads) = (entry.workload.as_str(), entry.threads);
+    match (entry.command[3].as_str(), workload, entry.params.get("scale"), threads) {
+        ("serial" | "r", "k", Some(Value::Number(scale @ ..=10)), ..=8) => Ok(Some(1024 << scale)),
+        ("serial" | "r", "k", None, ..=8) => Ok(Some(0)),
+        ("serial" | "r", "k", _, ..=8) => refused(Part::Workload, "scale is at most 10".to_owned()),
+        ("serial" | "r", "k", ..) => refused(Part::Threads, format!("{threads} threads: at most 8")),
+        ("serial" | "r", ..) => refused(Part::Workload, format!("no workload `{workload}`")),
+        (runtime, ..) => refused(Part::Candidate, format!("no runtime `{runtime}`")),
+    }
+}
+
+/// A place with six cores, 1 MiB of memory, and that program.
+const HERE: Here<'static> =
+    Here { cores: NonZeroUsize::new(6).unwrap(), memory: Some(1 << 20), program: Some("us"), check: &check };
+
+const HEAD: &str = "schema = 2\ntitle = \"t\"\n";
+const CASE: &str = "[[case]]\nworkload = \"k\"\n";
+const US: &str = "[[candidate]]\nname = \"{runtime}\"\nruntime = [\"serial\", \"r\"]\n";
+
+fn parse(text: &str) -> Result<Plan, PlanError> {
+    Plan::parse(Path::new("p.toml"), "/".into(), text.to_owned())
+}
+
+fn matrix(text: &str, choices: &Choices) -> Result<Matrix, PlanError> {
+    Matrix::new(&parse(text)?, choices, &HERE)
+}
+
+fn filter(conditions: &[&str]) -> Choices {
+    Choices { filter: conditions.iter().map(|c| c.parse().unwrap()).collect(), ..Choices::default() }
+}
+
+fn entries(matrix: &Matrix) -> Vec<String> {
+    let all = matrix.cases.iter().flat_map(|case| case.entries.iter().map(move |entry| (case, entry)));
+    all.map(|(case, entry)| format!("{} / {} {}", case.name(), entry.candidate, entry.threads)).collect()
+}
+
+#[test]
+fn lists_are_multiplied_out() {
+    let text = format!("{HEAD}{CASE}params = {{ scale = [1, 2] }}\nthreads = [2, 1, 2]\n{US}");
+    let found = matrix(&text, &Choices::default()).unwrap();
+    let expected = |scale| {
+        [("serial", 1), ("r", 1), ("r", 2)]
+            .map(|(name, threads)| format!("k scale={scale} / {name} {threads}"))
+    };
+    assert_eq!(entries(&found), [expected(1), expected(2)].concat());
+    assert_eq!((found.length.rounds, found.length.case), (None, Duration::from_secs(10)));
+    let entry = &found.cases[1].entries[2];
+    assert_eq!(entry.labels["runtime"], "r");
+    assert_eq!(entry.params["scale"], Value::Number(2));
+    assert_eq!(entry.command, ["us", "candidate", "--runtime", "r"]);
+}
+
+#[test]
+fn an_idle_runtime_may_be_started() {
+    let us = "[[candidate]]\nname = \"{runtime} {idle-runtime}\"\nruntime = \"r\"\nidle-runtime = [\"idle\", \"used\"]\n";
+    let case = "throughput = true\nleast-speed = 0.98\ninput = { bytes = 8 }\nthreads = [2]\n";
+    let found = matrix(&format!("{HEAD}{CASE}{case}{us}"), &Choices::default()).unwrap();
+    assert_eq!(entries(&found), ["k / r idle 2", "k / r used 2"]);
+    let case = &found.cases[0];
+    assert_eq!((case.throughput, case.least_speed), (true, Some(0.98)));
+    assert_eq!(case.entries[1].command, ["us", "candidate", "--runtime", "r", "--idle-runtime", "used"]);
+    assert_eq!(case.entries[1].labels["idle-runtime"], "used");
+}
+
+#[test]
+fn threads_go_up_to_the_cores() {
+    for line in ["", "threads = \"cores\"\n"] {
+        let found = matrix(&format!("{HEAD}{CASE}{line}{US}"), &filter(&["runtime=r"])).unwrap();
+        assert_eq!(entries(&found), ["k / r 1", "k / r 2", "k / r 4", "k / r 6"]);
+    }
+    let choices = Choices { threads: Some(vec![3]), ..filter(&["runtime=r"]) };
+    for baseline in ["r", "serial"] {
+        let text = format!("{HEAD}{CASE}baseline = \"{baseline}\"\n{US}");
+        assert_eq!(entries(&matrix(&text, &choices).unwrap()), ["k / r 3"]);
+    }
+}
+
+#[test]
+fn entries_that_are_not_alive_at_once_need_less_memory() {
+    // An entry of ours takes 512 KiB, and there is 1 MiB: two entries at once fit.
+    let text =
+        |turns: &str| format!("{HEAD}{CASE}params = {{ scale = 9 }}\nthreads = [1, 2, 4]\n{turns}\n{US}");
+    let refused = matrix(&text(""), &Choices::default()).unwrap_err().to_string();
+    assert!(refused.contains("4 entries of k scale=9 need 2 MiB of memory at once"), "{refused}");
+    assert!(refused.contains("turns = \"threads\""), "{refused}");
+    let found = matrix(&text("turns = \"threads\""), &Choices::default()).unwrap();
+    assert_eq!(found.cases[0].groups(), [vec![0, 1], vec![2], vec![3]]);
+    let all = matrix(&text("").replace("9", "1"), &Choices::default()).unwrap();
+    assert_eq!(all.cases[0].groups(), [[0, 1, 2, 3]]);
+    let many = text("turns = \"threads\"").replace("9", "10").replace("[1, 2, 4]", "[1]");
+    let refused = matrix(&many, &Choices::default()).unwrap_err().to_string();
+    assert!(
+        refused.contains("2 entries of k scale=10 need 2 MiB") && !refused.contains("turns"),
+        "{refused}"
+    );
+    let wrong = parse(&text("turns = \"sizes\"")).unwrap_err().to_string();
+    assert!(wrong.contains("all") && wrong.contains("threads"), "{wrong}");
+}
+
+#[test]
+fn the_control_is_the_baseline_again() {
+    let found = matrix(
+        &format!("{HEAD}{CASE}threads = [1]\nbaseline = \"r\"\ncontrol = true\n{US}"),
+        &Choices::default(),
+    );
+    let case = &found.unwrap().cases[0];
+    let (baseline, control) = (&case.entries[case.baseline], case.entries.last().unwrap());
+    assert_eq!((baseline.candidate.as_str(), control.candidate.as_str()), ("r", "r again"));
+    assert_eq!((baseline.role, control.role), (Role::Candidate, Role::Control));
+    assert_eq!(baseline.command, control.command);
+}
+
+#[test]
+fn a_filter_without_the_baseline_selects_the_next_candidate() {
+    let limit = "[[candidate]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\n";
+    let text = format!("{HEAD}{CASE}threads = [1]\nbaseline = \"serial\"\n{limit}{US}");
+    let baseline = |conditions: &[&str]| {
+        let case = &matrix(&text, &filter(conditions)).unwrap().cases[0];
+        case.entries[case.baseline].candidate.clone()
+    };
+    assert_eq!(baseline(&[]), "serial");
+    assert_eq!(baseline(&["runtime=r"]), "r", "not the limit, which comes first");
+    assert_eq!(baseline(&["candidate=best"]), "best", "nothing else is left");
+}
+
+#[test]
+fn what_the_choices_leave_out_is_noted_and_the_control_stays() {
+    let text = format!("{HEAD}{CASE}threads = [1, 2]\nbaseline = \"serial\"\ncontrol = true\n{US}");
+    let notes = |choices: &Choices| {
+        let found = matrix(&text, choices).unwrap();
+        let entries = &found.cases[0].entries;
+        let control = entries.iter().find(|entry| entry.role == Role::Control).unwrap();
+        assert_eq!(control.candidate, format!("{} again", entries[found.cases[0].baseline].candidate));
+        found.notes.into_iter().collect::<Vec<_>>()
+    };
+    assert!(notes(&Choices::default()).is_empty());
+    let replaced = "the baseline `serial` of `k` is left out: `r` takes its place";
+    assert_eq!(notes(&filter(&["runtime=r"])), [replaced]);
+    let left_out = "`serial` is left out of `k`: it cannot run on 2 threads";
+    let two = Choices { threads: Some(vec![2]), ..Choices::default() };
+    assert_eq!(notes(&two), [left_out, replaced]);
+    // A candidate that the filter leaves out needs no reason.
+    assert_eq!(notes(&Choices { threads: Some(vec![2]), ..filter(&["runtime=r"]) }), [replaced]);
+    // Labels of figures are those of all candidates, and limits alone are compared among themselves.
+    let limit =
+        "[[candidate]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\nlabels = { kind = \"limit\" }\n";
+    let text = format!("{HEAD}{CASE}threads = [1]\nfigures-by = \"kind\"\n{limit}{US}");
+    for (kept, baseline) in [("candidate=r", "r"), ("candidate=best", "best")] {
+        let case = &matrix(&text, &filter(&[kept])).unwrap().cases[0];
+        assert_eq!(case.entries[case.baseline].candidate, baseline);
+    }
+}
+
+#[test]
+fn commands_get_their_threads() {
+    let them = "[[candidate]]\nname = \"mpi\"\ncommand = [\"mpiexec\", \"-n\", \"{threads}\", \"x\"]\nlimit = true\nworkload = \"other\"\nthreads = [4]\n";
+    let found = matrix(&format!("{HEAD}{CASE}threads = [1, 4]\n{US}{them}"), &Choices::default()).unwrap();
+    let entry = found.cases[0].entries.last().unwrap();
+    assert_eq!(entry.command, ["mpiexec", "-n", "4", "x"]);
+    assert_eq!((entry.role, entry.workload.as_str(), entry.threads), (Role::Limit, "other", 4));
+}
+
+#[test]
+fn inputs_have_the_size_in_the_parameters() {
+    let size = |entry: &str| {
+        let text = format!("{HEAD}{CASE}params = {{ scale = 3 }}\ninput = {{ {entry} }}\n{US}");
+        matrix(&text, &Choices::default()).map(|m| m.cases[0].input.unwrap().bytes)
+    };
+    assert_eq!(size("bytes = 32, times = \"2^scale\"").unwrap(), 256);
+    assert_eq!(size("bytes = 32, times = \"scale\"").unwrap(), 96);
+    assert_eq!(size("bytes = 32").unwrap(), 32);
+    assert!(size("bytes = 32, times = \"2^size\"").unwrap_err().to_string().contains("`size`"));
+    assert!(size("bytes = 9223372036854775807, times = \"scale\"").unwrap_err().to_string().contains("2^64"));
+}
+
+#[test]
+fn filters_of_the_user_replace_the_plans_own() {
+    let text = format!(
+        "{}filter = [\"scale<=2\"]\n{CASE}params = {{ scale = [1, 2, 3, 99] }}\nthreads = [1]\n{US}",
+        HEAD
+    );
+    let count = |conditions: &[&str]| matrix(&text, &filter(conditions)).map(|m| m.entries());
+    assert_eq!(count(&[]).unwrap(), 4);
+    assert_eq!(count(&["scale<=3"]).unwrap(), 6);
+    assert_eq!(count(&["runtime=r"]).unwrap(), 2, "the plan's filter on another key stays");
+    assert_eq!(count(&["scale=1|3", "candidate=r"]).unwrap(), 2);
+    // 99 is too large for the host, which checks only entries that the filter selects.
+    assert!(count(&["scale>3"]).unwrap_err().to_string().contains("at most 10"));
+    let none = count(&["scale=1", "scale=2"]).unwrap_err().to_string();
+    assert!(none.contains("--filter") && none.contains("no entry"), "{none}");
+    let typo = count(&["scael=1"]).unwrap_err().to_string();
+    assert!(typo.contains("`scael`") && typo.contains("scale"), "{typo}");
+}
+
+#[test]
+fn the_entries_of_a_case_fit_into_memory() {
+    // The host says 512 KiB for scale 9 and has 1 MiB.
+    let text = format!("{HEAD}{CASE}params = {{ scale = 9 }}\nthreads = [1]\n{US}");
+    assert_eq!(matrix(&text, &Choices::default()).unwrap().entries(), 2);
+    let text = text.replace("threads = [1]", "threads = [1, 2]");
+    let message = matrix(&text, &Choices::default()).unwrap_err().to_string();
+    assert!(
+        message.contains("the 3 entries of k scale=9 need 1 MiB") && message.contains("--filter"),
+        "{message}"
+    );
+    assert_eq!(matrix(&text, &filter(&["threads=1"])).unwrap().entries(), 2);
+    // A candidate with its own command needs its input.
+    let them = "[[candidate]]\nname = \"x\"\ncommand = [\"x\"]\n";
+    let text = format!("{HEAD}{CASE}input = {{ bytes = 1048577 }}\nthreads = [1]\n{US}{them}");
+    assert!(matrix(&text, &Choices::default()).unwrap_err().to_string().contains("memory"));
+}
+
+/// Checks the messages of wrong plans. Line numbers count from 1.
+#[test]
+fn mistakes_are_named_with_their_line() {
+    let cases: &[(String, &[&str])] = &[
+        (String::new(), &["p.toml", "schema = 2"]),
+        ("schema = \"x\"".into(), &["schema = 2"]),
+        ("schema = 0".into(), &["p.toml: a plan of schema 0, but this version reads schema 2"]),
+        ("schema = 3\nnew-key = 1".into(), &["p.toml: a plan of schema 3, but this version reads schema 2"]),
+        ("schema = 2\n[[[".into(), &["p.toml", "line 2"]),
+        (
+            format!("{HEAD}{CASE}{US}colour = 1\n"),
+            &["line 8", "in `candidate[0].colour`: ", "unknown field `colour`"],
+        ),
+        (format!("{HEAD}{CASE}worklaod = \"k\"\n{US}"), &["line 5", "unknown field `worklaod`"]),
+        (format!("{HEAD}[sampling]\nrounds = 0\n{CASE}{US}"), &["p.toml:4", "rounds is 0", "from 1"]),
+        (format!("{HEAD}[sampling]\nsamples = -1\n{CASE}{US}"), &["line 4"]),
+        (format!("{HEAD}[sampling]\nlimit-s = 999999\n{CASE}{US}"), &["p.toml:4", "limit-s"]),
+        (format!("{HEAD}filter = [\"scale\"]\n{CASE}{US}"), &["p.toml:3", "no operator"]),
+        (format!("{HEAD}{US}"), &["case"]),
+        (format!("{HEAD}{CASE}"), &["candidate"]),
+        (format!("{HEAD}{CASE}threads = [0]\n{US}"), &["p.toml:5", "from 1"]),
+        (format!("{HEAD}{CASE}threads = []\n{US}"), &["p.toml:5", "from 1"]),
+        (format!("{HEAD}{CASE}threads = \"all\"\n{US}"), &["p.toml:5", "\"cores\""]),
+        (format!("{HEAD}{CASE}threads = [10000]\nbaseline = \"r\"\n{US}"), &["p.toml:4", "10000 threads"]),
+        (format!("{HEAD}{CASE}threads = [2]\nbaseline = \"serial\"\n{US}"), &["p.toml:6", "baseline"]),
+        (format!("{HEAD}{CASE}baseline = \"x\"\n{US}"), &["p.toml:5", "`x`", "serial, r"]),
+        (format!("{HEAD}{CASE}candidates = [\"r\", \"y\"]\n{US}"), &["p.toml:5", "`y`", "serial, r"]),
+        (format!("{HEAD}[[case]]\nworkload = \"kk\"\n{US}"), &["p.toml:4", "`kk`"]),
+        (format!("{HEAD}{CASE}params = {{ scale = 11 }}\n{US}"), &["p.toml:4", "at most 10"]),
+        (format!("{HEAD}{CASE}params = {{ scale = 1.5 }}\n{US}"), &["line 5", "expected a value"]),
+        (format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\nruntime = \"tbb\"\n"), &["p.toml:6", "`tbb`"]),
+        (format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\n"), &["p.toml:6", "either `runtime`"]),
+        (format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = []\n"), &["p.toml:6", "empty"]),
+        (
+            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nbackend = \"avx2\"\n"),
+            &["p.toml:6", "`backend`"],
+        ),
+        (
+            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nidle-runtime = \"idle\"\n"),
+            &["p.toml:6", "`idle-runtime`"],
+        ),
+        (
+            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nentered = true\n"),
+            &["p.toml:6", "`entered`"],
+        ),
+        (
+            format!("{HEAD}{CASE}{US}idle-runtime = \"idle\"\nentered = true\n"),
+            &["p.toml:6", "either `entered`"],
+        ),
+        (format!("{HEAD}{CASE}least-speed = 0\n{US}"), &["p.toml:5", "`least-speed`", "0.98"]),
+        (format!("{HEAD}{CASE}throughput = true\n{US}"), &["p.toml:4", "`throughput` needs an `input`"]),
+        (
+            format!("{HEAD}{CASE}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nat-most = 0\n"),
+            &["p.toml:12", "`at-most`", "1.005"],
+        ),
+        (
+            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nthreads = [0]\n"),
+            &["p.toml:6"],
+        ),
+        (
+            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\nruntime = [\"serial\", \"r\"]\n"),
+            &["p.toml:6", "two candidates"],
+        ),
+        (
+            format!("{HEAD}{CASE}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nonly = [\"x\"]\n"),
+            &["p.toml:12", "no operator"],
+        ),
+        (
+            format!(
+                "{HEAD}{CASE}{CASE}measure = \"instructions\"\n{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\n"
+            ),
+            &["p.toml:", "cases that all have the same `measure`"],
+        ),
+    ];
+    for (text, expected) in cases {
+        let message = matrix(text, &Choices::default()).expect_err(text).to_string();
+        for part in *expected {
+            assert!(message.contains(part), "`{part}` is not in\n{message}\nfor\n{text}");
+        }
+    }
+}
+
+#[test]
+fn choices_are_checked_and_the_error_names_the_flag() {
+    let text = format!("{HEAD}{CASE}{US}");
+    let said = |choices: Choices| matrix(&text, &choices).expect_err("wrong").to_string();
+    for threads in [vec![], vec![0], vec![1, 0]] {
+        assert!(
+            said(Choices { threads: Some(threads), ..Choices::default() })
+                .starts_with("--threads: numbers from 1")
+        );
+    }
+    let many = said(Choices { threads: Some(vec![1, 10_000]), ..Choices::default() });
+    assert!(many.starts_with("--threads: 10000 threads"), "{many}");
+    for rounds in [0, usize::MAX] {
+        assert!(said(Choices { rounds: Some(rounds), ..Choices::default() }).starts_with("--rounds"));
+    }
+}
+
+#[test]
+fn files_that_are_not_there_are_named() {
+    let message = Plan::read(Path::new("/nowhere/x.toml")).unwrap_err().to_string();
+    assert!(message.contains("/nowhere/x.toml"), "{message}");
+    let message = Plan::read(Path::new("/")).unwrap_err().to_string();
+    assert!(message.contains('/'), "{message}");
+}
+
+#[test]
+fn any_text_is_taken_or_refused_without_a_panic() {
+    let whole = format!(
+        "{HEAD}{CASE}params = {{ scale = [1, 2] }}\ninput = {{ bytes = 1, times = \"2^scale\" }}\n{US}"
+    );
+    for end in 0..=whole.len() {
+        let _ = matrix(&whole[..end], &Choices::default());
+        let mut changed = whole.clone().into_bytes();
+        for with in [b'"', b'0', b'[', b'\n', b'{'] {
+            if let Some(byte) = changed.get_mut(end) {
+                *byte = with;
+                let _ = matrix(&String::from_utf8_lossy(&changed), &Choices::default());
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_that_name_nothing_are_errors_with_their_line() {
+    let question = |side: &str| {
+        format!(
+            "{HEAD}{CASE}params = {{ scale = 1 }}\n{US}labels = {{ kind = \"x\" }}\n[[question]]\nask = \"q\"\n{side}\n"
+        )
+    };
+    let candidate = |lines: &str| format!("{HEAD}{CASE}[[candidate]]\n{lines}\n");
+    let cases: &[(String, &[&str])] = &[
+        (format!("schema = 2\ntitle = \" \"\n{CASE}{US}"), &["p.toml:2", "the title is empty"]),
+        (format!("{HEAD}[[case]]\nworkload = \"\"\n{US}"), &["p.toml:4", "workload", "empty"]),
+        (format!("{HEAD}{CASE}params = {{ scale = [] }}\n{US}"), &["p.toml:4", "`scale` is empty"]),
+        (candidate("name = \"\\t\"\nruntime = \"r\""), &["p.toml:6", "candidate is empty"]),
+        (candidate("name = \"a\"\nruntime = []"), &["p.toml:6", "`runtime` is empty"]),
+        (
+            candidate("name = \"{runtme} x\"\nruntime = \"r\"\nparams = { scale = 1 }"),
+            &["p.toml:6", "`{runtme}`", "runtime, scale"],
+        ),
+        (candidate("name = \"a {}\"\ncommand = [\"a\"]"), &["p.toml:6", "`{}`", "no labels"]),
+        (
+            candidate("name = \"a\"\ncommand = \"sleep 1 \\\"x\\\"\""),
+            &["line 7", "write command = [\"sleep\", \"1\", '\"x\"']"],
+        ),
+        (candidate("name = \"a\"\ncommand = \"\""), &["line 7", "[\"program\", \"argument\"]"]),
+        (candidate("name = \"a\"\ncommand = 7"), &["line 7", "a list of texts"]),
+        (question("from = {}\nto = {}").replace("\"q\"", "\"\""), &["p.toml:11", "question is empty"]),
+        (
+            question("from = { runtme = \"r\" }\nto = {}"),
+            &[
+                "p.toml:12",
+                "'q'",
+                "no candidate has a label `runtme`: there are kind, runtime, candidate, threads",
+            ],
+        ),
+        (
+            question("from = { kind = \"x\" }\nto = { runtime = \"rayon\" }"),
+            &["p.toml:13", "runtime = \"rayon\"", "its values are r, serial"],
+        ),
+        (
+            question("from = { candidate = \"rr\" }\nto = {}"),
+            &["p.toml:12", "no candidate is called `rr`: there are r, serial"],
+        ),
+        (question("from = { threads = \"two\" }\nto = {}"), &["p.toml:12", "threads = \"two\""]),
+        (
+            question("from = {}\nto = {}\nonly = [\n\"threads=1\",\n\"scael=1\"]"),
+            &["p.toml:16", "`scael`", "candidate, kind, runtime, scale, threads, workload"],
+        ),
+    ];
+    for (text, expected) in cases {
+        let message = matrix(text, &Choices::default()).expect_err(text).to_string();
+        for part in *expected {
+            assert!(message.contains(part), "`{part}` is not in\n{message}\nfor\n{text}");
+        }
+    }
+    for right in [
+        "from = { runtime = \"serial\", threads = \"1\" }\nto = { candidate = \"r\" }\nonly = [\"scale=1\", \"kind!=y\"]",
+        "from = {}\nto = { kind = \"x\" }\nonly = [\"workload=k\"]",
+    ] {
+        matrix(&question(right), &Choices::default()).unwrap();
+    }
+}
+
+#[test]
+fn a_case_may_have_words_and_a_candidate_the_greatest_number_of_threads() {
+    let case = |title: &str| {
+        format!("{CASE}title = \"{title}\"\nparams = {{ scale = [1, 2] }}\nthreads = [1, 2, 4]\n")
+    };
+    let us = "[[candidate]]\nname = \"serial\"\nruntime = \"serial\"\n\
+              [[candidate]]\nname = \"r\"\nruntime = \"r\"\nthreads = \"max\"\n";
+    let found = matrix(&format!("{HEAD}{}{us}", case("sum of 2^{scale}")), &Choices::default()).unwrap();
+    let titles: Vec<&str> = found.cases.iter().map(|case| case.title.as_str()).collect();
+    assert_eq!(titles, ["sum of 2^1", "sum of 2^2"]);
+    let expected = |scale| [("serial", 1), ("r", 4)].map(|(name, n)| format!("k scale={scale} / {name} {n}"));
+    assert_eq!(entries(&found), [expected(1), expected(2)].concat());
+    let two = Choices { threads: Some(vec![2, 1]), ..filter(&["scale=1"]) };
+    let text = format!("{HEAD}{}{us}", case("{scale}"));
+    assert_eq!(entries(&matrix(&text, &two).unwrap()), ["k scale=1 / serial 1", "k scale=1 / r 2"]);
+    for (title, why) in [
+        ("", "the title of the case is empty"),
+        ("of {size}", "`{size}` in the title stands for no parameter of the case"),
+        ("a sum", "several cases have this title: write `{scale}` in it"),
+    ] {
+        let error = parse(&format!("{HEAD}{}{us}", case(title))).unwrap_err().to_string();
+        assert!(error.starts_with("p.toml:5: ") && error.contains(why), "{error}");
+    }
+    let error = parse(&format!("{HEAD}{}{}", case("{scale}"), us.replace("max", "most"))).unwrap_err();
+    assert!(error.to_string().contains("a list of numbers from 1, or \"max\""), "{error}");
+}

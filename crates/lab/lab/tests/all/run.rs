@@ -1,0 +1,631 @@
+//! Whole runs with candidates that work, fail, and are missing.
+
+use crate::here;
+use crate::python;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
+
+use parcrypt_lab::plan::{Choices, Matrix, Plan};
+use parcrypt_lab::record::{FailureKind, Machine, Measure, Record};
+use parcrypt_lab::{Inputs, Outcome, Setting, Watch, probe, run, stats};
+
+use here::here;
+use python::PYTHON;
+
+/// Collects the messages of a run.
+#[derive(Default)]
+struct Kept {
+    notes: Vec<String>,
+    first_rounds: Vec<usize>,
+    steps: usize,
+    stop_after: Option<usize>,
+    stop: Option<&'static AtomicBool>,
+}
+
+impl Watch for Kept {
+    fn progress(&mut self, done: f64, _: Duration, _: &str) {
+        assert!((0.0..=1.0).contains(&done), "{done}");
+        self.steps += 1;
+        if let (Some(stop), Some(after)) = (self.stop, self.stop_after) {
+            stop.store(self.steps >= after, Ordering::Relaxed);
+        }
+    }
+    fn note(&mut self, text: &str) {
+        self.notes.push(text.to_owned());
+    }
+    fn first_round(&mut self, record: &Record, case: usize) {
+        assert!(record.cases[case].entries.iter().all(|entry| entry.rounds.len() == 1));
+        self.first_rounds.push(case);
+    }
+}
+
+/// Held by each test: alone by those whose candidates spin, which take processors from the others.
+static PROCESSORS: RwLock<()> = RwLock::new(());
+
+fn shared() -> RwLockReadGuard<'static, ()> {
+    PROCESSORS.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn alone() -> RwLockWriteGuard<'static, ()> {
+    PROCESSORS.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut text = format!(
+        "schema = 2\ntitle = \"t\"\n[sampling]\n{sampling}\n\
+         [[case]]\nworkload = \"sum\"\nparams = {{ size = 1000 }}\nthreads = [1]\ninput = {{ bytes = 1, times = \"size\" }}\n"
+    );
+    for how in behaviours {
+        text += &format!(
+            "[[candidate]]\nname = \"{how}\"\ncommand = [{}, \"candidate.py\", \"{how}\"]\nbinds-itself = true\n",
+            *PYTHON
+        );
+    }
+    Plan::parse(Path::new("test.toml"), folder, text).unwrap()
+}
+
+fn measure(plan: &Plan, kept: &mut Kept, stop: &AtomicBool) -> (Outcome, PathBuf, tempfile::TempDir) {
+    measure_as(plan, &Choices::default(), kept, stop)
+}
+
+fn measure_as(
+    plan: &Plan,
+    choices: &Choices,
+    kept: &mut Kept,
+    stop: &AtomicBool,
+) -> (Outcome, PathBuf, tempfile::TempDir) {
+    let matrix = Matrix::new(plan, choices, &here(parcrypt_cores())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("record.json");
+    let setting = Setting {
+        record: record.clone(),
+        command: vec!["test".into()],
+        machine: Machine::default(),
+        build: BTreeMap::new(),
+        inputs: &Inputs::new().unwrap(),
+        stop,
+    };
+    let outcome = run(plan, &matrix, &setting, kept).unwrap();
+    (outcome, record, folder)
+}
+
+fn parcrypt_cores() -> std::num::NonZeroUsize {
+    std::num::NonZeroUsize::new(2).unwrap()
+}
+
+#[test]
+fn entries_take_turns_and_agree() {
+    let _processors = shared();
+    // Bound to processors; in the other tests a machine with more tests at once may need all of them.
+    let text = plan("rounds = 3\nsamples = 2\nsample-ms = 1", &["well", "phases", "grandchild"]).text;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let text = text.replace("binds-itself = true", "");
+    let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
+    let mut kept = Kept::default();
+    let (outcome, path, _folder) = measure(&plan, &mut kept, &AtomicBool::new(false));
+    let record = &outcome.record;
+    assert!(!outcome.interrupted && record.partial.is_none(), "{:?}", record.partial);
+    assert_eq!(kept.notes, [] as [&str; 0]);
+    assert_eq!(kept.first_rounds, [0]);
+    let case = &record.cases[0];
+    assert_eq!(case.input_bytes, 1000);
+    for entry in &case.entries {
+        assert_eq!(entry.failure, None);
+        assert_eq!(entry.rounds.len(), 3);
+        assert!(entry.rounds.iter().all(|round| round.len() == 2), "{:?}", entry.rounds);
+        assert_eq!(entry.digest, case.entries[0].digest);
+        assert_eq!(entry.ready.as_ref().unwrap().name, entry.candidate);
+        let samples: Vec<_> = entry.rounds.iter().flatten().collect();
+        assert!(samples.iter().all(|s| s.iterations == samples[0].iterations && s.iterations > 1));
+    }
+    // All entries of a round are bound to the same processor, where there are several; two rounds have the same.
+    let processors = &case.entries[0].processors;
+    assert!(case.entries.iter().all(|entry| entry.processors == *processors), "{case:?}");
+    assert!(
+        processors.is_empty() || processors.len() == 3 && processors[0] == processors[1],
+        "{processors:?}"
+    );
+    assert!(processors.iter().all(|of_round| of_round.len() == 1), "{processors:?}");
+    assert_eq!(case.entries[1].rounds[0][0].counts["bytes"], 1000);
+    assert!(case.entries[1].rounds[0][0].phases.contains_key("add"));
+    // The times before the work are kept for each process.
+    let before = BTreeMap::from([("start".to_owned(), 1000), ("read".to_owned(), 2000)]);
+    assert_eq!(case.entries[1].before, [before.clone(), before.clone(), before]);
+    assert!(case.entries[1].ready.as_ref().unwrap().phases.is_empty() && case.entries[0].before.is_empty());
+    // The file has the returned record.
+    assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{record:?}"));
+}
+
+#[test]
+fn the_time_of_a_round_decides_the_number_of_samples() {
+    let _processors = shared();
+    let plan = plan("rounds = 2\nround-ms = 100\nsample-ms = 5", &["well", "well too"]);
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    for entry in &outcome.record.cases[0].entries {
+        assert_eq!(entry.failure, None);
+        // At most as many as fit, and an even number of at least 2: a pause in the warm-up makes a sample look long.
+        for round in &entry.rounds {
+            assert!(round.len() % 2 == 0 && (2..=20).contains(&round.len()), "{}", round.len());
+        }
+    }
+}
+
+#[test]
+fn the_first_thread_begins_on_each_processor_in_turn() {
+    let _processors = shared();
+    let text = plan("rounds = 2\nsamples = 4\nsample-ms = 4", &["where"]).text;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let text = text.replace("binds-itself = true", "").replace("threads = [1]", "threads = [2]");
+    let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let entry = &outcome.record.cases[0].entries[0];
+    assert_eq!(entry.failure, None);
+    if entry.processors.is_empty() {
+        println!("SKIP parcrypt-lab placement one processor is allowed");
+        return;
+    }
+    for round in &entry.rounds {
+        let homes: Vec<u64> = round.iter().map(|sample| sample.counts["home"]).collect();
+        assert!(homes[0] == homes[1] && homes[1] != homes[2] && homes[2] == homes[3], "{homes:?}");
+        assert!(round.iter().all(|s| (s.counts["homes"], s.counts["processors"]) == (1, 2)), "{round:?}");
+    }
+}
+
+#[test]
+fn a_program_that_binds_itself_is_left_alone() {
+    let _processors = shared();
+    let plan = plan("rounds = 1\nsamples = 2\nsample-ms = 1", &["well"]);
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let entry = &outcome.record.cases[0].entries[0];
+    assert!(entry.failure.is_none() && entry.processors.is_empty(), "{entry:?}");
+}
+
+#[test]
+fn counts_replace_times() {
+    let _processors = shared();
+    // Two rounds of one sample are enough, whatever the plan has.
+    let text = plan("rounds = 5\nsamples = 3", &["counts", "counts fewer", "well"]).text;
+    let counted = text.replace("threads = [1]", "threads = [1]\nmeasure = \"steps\"\nsteps = true");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let counted = Plan::parse(Path::new("test.toml"), folder, counted).unwrap();
+    let (outcome, path, _folder) = measure(&counted, &mut Kept::default(), &AtomicBool::new(false));
+    let case = &outcome.record.cases[0];
+    assert_eq!((&case.measure, case.steps), (&Measure::Count("steps".into()), true));
+    for (entry, steps) in case.entries.iter().zip([1000.0, 900.0]) {
+        let value = stats::value(case, entry).unwrap();
+        assert_eq!((value.value.round(), value.replicates, entry.rounds[0].len()), (steps, 2, 1));
+        assert!(value.interval.is_some(), "the same in both rounds");
+        assert_eq!(stats::phases(entry)["load"], 300.0);
+    }
+    let failure =
+        |entry: usize, outcome: &Outcome| outcome.record.cases[0].entries[entry].failure.clone().unwrap();
+    let timed = failure(2, &outcome);
+    assert_eq!(timed.kind, FailureKind::ProtocolError);
+    assert!(timed.why.contains("counted no `steps`"), "{}", timed.why);
+    assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{:?}", outcome.record));
+
+    let timed = plan("rounds = 2\nsamples = 1\nsample-ms = 1", &["well", "counts"]);
+    let (outcome, ..) = measure(&timed, &mut Kept::default(), &AtomicBool::new(false));
+    let counted = failure(1, &outcome);
+    assert!(counted.why.contains("reported no time"), "{}", counted.why);
+}
+
+#[test]
+fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
+    let _processors = shared();
+    let bad = [
+        ("crash-at-start", FailureKind::Crash, "exit code 3"),
+        ("crash-in-sample", FailureKind::Crash, "SIGABRT"),
+        ("malformed", FailureKind::ProtocolError, "I feel fine today"),
+        ("not-text", FailureKind::ProtocolError, "not UTF-8"),
+        ("endless-line", FailureKind::ProtocolError, "over 1048576 bytes"),
+        ("other-response", FailureKind::ProtocolError, "no response to `sample`"),
+        ("without-id", FailureKind::ProtocolError, "is of protocol 1, and this program speaks protocol 2"),
+        // On a busy machine the second line may arrive after the next request was sent.
+        ("twice", FailureKind::ProtocolError, "came without a request|answers request"),
+        ("boast", FailureKind::ProtocolError, "reported 1000000000000000000 ns for a sample that took"),
+        ("zero", FailureKind::ProtocolError, "reported 0 ns"),
+        ("constant", FailureKind::ProtocolError, "its elapsed_ns does not grow with iterations: 1 ns for 1"),
+        (
+            "hardly-grows",
+            FailureKind::ProtocolError,
+            "its elapsed_ns does not grow with iterations: 20 ns for 1",
+        ),
+        ("ignores-iterations", FailureKind::ProtocolError, "its elapsed_ns does not grow with iterations"),
+        ("bad-digest", FailureKind::ProtocolError, "64 hexadecimal digits"),
+        ("bad-end", FailureKind::Crash, "exit code 5 after quit"),
+        ("wrong", FailureKind::WrongDigest, "that of the others"),
+        ("unsupported", FailureKind::Unsupported, "no such thing here"),
+    ];
+    let behaviours: Vec<&str> = ["well", "well too"].into_iter().chain(bad.map(|b| b.0)).collect();
+    // With samples of 1 ms, those that ignore iterations were run once and no more where each answer waited 5 ms for a
+    // processor.
+    let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 50\nlimit-s = 60", &behaviours);
+    let mut kept = Kept::default();
+    let (outcome, ..) = measure(&plan, &mut kept, &AtomicBool::new(false));
+    let entries = &outcome.record.cases[0].entries;
+    for entry in &entries[..2] {
+        assert_eq!(entry.failure, None);
+        assert_eq!(entry.rounds.iter().map(Vec::len).sum::<usize>(), 4);
+    }
+    for ((how, kind, why), entry) in bad.iter().zip(&entries[2..]) {
+        let failure = entry.failure.as_ref().unwrap_or_else(|| panic!("{how} has no failure"));
+        assert_eq!(
+            (&failure.kind, why.split('|').any(|why| failure.why.contains(why))),
+            (kind, true),
+            "{how}: {failure:?}"
+        );
+        assert!(kept.notes.iter().any(|note| note.contains(&failure.why)), "{how} was reported");
+    }
+    assert!(entries[2].failure.as_ref().unwrap().stderr.contains("I do not like it here"));
+    let skipped: Vec<_> = kept.notes.iter().filter(|note| note.starts_with("SKIP")).collect();
+    assert_eq!(skipped.len(), 1, "{skipped:?}");
+}
+
+#[test]
+fn a_candidate_that_hangs_loses_its_entry_and_the_run_goes_on() {
+    let _processors = shared();
+    let loses = |(how, why): (&str, &str)| {
+        let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 4", &[how, "well"]);
+        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+        let [hung, well] = &outcome.record.cases[0].entries[..] else { panic!("{:?}", outcome.record) };
+        let failure = hung.failure.as_ref().unwrap_or_else(|| panic!("{how} has no failure"));
+        assert_eq!((&failure.kind, failure.why.contains(why)), (&FailureKind::Timeout, true), "{failure:?}");
+        assert_eq!((&well.failure, well.rounds.iter().map(Vec::len).sum::<usize>()), (&None, 4));
+    };
+    // They wait.
+    std::thread::scope(|scope| {
+        let responds = "no response in 4 s";
+        let ways = [("prepare", responds), ("sample", responds), ("quit", "did not end after quit")];
+        for (at, why) in ways {
+            scope.spawn(move || loses((&format!("hang-in-{at}"), why)));
+        }
+    });
+}
+
+#[test]
+fn a_program_that_is_missing_is_skipped() {
+    let _processors = shared();
+    let folder = std::env::temp_dir();
+    let text = "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[case]]\nworkload = \"w\"\n\
+                [[candidate]]\nname = \"x\"\ncommand = [\"no-such-program-here\"]\n";
+    let plan = Plan::parse(Path::new("t.toml"), folder, text.into()).unwrap();
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let failure = outcome.record.cases[0].entries[0].failure.as_ref().unwrap();
+    assert_eq!(failure.kind, FailureKind::Unsupported);
+    assert!(failure.why.contains("no-such-program-here"), "{failure:?}");
+}
+
+/// Returns the number of processes of this user whose command line contains `what`.
+fn alive(what: &str) -> usize {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(what)).count()
+}
+
+#[test]
+fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
+    let _processors = shared();
+    static STOP: AtomicBool = AtomicBool::new(false);
+    // `grandchild` forks a process that would outlive it; the name makes the processes of this test findable.
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let text = format!(
+        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 50\nsamples = 2\nsample-ms = 5\n[[case]]\n\
+         workload = \"sum\"\nthreads = [1]\ninput = {{ bytes = 1000 }}\n[[candidate]]\nname = \"{{who}}\"\n\
+         params = {{ who = [\"a\", \"b\"] }}\n\
+         command = [{}, \"candidate.py\", \"grandchild\", \"marked-for-interruption\"]\n",
+        *PYTHON
+    );
+    let plan = Plan::parse(Path::new("t.toml"), folder, text).unwrap();
+    let mut kept = Kept { stop: Some(&STOP), stop_after: Some(20), ..Kept::default() };
+    let begun = Instant::now();
+    let (outcome, path, _folder) = measure(&plan, &mut kept, &STOP);
+    assert!(outcome.interrupted);
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    let record = Record::read(&path).unwrap();
+    assert!(record.partial.as_ref().unwrap().contains("interrupted"), "{:?}", record.partial);
+    assert!(!record.cases[0].entries[0].rounds[0].is_empty(), "the first round was kept");
+    assert!(record.cases[0].entries.iter().all(|entry| entry.failure.is_none()), "no candidate failed");
+    let begun = Instant::now();
+    while alive("marked-for-interruption") > 0 {
+        assert!(begun.elapsed() < Duration::from_secs(5), "a process is left");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn candidates_that_wait_for_their_turn_use_no_processor_time() {
+    let _processors = alone();
+    // `spin` has a thread that never rests. It reports how much processor time it had since its last answer. The
+    // samples are long, because a pause of the machine during the warm-up makes them shorter.
+    let plan = plan("rounds = 1\nsamples = 4\nsample-ms = 100", &["spin", "well", "well too"]);
+    let mut seen = Vec::new();
+    // A busy machine may delay a stop, or make samples short. A candidate that is not stopped runs in every attempt.
+    for _ in 0..6 {
+        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+        let entries = &outcome.record.cases[0].entries;
+        assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
+        let samples = &entries[0].rounds[0];
+        let waits = samples.iter().filter(|s| s.counts["idle_wall_ns"] > 20_000_000);
+        let still = waits.clone().filter(|s| s.counts["idle_cpu_ns"] < s.counts["idle_wall_ns"] / 4).count();
+        if still > 0 && 2 * still > waits.count() {
+            return;
+        }
+        seen.push(samples.clone());
+    }
+    panic!("it ran while it should have been stopped: {seen:?}");
+}
+
+/// Runs a candidate whose command line contains `name` in turns with one that looks at the threads of all such
+/// processes, and checks that it finds `threads` of them each time, all stopped, without processor time during its
+/// sample.
+fn is_stopped(name: &str, first: &str, threads: u64) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    // The watcher's own command line must not contain the name in one piece.
+    let (start, end) = name.split_at(4);
+    let text = format!(
+        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\nlimit-s = 60\nstop = \"always\"\n[[case]]\nworkload = \"sum\"\n\
+         threads = [1]\ninput = {{ bytes = 1000 }}\n{first}\n[[candidate]]\nname = \"watch\"\n\
+         command = [{}, \"candidate.py\", \"watch\", \"{start}\", \"{end}\"]\nbinds-itself = true\n",
+        *PYTHON
+    );
+    let plan = Plan::parse(Path::new("t.toml"), folder, text).unwrap();
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    assert_eq!(alive(name), 0, "a process is left");
+    let entries = &outcome.record.cases[0].entries;
+    assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
+    for sample in entries[1].rounds.iter().flatten() {
+        let counts = &sample.counts;
+        assert_eq!((counts["threads"], counts["still"]), (threads, threads), "{entries:?}");
+    }
+}
+
+#[test]
+fn children_that_left_the_group_are_stopped_and_killed() {
+    let _processors = alone();
+    // The candidate itself; a child with two threads, an orphan, and a child without environment, all in other
+    // sessions.
+    let scatter = format!(
+        "[[candidate]]\nname = \"scatter\"\ncommand = [{}, \"candidate.py\", \"scatter\", \"scattered-tree\"]\n\
+         binds-itself = true",
+        *PYTHON
+    );
+    is_stopped("scattered-tree", &scatter, 5);
+}
+
+#[test]
+fn ranks_are_stopped_and_killed() {
+    let _processors = alone();
+    let found = std::process::Command::new("mpiexec").arg("--version").output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        println!("SKIP parcrypt-lab mpi there is no mpiexec");
+        return;
+    }
+    // Hydra: mpiexec, its proxy and three ranks, each of one thread, and each in a session of its own.
+    let folder = tempfile::tempdir().unwrap();
+    let end = folder.path().join("end");
+    let ranks = format!(
+        "[[candidate]]\nname = \"ranks\"\ncommand = [\"mpiexec\", \"-n\", \"3\", {}, \"candidate.py\", \"well\", \
+         \"tree-of-ranks\"]\nenv = {{ RANKS_MAY_END = \"{}\", OMPI_ALLOW_RUN_AS_ROOT = \"1\", \
+         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = \"1\", OMPI_MCA_rmaps_base_oversubscribe = \"1\" }}\nbinds-itself = true",
+        *PYTHON,
+        end.display()
+    );
+    is_stopped("tree-of-ranks", &ranks, 4);
+}
+
+#[test]
+fn entries_are_alive_as_in_the_plan() {
+    let _processors = shared();
+    // Each candidate counts how many of them there are.
+    for (turns, alive) in [("all", 4), ("threads", 2)] {
+        let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["crowd a", "crowd b"]).text;
+        let crowd = format!("\"crowd-of-{turns}\"]");
+        let text = text
+            .replace("threads = [1]", &format!("threads = [1, 2]\nturns = \"{turns}\""))
+            .replace("\"crowd a\"]", &format!("\"crowd a\", {crowd}"))
+            .replace("\"crowd b\"]", &format!("\"crowd b\", {crowd}"));
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
+        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+        let case = &outcome.record.cases[0];
+        let entries = &case.entries;
+        assert!(entries.len() == 4 && entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
+        for entry in entries {
+            let samples: Vec<_> = entry.rounds.iter().flatten().collect();
+            assert_eq!(samples.len(), 4);
+            assert!(samples.iter().all(|s| s.counts["alive"] == alive), "{turns}: {entries:?}");
+        }
+        // Entries that were not alive at once are still paired within the round.
+        assert_eq!(stats::ratio(case, &entries[0], &entries[1]).unwrap().replicates, 2);
+    }
+}
+
+#[test]
+fn a_budget_ends_the_run_between_rounds_with_a_notice() {
+    let _processors = shared();
+    let plan = plan("rounds = 1000\nsamples = 2\nsample-ms = 20\nbudget-s = 2", &["well"]);
+    let begun = Instant::now();
+    let mut kept = Kept::default();
+    let (outcome, ..) = measure(&plan, &mut kept, &AtomicBool::new(false));
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    let rounds = outcome.record.cases[0].entries[0].rounds.len();
+    assert!((1..1000).contains(&rounds), "{rounds}");
+    assert!(outcome.record.partial.unwrap().contains(&format!("after {rounds} of 1000 rounds")));
+}
+
+/// Returns the plan with its candidates bound by the lab.
+fn bound(plan: &Plan) -> Plan {
+    Plan::parse(&plan.path, plan.folder.clone(), plan.text.replace("binds-itself = true", "")).unwrap()
+}
+
+#[test]
+fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
+    let _processors = shared();
+    let choices = Choices { until: Some(0.01), ..Choices::default() };
+    let ends = |(other, verdict): (&str, &str)| {
+        let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000", other]);
+        let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
+        let case = &outcome.record.cases[0];
+        assert!(case.sequential && outcome.record.partial.is_none(), "{:?}", outcome.record.partial);
+        let ratio = stats::ratio(case, &case.entries[1], &case.entries[0]).unwrap();
+        match stats::Verdict::of(&ratio) {
+            stats::Verdict::Slower(times) => assert!(verdict == "slower" && (times - 1.1).abs() < 0.01),
+            other => assert_eq!((other, verdict), (stats::Verdict::NoDifference, "no difference")),
+        }
+        // The processes differ by at most 0.2 %, so that the first looks are enough.
+        assert!((18..60).contains(&case.entries[0].rounds.len()), "{}", case.entries[0].rounds.len());
+    };
+    // They sleep.
+    std::thread::scope(|scope| {
+        scope.spawn(|| ends(("steady 1100", "slower")));
+        ends(("steady 1000 too", "no difference"));
+    });
+}
+
+#[test]
+fn a_sequential_run_of_one_entry_ends_when_its_time_is_known() {
+    let _processors = shared();
+    let choices = Choices { until: Some(0.01), ..Choices::default() };
+    let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000"]);
+    let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
+    let case = &outcome.record.cases[0];
+    let time = stats::value(case, &case.entries[0]).unwrap();
+    assert!(time.interval.is_some() && time.replicates >= 9, "{time:?}");
+}
+
+#[test]
+fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
+    let _processors = shared();
+    let plan = plan("seconds = 0.1\nsample-ms = 1", &["steady 1000", "steady 1000 too"]);
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    // However slow the machine is, there are enough rounds for an interval.
+    assert!(outcome.record.partial.is_none() && outcome.record.cases[0].entries[0].rounds.len() >= 16);
+    let cost = outcome.record.cases[0].cost.unwrap();
+    assert!(cost.turns > 0 && cost.turns_ns < cost.rounds_ns && cost.measured_ns < cost.turns_ns, "{cost:?}");
+    let choices = Choices { most: Some(Duration::from_millis(1)), ..Choices::default() };
+    let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
+    let partial = outcome.record.partial.unwrap();
+    assert!(partial.contains("were over after 1 round of a case: an interval needs 8"), "{partial}");
+    assert_eq!(outcome.record.cases[0].entries[0].rounds.len(), 1);
+}
+
+#[test]
+fn what_runs_beside_a_sample_makes_it_short() {
+    let _processors = shared();
+    let sampling = "rounds = 2\nround-ms = 1\nsample-ms = 4";
+    // As much as a sample takes it would run 400 times, beside which 12 s pass. Whole commands prepare each iteration.
+    for (fresh, most) in [("fresh = true", 3), ("fresh = false", 10)] {
+        let plan = plan(&format!("{sampling}\n{fresh}"), &["slow beside"]);
+        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+        let entry = &outcome.record.cases[0].entries[0];
+        assert_eq!(entry.failure, None);
+        let samples: Vec<_> = entry.rounds.iter().flatten().collect();
+        assert!(samples.iter().all(|sample| (1..=most).contains(&sample.iterations)), "{samples:?}");
+        assert!(samples.len() <= 12, "{samples:?}");
+    }
+    let plan = plan(sampling, &["slow beside, constant"]);
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let failure = outcome.record.cases[0].entries[0].failure.clone().unwrap();
+    assert_eq!(failure.kind, FailureKind::ProtocolError);
+    assert!(failure.why.contains("does not grow with iterations: 10000 ns for 1 iteration"), "{failure:?}");
+}
+
+#[test]
+fn a_planted_slowdown_is_run_and_not_counted() {
+    let _processors = shared();
+    let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["steady 1000", "steady 1000 too"]).text;
+    let (first, last) = text.rsplit_once("binds-itself = true").unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let plan = Plan::parse(Path::new("t.toml"), folder, format!("{first}extra-percent = 2.0{last}")).unwrap();
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let entries = &outcome.record.cases[0].entries;
+    for (entry, percent) in entries.iter().zip([0, 2]) {
+        for sample in entry.rounds.iter().flatten() {
+            assert_eq!(sample.counts["ran"] * 100, sample.iterations * (100 + percent), "{entry:?}");
+        }
+    }
+}
+
+#[test]
+fn a_duet_has_two_samples_at_a_time() {
+    let _processors = shared();
+    let text = plan(
+        "rounds = 2\nsamples = 4\nsample-ms = 1\npairing = \"duet\"",
+        &["steady 1000", "steady 1000 too"],
+    );
+    let (outcome, ..) = measure(&bound(&text), &mut Kept::default(), &AtomicBool::new(false));
+    for entry in &outcome.record.cases[0].entries {
+        assert_eq!(entry.failure, None);
+        assert!(entry.rounds.iter().all(|round| round.len() == 4), "{entry:?}");
+    }
+    let [a, b] = [0, 1].map(|r| outcome.record.cases[0].entries[r].processors.clone());
+    for (a, b) in a.iter().zip(&b) {
+        assert!(a.len() == 1 || (a[0] == b[1] && a[1] == b[0] && a[0] != a[1]), "{a:?} {b:?}");
+    }
+    // Three entries, or programs that bind themselves, take turns, and a note says so.
+    let mut kept = Kept::default();
+    measure(&text, &mut kept, &AtomicBool::new(false));
+    assert!(
+        kept.notes.iter().any(|note| note.contains("is measured in turns: a duet needs")),
+        "{:?}",
+        kept.notes
+    );
+}
+
+/// Removes the folder of the record during the run.
+struct Vandal(PathBuf, Vec<String>);
+
+impl Watch for Vandal {
+    fn progress(&mut self, _: f64, _: Duration, _: &str) {}
+    fn note(&mut self, text: &str) {
+        self.1.push(text.to_owned());
+    }
+    fn first_round(&mut self, _: &Record, _: usize) {
+        std::fs::remove_dir_all(&self.0).unwrap();
+    }
+}
+
+#[test]
+fn samples_stay_in_memory_where_the_record_cannot_be_written() {
+    let _processors = shared();
+    let plan = plan("rounds = 4\nsamples = 2\nsample-ms = 1", &["well", "well too"]);
+    let matrix = Matrix::new(&plan, &Choices::default(), &here(parcrypt_cores())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    let stop = AtomicBool::new(false);
+    let setting = Setting {
+        record: inner.join("record.json"),
+        command: vec![],
+        machine: Machine::default(),
+        build: BTreeMap::new(),
+        inputs: &Inputs::new().unwrap(),
+        stop: &stop,
+    };
+    let mut vandal = Vandal(inner, Vec::new());
+    let outcome = run(&plan, &matrix, &setting, &mut vandal).unwrap();
+    assert!(outcome.unsaved.unwrap().to_string().contains("record.json"));
+    assert!(outcome.record.cases[0].entries.iter().all(|entry| entry.rounds.len() == 4));
+}
+
+#[test]
+fn a_dry_run_tries_each_entry_once() {
+    let _processors = shared();
+    let plan = plan("rounds = 10\nsamples = 2\nsample-ms = 10", &["well", "unsupported", "malformed"]);
+    let matrix = Matrix::new(&plan, &Choices::default(), &here(parcrypt_cores())).unwrap();
+    let (probes, expected) =
+        probe(&plan, &matrix, &Inputs::new().unwrap(), &AtomicBool::new(false), &mut Kept::default())
+            .unwrap();
+    assert_eq!(probes.len(), 3);
+    assert!(probes[0].found.is_ok());
+    assert_eq!(probes[1].found.as_ref().unwrap_err().kind, FailureKind::Unsupported);
+    assert_eq!(probes[2].found.as_ref().unwrap_err().kind, FailureKind::ProtocolError);
+    // Ten rounds of two samples of 10 ms, at least.
+    assert!(expected >= Duration::from_millis(200) && expected < Duration::from_secs(60), "{expected:?}");
+}

@@ -1,0 +1,451 @@
+//! `bench`: measures the candidates of a plan and compares them.
+
+pub(super) mod names;
+mod verdict;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::Duration;
+
+use clap::Args;
+use parcrypt_lab::plan::{Choices, Matrix, Plan};
+use parcrypt_lab::profile::profile;
+use parcrypt_lab::question::Condition;
+use parcrypt_lab::record::{Failure, FailureKind, Record};
+use parcrypt_lab::{Checks, Inputs, Setting, Watch, sweep};
+use parcrypt_report::{self as report, Overwrite};
+
+use crate::program::{self, Program, build, command_line, here, machine};
+use crate::{audit, report as pages};
+use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, fail};
+use parcrypt_terminal::interrupt;
+use parcrypt_terminal::progress::Bar;
+use parcrypt_terminal::text::{Printed, clock, counted, on_one_line, quoted, seconds, shown, tell};
+
+use names::Names;
+use verdict::Outcomes;
+
+/// End of the help.
+const HELP: &str = "\
+Examples:
+  parlab bench plan.toml --dry-run            what would run, and how long it would take
+  parlab bench plan.toml                      a table; the record and a page are files in bench-results
+  parlab bench plan.toml --for 10s            in ten seconds
+  parlab bench plan.toml --until 0.5% --for 5m
+                                              until every interval is that narrow, or excludes 1
+  parlab bench plan.toml --filter threads=1   a part of it
+  parlab bench plan.toml --markdown --strict  for a step of CI
+  parlab bench plan.toml --rounds 2 --profile
+                                              which functions take the time, as a flame graph in the page
+  parlab bench plan.toml --plots figures      each figure of the page as SVG, PNG and PDF too
+
+A program may have plans of its own: `parlab bench --program parcrypt quick`, or `parcrypt bench quick` for short.
+
+The files of a run are named after the plan and the time, and replace no other file. Where results cannot be printed, the \
+record is still there.
+
+Exit codes: 0 the entries were measured and agree, some may be skipped; 1 an entry failed or had another output, a claim \
+of the plan is broken (`at-most`, `least-speed`), no candidate was measured because all were skipped, or with --strict an \
+entry was skipped; 2 the plan, a flag or the output folder is not usable, or results cannot be written; 130 stopped by \
+Ctrl-C (what was measured is kept).";
+
+/// Measure the candidates of a plan and show which is fastest
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Arguments {
+    /// Plans, by the paths of their files or, with --program, by name [default with --program: its first]
+    #[arg(value_name = "PLAN", required_unless_present = "program")]
+    plans: Vec<String>,
+    /// Program with runtimes and plans of its own, by name or path, as parcrypt [default: what the plan names]
+    #[arg(long, value_name = "PROGRAM")]
+    program: Option<String>,
+    /// Print the record as JSON instead of the table
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print Markdown instead of the table
+    #[arg(long)]
+    markdown: bool,
+    /// Print a table for each case, with every entry, instead of one screen
+    #[arg(long, conflicts_with_all = ["json", "markdown"])]
+    verbose: bool,
+    /// Folder for the record and the page, created if it does not exist
+    #[arg(long, value_name = "DIR", default_value = "bench-results")]
+    out: PathBuf,
+    /// Folder for each figure of the page as SVG, PNG and PDF, created if it does not exist; with several plans, a
+    /// folder in it for each
+    #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
+    plots: Option<PathBuf>,
+    /// Replace files in the folder of --plots that are no figures of a report
+    #[arg(long, requires = "plots")]
+    force: bool,
+    /// Count a skipped entry as a failure
+    #[arg(long)]
+    strict: bool,
+    /// Numbers of threads instead of the plan's, as 1,2
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    threads: Option<Vec<usize>>,
+    /// Rounds of fresh processes instead of the plan's time or rounds; an interval needs at least 8
+    #[arg(long, value_name = "N", conflicts_with = "until")]
+    rounds: Option<usize>,
+    /// Time of the whole run, shared by its cases, as 30s or 5m, instead of the plan's
+    #[arg(long, value_name = "TIME", value_parser = run_time)]
+    r#for: Option<Duration>,
+    /// End each case when its intervals have this half width, or exclude 1; as 0.5%
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    until: Option<f64>,
+    /// Only entries that meet all of these conditions, as scale=7 or runtime=rayon|openmp or threads>=2
+    #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
+    filter: Vec<Condition>,
+    /// Trials of `audit` on this machine, which say what it can show [default: bench-results/audit.jsonl]
+    #[arg(long, value_name = "FILE")]
+    audit: Option<PathBuf>,
+    /// After the last round, run each candidate for two seconds more, and show its functions, sampled by ptrace, and a
+    /// flame graph in the page
+    #[arg(long, conflicts_with = "dry_run")]
+    profile: bool,
+    /// Run each entry once, show the matrix with these times and the expected time of the run, and write no record
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Parses the time of a run, from a tenth of a second to a week.
+pub(crate) fn run_time(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|e| format!("{e}; write it as 30s or 5m"))?;
+    match (Duration::from_millis(100)..=Duration::from_secs(7 * 86_400)).contains(&time) {
+        true => Ok(time),
+        false => Err("it must be from 100ms to 7days".to_owned()),
+    }
+}
+
+/// Parses a number of per cent, with or without the sign, as a part of 1.
+pub(super) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    let within = number.filter(|percent| (0.01..=50.0).contains(percent));
+    within.map(|percent| percent / 100.0).ok_or_else(|| "it must be from 0.01% to 50%".to_owned())
+}
+
+/// A plan with its cases on this machine, and the program that it names.
+pub(crate) struct Loaded {
+    pub(crate) plan: Plan,
+    pub(crate) matrix: Matrix,
+    program: Option<Rc<Program>>,
+}
+
+/// Runs all plans in order; the greatest exit code counts.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    interrupt::listen("without keeping what was measured");
+    let choices = Choices {
+        threads: arguments.threads.clone(),
+        rounds: arguments.rounds,
+        most: arguments.r#for,
+        until: arguments.until,
+        filter: arguments.filter.clone(),
+    };
+    // All plans are checked before one runs, so that an error in the last does not cost an hour.
+    let plans = match load(&arguments.plans, arguments.program.as_deref(), &choices) {
+        Ok(plans) => plans,
+        Err(_) if interrupt::requested() => return ExitCode::from(INTERRUPTED),
+        Err(problem) => return fail(problem),
+    };
+    let inputs = match Inputs::new() {
+        Ok(inputs) => inputs,
+        Err(problem) => return fail(problem),
+    };
+    let mut worst = 0;
+    for loaded in &plans {
+        let ended = match arguments.dry_run {
+            true => dry_run(&loaded.plan, &loaded.matrix, &inputs, arguments),
+            false => measure(loaded, &inputs, arguments, plans.len()),
+        };
+        match ended {
+            Ok(code) => worst = worst.max(code),
+            Err(problem) => return fail(problem),
+        }
+        if interrupt::requested() {
+            return ExitCode::from(INTERRUPTED);
+        }
+    }
+    ExitCode::from(worst)
+}
+
+/// Returns these plans, by their names or paths, with their cases on this machine: the first of the program where none
+/// is named.
+///
+/// # Errors
+/// A name or a path of no plan, a plan that cannot be used, or a program that is missing.
+pub(crate) fn load(
+    names: &[String],
+    program: Option<&str>,
+    choices: &Choices,
+) -> Result<Vec<Loaded>, CommandError> {
+    let given = program.map(|name| Program::named(name, Path::new("."))).transpose()?.map(Rc::new);
+    let first = given.iter().flat_map(|program| &program.description.plans).next();
+    let first = first.filter(|_| names.is_empty()).map(|plan| plan.name.clone());
+    if names.is_empty() && first.is_none() {
+        return Err(CommandError::new("the program has no plan of its own: name a plan file"));
+    }
+    let mut known: BTreeMap<String, Rc<Program>> = BTreeMap::new();
+    let load = |name: &String| {
+        let plan = find(name, given.as_deref())?;
+        let program = match (&given, plan.program()) {
+            (Some(given), _) => Some(Rc::clone(given)),
+            (None, Some(path)) => Some(match known.get(&path) {
+                Some(known) => Rc::clone(known),
+                None => {
+                    let program = Rc::new(Program::named(&path, &plan.folder)?);
+                    Rc::clone(known.entry(path).or_insert(program))
+                }
+            }),
+            (None, None) => None,
+        };
+        let checks = Checks::new(&plan.folder, interrupt::flag());
+        let matrix = Matrix::new(&plan, choices, &here(program.as_deref(), &|entry| checks.check(entry)))?;
+        matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+        Ok(Loaded { plan, matrix, program })
+    };
+    names.iter().chain(&first).map(load).collect()
+}
+
+/// Returns a plan of the program by its name, or a plan file. In a checkout the file of a built-in plan counts, not the
+/// copy.
+fn find(name: &str, program: Option<&Program>) -> Result<Plan, CommandError> {
+    let plans = program.map_or(&[][..], |program| &program.description.plans);
+    let Some(built_in) = plans.iter().find(|plan| plan.name == name) else {
+        let path = Path::new(name);
+        if !path.exists() && !name.contains(['/', '.']) {
+            let known: Vec<&str> = plans.iter().map(|plan| plan.name.as_str()).collect();
+            let known = match known.is_empty() {
+                true => {
+                    "a plan is named by the path of its file, or is one of a program that --program names"
+                        .to_owned()
+                }
+                false => format!("it can be {}, or the path of a plan file", known.join(", ")),
+            };
+            return Err(CommandError::new(format!("there is no plan `{name}`: {known}")));
+        }
+        return Ok(Plan::read(path)?);
+    };
+    let file = PathBuf::from(format!("plans/{name}.toml"));
+    if file.is_file() {
+        return Ok(Plan::read(&file)?);
+    }
+    // Programs that a plan names by relative paths are those of a checkout. Elsewhere none is taken from the working
+    // folder, which may be another's.
+    let own = std::env::current_exe().map_err(|e| CommandError::new(format!("this program's path: {e}")))?;
+    let folder = own.parent().map_or_else(|| PathBuf::from("/"), Path::to_owned);
+    Ok(Plan::parse(&file, folder, built_in.text.clone())?)
+}
+
+fn dry_run(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
+    let mut bar = Watched { bar: Bar::percent(), verbose: true };
+    let (probes, expected) = parcrypt_lab::probe(plan, matrix, inputs, interrupt::flag(), &mut bar)?;
+    drop(bar);
+    let mut text = format!("{}: {}\n", on_one_line(&plan.name), on_one_line(plan.title()));
+    let mut case = usize::MAX;
+    for probe in &probes {
+        if probe.case != case {
+            case = probe.case;
+            text += &format!("\n  {}\n", on_one_line(&matrix.cases[case].name()));
+        }
+        let entry = &matrix.cases[probe.case].entries[probe.entry];
+        let what = format!("{}, {}", on_one_line(&entry.candidate), counted(entry.threads, "thread"));
+        match &probe.found {
+            Ok((ready, once)) => {
+                text += &format!(
+                    "    {what:<44} {:>10} once, ready in {}\n",
+                    seconds(once.as_secs_f64()),
+                    seconds(ready.as_secs_f64())
+                );
+            }
+            Err(failure) if failure.kind == FailureKind::Unsupported => {
+                text += &format!("    {what:<44} SKIP {}\n", on_one_line(&failure.why));
+            }
+            Err(failure) => {
+                text += &format!("    {what:<44} FAILED {}\n", on_one_line(&failure.why));
+                stderr_of(failure).iter().for_each(|line| text += &format!("      {line}\n"));
+            }
+        }
+    }
+    text += &format!(
+        "\n{} in {}, {}: about {}.\n",
+        counted(matrix.entries(), "entry"),
+        counted(matrix.cases.len(), "case"),
+        match (matrix.length.rounds, matrix.length.until) {
+            (Some(rounds), _) => counted(rounds, "round"),
+            (None, Some(until)) => format!("until intervals are known to {} %", 100.0 * until),
+            (None, None) => format!("{} each", seconds(matrix.length.case.as_secs_f64())),
+        },
+        clock(expected)
+    );
+    Printed::Plain(&text).write()?;
+    // A case's claims need its samples.
+    let outcomes = Outcomes::of_probes(matrix, &probes);
+    Ok(outcomes.tell(arguments.strict))
+}
+
+fn measure(
+    loaded: &Loaded,
+    inputs: &Inputs,
+    arguments: &Arguments,
+    plans: usize,
+) -> Result<u8, CommandError> {
+    let Loaded { plan, matrix, program } = loaded;
+    let program = program.as_deref();
+    writable("--out", &arguments.out)?;
+    if let Some(folder) = &arguments.plots {
+        writable("--plots", folder)?;
+    }
+    sweep(&arguments.out);
+    let names = Names::take(&arguments.out, &plan.name, std::time::SystemTime::now())?;
+    let setting = Setting {
+        record: names.path("json"),
+        command: command_line(),
+        machine: machine(program),
+        build: build(program),
+        inputs,
+        stop: interrupt::flag(),
+    };
+    let audit = audit::of_this_machine(arguments.audit.as_deref(), &setting.machine)?;
+    if let Some(audit) = &audit {
+        let warnings = audit::fitness::warnings(plan.questions(), matrix, audit, &setting.machine);
+        warnings.iter().for_each(|warning| tell(&format!("warning: {warning}")));
+    }
+    // One screen says once what was skipped.
+    let verbose = arguments.verbose || arguments.json || arguments.markdown;
+    let mut bar = Watched { bar: Bar::percent(), verbose };
+    let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &mut bar)?;
+    if arguments.profile && !outcome.interrupted {
+        // What was measured is shown all the same.
+        if let Err(error) = profile(plan, matrix, inputs, interrupt::flag(), &mut outcome.record, &mut bar) {
+            tell(&format!("SKIP the profiles: {error}"));
+        }
+    }
+    drop(bar);
+    if let Some(audit) = &audit {
+        outcome.record.audit = Some(audit.audited());
+    }
+    if audit.is_some() || arguments.profile {
+        outcome.unsaved = outcome.record.write(&setting.record).err();
+    }
+    let record = &outcome.record;
+    let (files, unwritten) = write_files(record, &names, arguments, plans);
+    // What was measured is shown, also where a file of it could not be written.
+    let printed = print_results(record, &files, arguments, program);
+    let unsaved =
+        outcome.unsaved.map(|error| CommandError::new(format!("the record was not written: {error}")));
+    let errors: Vec<CommandError> = unsaved.into_iter().chain(unwritten).chain(printed.err()).collect();
+    let code = Outcomes::of_record(record).tell(arguments.strict);
+    Ok(errors.iter().fold(code, |_, error| {
+        tell(&format!("error: {error}"));
+        ERROR
+    }))
+}
+
+/// Writes the pages and figures of a run beside its record. Returns the lines that name its files, and errors.
+fn write_files(
+    record: &Record,
+    names: &Names,
+    arguments: &Arguments,
+    plans: usize,
+) -> (String, Vec<CommandError>) {
+    let mut files = format!("record: {}", shown(&names.path("json")));
+    let mut errors = Vec::new();
+    let mut save =
+        |ending: &str, text: String| names.write(ending, &text).map_err(|error| errors.push(error)).is_ok();
+    if save("html", report::html_with_files(&[(record, &names.file("json"))])) {
+        files += &format!("\npage:   {}", shown(&names.path("html")));
+    }
+    save("md", report::markdown(record));
+    if let Some(folder) = &arguments.plots {
+        let folder = if plans == 1 { folder.clone() } else { folder.join(names.stem()) };
+        let overwrite = if arguments.force { Overwrite::Files } else { Overwrite::Reports };
+        match pages::plots(record, &folder, overwrite) {
+            Ok(written) => files += &format!("\nplots:  {written}"),
+            Err(error) => errors.push(error),
+        }
+    }
+    (files, errors)
+}
+
+/// Prints the results of a run in the form that is asked for, and the names of its files.
+fn print_results(
+    record: &Record,
+    files: &str,
+    arguments: &Arguments,
+    program: Option<&Program>,
+) -> Result<(), CommandError> {
+    if arguments.json {
+        Printed::Json(&(serde_json::to_string(record)? + "\n")).write()?;
+    } else if arguments.markdown {
+        Printed::Plain(&report::markdown(record)).write()?;
+    } else if arguments.verbose {
+        return Printed::Coloured(&format!("{}\n{files}\n", pages::terminal(record))).write();
+    } else {
+        let more = more(record, program);
+        return Printed::Coloured(&format!("{}\n\n{more}{files}\n", pages::summary(record).trim_end()))
+            .write();
+    }
+    tell(files);
+    Ok(())
+}
+
+/// Returns what else the user can run, in lines.
+fn more(record: &Record, program: Option<&Program>) -> String {
+    // As the user called it, so that it works from a checkout too.
+    let called = std::env::args().next().filter(|called| called.len() <= 32);
+    let called = on_one_line(&called.unwrap_or_else(program::called));
+    let mut entries = record.cases.iter().flat_map(|case| &case.entries);
+    let description = program.map(|program| &program.description);
+    let is_own = |word: &String| description.is_some_and(|description| *word == description.name);
+    let only_own = entries.all(|entry| entry.command.first().is_some_and(is_own));
+    let hint = description.filter(|description| only_own && !description.hint.is_empty());
+    let hint =
+        hint.map_or_else(String::new, |description| description.hint.replace("{program}", &called) + "\n");
+    let report = Path::new(&called).with_file_name("parlab");
+    format!(
+        "{hint}All entries with their noise: the page, or {} report RECORD --terminal\n",
+        report.display()
+    )
+}
+
+/// Creates the folder and checks that a file can be created in it, before an hour of measuring is lost.
+pub(super) fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
+    let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
+    tried.map_err(|e| {
+        CommandError::new(format!("{flag} {}: cannot be written: {e}; name another folder", folder.display()))
+    })
+}
+
+/// Returns the last lines that a failed candidate wrote to standard error, escaped.
+fn stderr_of(failure: &Failure) -> Vec<String> {
+    report::last_lines(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
+}
+
+/// Shows the progress of the lab.
+struct Watched {
+    bar: Bar,
+    /// Whether each skipped entry is told when it is found; else the results say it once.
+    verbose: bool,
+}
+
+impl Watch for Watched {
+    fn progress(&mut self, done: f64, left: Duration, what: &str) {
+        self.bar.of_lab(done, left, what);
+    }
+
+    fn note(&mut self, text: &str) {
+        self.bar.suspend(|| tell(text));
+    }
+
+    fn lost(&mut self, entry: &str, failure: &Failure) {
+        let is_skipped = failure.kind == FailureKind::Unsupported;
+        if is_skipped && !self.verbose {
+            return;
+        }
+        let label = if is_skipped { "SKIP" } else { "lost" };
+        let lines = quoted(&report::last_lines(&failure.stderr));
+        self.note(&format!("{label} {}: {}{lines}", on_one_line(entry), on_one_line(&failure.why)));
+    }
+}

@@ -1,0 +1,417 @@
+//! `compare`: whole commands, each run from its start to its exit, in turns.
+//!
+//! Each command becomes a candidate of a plan that is made here, through the hidden command `run-command`; the lab runs
+//! it.
+
+mod beside;
+mod commands;
+mod differences;
+mod live;
+mod records;
+mod revisions;
+mod show;
+mod unasked;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use clap::Args;
+use parcrypt_lab::command::own_time::{Format, Reading};
+use parcrypt_lab::command::{Counter, Quantity};
+use parcrypt_lab::plan::{Choices, Matrix, Plan};
+use parcrypt_lab::profile::profile;
+use parcrypt_lab::record::{FailureKind, Record};
+use parcrypt_lab::{Inputs, Setting, TempFolder, sweep};
+use parcrypt_report::verdict::{Gate, Holds, pairs};
+
+use crate::run_command;
+use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
+use parcrypt_terminal::interrupt;
+use parcrypt_terminal::text::tell;
+
+use crate::bench::names::Names;
+use crate::bench::{percent, run_time, writable};
+use crate::program::{build, command_line, here, machine};
+use beside::Beside;
+use commands::Commands;
+use live::{About, Live};
+use revisions::Trees;
+use unasked::EmptyInputs;
+
+/// Exit code where the answer to `--fail-if` is not known.
+const CANNOT_TELL: u8 = 3;
+
+/// End of the help.
+const HELP: &str = "\
+Examples:
+  parlab compare 'sort -n numbers'
+  parlab compare 'sort -n numbers' 'LC_ALL=C sort -n numbers'
+  parlab compare --for 2s 'gzip -k -f -1 numbers' 'gzip -k -f -9 numbers'
+  parlab compare --shell --for 2s 'sort numbers | uniq' 'sort -u numbers' --same-output
+  parlab compare --parameter lines 1000,9000 'head -n {lines} numbers' 'sed {lines}q numbers'
+  parlab compare --parameter level 1,9 'gzip -k -f -{level} numbers'
+  parlab compare --prepare 'rm -f copy' 'cp numbers copy' 'ln numbers copy'
+  parlab compare --input numbers 'wc -l' 'wc -c' --json
+  parlab compare 'sort -n numbers' true --fail-if 'slower than 2%'
+  parlab compare --profile 'sort -n numbers' 'sort -g numbers' --out profile
+  parlab compare --rev HEAD~1 --rev HEAD --build 'make tool' -- ./tool \"$PWD/numbers\"
+
+The commands take turns, each run in a process of its own, so that a slow spell of the machine affects all alike. The \
+time of a run is from before its start to after its exit. Every other command is compared with the first (--baseline). \
+'B is 12.3 % faster than A' says that B takes 12.3 % less time than A.
+
+A command is a program with its arguments, and may begin with NAME=VALUE for its environment. No shell reads it: pipes, \
+redirections, patterns, variables and commands of the shell are errors without --shell. With it the start of the shell, measured by an empty command in \
+the same rounds, is subtracted from both times before their ratio is taken, and its error is in the interval.
+
+Standard output goes to /dev/null, where GNU grep and tar do less work; with --same-output it goes to a temporary file.
+
+With --reads the time that a benchmark program prints counts in place of that of its process. With --measure instructions \
+what all processes of a command execute in user mode is counted, two rounds are enough where that does not vary, and \
+'B executes 3.2 % fewer instructions than A' is the verdict. The processor counts them where it has a counter (as for `perf \
+stat`), else Valgrind's Callgrind, and a note says so. Nothing is subtracted then with --shell.
+
+Each command runs for --warmup, a short one then to find how many of its runs are in a sample, and then in at least one \
+round, however short --for is. A verdict needs eight rounds. A run that takes over ten times --for, and over 30 s, is \
+ended (--timeout); without --for only Ctrl-C ends a command that hangs.
+
+--fail-if answers yes for a command that is within the limit in at most 1 of 200 runs, and for one of K commands that \
+all are in at most K of 200.
+
+Exit codes: 0 measured, and with --fail-if its answer is no; 1 the answer is yes, or with --same-output the output of a \
+command differs; 2 a command failed or was ended by the time limit, an argument or an output is not usable, or nothing in two --records is comparable; \
+3 the answer to --fail-if is not known: too short a time, too few rounds, or an entry that is not comparable; 130 \
+stopped by Ctrl-C (--cleanup runs, and Ctrl-C again ends it).";
+
+/// Compare whole commands: which takes less time, by how much, and how sure that is
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Arguments {
+    /// Commands, each as one text; one command is measured, and with --parameter compared with itself over the values
+    #[arg(value_name = "COMMAND", required_unless_present = "records")]
+    commands: Vec<String>,
+    /// Revision of the git project around the working folder, given at least twice: the one command, whose words may
+    /// follow `--`, runs in a work tree of each
+    #[arg(long = "rev", value_name = "REVISION")]
+    revisions: Vec<String>,
+    /// Shell command that builds a revision in its work tree, as 'cargo build --release'
+    #[arg(long, value_name = "COMMAND", requires = "revisions")]
+    build: Option<String>,
+    /// Two records of `bench` or `compare` in place of commands: what has changed from the old to the new one
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads", "profile"])]
+    records: Vec<PathBuf>,
+    /// Name of a command in the results, once for each
+    #[arg(long = "name", value_name = "NAME")]
+    names: Vec<String>,
+    /// The command that the others are compared with, by its number from 1
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    baseline: usize,
+    /// Values of a parameter with commas between them, for `{NAME}` in each text; each combination is a case
+    #[arg(long, num_args = 2, value_names = ["NAME", "VALUES"], action = clap::ArgAction::Append)]
+    parameter: Vec<String>,
+    /// Shell that reads the commands, as --shell or --shell='bash -e'
+    #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh")]
+    shell: Option<String>,
+    /// What is measured of a run: its time, or what its processes do in user mode, counted
+    #[arg(long, value_enum, value_name = "QUANTITY", default_value_t = Measured::Time)]
+    measure: Measured,
+    /// The commands are benchmark programs, whose own time counts, and this is what they print: criterion (messages of
+    /// cargo-criterion) or google-benchmark (its JSON)
+    #[arg(long, value_name = "FORMAT", value_parser = run_command::format, conflicts_with_all = ["measure", "same_output"])]
+    reads: Option<Format>,
+    /// Name of the benchmark that counts, with --reads; the only one in the output where it is left out
+    #[arg(long, value_name = "NAME", requires = "reads")]
+    benchmark: Option<String>,
+    /// Runs of each command before the measurement
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    warmup: usize,
+    /// Shell command before each run, not timed: one for all commands, or once for each
+    #[arg(long, value_name = "COMMAND")]
+    prepare: Vec<String>,
+    /// Shell command after each run, not timed: one for all commands, or once for each
+    #[arg(long, value_name = "COMMAND")]
+    conclude: Vec<String>,
+    /// Shell command before all runs: one for all commands, or once for each; with --rev it runs in each work tree
+    #[arg(long, value_name = "COMMAND")]
+    setup: Vec<String>,
+    /// Shell command after all runs: one for all commands, or once for each; with --rev it runs in each work tree
+    #[arg(long, value_name = "COMMAND")]
+    cleanup: Vec<String>,
+    /// Standard input of each run; empty where it is left out
+    #[arg(long, value_name = "FILE")]
+    input: Option<String>,
+    /// Allow exit codes other than 0
+    #[arg(long)]
+    ignore_exit_code: bool,
+    /// Fail where standard output or the exit code of a command differs from those of the others
+    #[arg(long)]
+    same_output: bool,
+    /// Processors that a run may use, which change from round to round; all where it is left out
+    #[arg(long, value_name = "N")]
+    processors: Option<usize>,
+    /// Time of the measurement, as 30s or 5m; one round is always done [default: 10 s for each case, and enough rounds
+    /// for an interval]
+    #[arg(long, value_name = "TIME", value_parser = run_time)]
+    r#for: Option<Duration>,
+    /// Rounds instead of a time; an interval needs at least 8
+    #[arg(long, value_name = "N", conflicts_with = "until")]
+    rounds: Option<usize>,
+    /// End each case when its intervals have this half width, or exclude 1; as 0.5%
+    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with_all = ["fail_if", "shell"])]
+    until: Option<f64>,
+    /// Time limit of a run, with what --prepare and --conclude take, in whole seconds [default with --for: ten times
+    /// its time, at least 30 s; without --for: none]
+    #[arg(long, value_name = "TIME", value_parser = run_time, conflicts_with = "records")]
+    timeout: Option<Duration>,
+    /// Measure the baseline twice (an A/A control), which shows the noise floor
+    #[arg(long)]
+    control: bool,
+    /// After the last round, run each command for two seconds more, sample the stacks of its processes, and show its
+    /// functions, and a flame graph in the page of --out
+    #[arg(long)]
+    profile: bool,
+    /// Exit with code 1 where this holds for a command: 'slower than 2%' or 'faster than 2%', than the baseline; of
+    /// counts 'more than 2%' or 'fewer than 2%'
+    #[arg(long, value_name = "CONDITION")]
+    fail_if: Option<Gate>,
+    /// Print the verdicts and estimates as JSON
+    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
+    json: bool,
+    /// Print the estimates as CSV, a line for each command of each case
+    #[arg(long, conflicts_with = "markdown")]
+    csv: bool,
+    /// Print the verdicts and tables as Markdown
+    #[arg(long)]
+    markdown: bool,
+    /// Folder for the record and its page, created if it does not exist; without it neither is kept
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Quantities of `--measure`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Measured {
+    /// From before its start to after its exit
+    Time,
+    /// Instructions, which hardly vary: by the processor, or by Callgrind where it has no counter
+    Instructions,
+    /// Instructions by Valgrind's Callgrind, about fifty times as slow as the command
+    Callgrind,
+    /// Cycles of the processor
+    Cycles,
+    /// Branches that the processor predicted wrongly
+    BranchMisses,
+    /// Accesses to memory that the last cache did not have
+    CacheMisses,
+    /// Page faults, which the system counts on any processor
+    PageFaults,
+}
+
+impl Measured {
+    fn counter(self) -> Option<Counter> {
+        match self {
+            Measured::Time => None,
+            Measured::Instructions => Some(Counter::Instructions),
+            Measured::Callgrind => Some(Counter::Callgrind),
+            Measured::Cycles => Some(Counter::Cycles),
+            Measured::BranchMisses => Some(Counter::BranchMisses),
+            Measured::CacheMisses => Some(Counter::CacheMisses),
+            Measured::PageFaults => Some(Counter::PageFaults),
+        }
+    }
+}
+
+impl Arguments {
+    fn quantity(&self) -> Quantity {
+        match (self.reads, self.measure.counter()) {
+            (Some(format), _) => Quantity::OwnTime(Reading { format, benchmark: self.benchmark.clone() }),
+            (None, None) => Quantity::Time,
+            (None, Some(counter)) => Quantity::Count(counter),
+        }
+    }
+
+    /// Returns the time limit of a run.
+    fn time_limit(&self) -> Option<Duration> {
+        /// A run may take this many times the time of the measurement, and at least this time.
+        const FACTOR: u32 = 10;
+        const LEAST: Duration = Duration::from_secs(30);
+        self.timeout.or(self.r#for.map(|time| LEAST.max(time * FACTOR)))
+    }
+
+    /// Returns the quantity with a counter that is here: instructions are by Callgrind where the processor does not
+    /// count them, which is told.
+    fn available_quantity(&self) -> Result<Quantity, CommandError> {
+        let quantity = self.quantity();
+        let Quantity::Count(counter) = quantity else { return Ok(quantity) };
+        let counter = match counter.check() {
+            Ok(()) => counter,
+            Err(why) if counter == Counter::Instructions => {
+                tell(&format!("note: instructions are counted by Callgrind: {why}"));
+                Counter::Callgrind
+            }
+            Err(why) => {
+                let else_count = "--measure callgrind counts instructions without a counter";
+                return Err(CommandError::new(format!("--measure {}: {why}; {else_count}", counter.name())));
+            }
+        };
+        if self.profile && counter == Counter::Callgrind {
+            return Err(CommandError::new("--profile: with Callgrind it would be that of Valgrind"));
+        }
+        Ok(Quantity::Count(counter))
+    }
+
+    /// Returns an error where the condition is in the words of another quantity than is measured.
+    fn check_condition(&self) -> Result<(), CommandError> {
+        let measure = self.quantity().measure();
+        match self.fail_if.and_then(|condition| Some((condition, condition.in_words_of(&measure)?))) {
+            None => Ok(()),
+            Some((condition, other)) => {
+                let what = self.measure.counter().map_or("time is measured".to_owned(), |counter| {
+                    format!("{} are counted", counter.in_words())
+                });
+                Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}'")))
+            }
+        }
+    }
+}
+
+/// Compares the commands; returns the exit code.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    interrupt::listen("without keeping what was measured");
+    match compare(arguments) {
+        Ok(code) => ExitCode::from(code),
+        Err(_) if interrupt::requested() => ExitCode::from(INTERRUPTED),
+        Err(error) => fail(error),
+    }
+}
+
+fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
+    arguments.check_condition()?;
+    match &arguments.records[..] {
+        [] => {}
+        [old, new] => return records::compare(old, new, arguments),
+        _ => return Err(CommandError::new("--records: it is given once, with two records")),
+    }
+    let quantity = arguments.available_quantity()?;
+    let trees = match &arguments.revisions[..] {
+        [] => None,
+        [_] => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
+        revisions => Some(Trees::new(revisions)?),
+    };
+    let commands = Commands::new(arguments, quantity, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
+    let folder =
+        std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
+    let plan = Plan::parse(Path::new("compare.toml"), folder, commands.plan()?)?;
+    let choices = Choices {
+        rounds: arguments.rounds,
+        most: arguments.r#for,
+        until: arguments.until,
+        ..Choices::default()
+    };
+    let mut matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
+    matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
+    if arguments.same_output {
+        differences::keep_outputs(&mut matrix, temporary.path());
+    }
+    let mut inputs = match arguments.input {
+        None => EmptyInputs::new(&mut matrix, temporary.path()),
+        Some(_) => EmptyInputs::default(),
+    };
+    let matrix = matrix;
+    let about = About { limit: arguments.time_limit(), trees: commands.trees() };
+    let names = match &arguments.out {
+        Some(folder) => {
+            writable("--out", folder)?;
+            sweep(folder);
+            Names::take(folder, &plan.name, SystemTime::now())?
+        }
+        None => Names::take(temporary.path(), &plan.name, SystemTime::now())?,
+    };
+    if let Some((trees, build)) = trees.as_ref().zip(arguments.build.as_deref()) {
+        trees.build(build)?;
+    }
+    let beside = Beside::new(&commands, &matrix);
+    let measured = beside.setup().and_then(|()| measure(&plan, &matrix, &names, arguments, &about));
+    inputs.tell();
+    // What was set up is removed also where something failed.
+    let cleaned = beside.cleanup();
+    let record = measured?;
+    let pairs = pairs(&record);
+    let ratios = || pairs.iter().map(|pair| pair.ratio.as_ref());
+    let answer = arguments.fail_if.map(|condition| (condition, condition.holds_for_one(ratios())));
+    show::print(&record, &names, answer, arguments)?;
+    differences::tell_all(&record, temporary.path());
+    if interrupt::requested() {
+        return Ok(INTERRUPTED);
+    }
+    let failed = failed(&record).max((!cleaned).then_some(ERROR));
+    Ok(failed.unwrap_or_else(|| exit_code(answer)))
+}
+
+/// Warms up and measures.
+fn measure(
+    plan: &Plan,
+    matrix: &Matrix,
+    names: &Names,
+    arguments: &Arguments,
+    about: &About,
+) -> Result<Record, CommandError> {
+    let inputs = Inputs::new()?;
+    let mut probes = Vec::new();
+    for _ in 0..arguments.warmup {
+        let mut live = Live::new(about);
+        (probes, _) = parcrypt_lab::probe(plan, matrix, &inputs, interrupt::flag(), &mut live)?;
+        for probe in &probes {
+            let entry = &matrix.cases[probe.case].entries[probe.entry];
+            if let Err(failure) = &probe.found {
+                let why = live::explained(&entry.candidate, failure, about);
+                return Err(CommandError::new(why.unwrap_or_else(|| failure.why.clone())));
+            }
+        }
+        if interrupt::requested() {
+            return Err(CommandError::new("stopped before the measurement"));
+        }
+    }
+    let setting = Setting {
+        record: names.path("json"),
+        command: command_line(),
+        machine: machine(None),
+        build: build(None),
+        inputs: &inputs,
+        stop: interrupt::flag(),
+    };
+    let mut live = Live::new(about);
+    let mut outcome = parcrypt_lab::run_after(plan, matrix, &setting, &probes, &mut live)?;
+    if arguments.profile && !outcome.interrupted {
+        // What was measured is shown all the same.
+        if let Err(error) = profile(plan, matrix, &inputs, interrupt::flag(), &mut outcome.record, &mut live)
+        {
+            tell(&format!("SKIP the profiles: {error}"));
+        }
+        outcome.unsaved = outcome.record.write(&setting.record).err();
+    }
+    match outcome.unsaved.filter(|_| arguments.out.is_some()) {
+        Some(error) => Err(CommandError::new(format!("the record was not written: {error}"))),
+        None => Ok(outcome.record),
+    }
+}
+
+/// Returns the worst exit code of an entry that failed.
+fn failed(record: &Record) -> Option<u8> {
+    let entries = record.cases.iter().flat_map(|case| &case.entries);
+    let code = |kind| if kind == FailureKind::WrongDigest { NEGATIVE } else { ERROR };
+    entries.filter_map(|entry| entry.failure.as_ref()).map(|failure| code(failure.kind)).max()
+}
+
+/// Returns the exit code for the answer to `--fail-if`, and tells the answer.
+fn exit_code(answer: Option<(Gate, Holds)>) -> u8 {
+    let Some((condition, answer)) = answer else { return 0 };
+    tell(&format!("{condition}? {}", answer.name()));
+    match answer {
+        Holds::No => 0,
+        Holds::Yes => NEGATIVE,
+        Holds::CannotTell => CANNOT_TELL,
+    }
+}

@@ -1,0 +1,315 @@
+//! The commands of a comparison, from the arguments.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use parcrypt_lab::command::{
+    Comparison, ExitCodes, Output, Quantity, SHELL_START, ShellSyntax, WholeCommand, join, substitute, words,
+};
+use parcrypt_lab::plan::control_name;
+use parcrypt_lab::record::{Params, Value};
+
+use parcrypt_terminal::error::CommandError;
+
+use super::Arguments;
+use super::revisions::Tree;
+use crate::program::cores;
+use crate::run_command;
+use parcrypt_terminal::text::on_one_line;
+
+/// The commands of a comparison.
+#[derive(Debug)]
+pub(super) struct Commands {
+    pub(super) commands: Vec<Command>,
+    /// The command that all revisions run; the commands themselves are the title where it is left out.
+    title: Option<String>,
+    params: BTreeMap<String, Vec<Value>>,
+    baseline: usize,
+    control: bool,
+    processors: usize,
+    /// Time limit of a run.
+    timeout: Option<Duration>,
+    quantity: Quantity,
+}
+
+/// A command with its name, and what runs before and after all its runs.
+#[derive(Clone, Debug)]
+pub(super) struct Command {
+    pub(super) name: String,
+    whole: WholeCommand,
+    pub(super) setup: Option<String>,
+    pub(super) cleanup: Option<String>,
+}
+
+/// What is compared with others of its kind: a command, or a revision that runs the same one.
+struct Subject {
+    name: String,
+    words: Vec<String>,
+    folder: Option<PathBuf>,
+}
+
+impl Commands {
+    /// Reads the arguments for a comparison by this quantity. With trees, there is one command, which runs in each of
+    /// them.
+    ///
+    /// # Errors
+    /// A text that cannot be split, a wrong number of names, an unknown baseline, a wrong parameter.
+    pub(super) fn new(
+        arguments: &Arguments,
+        quantity: Quantity,
+        trees: &[Tree],
+    ) -> Result<Self, CommandError> {
+        let shell = arguments.shell.as_deref().map(words).transpose()?;
+        let subjects = subjects(&arguments.commands, shell.is_some(), trees)?;
+        let count = subjects.len();
+        let names = each("name", &arguments.names, count)?;
+        if arguments.names.iter().any(|name| name.trim().is_empty()) {
+            return Err(CommandError::new("--name: a name is empty"));
+        }
+        if names.len() > 1 && arguments.names.len() == 1 {
+            return Err(CommandError::new(format!(
+                "--name: one name for {count} commands: give one for each"
+            )));
+        }
+        let [prepare, conclude, setup, cleanup] = [
+            each("prepare", &arguments.prepare, count)?,
+            each("conclude", &arguments.conclude, count)?,
+            each("setup", &arguments.setup, count)?,
+            each("cleanup", &arguments.cleanup, count)?,
+        ];
+        let command = |(at, subject): (usize, Subject)| Command {
+            name: names[at].clone().unwrap_or(subject.name),
+            whole: WholeCommand {
+                words: subject.words,
+                shell: shell.clone(),
+                prepare: prepare[at].clone(),
+                conclude: conclude[at].clone(),
+                input: arguments.input.clone(),
+                folder: subject.folder,
+                exit_codes: if arguments.ignore_exit_code { ExitCodes::Any } else { ExitCodes::Zero },
+                output: if arguments.same_output { Output::Compare } else { Output::Discard },
+                quantity: quantity.clone(),
+            },
+            setup: setup[at].clone(),
+            cleanup: cleanup[at].clone(),
+        };
+        let mut commands: Vec<Command> = subjects.into_iter().enumerate().map(command).collect();
+        let mut params = parameters(&arguments.parameter)?;
+        let is_unused = |name: &&String| !commands.iter().any(|command| command.names(name));
+        if let Some(name) = params.keys().find(is_unused) {
+            let why = format!("no text has {{{name}}}, so that all of its values run the same");
+            return Err(CommandError::new(format!("--parameter {name}: {why}")));
+        }
+        if let [command] = &commands[..] {
+            // Its values are compared with each other.
+            commands =
+                product(&std::mem::take(&mut params)).iter().map(|params| command.with(params)).collect();
+        }
+        if commands.len() < 2 && arguments.fail_if.is_some() {
+            return Err(CommandError::new(
+                "--fail-if: one command has nothing to compare it with: give another",
+            ));
+        }
+        let within = |flag: &str, number: usize, most: usize| match (1..=most).contains(&number) {
+            true => Ok(number),
+            false => Err(CommandError::new(format!("--{flag} {number}: it must be from 1 to {most}"))),
+        };
+        let cores = cores().get();
+        let baseline = within("baseline", arguments.baseline, commands.len())? - 1;
+        distinguish(&mut commands, arguments.control.then_some(baseline));
+        Ok(Commands {
+            title: (!trees.is_empty()).then(|| arguments.commands.join(" ")),
+            baseline,
+            timeout: arguments.time_limit(),
+            processors: within("processors", arguments.processors.unwrap_or(cores), cores)?,
+            control: arguments.control,
+            quantity,
+            commands,
+            params,
+        })
+    }
+
+    /// Returns the names of the commands that run in work trees, and their folders there.
+    pub(super) fn trees(&self) -> Vec<(String, PathBuf)> {
+        let in_tree = |command: &Command| Some((command.name.clone(), command.folder()?.to_owned()));
+        self.commands.iter().filter_map(in_tree).collect()
+    }
+
+    /// Returns the text of the plan.
+    pub(super) fn plan(&self) -> Result<String, CommandError> {
+        let names: Vec<&str> = self.commands.iter().map(|command| command.name.as_str()).collect();
+        // It runs as the baseline does, with its input, its preparation and its folder.
+        let empty = WholeCommand {
+            words: vec![String::new()],
+            ..self.commands.get(self.baseline).map(|baseline| baseline.whole.clone()).unwrap_or_default()
+        };
+        let words = |c: &Command| Ok((c.name.clone(), run_command::words(&c.whole)?));
+        let commands: Result<_, CommandError> = self.commands.iter().map(words).collect();
+        let comparison = Comparison {
+            title: self.title.clone().unwrap_or_else(|| names.join(", ")),
+            commands: commands?,
+            // A program's own clock does not see the shell. What a shell executed before it became the program is not
+            // among the instructions by Callgrind, but it is in those of an empty command.
+            shell_start: (empty.shell.is_some() && self.quantity == Quantity::Time)
+                .then(|| run_command::words(&empty))
+                .transpose()?,
+            params: self.params.clone(),
+            baseline: self.baseline,
+            control: self.control,
+            processors: self.processors,
+            measure: self.quantity.measure(),
+            limit: self.timeout,
+        };
+        Ok(comparison.plan()?)
+    }
+}
+
+impl Command {
+    /// Returns the work tree in which it runs.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.whole.folder.as_deref()
+    }
+
+    /// Returns whether the value of a parameter changes what is run.
+    fn names(&self, param: &str) -> bool {
+        let params = Params::from([(param.to_owned(), Value::Text(String::new()))]);
+        let other = self.with(&params);
+        (other.whole != self.whole) || other.setup != self.setup || other.cleanup != self.cleanup
+    }
+
+    /// Returns the command with the values of its parameters.
+    fn with(&self, params: &Params) -> Self {
+        let with = |text: &String| substitute(text, params);
+        Command {
+            name: with(&self.name),
+            whole: self.whole.with(params),
+            setup: self.setup.as_ref().map(with),
+            cleanup: self.cleanup.as_ref().map(with),
+        }
+    }
+}
+
+/// Returns the commands, or the trees with the one command, whose words may be one text.
+fn subjects(texts: &[String], in_shell: bool, trees: &[Tree]) -> Result<Vec<Subject>, CommandError> {
+    let split = |text: &String| match in_shell {
+        true => Ok(vec![text.clone()]),
+        false => without_shell(text),
+    };
+    if trees.is_empty() {
+        let subject = |text: &String| {
+            Ok::<_, CommandError>(Subject { name: text.clone(), words: split(text)?, folder: None })
+        };
+        return texts.iter().map(subject).collect();
+    }
+    let words = match texts {
+        [text] => split(text)?,
+        words if in_shell => vec![join(words)],
+        words => words.to_vec(),
+    };
+    let subject = |tree: &Tree| {
+        let (name, folder) = (tree.name.clone(), Some(tree.folder.clone()));
+        Subject { name, words: words.clone(), folder }
+    };
+    Ok(trees.iter().map(subject).collect())
+}
+
+/// Splits a command into words.
+///
+/// # Errors
+/// A quotation mark without a counterpart, no word, and text that means something else to a shell.
+fn without_shell(text: &str) -> Result<Vec<String>, CommandError> {
+    let words = words(text)?;
+    let Some(syntax) = ShellSyntax::find(text) else { return Ok(words) };
+    let what = match &syntax {
+        ShellSyntax::Operator(_) => "only a shell understands",
+        ShellSyntax::Expansion(_) | ShellSyntax::Pattern(_) | ShellSyntax::Home(_) => "only a shell replaces",
+        ShellSyntax::Comment(_) => "only a shell takes as a comment",
+        ShellSyntax::BuiltIn(_) => "only a shell has as a command",
+    };
+    let found = on_one_line(syntax.text());
+    let quote = match &syntax {
+        ShellSyntax::BuiltIn(_) => String::new(),
+        _ => format!(", or write '{found}' in single quotes to pass it to the program as it is"),
+    };
+    Err(CommandError::new(format!(
+        "`{}` has `{found}`, which {what}: give --shell{quote}",
+        on_one_line(text)
+    )))
+}
+
+/// Returns the text of each of `count` commands, where there is none, one for all, or one for each.
+fn each(flag: &str, texts: &[String], count: usize) -> Result<Vec<Option<String>>, CommandError> {
+    match texts {
+        [] => Ok(vec![None; count]),
+        [one] => Ok(vec![Some(one.clone()); count]),
+        texts if texts.len() == count => Ok(texts.iter().cloned().map(Some).collect()),
+        texts => {
+            let given = texts.len();
+            Err(CommandError::new(format!("--{flag}: it is given {given} times for {count} commands")))
+        }
+    }
+}
+
+/// Parses names of parameters, each followed by its values.
+fn parameters(texts: &[String]) -> Result<BTreeMap<String, Vec<Value>>, CommandError> {
+    let mut all = BTreeMap::new();
+    for pair in texts.chunks_exact(2) {
+        let (name, values) = (&pair[0], &pair[1]);
+        let wrong = |why: &str| CommandError::new(format!("--parameter {name} {values}: {why}"));
+        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) {
+            return Err(wrong("a name has letters, digits, `-` and `_`"));
+        }
+        // Plans have other meanings for these.
+        if ["threads", "program", "candidate", "workload", "command"].contains(&name.as_str()) {
+            return Err(wrong("this name has a meaning of its own: take another"));
+        }
+        let values: Vec<Value> = values.split(',').map(value).collect();
+        if (1..values.len()).any(|at| values[..at].contains(&values[at])) {
+            return Err(wrong("a value is there twice"));
+        }
+        if all.insert(name.clone(), values).is_some() {
+            return Err(wrong("this parameter is there twice"));
+        }
+    }
+    Ok(all)
+}
+
+/// Returns a value as a number where it is written as one, so that reports can draw it; else as a text.
+fn value(text: &str) -> Value {
+    // TOML has no greater integers.
+    let number = text.parse().ok().filter(|n: &u64| n.to_string() == text && i64::try_from(*n).is_ok());
+    number.map_or_else(|| Value::Text(text.to_owned()), Value::Number)
+}
+
+/// Returns every combination of one value for each parameter.
+fn product(lists: &BTreeMap<String, Vec<Value>>) -> Vec<Params> {
+    lists.iter().fold(vec![Params::new()], |combinations, (name, values)| {
+        let with = |params: &Params, value: &Value| {
+            let mut params = params.clone();
+            params.insert(name.clone(), value.clone());
+            params
+        };
+        combinations.iter().flat_map(|params| values.iter().map(move |value| with(params, value))).collect()
+    })
+}
+
+/// Adds a number to names that are there already, or are that of the A/A control of the `controlled` command.
+fn distinguish(commands: &mut [Command], controlled: Option<usize>) {
+    for at in 0..commands.len() {
+        let name = commands[at].name.clone();
+        let control =
+            controlled.filter(|index| *index != at).map(|index| control_name(&commands[index].name));
+        let taken = |name: &str| {
+            name == SHELL_START
+                || control.as_deref() == Some(name)
+                || commands[..at].iter().any(|other| other.name == name)
+        };
+        let mut numbered = (2..).map(|number| format!("{name} ({number})"));
+        if taken(&name)
+            && let Some(free) = numbered.find(|name| !taken(name))
+        {
+            commands[at].name = free;
+        }
+    }
+}

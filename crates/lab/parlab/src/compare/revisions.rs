@@ -1,0 +1,200 @@
+//! Work trees of revisions of the git project around the working folder, each built on its own.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+
+use parcrypt_lab::{TempFolder, is_left};
+
+use parcrypt_terminal::error::CommandError;
+use parcrypt_terminal::interrupt;
+use parcrypt_terminal::progress::Bar;
+use parcrypt_terminal::text::{on_one_line, shown, tell};
+
+use super::beside;
+
+/// Digits of a commit in a name.
+const DIGITS: usize = 9;
+
+/// Work trees, which are removed when this is dropped.
+#[derive(Debug)]
+pub(super) struct Trees {
+    /// Top folder of the project.
+    project: PathBuf,
+    /// Holds the trees.
+    folder: TempFolder,
+    pub(super) trees: Vec<Tree>,
+}
+
+/// A revision in a work tree.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// The revision as it was given, with its commit.
+    pub(super) name: String,
+    path: PathBuf,
+    /// The folder in it that is the working folder in the project.
+    pub(super) folder: PathBuf,
+    /// Whether it is whole.
+    added: bool,
+}
+
+impl Trees {
+    /// Makes a tree of each revision.
+    ///
+    /// # Errors
+    /// The working folder is in no git project, or not in a revision; a revision is unknown; a path is not UTF-8.
+    pub(super) fn new(revisions: &[String]) -> Result<Self, CommandError> {
+        let here = Path::new(".");
+        let git_here = |arguments: [&str; 2]| {
+            git(here, arguments).map_err(|why| CommandError::new(format!("--rev: git: {why}")))
+        };
+        let project = PathBuf::from(git_here(["rev-parse", "--show-toplevel"])?);
+        let prefix = git_here(["rev-parse", "--show-prefix"])?;
+        let commits: Vec<String> = revisions.iter().map(|one| commit(here, one)).collect::<Result<_, _>>()?;
+        let folder = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
+        forget_left_trees(&project);
+        // The folder of a command is a word of its candidate, which is a text.
+        let inside = folder.path().join(&prefix);
+        if inside.to_str().is_none() {
+            let why = "its path is not UTF-8, as the folder of a command in a plan has to be";
+            return Err(CommandError::new(format!("--rev: the work tree {}: {why}", shown(&inside))));
+        }
+        let mut all = Trees { project, folder, trees: Vec::new() };
+        for (number, (revision, commit)) in (1..).zip(revisions.iter().zip(commits)) {
+            let path = all.folder.path().join(number.to_string());
+            let to = path.clone();
+            let name = match commit.starts_with(revision.as_str()) {
+                true => revision.clone(),
+                false => format!("{revision} ({})", &commit[..commit.len().min(DIGITS)]),
+            };
+            let folder = path.join(&prefix);
+            // It is known before it is made, so that one that is half made is removed too.
+            all.trees.push(Tree { name, path, folder, added: false });
+            let mut add = beside::in_tree("git", &all.project);
+            add.args(["worktree", "add", "--quiet", "--detach"]).arg(&to).arg(&commit);
+            beside::run(add, interrupt::requested)
+                .map_err(|why| CommandError::new(format!("--rev {revision}: {why}")))?;
+            all.trees.iter_mut().for_each(|tree| tree.added = true);
+        }
+        let without = all.trees.iter().find(|tree| !tree.folder.is_dir()).map(|tree| tree.name.clone());
+        match without {
+            None => Ok(all),
+            Some(name) => {
+                let why = "the working folder is not in this revision";
+                Err(CommandError::new(format!("--rev {name}: {why}")))
+            }
+        }
+    }
+
+    /// Runs the build command in each tree.
+    ///
+    /// # Errors
+    /// The first build that fails, with the last lines of what it wrote.
+    pub(super) fn build(&self, build: &str) -> Result<(), CommandError> {
+        self.trees.iter().try_for_each(|tree| tree.build(build))
+    }
+}
+
+impl Tree {
+    fn build(&self, build: &str) -> Result<(), CommandError> {
+        let bar = Bar::spinner();
+        let what = format!("building {}: {}", on_one_line(&self.name), on_one_line(build));
+        if bar.is_hidden() {
+            tell(&what);
+        }
+        bar.set_message(what);
+        let built = beside::run(beside::shell(build, Some(&self.folder)), interrupt::requested);
+        built.map_err(|why| {
+            CommandError::new(format!("--rev {}: the build failed: `{build}`: {why}", self.name))
+        })
+    }
+}
+
+impl Drop for Trees {
+    fn drop(&mut self) {
+        for tree in &self.trees {
+            // Git refuses a folder that it has not finished, but not one that is gone.
+            let _ = std::fs::remove_dir_all(&tree.path);
+            if let (Err(why), true) = (forget(&self.project, &tree.path), tree.added) {
+                tell(&format!("warning: the work tree of {} is not removed: {why}", on_one_line(&tree.name)));
+            }
+        }
+    }
+}
+
+/// Returns the commit of a revision.
+fn commit(project: &Path, revision: &str) -> Result<String, CommandError> {
+    let found = |name: &str| git(project, ["rev-parse", "--verify", "--quiet", "--end-of-options", name]);
+    let unknown = || CommandError::new(format!("--rev {revision}: the project has no such revision"));
+    // First what it names: `:/text^{commit}` would be a text to search.
+    let named = found(revision).ok().and_then(|name| name.into_string().ok()).ok_or_else(unknown)?;
+    let commit = found(&format!("{named}^{{commit}}")).ok().and_then(|name| name.into_string().ok());
+    commit.ok_or_else(unknown)
+}
+
+/// Makes git forget the work trees of runs that were killed, whose folders are gone.
+fn forget_left_trees(project: &Path) {
+    let Ok(list) = git(project, ["worktree", "list", "--porcelain"]) else { return };
+    for line in list.as_bytes().split(|byte| *byte == b'\n') {
+        let Some(path) = line.strip_prefix(b"worktree ") else { continue };
+        let path = Path::new(OsStr::from_bytes(path));
+        if path.parent().and_then(Path::file_name).is_some_and(is_left) && !path.exists() {
+            // One that stays is listed, and does no harm.
+            let _ = forget(project, path);
+        }
+    }
+}
+
+/// Makes git forget a work tree whose folder is gone.
+fn forget(project: &Path, tree: &Path) -> Result<(), String> {
+    let words = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
+    git(project, words.into_iter().chain([tree.as_os_str()])).map(drop)
+}
+
+/// Runs git in a folder, and returns its output without the end of line, or why it failed. Ctrl-C at a terminal does
+/// not reach it.
+fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -> Result<OsString, String> {
+    let mut git = beside::in_tree("git", folder);
+    // The reason is found by the English word before it.
+    let output = git.args(arguments).env("LC_ALL", "C").process_group(0).output();
+    let mut output = output.map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(reason(&String::from_utf8_lossy(&output.stderr)));
+    }
+    output.stdout.pop_if(|last| *last == b'\n');
+    Ok(OsString::from_vec(output.stdout))
+}
+
+/// Returns why git failed, from what it wrote: its error, and the advice that follows.
+fn reason(written: &str) -> String {
+    const ERROR: &str = "fatal: ";
+    let lines: Vec<&str> = written.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let Some(first) = lines.iter().position(|line| line.starts_with(ERROR)) else {
+        return lines.last().map_or_else(|| "it failed".to_owned(), |last| (*last).to_owned());
+    };
+    let mut all = lines[first][ERROR.len()..].to_owned();
+    for line in &lines[first + 1..] {
+        all += if all.ends_with([':', ',']) { " " } else { "; " };
+        all += line;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_git_has_its_advice() {
+        let written = "warning: x\nfatal: detected dubious ownership in repository at '/a'\n\
+                       To add an exception for this directory, call:\n\n\tgit config --global --add x /a\n";
+        assert_eq!(
+            reason(written),
+            "detected dubious ownership in repository at '/a'; To add an exception for this directory, call: \
+             git config --global --add x /a"
+        );
+        assert_eq!(reason("hint: a\nerror: b\n"), "error: b");
+        assert_eq!(reason(""), "it failed");
+    }
+}

@@ -1,0 +1,84 @@
+//! The command `parlab`: compares whole commands, and the programs that plans name.
+//!
+//! It knows no kernel. A program with kernels, runtimes and plans of its own describes itself by the protocol
+//! ([`program`]). A command is added as a module here and as a variant of [`Command`].
+
+mod audit;
+mod audited;
+mod bench;
+mod check_candidate;
+mod compare;
+mod plans;
+mod program;
+mod record;
+mod report;
+mod run_command;
+mod template;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use parcrypt_terminal::{error, generate};
+
+/// Compare programs: which is faster, by how much, and how sure that is.
+#[derive(Debug, Parser)]
+#[command(
+    name = "parlab",
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  parlab compare 'sort numbers' 'sort -n numbers'
+                                        run two commands in turns: which is faster, and how sure that is
+  parlab bench plan.toml                measure what a plan names: a table, a record and a page
+  parlab report bench-results/*.json    one page of all records
+  parlab candidate --template go        print a program that a plan can measure, in Go
+  parlab audit --for 10m                find out how small a difference can be seen on this machine
+
+Exit codes: 0 done, 1 a negative answer, 2 an error, 3 cannot tell (`compare --fail-if`), 130 stopped by Ctrl-C."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Compare(Box<compare::Arguments>),
+    Bench(bench::Arguments),
+    Plans(plans::Arguments),
+    Report(report::Arguments),
+    Record(record::Arguments),
+    Audit(audit::Arguments),
+    Candidate(template::Arguments),
+    CheckCandidate(check_candidate::Arguments),
+    /// Be a candidate of `parlab audit`, by the protocol on standard input and output
+    #[command(name = audited::COMMAND, hide = true)]
+    Audited,
+    #[command(hide = true)]
+    Generate(generate::Arguments),
+    #[command(name = run_command::NAME)]
+    Run(run_command::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return error::explain(&error),
+    };
+    match arguments.command {
+        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Plans(arguments) => plans::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
+        Command::Record(arguments) => record::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
+        Command::Candidate(arguments) => template::run(&arguments),
+        Command::CheckCandidate(arguments) => check_candidate::run(&arguments),
+        Command::Audited => parcrypt_protocol::run(&mut audited::Audited::default()),
+        Command::Generate(arguments) => generate::run(&arguments, Arguments::command()),
+        Command::Run(arguments) => run_command::run(&arguments),
+    }
+}

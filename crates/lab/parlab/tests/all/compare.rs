@@ -1,0 +1,1127 @@
+//! `parlab compare` as a user runs it. No test depends on time: where a verdict is expected, the work of the commands
+//! differs by a factor of a hundred.
+
+use crate::process;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use parcrypt_lab::command::{Counter, ELSEWHERE};
+use parcrypt_lab::record::{Measure, Record, Role, Sampler};
+use parcrypt_lab::stats::LEAST_ROUNDS;
+use serde_json::Value;
+
+use process::{ended, ends, names};
+
+/// A folder with scripts and files for the commands.
+struct Folder(tempfile::TempDir);
+
+/// A run as short as can be, of one round or some, for tests whose point is not the number of rounds.
+const SHORT: [&str; 2] = ["--for", "100ms"];
+
+/// Counts to its argument.
+const WORK: &str = "#!/bin/sh\ni=0\nwhile [ $i -lt $1 ]; do i=$((i + 1)); done\n";
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        folder.script("work", WORK);
+        let numbers: String = (0..3000).map(|n| format!("{}\n", n * 7919 % 3001)).collect();
+        folder.write("numbers", &numbers);
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap_or_default()
+    }
+
+    fn script(&self, name: &str, text: &str) {
+        use std::os::unix::fs::PermissionsExt;
+        self.write(name, text);
+        fs::set_permissions(self.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn compare(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlab"));
+        command.arg("compare").args(arguments).current_dir(self.path());
+        command.env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
+        command
+    }
+
+    /// Compares, which must exit with this code; returns standard output and standard error.
+    fn ends(&self, arguments: &[&str], code: i32) -> (String, String) {
+        ends(&mut self.compare(arguments), code)
+    }
+
+    fn json(&self, arguments: &[&str], code: i32) -> Value {
+        serde_json::from_str(&self.ends(&[arguments, &["--json"]].concat(), code).0).unwrap()
+    }
+
+    /// Compares, which must exit with code 0, and returns the record.
+    fn record(&self, arguments: &[&str]) -> Record {
+        self.ends(&[&SHORT[..], &["--out", "results"], arguments].concat(), 0);
+        Record::read(&self.record_in("results")).unwrap()
+    }
+
+    /// Returns the path of the one record in a folder.
+    fn record_in(&self, name: &str) -> PathBuf {
+        let results = self.path().join(name);
+        let all = names(&results).into_iter().map(|name| results.join(name));
+        let records: Vec<PathBuf> =
+            all.filter(|path| path.extension().is_some_and(|e| e == "json")).collect();
+        let [record] = &records[..] else { panic!("{records:?}") };
+        record.clone()
+    }
+
+    /// Compares and keeps a record under this name, whose rounds are repeated until there are as many as an interval
+    /// needs; returns its path.
+    fn long_record(&self, name: &str, arguments: &[&str]) -> String {
+        self.ends(&[&SHORT[..], &["--out", name], arguments].concat(), 0);
+        let path = self.record_in(name);
+        let mut record = Record::read(&path).unwrap();
+        for entry in record.cases.iter_mut().flat_map(|case| &mut case.entries) {
+            entry.rounds = entry.rounds.iter().cycle().take(LEAST_ROUNDS).cloned().collect();
+        }
+        record.write(&path).unwrap();
+        path.strip_prefix(self.path()).unwrap().to_str().unwrap().to_owned()
+    }
+}
+
+#[test]
+fn verdicts_and_conditions() {
+    let folder = Folder::new();
+    let pair = ["--rounds", "8", "./work 100000", "./work 1"];
+    let with = |more: &[&str], code| folder.json(&[&pair[..], more].concat(), code);
+    let found = with(&["--fail-if", "slower than 2%"], 0);
+    let verdict = &found["verdicts"][0];
+    assert_eq!(
+        (verdict["baseline"].as_str(), verdict["command"].as_str()),
+        (Some("./work 100000"), Some("./work 1"))
+    );
+    assert_eq!(verdict["verdict"], "faster");
+    let ratio = &verdict["time_ratio"];
+    assert!(ratio["high"].as_f64() < Some(0.5) && ratio["low"].as_f64() > Some(0.0), "{ratio}");
+    assert_eq!(ratio["replicates"], 8);
+    let sentence = verdict["sentence"].as_str().unwrap();
+    assert!(
+        sentence.starts_with("./work 1 is ") && sentence.contains(" times as fast as ./work 100000"),
+        "{sentence}"
+    );
+    assert_eq!(found["fail_if"]["answer"], "no");
+    assert_eq!(found["estimates"][0]["cases"][0]["entries"][0]["candidate"], "./work 100000");
+    let named = ["--rounds", "8", "--name", "much", "--name", "little", "--baseline", "2"];
+    let (stdout, stderr) =
+        folder.ends(&[&named[..], &pair[2..], &["--fail-if", "slower than 2%"]].concat(), 1);
+    assert!(
+        stdout.contains("\nmuch takes ") && stdout.contains(" times as long as little (99 % interval "),
+        "{stdout}"
+    );
+    assert!(
+        stderr.contains("after 8 rounds: much takes ") && stderr.contains("slower than 2%? yes"),
+        "{stderr}"
+    );
+    let few = ["--rounds", "2", "./work 1", "./work 1", "--fail-if", "slower than 2%"];
+    let (stdout, stderr) = folder.ends(&few, 3);
+    assert!(stdout.contains("cannot tell after 2 of 8 rounds: ./work 1 (2) took "), "{stdout}");
+    assert!(stderr.contains("slower than 2%? cannot tell"), "{stderr}");
+    let (markdown, _) = folder.ends(&[&SHORT[..], &["./work 1", "true", "--markdown"]].concat(), 0);
+    assert!(markdown.starts_with("- cannot tell") && markdown.contains("| ./work 1 "), "{markdown}");
+    let (csv, _) = folder.ends(&[&SHORT[..], &["./work 1", "true", "--csv"]].concat(), 0);
+    assert!(csv.starts_with("plan,workload,params,candidate,") && csv.lines().count() == 3, "{csv}");
+    assert_eq!(names(folder.path()), ["numbers", "work"], "nothing is kept without --out");
+}
+
+#[test]
+fn every_run_is_one_of_the_record_or_the_warm_up() {
+    let folder = Folder::new();
+    let append = |word: &str| format!("printf {word} >> log");
+    let command = format!("sh -c '{}'", append("b"));
+    let beside = [&*append("a"), &*append("c")];
+    let record = folder.record(&[
+        "--warmup",
+        "3",
+        "--prepare",
+        beside[0],
+        "--conclude",
+        beside[1],
+        "--setup",
+        "printf s >> log",
+        "--cleanup",
+        "printf e >> log",
+        &command,
+        &command,
+    ]);
+    let log = folder.read("log");
+    let runs = log.strip_prefix('s').and_then(|log| log.strip_suffix('e')).unwrap();
+    assert_eq!(runs, "abc".repeat(runs.len() / 3), "one run follows the other");
+    let entries = &record.cases[0].entries;
+    assert!(entries.iter().all(|entry| !entry.rounds.is_empty()));
+    let counted: u64 =
+        entries.iter().flat_map(|e| e.rounds.iter().flatten()).map(|sample| sample.iterations).sum();
+    assert!(counted > 0 && runs.len() as u64 / 3 >= counted + 2 * 3, "{counted} of {}", runs.len());
+    for entry in entries {
+        assert_eq!(entry.command[..2], ["parlab", "run-command"], "no path of this machine");
+        let samples = entry.rounds.iter().flatten();
+        assert!(
+            samples.clone().count() > 0 && samples.clone().all(|s| s.counts.contains_key("user-time-ns"))
+        );
+    }
+    assert!(record.plan_text.contains("fresh = true"), "{}", record.plan_text);
+    // The plan of the record can be run again.
+    folder.write("again.toml", &record.plan_text);
+    let mut again = Command::new(env!("CARGO_BIN_EXE_parlab"));
+    ends(again.args(["bench", "again.toml", "--for", "100ms"]).current_dir(folder.path()), 0);
+}
+
+#[test]
+fn a_command_that_fails_is_an_error_that_says_why() {
+    let folder = Folder::new();
+    folder.script("bad", "#!/bin/sh\necho one >&2\necho two >&2\nexit 7\n");
+    nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    folder.script("later", "#!/bin/sh\necho x >> later-runs\n[ $(wc -l < later-runs) -lt 2 ] || exit 8\n");
+    for (arguments, parts) in [
+        (
+            &["true", "./bad"][..],
+            &[
+                "error: `./bad` ended with exit code 7 (use --ignore-exit-code to measure it anyway)\n  | one\n  | two\n",
+            ][..],
+        ),
+        (
+            &["true", "no-such-program x"],
+            &["error: no-such-program x: `no-such-program` not found in PATH (aliases"],
+        ),
+        (&["true", "./numbers"], &["error: `./numbers` cannot be executed in /"]),
+        (&["true", "sh -c 'kill -9 $$'"], &["was killed by SIGKILL"]),
+        (&["true", "./later"], &["`./later` ended with exit code 8"]),
+        (
+            &["true", "cat numbers | wc"],
+            &[
+                "error: `cat numbers | wc` has `|`, which only a shell understands: give --shell, or write '|' in",
+            ],
+        ),
+        (&["--prepare", "exit 5", "true", "true"], &["error: `exit 5` ended with exit code 5"]),
+        (
+            &["--setup", "echo no; exit 5", "true", "true"],
+            &["--setup `echo no; exit 5`: exit status: 5\n  | no\n"],
+        ),
+        (&["--cleanup", "exit 6", "true", "true"], &["--cleanup `exit 6`: exit status: 6"]),
+        (&["--input", "no-such-file", "true", "true"], &["input no-such-file: No such file"]),
+        (&["true", "'"], &["error: `'` cannot be split into words"]),
+        (&["true", ""], &["error: the command is empty"]),
+        (&["--name", "one", "true", "true"], &["--name: one name for 2 commands"]),
+        (&["--name", "one", "--name", " ", "true", "true"], &["--name: a name is empty"]),
+        (
+            &["--prepare", "a", "--prepare", "b", "true", "true", "true"],
+            &["--prepare: it is given 2 times for 3 commands"],
+        ),
+        (&["--baseline", "3", "true", "true"], &["--baseline 3: it must be from 1 to 2"]),
+        (&["--parameter", "n m", "1", "true", "true"], &["a name has letters, digits"]),
+        (&["--parameter", "n", "1,2,1", "true", "true"], &["a value is there twice"]),
+        (&["--parameter", "threads", "1", "true", "true"], &["a meaning of its own"]),
+        (
+            &["--parameter", "n", "1,2", "true"],
+            &["--parameter n: no text has {n}, so that all of its values"],
+        ),
+        (&["--parameter", "n", "1,2", "true {m}", "true"], &["--parameter n: no text has {n}"]),
+        (&["--input", ".", "true", "true"], &["input .: is a directory"]),
+        (&["--input", "pipe", "true", "true"], &["input pipe: it is a pipe or a socket, and each run"]),
+        (&["--processors", "9999", "true", "true"], &["--processors 9999: it must be from 1 to"]),
+        (&["--fail-if", "quicker than 2%", "true", "true"], &["write it as 'slower than 2%'"]),
+        (&["--rev", "HEAD", "true"], &["--rev: give it twice"]),
+        (
+            &["true", "--fail-if", "slower than 2%"],
+            &["--fail-if: one command has nothing to compare it with"],
+        ),
+        (&["true", "cd /"], &["`cd /` has `cd`, which only a shell has as a command: give --shell\n"]),
+        (&["ls ~", "true"], &["`ls ~` has `~`, which only a shell replaces: give --shell, or write '~' in"]),
+        (
+            &["tail -f /dev/null", "true", "--timeout", "1s"],
+            &[
+                "error: `tail -f /dev/null` was still running after 1 s and was ended; --timeout sets the limit",
+            ],
+        ),
+        (&[], &["<COMMAND>"]),
+    ] {
+        let (stdout, stderr) = folder.ends(&[&SHORT[..], arguments].concat(), 2);
+        let said = stderr.clone() + &stdout;
+        assert!(parts.iter().all(|part| said.contains(part)), "{arguments:?}\n{said}");
+    }
+    for (arguments, other) in [
+        (&["--until", "1%", "--fail-if", "slower than 2%", "true", "true"], "--fail-if"),
+        (&["--until", "1%", "--processors", "1", "--shell", "true"], "--shell"),
+        (&["--rounds", "3", "--control", "--records", "a", "b"], "--rounds"),
+    ] {
+        let (_, stderr) = folder.ends(arguments, 2);
+        assert!(stderr.contains("cannot be used with") && stderr.contains(other), "{arguments:?}\n{stderr}");
+    }
+    folder.ends(&[&SHORT[..], &["--ignore-exit-code", "./bad", "true"]].concat(), 0);
+    assert_eq!(names(folder.path()), ["bad", "later", "later-runs", "numbers", "pipe", "work"]);
+}
+
+#[test]
+fn outputs_are_compared_if_asked() {
+    let folder = Folder::new();
+    let (same, other) = (["sort -n numbers", "sort -g numbers"], ["echo a", "echo b"]);
+    let compare = |commands: [&str; 2], code| {
+        let (stdout, stderr) =
+            folder.ends(&[&SHORT[..], &["--same-output", commands[0], commands[1]]].concat(), code);
+        stdout + &stderr
+    };
+    compare(same, 0);
+    let said = compare(other, 1);
+    assert!(
+        said.contains(
+            "the outputs of echo a and echo b differ, first in line 1:\n  echo a | a\n  echo b | b\n"
+        )
+    );
+    assert!(said.contains("no verdict on echo b: its output or exit code differs\n"), "{said}");
+    assert_eq!(said.matches("differ").count(), 2, "the verdict and the lines: {said}");
+    let said = compare(["true", "sh -c 'echo $$'"], 1);
+    assert!(said.contains("no verdict on "), "{said}");
+    let lines = folder.ends(&[&["--rounds", "2", "--same-output"][..], &["sh -c 'echo $$'"]].concat(), 1).1;
+    assert!(
+        lines.contains("the output or exit code of sh -c 'echo $$' is not always the same, first in line 1:")
+    );
+    folder.ends(&[&SHORT[..], &other].concat(), 0);
+    let (said, _) = folder.ends(&[&SHORT[..], &["--shell", "--same-output"], &same].concat(), 0);
+    assert!(!said.contains("agreed"), "{said}");
+    let codes = [SHORT[0], SHORT[1], "--ignore-exit-code", "true", "false"];
+    folder.ends(&codes, 0);
+    folder.ends(&[&codes[..], &["--same-output"]].concat(), 1);
+    // More than any pipe holds.
+    folder.ends(
+        &[
+            SHORT[0],
+            SHORT[1],
+            "--same-output",
+            "head -c 3000000 /dev/zero",
+            "dd if=/dev/zero bs=1000000 count=3",
+        ],
+        0,
+    );
+}
+
+#[test]
+fn one_command_is_measured() {
+    let folder = Folder::new();
+    let (stdout, stderr) = folder.ends(&["--rounds", "3", "./work 3000"], 0);
+    let line = stdout.lines().find(|line| line.contains("./work 3000")).unwrap();
+    assert!(["median", "spread", "min", "max", "runs"].iter().all(|word| stdout.contains(word)), "{stdout}");
+    assert!(line.contains(" ms") && !stdout.contains("0.000"), "{stdout}");
+    assert!(!stdout.contains("cannot tell") && !stderr.contains("verdict"), "{stdout}{stderr}");
+    // Its input is empty, and is not the terminal or the pipe of `compare`.
+    let (_, stderr) = folder.ends(&["--rounds", "1", "cat", "true"], 0);
+    assert!(stderr.contains("note: `cat` reads its standard input, which is empty; --input"), "{stderr}");
+    assert!(!stderr.contains("`true`"), "{stderr}");
+    let (_, stderr) = folder.ends(&["--rounds", "1", "--input", "numbers", "cat"], 0);
+    assert!(!stderr.contains("empty"), "{stderr}");
+    // It has no terminal that it could wait for.
+    folder
+        .script("session", "#!/bin/sh\nread -r _ _ _ _ _ session _ < /proc/$$/stat\necho $session > found\n");
+    folder.ends(&["--rounds", "1", "./session"], 0);
+    let session: i32 = folder.read("found").trim().parse().unwrap();
+    assert_ne!(Pid::from_raw(session), nix::unistd::getsid(None).unwrap());
+}
+
+#[test]
+fn parameters_make_cases_or_commands() {
+    let folder = Folder::new();
+    let record = folder.record(&[
+        "--parameter",
+        "lines",
+        "10,20",
+        "--parameter",
+        "file",
+        "numbers",
+        "--input",
+        "{file}",
+        "--prepare",
+        "echo {lines} >> log",
+        "head -n {lines}",
+        "sed {lines}q",
+        "--same-output",
+    ]);
+    let cases: Vec<String> = record.cases.iter().map(|case| case.params["lines"].to_string()).collect();
+    assert_eq!(cases, ["10", "20"]);
+    assert!(
+        record
+            .cases
+            .iter()
+            .all(|case| case.entries.len() == 2 && case.params["file"].to_string() == "numbers")
+    );
+    assert_ne!(record.cases[0].entries[0].digest, record.cases[1].entries[0].digest);
+    assert_eq!(record.cases[0].entries[0].candidate, "head -n {lines}");
+    let log = folder.read("log");
+    assert!(log.lines().all(|line| line == "10" || line == "20") && log.contains("20\n"), "{log}");
+    let alone = folder.json(
+        &[&SHORT[..], &["--parameter", "n", "1,2", "--parameter", "m", "a,b", "echo {n}{m}"]].concat(),
+        0,
+    );
+    let commands: Vec<&str> = alone["verdicts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|verdict| verdict["command"].as_str().unwrap())
+        .collect();
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    assert!(
+        ["echo 2a", "echo 1b", "echo 2b"].iter().all(|command| commands.contains(command)),
+        "{commands:?}"
+    );
+    // Braces that are no parameters stay as they are.
+    let awk = Folder::new().record(&["--input", "numbers", "awk '{print $1}'", "cat", "--same-output"]);
+    assert_eq!(awk.cases[0].entries[0].candidate, "awk '{print $1}'");
+}
+
+#[test]
+fn a_shell_runs_beside_an_empty_command() {
+    let folder = Folder::new();
+    let record = folder.record(&[
+        "--shell",
+        "sort -n numbers | head -n 3",
+        "sort -n < numbers | sed 3q",
+        "--same-output",
+    ]);
+    let roles: Vec<Role> = record.cases[0].entries.iter().map(|entry| entry.role).collect();
+    assert_eq!(roles, [Role::Candidate, Role::Candidate, Role::Limit]);
+    assert!(record.cases[0].entries.iter().all(|entry| entry.failure.is_none()));
+    let found = folder.json(&["--rounds", "8", "--shell=sh -e", "./work 100000", "./work 1"], 0);
+    // The ratio of what is beyond the start of the shell, which is in both times.
+    let ratio = &found["verdicts"][0]["time_ratio"];
+    let entries = found["estimates"][0]["cases"][0]["entries"].as_array().unwrap();
+    assert_eq!(ratio, &entries[1]["ratio"], "the verdict and the table have one ratio");
+    let [much, little] = [0, 1].map(|at| entries[at]["value"]["estimate"].as_f64().unwrap());
+    assert!(ratio["estimate"].as_f64().is_none_or(|ratio| ratio < little / much), "{found}");
+    // The empty command runs as the others do.
+    folder.ends(
+        &[
+            SHORT[0],
+            SHORT[1],
+            "--shell",
+            "--input",
+            "numbers",
+            "--prepare",
+            "echo p >> prepared",
+            "--out",
+            "beside",
+            "cat > /dev/null",
+            "cat",
+        ],
+        0,
+    );
+    let record = Record::read(&folder.record_in("beside")).unwrap();
+    let [command, _, start] = &record.cases[0].entries[..] else { panic!("{record:?}") };
+    let options = |entry: &parcrypt_lab::record::Entry| {
+        entry.command.split(|word| word == "--").next().unwrap().to_vec()
+    };
+    assert_eq!(options(start), options(command));
+    assert!(options(start).contains(&"--input=numbers".to_owned()), "{start:?}");
+    let wrong = folder.ends(&["--shell=no-such-shell", ":", ":"], 2).1;
+    assert!(wrong.contains("`no-such-shell` not found"), "{wrong}");
+}
+
+#[test]
+fn a_profile_has_the_functions_of_commands_and_not_of_what_runs_beside_them() {
+    let folder = Folder::new();
+    folder.write("work.py", "for _ in range(50): sum(n * n for n in range(10000))\n");
+    let program = env!("CARGO_BIN_EXE_parlab");
+    // The command is the shell; parlab is the worker, and what runs before.
+    let prepare = format!("{program} --version");
+    let options = [SHORT[0], SHORT[1], "--profile", "--out", "results", "--prepare", &prepare];
+    let (stdout, stderr) = folder.ends(&[&options[..], &["./work 3000", "python3 work.py"]].concat(), 0);
+    if stderr.contains("the system does not let it be traced") {
+        parcrypt_testkit::skip("parlab", "sampler", "ptrace is not allowed here");
+        return;
+    }
+    assert!(!stderr.contains("SKIP"), "{stderr}");
+    assert!(stdout.contains("Functions of ./work 3000 by their share of "), "{stdout}");
+    let results = folder.path().join("results");
+    let found = |ending: &str| {
+        let name = names(&results).into_iter().find(|name| name.ends_with(ending)).unwrap();
+        results.join(name)
+    };
+    let record = Record::read(&found(".json")).unwrap();
+    for entry in &record.cases[0].entries {
+        assert!(matches!(entry.sampler, Some(Sampler { samples: 1.., .. })), "{:?}", entry.sampler);
+        let of_worker = |name: &String| name.contains("parlab");
+        let wrong: Vec<_> =
+            entry.stacks.iter().filter(|stack| stack.functions.iter().any(of_worker)).collect();
+        assert!(wrong.is_empty(), "{}: {wrong:?}", entry.candidate);
+        assert!(entry.stacks.iter().any(|stack| stack.functions.len() > 3), "{:?}", entry.stacks);
+    }
+    let page = fs::read_to_string(found(".html")).unwrap();
+    assert!(
+        page.contains("Flame graph of python3 work.py") && page.contains("by ptrace, about 333 a second")
+    );
+    let wrong = ["--profile", "--measure", "callgrind", "true", "true"];
+    assert!(folder.ends(&wrong, 2).1.contains("--profile: with Callgrind it would be that of Valgrind"));
+}
+
+/// Waits until a file has a line, and returns the number in it.
+fn number_in(file: &Path) -> i32 {
+    loop {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        if let Some((number, _)) = text.split_once('\n') {
+            return number.parse().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn ctrl_c_leaves_no_process() {
+    for (warmup, rounds) in [("1", "16"), ("0", "16")] {
+        let folder = Folder::new();
+        // A child and a grandchild, which wait for ever.
+        folder.script(
+            "waits",
+            "#!/bin/sh\necho $$ > child\nsh -c 'echo $$ > grandchild; exec tail -f /dev/null'\n",
+        );
+        let mut command = folder.compare(&[
+            "--warmup",
+            warmup,
+            "--rounds",
+            rounds,
+            "--cleanup",
+            "touch clean",
+            "./waits",
+            "true",
+        ]);
+        let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let processes = ["child", "grandchild"].map(|name| number_in(&folder.path().join(name)));
+        kill(Pid::from_raw(i32::try_from(running.id()).unwrap()), Signal::SIGINT).unwrap();
+        ended(running.wait_with_output().unwrap(), 130, "compare");
+        for process in processes {
+            let left = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+            assert!(!left.contains("waits") && !left.contains("tail"), "{process}: {left}");
+        }
+        assert!(folder.path().join("clean").exists(), "what was set up is removed");
+    }
+}
+
+#[test]
+fn a_second_ctrl_c_ends_the_cleanup() {
+    // The first comes during a command that never ends, or during the clean-up, and is always answered.
+    for first in ["./waits", "true"] {
+        let folder = Folder::new();
+        folder.script("waits", "#!/bin/sh\necho $$ > child\nexec tail -f /dev/null\n");
+        let cleanup = "echo $$ > cleaning; exec tail -f /dev/null";
+        let mut command = folder.compare(&[SHORT[0], SHORT[1], "--cleanup", cleanup, first, "true"]);
+        let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let pid = Pid::from_raw(i32::try_from(running.id()).unwrap());
+        let interrupt = || kill(pid, Signal::SIGINT).unwrap();
+        let mut stderr = BufReader::new(running.stderr.take().unwrap()).lines().map(Result::unwrap);
+        number_in(&folder.path().join(if first == "./waits" { "child" } else { "cleaning" }));
+        interrupt();
+        assert!(stderr.any(|line| line == "note: --cleanup runs; Ctrl-C again ends it"));
+        let cleaning = number_in(&folder.path().join("cleaning"));
+        interrupt();
+        assert!(stderr.any(|line| line.ends_with("`: stopped")));
+        assert_eq!(running.wait().unwrap().code(), Some(130));
+        let left = fs::read_to_string(format!("/proc/{cleaning}/cmdline")).unwrap_or_default();
+        assert!(!left.contains("tail"), "{left}");
+    }
+}
+
+#[test]
+fn slow_preparations_are_few() {
+    let folder = Folder::new();
+    let runs = |length: &[&str]| {
+        let prepare = "echo x >> log; sleep 0.1";
+        folder.ends(&[length, &["--prepare", prepare, "--out", "results", "true", "true"]].concat(), 0);
+        let (runs, record) = (folder.read("log").lines().count(), folder.record_in("results"));
+        let partial = Record::read(&record).unwrap().partial;
+        fs::remove_file(folder.path().join("log")).unwrap();
+        fs::remove_dir_all(folder.path().join("results")).unwrap();
+        (runs, partial.unwrap_or_default())
+    };
+    // Each command has a run for the warm-up, at most two to find the length of a sample, and at most two in a round.
+    let (all, _) = runs(&["--rounds", "2"]);
+    assert!((8..=14).contains(&all), "{all}");
+    let (all, partial) = runs(&SHORT);
+    assert!((6..=8).contains(&all) && partial.contains(" after 1 round of a case"), "{all}: {partial}");
+}
+
+#[test]
+fn both_errors_of_a_command_and_of_the_cleanup_are_told() {
+    let folder = Folder::new();
+    let (_, stderr) = folder.ends(&["--rounds", "2", "--cleanup", "exit 6", "false", "true"], 2);
+    assert!(stderr.contains("--cleanup `exit 6`: exit status: 6"), "{stderr}");
+    assert!(stderr.contains("`false` ended with exit code 1"), "{stderr}");
+}
+
+#[test]
+fn the_name_of_the_control_is_not_taken() {
+    let record = Folder::new().record(&["--control", "--name", "a", "--name", "a again", "true", "true"]);
+    let entries: Vec<&str> = record.cases[0].entries.iter().map(|entry| entry.candidate.as_str()).collect();
+    assert_eq!(entries, ["a", "a again (2)", "a again"]);
+}
+
+/// Makes a git project with two commits: the second does a thousand times the work of the first, and its build fails
+/// where there is a file `broken`.
+fn project(folder: &Folder) -> bool {
+    let git = |arguments: &[&str]| {
+        let settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
+        let mut command = Command::new("git");
+        command
+            .args(settings)
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command.stdout(Stdio::null()).status().is_ok_and(|status| status.success())
+    };
+    if !git(&["init", "-q"]) {
+        return false;
+    }
+    let tool = |count: &str| folder.write("tool.sh", &WORK.replace("$1", count));
+    folder.write("Makefile", "tool: tool.sh\n\tcp tool.sh tool\n\tchmod +x tool\n");
+    fs::create_dir(folder.path().join("inside")).unwrap();
+    folder.write("inside/file", "x");
+    tool("100");
+    assert!(git(&["add", "."]) && git(&["commit", "-q", "-m", "one"]) && git(&["tag", "v1"]));
+    tool("100000");
+    assert!(git(&["commit", "-q", "-a", "-m", "two"]));
+    true
+}
+
+#[test]
+fn revisions_are_built_in_trees_of_their_own() {
+    let folder = Folder::new();
+    if !project(&folder) {
+        parcrypt_testkit::skip("parlab", "compare --rev", "git is not there");
+        return;
+    }
+    let revisions = ["--rev", "v1", "--rev", "HEAD"];
+    let build = ["--build", "make tool", "--rounds", "8"];
+    let rest = ["--fail-if", "slower than 2%", "--", "./tool", "x"];
+    let (stdout, stderr) = folder.ends(&[&revisions[..], &build, &rest].concat(), 1);
+    assert!(stdout.contains("HEAD (") && stdout.contains(" times as long as v1 ("), "{stdout}");
+    assert!(stderr.contains("building v1 (") && stderr.contains("slower than 2%? yes"), "{stderr}");
+    for (arguments, part) in [
+        (
+            &["--rev", "v1", "--rev", "v2", "--", "./tool"][..],
+            "error: --rev v2: the project has no such revision",
+        ),
+        (
+            &["--rev", "v1", "--rev=--help", "--", "./tool"],
+            "error: --rev --help: the project has no such revision",
+        ),
+        (&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], "`./tool` not found in /"),
+        (&["--rev", "v1", "--rev", "HEAD", "cat seen"], "It ran in the work tree of v1 ("),
+        (&["--rev", "v1", "--rev", "HEAD", "cat inside/*"], "has `inside/*`, which only a shell replaces"),
+        (
+            &["--rev", "v1", "--rev", "HEAD", "--build", "echo no; exit 3", "--", "./tool"],
+            "exit status: 3\n  | no\n",
+        ),
+    ] {
+        let (_, stderr) = folder.ends(arguments, 2);
+        assert!(stderr.contains(part), "{arguments:?}\n{stderr}");
+    }
+    // In a folder of the project, the command runs in the same folder of each tree.
+    let mut inside = folder.compare(&[&SHORT[..], &["--rev", "v1", "--rev", ":/one", "cat file"]].concat());
+    ends(inside.current_dir(folder.path().join("inside")), 0);
+    // What runs before and after runs in the trees, and no variable leads git or the command elsewhere.
+    let alone = "test -f Makefile && test ! -e seen && test -z \"$NOWHERE\" && touch seen";
+    let nowhere: String = ELSEWHERE.iter().map(|name| format!("${name}")).collect();
+    let alone = alone.replace("$NOWHERE", &nowhere);
+    let after = "test -f seen && pwd >> \"$LOG\"";
+    let mut command = folder.compare(&[
+        "--rev",
+        "v1",
+        "--rev",
+        "HEAD",
+        SHORT[0],
+        SHORT[1],
+        "--setup",
+        &alone,
+        "--cleanup",
+        after,
+        "--",
+        "sh",
+        "-c",
+        &format!("test -f seen -a -z \"{nowhere}\""),
+    ]);
+    command.envs(ELSEWHERE.map(|name| (name, "/no/such")));
+    ends(command.env("LOG", folder.path().join("log")), 0);
+    assert_eq!(folder.read("log").lines().count(), 2, "once in each tree");
+    // A tree that is half made is removed.
+    folder.script(".git/hooks/post-checkout", "#!/bin/sh\nexit 9\n");
+    let (_, stderr) = folder.ends(&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], 2);
+    assert!(stderr.contains("error: --rev v1: ") && !stderr.contains("is not removed"), "{stderr}");
+    let trees = Command::new("git").args(["worktree", "list"]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(String::from_utf8(trees.stdout).unwrap().lines().count(), 1, "no tree is left");
+    let outside = Folder::new();
+    let (_, stderr) = outside.ends(&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], 2);
+    assert!(stderr.starts_with("error: --rev: git: not a git repository"), "{stderr}");
+    // Git itself reads this variable for its tests.
+    let mut of_another = folder.compare(&["--rev", "v1", "--rev", "HEAD", "--", "./tool"]);
+    of_another.envs([("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")]);
+    let (_, stderr) = ends(of_another.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1"), 2);
+    assert!(
+        stderr.starts_with("error: --rev: git: detected dubious ownership in repository at '/"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("git config --global --add safe.directory"), "{stderr}");
+}
+
+#[test]
+fn a_killed_run_leaves_no_build_and_no_work_tree() {
+    let folder = Folder::new();
+    if !project(&folder) {
+        parcrypt_testkit::skip("parlab", "compare --rev", "git is not there");
+        return;
+    }
+    let trees = || {
+        let list =
+            Command::new("git").args(["worktree", "list"]).current_dir(folder.path()).output().unwrap();
+        String::from_utf8(list.stdout).unwrap().lines().count()
+    };
+    // Its folder for temporary files is found by the next run.
+    let temporary = tempfile::tempdir().unwrap();
+    let build = format!("echo $$ > '{}'; exec tail -f /dev/null", folder.path().join("build").display());
+    let revisions = ["--rev", "v1", "--rev", "HEAD"];
+    let mut command = folder.compare(&[&revisions[..], &["--build", &build, "--", "./tool"]].concat());
+    let mut running =
+        command.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let build = number_in(&folder.path().join("build"));
+    assert_eq!(trees(), 3);
+    running.kill().unwrap();
+    running.wait().unwrap();
+    while fs::read_to_string(format!("/proc/{build}/cmdline")).unwrap_or_default().contains("tail") {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(trees(), 3, "the killed run could not remove them");
+    let mut next = folder.compare(&[&SHORT[..], &revisions, &["--", "cat", "Makefile"]].concat());
+    ends(next.env("TMPDIR", temporary.path()), 0);
+    assert_eq!((trees(), names(temporary.path())), (1, Vec::<String>::new()));
+}
+
+#[test]
+fn names_that_are_not_text_are_used_or_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let name = |bytes: &'static [u8]| std::ffi::OsStr::from_bytes(bytes);
+    let outer = Folder::new();
+    let folder = Folder(tempfile::tempdir_in(outer.path()).unwrap());
+    folder.script("work", WORK);
+    if !project(&folder) {
+        parcrypt_testkit::skip("parlab", "compare --rev", "git is not there");
+        return;
+    }
+    // A project whose own path is not UTF-8.
+    let moved = outer.path().join(name(b"\xff project "));
+    fs::rename(folder.path(), &moved).unwrap();
+    let arguments = [&SHORT[..], &["--rev", "v1", "--rev", "HEAD", "--", "cat", "file"]].concat();
+    ends(outer.compare(&arguments).current_dir(moved.join("inside")), 0);
+    // A folder of the project: the work trees have it too.
+    let inner = moved.join(name(b"\xfe"));
+    fs::create_dir(&inner).unwrap();
+    fs::write(inner.join("file"), "x").unwrap();
+    let (_, stderr) = ends(outer.compare(&arguments).current_dir(&inner), 2);
+    assert!(stderr.contains("is not UTF-8, as the folder of a command in a plan has to be"), "{stderr}");
+    // A folder for temporary files.
+    let (_, stderr) = ends(outer.compare(&arguments).current_dir(&moved).env("TMPDIR", &inner), 2);
+    assert!(stderr.contains("is not UTF-8, as the folder of a command in a plan has to be"), "{stderr}");
+    let mut template = Command::new(env!("CARGO_BIN_EXE_parlab"));
+    template.args(["candidate", "--template", "python", "--out"]).arg(inner.join("new"));
+    let (_, stderr) = ends(&mut template, 2);
+    assert!(
+        stderr.contains("its name is not UTF-8, as the commands that are printed have to be"),
+        "{stderr}"
+    );
+    let all: Vec<_> = fs::read_dir(&inner).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(all, ["file"], "nothing is left, and nothing was made");
+}
+
+#[test]
+fn records_are_compared_entry_by_entry() {
+    let folder = Folder::new();
+    let pair = |second: &'static str| ["--name", "work", "--name", second, "./work", "true"];
+    let [old, new] = [("old", "1"), ("new", "100000")].map(|(name, work)| {
+        // The same command, whose program has changed.
+        folder.script("work", &WORK.replace("$1", work));
+        folder.long_record(name, &pair("true"))
+    });
+    let (stdout, stderr) = folder.ends(&["--records", &old, &new, "--fail-if", "slower than 50%"], 1);
+    assert!(stdout.starts_with("work: new takes "), "{stdout}");
+    assert!(stdout.lines().count() == 2 && stderr.contains("slower than 50%? yes"), "{stdout}{stderr}");
+    let found = folder.json(&["--records", &new, &old], 0);
+    assert_eq!(found["verdicts"][0]["verdict"], "faster");
+    assert!(found["fail_if"].is_null());
+    // What one record lacks leaves the answer open, and without anything in common there is none.
+    let more = folder.long_record("more", &pair("other"));
+    let gate = ["--fail-if", "slower than 1000%"];
+    let (stdout, _) =
+        folder.ends(&[&["--records", &old, &more][..], &["--fail-if", "faster than 99.9%"]].concat(), 3);
+    assert!(stdout.contains("true: not comparable: the new record has no such entry"), "{stdout}");
+    let (stdout, stderr) = folder.ends(&[&["--records", &new, &more][..], &gate].concat(), 3);
+    assert!(stdout.contains("other: not comparable") && stderr.contains("cannot tell"), "{stdout}{stderr}");
+    for (name, arguments) in [("input", &["--input", "numbers"][..]), ("prepare", &["--prepare", ":"])] {
+        let other = folder.long_record(name, &[&pair("true"), arguments].concat());
+        let (stdout, stderr) = folder.ends(&[&["--records", &new, &other][..], &gate].concat(), 2);
+        assert!(
+            stdout.contains("work: not comparable: the old one ran without, the new one with `"),
+            "{stdout}"
+        );
+        assert!(stderr.contains("nothing in the two records is comparable"), "{stderr}");
+    }
+    let (_, stderr) = folder.ends(&["--records", &old, "no-such-record"], 2);
+    assert!(stderr.contains("no-such-record"), "{stderr}");
+    folder.ends(&["--records", &old, &new, "true"], 2);
+}
+
+/// A benchmark program with the format that is its first argument, whose benchmarks have the names and the times in ns
+/// that follow.
+const BENCHMARK: &str = r#"#!/bin/sh
+format=$1; shift
+[ $format = criterion ] || printf '{"context": {"num_cpus": 2}, "benchmarks": ['
+between=
+while [ $# -gt 0 ]; do
+    if [ $format = criterion ]; then
+        echo 'Benchmarking'
+        printf '{"reason":"benchmark-complete","id":"%s","iteration_count":[2],"measured_values":[%s],' "$1" "$2"
+        printf '"unit":"ns","throughput":[],"typical":{"estimate":1.0}}\n'
+        echo '{"reason":"group-complete","group_name":"x","benchmarks":[]}'
+    else
+        printf '%s{"name": "%s", "run_name": "%s", "run_type": "iteration", "iterations": 5,' "$between" "$1" "$1"
+        printf ' "real_time": %s, "cpu_time": 1, "time_unit": "ns"}' "$2"
+        between=,
+    fi
+    shift 2
+done
+[ $format = criterion ] || echo ']}'
+"#;
+
+#[test]
+fn the_time_of_a_benchmark_program_is_its_own() {
+    let folder = Folder::new();
+    folder.script("benchmark", BENCHMARK);
+    let reads = ["--reads", "google-benchmark"];
+    // The one that takes longer to run has the shorter time.
+    folder.script("slow", "#!/bin/sh\n./work 3000\nexec ./benchmark \"$@\"\n");
+    let pair = ["./benchmark google f 0.4", "./slow google f 0.3"];
+    let found =
+        folder.json(&[&["--rounds", "8"], &reads[..], &pair, &["--fail-if", "faster than 20%"]].concat(), 1);
+    let verdict = &found["verdicts"][0];
+    assert_eq!((&verdict["measure"], &verdict["verdict"]), (&"own-time".into(), &"faster".into()));
+    assert_eq!(found["fail_if"]["answer"], "yes");
+    let ratio = &verdict["time_ratio"];
+    assert!((ratio["estimate"].as_f64().unwrap() - 0.75).abs() < 1e-9, "{ratio}");
+    let sentence = verdict["sentence"].as_str().unwrap();
+    assert!(
+        sentence.contains("is 25.0 % faster than ./benchmark google f 0.4 by their own clocks ("),
+        "{sentence}"
+    );
+    assert_eq!(found["estimates"][0]["cases"][0]["unit"], "ns");
+
+    // A shell's start is not in such a time.
+    let criterion = ["--reads", "criterion", "--benchmark", "g/{n}", "--parameter", "n", "1,22", "--shell"];
+    let both = "./benchmark criterion g/1 20 g/22 40";
+    let record = folder.record(&[&criterion[..], &[both, both]].concat());
+    assert_eq!(record.cases.len(), 2);
+    for (case, time) in record.cases.iter().zip([10.0, 20.0]) {
+        assert_eq!((case.entries.len(), &case.measure), (2, &Measure::OwnTime));
+        let value = case.entries[0].replicates[0].value.unwrap();
+        assert!((value - time).abs() < 1e-9, "{value}");
+        let command = &case.entries[0].command;
+        assert!(
+            ["--reads=criterion", "--benchmark=g/{n}"]
+                .iter()
+                .all(|option| command.contains(&(*option).to_owned())),
+            "{command:?}"
+        );
+        let samples = case.entries[0].rounds.iter().flatten();
+        assert!(
+            samples.clone().all(|sample| sample.elapsed_ns > Some(100_000)),
+            "the process's time is there too"
+        );
+    }
+    let page = folder
+        .ends(
+            &[
+                SHORT[0],
+                SHORT[1],
+                "--markdown",
+                "--reads",
+                "criterion",
+                &pair[0].replace("google", "criterion"),
+                "./benchmark criterion g 1",
+            ],
+            0,
+        )
+        .0;
+    assert!(page.contains("median by its own clock"), "{page}");
+
+    for (arguments, why) in [
+        (
+            &["./benchmark google f 1 g 1"][..],
+            "its output has 2 benchmarks: choose one with --benchmark: \"f\", \"g\"",
+        ),
+        (&["./benchmark google f 1", "--benchmark", "h"], "its output has no benchmark \"h\", but \"f\""),
+        (&["./benchmark google f 0"], "the benchmark \"f\" has the time 0 ns"),
+        (&["./benchmark google"], "its output has no benchmark of Google Benchmark"),
+        (&["./benchmark criterion f 1"], "its output is not that of Google Benchmark"),
+        (&["true"], "its output is not that of Google Benchmark"),
+        (
+            &["./benchmark google f 1", "--fail-if", "more than 2%"],
+            "time is measured: write 'slower than 2%'",
+        ),
+        (&["./benchmark google f 1", "--same-output"], "cannot be used with"),
+        (&["./benchmark google f 1", "--measure", "instructions"], "cannot be used with"),
+    ] {
+        let (_, stderr) = folder.ends(&[&[pair[0]], &reads[..], arguments].concat(), 2);
+        assert!(stderr.contains(why), "{arguments:?}\n{stderr}");
+    }
+    let (_, stderr) = folder.ends(&["--reads", "hyperfine", "true", "true"], 2);
+    assert!(stderr.contains("criterion or google-benchmark"), "{stderr}");
+    let (_, stderr) = folder.ends(&["--benchmark", "f", "true", "true"], 2);
+    assert!(stderr.contains("--reads"), "{stderr}");
+}
+
+#[test]
+fn records_of_other_quantities_are_not_comparable() {
+    let folder = Folder::new();
+    folder.script("benchmark", BENCHMARK);
+    let kept = |out: &str, more: &[&str]| {
+        let pair = ["./benchmark google f 3", "./benchmark google f 3"];
+        folder.long_record(out, &[&pair[..], more].concat())
+    };
+    let own = kept("own", &["--reads", "google-benchmark"]);
+    let again = kept("again", &["--reads", "google-benchmark"]);
+    let other = kept("other", &["--reads", "google-benchmark", "--benchmark", "f"]);
+    let whole = kept("whole", &[]);
+    let (stdout, _) = folder.ends(&["--records", &own, &again], 0);
+    assert!(stdout.contains(" more time than old by their own clocks"), "{stdout}");
+    let (stdout, _) = folder.ends(&["--records", &own, &other], 2);
+    assert!(stdout.contains("the old one ran without, the new one with `--benchmark=f`"), "{stdout}");
+    let (stdout, _) = folder.ends(&["--records", &own, &whole], 2);
+    assert!(stdout.contains("not comparable: they measure different quantities"), "{stdout}");
+}
+
+/// Whether Valgrind is there.
+fn has_valgrind() -> bool {
+    Command::new("valgrind").arg("--version").output().is_ok()
+}
+
+#[test]
+fn instructions_are_counted_in_all_processes() {
+    let folder = Folder::new();
+    let count = ["--measure", "callgrind", "--warmup", "0"];
+    let mut without = folder.compare(&[&count[..], &["/bin/true", "/bin/true"]].concat());
+    let (_, stderr) = ends(without.env("PATH", "/no-such-folder"), 2);
+    assert!(stderr.contains("`valgrind`, which counts instructions, was not found: install"), "{stderr}");
+    let (_, stderr) =
+        folder.ends(&[&count[..], &["true", "true", "--fail-if", "slower than 2%"]].concat(), 2);
+    assert!(stderr.contains("instructions are counted: write 'more than 2%'"), "{stderr}");
+    if !has_valgrind() {
+        parcrypt_testkit::skip("parlab", "instructions of commands", "valgrind is not there");
+        return;
+    }
+    // The work is in a child, and the second does it twice.
+    let pair = ["sh -c './work 2000; true'", "sh -c './work 2000; ./work 2000'"];
+    let found = folder.json(&[&count[..], &pair, &["--fail-if", "more than 20%"]].concat(), 1);
+    let verdict = &found["verdicts"][0];
+    assert_eq!((&verdict["measure"], &verdict["verdict"]), (&"instructions".into(), &"more".into()));
+    assert!(verdict["time_ratio"].is_null(), "{verdict}");
+    let ratio = verdict["count_ratio"]["estimate"].as_f64().unwrap();
+    assert!(ratio > 1.5 && ratio < 2.1, "{verdict}");
+    let sentence = verdict["sentence"].as_str().unwrap();
+    assert!(
+        sentence.contains(" more instructions than ") || sentence.contains(" times as many instructions as "),
+        "{sentence}"
+    );
+    assert_eq!(found["estimates"][0]["cases"][0]["unit"], "instructions");
+
+    let record = folder
+        .record(&[&count[..], &["--shell", "./work 1 | cat", "./work 2 | cat", "--same-output"]].concat());
+    let case = &record.cases[0];
+    assert_eq!((case.entries.len(), &case.measure), (2, &Measure::Count("instructions".to_owned())));
+    for entry in &case.entries {
+        assert!(entry.command.contains(&"--counter=callgrind".to_owned()), "{:?}", entry.command);
+        let mut samples = entry.rounds.iter().flatten();
+        assert!(samples.all(|sample| sample.elapsed_ns.is_none() && sample.counts["instructions"] > 100_000));
+    }
+    let (text, _) = folder.ends(&[&count[..], &["--rounds", "2", "./work 1", "./work 1"]].concat(), 0);
+    assert!(text.contains("as many instructions as") || text.contains("cannot tell"), "{text}");
+    let (_, stderr) = folder.ends(&[&count[..], &["true", "false"]].concat(), 2);
+    assert!(stderr.contains("`false` ended with exit code 1"), "{stderr}");
+    let (_, stderr) = folder.ends(&[&count[..], &["true", "sh -c 'kill -ILL $$'"]].concat(), 2);
+    assert!(
+        stderr.contains("it met an instruction that Valgrind does not know, as those of AVX-512"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn counters_of_the_processor_count_or_say_why_not() {
+    let folder = Folder::new();
+    let run = |measure: &str, more: &[&str]| {
+        let pair = [SHORT[0], SHORT[1], "--warmup", "0", "--measure", measure, "true", "./work 200"];
+        let ended = folder.compare(&[&pair[..], more].concat()).output().unwrap();
+        let [stdout, stderr] =
+            [ended.stdout, ended.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (ended.status.code(), stdout, stderr)
+    };
+    for (measure, counter) in [
+        ("cycles", Counter::Cycles),
+        ("branch-misses", Counter::BranchMisses),
+        ("cache-misses", Counter::CacheMisses),
+        ("page-faults", Counter::PageFaults),
+    ] {
+        let (code, stdout, stderr) = run(measure, &[]);
+        match counter.check() {
+            // Another program may use the counter too.
+            Ok(()) if stderr.contains("of the time: other programs") => assert_eq!(code, Some(2), "{stderr}"),
+            Ok(()) => {
+                assert_eq!(code, Some(0), "{stderr}");
+                assert!(stdout.contains(&counter.in_words()), "{stdout}");
+            }
+            Err(why) => {
+                assert_eq!(code, Some(2), "{stderr}");
+                assert!(
+                    stderr.contains(&format!("--measure {measure}: {why}; --measure callgrind")),
+                    "{stderr}"
+                );
+            }
+        }
+        let words = format!("{} are counted: write 'more than 2%'", counter.in_words());
+        let (code, _, stderr) = run(measure, &["--fail-if", "slower than 2%"]);
+        assert!(code == Some(2) && stderr.contains(&words), "{stderr}");
+    }
+    let (code, _, stderr) = run("instructions", &[]);
+    let counted = Counter::Instructions.check();
+    let note = "note: instructions are counted by Callgrind: ";
+    assert_eq!(stderr.contains(note), counted.is_err(), "{stderr}");
+    assert!(counted.is_ok() || !has_valgrind() || code == Some(0), "{stderr}");
+}
+
+#[test]
+fn page_faults_are_compared() {
+    let folder = Folder::new();
+    if let Err(why) = Counter::PageFaults.check() {
+        parcrypt_testkit::skip("parlab", "page faults of commands", &why.to_string());
+        return;
+    }
+    // Each process writes to pages that it shared with the shell, however large pages are.
+    let processes = |count| format!("sh -c '{}'", "(:); ".repeat(count));
+    let pair = [&*processes(1), &processes(8), "--measure", "page-faults", "--fail-if", "more than 20%"];
+    let found = folder.json(&pair, 1);
+    let verdict = &found["verdicts"][0];
+    assert_eq!((&verdict["measure"], &verdict["verdict"]), (&"page-faults".into(), &"more".into()));
+    assert!(verdict["sentence"].as_str().unwrap().contains(" times as many page faults as "), "{verdict}");
+    let record = folder.record(&["--measure", "page-faults", "true", "./work 1"]);
+    assert_eq!(record.cases[0].measure, Measure::Count("page-faults".to_owned()));
+    for entry in &record.cases[0].entries {
+        assert!(entry.command.contains(&"--counter=page-faults".to_owned()), "{:?}", entry.command);
+    }
+}
+
+/// Runs lines in a shell, in one round each.
+fn run_examples(folder: &Folder, script: &str) {
+    // Too few rounds for an answer to --fail-if is no error here.
+    let function = format!(
+        "parlab() {{ [ \"$1 $2\" = 'compare --records' ] || [ $1 != compare ] || {{ shift; set -- compare --rounds 1 \"$@\"; }}; '{}' \"$@\" || [ $? = 3 ]; }}",
+        env!("CARGO_BIN_EXE_parlab")
+    );
+    let script = format!("set -e\n{function}\n{script}\n");
+    let mut shell = Command::new("bash");
+    ends(shell.args(["-c", &script]).current_dir(folder.path()).env_remove("PARCRYPT_BACKEND"), 0);
+}
+
+#[test]
+fn the_examples_of_the_help_and_the_guide_run() {
+    let folder = Folder::new();
+    if !project(&folder) {
+        parcrypt_testkit::skip("parlab", "examples of compare", "git is not there");
+        return;
+    }
+    let (help, _) = folder.ends(&["--help"], 0);
+    let examples = help.split_once("\nExamples:\n").unwrap().1;
+    let lines: Vec<&str> = examples.lines().take_while(|line| line.starts_with("  ")).collect();
+    assert!(lines.len() >= 8, "{help}");
+    run_examples(&folder, &lines.join("\n"));
+    if std::env::var_os("PARCRYPT_LONG_TESTS").is_none() {
+        parcrypt_testkit::skip("parlab", "examples of the guide to compare", "set PARCRYPT_LONG_TESTS");
+        return;
+    }
+    let guide = include_str!("../../../../../docs/guides/compare-commands.md");
+    let scripts: Vec<&str> =
+        guide.split("```sh\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+    assert!(scripts.len() >= 4);
+    for name in ["bench-old", "bench-new"] {
+        folder.script(name, "#!/bin/sh\nexec ./benchmark google BM_sort/100 41.5 BM_sort/1000 500\n");
+    }
+    folder.script("benchmark", BENCHMARK);
+    let counts = |script: &&&str| script.contains("--measure instructions");
+    if !has_valgrind() {
+        parcrypt_testkit::skip("parlab", "examples that count instructions", "valgrind is not there");
+    }
+    let scripts = scripts.iter().filter(|script| has_valgrind() || !counts(script));
+    scripts.for_each(|script| run_examples(&folder, script));
+    for recipe in recipes() {
+        run_examples(&folder, &format!("{SERVICE}{recipe}"));
+    }
+    assert!(folder.read("summary").contains("HEAD ("), "{}", folder.read("summary"));
+}
+
+/// What a service for CI has set before a recipe.
+const SERVICE: &str = "BASE=HEAD~1 CI_MERGE_REQUEST_DIFF_BASE_SHA=HEAD~1 GITHUB_STEP_SUMMARY=summary NUMBER=1\n\
+                       gh() { test -s \"$5\"; }\n";
+
+/// Returns the scripts of the recipes for CI: two of GitHub and one of GitLab.
+fn recipes() -> [String; 3] {
+    let guide = include_str!("../../../../../docs/guides/compare-commands.md");
+    let blocks = guide.split("```yaml\n").skip(1);
+    let texts: Vec<String> = blocks.flat_map(|rest| block_texts(rest.split_once("```").unwrap().0)).collect();
+    texts.try_into().unwrap()
+}
+
+#[test]
+fn the_recipes_end_as_the_gate_says() {
+    let [measure, comment, gitlab] = recipes();
+    for (code, github) in [(0, 0), (1, 1), (2, 2), (3, 0)] {
+        let folder = Folder::new();
+        // The gate has a verdict, and this exit code.
+        let script = |recipe: &str| {
+            let gate = format!("parlab() {{ echo \"code {code}\"; return {code}; }}");
+            let mut shell = Command::new("bash");
+            shell.args(["-e", "-o", "pipefail", "-c", &format!("{SERVICE}{gate}\n{recipe}")]);
+            shell.current_dir(folder.path());
+            shell
+        };
+        let (stdout, _) = ends(&mut script(&measure), github);
+        assert_eq!(stdout.contains("::warning::cannot tell"), code == 3, "{stdout}");
+        let said = format!("code {code}\n");
+        assert_eq!((folder.read("comment.md"), folder.read("summary")), (said.clone(), said.clone()));
+        ends(&mut script(&comment), 0);
+        fs::remove_file(folder.path().join("comment.md")).unwrap();
+        ends(&mut script(&comment), 1);
+        // The service makes a warning of code 3.
+        ends(&mut script(&gitlab), code);
+        assert_eq!(folder.read("comment.md"), said);
+    }
+}
+
+/// Returns the texts after `|` at the end of a line of YAML: the lines below it that are further indented.
+fn block_texts(yaml: &str) -> Vec<String> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<&str> = yaml.lines().collect();
+    let begins = lines.iter().enumerate().filter(|(_, line)| line.ends_with(": |") || line.ends_with("- |"));
+    let text = |(at, first): (usize, &&str)| -> String {
+        let inside = lines[at + 1..].iter().take_while(|line| indent(line) > indent(first));
+        inside.map(|line| format!("{}\n", line.trim_start())).collect()
+    };
+    begins.map(text).collect()
+}

@@ -1,0 +1,12 @@
+//! The command `parlab` as a user runs it.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+mod audit;
+mod bench;
+mod check_candidate;
+mod compare;
+mod hostile;
+mod kits;
+mod parlab;
+mod plans;
+mod process;

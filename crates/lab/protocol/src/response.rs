@@ -1,0 +1,451 @@
+//! Responses, which a candidate writes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::shown;
+use crate::request::{is_one_of, parse};
+use crate::{ProtocolError, memory, nanoseconds};
+
+/// The response to the request with the same `id`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "Line")]
+pub struct Response {
+    /// `id` of the request.
+    pub id: u64,
+    /// Kind of the response, with its fields.
+    pub kind: ResponseKind,
+}
+
+/// Kind of a response, with its fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResponseKind {
+    /// To `prepare`: everything is ready.
+    Ready(Ready),
+    /// To `prepare`: the candidate does not support this work here, with the reason.
+    Unsupported(String),
+    /// To `sample`.
+    Sample(Sample),
+    /// To `digest`.
+    Digest(OutputDigest),
+    /// To `check`: the work can be done.
+    Fits(Fits),
+    /// To `check`: the work cannot be done, with what to correct.
+    Refused(Refusal),
+    /// To `describe`.
+    Description(Description),
+}
+
+/// What work needs that can be done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fits {
+    /// Memory in bytes while it is prepared and measured.
+    #[serde(default)]
+    pub memory: u64,
+}
+
+/// Why work cannot be done, by what to correct.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refusal {
+    /// What to correct.
+    pub part: Part,
+    /// A description of the error and of the values that are allowed.
+    pub why: String,
+}
+
+/// A part of what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// The candidate's options or a parameter that does not change the output.
+    Candidate,
+    /// The workload or a parameter of it.
+    Workload,
+    /// The number of threads.
+    Threads,
+}
+
+/// What a program says about itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    /// Name of the program.
+    pub name: String,
+    /// Version of the program.
+    #[serde(default)]
+    pub version: String,
+    /// Names of its workloads.
+    #[serde(default)]
+    pub workloads: Vec<String>,
+    /// Names of the backends that this machine can run.
+    #[serde(default)]
+    pub backends: Vec<String>,
+    /// Facts about its build for records, by name.
+    #[serde(default)]
+    pub build: BTreeMap<String, String>,
+    /// Its plans, in TOML.
+    #[serde(default)]
+    pub plans: Vec<NamedPlan>,
+    /// Work of its own for an audit.
+    #[serde(default)]
+    pub audit: Vec<AuditClass>,
+    /// Why classes of that work are missing on this machine, by their names.
+    #[serde(default)]
+    pub skipped: BTreeMap<String, String>,
+    /// A line for users below the results of its own workloads, as how to compare them with other libraries.
+    #[serde(default)]
+    pub hint: String,
+}
+
+/// A plan that a program has built in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedPlan {
+    /// Its name.
+    pub name: String,
+    /// Its text, in TOML.
+    pub text: String,
+}
+
+/// A class of work on which the lab audits itself, in the TOML of plans.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditClass {
+    /// Name, as `compute`.
+    pub name: String,
+    /// What its work is, in words.
+    pub about: String,
+    /// Its `[[case]]` without candidates.
+    pub case: String,
+    /// Its `[[candidate]]` without a name.
+    pub candidate: String,
+    /// Another candidate for the same work, which has its turn before the candidate where the effect of that is
+    /// measured.
+    #[serde(default)]
+    pub other: Option<String>,
+    /// Candidates that take turns with it.
+    #[serde(default)]
+    pub beside: Vec<String>,
+    /// Length of a trial with a planted difference in seconds, where no other is asked for.
+    pub seconds: u32,
+}
+
+/// Properties that a candidate reports when it is ready: those in effect, not those that were asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ready {
+    /// Name of the candidate, as `parcrypt` or `numpy`.
+    pub name: String,
+    /// Version of the candidate.
+    #[serde(default)]
+    pub version: String,
+    /// The runtime, as `openmp`.
+    #[serde(default)]
+    pub runtime: String,
+    /// The backend, as `avx512`.
+    #[serde(default)]
+    pub backend: String,
+    /// Threads or ranks.
+    #[serde(default)]
+    pub threads: usize,
+    /// Times of steps before the measured work, by name, in ns.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, u64>,
+    /// Operations and bytes of one iteration, where they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
+}
+
+/// Operations and bytes of one iteration, by which a report places a candidate under a roofline (Williams, Waterman
+/// and Patterson, CACM 2009).
+///
+/// A limit that only moves data has no operations, and one that computes in registers alone has no bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    /// Name of the operation, in the plural, as `byte additions`; empty where there are no operations.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub operation: String,
+    /// Number of operations.
+    #[serde(default)]
+    pub operations: u64,
+    /// Bytes of data that are read and written once, wherever they lie: in memory or in a cache.
+    #[serde(default)]
+    pub bytes: u64,
+}
+
+/// Measurements of a candidate over all iterations of a sample.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// Time in ns; `None` where the candidate's time is meaningless, as under an emulator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elapsed_ns: Option<u64>,
+    /// Parts of the time, in ns, or of the count that the case compares, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, u64>,
+    /// Counts by name, as `instructions`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<String, u64>,
+}
+
+impl Sample {
+    /// Times `iterations` calls of `once`, and records the process's peak memory.
+    ///
+    /// # Errors
+    /// The first error of `once`.
+    pub fn time<E>(iterations: u64, mut once: impl FnMut() -> Result<(), E>) -> Result<Self, E> {
+        let begun = Instant::now();
+        for _ in 0..iterations {
+            once()?;
+        }
+        Ok(Sample::with_peak(nanoseconds(begun), memory::peak()))
+    }
+
+    /// Returns a sample of a time in ns and a peak memory in bytes, where that is known.
+    pub fn with_peak(elapsed_ns: u64, peak: Option<u64>) -> Self {
+        let counts = peak.map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect();
+        Sample { elapsed_ns: Some(elapsed_ns), phases: BTreeMap::new(), counts }
+    }
+}
+
+/// SHA-256 digest of the canonical bytes of an output; written as `sha256:` and 64 hexadecimal digits in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct OutputDigest(pub [u8; 32]);
+
+impl fmt::Display for OutputDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("sha256:")?;
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// A text that is not an [`OutputDigest`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not `sha256:` and 64 hexadecimal digits in lower case")]
+pub struct DigestError {
+    text: String,
+}
+
+impl FromStr for OutputDigest {
+    type Err = DigestError;
+
+    fn from_str(text: &str) -> Result<Self, DigestError> {
+        let wrong = || DigestError { text: shown(text) };
+        let digits = text.strip_prefix("sha256:").filter(|digits| digits.len() == 64).ok_or_else(wrong)?;
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
+            for digit in pair {
+                let digit = match digit {
+                    b'0'..=b'9' => digit - b'0',
+                    b'a'..=b'f' => digit - b'a' + 10,
+                    _ => return Err(wrong()),
+                };
+                *byte = *byte << 4 | digit;
+            }
+        }
+        Ok(OutputDigest(bytes))
+    }
+}
+
+impl TryFrom<String> for OutputDigest {
+    type Error = DigestError;
+
+    fn try_from(text: String) -> Result<Self, DigestError> {
+        text.parse()
+    }
+}
+
+impl From<OutputDigest> for String {
+    fn from(digest: OutputDigest) -> Self {
+        digest.to_string()
+    }
+}
+
+/// A response as it is written.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready: Option<Ready>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unsupported: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elapsed_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phases: Option<BTreeMap<String, u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<BTreeMap<String, u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<OutputDigest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fits: Option<Fits>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<Refusal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<Description>,
+}
+
+impl From<Response> for Line {
+    fn from(response: Response) -> Self {
+        let mut line = Line { id: response.id, ..Line::default() };
+        match response.kind {
+            ResponseKind::Ready(ready) => line.ready = Some(ready),
+            ResponseKind::Unsupported(why) => line.unsupported = Some(why),
+            ResponseKind::Sample(Sample { elapsed_ns, phases, counts }) => {
+                // A sample without a time consists of counts, and has the field even where there are none.
+                line.counts = Some(counts).filter(|counts| elapsed_ns.is_none() || !counts.is_empty());
+                line.phases = Some(phases).filter(|phases| !phases.is_empty());
+                line.elapsed_ns = elapsed_ns;
+            }
+            ResponseKind::Digest(digest) => line.digest = Some(digest),
+            ResponseKind::Fits(fits) => line.fits = Some(fits),
+            ResponseKind::Refused(refusal) => line.refused = Some(refusal),
+            ResponseKind::Description(description) => line.description = Some(description),
+        }
+        line
+    }
+}
+
+impl Response {
+    /// Parses a line.
+    ///
+    /// # Errors
+    /// [`ProtocolError::Malformed`] with the path of the field; [`ProtocolError::Version`] where the response is of
+    /// protocol 1, which has no `id`.
+    pub fn parse(line: &str) -> Result<Self, ProtocolError> {
+        let keys = ["ready", "unsupported", "elapsed_ns", "counts", "digest"];
+        let parsed: Line = parse("response", line, |json| {
+            (json.get("id").is_none() && is_one_of(json, &keys)).then_some(1)
+        })?;
+        let Line { id, ready, unsupported, elapsed_ns, phases, counts, digest, fits, refused, description } =
+            parsed;
+        let measured = elapsed_ns.is_some() || counts.is_some();
+        // Phases belong to a sample.
+        let is_whole = measured || phases.is_none();
+        let sample = measured.then(|| {
+            let (phases, counts) = (phases.unwrap_or_default(), counts.unwrap_or_default());
+            ResponseKind::Sample(Sample { elapsed_ns, phases, counts })
+        });
+        let kinds = [
+            ready.map(ResponseKind::Ready),
+            unsupported.map(ResponseKind::Unsupported),
+            sample,
+            digest.map(ResponseKind::Digest),
+            fits.map(ResponseKind::Fits),
+            refused.map(ResponseKind::Refused),
+            description.map(ResponseKind::Description),
+        ];
+        let mut kinds = kinds.into_iter().flatten();
+        match (kinds.next(), kinds.next()) {
+            (Some(kind), None) if is_whole => Ok(Response { id, kind }),
+            _ => Err(ProtocolError::Malformed {
+                message: "response",
+                line: shown(line),
+                path: String::new(),
+                why:
+                    "it needs one of `ready`, `unsupported`, `digest`, `fits`, `refused`, `description`, and \
+                      `elapsed_ns` or `counts`"
+                        .to_owned(),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Request, RequestKind};
+
+    #[test]
+    fn responses_round_trip() {
+        let digest = OutputDigest(std::array::from_fn(|i| i as u8));
+        for (kind, line) in [
+            (
+                ResponseKind::Ready(Ready { name: "x".into(), threads: 2, ..Ready::default() }),
+                r#"{"id":3,"ready":{"name":"x","version":"","runtime":"","backend":"","threads":2}}"#,
+            ),
+            (
+                ResponseKind::Ready(Ready {
+                    work: Some(Work { operation: "additions".into(), operations: 7, bytes: 8 }),
+                    ..Ready::default()
+                }),
+                r#"{"id":3,"ready":{"name":"","version":"","runtime":"","backend":"","threads":0,"work":{"operation":"additions","operations":7,"bytes":8}}}"#,
+            ),
+            (ResponseKind::Unsupported("no".into()), r#"{"id":3,"unsupported":"no"}"#),
+            (
+                ResponseKind::Sample(Sample { elapsed_ns: Some(5), ..Sample::default() }),
+                r#"{"id":3,"elapsed_ns":5}"#,
+            ),
+            (
+                ResponseKind::Sample(Sample { counts: [("n".into(), 1)].into(), ..Sample::default() }),
+                r#"{"id":3,"counts":{"n":1}}"#,
+            ),
+            (ResponseKind::Fits(Fits { memory: 7 }), r#"{"id":3,"fits":{"memory":7}}"#),
+            (
+                ResponseKind::Refused(Refusal { part: Part::Threads, why: "no".into() }),
+                r#"{"id":3,"refused":{"part":"threads","why":"no"}}"#,
+            ),
+            (
+                ResponseKind::Digest(digest),
+                r#"{"id":3,"digest":"sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"}"#,
+            ),
+        ] {
+            let response = Response { id: 3, kind };
+            assert_eq!(serde_json::to_string(&response).unwrap(), line);
+            assert_eq!(Response::parse(line), Ok(response));
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_field() {
+        for (line, path) in [
+            ("", ""),
+            ("[]", ""),
+            ("7", ""),
+            (r#"{"id":1}"#, ""),
+            (r#"{"id":1,"phases":{}}"#, ""),
+            (r#"{"id":1,"elapsed_ns":5,"digest":"sha256:00"}"#, "digest"),
+            (r#"{"id":1,"elapsed_ns":-5}"#, "elapsed_ns"),
+            (r#"{"id":1,"elapsed_ns":1e3}"#, "elapsed_ns"),
+            (r#"{"id":1,"counts":{"n":"many"}}"#, "counts.n"),
+            (r#"{"id":1,"ready":{"name":"x","threads":-1}}"#, "ready.threads"),
+            (r#"{"id":1,"ready":{"name":"x"},"elapsed_ns":1}"#, ""),
+            (r#"{"id":1,"digest":"42"}"#, "digest"),
+        ] {
+            match Response::parse(line) {
+                Err(ProtocolError::Malformed { path: found, .. }) => assert_eq!(found, path, "{line}"),
+                other => panic!("{line}: {other:?}"),
+            }
+        }
+        let upper = format!("sha256:{}", "AB".repeat(32));
+        assert!(
+            upper.parse::<OutputDigest>().is_err() && upper.to_lowercase().parse::<OutputDigest>().is_ok()
+        );
+    }
+
+    #[test]
+    fn a_response_belongs_to_one_request() {
+        let sample = Request { id: 4, kind: RequestKind::Sample { iterations: 1 } };
+        let parse = |line: &str| sample.parse_response(line);
+        assert!(parse(r#"{"id":4,"elapsed_ns":5}"#).is_ok());
+        let error = parse(r#"{"id":3,"elapsed_ns":5}"#).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            r#"`{"id":3,"elapsed_ns":5}` answers request 3, but request 4 was sent"#
+        );
+        let error = parse(r#"{"id":4,"unsupported":"why"}"#).unwrap_err();
+        assert!(matches!(error, ProtocolError::WrongKind { request: "sample", .. }), "{error:?}");
+        let error = parse(r#"{"elapsed_ns":5}"#).unwrap_err();
+        assert!(matches!(error, ProtocolError::Version { found: 1, .. }), "{error:?}");
+        assert!(error.to_string().contains("this program speaks protocol 2"), "{error}");
+    }
+}

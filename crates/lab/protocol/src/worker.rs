@@ -1,0 +1,251 @@
+//! The loop of a candidate: it reads requests, calls a [`Worker`] and writes responses.
+
+use std::io::{BufRead, ErrorKind, Read, Write};
+use std::process::ExitCode;
+
+use crate::{
+    Check, Description, Fits, MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Refusal, Request,
+    RequestKind, Response, ResponseKind, Sample, WorkerError,
+};
+
+/// Exit code after an error.
+pub const STATUS_ERROR: u8 = 2;
+
+/// A candidate: a program that does work for the lab.
+pub trait Worker {
+    /// Does everything that is not part of the measured work. It is called until it succeeds once.
+    ///
+    /// # Errors
+    /// [`WorkerError::Unsupported`] where the candidate does not support this work here; any other ends the candidate.
+    fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError>;
+
+    /// Does the work `iterations` times, at least once. It is called after `prepare` has succeeded.
+    ///
+    /// # Errors
+    /// Where the work fails. This ends the candidate.
+    fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError>;
+
+    /// Returns the SHA-256 digest of the canonical bytes of the last output. It is called after a `sample`.
+    ///
+    /// # Errors
+    /// Where there is no output. This ends the candidate.
+    fn digest(&mut self) -> Result<OutputDigest, WorkerError>;
+
+    /// Says whether work can be done, without preparing it. It may be called at any time.
+    ///
+    /// # Errors
+    /// [`WorkerError::Unsupported`] where the candidate checks nothing; any other ends the candidate.
+    fn check(&mut self, request: &Check) -> Result<Result<Fits, Refusal>, WorkerError> {
+        let _ = request;
+        Err(WorkerError::Unsupported("this candidate answers no `check`".to_owned()))
+    }
+
+    /// Describes the program. It may be called at any time.
+    ///
+    /// # Errors
+    /// [`WorkerError::Unsupported`] where it has nothing to describe; any other ends the candidate.
+    fn describe(&mut self) -> Result<Description, WorkerError> {
+        Err(WorkerError::Unsupported("this candidate answers no `describe`".to_owned()))
+    }
+}
+
+/// Answers the requests on standard input and returns the exit code; an error is written to standard error.
+pub fn run(worker: &mut dyn Worker) -> ExitCode {
+    match serve(worker) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::from(STATUS_ERROR)
+        }
+    }
+}
+
+/// Answers the requests on standard input until `quit`, its end, or until standard output is closed by its reader.
+///
+/// # Errors
+/// A [`WorkerError`] where a request cannot be answered.
+pub fn serve(worker: &mut dyn Worker) -> Result<(), WorkerError> {
+    match serve_on(worker, std::io::stdin().lock(), std::io::stdout().lock()) {
+        Err(WorkerError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Answers the requests of `input` on `output` until `quit` or the end of `input`.
+///
+/// # Errors
+/// A [`WorkerError`] where a request cannot be answered.
+pub fn serve_on(
+    worker: &mut dyn Worker,
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> Result<(), WorkerError> {
+    let (mut prepared, mut sampled) = (false, false);
+    let mut bytes = Vec::new();
+    for number in 1.. {
+        bytes.clear();
+        input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes).map_err(WorkerError::Read)?;
+        if bytes.is_empty() {
+            break;
+        }
+        let Request { id, kind } = parse(&bytes).map_err(|source| WorkerError::Request { number, source })?;
+        let name = kind.name();
+        let kind = match kind {
+            RequestKind::Prepare(_) if prepared => return Err(WorkerError::PreparedTwice),
+            RequestKind::Prepare(Prepare { threads: 0, .. }) => return Err(WorkerError::NoThreads),
+            RequestKind::Prepare(request) => {
+                let ready = worker.prepare(&request);
+                prepared = ready.is_ok();
+                or_unsupported(ready.map(ResponseKind::Ready))?
+            }
+            RequestKind::Check(request) => or_unsupported(
+                worker
+                    .check(&request)
+                    .map(|fits| fits.map_or_else(ResponseKind::Refused, ResponseKind::Fits)),
+            )?,
+            RequestKind::Describe(_) => or_unsupported(worker.describe().map(ResponseKind::Description))?,
+            RequestKind::Sample { iterations: 0 } => return Err(WorkerError::NoIterations),
+            RequestKind::Sample { .. } | RequestKind::Digest if !prepared => {
+                return Err(WorkerError::NotPrepared { request: name });
+            }
+            RequestKind::Sample { iterations } => {
+                let mut sample = worker.sample(iterations)?;
+                sampled = true;
+                // Short work may take less than the clock's resolution.
+                sample.elapsed_ns = sample.elapsed_ns.map(|ns| ns.max(1));
+                ResponseKind::Sample(sample)
+            }
+            RequestKind::Digest if !sampled => return Err(WorkerError::NoSample),
+            RequestKind::Digest => ResponseKind::Digest(worker.digest()?),
+            RequestKind::Quit => break,
+        };
+        let mut line =
+            serde_json::to_vec(&Response { id, kind }).map_err(|error| WorkerError::Write(error.into()))?;
+        line.push(b'\n');
+        output.write_all(&line).and_then(|()| output.flush()).map_err(WorkerError::Write)?;
+    }
+    Ok(())
+}
+
+/// Returns the response; an error that is one becomes one.
+fn or_unsupported(outcome: Result<ResponseKind, WorkerError>) -> Result<ResponseKind, WorkerError> {
+    match outcome {
+        Err(WorkerError::Unsupported(why)) => Ok(ResponseKind::Unsupported(why)),
+        other => other,
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<Request, ProtocolError> {
+    if bytes.len() > MAX_LINE {
+        return Err(ProtocolError::TooLong);
+    }
+    Request::parse(std::str::from_utf8(bytes).map_err(|_| ProtocolError::NotUtf8)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A worker whose output is the number of its samples.
+    #[derive(Default)]
+    struct Counter(u8);
+
+    impl Worker for Counter {
+        fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
+            match request.workload.as_str() {
+                "count" => Ok(Ready {
+                    name: "counter".to_owned(),
+                    runtime: "serial".to_owned(),
+                    threads: 1,
+                    ..Ready::default()
+                }),
+                "fly" => Err(WorkerError::Unsupported("it has no wings".to_owned())),
+                other => Err(WorkerError::workload(other, "count, fly")),
+            }
+        }
+
+        fn sample(&mut self, _: u64) -> Result<Sample, WorkerError> {
+            self.0 += 1;
+            Ok(Sample { elapsed_ns: Some(0), ..Sample::default() })
+        }
+
+        fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
+            Ok(OutputDigest([self.0; 32]))
+        }
+    }
+
+    const READY: &str = r#"{"id":1,"prepare":{"protocol":2,"workload":"count","threads":1}}"#;
+    const SAMPLE: &str = r#"{"id":2,"sample":{"iterations":1}}"#;
+    const DIGEST: &str = r#"{"id":3,"digest":{}}"#;
+
+    fn talk(requests: &[&str]) -> (String, Result<(), WorkerError>) {
+        let mut output = Vec::new();
+        let outcome = serve_on(&mut Counter::default(), requests.join("\n").as_bytes(), &mut output);
+        (String::from_utf8(output).expect("UTF-8"), outcome)
+    }
+
+    #[test]
+    fn each_response_repeats_the_number_of_its_request() {
+        let fly = r#"{"id":9,"prepare":{"protocol":2,"workload":"fly","params":{"height":3},"threads":2,"input":"air"}}"#;
+        let again = r#"{"id":18446744073709551615,"sample":{"iterations":1}}"#;
+        let (output, outcome) =
+            talk(&[fly, READY, SAMPLE, again, DIGEST, r#"{"id":4,"quit":{}}"#, "anything"]);
+        outcome.expect("it goes well");
+        let digest = "02".repeat(32);
+        assert_eq!(
+            output,
+            format!(
+                "{{\"id\":9,\"unsupported\":\"it has no wings\"}}\n\
+                 {{\"id\":1,\"ready\":{{\"name\":\"counter\",\"version\":\"\",\"runtime\":\"serial\",\"backend\":\"\",\
+                 \"threads\":1}}}}\n\
+                 {{\"id\":2,\"elapsed_ns\":1}}\n{{\"id\":18446744073709551615,\"elapsed_ns\":1}}\n\
+                 {{\"id\":3,\"digest\":\"sha256:{digest}\"}}\n"
+            )
+        );
+        assert!(talk(&[]).1.is_ok() && talk(&[READY]).1.is_ok());
+        let describe = r#"{"id":1,"describe":{"protocol":2}}"#;
+        let check = r#"{"id":2,"check":{"protocol":2,"workload":"count","threads":1}}"#;
+        let (output, outcome) = talk(&[describe, check]);
+        assert!(outcome.is_ok());
+        assert!(
+            output.starts_with(r#"{"id":1,"unsupported":"this candidate answers no `describe`"}"#),
+            "{output}"
+        );
+        assert!(output.contains(r#"{"id":2,"unsupported":"this candidate answers no `check`"}"#), "{output}");
+    }
+
+    #[test]
+    fn a_wrong_request_ends_it_with_a_reason() {
+        let long = "x".repeat(3 << 20);
+        for (requests, part) in [
+            (&["\n"][..], "is not a request"),
+            (&["hello"], "line 1 of standard input: `hello` is not a request: expected value"),
+            (
+                &[READY, r#"{"id":2,"quit":{}"#],
+                "line 2 of standard input: `{\"id\":2,\"quit\":{}` is not a request: EOF",
+            ),
+            (&["[]"], "is not a request"),
+            (&[&long], "a line of over 1048576 bytes"),
+            (&[SAMPLE], "`sample` came before a successful `prepare`"),
+            (&[DIGEST], "`digest` came before a successful `prepare`"),
+            (&[READY, DIGEST], "`digest` came before the first `sample`"),
+            (&[READY, READY], "`prepare` came a second time"),
+            (&[r#"{"id":1,"sample":{"iterations":0}}"#], "0 iterations"),
+            (&[r#"{"id":1,"sample":{"iterations":-1}}"#], "sample.iterations: invalid value"),
+            (&[r#"{"id":1,"prepare":{"protocol":2,"workload":"count","threads":0}}"#], "0 threads"),
+            (
+                &[r#"{"prepare":{"workload":"count","threads":1}}"#],
+                "is of protocol 1, and this program speaks protocol 2",
+            ),
+            (
+                &[r#"{"id":1,"prepare":{"protocol":2,"workload":"sum","threads":1}}"#],
+                "unknown workload `sum`: it can be count, fly",
+            ),
+        ] {
+            let why = talk(requests).1.expect_err("it is wrong").to_string();
+            assert!(why.contains(part), "expected '{part}' in '{why}'");
+        }
+        let error = serve_on(&mut Counter::default(), &b"{\"quit\":\"\xff\"}\n"[..], Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("not UTF-8"), "{error}");
+    }
+}

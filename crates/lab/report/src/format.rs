@@ -1,0 +1,355 @@
+//! Numbers and untrusted texts, formatted for readers.
+
+use parcrypt_lab::stats::{Estimate, Interval};
+use parcrypt_protocol::text::is_hidden;
+
+/// Returns the parts of a text on one line, and of each whether it is code: what stands between two backticks. A
+/// backtick without a second one becomes an apostrophe, so that no part has any.
+pub(crate) fn spans(text: &str) -> Vec<(bool, String)> {
+    let parts: Vec<&str> = text.split('`').collect();
+    let paired = parts.len() - (parts.len() + 1) % 2;
+    let mut found: Vec<(bool, String)> = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        let is_code = index % 2 == 1 && index < paired && !part.trim().is_empty();
+        let apostrophe = if index >= paired { "'" } else { "" };
+        match found.last_mut().filter(|(code, _)| !code && !is_code) {
+            Some((_, before)) => *before += &format!("{apostrophe}{part}"),
+            None => found.push((is_code, format!("{apostrophe}{part}"))),
+        }
+    }
+    found.retain(|(_, part)| !part.is_empty());
+    found
+}
+
+/// Returns a time with four digits and a suitable unit, as `58.91 ms`.
+pub(crate) fn nanoseconds(ns: f64) -> String {
+    if ns == 0.0 {
+        return "0 ns".to_owned();
+    }
+    let (scale, unit) = match ns {
+        ns if ns < 999.95 => (1.0, "ns"),
+        ns if ns < 999.95e3 => (1e3, "µs"),
+        ns if ns < 999.95e6 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    format!("{} {unit}", digits(ns / scale, 4))
+}
+
+/// Returns an interval of times, as `17.81 to 18.02 ms`; the unit appears once where it is the same.
+pub(crate) fn time_interval(interval: Interval) -> String {
+    let (low, high) = (nanoseconds(interval.low), nanoseconds(interval.high));
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} to {high}"),
+        _ => format!("{low} to {high}"),
+    }
+}
+
+/// Returns a duration in seconds, as `12 s` or `3 min 20 s`.
+pub(crate) fn seconds(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    match whole {
+        0 => nanoseconds(seconds.max(0.0) * 1e9),
+        1..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// Returns a number of bytes, as `48 KiB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut scaled = bytes as f64;
+    let mut unit = 0;
+    while scaled >= 1024.0 && unit + 1 < units.len() {
+        scaled /= 1024.0;
+        unit += 1;
+    }
+    let text = if scaled.fract() < 0.005 { format!("{scaled:.0}") } else { digits(scaled, 3) };
+    format!("{text} {}", units[unit])
+}
+
+/// Returns the name of a count as a heading: `peak-memory-bytes` becomes `peak memory`.
+pub(crate) fn counted_name(name: &str) -> String {
+    let unit = ["-bytes", "-ns"].into_iter().find_map(|unit| name.strip_suffix(unit));
+    one_line(&unit.unwrap_or(name).replace('-', " "))
+}
+
+/// Returns a count: a size where its name ends with `-bytes`, a time where it ends with `-ns`, else all digits of an
+/// integer below 100,000, as `97,216`, and four digits of any other, as `12.35 M`.
+pub(crate) fn count(name: &str, value: f64) -> String {
+    if name.ends_with("-bytes") {
+        return bytes(value.round() as u64);
+    }
+    if name.ends_with("-ns") {
+        return nanoseconds(value);
+    }
+    // The value may have been computed through a logarithm.
+    let whole = value.round();
+    if whole < 1e5 && (value - whole).abs() <= 1e-9 * whole {
+        return grouped(whole as u64);
+    }
+    let units = ["", " k", " M", " G", " T"];
+    let mut scaled = value;
+    let mut unit = 0;
+    // Rounded to four digits, 999.95 is 1000.
+    while scaled >= 999.95 && unit + 1 < units.len() {
+        scaled /= 1000.0;
+        unit += 1;
+    }
+    let text = if scaled.fract() == 0.0 { format!("{scaled:.0}") } else { digits(scaled, 4) };
+    text + units[unit]
+}
+
+/// Returns an integer below a million, with a separator of thousands.
+fn grouped(number: u64) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", number / 1000, number % 1000),
+    }
+}
+
+/// Returns a throughput in bytes per second with three digits, as `8.45 GiB/s`.
+pub(crate) fn rate(per_second: f64) -> String {
+    let (scale, unit) = rate_unit(per_second);
+    format!("{} {unit}", digits(per_second / scale, 3))
+}
+
+/// Returns a number of operations per second with three digits, as `8.45 G/s`.
+pub(crate) fn operations(per_second: f64) -> String {
+    let units = [(1e12, " T/s"), (1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s")];
+    // Rounding of an axis's mark may leave it a little below its unit.
+    let unit = units.into_iter().find(|(scale, _)| per_second * 1.000_001 >= *scale);
+    let (scale, unit) = unit.unwrap_or((1.0, "/s"));
+    format!("{}{unit}", digits(per_second / scale, 3))
+}
+
+/// Returns a number of operations per byte with three digits, as `0.188`, or fewer where the last are 0, as `4`.
+pub(crate) fn intensity(value: f64) -> String {
+    let text = digits(value, 3);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text,
+    }
+}
+
+/// Returns an interval of throughputs in the unit of `value`, as `8.41 to 8.49 GiB/s`.
+pub(crate) fn rate_interval(value: f64, interval: Interval) -> String {
+    let (scale, unit) = rate_unit(value);
+    format!("{} to {} {unit}", digits(interval.low / scale, 3), digits(interval.high / scale, 3))
+}
+
+fn rate_unit(per_second: f64) -> (f64, &'static str) {
+    let units = [(30, "GiB/s"), (20, "MiB/s"), (10, "KiB/s"), (0, "B/s")]
+        .map(|(power, unit)| (2f64.powi(power), unit));
+    units.into_iter().find(|(scale, _)| per_second >= *scale).unwrap_or((1.0, "B/s"))
+}
+
+/// Returns a number with `digits` significant digits; the integral part is never rounded.
+pub(crate) fn digits(value: f64, digits: i32) -> String {
+    // The number is written with an exponent first, since rounding may add a digit: 0.99996 becomes 1.000.
+    let rounded = format!("{:.*e}", (digits - 1).max(0) as usize, value);
+    let before = rounded.rsplit_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0) + 1;
+    let decimals = (digits - before).clamp(0, 9) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// Returns a fraction of one in percent, without its sign: `14.2`.
+fn percent_digits(part: f64, decimals: usize) -> String {
+    format!("{:.decimals$}", (100.0 * part).abs())
+}
+
+fn percent_decimals(part: f64) -> usize {
+    match (100.0 * part).abs() {
+        // Two digits that are not 0, as differences of counts have; less than a rounding error is 0.
+        p if (1e-7..0.01).contains(&p) => (1.0 - p.log10().floor()) as usize,
+        p if p < 0.995 => 2,
+        p if p < 100.0 => 1,
+        _ => 0,
+    }
+}
+
+/// Returns a fraction of one in percent, without its sign, as `14.2 %`.
+pub(crate) fn percent(part: f64) -> String {
+    format!("{} %", percent_digits(part, percent_decimals(part)))
+}
+
+/// Returns two fractions of one in percent, without signs, smaller first, as `13.8 to 14.6 %`; digits as fit `value`.
+pub(crate) fn percents(value: f64, one: f64, other: f64) -> String {
+    let (small, great) = if one.abs() <= other.abs() { (one, other) } else { (other, one) };
+    let decimals = percent_decimals(value);
+    format!("{} to {} %", percent_digits(small, decimals), percent_digits(great, decimals))
+}
+
+/// Returns a factor, as `1.97`, `1.031` or `1.0031`, with more digits where it is near 1.
+pub(crate) fn factor(value: f64) -> String {
+    let decimals = factor_decimals(value);
+    format!("{value:.decimals$}")
+}
+
+/// Returns a factor that is known and not estimated, with enough digits to differ from 1 where it does.
+pub(crate) fn known_factor(value: f64) -> String {
+    let distance = (value - 1.0).abs();
+    // What is nearer is a rounding error.
+    if distance < 1e-9 {
+        return "1".to_string();
+    }
+    let decimals = factor_decimals(value).max((1.0 - distance.log10().floor()).max(0.0) as usize);
+    format!("{value:.decimals$}")
+}
+
+fn factor_decimals(value: f64) -> usize {
+    match value {
+        // Differences of a thousandth can be told apart.
+        v if (v - 1.0).abs() < 0.02 => 4,
+        v if (v - 1.0).abs() < 0.1 => 3,
+        // Two digits that are not 0.
+        v if v > 0.0 && v < 0.01 => (1.0 - v.log10().floor()).min(15.0) as usize,
+        v if v < 0.1 => 4,
+        v if v < 10.0 => 2,
+        v if v < 100.0 => 1,
+        _ => 0,
+    }
+}
+
+/// Returns both bounds of an interval of a factor, with the digits of its `value`.
+pub(crate) fn factor_bounds(value: f64, interval: Interval) -> (String, String) {
+    let decimals = factor_decimals(value);
+    (format!("{:.decimals$}", interval.low), format!("{:.decimals$}", interval.high))
+}
+
+/// Returns an estimate of a fraction of one, as `83 %`.
+pub(crate) fn share(estimate: &Estimate) -> String {
+    format!("{:.0} %", 100.0 * estimate.value)
+}
+
+/// Returns an interval of a fraction of one, as `82 to 84 %`.
+pub(crate) fn share_interval(interval: Interval) -> String {
+    format!("{:.1} to {:.1} %", 100.0 * interval.low, 100.0 * interval.high)
+}
+
+/// Returns 2ⁿ with superscript digits.
+pub(crate) fn power_of_two(exponent: u64) -> String {
+    let raised = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let digits =
+        exponent.to_string().chars().filter_map(|c| c.to_digit(10)).map(|d| raised[d as usize]).collect();
+    format!("2{}", Vec::into_iter(digits).collect::<String>())
+}
+
+/// Returns an untrusted text on one line, its control characters replaced by spaces.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect()
+}
+
+/// Returns an untrusted text of several lines, its control characters other than line ends and tabs replaced by U+FFFD.
+pub(crate) fn lines(text: &str) -> String {
+    text.chars().map(|c| if c != '\n' && c != '\t' && is_hidden(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Returns a command line that a shell reads as these words.
+pub(crate) fn command_line(words: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,@%+".contains(c);
+    let quote = |word: &String| match word.as_str() {
+        word if !word.is_empty() && word.chars().all(plain) => word.to_string(),
+        word => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    words.iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns `one`, `one and another`, `one, another and a third`; from five on, the rest is counted.
+pub(crate) fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] if names.len() <= 4 => format!("{} and {last}", first.join(", ")),
+        _ => format!("{} and {} others", names[..3].join(", "), names.len() - 3),
+    }
+}
+
+/// Returns a count with its noun, as `1 thread` or `2 threads`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        _ if count == 1 => format!("1 {noun}"),
+        Some(stem) => format!("{count} {stem}ies"),
+        None => format!("{count} {noun}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_between_backticks() {
+        let said = |text: &str| {
+            let parts = spans(text).into_iter();
+            parts.map(|(code, part)| if code { format!("<{part}>") } else { part }).collect::<String>()
+        };
+        for (text, parts) in [
+            ("run `make peers` first", "run <make peers> first"),
+            ("`a` and `b`", "<a> and <b>"),
+            ("no code", "no code"),
+            ("one ` only", "one ' only"),
+            ("`a` and ` one", "<a> and ' one"),
+            ("``", ""),
+            ("`a``b`", "<a><b>"),
+            ("", ""),
+        ] {
+            assert_eq!(said(text), parts, "{text}");
+            assert!(spans(text).iter().all(|(_, part)| !part.contains('`')), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(nanoseconds(58_912_345.0), "58.91 ms");
+        assert_eq!(nanoseconds(3.0), "3.000 ns");
+        assert_eq!(nanoseconds(999_960.0), "1.000 ms");
+        assert_eq!(nanoseconds(0.0), "0 ns");
+        assert_eq!(nanoseconds(12_345e9), "12345 s");
+        assert_eq!(time_interval(Interval { low: 17.81e6, high: 18.02e6 }), "17.81 to 18.02 ms");
+        assert_eq!(time_interval(Interval { low: 990.0, high: 1010.0 }), "990.0 ns to 1.010 µs");
+        assert_eq!(seconds(200.2), "3 min 20 s");
+        assert_eq!(seconds(7300.0), "2 h 1 min");
+        assert_eq!(bytes(49_152), "48 KiB");
+        assert_eq!(bytes(1_500_000), "1.43 MiB");
+        assert_eq!(bytes(0), "0 B");
+        assert_eq!(count("instructions", 12_345_678.0), "12.35 M");
+        assert_eq!(count("instructions", 999.96), "1.000 k");
+        assert_eq!(count("messages", 7.0), "7");
+        assert_eq!(count("messages", 0.5), "0.5000");
+        assert_eq!(count("peak-memory-bytes", 49_152.0), "48 KiB");
+        assert_eq!(count("user-time-ns", 1_500_000.0), "1.500 ms");
+        assert_eq!(counted_name("peak-memory-bytes"), "peak memory");
+        assert_eq!(counted_name("user-time-ns"), "user time");
+        assert_eq!(counted_name("-bytes"), "");
+        assert_eq!(percent(0.142), "14.2 %");
+        assert_eq!(percent(-0.0004), "0.04 %");
+        assert_eq!([percent(1.23e-6), percent(1e-12), percent(0.0)], ["0.00012 %", "0.00 %", "0.00 %"]);
+        assert_eq!(percents(-0.142, -0.146, -0.138), "13.8 to 14.6 %");
+        assert_eq!(factor(1.97), "1.97");
+        assert_eq!(factor(1.031), "1.031");
+        assert_eq!(factor(0.000_031_4), "0.000031");
+        assert_eq!([1.000_012, 1.0, 2.0].map(known_factor), ["1.000012", "1", "2.00"]);
+        assert_eq!(factor(0.0), "0.0000");
+        assert_eq!(power_of_two(10), "2¹⁰");
+        assert_eq!([0.1875, 0.05, 4.0, 120.0].map(intensity), ["0.188", "0.05", "4", "120"]);
+    }
+
+    #[test]
+    fn texts() {
+        assert_eq!(
+            counted(1, "entry") + &counted(2, "entry") + &counted(0, "case"),
+            "1 entry2 entries0 cases"
+        );
+        assert_eq!(one_line("a\u{1b}[31mb\nc"), "a [31mb c");
+        assert_eq!(lines("a\r\nb\u{1b}"), "a\u{fffd}\nb\u{fffd}");
+        let words = ["mpiexec", "-n", "2", "it's", ""].map(String::from);
+        assert_eq!(command_line(&words), r"mpiexec -n 2 'it'\''s' ''");
+        let names = ["a", "b", "c", "d", "e"].map(String::from);
+        assert_eq!(listed(&names[..1]), "a");
+        assert_eq!(listed(&names[..3]), "a, b and c");
+        assert_eq!(listed(&names), "a, b, c and 2 others");
+        assert_eq!(counted(1, "thread"), "1 thread");
+        assert_eq!(counted(0, "thread"), "0 threads");
+    }
+}

@@ -1,0 +1,202 @@
+//! Files that reports are written to, and the marks by which a later report knows them.
+
+use std::fs::{File, Metadata};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use parcrypt_lab::{write_derived, write_new};
+
+/// Content of the `generator` of a page of HTML.
+pub(crate) const GENERATOR: &str = "Parcrypt";
+/// First line of a page in Markdown.
+pub(crate) const GENERATED: &str =
+    "<!-- Written by `parlab report --markdown` from the records: edits are lost. -->\n\n";
+/// Length of the part of a page or figure in which its mark is.
+const HEAD: u64 = 16 << 10;
+/// Beginning of a PNG file: its signature and the chunk IHDR with 13 bytes.
+const PNG_START: usize = 8 + 4 + 4 + 13 + 4;
+/// A chunk `tEXt` of PNG: length, type, keyword and text, CRC.
+const PNG_MARK: [u8; 29] = *b"\0\0\0\x11tEXtSoftware\0Parcrypt\x2a\x66\x3e\x8c";
+/// Comment after the end of a PDF file.
+const PDF_MARK: &[u8] = b"% Written by parcrypt\n";
+
+/// Which existing file may be replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwrite {
+    /// One that has the mark of a report.
+    Reports,
+    /// Any file; folders and devices are never replaced.
+    Files,
+}
+
+/// Error of writing a report.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// There is a file that is not a report.
+    #[error("{path}: it is there already and is no report; it is not replaced", path = path.display())]
+    Exists {
+        /// Path of the file.
+        path: PathBuf,
+    },
+    /// There is something that is never replaced, such as a folder or a device.
+    #[error("{path}: it is there already and no file", path = path.display())]
+    NotAFile {
+        /// Its path.
+        path: PathBuf,
+    },
+    /// The file cannot be written, or what is there cannot be looked at.
+    #[error("{path}: cannot be written: {source}", path = path.display())]
+    Io {
+        /// Path of the file.
+        path: PathBuf,
+        /// Error of the operating system.
+        source: io::Error,
+    },
+}
+
+/// Checks that a report may be written to `path`, and returns whether there is a file that it replaces.
+///
+/// # Errors
+/// [`OutputError`].
+pub fn may_write(path: &Path, overwrite: Overwrite) -> Result<bool, OutputError> {
+    let io = |source| OutputError::Io { path: path.to_owned(), source };
+    let found = match std::fs::symlink_metadata(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(io(error)),
+    };
+    if !found.is_file() && !found.is_symlink() {
+        return Err(OutputError::NotAFile { path: path.to_owned() });
+    }
+    match overwrite == Overwrite::Files || is_report(path, &found).map_err(io)? {
+        true => Ok(true),
+        false => Err(OutputError::Exists { path: path.to_owned() }),
+    }
+}
+
+/// Writes a report under a temporary name and renames it, so that a reader never sees a part of it.
+///
+/// # Errors
+/// [`OutputError`]. What was there is then unchanged.
+pub fn write_report(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<(), OutputError> {
+    // A file that another process makes after the check is not replaced either.
+    let write = if may_write(path, overwrite)? { write_derived } else { write_new };
+    write(path, bytes).map_err(|source| match source.kind() {
+        ErrorKind::AlreadyExists => OutputError::Exists { path: path.to_owned() },
+        _ => OutputError::Io { path: path.to_owned(), source },
+    })
+}
+
+/// Returns whether a file has the mark of a report. A link has none, whatever it leads to.
+fn is_report(path: &Path, found: &Metadata) -> io::Result<bool> {
+    if !found.is_file() {
+        return Ok(false);
+    }
+    let mut file = File::open(path)?;
+    let (mut head, mut tail) = (Vec::new(), Vec::new());
+    file.by_ref().take(HEAD).read_to_end(&mut head)?;
+    let tail_length = found.len().min(PDF_MARK.len() as u64);
+    file.seek(SeekFrom::End(-i64::try_from(tail_length).unwrap_or(0)))?;
+    file.take(tail_length).read_to_end(&mut tail)?;
+    Ok(has_mark(&head, &tail))
+}
+
+/// Returns whether a file that begins and ends with these bytes is a report.
+fn has_mark(head: &[u8], tail: &[u8]) -> bool {
+    let contains = |mark: &str| head.windows(mark.len()).any(|part| part == mark.as_bytes());
+    let html = format!("<meta name=\"generator\" content=\"{GENERATOR}\">");
+    // The rules of a figure's colours come right after its title, with a class that has no other use.
+    let svg = "</title><style>.f-paper{fill:#";
+    match head {
+        [b'%', b'P', b'D', b'F', ..] => tail == PDF_MARK,
+        [0x89, b'P', b'N', b'G', ..] => head.get(PNG_START..).is_some_and(|rest| rest.starts_with(&PNG_MARK)),
+        _ if head.starts_with(b"<!DOCTYPE html>") => contains(&html),
+        _ if head.starts_with(b"<svg xmlns=") => contains(svg),
+        _ => head.starts_with(GENERATED.trim_end().as_bytes()),
+    }
+}
+
+/// Returns a PNG file with the mark.
+#[cfg(any(feature = "plots", test))]
+pub(crate) fn marked_png(mut png: Vec<u8>) -> Vec<u8> {
+    let at = PNG_START.min(png.len());
+    png.splice(at..at, PNG_MARK);
+    png
+}
+
+/// Returns a PDF file with the mark.
+#[cfg(any(feature = "plots", test))]
+pub(crate) fn marked_pdf(mut pdf: Vec<u8>) -> Vec<u8> {
+    if !pdf.ends_with(b"\n") {
+        pdf.push(b'\n');
+    }
+    pdf.extend(PDF_MARK);
+    pdf
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// Returns the CRC-32 of PNG (ISO 3309), bit by bit.
+    fn crc(bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(!0, |crc: u32, byte| {
+            (0..8).fold(
+                crc ^ u32::from(*byte),
+                |crc, _| {
+                    if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 }
+                },
+            )
+        })
+    }
+
+    #[test]
+    fn the_mark_of_png_is_a_chunk() {
+        let (length, rest) = PNG_MARK.split_at(4);
+        let (body, sum) = rest.split_at(rest.len() - 4);
+        assert_eq!(length, u32::try_from(body.len() - 4).unwrap().to_be_bytes());
+        assert_eq!(sum, crc(body).to_be_bytes(), "{:x}", crc(body));
+    }
+
+    #[test]
+    fn only_reports_are_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let page = crate::html(&[]);
+        let png = marked_png([&b"\x89PNG\r\n\x1a\n"[..], &[0; 25], b"rest"].concat());
+        let pdf = marked_pdf(b"%PDF-1.7\n%%EOF".to_vec());
+        let ours: [(&str, &[u8]); 4] =
+            [("a.html", page.as_bytes()), ("a.png", &png), ("a.pdf", &pdf), ("a.md", GENERATED.as_bytes())];
+        for (name, bytes) in ours {
+            write_report(&at(name), bytes, Overwrite::Reports).unwrap();
+            write_report(&at(name), bytes, Overwrite::Reports).unwrap();
+            assert_eq!(std::fs::read(at(name)).unwrap(), bytes);
+        }
+        symlink(at("a.html"), at("link")).unwrap();
+        symlink(at("nowhere"), at("dangling")).unwrap();
+        std::fs::write(at("empty"), "").unwrap();
+        std::fs::write(at("notes"), format!("the mark is {GENERATED}")).unwrap();
+        std::fs::write(at("other.pdf"), "%PDF-1.7\n%%EOF").unwrap();
+        std::fs::write(at("other.html"), "<!DOCTYPE html><meta name=\"generator\" content=\"x\">").unwrap();
+        std::fs::write(at("other.png"), &png[..40]).unwrap();
+        for name in ["link", "dangling", "empty", "notes", "other.pdf", "other.html", "other.png"] {
+            let before = std::fs::read(at(name)).ok();
+            let refused = write_report(&at(name), b"new", Overwrite::Reports).unwrap_err();
+            assert!(matches!(refused, OutputError::Exists { .. }), "{name}: {refused}");
+            assert_eq!(std::fs::read(at(name)).ok(), before, "{name}");
+            write_report(&at(name), b"new", Overwrite::Files).unwrap();
+            assert_eq!(std::fs::read(at(name)).unwrap(), b"new", "{name}");
+        }
+        assert!(!at("nowhere").exists() && std::fs::read(at("a.html")).unwrap() == page.as_bytes());
+        std::fs::create_dir(at("folder")).unwrap();
+        for path in [at("folder"), "/dev/null".into()] {
+            let refused = write_report(&path, b"new", Overwrite::Files).unwrap_err();
+            assert!(matches!(refused, OutputError::NotAFile { .. }), "{refused}");
+        }
+        let missing = write_report(&at("no/page"), b"new", Overwrite::Files).unwrap_err();
+        assert!(matches!(missing, OutputError::Io { .. }), "{missing}");
+    }
+}

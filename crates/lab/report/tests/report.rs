@@ -1,0 +1,2304 @@
+//! Reports of synthetic records: their contents, their escapes, and no panic for any record.
+//!
+//! The example page is left in cargo's folder for temporary files of tests, for inspection; its path is printed.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic too")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use parcrypt_lab::record::{
+    Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
+    Sampler, Stack, Turns, Value, Work,
+};
+use parcrypt_lab::stats;
+use parcrypt_report::{Colour, Overwrite, Painted};
+use proptest::prelude::*;
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rand_distr::{Distribution, Normal};
+
+/// The functions of the crate, on records whose replicates are computed first, each round as one.
+mod report {
+    pub(crate) use parcrypt_report::{
+        FrontError, Plot, PlotError, Source, Written, html_pages, results, with_speed,
+    };
+
+    use super::*;
+
+    pub(crate) fn ready(record: &Record) -> Record {
+        let mut record = record.clone();
+        for case in &mut record.cases {
+            // Where a test has made replicates of blocks, they stay.
+            for entry in case.entries.iter_mut().filter(|entry| entry.replicates.is_empty()) {
+                entry.replicates =
+                    entry.rounds.iter().map(|samples| stats::summary(&case.measure, samples)).collect();
+            }
+        }
+        record
+    }
+
+    pub(crate) fn html(records: &[Record]) -> String {
+        parcrypt_report::html(&records.iter().map(ready).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn csv(records: &[Record]) -> String {
+        parcrypt_report::csv(&records.iter().map(ready).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn json(records: &[Record]) -> Result<String, serde_json::Error> {
+        parcrypt_report::json(&records.iter().map(ready).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn terminal(record: &Record, width: Option<u16>, colour: Colour) -> String {
+        parcrypt_report::terminal(&ready(record), width, colour)
+    }
+
+    pub(crate) fn summary(record: &Record, width: Option<u16>, colour: Colour) -> String {
+        parcrypt_report::summary(&ready(record), width, colour)
+    }
+
+    pub(crate) fn markdown(record: &Record) -> String {
+        parcrypt_report::markdown(&ready(record))
+    }
+
+    pub(crate) fn headline(record: &Record, case: usize) -> String {
+        parcrypt_report::headline(&ready(record), case)
+    }
+
+    pub(crate) fn plots(record: &Record) -> Vec<Plot> {
+        parcrypt_report::plots(&ready(record))
+    }
+
+    pub(crate) fn write_plots(
+        record: &Record,
+        folder: &std::path::Path,
+        overwrite: Overwrite,
+    ) -> Result<Written, PlotError> {
+        parcrypt_report::write_plots(&ready(record), folder, overwrite)
+    }
+}
+
+fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect()
+}
+
+fn sample(ns: f64) -> Sample {
+    Sample { iterations: 3, elapsed_ns: Some((3.0 * ns) as u64), ..Sample::default() }
+}
+
+/// Returns an entry whose processes differ by 0.8 % and whose samples differ by 0.5 %.
+fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rounds: usize) -> Entry {
+    let (process, one) = (Normal::new(0.0, 0.008).unwrap(), Normal::new(0.0, 0.005).unwrap());
+    let rounds = (0..rounds)
+        .map(|_| {
+            let process: f64 = process.sample(random);
+            (0..4).map(|_| sample(ns * f64::exp(process + one.sample(random)))).collect()
+        })
+        .collect();
+    let (runtime, decomposition) = candidate.split_once(' ').unwrap_or((candidate, ""));
+    let mut labels = map(&[("runtime", runtime)]);
+    if !decomposition.is_empty() {
+        labels.insert("decomposition".into(), decomposition.into());
+    }
+    Entry {
+        candidate: candidate.into(),
+        about: String::new(),
+        labels,
+        threads,
+        role: Role::Candidate,
+        command: ["parcrypt", "candidate", candidate].map(String::from).to_vec(),
+        ready: Some(Ready {
+            name: "parcrypt".into(),
+            version: "0.1.0".into(),
+            runtime: runtime.into(),
+            backend: "avx512".into(),
+            threads,
+            phases: BTreeMap::new(),
+            work: None,
+        }),
+        digest: Some(format!("sha256:{:064x}", 0x5eed)),
+        failure: None,
+        rounds,
+        thinned: None,
+        replicates: Vec::new(),
+        processors: Vec::new(),
+        before: vec![],
+        stacks: vec![],
+        sampler: None,
+    }
+}
+
+fn failed(mut entry: Entry, kind: FailureKind, why: &str, stderr: &str) -> Entry {
+    entry.failure = Some(Failure { kind, why: why.into(), stderr: stderr.into() });
+    entry.rounds.clear();
+    entry.digest = None;
+    entry
+}
+
+fn case(workload: &str, key: &str, size: u64, entries: Vec<Entry>) -> Case {
+    Case {
+        workload: workload.into(),
+        title: String::new(),
+        params: BTreeMap::from([(key.to_string(), Value::Number(size))]),
+        input_bytes: 4096,
+        input_digest: format!("sha256:{size:064x}"),
+        measure: Measure::Time,
+        turns: Turns::All,
+        figures_by: String::new(),
+        throughput: false,
+        least_speed: None,
+        steps: false,
+        sequential: false,
+        cost: None,
+        baseline: 0,
+        entries,
+    }
+}
+
+fn record(cases: Vec<Case>) -> Record {
+    Record {
+        schema: SCHEMA,
+        plan: "fft".into(),
+        title: "FFT over G1: three ways to cut it, two runtimes".into(),
+        about: "How a transform of points is cut into tasks,\nand who runs them.\n\nA second paragraph.\n"
+            .into(),
+        plan_text: "title = \"FFT over G1\"\nrounds = 20\n\n[[candidate]]\nname = \"serial\"\n".into(),
+        command: ["parcrypt", "bench", "plans/fft.toml", "--filter", "scale<=10"].map(String::from).to_vec(),
+        started: "2025-03-14T09:26:53Z".into(),
+        took_s: 1421.5,
+        partial: None,
+        seed: 7,
+        rounds: Some(20),
+        machine: Machine {
+            processor: "Example processor at 2.60 GHz".into(),
+            arch: "x86_64".into(),
+            cores: 2,
+            memory: 8 << 30,
+            backends: ["portable", "avx2", "avx512"].map(String::from).to_vec(),
+            caches: vec![("L1d".into(), 49_152), ("L2".into(), 2 << 20), ("L3".into(), 32 << 20)],
+            system: "Linux 6.1".into(),
+            virtual_machine: true,
+        },
+        build: map(&[
+            ("compiler", "rustc 1.95.0"),
+            ("commit", "0123abc"),
+            ("openmp", "libgomp, passive waiting"),
+        ]),
+        audit: None,
+        questions: vec![],
+        cases,
+    }
+}
+
+fn question(ask: &str, from: (&str, &str), to: (&str, &str), only: &[&str]) -> Question {
+    Question {
+        ask: ask.into(),
+        from: map(&[from]),
+        to: map(&[to]),
+        only: only.iter().map(|text| text.to_string()).collect(),
+        at_most: None,
+    }
+}
+
+/// Two workloads, many sizes, two runtimes, three decompositions, one and two threads, a control, a limit and failures.
+fn example() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(20_240_229);
+    let mut cases = Vec::new();
+    for scale in 4..=10u64 {
+        let serial = 55_000.0 * 2f64.powi(scale as i32 - 4) * scale as f64;
+        let mut entries = vec![entry(&mut random, "serial", 1, serial, 20)];
+        let mut control = entry(&mut random, "serial", 1, serial, 20);
+        control.role = Role::Control;
+        entries.push(control);
+        for (runtime, fork) in [("rayon", 9000.0), ("openmp", 6000.0)] {
+            for (decomposition, cost, forks) in
+                [("layers", 1.0, scale as f64), ("halves", 1.04, 3.0), ("halves-and-butterflies", 1.13, 2.0)]
+            {
+                for threads in [1, 2usize] {
+                    let share = if threads == 1 { 1.003 } else { 0.507 };
+                    let overhead = if threads == 1 { 0.0 } else { fork * forks };
+                    let name = format!("{runtime} {decomposition}");
+                    entries.push(entry(&mut random, &name, threads, serial * cost * share + overhead, 20));
+                }
+            }
+        }
+        let rvv = entry(&mut random, "rvv scalar", 1, serial, 20);
+        entries.push(failed(rvv, FailureKind::Unsupported, "no emulator for riscv64 found", ""));
+        cases.push(case("fft-g1", "scale", scale, entries));
+    }
+    for power in [14, 17, 20, 23, 26u64] {
+        let bytes = 1u64 << power;
+        let serial = bytes as f64 / if power > 20 { 11.0 } else { 30.0 };
+        let mut entries = vec![entry(&mut random, "serial", 1, serial, 20)];
+        let mut control = entry(&mut random, "serial", 1, serial, 20);
+        control.role = Role::Control;
+        entries.push(control);
+        for threads in [1, 2usize] {
+            let mut limit = entry(&mut random, "read", threads, serial * 0.9 / threads as f64, 20);
+            limit.role = Role::Limit;
+            entries.push(limit);
+            for (runtime, fork) in [("rayon", 9000.0), ("openmp", 6000.0)] {
+                let overhead = if threads == 1 { 0.0 } else { fork };
+                entries.push(entry(&mut random, runtime, threads, serial / threads as f64 + overhead, 20));
+            }
+        }
+        let julia = entry(&mut random, "julia", 2, serial, 20);
+        let stderr =
+            "ERROR: LoadError: SystemError: memory allocation\n  [1] top-level scope\n     @ sum.jl:12";
+        entries.push(failed(julia, FailureKind::Crash, "ended with status 1 before it was ready", stderr));
+        cases.push(case("sum", "bytes", bytes, entries));
+    }
+    let mut record = record(cases);
+    let two = ["threads=2", "workload=fft-g1"];
+    record.questions = vec![
+        question("Which runtime?", ("runtime", "rayon"), ("runtime", "openmp"), &two),
+        question("Do layers beat halves?", ("decomposition", "halves"), ("decomposition", "layers"), &two),
+    ];
+    record
+}
+
+/// Nineteen candidates, of which sixteen have an algorithm and a language, on five numbers of threads and ten sizes.
+fn publication() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(1729);
+    let labelled = |mut entry: Entry, language: &str, algorithm: &str| {
+        entry.labels = map(&[("language", language), ("algorithm", algorithm)]);
+        entry
+    };
+    let mut cases = Vec::new();
+    for scale in 20..30u64 {
+        let (read, copy) = (2f64.powi(scale as i32) / 40.0, 2f64.powi(scale as i32) / 6.0);
+        let mut entries = vec![];
+        for threads in [1, 2, 4, 8, 16usize] {
+            let cores = threads.min(2) as f64;
+            for (name, ns) in [("serial", 1.0), ("rayon", 1.05), ("openmp", 1.02)] {
+                if name != "serial" || threads == 1 {
+                    entries.push(entry(&mut random, name, threads, 9e3 * cores + ns * read / cores, 10));
+                }
+            }
+            for (algorithm, copied) in [("tree", 1.3), ("collective", 1.0), ("window", 0.0)] {
+                for (language, ns) in [("c", 1.0), ("mpi-sys", 1.001), ("mpi", 1.01), ("julia", 1.08)] {
+                    let copied = if threads == 1 { 0.0 } else { copied * copy };
+                    let ns = 2e3 * threads as f64 + ns * (copied + read / cores);
+                    let name = format!("{language} {algorithm}");
+                    entries.push(labelled(entry(&mut random, &name, threads, ns, 10), language, algorithm));
+                }
+            }
+            for (name, language, slow) in
+                [("julia boxed", "julia", 4000.0), ("mpi dropped-guard", "mpi", 1.9)]
+            {
+                let ns = slow * (copy + read);
+                entries.push(labelled(entry(&mut random, name, threads, ns, 10), language, "tree"));
+            }
+            entries.push(entry(&mut random, "rayon eight-byte-elements", threads, 8.0 * read / cores, 10));
+            if threads <= 2 {
+                let mut limit = entry(&mut random, "read", threads, 0.97 * read / cores, 10);
+                limit.role = Role::Limit;
+                entries.push(limit);
+            }
+        }
+        let start = |ns: u64| BTreeMap::from([("start".to_string(), 40 * ns), ("read".to_string(), ns)]);
+        entries
+            .iter_mut()
+            .filter(|r| r.labels.contains_key("language"))
+            .for_each(|r| r.before = vec![start(1 << scale)]);
+        cases.push(Case { turns: Turns::Threads, ..case("sum", "scale", scale, entries) });
+    }
+    Record { plan: "parallel-sum".into(), title: "The sum over ranks".into(), ..record(cases) }
+}
+
+#[test]
+fn many_candidates_are_divided_by_a_label() {
+    let mut record = publication();
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(folder.join("publication.json"), serde_json::to_string(&record).unwrap()).unwrap();
+    let page = report::html(std::slice::from_ref(&record));
+    std::fs::write(folder.join("publication.html"), &page).unwrap();
+    println!("example page: {}", folder.join("publication.html").display());
+    let count = |record: &Record, what: &str| {
+        report::plots(record).iter().filter(|plot| plot.name.contains(what)).count()
+    };
+    // Four languages, each with the four that have none: fewer lines than by algorithm.
+    assert_eq!(count(&record, "-time-over-scale-16-threads-language-"), 4);
+    record.cases.iter_mut().for_each(|case| case.figures_by = "algorithm".into());
+    let plots = report::plots(&record);
+    let names: std::collections::BTreeSet<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
+    assert_eq!(names.len(), plots.len(), "each name once");
+    for what in ["time", "speed"] {
+        assert_eq!(count(&record, &format!("-{what}-over-scale-")), 3 * 5);
+    }
+    for what in ["time-over-threads", "speed-up-over-threads"] {
+        assert_eq!(count(&record, what), 3 * 10);
+    }
+    // For the greatest size there is only one thread's share.
+    assert_eq!(count(&record, "weak-scaling-scale-20-per-thread"), 3);
+    assert_eq!(count(&record, "weak-scaling-scale-29-per-thread"), 0);
+    assert_eq!(count(&record, "weak-scaling"), 3 * 9);
+    assert_eq!(count(&record, "against-the-baseline"), 5 * 10);
+    // A label that no entry has leaves all in one figure.
+    record.cases.iter_mut().for_each(|case| case.figures_by = "colour".into());
+    assert_eq!(count(&record, "-time-over-scale-16-threads"), 1);
+    assert!(page.len() < 8 << 20, "{}", page.len());
+}
+
+#[test]
+fn a_report_over_sizes_and_threads_holds_all_figures() {
+    let mut random = ChaCha12Rng::seed_from_u64(4);
+    let mut cases = Vec::new();
+    for scale in [10, 11, 12] {
+        let mut entries = Vec::new();
+        for (name, kind) in [("a", "x"), ("b", "y"), ("memory", "")] {
+            for threads in [1, 2, 4usize] {
+                let mut entry = entry(&mut random, name, threads, 2f64.powi(scale) / threads as f64, 8);
+                entry.labels = if kind.is_empty() { map(&[]) } else { map(&[("kind", kind)]) };
+                entry.role = if kind.is_empty() { Role::Limit } else { Role::Candidate };
+                entries.push(entry);
+            }
+        }
+        let case = case("sum", "scale", scale as u64, entries);
+        cases.push(Case { turns: Turns::Threads, figures_by: "kind".into(), ..case });
+    }
+    let record = Record { plan: "whole".into(), ..record(cases) };
+    let temporary = tempfile::tempdir().unwrap();
+    let plots = report::plots(&record);
+    let names: Vec<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
+    let mut expected = Vec::new();
+    for kind in ["x", "y"] {
+        for (what, on) in ["time", "speed"].into_iter().flat_map(|what| [1, 2, 4].map(|on| (what, on))) {
+            // The baseline has no speed over its own; every other entry has one.
+            if (what, on, kind) != ("speed", 1, "x") {
+                let threads = if on == 1 { "thread" } else { "threads" };
+                expected.push(format!("whole-sum-{what}-over-scale-{on}-{threads}-kind-{kind}"));
+            }
+        }
+        for share in [10, 11] {
+            expected.push(format!("whole-sum-weak-scaling-scale-{share}-per-thread-kind-{kind}"));
+        }
+        for (scale, what) in [10, 11, 12].into_iter().flat_map(|s| ["time", "speed-up"].map(|what| (s, what)))
+        {
+            expected.push(format!("whole-sum-scale-{scale}-{what}-over-threads-kind-{kind}"));
+        }
+    }
+    expected.extend([10, 11, 12].map(|scale| format!("whole-sum-scale-{scale}-against-the-baseline")));
+    expected.extend([10, 11, 12].map(|scale| format!("whole-sum-scale-{scale}-rounds")));
+    expected.push("whole-means".to_string());
+    expected.sort();
+    let mut sorted = names.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, expected);
+    let page = report::html(std::slice::from_ref(&record));
+    for plot in &plots {
+        let title = plot.svg.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
+        // A page shows the rounds instead of a bar for each ratio.
+        let is_shown = !plot.name.ends_with("-against-the-baseline");
+        assert_eq!(page.contains(&format!("<title>{title}</title>")), is_shown, "{title}");
+        assert_eq!(plot.name.contains("-time-"), plot.svg.contains("limit of the machine"), "{}", plot.name);
+    }
+
+    let folder = temporary.path().join("a new folder");
+    let written = report::write_plots(&record, &folder, Overwrite::Reports).unwrap();
+    assert_eq!(written.plots, plots.len());
+    let endings: &[(&str, &str)] = match written.painted {
+        Painted::Yes => &[("svg", "<svg "), ("png", "\u{89}PNG"), ("pdf", "%PDF-")],
+        Painted::NotBuilt => &[("svg", "<svg ")],
+        Painted::NoFont => {
+            println!("SKIP parcrypt-report plots there is no font on this machine");
+            return;
+        }
+    };
+    assert_eq!(written.painted == Painted::NotBuilt, cfg!(not(feature = "plots")));
+    for name in names {
+        for (ending, start) in endings {
+            let bytes = std::fs::read(folder.join(format!("{name}.{ending}"))).unwrap();
+            let found: String = bytes.iter().take(start.chars().count()).map(|b| char::from(*b)).collect();
+            assert_eq!(found, *start, "{name}.{ending}");
+        }
+    }
+    assert_eq!(
+        std::fs::read_dir(&folder).unwrap().count(),
+        endings.len() * plots.len(),
+        "nothing else is left"
+    );
+    // The same again replaces its own files, and no other.
+    assert_eq!(report::write_plots(&record, &folder, Overwrite::Reports).unwrap(), written);
+    let file = folder.join(format!("{}.svg", plots[0].name));
+    std::fs::write(&file, "<svg xmlns=\"drawn by hand\"/>").unwrap();
+    std::fs::remove_file(folder.join(format!("{}.svg", plots[1].name))).unwrap();
+    let refused = report::write_plots(&record, &folder, Overwrite::Reports).unwrap_err().to_string();
+    assert!(refused.contains(".svg: it is there already and is no report"), "{refused}");
+    assert!(!folder.join(format!("{}.svg", plots[1].name)).exists(), "nothing is written");
+    report::write_plots(&record, &folder, Overwrite::Files).unwrap();
+    assert!(
+        report::write_plots(&record, &file, Overwrite::Reports).unwrap_err().to_string().contains(".svg")
+    );
+}
+
+/// A record of one case with a serial entry and one that takes half the time.
+fn small(rounds: usize) -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(1);
+    let entries = vec![
+        entry(&mut random, "serial", 1, 2e6, rounds),
+        entry(&mut random, "rayon layers", 1, 0.8e6, rounds),
+    ];
+    record(vec![case("fft-g1", "scale", 10, entries)])
+}
+
+fn all(record: &Record) -> [String; 4] {
+    [
+        report::terminal(record, None, Colour::Plain),
+        report::terminal(record, Some(1000), Colour::Ansi),
+        report::markdown(record),
+        report::html(std::slice::from_ref(record)).replace('\u{a0}', " "),
+    ]
+}
+
+#[test]
+fn what_the_audit_of_the_machine_said_is_beside_the_noise_floor() {
+    use parcrypt_lab::record::{Audited, AuditedClass};
+    let class = |class: &str, smallest_percent| AuditedClass {
+        class: class.into(),
+        smallest_percent,
+        seconds: 10.0,
+        false_alarms: 1,
+        trials: 50,
+    };
+    let mut record = example();
+    let none = |record: &Record| !report::markdown(record).contains("audit of this machine");
+    assert!(none(&record));
+    let classes = vec![class("compute", Some(0.354)), class("cache", None), class("memory", Some(2.0))];
+    let started = "2026-01-02T03:04:05Z".into();
+    record.audit = Some(Audited { started, version: "0.1.0".into(), commit: String::new(), classes });
+    let page = report::html(std::slice::from_ref(&record));
+    for text in [report::markdown(&record), page] {
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = "The audit of this machine on 2026-01-02 found differences in 90 % of trials from 0.35 % (compute, in \
+                    10 s), 2.00 % (memory, in 10 s).";
+        assert!(words.contains(said), "{words}");
+    }
+    record.audit = record.audit.map(|audit| Audited { classes: Vec::new(), ..audit });
+    assert!(none(&record));
+}
+
+#[test]
+fn the_example_has_the_expected_report() {
+    let record = example();
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(folder.join("report.json"), serde_json::to_string(&record).unwrap()).unwrap();
+    std::fs::write(folder.join("report.html"), report::html(std::slice::from_ref(&record))).unwrap();
+    std::fs::write(folder.join("report.txt"), report::terminal(&record, Some(120), Colour::Ansi)).unwrap();
+    std::fs::write(folder.join("report.md"), report::markdown(&record)).unwrap();
+    println!("example reports: {}", folder.display());
+    for text in all(&record) {
+        assert!(text.contains("Fastest: "));
+        assert!(text.contains("times as fast as serial on 1 thread (99 % interval"));
+        assert!(text.contains("SKIP no emulator for riscv64 found"));
+        assert!(text.contains("FAILED crash: ended with status 1 before it was ready"));
+        assert!(text.contains("All 14 outputs agreed."));
+        assert!(text.to_lowercase().contains("noise floor"));
+        assert!(text.contains("With all else equal, runtime openmp against rayon where threads=2"));
+        assert!(text.contains("21 pairs of 20 replicates"));
+        assert!(!text.contains("PARTIAL"));
+    }
+    let page = report::html(&[record]);
+    assert!(page.contains("LoadError: SystemError"), "standard error is shown");
+    assert!(page.contains("<svg") && page.contains("role=\"img\"") && page.contains("<title>"));
+    assert!(page.contains("2¹⁰") && page.contains("16 KiB"));
+    assert_eq!(page.matches("<script").count(), 1);
+    for outside in ["fetch(", "XMLHttp", " src=", "http-equiv", "<link", "<img", "url(", "@import"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count());
+}
+
+#[test]
+fn a_page_begins_with_the_questions_of_the_plan_and_their_answers() {
+    let page = report::html(&[example()]).replace('\u{a0}', " ");
+    let cards: Vec<&str> = page.split("<div class=\"card\">").skip(1).collect();
+    assert_eq!(cards.len(), 1, "one for each question but the first, and none for a case");
+    let head = "<h1 class=\"verdict\" data-ask=\"Which runtime?\">Which runtime? <strong>";
+    let heading = page.split(head).nth(1).unwrap().split("</h1>").next().unwrap();
+    assert!(heading.contains("less time</strong><span class=\"sure\"> (99 % interval "), "{heading}");
+    let card = cards[0].split("<details>").next().unwrap();
+    assert!(card.contains("<h3>Do layers beat halves?</h3>"), "{card}");
+    assert!(card.contains("less time</strong> <span class=\"sure\">(99 % interval "), "{card}");
+    assert!(page.find("class=\"card\"") < page.find("Fastest: "));
+    let said = "openmp on 2 threads is among the fastest at 64 MiB and at 2 of the 4 other sizes. The first";
+    assert!(page.contains(said), "of each series");
+    // All of them are in one figure, and a plan without questions begins with the fastest entries.
+    assert_eq!(page.matches("<title>All questions: ").count(), 1);
+    let without = report::html(&[small(20)]);
+    assert!(without.contains(">Fastest: <strong>") && !without.contains("All questions"));
+    // Many are folded.
+    let mut many = example();
+    many.questions = vec![many.questions[0].clone(); 12];
+    assert!(report::html(&[many]).contains("<summary>2 more questions</summary>"));
+}
+
+#[test]
+fn the_contents_of_a_page_lead_to_its_sections() {
+    let page = report::html(&[example(), Record { questions: Vec::new(), ..rates() }]);
+    let mut links = 0;
+    for link in page.split("<a href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        assert_eq!(page.matches(&format!("id=\"{link}\"")).count(), 1, "{link}");
+        links += 1;
+    }
+    assert_eq!(links, 2 + page.matches("<section").count());
+    for title in ["Other questions", "Claims", "Means", "How to read this", "Repeat it"] {
+        assert!(
+            page.contains(&format!(">{title}</a>")) && page.contains(&format!("<h2>{title}</h2>")),
+            "{title}"
+        );
+    }
+}
+
+/// Returns the texts of the marks of the vertical axis of a chart.
+fn marks(svg: &str) -> Vec<&str> {
+    let texts = svg.split("<text class=\"f-ink\"").skip(1).map(|text| text.split("</text>").next().unwrap());
+    let left = texts.filter(|text| text.contains("text-anchor=\"end\""));
+    left.map(|text| text.split('>').nth(1).unwrap()).collect()
+}
+
+#[test]
+fn figures_beside_each_other_have_one_range_and_their_values_on_hover() {
+    let mut record = publication();
+    record.cases.iter_mut().for_each(|case| case.figures_by = "algorithm".into());
+    record.cases.truncate(3);
+    let plots = report::plots(&record);
+    for kind in
+        ["-time-over-scale-", "-speed-over-scale-", "scale-20-time-over-threads", "scale-20-speed-up-over"]
+    {
+        let of: Vec<Vec<&str>> =
+            plots.iter().filter(|plot| plot.name.contains(kind)).map(|plot| marks(&plot.svg)).collect();
+        assert!(of.len() > 1 && of[0].len() > 1 && of.iter().all(|one| *one == of[0]), "{kind}: {of:?}");
+    }
+    let plots = report::plots(&example());
+    let one = plots.iter().find(|plot| plot.name == "fft-sum-speed-over-bytes-2-threads").unwrap();
+    assert!(one.svg.contains("<title>rayon, 64 MiB: ") && one.svg.contains("× ["), "{}", one.svg);
+    let forest = plots.iter().find(|plot| plot.name == "fft-sum-64-mib-against-the-baseline").unwrap();
+    assert!(forest.svg.contains("<title>rayon on 2 threads: "), "{}", forest.svg);
+}
+
+#[test]
+fn no_text_of_a_figure_is_cut_or_drawn_over_another() {
+    let mut record = example();
+    let long = "What was published: one runtime with recursion alone in place of another with recursion and butterflies";
+    record.questions[0].ask = long.into();
+    let page = report::html(&[record]);
+    let figure = page.split("<title>All questions: ").nth(1).unwrap().split("</svg>").next().unwrap();
+    let texts: Vec<&str> = figure.split("</text>").map(|text| text.rsplit('>').next().unwrap()).collect();
+    assert!(texts.join(" ").contains(long), "{texts:?}");
+    assert!(texts.iter().all(|text| text.chars().count() <= 56 && !text.contains('…')), "{texts:?}");
+}
+
+#[test]
+fn verdicts_in_words() {
+    for text in all(&small(20)) {
+        assert!(text.contains("times as fast as serial (99 % interval"));
+        assert!(text.contains("× as fast"));
+    }
+    let mut tie = small(20);
+    let control = tie.cases[0].entries[1].clone();
+    tie.cases[0].entries.push(Entry { candidate: "openmp layers".into(), ..control });
+    for text in all(&tie) {
+        assert!(text.contains("No difference found between it and openmp layers."), "{text}");
+    }
+    // Both entries alternate between two times, in opposite order: nothing can be found.
+    let mut none = small(20);
+    let swap = |entry: &mut Entry, odd: u64| {
+        for (i, round) in entry.rounds.iter_mut().enumerate() {
+            let slow = (i as u64 + odd) % 2;
+            round.iter_mut().for_each(|s| s.elapsed_ns = Some(s.iterations * (1000 + 100 * slow - odd)));
+        }
+    };
+    swap(&mut none.cases[0].entries[0], 0);
+    swap(&mut none.cases[0].entries[1], 1);
+    for text in all(&none) {
+        assert!(!text.contains("Fastest: "), "{text}");
+        assert!(text.contains("Nothing found that is faster than the baseline."), "{text}");
+    }
+    let mut few = small(5);
+    few.rounds = Some(5);
+    for text in all(&few) {
+        assert!(
+            text.contains("Least time: ") && text.contains("in 5 rounds; it takes 8 to say how sure that is")
+        );
+        assert!(text.contains("too few rounds"));
+    }
+    let mut slower = small(20);
+    slower.cases[0].baseline = 1;
+    for text in all(&slower) {
+        assert!(text.contains("Fastest: ") && text.contains(", the baseline. Next: serial,"), "{text}");
+        assert!(text.contains("times the time (99 % interval"));
+        assert!(text.contains("× the time"), "{text}");
+    }
+}
+
+/// Three steps, of which the second could not be taken here, counted in two rounds.
+fn steps() -> Record {
+    let counted = |candidate: &str, instructions: u64| {
+        let parts = [("levels", instructions / 4), ("pointwise", instructions - instructions / 4)];
+        let sample = Sample {
+            iterations: 1,
+            elapsed_ns: None,
+            phases: parts.map(|(name, part)| (name.to_string(), part)).into(),
+            counts: [("instructions", instructions), ("vector-operations", instructions / 2)]
+                .map(|(name, count)| (name.to_string(), count))
+                .into(),
+            ..Sample::default()
+        };
+        let mut entry = entry(&mut ChaCha12Rng::seed_from_u64(1), candidate, 1, 1.0, 0);
+        entry.rounds = vec![vec![sample.clone()], vec![sample]];
+        entry.about = format!("as {candidate} does it");
+        entry
+    };
+    let skipped = failed(counted("widened", 5), FailureKind::Unsupported, "there is no emulator", "");
+    let entries = vec![counted("schoolbook", 97_216), skipped, counted("fused", 950), counted("asm", 760)];
+    let mut case = case("ntt", "n", 128, entries);
+    (case.measure, case.steps) = (Measure::Count("instructions".into()), true);
+    Record { rounds: Some(2), ..record(vec![case]) }
+}
+
+#[test]
+fn a_sequence_of_steps_keeps_its_order_and_shows_each_change() {
+    for text in all(&steps()) {
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("The last step is "), "{words}");
+        let expected =
+            ", 760 instructions, from schoolbook, 97,216: 128 times as few as the first, in 2 steps.";
+        assert!(words.contains(expected), "{words}");
+        // Compared with the first step, and with the one before, which was not skipped.
+        for part in [
+            "102× fewer",
+            "128× fewer",
+            "1.25× fewer",
+            "SKIP there is no emulator",
+            "190 (25 %)",
+            "as fused does it",
+        ] {
+            assert!(words.contains(part), "{part}: {words}");
+        }
+        assert!(words.contains("no times"), "{words}");
+        for part in ["oise floor", " ns", "× as fast", "Fastest", "Statistics"] {
+            assert!(!words.contains(part), "{part}: {words}");
+        }
+        let place = |name: &str| text.rfind(name).unwrap();
+        assert!(place("schoolbook") < place("fused") && place("fused") < place("asm"));
+    }
+}
+
+#[test]
+fn a_narrow_terminal_leaves_out_columns_and_names_them() {
+    let text = report::terminal(&example(), Some(80), Colour::Plain);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("Hidden at this width: runs as, speed-up and efficiency (see"), "{text}");
+    assert!(
+        text.lines().any(|line| line.contains("openmp layers") && line.contains("× as fast [")),
+        "{text}"
+    );
+    let wide = report::terminal(&example(), None, Colour::Plain);
+    assert!(!wide.contains("Hidden at this width"));
+}
+
+#[test]
+fn a_headline_is_the_sentence_above_the_table() {
+    let record = example();
+    let text = report::terminal(&record, None, Colour::Plain);
+    for case in 0..record.cases.len() {
+        let headline = report::headline(&record, case);
+        let (title, says) = headline.split_once(": ").unwrap();
+        assert!(text.contains(title) && text.contains(says), "{headline}");
+    }
+}
+
+#[test]
+fn a_partial_record_has_its_notice_first() {
+    let mut record = small(12);
+    record.partial = Some("interrupted from the keyboard".into());
+    for text in all(&record) {
+        let at = text.find("PARTIAL: interrupted from the keyboard; 12 of 20 rounds").unwrap();
+        assert!(at < text.find("Fastest: ").unwrap());
+    }
+}
+
+#[test]
+fn a_wrong_answer_is_named() {
+    let mut record = small(12);
+    let wrong = record.cases[0].entries[1].clone();
+    record.cases[0].entries[1] = failed(wrong, FailureKind::WrongDigest, "its digest differs", "");
+    for text in all(&record) {
+        assert!(text.contains("The output of rayon layers differs from that of the others."));
+        assert!(text.contains("FAILED wrong-digest: its digest differs"));
+        assert!(text.contains("nothing to compare it with"));
+    }
+}
+
+#[test]
+fn counts_have_a_column() {
+    let mut record = small(12);
+    for (i, entry) in record.cases[0].entries.iter_mut().enumerate() {
+        for (j, sample) in entry.rounds.iter_mut().flatten().enumerate() {
+            sample.counts.insert("peak-memory-bytes".into(), (1 + i as u64) * (20 << 20) + 4096 * j as u64);
+            // A total over three iterations, which only one of the entries has.
+            if i == 1 {
+                sample.counts.insert("messages".into(), 3 * 1250);
+            }
+        }
+    }
+    for text in all(&record) {
+        let text = text.to_lowercase();
+        assert!(text.contains("peak memory") && text.contains("messages"), "{text}");
+        // The greatest of 48 samples, and one iteration's share.
+        assert!(text.contains("20.2 mib") && text.contains("40.2 mib"), "{text}");
+        assert!(text.contains("1,250"), "{text}");
+    }
+    let narrow = report::terminal(&record, Some(64), Colour::Plain);
+    let words = narrow.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("what was counted") && !words.contains("MiB"), "{narrow}");
+    // An entry that failed shows its reason and has no counts.
+    for entry in &mut record.cases[0].entries {
+        entry.failure = Some(Failure { kind: FailureKind::Crash, why: "gone".into(), stderr: String::new() });
+    }
+    assert!(all(&record).iter().all(|text| !text.to_lowercase().contains("peak memory")));
+}
+
+#[test]
+fn times_before_the_work_have_a_table_of_their_own() {
+    let mut record = small(12);
+    let old = serde_json::to_string(&record).unwrap();
+    assert!(!old.contains("\"before\"") && !old.contains("\"turns\""), "older versions can read it");
+    assert!(all(&record).iter().all(|text| !text.contains("Before the measured work")));
+    record.cases[0].turns = Turns::Threads;
+    // The median of three processes' values; the other entry reported none.
+    record.cases[0].entries[1].before = [9, 2, 4]
+        .map(|ms| BTreeMap::from([("start".to_string(), ms * 1_000_000), ("touch".to_string(), 500)]))
+        .to_vec();
+    for text in all(&record) {
+        let at = text.find("Before the measured work, once for each process:").unwrap();
+        let below = text[at..].split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        for part in ["start", "touch", "4.000 ms", "500.0 ns"] {
+            assert!(below.contains(part), "{part}: {below}");
+        }
+        assert!(below.find("start") < below.find("touch"), "the greatest first: {below}");
+    }
+    assert!(report::html(&[record.clone()]).contains("are not alive together"));
+    let read: Record = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
+    assert_eq!(format!("{read:?}"), format!("{record:?}"));
+}
+
+#[test]
+fn requested_and_reported_values_are_both_shown() {
+    let mut record = small(12);
+    record.cases[0].entries[1].ready.as_mut().unwrap().threads = 4;
+    for text in all(&record) {
+        assert!(text.contains("rayon, avx512, really on 4 threads"), "{text}");
+    }
+}
+
+/// Returns a record with `text` in each of its texts.
+fn poisoned(text: &str) -> Record {
+    let mut record = small(9);
+    let own = || text.to_string();
+    (record.plan, record.title, record.about, record.plan_text) = (own(), own(), own(), own());
+    (record.command, record.started, record.partial) = (vec![own()], own(), Some(own()));
+    record.build = BTreeMap::from([(own(), own())]);
+    record.machine.processor = own();
+    record.machine.arch = own();
+    record.machine.backends = vec![own()];
+    record.machine.caches = vec![(own(), 1)];
+    record.machine.system = own();
+    record.questions = vec![
+        Question {
+            ask: own(),
+            from: map(&[("r", text)]),
+            to: map(&[(text, text)]),
+            only: vec![],
+            at_most: None,
+        },
+        Question { ask: own(), from: map(&[]), to: map(&[]), only: vec![own()], at_most: None },
+        Question {
+            ask: own(),
+            from: map(&[("candidate", text)]),
+            to: map(&[(text, text)]),
+            only: vec![],
+            at_most: None,
+        },
+    ];
+    let case = &mut record.cases[0];
+    (case.workload, case.input_digest) = (own(), own());
+    case.params = BTreeMap::from([(own(), Value::Text(own()))]);
+    case.entries.push(case.entries[1].clone());
+    case.entries.push(failed(case.entries[1].clone(), FailureKind::Crash, text, text));
+    for (index, entry) in case.entries.iter_mut().enumerate() {
+        entry.candidate = own();
+        entry.labels = BTreeMap::from([(own(), own()), ("n".into(), index.to_string())]);
+        entry.command = vec![own()];
+        entry.digest = Some(own());
+        entry.rounds.iter_mut().flatten().for_each(|s| s.counts = BTreeMap::from([(own(), 7)]));
+        let ready = entry.ready.as_mut().unwrap();
+        (ready.name, ready.version, ready.runtime, ready.backend) = (own(), own(), own(), own());
+    }
+    let mut second = record.cases[0].clone();
+    record.cases[0].params.insert("scale".into(), Value::Number(3));
+    second.params.insert("scale".into(), Value::Number(4));
+    record.cases.push(second);
+    record
+}
+
+#[test]
+fn nothing_from_a_record_becomes_markup() {
+    for text in [
+        "<script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "</title></style></svg><b>",
+        "'&amp;",
+    ] {
+        let record = poisoned(text);
+        let page = report::html(&[record.clone(), record.clone()]);
+        assert_eq!(page.matches("<script").count(), 1, "{text}");
+        for tag in ["<script>alert", "<img", "<b>", "</style></svg>", "\"><img"] {
+            assert!(!page.contains(tag), "{text}: {tag}");
+        }
+        assert_eq!(page.matches("</style>").count(), 1);
+        assert_eq!(page.matches("</svg>").count(), page.matches("<svg").count());
+        assert!(
+            !report::markdown(&record).contains("<script") && !report::markdown(&record).contains("<img")
+        );
+    }
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let long = "a name that goes on and on, longer than any axis is wide, <b>bold</b>, and without_any_place_to_break_it";
+    std::fs::write(folder.join("odd.html"), report::html(&[poisoned(long), small(5), record(vec![])]))
+        .unwrap();
+    let table = report::markdown(&poisoned("a|b [x](javascript:1) `c` *d*\n\n# e"));
+    assert!(!table.contains("a|b") && !table.contains("](java") && !table.contains("\n# e"));
+}
+
+#[test]
+fn nothing_from_a_record_commands_a_terminal() {
+    let record = poisoned("a\u{1b}]0;title\u{7}\u{9b}2J\r\u{202e}b");
+    for text in [report::terminal(&record, Some(80), Colour::Plain), report::markdown(&record)] {
+        assert!(!text.contains(['\u{1b}', '\u{7}', '\u{9b}', '\r', '\u{202e}']));
+    }
+    let coloured = report::terminal(&record, Some(80), Colour::Ansi);
+    assert!(!coloured.contains("\u{1b}]") && !coloured.contains(['\u{7}', '\u{9b}', '\r']));
+}
+
+#[test]
+fn degenerate_records_give_a_page() {
+    let none = record(vec![]);
+    assert!(all(&none).iter().all(|text| text.contains("The record holds no cases")));
+    assert!(report::html(&[]).contains("There are no records"));
+
+    let no_entries = record(vec![case("fft", "scale", 1, vec![])]);
+    assert!(all(&no_entries).iter().all(|text| text.contains("No result")));
+
+    let mut unmeasured = small(0);
+    assert!(all(&unmeasured).iter().all(|text| text.contains("not measured")));
+    unmeasured.cases[0].baseline = 99;
+    assert!(all(&unmeasured).iter().all(|text| text.contains("No result")));
+
+    let mut broken = small(3);
+    for entry in &mut broken.cases[0].entries {
+        *entry = failed(entry.clone(), FailureKind::Timeout, "no answer within 10 s", "");
+    }
+    assert!(all(&broken).iter().all(|text| text.contains("FAILED timeout: no answer within 10 s")));
+
+    let mut once = small(1);
+    once.cases[0].entries.iter_mut().for_each(|entry| entry.rounds[0].truncate(1));
+    assert!(all(&once).iter().all(|text| text.contains("in 1 round; it takes 8")));
+
+    let mut zero = small(9);
+    zero.cases[0].entries[0]
+        .rounds
+        .iter_mut()
+        .flatten()
+        .for_each(|s| (s.iterations, s.elapsed_ns) = (0, Some(0)));
+    assert!(all(&zero).iter().all(|text| !text.contains("NaN") && !text.contains("inf×")));
+}
+
+/// Cases of 2^10, 2^15 and 2^20 bytes that take 1 ns for a byte; `other` takes 2 % more, and its A/A control takes the
+/// same.
+fn rates() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(9);
+    let mut cases = Vec::new();
+    for scale in [10, 15, 20] {
+        let ns = f64::from(1 << scale);
+        let entries = [("serial", 1.0), ("rayon", 1.0), ("other", 1.25)]
+            .map(|(name, factor)| entry(&mut random, name, 1, factor * ns, 20));
+        let mut case = case("gmac", "scale", scale, entries.to_vec());
+        (case.input_bytes, case.throughput, case.least_speed) = (1 << scale, true, Some(0.95));
+        cases.push(case);
+    }
+    let mut record = record(cases);
+    record.questions = vec![
+        Question {
+            at_most: Some(1.05),
+            ..question("A control", ("runtime", "serial"), ("runtime", "rayon"), &[])
+        },
+        Question {
+            at_most: Some(1.05),
+            ..question("Another", ("runtime", "serial"), ("runtime", "other"), &[])
+        },
+        Question {
+            at_most: Some(1.25),
+            ..question("Which", ("runtime", "serial"), ("runtime", "other"), &[])
+        },
+    ];
+    record
+}
+
+/// A case of 2^10 bytes and 2^12 operations: memory bounds by 8 operations/ns, registers by 4 or by `peak` of that. One
+/// candidate reaches half of the lower roof.
+fn roofline(peak: f64) -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(11);
+    let mut stated = |name: &str, ns: f64, role: Role, operations: u64, bytes: u64| {
+        let mut entry = entry(&mut random, name, 1, ns, 20);
+        let operation = if operations > 0 { "products".to_string() } else { String::new() };
+        entry.role = role;
+        entry.ready.as_mut().unwrap().work = Some(Work { operation, operations, bytes });
+        entry
+    };
+    let entries = vec![
+        stated("kernel", 2048.0, Role::Candidate, 1 << 12, 1 << 10),
+        stated("read", 512.0, Role::Limit, 0, 1 << 10),
+        stated("registers", 1024.0 / peak, Role::Limit, 1 << 12, 0),
+    ];
+    record(vec![case("products", "scale", 10, entries)])
+}
+
+#[test]
+fn a_candidate_has_its_share_of_the_lower_roof() {
+    let json = |record: Record| -> serde_json::Value {
+        let printed: serde_json::Value = serde_json::from_str(&report::json(&[record]).unwrap()).unwrap();
+        printed[0]["cases"][0]["entries"][0]["roofline"].clone()
+    };
+    let place = json(roofline(1.0));
+    assert_eq!((&place["operations_per_byte"], &place["bound"]), (&4.0.into(), &"arithmetic".into()));
+    assert!((place["share"]["estimate"].as_f64().unwrap() - 0.5).abs() < 0.02, "{place}");
+    assert!(
+        (place["operations_per_second"]["estimate"].as_f64().unwrap() / 2e9 - 1.0).abs() < 0.02,
+        "{place}"
+    );
+    // Four times the arithmetic, and memory is the lower roof: a quarter of it.
+    let place = json(roofline(4.0));
+    assert_eq!(place["bound"], "memory");
+    assert!((place["share"]["estimate"].as_f64().unwrap() - 0.25).abs() < 0.02, "{place}");
+    // A record without the field has no roofline.
+    assert!(json(rates()).is_null());
+    // One ceiling alone does not say which is the lower.
+    for limit in [1, 2] {
+        let mut record = roofline(1.0);
+        record.cases[0].entries.remove(limit);
+        assert!(json(record).is_null(), "without entry {limit}");
+    }
+}
+
+#[test]
+fn a_limit_that_is_a_whole_kernel_is_compared_as_others_are() {
+    let against = |bytes: u64| {
+        let mut record = roofline(1.0);
+        record.cases[0].entries[2].ready.as_mut().unwrap().work.as_mut().unwrap().bytes = bytes;
+        let text = report::markdown(&record);
+        text.lines().find(|line| line.starts_with("| registers")).unwrap().contains('×')
+    };
+    // Registers alone are a ceiling, which takes another time on purpose.
+    assert_eq!([0, 1 << 10].map(against), [false, true]);
+}
+
+#[test]
+fn a_dot_above_its_roof_is_said() {
+    const SAID: &str = "above the measured roof: the ceiling was measured too low";
+    for (peak, above) in [(1.0, false), (0.25, true)] {
+        let record = roofline(peak);
+        assert!(all(&record).iter().all(|text| text.contains("of the roof")), "{peak}");
+        assert!(all(&record).iter().all(|text| text.contains(SAID) == above), "{peak}");
+        let page = report::html(&[record]);
+        assert!(page.contains("measured roof</text>") && page.contains("products per byte"), "{peak}");
+        assert!(page.contains(" of the roof, bound by arithmetic"), "{peak}");
+    }
+}
+
+#[test]
+fn bytes_over_time_are_a_throughput_with_a_mean() {
+    // A record that answers questions has no means in its reports: they would be second figures of one fact.
+    assert!(all(&rates()).iter().all(|text| !text.contains("Geometric means")));
+    let record = Record { questions: Vec::new(), ..rates() };
+    for text in all(&record) {
+        // 2^30 bytes in 2^30 ns are 953.7 MiB/s, and 1.25 times as long is 762.9.
+        assert!(text.contains("95") && text.contains("76") && text.contains(" MiB/s"), "{text}");
+        assert!(text.contains("Geometric means over the timed cases"), "{text}");
+        assert!(text.contains("3 cases"), "{text}");
+    }
+    let means = report::markdown(&record);
+    let means = means.split("## Means").nth(1).and_then(|rest| rest.split("## ").next()).unwrap();
+    let other = means.lines().find(|line| line.starts_with("| other")).unwrap();
+    assert!(other.contains("1.25× the time [1.2"), "{other}");
+    let rate: f64 = other.split('|').nth(3).unwrap().split_whitespace().next().unwrap().parse().unwrap();
+    assert!((rate - 763.0).abs() < 8.0, "{other}");
+    // A single case with a rate has no mean, and no case has no column.
+    let mut one = record;
+    one.cases.truncate(1);
+    assert!(!report::markdown(&one).contains("Geometric means") && report::markdown(&one).contains("MiB/s"));
+    one.cases[0].throughput = false;
+    assert!(!report::markdown(&one).contains("MiB/s"));
+}
+
+#[test]
+fn means_take_no_ratio_to_another_baseline() {
+    // The last two cases, one of them without a rate, compare with `rayon`; in one, `other` takes 10 times as long.
+    let mut record = Record { questions: Vec::new(), ..rates() };
+    record.cases.push(record.cases[2].clone());
+    record.cases[3].throughput = false;
+    record.cases[2..].iter_mut().for_each(|case| case.baseline = 1);
+    let slow = &mut record.cases[2].entries[2].rounds;
+    slow.iter_mut().flatten().for_each(|s| s.elapsed_ns = s.elapsed_ns.map(|ns| 8 * ns));
+    let text = report::markdown(&record);
+    let means: Vec<&str> = text.split("## Means").nth(1).unwrap().lines().collect();
+    let line = |start: &str| *means.iter().find(|line| line.starts_with(start)).unwrap();
+    assert!(line("| candidate").contains("| against serial "), "{text}");
+    assert!(line("| serial").contains("| – "), "{text}");
+    assert!(line("| rayon").contains("2 cases | 9") && line("| rayon").contains("3 cases"), "{text}");
+    assert!(line("| other").contains("1.25× the time [1.2") && line("| other").contains("2 cases"), "{text}");
+    assert!(report::html(&[record]).contains("Against serial"));
+}
+
+#[test]
+fn claims_are_kept_broken_or_open() {
+    let record = rates();
+    for text in all(&record) {
+        assert!(text.contains("at least 0.95 times as fast as its case's baseline"), "{text}");
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            words.contains("Of 6 entries with an interval, 3 keep it with the whole interval, 3 break it"),
+            "{text}"
+        );
+        assert!(text.contains("kept by the whole interval"), "{text}");
+        assert!(text.contains("broken by the whole interval"), "{text}");
+        assert!(text.contains("the interval is too wide to say"), "{text}");
+    }
+    let mut equal = record.clone();
+    equal.questions[1].at_most = Some(1.0);
+    assert!(report::markdown(&equal).contains("Claimed: no more time; broken by the whole interval."));
+    // Each claim is a row; those that are kept are on the page only.
+    let page = report::html(std::slice::from_ref(&record));
+    assert_eq!(page.matches("<p class=\"slower\">Claimed: at most").count(), 1, "one question's is broken");
+    let rows = |text: &str, verdict: &str| text.lines().filter(|line| line.contains(verdict)).count();
+    let table =
+        page.split("aria-label=\"Table of claims\"").nth(1).unwrap().split("</table>").next().unwrap();
+    let found = ["broken<", "cannot tell<", "kept<"].map(|verdict| table.matches(verdict).count());
+    assert_eq!(found, [4, 1, 4], "{table}");
+    assert!(
+        table.find("broken<") < table.find("cannot tell<")
+            && table.find("cannot tell<") < table.find("kept<")
+    );
+    let markdown = report::markdown(&record);
+    let claims = markdown.split("## Claims").nth(1).unwrap().split("## ").next().unwrap();
+    assert_eq!((rows(claims, "| broken"), rows(claims, "| cannot tell"), rows(claims, "| kept")), (4, 1, 0));
+    let line = claims.lines().find(|line| line.starts_with("| gmac, scale 10")).unwrap();
+    // Claim and measurement are in the same words, of entries and of questions.
+    assert!(line.contains("| other") && line.contains("at least 0.95× serial"), "{line}");
+    assert!(line.contains("| 0.80× [0."), "{line}");
+    let line = claims.lines().find(|line| line.starts_with("| Another")).unwrap();
+    assert!(line.contains("at most 5.0 % more time") && line.contains("| 25."), "{line}");
+    assert!(line.contains(" % more time [2"), "{line}");
+    let mut open = rates();
+    open.cases.iter_mut().for_each(|case| case.least_speed = Some(0.8));
+    open.cases.truncate(1);
+    let claims = stats::claims(&report::ready(&open));
+    assert_eq!((claims.kept, claims.open, claims.broken), (vec![(0, 1)], vec![(0, 2)], vec![]));
+    assert!(report::markdown(&open).contains("and of 1 the interval is too wide to say."));
+    // The figure over size has the claim as its guide.
+    let plots = report::plots(&record);
+    let drawn = |text: &str| plots.iter().any(|plot| plot.svg.contains(text));
+    assert!(drawn(">0.950×, claimed<") && !drawn(">0.800×, claimed<"));
+    open.cases[0].entries[1] = failed(open.cases[0].entries[1].clone(), FailureKind::Crash, "gone", "");
+    let markdown = report::markdown(&open);
+    assert!(markdown.contains("Nothing can be said of 1 entry without an interval."), "{markdown}");
+    open.cases[0].entries.iter_mut().for_each(|entry| entry.rounds.truncate(3));
+    assert_eq!(stats::claims(&report::ready(&open)).without_interval.len(), 2);
+    assert!(report::markdown(&open).contains("No entry has an interval, so nothing can be said."));
+}
+
+#[test]
+fn a_thinned_record_has_the_same_report() {
+    for mut full in [example(), publication(), small(9), steps(), rates(), poisoned("a")] {
+        full.cases.iter_mut().for_each(stats::summarize);
+        let mut thin = full.clone();
+        thin.thin();
+        assert!(thin.cases.iter().flat_map(|case| &case.entries).all(|entry| entry.rounds.is_empty()));
+        assert_eq!(all(&thin), all(&full));
+        let plots =
+            |record| report::plots(record).into_iter().map(|plot| (plot.name, plot.svg)).collect::<Vec<_>>();
+        assert_eq!(plots(&thin), plots(&full));
+    }
+}
+
+#[test]
+fn several_records_are_several_sections() {
+    let page = report::html(&[small(9), example(), record(vec![])]);
+    for id in ["id=\"r0\"", "id=\"r1\"", "id=\"r2\"", "href=\"#r2\""] {
+        assert_eq!(page.matches(id).count(), 1, "{id}");
+    }
+}
+
+fn any_entry() -> impl Strategy<Value = Entry> {
+    let samples = prop::collection::vec((0u64..4, prop_oneof![0u64..10, any::<u64>()]), 0..3);
+    let rounds = prop::collection::vec(samples, 0..12);
+    let failure = prop::option::weighted(0.2, (any::<bool>(), ".{0,8}"));
+    let role = prop_oneof![Just(Role::Candidate), Just(Role::Control), Just(Role::Limit)];
+    (".{0,6}", 0usize..5, role, failure, rounds, "[ab]?").prop_map(
+        |(name, threads, role, failure, rounds, label)| Entry {
+            candidate: name,
+            about: String::new(),
+            labels: map(&[("runtime", &label)]),
+            threads,
+            role,
+            command: vec![],
+            ready: None,
+            digest: None,
+            failure: failure.map(|(crash, why)| Failure {
+                kind: if crash { FailureKind::Crash } else { FailureKind::Unsupported },
+                stderr: why.clone(),
+                why,
+            }),
+            thinned: None,
+            replicates: Vec::new(),
+            processors: Vec::new(),
+            before: vec![],
+            stacks: vec![],
+            sampler: None,
+            rounds: rounds
+                .into_iter()
+                .map(|samples| {
+                    let sample = |(iterations, elapsed_ns)| Sample {
+                        iterations,
+                        elapsed_ns: Some(elapsed_ns),
+                        counts: ["peak-bytes", "n"].map(|name| (name.to_string(), elapsed_ns)).into(),
+                        ..Sample::default()
+                    };
+                    samples.into_iter().map(sample).collect()
+                })
+                .collect(),
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_small_record_makes_a_report_panic(
+        entries in prop::collection::vec(prop::collection::vec(any_entry(), 0..5), 0..4),
+        sizes in prop::collection::vec((any::<u64>(), 0usize..4, "[a-z]{0,5}"), 4),
+    ) {
+        let cases = entries.into_iter().zip(sizes).map(|(entries, (size, baseline, key))| {
+            let key = if key.len() > 2 { "scale" } else { "n" };
+            Case { baseline, ..case("fft", key, size, entries) }
+        });
+        let mut record = record(cases.collect());
+        record.questions = vec![question("?", ("runtime", "a"), ("runtime", "b"), &["threads>0"])];
+        record.cases.iter_mut().for_each(stats::summarize);
+        let full = all(&record);
+        record.thin();
+        prop_assert_eq!(all(&record), full.clone());
+        for text in full {
+            prop_assert!(!text.contains("NaN"));
+        }
+    }
+}
+
+/// Records of two plans: one with entries of other libraries, and one without.
+fn sources() -> Vec<report::Source> {
+    let source = |name: &str, note: &str, record: Record| report::Source {
+        name: name.into(),
+        file: format!("{name}.json.gz"),
+        note: note.into(),
+        record: report::ready(&Record { plan: name.into(), ..record }),
+    };
+    let mut random = ChaCha12Rng::seed_from_u64(3);
+    let mut cases = Vec::new();
+    for (scale, slower) in [(7, 2.0), (8, 3.0)] {
+        let mut entries = Vec::new();
+        for (name, library, factor, threads) in [
+            ("serial", "parcrypt", 1.0, 1),
+            ("rayon", "parcrypt", 0.5, 2),
+            ("slow", "that one", 2.0 * slower, 1),
+            ("good", "this one", slower, 1),
+            ("many", "this one", 0.1, 2),
+        ] {
+            let mut entry = entry(&mut random, name, threads, 1e6 * factor, 20);
+            entry.labels = map(&[("library", library)]);
+            entries.push(entry);
+        }
+        cases.push(case("fft-g1", "scale", scale, entries));
+    }
+    vec![source("fft-peers", "", record(cases)), source("other", "A note.\n\nMore of it.", example())]
+}
+
+#[test]
+fn results_are_pages_with_pictures() {
+    let sources = sources();
+    let pages = report::results(&sources, "").unwrap();
+    let texts: BTreeMap<&str, &str> =
+        pages.iter().map(|page| (page.path.as_str(), page.text.as_str())).collect();
+    assert_eq!(texts.len(), pages.len(), "each path once");
+    for page in ["README.md", "speed.md", "front.svg", "front-dark.svg", "fft-peers.md", "other.md"] {
+        assert!(texts.contains_key(page), "{page}");
+    }
+    // The figures of a page exist, light and dark, and each page links to its record.
+    for (path, text) in texts.iter().filter(|(path, _)| path.ends_with(".md")) {
+        let named =
+            text.split(['"', '(', ')']).filter(|word| word.ends_with(".svg") || word.ends_with(".md"));
+        named.for_each(|word| assert!(texts.contains_key(word), "{path}: {word}"));
+        assert_eq!(text.matches("-dark.svg").count(), text.matches("<img").count(), "{path}");
+    }
+    let svg = texts.keys().filter(|path| path.ends_with(".svg")).count();
+    let dark = texts.keys().filter(|path| path.ends_with("-dark.svg")).count();
+    assert!(dark > 2 && svg == 2 * dark, "{svg} {dark}");
+    assert!(texts["other.md"].contains("[other.json.gz](other.json.gz)"));
+    assert!(texts["other.md"].contains("**Note:** A note.") && texts["README.md"].contains(" (A note)"));
+    assert!(texts["README.md"].contains("2025-03-14") && texts["README.md"].contains("0123abc"));
+    assert_eq!(report::results(&sources, "").unwrap(), pages, "the same records give the same bytes");
+}
+
+#[test]
+fn a_folder_of_pages_has_an_index_with_dates() {
+    let mut sources = sources();
+    sources[0].record.started = "2026-02-03T04:05:06Z".into();
+    sources[1].name = "javascript:a b".into();
+    sources.reverse();
+    let pages = report::html_pages(&sources);
+    let paths: Vec<&str> = pages.iter().map(|page| page.path.as_str()).collect();
+    assert_eq!(paths, ["fft-peers.html", "javascript:a b.html", "index.html"], "the newest first");
+    let index = &pages[2].text;
+    let rows: Vec<&str> = index.split("<tr").skip(2).collect();
+    assert!(rows[0].contains("href=\"./fft-peers.html\"") && rows[0].contains("2026-02-03"), "{index}");
+    assert!(
+        rows[1].contains("href=\"./javascript:a%20b.html\"") && rows[1].contains("2025-03-14"),
+        "{index}"
+    );
+    assert!(rows[1].contains("(A note)") && rows[1].contains("0123abc"));
+    for page in &pages[..2] {
+        assert!(
+            page.text.contains("href=\"index.html\"") && page.text.contains("id=\"r0\""),
+            "{}",
+            page.path
+        );
+        assert!(!page.text.contains("id=\"r1\""));
+    }
+    assert!(pages[1].text.contains("<strong>Note:</strong> More of it."));
+}
+
+#[test]
+fn tables_have_the_values_that_sort_them() {
+    let page = report::html(&[rates()]);
+    let table = page
+        .split("aria-label=\"Table of gmac, scale 20\"")
+        .nth(1)
+        .unwrap()
+        .split("</table>")
+        .next()
+        .unwrap();
+    let row = table.split("<tr").find(|row| row.contains(">other<")).unwrap();
+    let values: Vec<f64> = row
+        .split("data-value=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+        .collect();
+    let [time, ratio, rate] = values[..] else { panic!("{values:?}") };
+    assert!((time / (1.25 * f64::from(1 << 20)) - 1.0).abs() < 0.02, "{values:?}");
+    assert!((ratio - 1.25).abs() < 0.02 && (rate / 0.8e9 - 1.0).abs() < 0.02, "{values:?}");
+}
+
+#[test]
+fn the_speed_is_relative_to_the_best_other_library_on_one_thread() {
+    let sources = sources();
+    let pages = report::results(&sources, "").unwrap();
+    let text = |path: &str| &pages.iter().find(|page| page.path == path).unwrap().text;
+    let speed = text("speed.md");
+    for (line, parts) in [
+        ("| fft-g1, scale 7 ", ["| good", "1.98× [1.9", "2.0"]),
+        ("| fft-g1, scale 8 ", ["| good", "3.00× [2.9", "1.0"]),
+        ("| [fft](fft-peers.md) ", ["this one", "2.44× [2.4", "| 1.98×"]),
+    ] {
+        let found = speed.lines().find(|found| found.starts_with(line)).unwrap();
+        parts.iter().for_each(|part| assert!(found.contains(part), "{part}: {found}"));
+    }
+    assert!(!speed.contains("other.md"), "a record without libraries says nothing here");
+    for picture in ["front.svg", "front-dark.svg"] {
+        assert!(text(picture).contains("fft-g1, 2 cases") && text(picture).contains("this one"), "{picture}");
+    }
+    let mut several = self::sources();
+    several.insert(0, report::Source { name: "fft-elsewhere".into(), ..self::sources().swap_remove(0) });
+    let again =
+        report::results(&several, "").unwrap().into_iter().find(|page| page.path == "speed.md").unwrap();
+    assert_eq!(again.text, *speed, "of several records of a plan the one with its name counts");
+    several[1].name = "fft-here".into();
+    let both =
+        report::results(&several, "").unwrap().into_iter().find(|page| page.path == "speed.md").unwrap();
+    for name in ["fft-elsewhere.md", "fft-here.md"] {
+        assert!(both.text.contains(name), "without such a name all count: {name}");
+    }
+    let front = "before\n<!-- generated: picture -->\nold\n<!-- end -->\n\n| fft | <!-- generated: speed of fft -->old<!-- end --> |\n";
+    let fill = |text: &str| report::with_speed(text, &sources, "", "docs/results/");
+    let filled = fill(front).unwrap();
+    assert!(
+        filled.starts_with("before\n") && filled.ends_with("](docs/results/fft-peers.md)<!-- end --> |\n")
+    );
+    assert!(!filled.contains("old") && filled.contains("\"docs/results/front-dark.svg\""));
+    assert!(filled.contains("speed of fft -->[2.44× [2.4"), "{filled}");
+    assert_eq!(fill(&filled).as_ref(), Ok(&filled));
+    assert_eq!(fill("nothing here\n"), Err(report::FrontError::NoPicture));
+    for (part, error) in [
+        ("<!-- generated: picture -->\n", "`<!-- generated: picture -->` is not followed by `<!-- end -->`"),
+        (
+            "<!-- generated: picture -->\n<!-- end --><!-- generated: speed of fft -->",
+            "`<!-- generated: speed of fft -->` is not followed by `<!-- end -->`",
+        ),
+        (
+            "<!-- generated: picture -->\n<!-- end --><!-- generated: speed of x --><!-- end -->",
+            "`<!-- generated: speed of x -->`: there are speeds of fft only",
+        ),
+    ] {
+        assert_eq!(fill(part).unwrap_err().to_string(), error);
+    }
+}
+
+#[test]
+fn estimates_have_their_intervals_in_csv_and_json() {
+    let record = example();
+    let entries: usize = record.cases.iter().map(|case| case.entries.len()).sum();
+    let csv = report::csv(std::slice::from_ref(&record));
+    let mut lines = csv.lines();
+    let columns = lines.next().unwrap().split(',').count();
+    assert_eq!(lines.clone().count(), entries);
+    assert!(lines.all(|line| line.split(',').count() == columns), "nothing here needs quotation marks");
+    let json: serde_json::Value =
+        serde_json::from_str(&report::json(std::slice::from_ref(&record)).unwrap()).unwrap();
+    let found =
+        json[0]["cases"].as_array().unwrap().iter().flat_map(|case| case["entries"].as_array().unwrap());
+    assert_eq!(found.clone().count(), entries);
+    for entry in found.filter(|entry| !entry["ratio"].is_null()) {
+        let figure = |name: &str| entry["ratio"][name].as_f64().unwrap();
+        assert!(figure("low") <= figure("estimate") && figure("estimate") <= figure("high"), "{entry}");
+    }
+    assert_eq!(json[0]["cases"][0]["unit"], "ns");
+}
+
+/// Adds the path of each field, as `cases[].params{}`, where keys that are names do not count.
+fn fields(value: &serde_json::Value, path: &str, found: &mut BTreeSet<String>) {
+    const NAMES: [&str; 8] = ["build", "from", "to", "params", "labels", "counts", "phases", "functions"];
+    let dot = if path.is_empty() || path.ends_with('.') { "" } else { "." };
+    let last = path.rsplit('.').next().unwrap();
+    match value {
+        serde_json::Value::Array(items) if items.first().is_some_and(serde_json::Value::is_object) => {
+            items.iter().for_each(|item| fields(item, &format!("{path}[]."), found));
+        }
+        serde_json::Value::Array(items) if items.is_empty() => {}
+        serde_json::Value::Array(_) => drop(found.insert(format!("{path}[]"))),
+        serde_json::Value::Object(_) if NAMES.contains(&last) => drop(found.insert(format!("{path}{{}}"))),
+        serde_json::Value::Object(fields_of) if fields_of.contains_key("estimate") => {
+            let names: BTreeSet<&str> = fields_of.keys().map(String::as_str).collect();
+            assert_eq!(names, ["estimate", "low", "high", "replicates"].into(), "{path}");
+            found.insert(path.to_string());
+        }
+        serde_json::Value::Object(all) => {
+            all.iter().for_each(|(key, value)| fields(value, &format!("{path}{dot}{key}"), found));
+        }
+        _ => drop(found.insert(path.to_string())),
+    }
+}
+
+/// The reference has each field of JSON and each column of CSV, and no other.
+#[test]
+fn the_reference_has_each_field_and_column() {
+    let text = include_str!("../../../../docs/reference/results.md");
+    let (json, csv) = text.split_once("## CSV").unwrap();
+    let listed = |text: &str| -> BTreeSet<String> {
+        let rows = text.lines().filter(|line| line.starts_with("| `"));
+        let first = rows.map(|row| row.trim_start_matches("| ").split(" | ").next().unwrap());
+        first.flat_map(|cell| cell.split(", ")).map(|name| name.trim_matches('`').to_string()).collect()
+    };
+    let mut claimed = example();
+    claimed.questions[0].at_most = Some(1.0);
+    let mut unreadable = example();
+    unreadable.questions[0].only = vec!["scale".to_string()];
+    let mut profiled = example();
+    profiled.cases[0].entries[0].stacks = stacks(&[("fft;add", 3), ("fft", 1)]);
+    let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0), quick()];
+    let printed: Vec<serde_json::Value> = serde_json::from_str(&report::json(&records).unwrap()).unwrap();
+    let mut found = BTreeSet::new();
+    printed.iter().for_each(|record| fields(record, "", &mut found));
+    assert_eq!(found, listed(json));
+    let header = report::csv(&records).lines().next().unwrap().split(',').map(str::to_string).collect();
+    assert_eq!(listed(csv), header);
+}
+
+/// Returns stacks from functions with semicolons between them and times in µs.
+fn stacks(of: &[(&str, u64)]) -> Vec<Stack> {
+    let stack = |(functions, time_us): &(&str, u64)| Stack {
+        functions: functions.split(';').map(str::to_string).collect(),
+        time_us: *time_us,
+    };
+    of.iter().map(stack).collect()
+}
+
+/// A function that calls itself counts once, and the time of what it calls is not its own.
+#[test]
+fn a_profile_has_the_shares_of_functions() {
+    let mut record = example();
+    record.cases[0].entries[0].stacks = stacks(&[("fft;half;half;add", 6), ("fft;half", 3), ("other", 1)]);
+    let json: serde_json::Value =
+        serde_json::from_str(&report::json(std::slice::from_ref(&record)).unwrap()).unwrap();
+    let functions = &json[0]["cases"][0]["entries"][0]["functions"];
+    let share = |name: &str| functions[name].as_f64().unwrap();
+    for (name, itself) in [("add", 0.6), ("half", 0.3), ("fft", 0.0), ("other", 0.1)] {
+        assert!((share(name) - itself).abs() < 1e-9, "{functions}");
+    }
+    let text = report::terminal(&record, None, Colour::Plain);
+    let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).map(str::to_string);
+    let half = row("half ").unwrap_or_else(|| panic!("{text}"));
+    assert!(half.contains("30.0 %") && half.contains("90.0 %"), "{half}");
+    assert!(row("fft ").is_none(), "a function without samples of its own is not in the table: {text}");
+}
+
+#[test]
+fn a_profile_says_what_sampled_it() {
+    let said = |sampler: Option<Sampler>| {
+        let mut record = example();
+        record.cases[0].entries[0].stacks = stacks(&[("fft", 1_500_000), ("other", 500_000)]);
+        record.cases[0].entries[0].sampler = sampler;
+        // The record as it is read again.
+        let record: Record = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
+        let page = report::html(std::slice::from_ref(&record));
+        let (_, after) = page.split_once(" by their share of ").unwrap();
+        after.split_once(", in a process of its own").unwrap().0.to_string()
+    };
+    assert_eq!(said(None), "2.000 s of processor time");
+    assert_eq!(
+        said(Some(Sampler { every_us: 3000, samples: 612 })),
+        "2.000 s of processor time (612 samples by ptrace, about 333 a second of each thread that runs)"
+    );
+}
+
+/// The answers and verdicts in JSON are those of the pages.
+#[test]
+fn answers_and_verdicts_are_in_json() {
+    let mut record = example();
+    record.questions = vec![Question {
+        ask: "Does openmp take less time than rayon?".into(),
+        from: map(&[("runtime", "rayon")]),
+        to: map(&[("runtime", "openmp")]),
+        only: vec!["threads=2".into()],
+        at_most: Some(0.5),
+    }];
+    let json: serde_json::Value =
+        serde_json::from_str(&report::json(std::slice::from_ref(&record)).unwrap()).unwrap();
+    let question = &json[0]["questions"][0];
+    assert!(question["ratio"]["high"].as_f64().unwrap() < 1.0, "{question}");
+    assert_eq!(question["claim"], "broken");
+    let entries = json[0]["cases"][6]["entries"].as_array().unwrap();
+    let verdict = |name: &str, threads: u64| {
+        let mut of_name = entries.iter().filter(|e| e["candidate"] == name && e["threads"] == threads);
+        of_name.next().unwrap()["verdict"].clone()
+    };
+    assert_eq!(verdict("openmp layers", 2), "faster");
+    assert_eq!(verdict("rayon halves-and-butterflies", 1), "slower");
+    assert_eq!(verdict("serial", 1), serde_json::Value::Null);
+}
+
+/// Returns the cards of a page with their texts, without markup.
+fn cards(page: &str) -> Vec<String> {
+    let (_, of_page) = page.split_once("<article").unwrap();
+    let cards =
+        of_page.split("<div class=\"card").skip(1).map(|card| card.split("</section>").next().unwrap());
+    cards.map(|card| plain(card.split_once('>').unwrap().1)).collect()
+}
+
+/// Returns the text of some markup, its white space as single spaces.
+fn plain(markup: &str) -> String {
+    let (_, body) = markup.split_once("<body>").unwrap_or(("", markup));
+    let body = body.split("<script>").next().unwrap();
+    let parts = body.split('<').enumerate();
+    let texts = parts.map(|(i, part)| if i == 0 { part } else { part.split_once('>').map_or("", |of| of.1) });
+    let text = texts.collect::<Vec<_>>().join(" ").replace('\u{a0}', " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn outputs_agree_only_where_some_were_compared() {
+    let said = |record: &Record| plain(&report::html(std::slice::from_ref(record)));
+    let page = said(&small(20));
+    assert!(page.contains("outputs agreed"), "{page}");
+    // Commands of which no outputs are compared: each has the digest of nothing.
+    let mut commands = small(20);
+    commands.cases[0].workload = "command".into();
+    let nothing = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    commands.cases[0].entries.iter_mut().for_each(|entry| entry.digest = Some(nothing.into()));
+    // Outputs of different work, and one output alone.
+    let mut apart = small(20);
+    apart.cases[0].entries[1].digest = Some("sha256:another".into());
+    let mut one = small(20);
+    one.cases[0].entries[1].digest = None;
+    for (record, note) in [
+        (commands, "Outputs were not compared; --same-output does that."),
+        (apart, "2 outputs of 2 kinds of work: no two to compare."),
+        (one, "One output only: nothing to compare it with."),
+    ] {
+        let page = said(&record);
+        assert!(page.contains(note) && !page.contains("outputs agreed"), "{note}: {page}");
+    }
+    let mut some = small(20);
+    some.cases.push(some.cases[0].clone());
+    some.cases[1].params.insert("scale".into(), Value::Number(11));
+    some.cases[1].entries[1].digest = Some("sha256:another".into());
+    let page = said(&some);
+    assert!(page.contains("outputs agreed in 1 of 2 cases, and were not compared in others"), "{page}");
+}
+
+/// A record whose control takes 20 % more than the baseline, which it is a second run of, and another 10 % more.
+fn noisy() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(5);
+    let mut entries: Vec<Entry> = [("serial", 1e6), ("serial", 1.2e6), ("rayon", 1.1e6), ("openmp", 2e6)]
+        .map(|(name, ns)| entry(&mut random, name, 1, ns, 20))
+        .into();
+    entries[1].role = Role::Control;
+    let mut case = case("sum", "scale", 10, entries);
+    case.least_speed = Some(0.5);
+    let ask = |to: &str| Question {
+        at_most: Some(1.01),
+        ..question(&format!("And {to}?"), ("runtime", "serial"), ("runtime", to), &[])
+    };
+    Record { questions: vec![ask("rayon"), ask("openmp")], ..record(vec![case]) }
+}
+
+#[test]
+fn answers_within_the_noise_floor_are_marked() {
+    let record = noisy();
+    for text in all(&record) {
+        let words = plain(&text);
+        let after = |start: &str| Some(words.split_once(start)?.1.split(". ").next().unwrap().to_string());
+        let marked = |said: &str| {
+            assert!(said.contains(" % more time (") && said.contains("), within the noise floor"), "{said}");
+        };
+        marked(&after("Next: rayon, ").unwrap());
+        // A page has the answers in cards.
+        if !text.contains("<html") {
+            marked(&after("runtime rayon against serial: ").unwrap());
+            assert!(!after("runtime openmp against serial: ").unwrap().contains("noise floor"));
+        }
+    }
+    let page = report::html(&[record]);
+    let cards = cards(&page);
+    let [rayon, openmp] = ["And rayon?", "And openmp?"].map(|ask| {
+        let card = cards.iter().find(|card| card.starts_with(ask)).unwrap();
+        card.split(" Claimed").next().unwrap()
+    });
+    assert!(rayon.contains(" %), within the noise floor"), "{rayon}");
+    assert!(!openmp.contains("noise floor"), "{openmp}");
+    // The tables of claims mark it too, with the words of each.
+    let table =
+        page.split("aria-label=\"Table of claims\"").nth(1).unwrap().split("</table>").next().unwrap();
+    let row = |name: &str| plain(table.split("<tr").find(|row| row.contains(name)).unwrap());
+    assert!(row(">And rayon?<").contains(" %], within the noise floor"), "{}", row(">And rayon?<"));
+    assert!(row(">rayon<").contains("], within noise"), "{}", row(">rayon<"));
+    assert!(!row(">And openmp?<").contains("noise") && !row(">openmp<").contains("noise"));
+}
+
+#[test]
+fn a_page_leads_to_its_record_and_to_its_values() {
+    let sources = sources();
+    let pages = report::html_pages(&sources);
+    let page = &pages.iter().find(|page| page.path == "other.html").unwrap().text;
+    for part in ["href=\"./other.json.gz\"", "parlab report other.json.gz --json"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let record = &sources[1].record;
+    let page = parcrypt_report::html_with_files(&[(record, "../runs/a b.json"), (record, "c.json")]);
+    assert!(page.contains("href=\"./../runs/a%20b.json\"") && page.contains("href=\"./c.json\""));
+    assert!(
+        !parcrypt_report::html(std::slice::from_ref(record)).contains(".json\""),
+        "its file is not known"
+    );
+    let mut of_parlab = record.clone();
+    of_parlab.command[0] = "parlab".into();
+    assert!(
+        parcrypt_report::html_with_files(&[(&of_parlab, "c.json")]).contains("parlab report c.json --json")
+    );
+}
+
+/// Returns the size of a figure, and each text with its anchor and place.
+fn texts(svg: &str) -> (f64, Vec<(String, f64, f64)>) {
+    let attribute = |of: &str, name: &str| {
+        let value = of.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?;
+        Some(value.to_string())
+    };
+    let width = attribute(svg, "width").unwrap().parse().unwrap();
+    let text = |part: &str| {
+        let (start, rest) = part.split_once('>').unwrap();
+        let text = rest.split("</text>").next().unwrap().to_string();
+        // As svg.rs estimates it.
+        let length = 12.0 * 0.58 * text.chars().count() as f64;
+        let x: f64 = attribute(start, "x").unwrap().parse().unwrap();
+        let from = match attribute(start, "text-anchor").as_deref() {
+            Some("middle") => x - length / 2.0,
+            Some(_) => x - length,
+            None => x,
+        };
+        (text, from, from + length)
+    };
+    (width, svg.split("<text").skip(1).map(text).collect())
+}
+
+#[test]
+fn marks_are_whole_and_of_one_form() {
+    // Factors from 1/32768 to 4 and more, with short names, whose axis begins at the edge or beside them.
+    let mut random = ChaCha12Rng::seed_from_u64(6);
+    for longest in [5, 20, 24, 40] {
+        for slowest in [11.0, 300.0, 4e4, 1e6] {
+            let entries = [("a", 1.0), ("b", 0.25), ("slow", slowest)].map(|(name, factor)| {
+                let name = if name == "slow" { "s".repeat(longest) } else { name.to_string() };
+                entry(&mut random, &name, 1, 1e6 * factor, 20)
+            });
+            let record = record(vec![case("sum", "scale", 20, entries.to_vec())]);
+            let mut forms = BTreeSet::new();
+            for plot in report::plots(&record) {
+                let (width, texts) = texts(&plot.svg);
+                for (text, from, to) in &texts {
+                    assert!(*from >= 0.0 && *to <= width, "{}: {text} from {from} to {to}", plot.name);
+                }
+                let marks = texts.iter().filter(|(text, ..)| text.ends_with('×') && !text.contains(' '));
+                let forest = marks.map(|(text, ..)| text.as_str());
+                forms.extend(
+                    forest
+                        .filter(|text| text.starts_with("0.") || text.starts_with("1/"))
+                        .map(|t| t[..2].to_string()),
+                );
+            }
+            assert!(slowest < 100.0 || forms.contains("1/"), "{forms:?}");
+        }
+    }
+    let axis = |slowest: f64| -> Vec<String> {
+        let mut random = ChaCha12Rng::seed_from_u64(6);
+        let entries =
+            [("a", 1.0), ("b", slowest)].map(|(name, factor)| entry(&mut random, name, 1, 1e6 * factor, 20));
+        let plots = report::plots(&record(vec![case("sum", "scale", 20, entries.to_vec())]));
+        let (_, texts) = texts(&plots[0].svg);
+        let of_axis = texts.into_iter().map(|(text, ..)| text).filter(|text| text.ends_with('×'));
+        of_axis.filter(|text| !text.contains("0.0")).collect()
+    };
+    // The last is the value of the entry itself.
+    assert!(axis(7.0).iter().all(|text| !text.contains('/')), "{:?}", axis(7.0));
+    let wide = axis(300.0);
+    assert!(
+        wide.iter().all(|text| !text.starts_with("0.")) && wide.iter().any(|text| text == "1/4×"),
+        "{wide:?}"
+    );
+}
+
+/// A CSV line in its fields; no field here has a quotation mark.
+fn split_csv(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            c => fields.last_mut().unwrap().push(c),
+        }
+    }
+    fields
+}
+
+#[test]
+fn csv_has_the_values_of_json() {
+    let mut counted = small(12);
+    for sample in counted.cases[0].entries.iter_mut().flat_map(|entry| entry.rounds.iter_mut().flatten()) {
+        sample.counts.insert("messages".into(), 3 * 1250);
+        sample.phases.insert("read".into(), 7);
+    }
+    let records = [example(), steps(), rates(), roofline(1.0), noisy(), counted];
+    let json: serde_json::Value = serde_json::from_str(&report::json(&records).unwrap()).unwrap();
+    let csv = report::csv(&records);
+    let mut lines = csv.lines();
+    let columns = split_csv(lines.next().unwrap());
+    let mut compared = BTreeSet::new();
+    let cases = json.as_array().unwrap().iter().flat_map(|record| record["cases"].as_array().unwrap());
+    for (case, entry) in
+        cases.flat_map(|case| case["entries"].as_array().unwrap().iter().map(move |e| (case, e)))
+    {
+        let fields = split_csv(lines.next().unwrap());
+        assert_eq!(fields.len(), columns.len());
+        // Each field has a column, but for those of the roofline, which have names of their own, and of profiles.
+        let all = entry
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|key| !["roofline", "functions"].contains(&key.as_str()));
+        all.for_each(|key| assert!(columns.contains(key), "{key}"));
+        let named = |of: &serde_json::Value| {
+            let all = of.as_object().into_iter().flatten();
+            let text = |of: &serde_json::Value| of.as_str().map_or_else(|| of.to_string(), str::to_string);
+            all.map(|(key, value)| format!("{key}={}", text(value).trim_end_matches(".0")))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        for (column, field) in columns.iter().zip(&fields) {
+            let (of, end) = match column.rsplit_once('_') {
+                Some((of, end @ ("low" | "high"))) => (of, end),
+                _ => (column.as_str(), "estimate"),
+            };
+            let value = match of {
+                "plan" => continue,
+                "params" | "labels" | "counts" | "phases" => {
+                    let of = if case[of].is_object() { &case[of] } else { &entry[of] };
+                    assert_eq!(*field, named(of), "{column}");
+                    compared.extend((!field.is_empty()).then_some(column));
+                    continue;
+                }
+                "roof_share" => &entry["roofline"]["share"][end],
+                "operations_per_second" => &entry["roofline"][of]["estimate"],
+                "operations_per_byte" | "bound" => &entry["roofline"][of],
+                "replicates" => &entry["value"][of],
+                "workload" | "unit" | "noise_floor" | "least_speed" => &case[of],
+                "value" | "ratio" | "throughput" | "speedup" | "step" => &entry[of][end],
+                _ => &entry[of],
+            };
+            match value {
+                serde_json::Value::Null => assert_eq!(field, "", "{column}"),
+                serde_json::Value::String(text) => assert_eq!(field, text, "{column}"),
+                serde_json::Value::Number(number) => {
+                    assert_eq!(field.parse::<f64>().unwrap(), number.as_f64().unwrap(), "{column}");
+                }
+                other => assert_eq!(*field, other.to_string(), "{column}"),
+            }
+            compared.extend((!field.is_empty()).then_some(column));
+        }
+    }
+    assert_eq!(lines.next(), None);
+    let missing: Vec<&String> =
+        columns.iter().filter(|column| *column != "plan" && !compared.contains(column)).collect();
+    assert_eq!(missing, Vec::<&String>::new(), "each column has a value somewhere");
+}
+
+#[test]
+fn claims_means_and_counts_are_whole_in_json() {
+    let json = |record: Record| -> serde_json::Value {
+        serde_json::from_str::<serde_json::Value>(&report::json(&[record]).unwrap()).unwrap()[0].clone()
+    };
+    let of = json(rates());
+    let claims: Vec<&str> =
+        of["cases"][0]["entries"].as_array().unwrap().iter().filter_map(|e| e["claim"].as_str()).collect();
+    assert_eq!((claims, &of["cases"][0]["least_speed"]), (vec!["kept", "broken"], &0.95.into()));
+    // The baseline has no mean ratio, and a mean throughput all the same.
+    let baseline = &of["means"]["entries"][0];
+    assert_eq!((&baseline["cases"], &baseline["throughput_cases"]), (&0.into(), &3.into()));
+    let mut counted = steps();
+    for sample in counted.cases[0].entries[0].rounds.iter_mut().flatten() {
+        sample.counts.insert("instructions".into(), 15_986_996);
+    }
+    let value = &json(counted)["cases"][0]["entries"][0]["value"];
+    assert_eq!(["estimate", "low", "high"].map(|of| value[of].as_f64()), [Some(15_986_996.0); 3]);
+}
+
+#[test]
+fn a_page_says_what_the_record_says_as_a_whole_once() {
+    let first = |record: &Record| cards(&report::html(std::slice::from_ref(record)))[0].clone();
+    let mut roof = roofline(1.0);
+    roof.questions = vec![question("?", ("runtime", "kernel"), ("runtime", "kernel"), &[])];
+    let card = first(&roof);
+    assert!(card.starts_with("What bounds each candidate, and its share of that roof"), "{card}");
+    assert!(card.contains("products, scale 10 is bound by arithmetic: kernel reaches 50 % (49."), "{card}");
+    let page = plain(&report::html(&[rates()]));
+    assert!(page.contains("Claims of the plan: 3 broken, 3 kept, 0 cannot be told ."), "{page}");
+    assert_eq!(page.matches("3 broken, 3 kept, 0 cannot be told").count(), 1, "{page}");
+    // The share of the limit on as many threads, of the fastest in each case.
+    let mut sum = example();
+    sum.cases.retain(|case| case.workload == "sum");
+    let card = first(&sum);
+    assert!(card.starts_with("Share of the limit that the fastest reaches"), "{card}");
+    assert!(
+        card.contains("sum, 64 MiB: openmp on 2 threads reaches ") && card.contains("sum, 16 KiB: "),
+        "{card}"
+    );
+    // In Markdown too, before the questions; and the description comes after all results.
+    let source = report::Source {
+        name: "a".into(),
+        file: "a.json".into(),
+        note: String::new(),
+        record: report::ready(&example()),
+    };
+    let pages = report::results(&[source], "").unwrap();
+    let text = &pages.into_iter().find(|page| page.path == "a.md").unwrap().text;
+    let places = ["# Which runtime? ", "## In short", "## Questions", "## fft-g1", "## What was measured"];
+    let places = places.map(|of| text.find(of).unwrap_or_else(|| panic!("{of}: {text}")));
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[test]
+fn rooflines_beside_each_other_have_one_range_and_the_intensity_of_the_table() {
+    let mut record = roofline(1.0);
+    // The same on two threads with another ceiling, and a second size.
+    let mut others = roofline(16.0).cases.remove(0).entries;
+    others.iter_mut().for_each(|entry| entry.threads = 2);
+    record.cases[0].entries.extend(others);
+    let mut second = record.cases[0].clone();
+    second.params.insert("scale".into(), Value::Number(11));
+    second.entries.retain(|entry| entry.threads == 1);
+    let work = second.entries[0].ready.as_mut().unwrap().work.as_mut().unwrap();
+    (work.operations, work.bytes) = (192, 1 << 10);
+    record.cases.push(second);
+    let plots = report::plots(&record);
+    let plots: Vec<&parcrypt_report::Plot> =
+        plots.iter().filter(|plot| plot.name.contains("-roofline-")).collect();
+    assert_eq!(plots.len(), 3);
+    let axes = |svg: &str| -> Vec<(String, f64)> {
+        let (_, texts) = texts(svg);
+        let of_axis = texts.into_iter().filter(|(text, ..)| text.starts_with(|c: char| c.is_ascii_digit()));
+        of_axis.map(|(text, from, _)| (text, from)).collect()
+    };
+    let one = axes(&plots[0].svg);
+    assert!(one.len() > 5 && plots.iter().all(|plot| axes(&plot.svg) == one), "{one:?}");
+    assert!(plots[2].svg.contains("<title>kernel, 0.188: "), "{}", plots[2].svg);
+    let text = report::markdown(&record);
+    assert!(text.contains("| 0.188 |") || text.contains(" 0.188 |"), "{text}");
+}
+
+#[test]
+fn the_plan_as_it_ran_is_offered() {
+    let markdown = |record: &Record| {
+        let source = report::Source {
+            name: "a".into(),
+            file: "a.json".into(),
+            note: String::new(),
+            record: report::ready(record),
+        };
+        report::results(&[source], "").unwrap().into_iter().find(|page| page.path == "a.md").unwrap().text
+    };
+    let record = example();
+    let page = report::html(std::slice::from_ref(&record));
+    assert!(
+        page.contains("<summary>The plan as it ran</summary>")
+            && page.contains("may have changed since then")
+    );
+    let text = markdown(&record);
+    assert!(text.contains("The plan's file may have changed since then"), "{text}");
+    // A comparison of commands needs no plan.
+    let command = ["parcrypt", "compare", "a", "b"].map(String::from).to_vec();
+    let compared = Record { command, ..record };
+    let page = report::html(std::slice::from_ref(&compared));
+    assert!(!page.contains("may have changed since then"));
+    assert!(!markdown(&compared).contains("may have changed"));
+}
+
+#[test]
+fn sentences_say_what_there_is() {
+    let page = |record: &Record| plain(&report::html(std::slice::from_ref(record)));
+    let has = |text: &str, part: &str| assert!(text.contains(part), "{part}: {text}");
+    let hasnt = |text: &str, part: &str| assert!(!text.contains(part), "{part}: {text}");
+
+    // A wide interval that contains 1 is called otherwise than a narrow one.
+    has(
+        &page(&small(20)),
+        "'no difference found' where it has no factor above 1.05 in either direction, and else as 'cannot tell'",
+    );
+
+    // One round, without intervals: nothing is the fastest, and no caption promises an interval.
+    let mut once = example();
+    once.rounds = Some(1);
+    once.cases.iter_mut().flat_map(|case| &mut case.entries).for_each(|entry| entry.rounds.truncate(1));
+    for text in all(&once) {
+        hasnt(&text, "1 rounds");
+        hasnt(&text, "Filled: ");
+        hasnt(&text, "among the fastest");
+        hasnt(&text, "with 99 % intervals.");
+    }
+    has(&page(&once), "1 round ·");
+    has(&page(&once), "Seed 7 , 1 round.");
+    has(&page(&once), ", without intervals, which take more rounds.");
+    has(&page(&once), "(too few rounds for an interval)");
+
+    // The first at another size is another one; and a size at which only one has a result says nothing.
+    let mut sizes = small(20);
+    sizes.cases[0].entries.iter_mut().for_each(|entry| entry.labels.clear());
+    let mut other = sizes.cases[0].clone();
+    other.params.insert("scale".into(), Value::Number(9));
+    other.entries.swap(0, 1);
+    (other.entries[0].candidate, other.entries[1].candidate) = ("serial".into(), "rayon layers".into());
+    sizes.cases.push(other.clone());
+    has(
+        &page(&sizes),
+        "rayon layers is among the fastest at scale 10 only. The first at other sizes: serial at scale 9.",
+    );
+    sizes.cases[1].entries.truncate(1);
+    hasnt(&page(&sizes), "among the fastest");
+    sizes.cases[1] = sizes.cases[0].clone();
+    sizes.cases[1].params.insert("scale".into(), Value::Number(9));
+    has(&page(&sizes), "rayon layers is among the fastest at scale 10 and at scale 9.");
+    sizes.cases.push(sizes.cases[0].clone());
+    sizes.cases[2].params.insert("scale".into(), Value::Number(8));
+    has(&page(&sizes), "is among the fastest at scale 10 and at both other sizes.");
+
+    // A run that ended after its only round.
+    let partial = Record { partial: Some("interrupted".into()), rounds: Some(1), ..small(1) };
+    has(&page(&partial), "PARTIAL: interrupted; 1 of 1 round is in this record.");
+}
+
+#[test]
+fn counts_have_words_of_their_own() {
+    let mut record = steps();
+    record.cases[0].steps = false;
+    record.cases[0].entries.remove(1);
+    let again = record.cases[0].entries[0].clone();
+    record.cases[0].entries.push(again);
+    record.cases[0].entries[3].candidate = "schoolbook again".into();
+    for round in record.cases[0].entries[1].rounds.iter_mut().flatten() {
+        round.counts.insert("instructions".into(), 97_215);
+    }
+    for round in record.cases[0].entries[2].rounds.iter_mut().flatten() {
+        round.counts.insert("instructions".into(), 97_216);
+    }
+    let mut larger = record.cases[0].clone();
+    larger.params.insert("n".into(), Value::Number(256));
+    larger.entries.remove(1);
+    record.cases.push(larger);
+    record.questions = vec![
+        question("Same?", ("candidate", "schoolbook"), ("candidate", "asm"), &[]),
+        question("Fewer?", ("candidate", "schoolbook"), ("candidate", "fused"), &[]),
+    ];
+    record.cases.iter_mut().flat_map(|case| &mut case.entries).for_each(|entry| entry.labels.clear());
+    for text in all(&record) {
+        let words = plain(&text);
+        for part in [
+            "0.0010 % fewer instructions than schoolbook",
+            "The same: asm and schoolbook again.",
+            "no difference in instructions",
+            "the same in all rounds",
+        ] {
+            assert!(words.contains(part), "{part}: {words}");
+        }
+        for part in [
+            "0.00 %",
+            "1.0000×",
+            "1.0000 ",
+            "fastest",
+            "no difference found",
+            "99 % interval",
+            "time over",
+            "speed over",
+            "Speed on",
+        ] {
+            assert!(!words.contains(part), "{part}: {words}");
+        }
+    }
+    let plots = report::plots(&record);
+    let names: Vec<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
+    for name in ["fft-ntt-instructions-over-n-1-thread", "fft-ntt-times-as-few-instructions-over-n-1-thread"]
+    {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    let page = report::html(&[record]);
+    assert!(page.contains("<title>instructions over n on 1 thread: ntt</title>"));
+    assert!(page.contains("<title>times as few instructions over n on 1 thread: ntt</title>"));
+    assert!(page.contains("The baseline's instructions over those on 1 thread."));
+}
+
+#[test]
+fn a_limit_of_other_threads_is_no_guide() {
+    let mut record = example();
+    record.cases.retain(|case| case.workload == "sum");
+    for case in &mut record.cases {
+        case.entries.retain(|entry| entry.role != Role::Limit || entry.threads == 1);
+    }
+    let plots = report::plots(&record);
+    let has_guide = |name: &str| {
+        let plot = plots.iter().find(|plot| plot.name == name).unwrap_or_else(|| panic!("{name}"));
+        plot.svg.contains("limit of the machine")
+    };
+    assert!(has_guide("fft-sum-time-over-bytes-1-thread"));
+    assert!(!has_guide("fft-sum-time-over-bytes-2-threads"));
+    assert!(!has_guide("fft-sum-64-mib-time-over-threads"), "one place is no line");
+}
+
+#[test]
+fn a_flame_graph_keeps_its_colours_on_paper() {
+    let page = report::html(&[small(20)]);
+    assert!(page.contains("print-color-adjust: exact"));
+}
+
+#[test]
+fn the_heading_of_a_page_is_the_verdict_with_one_figure_and_all_rounds() {
+    let record = small(20);
+    let page = report::html(std::slice::from_ref(&record)).replace('\u{a0}', " ");
+    let head = page.split("<header class=\"top\">").nth(1).unwrap().split("</header>").next().unwrap();
+    let heading = head.split("<h1").nth(1).unwrap().split("</h1>").next().unwrap();
+    assert!(heading.contains("Fastest: ") && heading.contains("times as fast as serial (99 %"), "{heading}");
+    assert_eq!(head.matches("<svg").count(), 1, "{head}");
+    // The title of the only case, and the verdict on it, are not repeated.
+    assert_eq!(page.matches("times as fast as serial (99 %").count(), 1);
+    assert!(page.contains("<h2>All rounds</h2>") && !page.contains("<h2>fft-g1"));
+    // Then each replicate is a dot in the row of its entry, before the tables.
+    let strip = page.split("<title>Every round: ").nth(1).unwrap().split("</svg>").next().unwrap();
+    let dots = strip.split("class=\"dots ").nth(1).unwrap().split("</path>").next().unwrap();
+    assert_eq!(dots.matches('M').count(), 20, "{dots}");
+    assert!(page.find("<title>Every round: ") < page.find("<table>"));
+    // With so few entries their times are next to their ratios.
+    let strip = page.split("<title>Every round, values: ").nth(1).unwrap().split("</svg>").next().unwrap();
+    let rows: Vec<&str> =
+        strip.split("class=\"dots ").skip(1).map(|row| row.split('>').next().unwrap()).collect();
+    assert!(rows.len() == 2 && rows.iter().all(|row| row.matches('M').count() == 20), "{rows:?}");
+    // A figure names its case only in a file of its own.
+    let plots = report::plots(&record);
+    let plot = plots.iter().find(|plot| plot.name.ends_with("-rounds")).unwrap();
+    assert!(plot.svg.contains(">fft-g1, scale 10</text>"), "{}", plot.svg);
+    assert!(!page.contains(">fft-g1, scale 10</text>"));
+}
+
+#[test]
+fn failures_are_beside_the_verdict_and_skipped_cases_in_one_line() {
+    let mut random = ChaCha12Rng::seed_from_u64(5);
+    let mut record = small(20);
+    let missing = |random: &mut ChaCha12Rng| {
+        let entry = entry(random, "rvv", 1, 1e3, 1);
+        failed(entry, FailureKind::Unsupported, "it is not built: `make riscv` builds it", "")
+    };
+    let skipped = |random: &mut ChaCha12Rng| vec![missing(random), missing(random)];
+    record.cases.push(case("ntt", "n", 128, skipped(&mut random)));
+    record.cases.push(case("ntt", "n", 256, skipped(&mut random)));
+    let wrong = entry(&mut random, "mine", 1, 1e3, 1);
+    record.cases[0].entries.push(failed(wrong, FailureKind::WrongDigest, "its output is another", ""));
+    let page = report::html(std::slice::from_ref(&record));
+    let head = page.split("<header class=\"top\">").nth(1).unwrap().split("</header>").next().unwrap();
+    assert!(
+        head.contains("<p class=\"failed\">Wrong output: mine in fft-g1, scale 10: its output is another.")
+    );
+    let line = "Skipped: ntt, n 128 and ntt, n 256 (it is not built: <code>make riscv</code> builds it).";
+    assert_eq!(page.matches(line).count(), 1, "{page}");
+    assert_eq!(page.matches("ntt, n 128").count(), 2, "there and with the digests");
+    assert!(page.find(line) > page.find("Repeat it"));
+    let (name, file) = ("a".into(), "a.json.gz".into());
+    let sources = [report::Source { name, file, note: String::new(), record: report::ready(&record) }];
+    let pages = report::results(&sources, "").unwrap();
+    let text = &pages.iter().find(|page| page.path == "a.md").unwrap().text;
+    assert!(text.lines().nth(2).unwrap().starts_with("# Fastest: "), "{text}");
+    assert!(text.contains("**Wrong output: mine in fft-g1, scale 10: its output is another.**"), "{text}");
+    assert_eq!(text.matches("it is not built: `make riscv` builds it").count(), 1, "{text}");
+    assert!(text.contains("-rounds.svg\""), "{text}");
+}
+
+#[test]
+fn the_front_picture_has_rows_in_words_of_one_machine() {
+    let sources = sources();
+    let picture = |rows: &str| {
+        let pages = report::results(&sources, rows)?;
+        Ok(pages.into_iter().find(|page| page.path == "front.svg").unwrap().text)
+    };
+    let row = "A transform of 256 points = fft-peers: fft-g1, scale 8";
+    let svg = picture(row).unwrap();
+    assert!(svg.contains(">A transform of 256 points</text>") && !svg.contains("fft-g1"), "{svg}");
+    assert!(svg.contains("AVX-512: ") && svg.contains("this one "), "{svg}");
+    let unknown = |line: &str| Err(report::FrontError::UnknownRow { line: line.into() });
+    for line in
+        ["A transform", "A transform = fft-peers: fft-g1, scale 9", "A transform = no: fft-g1, scale 8"]
+    {
+        assert_eq!(picture(line), unknown(line));
+    }
+    let many = [row; 9].join("\n");
+    assert_eq!(picture(&many), Err(report::FrontError::TooManyRows { rows: 9 }));
+    let mut several = self::sources();
+    several.push(report::Source { name: "elsewhere-peers".into(), ..self::sources().swap_remove(0) });
+    several[2].record.plan = "elsewhere-peers".into();
+    several[2].record.machine.backends = vec!["avx2".into()];
+    let other = "A transform elsewhere = elsewhere-peers: fft-g1, scale 8";
+    let error = report::results(&several, &format!("{row}\n{other}")).unwrap_err();
+    assert_eq!(error, report::FrontError::OtherMachine { line: other.into() });
+}
+
+/// Eight cases in words, each on one thread and on two by two runtimes, as the plan `quick` has.
+fn quick() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(75);
+    let works = [
+        ("FFT over G1, 128 points", 26e6, 1.97, 1.95),
+        ("batch of 6 blobs verified", 1.2e6, 1.6, 1.7),
+        ("commitment to a blob", 6e6, 1.9, 1.9),
+        ("cells and proofs of a blob", 60e6, 1.98, 1.9),
+        ("4096 ML-KEM products", 1e6, 1.8, 1.85),
+        ("scrypt, N = 2^14, p = 4", 80e6, 1.9, 1.9),
+        ("GMAC of 1 MiB", 4e4, 1.0, 1.0),
+        ("sum of 64 MiB", 4e6, 1.3, 1.4),
+    ];
+    let mut of = |(index, (title, ns, rayon, openmp)): (usize, (&str, f64, f64, f64))| {
+        let mut entries = vec![
+            entry(&mut random, "serial", 1, ns, 24),
+            entry(&mut random, "rayon", 2, ns / rayon, 24),
+            entry(&mut random, "openmp", 2, ns / openmp, 24),
+        ];
+        if index == 0 {
+            let control = entry(&mut random, "serial again", 1, ns, 24);
+            entries.push(Entry { role: Role::Control, ..control });
+        }
+        Case { title: title.into(), ..case("w", "n", index as u64, entries) }
+    };
+    let cases = works.into_iter().enumerate().map(&mut of).collect();
+    let title = "Which way of running is fastest on this machine?".into();
+    Record { title, plan: "quick".into(), rounds: None, took_s: 68.0, ..record(cases) }
+}
+
+/// An entry that can be anything is not among the fastest, and a heading does not deny what cannot be told.
+#[test]
+fn what_cannot_be_told_is_no_verdict() {
+    let mut record = quick();
+    for case in &mut record.cases {
+        let openmp = case.entries.iter_mut().find(|entry| entry.candidate == "openmp").unwrap();
+        for (at, round) in openmp.rounds.iter_mut().enumerate() {
+            let factor = if at % 4 < 2 { 3 } else { 1 };
+            round.iter_mut().for_each(|sample| sample.elapsed_ns = sample.elapsed_ns.map(|ns| ns * factor));
+        }
+        stats::summarize(case);
+    }
+    let text = report::summary(&record, None, Colour::Plain);
+    let batch = text.lines().find(|line| line.contains("batch of 6")).unwrap();
+    assert!(batch.trim_end().ends_with("rayon or openmp?"), "{text}");
+    assert!(
+        text.contains("rayon on 2 threads, or perhaps openmp on 2 threads, is the fastest in "),
+        "{text}"
+    );
+    assert!(!text.contains("rayon or openmp on 2 threads are the fastest"), "{text}");
+    for case in &mut record.cases {
+        case.entries.iter_mut().for_each(|entry| entry.rounds.truncate(5));
+        stats::summarize(case);
+    }
+    let page = report::html(&[record]);
+    let page = page.replace("<strong>", "").replace("</strong>", "");
+    assert!(page.contains("Cannot tell whether anything is faster than serial"), "too few rounds");
+}
+
+#[test]
+fn cases_with_too_few_rounds_count() {
+    let mut record = quick();
+    for case in &mut record.cases[2..4] {
+        case.entries.iter_mut().for_each(|entry| entry.rounds.truncate(5));
+        stats::summarize(case);
+    }
+    let text = report::summary(&record, None, Colour::Plain);
+    assert!(
+        text.contains(" of 8 cases") && text.contains("; too few rounds in 2: give it more time."),
+        "{text}"
+    );
+}
+
+#[test]
+fn one_screen_answers_the_title() {
+    let record = quick();
+    for (width, lines) in [(None, 17), (Some(100), 19), (Some(80), 22)] {
+        let text = report::summary(&record, width, Colour::Plain);
+        println!("{text}");
+        let columns = usize::from(width.unwrap_or(300));
+        assert!(text.lines().count() <= lines, "{} lines:\n{text}", text.lines().count());
+        assert!(text.lines().all(|line| line.chars().count() <= columns), "{text}");
+    }
+    let narrow = report::summary(&record, Some(80), Colour::Plain);
+    assert!(narrow.contains("Hidden at this width: times (see"), "{narrow}");
+    let text = report::summary(&record, None, Colour::Plain);
+    assert!(text.starts_with("Which way of running is fastest on this machine?\n"), "{text}");
+    assert!(
+        text.contains("2.60 GHz, AVX-512 · 2 cores · virtual machine · 24 rounds in 1 min 8 s"),
+        "{text}"
+    );
+    let row = |title: &str| text.lines().find(|line| line.contains(title)).unwrap();
+    for case in &record.cases {
+        assert!(row(&case.title).contains(['×']), "{text}");
+    }
+    assert!(
+        row("1 thread").contains("2 threads") && row("1 thread").contains("speed (serial = 1)"),
+        "{text}"
+    );
+    assert!(row("FFT").contains("ms") && row("FFT").contains("× [1.9"), "{text}");
+    assert!(row("GMAC").trim_end().ends_with("not told apart"), "{text}");
+    assert!(text.contains(" of 8 cases") && text.contains("In the mean of 8 cases, "), "{text}");
+    assert!(text.contains(" times as fast as serial on 1 thread (99 % interval "), "{text}");
+    for part in ["A/A", "again", "Noise", "Turns", "counts", "runs as", "Skipped", "Not run", "100 %"] {
+        assert!(!text.contains(part), "{part}: {text}");
+    }
+    // The words are in all other forms too, and in records only where a plan has them.
+    for text in all(&record) {
+        assert!(text.contains("cells and proofs of a blob"), "{text}");
+    }
+    assert!(!serde_json::to_string(&small(2).cases).unwrap().contains("title"), "older versions can read it");
+}
+
+#[test]
+fn one_screen_without_intervals_has_no_verdict() {
+    let mut record = quick();
+    for entry in record.cases.iter_mut().flat_map(|case| &mut case.entries) {
+        entry.rounds.truncate(2);
+    }
+    let text = report::summary(&record, None, Colour::Plain);
+    let row = text.lines().find(|line| line.contains("FFT")).unwrap();
+    assert!(row.contains("× too few rounds") && row.trim_end().ends_with('–'), "{text}");
+    assert!(!text.contains("is the fastest") && !text.contains("In the mean"), "{text}");
+    // One case has the sentence of its table, and a record without cases says so.
+    record.cases.truncate(1);
+    let text = report::summary(&record, None, Colour::Plain);
+    assert!(text.contains("Least time: ") && text.contains("it takes "), "{text}");
+    let text = report::summary(&Record { cases: vec![], ..record }, None, Colour::Plain);
+    assert!(text.contains("The record holds no cases"), "{text}");
+}
+
+#[test]
+fn a_case_that_cannot_run_here_is_one_line_at_the_end() {
+    let mut record = quick();
+    let case = &mut record.cases[6];
+    case.measure = Measure::Count("instructions".into());
+    case.entries = case
+        .entries
+        .drain(..)
+        .map(|e| failed(e, FailureKind::Unsupported, "no emulator here.", ""))
+        .collect();
+    let skipped = record.cases[7].entries.remove(2);
+    record.cases[7].entries.push(failed(skipped, FailureKind::Unsupported, "no OpenMP", ""));
+    let crashed = record.cases[0].entries.remove(1);
+    record.cases[0].entries.push(failed(crashed, FailureKind::Crash, "ended with status 1", "why\n"));
+    let full = report::terminal(&record, None, Colour::Plain);
+    assert!(full.ends_with("Skipped: GMAC of 1 MiB (no emulator here).\n"), "{full}");
+    assert_eq!(full.matches("GMAC").count(), 1, "{full}");
+    assert!(!full.contains("These are counts"), "nothing was counted: {full}");
+    let text = report::summary(&record, None, Colour::Plain);
+    assert!(text.ends_with("Skipped: GMAC of 1 MiB (no emulator here).\n"), "{text}");
+    assert_eq!(text.matches("GMAC").count(), 1, "{text}");
+    assert!(text.contains("\nSkipped: openmp (no OpenMP).\n"), "{text}");
+    let failure = "FAILED rayon, in FFT over G1, 128 points: crash: ended with status 1\n";
+    assert!(text.contains(failure), "{text}");
+    let coloured = report::summary(&record, None, Colour::Ansi);
+    assert!(coloured.contains("\u{1b}[38;5;1mFAILED rayon"), "{coloured:?}");
+}
+
+#[test]
+fn an_efficiency_above_one_is_flagged() {
+    let mut random = ChaCha12Rng::seed_from_u64(9);
+    let of = |random: &mut ChaCha12Rng, times: f64, runtime: &str| {
+        let entries = vec![entry(random, "serial", 1, 1e6, 24), entry(random, runtime, 2, 1e6 / times, 24)];
+        record(vec![case("sum", "scale", 20, entries)])
+    };
+    let above = of(&mut random, 2.2, "rayon");
+    let text = report::summary(&above, None, Colour::Plain);
+    assert!(text.contains("Efficiency above 100 %: sum, scale 20, rayon on 2 threads (110 %)."), "{text}");
+    let full = report::terminal(&above, None, Colour::Plain);
+    assert!(full.contains("110 % !") && full.contains("Efficiency above 100 % (!): "), "{full}");
+    for fine in [of(&mut random, 1.9, "rayon"), of(&mut random, 2.2, "rayon layers")] {
+        // In the second, another decomposition may be the reason.
+        let text = report::summary(&fine, None, Colour::Plain);
+        assert!(!text.contains("above 100 %"), "{text}");
+    }
+}
+
+#[test]
+fn a_record_of_an_older_version_has_a_screen() {
+    let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/results"));
+    for name in ["runtime-tax", "kzg-peers", "ntt-steps"] {
+        let record = Record::read(&folder.join(format!("{name}.json.gz"))).unwrap();
+        let text = parcrypt_report::summary(&record, Some(100), Colour::Plain);
+        println!("{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        assert!(text.contains(" the fastest") || text.contains("Nothing found"), "{name}: {text}");
+    }
+}

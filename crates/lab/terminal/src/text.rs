@@ -1,0 +1,206 @@
+//! Text for users: output, wrapped paragraphs, sizes, plurals.
+
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use parcrypt_protocol::text::{escaped, escaped_json};
+
+use crate::error::{CommandError, fail};
+
+/// Writes a line to standard error, with control characters escaped; a closed one is ignored.
+pub fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", escaped(line));
+}
+
+/// Returns an untrusted text on one line of a terminal, with control characters escaped.
+pub fn on_one_line(text: &str) -> String {
+    escaped(text).replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// Returns lines that another program wrote, each on a line of its own after a mark, with control characters escaped.
+pub fn quoted(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n  | {}", on_one_line(line))).collect()
+}
+
+/// Returns a path for a terminal, with control characters escaped.
+pub fn shown(path: &Path) -> String {
+    on_one_line(&path.to_string_lossy())
+}
+
+/// A text for standard output.
+pub enum Printed<'a> {
+    /// Control characters other than line ends and tabs are escaped.
+    Plain(&'a str),
+    /// Control characters are escaped as in JSON.
+    Json(&'a str),
+    /// Escape sequences for colours; what is untrusted was escaped before.
+    Coloured(&'a str),
+}
+
+impl Printed<'_> {
+    /// Writes the text to standard output. A closed pipe, as with `head`, is not an error.
+    ///
+    /// # Errors
+    /// The output cannot be written, as where the disk is full.
+    pub fn write(&self) -> Result<(), CommandError> {
+        let text = match self {
+            Printed::Plain(text) => escaped(text),
+            Printed::Json(text) => escaped_json(text),
+            Printed::Coloured(text) => (*text).to_owned(),
+        };
+        let mut stdout = std::io::stdout().lock();
+        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(CommandError::new(format!("standard output: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// [`Printed::write`], with the exit code.
+    pub fn code(&self) -> ExitCode {
+        self.write().map_or_else(fail, |()| ExitCode::SUCCESS)
+    }
+}
+
+/// Writes the text to standard output, with control characters escaped.
+pub fn print(text: &str) -> ExitCode {
+    Printed::Plain(text).code()
+}
+
+/// Returns a size in the largest binary unit with a value of at least one: `1.3 TiB`, `512 bytes`.
+pub fn size(bytes: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let power = (bytes.max(1).ilog2() / 10) as usize;
+    let Some(unit) = power.checked_sub(1).and_then(|i| units.get(i)) else {
+        return format!("{bytes} bytes");
+    };
+    let value = bytes as f64 / (1u64 << (10 * power)) as f64;
+    // Two digits, or all digits before the point.
+    let text = if value < 9.95 { format!("{value:.1}") } else { format!("{value:.0}") };
+    format!("{} {unit}", text.trim_end_matches(".0"))
+}
+
+/// Returns a number with its noun: `1 entry`, `2 entries`, `3 bytes`.
+pub fn counted(count: usize, noun: &str) -> String {
+    match (count, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {noun}s"),
+    }
+}
+
+/// Returns minutes and seconds.
+pub fn clock(time: Duration) -> String {
+    let seconds = time.as_secs_f64().round() as u64;
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {:02} s", seconds / 60, seconds % 60) }
+}
+
+/// Returns a time with three digits: `13.6 ms`.
+pub fn seconds(time: f64) -> String {
+    let (value, unit) = match time {
+        t if t < 1e-3 => (t * 1e6, "µs"),
+        t if t < 1.0 => (t * 1e3, "ms"),
+        t if t < 6000.0 => (t, "s"),
+        t => (t / 3600.0, "h"),
+    };
+    let digits = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
+    format!("{value:.digits$} {unit}")
+}
+
+/// Columns of a usual terminal.
+const WIDTH: usize = 80;
+/// Column of the text of a paragraph.
+const INDENT: usize = 17;
+
+/// Returns a label with a text beside it, wrapped to 80 columns. A label that is too long has a line of its own; an
+/// empty one continues the paragraph before.
+pub fn paragraph(label: &str, text: &str) -> String {
+    let mut all = format!("  {label}");
+    let mut column = all.chars().count();
+    if column >= INDENT {
+        all.push('\n');
+        column = 0;
+    }
+    let mut first = true;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if !first && column + 1 + length > WIDTH {
+            all.push('\n');
+            (column, first) = (0, true);
+        }
+        let gap = if first { INDENT - column } else { 1 };
+        all.extend(std::iter::repeat_n(' ', gap));
+        all += word;
+        column += gap + length;
+        first = false;
+    }
+    all.push('\n');
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals() {
+        assert_eq!(
+            [counted(1, "entry"), counted(2, "entry"), counted(0, "byte"), counted(1, "byte")],
+            ["1 entry", "2 entries", "0 bytes", "1 byte"]
+        );
+        assert_eq!([clock(Duration::from_secs(59)), clock(Duration::from_secs(61))], ["59 s", "1 min 01 s"]);
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(on_one_line("a\u{1b}[2Jb\n\tc\u{9b}\u{202e}"), "a\\u{1b}[2Jb\\n\\tc\\u{9b}\\u{202e}");
+        assert_eq!(shown(Path::new("a\rb")), "a\\rb");
+    }
+
+    #[test]
+    fn sizes_in_words() {
+        for (bytes, text) in [
+            (0, "0 bytes"),
+            (1023, "1023 bytes"),
+            (1024, "1 KiB"),
+            (1536, "1.5 KiB"),
+            (352 << 40, "352 TiB"),
+            (336 << 32, "1.3 TiB"),
+            (u64::MAX, "16 EiB"),
+        ] {
+            assert_eq!(size(bytes), text);
+        }
+    }
+
+    #[test]
+    fn times_have_three_digits() {
+        for (time, text) in [
+            (0.0000012, "1.20 µs"),
+            (0.0136, "13.6 ms"),
+            (0.9999, "1000 ms"),
+            (1.0, "1.00 s"),
+            (9.996, "10.0 s"),
+            (123.4, "123 s"),
+            (7200.0, "2.00 h"),
+        ] {
+            assert_eq!(seconds(time), text);
+        }
+    }
+
+    #[test]
+    fn paragraphs() {
+        let indent = " ".repeat(INDENT);
+        assert_eq!(paragraph("sum", "The sum."), format!("  sum{}The sum.\n", &indent[5..]));
+        assert_eq!(paragraph("", "more"), format!("{indent}more\n"));
+        assert_eq!(paragraph("a-very-long-label", "text"), format!("  a-very-long-label\n{indent}text\n"));
+        let long = "word ".repeat(40);
+        let wrapped = paragraph("x", &long);
+        assert!(wrapped.lines().all(|line| line.chars().count() <= WIDTH), "{wrapped}");
+        assert_eq!(wrapped.split_whitespace().count(), 41);
+        let word = "w".repeat(100);
+        assert_eq!(paragraph("x", &word).lines().count(), 1, "a long word is not cut");
+    }
+}

@@ -1,0 +1,45 @@
+//! `parcrypt bench`: a short way to `parlab bench` with this program's runtimes and plans.
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use crate::error::fail;
+use crate::text::shown;
+
+/// The command of the lab.
+const PARLAB: &str = "parlab";
+
+/// Measure which runtime is fastest here: `parlab bench` with the plans of this program
+#[derive(clap::Args, Debug)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Arguments {
+    /// Plans and flags of `parlab bench`; --help shows them [default: the plan quick]
+    #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+/// Becomes `parlab bench`: the one next to this program, else that of the PATH.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let own = match std::env::current_exe() {
+        Ok(own) => own,
+        Err(error) => return fail(format_args!("the path of this program: {error}")),
+    };
+    let next = own.with_file_name(PARLAB);
+    let parlab = if next.is_file() { &next } else { Path::new(PARLAB) };
+    let mut command = Command::new(parlab);
+    // It names commands to the user as the user called this one.
+    if let Some(called) = std::env::args_os().next() {
+        command.arg0(called);
+    }
+    let error = command.args(["bench", "--program"]).arg(&own).args(&arguments.arguments).exec();
+    match error.kind() {
+        ErrorKind::NotFound => fail(format_args!(
+            "parlab, which measures, is neither at {} nor on the PATH: `make bench` builds both, `make parlab` installs it",
+            shown(&next)
+        )),
+        _ => fail(format_args!("{}: {error}", shown(parlab))),
+    }
+}

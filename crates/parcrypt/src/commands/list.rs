@@ -1,0 +1,231 @@
+//! `parcrypt list`: the workloads, runtimes, backends and plans of this build.
+
+use std::process::ExitCode;
+
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Kind, OpenMp};
+use serde_json::{Value, json};
+
+use crate::error::{CommandError, fail};
+use crate::plans::PLANS;
+use crate::runtimes::Choice;
+use crate::text::{WIDTH, cut, paragraph, print, print_json};
+use crate::workload::Workload;
+use crate::workload::params::{self, Effect, Parameter};
+use crate::workloads;
+
+/// Show the workloads, the built-in plans, the runtimes and the backends
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  parcrypt list              all of them, one a line
+  parcrypt list fft-g1       a workload: its parameters, backends, and bytes of input and output
+  parcrypt list --json       all of it for programs")]
+pub(crate) struct Arguments {
+    /// Show only this workload, with its parameters, backends, and bytes of input and output
+    #[arg(value_name = "WORKLOAD")]
+    name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let Some(name) = &arguments.name else {
+        return if arguments.json { print_json(&all_as_json()) } else { print(&all_as_text()) };
+    };
+    match workloads::find(name) {
+        Ok(workload) if arguments.json => print_json(&workload_as_json(workload)),
+        Ok(workload) => print(&workload_as_text(workload)),
+        Err(_) if PLANS.iter().any(|(plan, _)| plan == name) => fail(CommandError::new(format!(
+            "`{name}` is a plan: `parlab plans --program parcrypt {name}` shows its cases, `parcrypt bench {name}` runs it"
+        ))),
+        Err(error) => fail(error),
+    }
+}
+
+/// Returns the reason why a runtime cannot be used here.
+fn missing(runtime: Kind) -> Option<String> {
+    match runtime {
+        Kind::Serial | Kind::Rayon => None,
+        Kind::OpenMp => OpenMp::library().err().map(|why| why.to_string()),
+    }
+}
+
+/// Text about the choice among the runtimes.
+const AUTO: &str = "one of these for each kernel, by the profile of `parcrypt tune`";
+
+fn titles() -> Vec<(&'static str, String)> {
+    let title = |text: &str| {
+        let plan: toml::Table = text.parse().ok()?;
+        Some(plan.get("title")?.as_str()?.to_owned())
+    };
+    PLANS.iter().map(|(name, text)| (*name, title(text).unwrap_or_default())).collect()
+}
+
+/// Returns the values of a parameter and its default.
+fn choices(p: &Parameter) -> String {
+    match &p.kind {
+        params::Kind::Number { least, most, default } => {
+            let default = default.map_or_else(|| "required".to_owned(), |d| format!("{d} by default"));
+            format!("{least} to {most}, {default}")
+        }
+        params::Kind::NumberOf { of, default } => {
+            let mark = |number: &u64| {
+                let mark = if Some(*number) == *default { " (default)" } else { "" };
+                format!("{number}{mark}")
+            };
+            of.iter().map(mark).collect::<Vec<_>>().join(" | ")
+        }
+        params::Kind::Name { of, default } => {
+            let mark = |name: &&str| {
+                let mark = if Some(*name) == *default { " (default)" } else { "" };
+                format!("{name}{mark}")
+            };
+            of.iter().map(mark).collect::<Vec<_>>().join(" | ")
+        }
+    }
+}
+
+fn backends_text(workload: &Workload) -> String {
+    let name = |b: Backend| if b.is_available() { b.to_string() } else { format!("{b} (not here)") };
+    (workload.backends)().into_iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a line for each name, with as much of its text as fits.
+fn lines<'a>(all: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let all: Vec<_> = all.into_iter().collect();
+    let column = all.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 4;
+    all.iter()
+        .map(|(name, text)| format!("{:<column$}{}\n", format!("  {name}"), cut(text, WIDTH - column)))
+        .collect()
+}
+
+fn all_as_text() -> String {
+    let mut text =
+        "Workloads (`parcrypt list NAME` describes one, `parcrypt verify NAME` checks it)\n".to_owned();
+    text += &lines(workloads::all().map(|workload| (workload.name, workload.about.to_owned())));
+    text += "\nPlans (`parcrypt bench NAME` runs one)\n";
+    text += &lines(titles());
+    text += "\nRuntimes\n";
+    let available = |runtime| missing(runtime).unwrap_or_else(|| "available".to_owned());
+    let runtimes = Kind::ALL.map(|runtime| (runtime.name(), available(runtime)));
+    text += &lines(runtimes.into_iter().chain([(Choice::AUTO, AUTO.to_owned())]));
+    text += "\nBackends (`parcrypt doctor --all` says what each needs)\n";
+    let (here, absent): (Vec<Backend>, Vec<Backend>) =
+        Backend::ALL.into_iter().partition(|b| b.is_available());
+    let names = |all: &[Backend]| all.iter().map(|b| b.name()).collect::<Vec<_>>().join(", ");
+    let absent = (!absent.is_empty()).then(|| ("not here", names(&absent)));
+    text + &lines([("available", names(&here))].into_iter().chain(absent))
+}
+
+fn workload_as_text(workload: &Workload) -> String {
+    let mut text = "Workload\n".to_owned();
+    text += &paragraph(workload.name, workload.about);
+    text += "\nParameters\n";
+    for p in workload.params {
+        text += &paragraph(p.name, p.about);
+        text += &paragraph("", &choices(p));
+    }
+    text += "\nInput and output\n";
+    text += &paragraph("input", workload.input);
+    text += &paragraph("output", workload.output);
+    text += &paragraph("backends", &backends_text(workload));
+    text
+}
+
+fn all_as_json() -> Value {
+    let runtime = |kind: Kind| {
+        let why = missing(kind);
+        json!({ "name": kind.name(), "available": why.is_none(), "why": why })
+    };
+    json!({
+        "workloads": workloads::all().map(workload_as_json).collect::<Vec<_>>(),
+        "runtimes": Kind::ALL.map(runtime),
+        "backends": Backend::ALL.map(|b| json!({ "name": b.name(), "available": b.is_available() })),
+        "plans": titles().iter().map(|(name, title)| json!({ "name": name, "title": title })).collect::<Vec<_>>(),
+    })
+}
+
+fn workload_as_json(workload: &Workload) -> Value {
+    let backends: Vec<_> = (workload.backends)()
+        .into_iter()
+        .map(|b| json!({ "name": b.name(), "available": b.is_available() }))
+        .collect();
+    json!({
+        "name": workload.name,
+        "about": workload.about,
+        "params": workload.params.iter().map(parameter_as_json).collect::<Vec<_>>(),
+        "input": workload.input,
+        "output": workload.output,
+        "backends": backends,
+    })
+}
+
+fn parameter_as_json(p: &Parameter) -> Value {
+    let mut value = json!({
+        "name": p.name,
+        "about": p.about,
+        "changes": match p.effect {
+            Effect::Output => "output",
+            Effect::Way => "way",
+        },
+        "default": p.default(),
+    });
+    match &p.kind {
+        params::Kind::Number { least, most, .. } => {
+            value["least"] = json!(least);
+            value["most"] = json!(most);
+        }
+        params::Kind::NumberOf { of, .. } => value["of"] = json!(of),
+        params::Kind::Name { of, .. } => value["of"] = json!(of),
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_has_all_built_in_plans() {
+        let reference = include_str!("../../../../docs/reference/commands.md");
+        let rows: Vec<&str> = reference
+            .lines()
+            .skip_while(|line| *line != "| plan | title |")
+            .skip(2)
+            .take_while(|line| line.starts_with('|'))
+            .collect();
+        let titles: Vec<String> =
+            titles().iter().map(|(name, title)| format!("| `{name}` | {title} |")).collect();
+        assert_eq!(rows, titles);
+    }
+
+    #[test]
+    fn each_name_has_one_line() {
+        let text = all_as_text();
+        let longest = text.lines().map(|line| line.chars().count()).max();
+        assert!(longest <= Some(WIDTH), "{text}");
+        let names =
+            workloads::all().map(|workload| workload.name).chain(titles().into_iter().map(|title| title.0));
+        for name in names.collect::<std::collections::BTreeSet<_>>() {
+            // Two plans have the names of workloads, and one that of a runtime.
+            let is_plan = PLANS.iter().any(|(plan, _)| *plan == name);
+            let also = is_plan && (workloads::find(name).is_ok() || name == Choice::AUTO);
+            let count = 1 + usize::from(also);
+            assert_eq!(
+                text.lines().filter(|line| line.starts_with(&format!("  {name} "))).count(),
+                count,
+                "{name}"
+            );
+        }
+        assert_eq!(text.lines().count(), workloads::all().count() + PLANS.len() + 4 + 2 + 4 + 3, "{text}");
+    }
+
+    #[test]
+    fn all_built_in_plans_have_a_title() {
+        for (name, title) in titles() {
+            assert!(!title.is_empty(), "{name}");
+        }
+    }
+}

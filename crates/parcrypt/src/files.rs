@@ -1,0 +1,50 @@
+//! Files that are read whole, within a limit.
+
+use std::fs::{self, File};
+use std::io::{Error, ErrorKind, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Writes a file that all may read under a temporary name in the same folder, then renames it, so that a reader never
+/// sees a part of it.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let all = std::fs::Permissions::from_mode(0o644);
+    let mut file = tempfile::Builder::new().permissions(all).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// Reads a whole file of at most `most` bytes.
+///
+/// # Errors
+/// Errors of the system, or a longer input.
+pub(crate) fn read_at_most(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    take_at_most(&mut File::open(path)?, most)
+}
+
+/// Reads a whole regular file of at most `most` bytes; a pipe is not waited for.
+///
+/// # Errors
+/// Errors of the system, a path that is not a regular file, or a longer file.
+pub(crate) fn read_regular(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    // Opening a pipe would wait for its other end.
+    if !fs::metadata(path)?.is_file() {
+        return Err(Error::other("it is not a regular file"));
+    }
+    read_at_most(path, most)
+}
+
+/// Reads a whole stream of at most `most` bytes.
+///
+/// # Errors
+/// Errors of the system, or a longer stream.
+pub(crate) fn take_at_most(file: &mut dyn Read, most: usize) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most {
+        return Err(Error::new(ErrorKind::FileTooLarge, format!("it is longer than {most} bytes")));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,172 @@
+//! A workload: its computation, its parameters, and its preparation for measurements.
+//!
+//! Preparation is in [`input`] and [`memory`], known answers in [`known`], errors in [`error`]. `workloads` lists them.
+
+mod error;
+mod input;
+mod known;
+mod memory;
+pub(crate) mod params;
+
+use std::collections::BTreeMap;
+
+#[cfg(feature = "mpi")]
+use parcrypt_cluster::Session;
+use parcrypt_cpu::{Backend, Requests};
+use parcrypt_protocol::{Params, Work};
+use parcrypt_runtime::Runtime;
+use sha2::{Digest, Sha256};
+
+use crate::requests;
+pub(crate) use error::Error;
+pub(crate) use known::{Known, Stream};
+pub(crate) use memory::{Aligned, filled, forget_peak, peak_count};
+use params::{Parameter, Values};
+
+/// A workload: its description, its preparation and its definition.
+pub(crate) struct Workload {
+    /// The workload's name.
+    pub(crate) name: &'static str,
+    /// A description in a sentence.
+    pub(crate) about: &'static str,
+    /// Its parameters.
+    pub(crate) params: &'static [Parameter],
+    /// The table of the rows that a backend selects, by its name in [`requests::TABLES`].
+    pub(crate) table: &'static str,
+    /// Returns the backends of that table in this build, in rising order of preference.
+    pub(crate) backends: fn() -> Vec<Backend>,
+    /// The other tables of the same object.
+    pub(crate) other_tables: &'static [requests::Table<'static>],
+    /// The length of the input and how it is decoded to operands. Programs in other languages rely on this.
+    pub(crate) input: &'static str,
+    /// The canonical bytes of the output, of which the digest is taken. Programs in other languages rely on this.
+    pub(crate) output: &'static str,
+    /// Returns the length of the input, in bytes.
+    pub(crate) input_bytes: fn(&Values) -> u64,
+    /// Returns the peak memory with the input, in bytes.
+    pub(crate) memory: fn(&Values) -> u64,
+    /// Prepares everything that is not measured, from an input of the right length.
+    pub(crate) prepare: Prepare,
+    /// Returns the output by the definition, without runtimes and backends, slowly.
+    pub(crate) reference: fn(&Values, &[u8]) -> Result<Vec<u8>, Error>,
+    /// Parameters, as [`params::parse`] reads them, for which the definition is fast enough.
+    pub(crate) small: &'static [&'static str],
+    /// Known answers.
+    pub(crate) known: &'static [Known],
+}
+
+/// The type of [`Workload::prepare`].
+pub(crate) type Prepare = fn(&Values, Aligned<u8>, &dyn Runtime, &Rows) -> Result<Box<dyn Prepared>, Error>;
+
+/// A prepared workload.
+pub(crate) trait Prepared: Send {
+    /// Runs the whole workload once.
+    fn iterate(&mut self, rt: &dyn Runtime);
+
+    /// Passes the canonical bytes of the last output to `take`, in order, in one or more parts.
+    fn output(&self, take: &mut dyn FnMut(&[u8]));
+
+    /// Returns the backend that runs, if it differs from the requested one.
+    fn backend(&self) -> Option<Backend> {
+        None
+    }
+
+    /// Returns the operations and bytes of one iteration, if they are known.
+    fn work(&self) -> Option<Work> {
+        None
+    }
+
+    /// Returns the workload over ranks, if they can share it.
+    #[cfg(feature = "mpi")]
+    fn spread(&mut self) -> Option<&mut dyn Spread> {
+        None
+    }
+
+    /// Returns levels by name in the protocol, as `peak-memory-bytes`. There are no totals, because the beginning of a
+    /// sample is not known here.
+    fn counts(&self) -> BTreeMap<String, u64> {
+        BTreeMap::new()
+    }
+}
+
+/// A workload that ranks share. After an error the ranks cannot be used.
+#[cfg(feature = "mpi")]
+pub(crate) trait Spread {
+    /// Sends the ranks their setup, once; each has the same number of threads as this runtime.
+    fn set_up(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), parcrypt_cluster::Error>;
+
+    /// Computes [`Prepared::iterate`] over all ranks.
+    fn iterate_over(
+        &mut self,
+        session: &mut Session,
+        rt: &dyn Runtime,
+    ) -> Result<(), parcrypt_cluster::Error>;
+}
+
+/// Returns the SHA-256 of the canonical bytes of the last output.
+pub(crate) fn digest(prepared: &dyn Prepared) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    prepared.output(&mut |part| hash.update(part));
+    hash.finalize().into()
+}
+
+impl Workload {
+    /// Returns the names of all tables, [`Workload::table`] first.
+    pub(crate) fn tables(&self) -> Vec<&'static str> {
+        std::iter::once(self.table).chain(self.other_tables.iter().map(|(table, _)| *table)).collect()
+    }
+
+    /// Checks parameters and fills in defaults.
+    ///
+    /// # Errors
+    /// [`Error::Param`].
+    pub(crate) fn values(&self, given: &Params) -> Result<Values, Error> {
+        Ok(Values::new(self.name, self.params, given)?)
+    }
+
+    /// Returns the rows that will run, by the requests of an argument and of `PARCRYPT_BACKEND`, with the row of
+    /// [`Workload::table`] first.
+    ///
+    /// # Errors
+    /// [`Error::Request`]; there is no fallback.
+    pub(crate) fn rows(&self, argument: Option<&Requests>) -> Result<Rows, Error> {
+        let backends = (self.backends)();
+        let mut tables = vec![(self.table, &backends[..])];
+        tables.extend(self.other_tables);
+        let rows = requests::rows(&tables, argument)?;
+        Ok(Rows(tables.iter().map(|(table, _)| *table).zip(rows).collect()))
+    }
+
+    /// Returns the backends by which rows differ: those of [`Workload::table`], then others that other tables have and
+    /// not every machine can run.
+    pub(crate) fn all_backends(&self) -> Vec<Backend> {
+        let mut all = (self.backends)();
+        for backend in self.other_tables.iter().flat_map(|(_, backends)| *backends) {
+            if !backend.is_everywhere() && !all.contains(backend) {
+                all.push(*backend);
+            }
+        }
+        all
+    }
+}
+
+/// The rows that run, each with the name of its table; that of [`Workload::table`] is the first.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows(Vec<(&'static str, Backend)>);
+
+impl Rows {
+    /// Returns the row of [`Workload::table`].
+    pub(crate) fn backend(&self) -> Backend {
+        self.0[0].1
+    }
+
+    /// Returns the requests for exactly these rows.
+    pub(crate) fn requests(&self) -> Requests {
+        self.0.iter().copied().collect()
+    }
+
+    /// Returns the requests for exactly these rows, as text.
+    pub(crate) fn text(&self) -> String {
+        requests::text(&self.0)
+    }
+}

@@ -1,0 +1,274 @@
+//! Parameters of workloads: their declarations, and values that are checked against them.
+
+use std::collections::BTreeMap;
+
+use parcrypt_protocol::{Params, Value};
+
+/// The declaration of a parameter.
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    /// Its name in plans and in the protocol.
+    pub(crate) name: &'static str,
+    /// A description in a phrase.
+    pub(crate) about: &'static str,
+    /// Its values.
+    pub(crate) kind: Kind,
+    /// Its effect.
+    pub(crate) effect: Effect,
+}
+
+/// The values of a parameter.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// A number from `least` to `most`.
+    Number {
+        /// The least value.
+        least: u64,
+        /// The greatest value.
+        most: u64,
+        /// The default; required if there is none.
+        default: Option<u64>,
+    },
+    /// One of some numbers.
+    NumberOf {
+        /// The numbers, ascending.
+        of: &'static [u64],
+        /// The default; required if there is none.
+        default: Option<u64>,
+    },
+    /// One of some names.
+    Name {
+        /// The names.
+        of: &'static [&'static str],
+        /// The default; required if there is none.
+        default: Option<&'static str>,
+    },
+}
+
+/// The effect of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// It changes the workload and its output.
+    Output,
+    /// It changes only the way of computing, and not the output.
+    Way,
+}
+
+/// A valid value for each parameter of a workload; only [`Values::new`] creates it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Values(BTreeMap<&'static str, Value>);
+
+/// Reason why parameters are invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ParamError {
+    /// The workload does not have the parameter.
+    #[error("`{workload}` has no parameter `{given}`: it has {known}")]
+    Unknown {
+        /// The workload.
+        workload: &'static str,
+        /// The unknown name.
+        given: String,
+        /// The names of its parameters.
+        known: String,
+    },
+    /// The parameter was left out and has no default.
+    #[error("`{workload}` needs the parameter `{name}`: {right}")]
+    Missing {
+        /// The workload.
+        workload: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// Its values.
+        right: String,
+        /// Its effect.
+        effect: Effect,
+    },
+    /// The parameter is outside its range, or not of its kind.
+    #[error("parameter `{name}` of `{workload}` is {given}: it must be {right}")]
+    Value {
+        /// The workload.
+        workload: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// The invalid value.
+        given: String,
+        /// Its values.
+        right: String,
+        /// Its effect.
+        effect: Effect,
+    },
+}
+
+impl ParamError {
+    /// Returns the effect of the parameter, if there is such a parameter.
+    pub(crate) fn effect(&self) -> Option<Effect> {
+        match self {
+            ParamError::Unknown { .. } => None,
+            ParamError::Missing { effect, .. } | ParamError::Value { effect, .. } => Some(*effect),
+        }
+    }
+}
+
+impl Parameter {
+    /// Returns the valid values in words: `a number from 0 to 40`.
+    pub(crate) fn range(&self) -> String {
+        match &self.kind {
+            Kind::Number { least, most, .. } => format!("a number from {least} to {most}"),
+            Kind::NumberOf { of, .. } => {
+                format!("one of {}", of.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
+            }
+            Kind::Name { of, .. } => format!("one of {}", of.join(", ")),
+        }
+    }
+
+    /// Returns the default.
+    pub(crate) fn default(&self) -> Option<Value> {
+        match &self.kind {
+            Kind::Number { default, .. } | Kind::NumberOf { default, .. } => default.map(Value::Number),
+            Kind::Name { default, .. } => default.map(|name| Value::Text(name.to_owned())),
+        }
+    }
+
+    fn allows(&self, value: &Value) -> bool {
+        match (&self.kind, value) {
+            (Kind::Number { least, most, .. }, Value::Number(n)) => (least..=most).contains(&n),
+            (Kind::NumberOf { of, .. }, Value::Number(n)) => of.contains(n),
+            (Kind::Name { of, .. }, Value::Text(text)) => of.contains(&text.as_str()),
+            _ => false,
+        }
+    }
+}
+
+impl Values {
+    /// Checks the given parameters and fills in defaults.
+    ///
+    /// # Errors
+    /// The first parameter that is unknown, missing, outside its range or of another kind.
+    pub(crate) fn new(
+        workload: &'static str,
+        parameters: &'static [Parameter],
+        given: &Params,
+    ) -> Result<Self, ParamError> {
+        if let Some(unknown) = given.keys().find(|name| parameters.iter().all(|p| p.name != **name)) {
+            let known: Vec<String> = parameters.iter().map(|p| format!("`{}`", p.name)).collect();
+            let known = known.join(", ");
+            return Err(ParamError::Unknown { workload, given: unknown.clone(), known });
+        }
+        let value = |p: &'static Parameter| {
+            let (name, right, effect) = (p.name, p.range(), p.effect);
+            match given.get(name).cloned().or_else(|| p.default()) {
+                None => Err(ParamError::Missing { workload, name, right, effect }),
+                Some(value) if p.allows(&value) => Ok((name, value)),
+                Some(value) => {
+                    let given = match value {
+                        Value::Number(n) => n.to_string(),
+                        Value::Text(text) => format!("'{text}'"),
+                    };
+                    Err(ParamError::Value { workload, name, given, right, effect })
+                }
+            }
+        };
+        parameters.iter().map(value).collect::<Result<_, _>>().map(Values)
+    }
+
+    /// Returns the value of a declared number.
+    ///
+    /// # Panics
+    /// If it is not declared, which is a bug in the file of the workload.
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        match self.0.get(name) {
+            Some(Value::Number(n)) => *n,
+            _ => panic!("the workload uses the number `{name}`, which it does not declare"),
+        }
+    }
+
+    /// Returns the value of a declared name.
+    ///
+    /// # Panics
+    /// If it is not declared, which is a bug in the file of the workload.
+    pub(crate) fn name(&self, name: &str) -> &str {
+        match self.0.get(name) {
+            Some(Value::Text(text)) => text,
+            _ => panic!("the workload uses the name `{name}`, which it does not declare"),
+        }
+    }
+
+    /// Returns the same values with another number for one parameter.
+    pub(crate) fn with_number(&self, name: &'static str, number: u64) -> Self {
+        let mut values = self.clone();
+        values.0.insert(name, Value::Number(number));
+        values
+    }
+}
+
+/// Parses `scale=7 direction=inverse`; a value of digits alone is a number.
+pub(crate) fn parse(text: &str) -> Params {
+    let pair = |word: &str| {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        let value = value.parse().map_or_else(|_| Value::Text(value.to_owned()), Value::Number);
+        (name.to_owned(), value)
+    };
+    text.split_whitespace().map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static PARAMETERS: [Parameter; 4] = [
+        Parameter {
+            name: "scale",
+            about: "",
+            kind: Kind::Number { least: 1, most: 40, default: None },
+            effect: Effect::Output,
+        },
+        Parameter {
+            name: "order",
+            about: "",
+            kind: Kind::Name { of: &["up", "down"], default: Some("up") },
+            effect: Effect::Way,
+        },
+        Parameter {
+            name: "grain",
+            about: "",
+            kind: Kind::Number { least: 0, most: u64::MAX, default: Some(3) },
+            effect: Effect::Way,
+        },
+        Parameter {
+            name: "bits",
+            about: "",
+            kind: Kind::NumberOf { of: &[64, 128], default: Some(64) },
+            effect: Effect::Output,
+        },
+    ];
+
+    fn values(text: &str) -> Result<Values, String> {
+        Values::new("w", &PARAMETERS, &parse(text)).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn valid_values_and_defaults() {
+        let some = values("scale=40").unwrap();
+        assert_eq!((some.number("scale"), some.name("order"), some.number("grain")), (40, "up", 3));
+        assert_eq!(some.with_number("scale", 2), values("order=up scale=2 grain=3").unwrap());
+        assert_eq!((some.number("bits"), values("scale=1 bits=128").unwrap().number("bits")), (64, 128));
+        assert_eq!(values("scale=1 order=down").unwrap().name("order"), "down");
+    }
+
+    #[test]
+    fn errors_have_the_allowed_values() {
+        for (text, message) in [
+            ("", "`w` needs the parameter `scale`: a number from 1 to 40"),
+            ("scale=0", "parameter `scale` of `w` is 0: it must be a number from 1 to 40"),
+            ("scale=41", "parameter `scale` of `w` is 41: it must be a number from 1 to 40"),
+            ("scale=up", "parameter `scale` of `w` is 'up': it must be a number from 1 to 40"),
+            ("scale=-1", "parameter `scale` of `w` is '-1': it must be a number from 1 to 40"),
+            ("scale=2 order=left", "parameter `order` of `w` is 'left': it must be one of up, down"),
+            ("scale=2 order=1", "parameter `order` of `w` is 1: it must be one of up, down"),
+            ("scale=2 bits=100", "parameter `bits` of `w` is 100: it must be one of 64, 128"),
+            ("scale=2 Scale=2", "`w` has no parameter `Scale`: it has `scale`, `order`, `grain`, `bits`"),
+        ] {
+            assert_eq!(values(text).unwrap_err(), message, "{text}");
+        }
+    }
+}

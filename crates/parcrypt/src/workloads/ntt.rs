@@ -1,0 +1,333 @@
+//! `ntt-product`: products of polynomials in the tuned rings of `parcrypt_ntt`.
+
+use std::hint::black_box;
+
+use parcrypt_cpu::Backend;
+use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, schoolbook};
+use parcrypt_protocol::Work;
+use parcrypt_runtime::{Cost, Runtime, for_each};
+
+use crate::workload::params::{Effect, Kind, Parameter, Values};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Stream, Workload, filled};
+
+const PARAMS: &[Parameter] = &[
+    Parameter {
+        name: "ring",
+        about: "small: Z_3329[X]/(X^128 - 1); ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1)",
+        kind: Kind::Name { of: &["small", "ml-kem", "ml-dsa"], default: None },
+        effect: Effect::Output,
+    },
+    Parameter {
+        name: "products",
+        about: "how many products",
+        kind: Kind::Number { least: 1, most: 1 << 24, default: Some(1) },
+        effect: Effect::Output,
+    },
+    Parameter {
+        name: "algorithm",
+        about: "tuned: the kernels of the ring; generic: the transform for any ring; schoolbook: the definition; both by `portable` alone",
+        kind: Kind::Name { of: &["tuned", "generic", "schoolbook"], default: Some("tuned") },
+        effect: Effect::Way,
+    },
+];
+
+/// Operation of the products modulo 3329.
+pub(super) const MULTIPLICATIONS: &str = "16-bit multiplications";
+
+/// Length of a coefficient in the input and in the output, in bytes.
+const WORD: usize = 4;
+
+/// Sizes around the pieces of a batch, and around two in one vector.
+const SMALL: &[&str] = &[
+    "ring=small products=1",
+    "ring=small products=67",
+    "ring=ml-kem products=1",
+    "ring=ml-kem products=34",
+    "ring=ml-dsa products=1",
+    "ring=ml-dsa products=33",
+];
+
+// The known answers are from Python, where `b` is the input and `s` is 1 or -1:
+//     w = [x % q for x in memoryview(b).cast('I')]
+//     for k in range(0, len(w), 2 * n):
+//         c = [0] * n
+//         for i in range(n):
+//             for j in range(n): c[(i + j) % n] += (s if i + j >= n else 1) * w[k + i] * w[k + n + j]
+//         out += b''.join((x % q).to_bytes(4, 'little') for x in c)
+//     sha256(out).hexdigest()
+const KNOWN: &[Known] = &[
+    Known {
+        params: "ring=small products=1",
+        input: Stream::Hashes,
+        sha256: "7fbfae56945b6d13c3acc35e819d1517c7d45e8444a67a9418eef050a8955b82",
+    },
+    Known {
+        params: "ring=small products=50",
+        input: Stream::Hashes,
+        sha256: "37ecbe857282b894867ee9abb29676d08d0be2e0c6db7aab5816bbc8af0d4bfb",
+    },
+    Known {
+        params: "ring=small products=1",
+        input: Stream::Byte(0),
+        sha256: "076a27c79e5ace2a3d47f9dd2e83e4ff6ea8872b3c2218f66c92b89b55f36560",
+    },
+    Known {
+        params: "ring=small products=2",
+        input: Stream::Byte(255),
+        sha256: "9aeb89a8445d4546f18cc65926aec6d13fe2e8f0228d25cc457e42d3fb2e832a",
+    },
+    Known {
+        params: "ring=ml-kem products=1",
+        input: Stream::Hashes,
+        sha256: "4e8991712f2fbaa8b1f1c06ce61d4d2453630aac0063abf0642e505354611fa1",
+    },
+    Known {
+        params: "ring=ml-kem products=50",
+        input: Stream::Hashes,
+        sha256: "29448fb0d5ac21b660482d0824a0800a332a9f6997e4c0cdfd4faa7467cbcbd8",
+    },
+    Known {
+        params: "ring=ml-kem products=1",
+        input: Stream::Byte(0),
+        sha256: "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
+    },
+    Known {
+        params: "ring=ml-kem products=2",
+        input: Stream::Byte(255),
+        sha256: "8e5aa2a7a353177ddd7081187c77fb3a414ca621e53e6935a22af20c6004667b",
+    },
+    Known {
+        params: "ring=ml-dsa products=1",
+        input: Stream::Hashes,
+        sha256: "4b1b7e3da2af154505972b7593e42f5ed08b3251304298d1302d6c917161ccf2",
+    },
+    Known {
+        params: "ring=ml-dsa products=50",
+        input: Stream::Hashes,
+        sha256: "937ac69115c1435e7f7bb123b1ea4b167e255a309df472f3bd71c0f3f1403748",
+    },
+    Known {
+        params: "ring=ml-dsa products=1",
+        input: Stream::Byte(0),
+        sha256: "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
+    },
+    Known {
+        params: "ring=ml-dsa products=2",
+        input: Stream::Byte(255),
+        sha256: "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e",
+    },
+];
+
+pub(super) const WORKLOADS: &[Workload] = &[Workload {
+    name: "ntt-product",
+    about: "Products of polynomials in one of three rings, by the number-theoretic transform.",
+    params: PARAMS,
+    table: "ntt",
+    backends: Small::backends,
+    other_tables: &[],
+    input: "8 * n * products bytes, n = 128 for `small`, else 256. Words of 4 bytes, little-endian, each reduced modulo q: \
+            the n coefficients of a and of b for each product in turn.",
+    output: "The n coefficients of each product in order, each as 4 bytes, little-endian, below q.",
+    input_bytes,
+    memory: |values| 4 * input_bytes(values),
+    prepare,
+    reference: |values, data| {
+        let (q, n, convolution) = ring(values);
+        let words = words(data, q);
+        let mut output = Vec::with_capacity(data.len() / 2);
+        for pair in words.chunks_exact(2 * n) {
+            let product =
+                schoolbook::product_vartime(q, convolution, &pair[..n], &pair[n..]).map_err(ntt_error)?;
+            product.iter().for_each(|c| output.extend(c.to_le_bytes()));
+        }
+        Ok(output)
+    },
+    small: SMALL,
+    known: KNOWN,
+}];
+
+/// Returns the modulus, the number of coefficients, and the kind of the convolution.
+fn ring(values: &Values) -> (u32, usize, Convolution) {
+    match values.name("ring") {
+        "small" => (3329, 128, Convolution::Cyclic),
+        "ml-kem" => (3329, 256, Convolution::Negacyclic),
+        _ => (8_380_417, 256, Convolution::Negacyclic),
+    }
+}
+
+fn input_bytes(values: &Values) -> u64 {
+    (2 * WORD * ring(values).1) as u64 * values.number("products")
+}
+
+fn words(data: &[u8], q: u32) -> Vec<u32> {
+    let (words, _) = data.as_chunks::<WORD>();
+    words.iter().map(|word| u32::from_le_bytes(*word) % q).collect()
+}
+
+pub(super) fn ntt_error(error: parcrypt_ntt::Error) -> Error {
+    match error {
+        parcrypt_ntt::Error::Backend(error) => Error::Backend(error),
+        other => Error::Other { what: other.to_string() },
+    }
+}
+
+fn prepare(
+    values: &Values,
+    data: Aligned<u8>,
+    _: &dyn Runtime,
+    rows: &Rows,
+) -> Result<Box<dyn Prepared>, Error> {
+    let backend = rows.backend();
+    let (q, n, convolution) = ring(values);
+    let words = words(&data, q);
+    let narrow = |word: u32| word as u16;
+    match (values.name("algorithm"), values.name("ring")) {
+        ("tuned", "small") => {
+            let ring = Small::new(backend.into()).map_err(ntt_error)?;
+            Ok(Box::new(InRing {
+                operands: Operands::new(&words, n, narrow)?,
+                ring,
+                multiplications: Small::MULTIPLICATIONS,
+            }))
+        }
+        ("tuned", "ml-kem") => {
+            let ring = MlKem::new(backend.into()).map_err(ntt_error)?;
+            Ok(Box::new(InRing {
+                operands: Operands::new(&words, n, narrow)?,
+                ring,
+                multiplications: MlKem::MULTIPLICATIONS,
+            }))
+        }
+        ("tuned", _) => {
+            let ring = MlDsa::new(backend.into()).map_err(ntt_error)?;
+            Ok(Box::new(InRing {
+                operands: Operands::new(&words, n, |word| word)?,
+                ring,
+                multiplications: 0,
+            }))
+        }
+        ("generic", _) => {
+            let ring = Ring::generic(q, n, convolution).map_err(ntt_error)?;
+            Ok(Box::new(Generic { operands: Operands::new(&words, n, |word| word)?, ring }))
+        }
+        _ => Ok(Box::new(Schoolbook { operands: Operands::new(&words, n, |word| word)?, q, n, convolution })),
+    }
+}
+
+/// The factors and the products.
+struct Operands<T> {
+    a: Aligned<T>,
+    b: Aligned<T>,
+    out: Aligned<T>,
+}
+
+impl<T: Copy + Default> Operands<T> {
+    fn new(words: &[u32], n: usize, from: impl Fn(u32) -> T) -> Result<Self, Error> {
+        let len = words.len() / 2;
+        let (mut a, mut b) = (Aligned::new(filled(len)?), Aligned::new(filled(len)?));
+        let pairs = words.chunks_exact(2 * n).zip(a.chunks_mut(n).zip(b.chunks_mut(n)));
+        for (pair, (a, b)) in pairs {
+            a.iter_mut().zip(&pair[..n]).for_each(|(to, word)| *to = from(*word));
+            b.iter_mut().zip(&pair[n..]).for_each(|(to, word)| *to = from(*word));
+        }
+        Ok(Operands { a, b, out: Aligned::new(filled(len)?) })
+    }
+}
+
+/// Passes the canonical bytes of coefficients to `take`.
+fn write<T: Copy + Into<u32>>(out: &[T], take: &mut dyn FnMut(&[u8])) {
+    out.iter().for_each(|coefficient| take(&(*coefficient).into().to_le_bytes()));
+}
+
+/// Products by the kernels of a ring.
+struct InRing<T: 'static, const N: usize> {
+    operands: Operands<T>,
+    ring: Tuned<T, N>,
+    /// Multiplications of 16 bits in a product; 0 where it has others.
+    multiplications: u64,
+}
+
+impl<T, const N: usize> Prepared for InRing<T, N>
+where
+    T: Copy + Default + std::fmt::Debug + Into<u32> + Send + Sync,
+{
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        let Operands { a, b, out } = black_box(&mut self.operands);
+        let ((a, _), (b, _)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
+        let (out, _) = out.as_chunks_mut::<N>();
+        // A single call, as for a caller whose next product depends on this one.
+        let done = match (a, b, &mut *out) {
+            ([a], [b], [out]) => self.ring.product(a, b, out),
+            _ => self.ring.products(rt, a, b, out),
+        };
+        assert!(done.is_ok(), "the operands were reduced");
+    }
+
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        write(&self.operands.out, take);
+    }
+
+    /// The kernels in vectors state what they do; the portable one is not written for a number of multiplications.
+    fn work(&self) -> Option<Work> {
+        let known = self.multiplications > 0 && self.ring.backend() != Backend::Portable;
+        let (products, bytes) = (self.operands.out.len() / N, 3 * size_of_val(&*self.operands.out));
+        known.then(|| Work {
+            operation: MULTIPLICATIONS.to_owned(),
+            operations: self.multiplications * products as u64,
+            bytes: bytes as u64,
+        })
+    }
+}
+
+/// Products by the transform of any ring.
+struct Generic {
+    operands: Operands<u32>,
+    ring: Ring,
+}
+
+impl Prepared for Generic {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        let Operands { a, b, out } = black_box(&mut self.operands);
+        let done = self.ring.products(rt, a, b, out);
+        assert!(done.is_ok(), "the operands were reduced");
+    }
+
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        write(&self.operands.out, take);
+    }
+
+    fn backend(&self) -> Option<Backend> {
+        Some(Backend::Portable)
+    }
+}
+
+/// Products by the definition.
+struct Schoolbook {
+    operands: Operands<u32>,
+    q: u32,
+    n: usize,
+    convolution: Convolution,
+}
+
+impl Prepared for Schoolbook {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        /// Time of a term on a slow machine.
+        const TERM_NS: f64 = 0.5;
+        let (q, n, convolution) = (self.q, self.n, self.convolution);
+        let Operands { a, b, out } = black_box(&mut self.operands);
+        let pieces = a.chunks(n).zip(b.chunks(n)).zip(out.chunks_mut(n)).collect();
+        let cost = Cost::ns((TERM_NS * (n * n) as f64) as u64);
+        for_each(rt, pieces, cost, |((a, b), out): ((&[u32], &[u32]), &mut [u32])| {
+            let product = schoolbook::product_vartime(q, convolution, a, b);
+            out.copy_from_slice(&product.unwrap_or_default());
+        });
+    }
+
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        write(&self.operands.out, take);
+    }
+
+    fn backend(&self) -> Option<Backend> {
+        Some(Backend::Portable)
+    }
+}

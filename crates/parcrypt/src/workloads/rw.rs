@@ -1,0 +1,304 @@
+//! `rw-sign` and `rw-verify`: signatures of `parcrypt_rw` under a fixed key for each size.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::sync::{Mutex, PoisonError};
+
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Runtime, Serial};
+use parcrypt_rw::SecretKey;
+
+use crate::workload::params::{Effect, Kind, Parameter, Values};
+use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload};
+
+const BITS: Parameter = Parameter {
+    name: "bits",
+    about: "the bits of the modulus",
+    kind: Kind::NumberOf { of: &[1024, 2048, 3072, 4096], default: None },
+    effect: Effect::Output,
+};
+
+const SIGNATURES: Parameter = Parameter {
+    name: "signatures",
+    about: "how many signatures",
+    kind: Kind::Number { least: 1, most: 1 << 20, default: Some(1) },
+    effect: Effect::Output,
+};
+
+/// The output: verdicts do not detect a wrong hash, a root that is not the principal one, or backends that differ.
+const OUTPUT: Parameter = Parameter {
+    name: "output",
+    about: "verdicts on the signatures, or the bytes of the signatures, which differ among libraries",
+    kind: Kind::Name { of: &["verdicts", "signatures"], default: Some("verdicts") },
+    effect: Effect::Output,
+};
+
+/// Length of a message, in bytes.
+const MESSAGE: usize = 32;
+
+/// Sizes that all backends have; the others are tested in the crate.
+const SMALL: &[&str] = &["bits=2048 signatures=1", "bits=2048 signatures=17", "bits=3072 signatures=3"];
+
+const INPUT: &str = "32 * signatures bytes: each 32 are a message.";
+
+// The known answers are from Python: sha256(b'\x01' * n) for `rw-sign`, sha256(b'\x01\x00' * n) for `rw-verify`; where
+// they are signatures, from `crates/kernels/rw/tests/vectors.py digest BITS SIGNATURES`.
+pub(super) const WORKLOADS: &[Workload] = &[
+    Workload {
+        name: "rw-sign",
+        about: "Rabin-Williams signatures of messages of 32 bytes, by one key.",
+        params: &[BITS, SIGNATURES, OUTPUT],
+        table: "rw",
+        backends: || SecretKey::backends(2048),
+        other_tables: &[],
+        input: INPUT,
+        output: "For each message one byte: 1 if its signature verifies, and does not for the message with the lowest bit of \
+                 its last byte turned over; else 0. With `output=signatures` the \
+                 signatures in order, under the keys of crates/kernels/rw/tests/vectors.txt.",
+        input_bytes,
+        memory,
+        prepare: |values, data, _, rows| {
+            let keyed = Keyed::new(values, data, rows.backend())?;
+            Ok(Box::new(Sign { keyed, bytes: values.name("output") == "signatures" }))
+        },
+        reference: |values, _| match values.name("output") {
+            "signatures" => {
+                Err(Error::Other { what: "the definition of signatures is in Python alone".to_owned() })
+            }
+            _ => Ok(vec![1; values.number("signatures") as usize]),
+        },
+        small: SMALL,
+        known: &[
+            Known {
+                params: "bits=2048 signatures=1",
+                input: Stream::Hashes,
+                sha256: "4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a",
+            },
+            Known {
+                params: "bits=2048 signatures=4",
+                input: Stream::Byte(0),
+                sha256: "27ecd0a598e76f8a2fd264d427df0a119903e8eae384e478902541756f089dd1",
+            },
+            Known {
+                params: "bits=2048 signatures=5 output=signatures",
+                input: Stream::Hashes,
+                sha256: "2031159b2e51f4c8f6de424b084ce62dee19f5873127c0e5b7a1eab37e3ab5ed",
+            },
+            Known {
+                params: "bits=3072 signatures=2 output=signatures",
+                input: Stream::Hashes,
+                sha256: "1d40bb044ffc5f3c0cdef543d5297b5bd4d3fe1e9a9281c82605ba4e67d6a77e",
+            },
+        ],
+    },
+    Workload {
+        name: "rw-verify",
+        about: "Verification of Rabin-Williams signatures of messages of 32 bytes, by one key.",
+        params: &[BITS, SIGNATURES],
+        table: "rw",
+        backends: || SecretKey::backends(2048),
+        other_tables: &[],
+        input: INPUT,
+        output: "For each message two bytes: 1 if its signature verifies, and 1 if it does for the message with the lowest bit \
+                 of its last byte turned over; else 0.",
+        input_bytes,
+        memory,
+        prepare: |values, data, rt, rows| {
+            let mut keyed = Keyed::new(values, data, rows.backend())?;
+            keyed.sign(rt);
+            Ok(Box::new(Verify { keyed, answers: Vec::new() }))
+        },
+        reference: |values, _| Ok([1, 0].repeat(values.number("signatures") as usize)),
+        small: SMALL,
+        known: &[
+            Known {
+                params: "bits=2048 signatures=1",
+                input: Stream::Hashes,
+                sha256: "47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254",
+            },
+            Known {
+                params: "bits=2048 signatures=4",
+                input: Stream::Byte(0),
+                sha256: "efef8d5a9f8dbe5bb218e6b0cc452583eb9d1452b615b1c7ab66ad49c82e9d70",
+            },
+        ],
+    },
+];
+
+fn input_bytes(values: &Values) -> u64 {
+    MESSAGE as u64 * values.number("signatures")
+}
+
+fn memory(values: &Values) -> u64 {
+    // The messages twice, and the signatures.
+    values.number("signatures") * (values.number("bits") / 8 + 200)
+}
+
+/// Returns the key of a size, the same in every process, computed with this backend or with `aws-lc` if it has no code
+/// for the size. It is kept, because `parcrypt verify` prepares the same workload many times.
+fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
+    static KEYS: Mutex<BTreeMap<(usize, Backend), &'static SecretKey>> = Mutex::new(BTreeMap::new());
+    let runs = if SecretKey::backends(bits).contains(&asked) { asked } else { Backend::AwsLc };
+    let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(key) = keys.get(&(bits, runs)) {
+        return Ok(key);
+    }
+    let [p, q] = primes(bits)?;
+    let key = SecretKey::from_primes(&Serial, runs.into(), &p, &q).map_err(rw_error)?;
+    let key: &'static SecretKey = Box::leak(Box::new(key));
+    keys.insert((bits, runs), key);
+    Ok(key)
+}
+
+/// Returns the primes of the key of that size in the crate's vectors, which an independent program made.
+fn primes(bits: usize) -> Result<[Vec<u8>; 2], Error> {
+    let bytes = |hex: &str| -> Option<Vec<u8>> {
+        (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(hex.get(i..i + 2)?, 16).ok()).collect()
+    };
+    let key = |line: &str| {
+        let mut words = line.split(' ').filter(|word| 8 * word.len() == bits);
+        Some([bytes(words.next()?)?, bytes(words.next()?)?])
+    };
+    let mut lines = include_str!("../../../kernels/rw/tests/vectors.txt").lines();
+    lines.find_map(key).ok_or_else(|| Error::Other { what: format!("there is no key of {bits} bits") })
+}
+
+fn rw_error(error: parcrypt_rw::Error) -> Error {
+    match error {
+        parcrypt_rw::Error::Backend(error) => Error::Backend(error),
+        other => Error::Other { what: other.to_string() },
+    }
+}
+
+/// A key and messages, and their signatures once they are computed.
+struct Keyed {
+    key: &'static SecretKey,
+    asked: Backend,
+    messages: Aligned<u8>,
+    /// A signature that could not be computed is empty, and verifies for no message.
+    signatures: Vec<Vec<u8>>,
+}
+
+impl Keyed {
+    fn new(values: &Values, messages: Aligned<u8>, asked: Backend) -> Result<Self, Error> {
+        let key = key(values.number("bits") as usize, asked)?;
+        Ok(Keyed { key, asked, messages, signatures: Vec::new() })
+    }
+
+    fn messages(&self) -> impl Iterator<Item = &[u8]> {
+        self.messages.chunks(MESSAGE)
+    }
+
+    /// Signs a single message by one call, several in a batch.
+    fn sign(&mut self, rt: &dyn Runtime) {
+        let messages: Vec<&[u8]> = self.messages().collect();
+        let signatures = match messages[..] {
+            [one] => self.key.sign(rt, one).map(|signature| vec![signature]),
+            _ => self.key.sign_many(rt, &messages),
+        };
+        self.signatures = signatures.unwrap_or_else(|_| vec![Vec::new(); self.messages.len() / MESSAGE]);
+    }
+
+    /// Returns whether each signature verifies for its message, and for the same message with a bit flipped.
+    fn verdicts(&self) -> impl Iterator<Item = [bool; 2]> {
+        self.messages().zip(&self.signatures).map(|(message, signature)| {
+            let mut other = message.to_vec();
+            other[MESSAGE - 1] ^= 1;
+            let public = self.key.public();
+            [message, &other].map(|message| public.verify(message, signature).unwrap_or(false))
+        })
+    }
+
+    fn backend(&self) -> Option<Backend> {
+        Some(self.key.backend()).filter(|runs| *runs != self.asked)
+    }
+}
+
+struct Sign {
+    keyed: Keyed,
+    /// Whether the output consists of the signatures themselves.
+    bytes: bool,
+}
+
+impl Prepared for Sign {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        self.keyed.sign(rt);
+    }
+
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        if self.bytes {
+            return self.keyed.signatures.iter().for_each(|signature| take(signature));
+        }
+        let verdicts = self.keyed.verdicts().map(|[right, spoilt]| u8::from(right && !spoilt));
+        take(&verdicts.collect::<Vec<_>>());
+    }
+
+    fn backend(&self) -> Option<Backend> {
+        self.keyed.backend()
+    }
+}
+
+struct Verify {
+    keyed: Keyed,
+    /// The verdicts of the last iteration.
+    answers: Vec<bool>,
+}
+
+impl Prepared for Verify {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        // Both verdicts are part of the output, but only the valid signatures are measured; the spoilt ones are
+        // verified when the output is needed.
+        let keyed = &self.keyed;
+        let pairs: Vec<(&[u8], &[u8])> =
+            keyed.messages().zip(keyed.signatures.iter().map(|signature| &signature[..])).collect();
+        let answers = match black_box(&pairs[..]) {
+            [(message, signature)] => keyed.key.public().verify(message, signature).map(|right| vec![right]),
+            pairs => keyed.key.public().verify_many(rt, pairs),
+        };
+        self.answers = black_box(answers.unwrap_or_default());
+    }
+
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        let spoilt = self.keyed.verdicts().map(|[_, spoilt]| spoilt);
+        let both = self.answers.iter().zip(spoilt).flat_map(|(right, spoilt)| [*right, spoilt].map(u8::from));
+        take(&both.collect::<Vec<_>>());
+    }
+
+    fn backend(&self) -> Option<Backend> {
+        self.keyed.backend()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::hex;
+    use crate::workload::digest;
+    use crate::workload::params;
+    use crate::workloads;
+
+    use super::*;
+
+    /// Returns the digest of the signatures under a key, after `change`.
+    fn signatures(params: &str, backend: Backend, spoil: impl Fn(&mut [Vec<u8>])) -> String {
+        let workload = workloads::find("rw-sign").unwrap();
+        let values = workload.values(&params::parse(params)).unwrap();
+        let data = Stream::Hashes.bytes(input_bytes(&values) as usize);
+        let mut sign = Sign { keyed: Keyed::new(&values, Aligned::new(data), backend).unwrap(), bytes: true };
+        sign.iterate(&Serial);
+        spoil(&mut sign.keyed.signatures);
+        hex(&digest(&sign))
+    }
+
+    #[test]
+    fn signature_bytes_equal_the_python_programs() {
+        // `crates/kernels/rw/tests/vectors.py digest 1024 3`; larger keys are among the known answers.
+        let expected = "92acf8e107ee72c0b1622114cca1cefa83a893bd138b91f4551b5518d5c11b28";
+        assert_eq!(signatures("bits=1024 signatures=3", Backend::AwsLc, |_| {}), expected);
+        assert_ne!(signatures("bits=1024 signatures=3", Backend::AwsLc, |all| all[2][60] ^= 1), expected);
+        for known in WORKLOADS[0].known.iter().filter(|known| known.params.contains("output=signatures")) {
+            for backend in parcrypt_testkit::backends("rw", &SecretKey::backends(2048)) {
+                assert_eq!(signatures(known.params, backend, |_| {}), known.sha256, "{backend}");
+            }
+        }
+    }
+}

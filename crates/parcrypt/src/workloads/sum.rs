@@ -1,0 +1,337 @@
+//! `sum` and `read`: the limits of memory bandwidth.
+
+use std::hint::black_box;
+
+use parcrypt_protocol::Work;
+use parcrypt_runtime::{Runtime, Serial};
+use parcrypt_sum::{ReadLimit, Sum};
+
+use crate::workload::params::{Effect, Kind, Parameter, Values};
+use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload, filled};
+
+const SCALE: Parameter = Parameter {
+    name: "scale",
+    about: "the input has 2^scale bytes",
+    kind: Kind::Number { least: 0, most: LARGEST, default: None },
+    effect: Effect::Output,
+};
+
+/// Greatest `scale`, and the `slice` that is the whole input at any scale.
+const LARGEST: u64 = 40;
+
+const SLICE: Parameter = Parameter {
+    name: "slice",
+    about: "each iteration sums the next 2^slice bytes, cyclically; from scale on, the whole input",
+    kind: Kind::Number { least: 0, most: LARGEST, default: Some(LARGEST) },
+    effect: Effect::Way,
+};
+
+// The known answers are from Python, where `b` is the input and `w` its words:
+//     def hashes(n): return b''.join(sha256(i.to_bytes(8, 'little')).digest() for i in range(-(-n // 32)))[:n]
+//     w = memoryview(b + bytes(-len(b) % 8)).cast('Q')
+//     sha256(sum(b).to_bytes(8, 'little')).hexdigest()
+//     sha256(reduce(xor, w).to_bytes(8, 'little')).hexdigest()
+
+/// Sizes around the vectors, the streams and the pieces of a kernel.
+const SMALL: &[&str] =
+    &["scale=0", "scale=2", "scale=3", "scale=6", "scale=8", "scale=12", "scale=19", "scale=21"];
+
+/// The same, with slices.
+const SMALL_SUMS: &[&str] = &[
+    "scale=0",
+    "scale=2",
+    "scale=3",
+    "scale=6",
+    "scale=8",
+    "scale=12",
+    "scale=19",
+    "scale=21",
+    "scale=3 slice=0",
+    "scale=12 slice=7",
+    "scale=12 slice=12",
+    "scale=21 slice=20",
+];
+
+/// Operation of a sum: one for each byte.
+pub(super) const ADDITIONS: &str = "byte additions";
+
+const INPUT: &str = "2^scale bytes of any value.";
+
+pub(super) const WORKLOADS: &[Workload] = &[
+    Workload {
+        name: "sum",
+        about: "The sum of the bytes of an array.",
+        params: &[SCALE, SLICE],
+        table: "sum",
+        backends: Sum::backends,
+        other_tables: &[],
+        input: INPUT,
+        output: "The sum modulo 2^64 as 8 bytes, little-endian.",
+        input_bytes,
+        memory: |values| input_bytes(values) + slices(values).map_or(0, |(_, count)| 8 * count),
+        prepare: |values, data, _, rows| {
+            let sum = Sum::new(rows.backend().into()).map_err(cpu_error)?;
+            let Some((bytes, count)) = slices(values) else {
+                return Ok(Box::new(Pass {
+                    data,
+                    output: 0,
+                    plan: sum,
+                    run: Sum::run,
+                    operation: ADDITIONS,
+                }));
+            };
+            let sums = filled(usize::try_from(count).unwrap_or(usize::MAX))?;
+            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+            Ok(Box::new(Slices { data, bytes, sums, done: 0, next: 0, sum }))
+        },
+        reference: |_, data| {
+            let sum = data.iter().fold(0u64, |sum, byte| sum.wrapping_add(u64::from(*byte)));
+            Ok(sum.to_le_bytes().to_vec())
+        },
+        small: SMALL_SUMS,
+        known: &[
+            Known {
+                params: "scale=0",
+                input: Stream::Byte(255),
+                sha256: "159754eeb1b8e153388279fd7cdf7c3224b6052d1b93d07e03beb4375a3a59f7",
+            },
+            Known {
+                params: "scale=20",
+                input: Stream::Hashes,
+                sha256: "35d73609cc0d8a5b18ba24c7417b2d9690604b7c12f36db7a0594b279c584a56",
+            },
+            Known {
+                params: "scale=25",
+                input: Stream::Hashes,
+                sha256: "aca7b5202b6106f4be72a0eb6c583457c13b7e2120484eb79e84bd2821e5cdaa",
+            },
+            Known {
+                params: "scale=25",
+                input: Stream::Byte(255),
+                sha256: "5d67f6f9a4f37b99f334307e945f723c4d707f1bcce9b7e836badd639bbf15e8",
+            },
+        ],
+    },
+    Workload {
+        name: "read",
+        about: "Reading an array with the least arithmetic: the most that a sum of it can reach.",
+        params: &[SCALE],
+        table: "sum",
+        backends: ReadLimit::backends,
+        other_tables: &[],
+        input: INPUT,
+        output: "The exclusive-or of all 64-bit little-endian words, the last one filled up with zero bytes, as 8 \
+                 bytes, little-endian.",
+        input_bytes,
+        memory: input_bytes,
+        prepare: |_, data, _, rows| {
+            let limit = ReadLimit::new(rows.backend().into()).map_err(cpu_error)?;
+            // Its exclusive-or only proves that it read.
+            Ok(Box::new(Pass { data, output: 0, plan: limit, run: ReadLimit::run, operation: "" }))
+        },
+        reference: |_, data| {
+            let mut word = [0; 8];
+            data.iter().enumerate().for_each(|(i, byte)| word[i % 8] ^= byte);
+            Ok(word.to_vec())
+        },
+        small: SMALL,
+        known: &[
+            Known {
+                params: "scale=0",
+                input: Stream::Byte(255),
+                sha256: "159754eeb1b8e153388279fd7cdf7c3224b6052d1b93d07e03beb4375a3a59f7",
+            },
+            Known {
+                params: "scale=20",
+                input: Stream::Hashes,
+                sha256: "8312a4dcbb9d0ac49c7ca14e86ef1721023c741ee43ba1e7a1c0dfd116e08e3c",
+            },
+            Known {
+                params: "scale=25",
+                input: Stream::Hashes,
+                sha256: "68e3123ba576b4d93eaa62b539ff409e66f04e2c3aee271189d4571b467df636",
+            },
+        ],
+    },
+];
+
+fn input_bytes(values: &Values) -> u64 {
+    1 << values.number("scale")
+}
+
+/// Returns the length of a slice in bytes and the number of slices, where an iteration does not sum the whole input.
+fn slices(values: &Values) -> Option<(u64, u64)> {
+    let (scale, slice) = (values.number("scale"), values.number("slice"));
+    (slice < scale).then(|| (1 << slice, 1 << (scale - slice)))
+}
+
+pub(super) fn cpu_error(error: parcrypt_sum::Error) -> Error {
+    match error {
+        parcrypt_sum::Error::Backend(error) => Error::Backend(error),
+        other => Error::Other { what: other.to_string() },
+    }
+}
+
+/// One pass over the data, with one word of output.
+struct Pass<P> {
+    data: Aligned<u8>,
+    output: u64,
+    plan: P,
+    run: fn(&P, &dyn Runtime, &[u8]) -> u64,
+    /// Operation on each byte; empty where only the reading counts.
+    operation: &'static str,
+}
+
+/// Returns the work of reading some bytes, with one operation for each where that has a name.
+fn work(operation: &str, bytes: usize) -> Work {
+    let bytes = bytes as u64;
+    Work { operation: operation.to_owned(), operations: if operation.is_empty() { 0 } else { bytes }, bytes }
+}
+
+impl<P: Send> Prepared for Pass<P> {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        self.output = black_box((self.run)(&self.plan, rt, black_box(&*self.data)));
+    }
+
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        take(&self.output.to_le_bytes());
+    }
+
+    fn work(&self) -> Option<Work> {
+        Some(work(self.operation, self.data.len()))
+    }
+}
+
+/// Passes over the slices of the data, one in each iteration, cyclically. So an iteration is short although the data
+/// does not fit into a cache, and each costs the same.
+struct Slices {
+    data: Aligned<u8>,
+    /// Length of a slice.
+    bytes: usize,
+    /// Sum of each slice, where it has had its turn.
+    sums: Vec<u64>,
+    /// Number of slices, from the first, that have had their turn.
+    done: usize,
+    /// Slice of the next iteration.
+    next: usize,
+    sum: Sum,
+}
+
+impl Slices {
+    fn slice(&self, index: usize) -> &[u8] {
+        &self.data[index * self.bytes..(index + 1) * self.bytes]
+    }
+}
+
+impl Prepared for Slices {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        self.sums[self.next] = black_box(self.sum.run(rt, black_box(self.slice(self.next))));
+        self.next += 1;
+        self.done = self.done.max(self.next);
+        if self.next == self.sums.len() {
+            self.next = 0;
+        }
+    }
+
+    /// The sum of the whole input: of what the iterations computed, and of the slices that no iteration reached.
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        let done = self.sums[..self.done].iter().fold(0, |sum: u64, slice| sum.wrapping_add(*slice));
+        let rest = self.sum.run(&Serial, &self.data[self.done * self.bytes..]);
+        take(&done.wrapping_add(rest).to_le_bytes());
+    }
+
+    fn work(&self) -> Option<Work> {
+        Some(work(ADDITIONS, self.bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+    use crate::text::hex;
+    use crate::workload::params::parse;
+    use parcrypt_cpu::Request;
+    use parcrypt_runtime::Kind;
+
+    /// Returns the output of the sum of these bytes after a number of iterations.
+    fn after(iterations: usize, params: &str, input: &[u8], rt: &dyn Runtime) -> Vec<u8> {
+        let values = WORKLOADS[0].values(&parse(params)).unwrap();
+        let rows = WORKLOADS[0].rows(Some(&Request::Baseline.into())).unwrap();
+        let mut prepared = (WORKLOADS[0].prepare)(&values, Aligned::new(input.to_vec()), rt, &rows).unwrap();
+        (0..iterations).for_each(|_| prepared.iterate(rt));
+        let mut output: Vec<u8> = Vec::new();
+        prepared.output(&mut |part| output.extend(part));
+        output
+    }
+
+    #[test]
+    fn slices_have_the_sum_of_the_whole_input_after_any_number_of_iterations() {
+        let input = Stream::Hashes.bytes(1 << 12);
+        let whole = input.iter().map(|byte| u64::from(*byte)).sum::<u64>().to_le_bytes();
+        for runtime in [Kind::Serial, Kind::Rayon, Kind::OpenMp] {
+            let Ok(rt) = runtime.build(std::num::NonZeroUsize::new(2).unwrap()) else { continue };
+            for slice in [0, 1, 7, 11, 12, 13, 40] {
+                for iterations in [1, 2, 3, 31, 32, 33, 100] {
+                    let params = format!("scale=12 slice={slice}");
+                    assert_eq!(
+                        after(iterations, &params, &input, &*rt),
+                        whole,
+                        "{runtime} {params} {iterations}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_iteration_reads_its_slice_alone() {
+        let values = WORKLOADS[0].values(&parse("scale=4 slice=2")).unwrap();
+        let input: Vec<u8> = (0..16).collect();
+        let sum = Sum::new(parcrypt_cpu::Request::Auto).unwrap();
+        let (bytes, count) = slices(&values).unwrap();
+        assert_eq!((bytes, count, (WORKLOADS[0].memory)(&values)), (4, 4, 16 + 32));
+        let data = Aligned::new(input);
+        let mut all = Slices { data, bytes: 4, sums: vec![0; 4], done: 0, next: 0, sum };
+        for expected in [[6, 0, 0, 0], [6, 22, 0, 0], [6, 22, 38, 0], [6, 22, 38, 54]] {
+            all.iterate(&Serial);
+            assert_eq!(all.sums, expected);
+        }
+        // A wrong sum of a slice shows in the output.
+        all.sums[1] += 1;
+        let mut output: Vec<u8> = Vec::new();
+        all.output(&mut |part| output.extend(part));
+        assert_eq!(output, 121u64.to_le_bytes());
+        all.iterate(&Serial);
+        assert_eq!((all.next, all.done), (1, 4));
+    }
+
+    #[test]
+    fn the_work_is_one_addition_for_each_byte_of_an_iteration() {
+        let sum = (&WORKLOADS[0], "byte additions");
+        let read = (&WORKLOADS[1], "");
+        for ((workload, operation), params, operations, bytes) in
+            [(sum, "scale=4", 16, 16), (sum, "scale=4 slice=2", 4, 4), (read, "scale=4", 0, 16)]
+        {
+            let values = workload.values(&parse(params)).unwrap();
+            let rows = workload.rows(Some(&Request::Baseline.into())).unwrap();
+            let prepared =
+                (workload.prepare)(&values, Aligned::new((0..16).collect()), &Serial, &rows).unwrap();
+            let expected = Work { operation: operation.to_owned(), operations, bytes };
+            assert_eq!(prepared.work(), Some(expected), "{} {params}", workload.name);
+        }
+    }
+
+    #[test]
+    fn the_definition_gives_the_answers_of_python() {
+        for workload in WORKLOADS {
+            for known in workload.known {
+                let values = workload.values(&parse(known.params)).unwrap();
+                let input = known.input.bytes(input_bytes(&values) as usize);
+                let output = (workload.reference)(&values, &input).unwrap();
+                assert_eq!(hex(&Sha256::digest(output)), known.sha256, "{} {known:?}", workload.name);
+            }
+        }
+    }
+}

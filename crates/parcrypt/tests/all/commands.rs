@@ -1,0 +1,329 @@
+//! `doctor`, `list`, `verify` and the command as a whole: their output and exit codes.
+
+use std::fs::File;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn parcrypt(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+    command.args(arguments).stdin(Stdio::null());
+    command.env_remove("PARCRYPT_BACKEND").env_remove("PARCRYPT_PROFILE");
+    command
+}
+
+/// Runs the command, which must exit with this code; returns its output.
+fn ends(command: &mut Command, code: i32) -> (String, String) {
+    let Output { status, stdout, stderr } = command.output().expect("the command starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    let (stdout, stderr) = (text(stdout), text(stderr));
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    assert_eq!(status.code(), Some(code), "{command:?}\n{stdout}\n{stderr}");
+    (stdout, stderr)
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&ends(&mut parcrypt(arguments), 0).0).expect("JSON")
+}
+
+fn fits_a_terminal(text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80 && line.trim_end() == line, "'{line}'");
+    }
+}
+
+#[test]
+fn the_command_as_a_whole() {
+    let (version, _) = ends(&mut parcrypt(&["--version"]), 0);
+    assert_eq!(version, format!("parcrypt {}\n", env!("CARGO_PKG_VERSION")));
+    ends(&mut parcrypt(&["--help"]), 0);
+    for wrong in [&[][..], &["frobnicate"], &["list", "--xml"], &["verify", "--extra"], &["doctor", "extra"]]
+    {
+        let (stdout, stderr) = ends(&mut parcrypt(wrong), 2);
+        assert!(stdout.is_empty() && stderr.contains("Usage: parcrypt"), "{stderr}");
+    }
+}
+
+#[test]
+fn there_is_a_manual_page_for_each_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    ends(&mut parcrypt(&["generate", path]), 0);
+    let page = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    let mut pages: Vec<String> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".1"))
+        .collect();
+    pages.sort();
+    for name in ["parcrypt.1", "parcrypt-bench.1", "parcrypt-kzg-verify-cells.1", "parcrypt-tune.1"] {
+        assert!(pages.iter().any(|page| page == name), "{name}");
+    }
+    assert_eq!(pages.len(), 15, "{pages:?}");
+    let groff = Command::new("groff").arg("--version").output().is_ok();
+    if !groff {
+        parcrypt_testkit::skip("parcrypt", "manual pages", "groff is not there");
+    }
+    for name in &pages {
+        assert!(page(name).contains(".SH SYNOPSIS"), "{name}");
+        if groff {
+            let mut check = Command::new("groff");
+            check.args(["-mandoc", "-Tutf8", "-ww", "-z", name]).env("LC_ALL", "C.UTF-8");
+            assert_eq!(ends(check.current_dir(folder.path()), 0), Default::default(), "{name}");
+        }
+    }
+    for name in ["parcrypt.bash", "_parcrypt", "parcrypt.fish"] {
+        assert!(page(name).contains("scrypt"), "{name}");
+    }
+}
+
+#[test]
+fn list_shows_workloads_runtimes_and_plans() {
+    let (text, stderr) = ends(&mut parcrypt(&["list"]), 0);
+    assert!(stderr.is_empty());
+    fits_a_terminal(&text);
+    for part in ["\n  fft-g1 ", "\n  openmp ", "portable", "\n  quick "] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    let (fft, _) = ends(&mut parcrypt(&["list", "fft-g1"]), 0);
+    // A long line is broken between words.
+    let words = fft.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("recursive | recursive-parallel-butterflies | iterative"), "{fft}");
+    let all = json(&["list", "--json"]);
+    let names = |key: &str| -> Vec<String> {
+        let list = all[key].as_array().expect("a list").iter();
+        list.map(|x| x["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(names("workloads")[..6], ["sum", "read", "fft-g1", "fft-fr", "msm", "ntt-product"]);
+    assert_eq!(names("runtimes"), ["serial", "rayon", "openmp"]);
+    assert_eq!(
+        names("backends"),
+        [
+            "portable", "blst", "aws-lc", "sha2", "avx2", "avx-ifma", "avx512", "ifma", "pclmul", "vpclmul",
+            "sha-ni", "rvv"
+        ]
+    );
+    assert!(names("plans").contains(&"quick".to_owned()));
+    for name in names("workloads") {
+        let (text, _) = ends(&mut parcrypt(&["list", &name]), 0);
+        fits_a_terminal(&text);
+        assert!(text.contains("input") && text.contains("output"), "{text}");
+        let value = json(&["list", &name, "--json"]);
+        assert_eq!(value["name"], name.as_str());
+    }
+    let (_, stderr) = ends(&mut parcrypt(&["list", "quick"]), 2);
+    assert!(stderr.contains("`quick` is a plan: `parlab plans --program parcrypt quick`"), "{stderr}");
+    let (_, stderr) = ends(&mut parcrypt(&["list", "product"]), 2);
+    assert!(
+        stderr.starts_with(
+            "error: unknown workload `product` (did you mean `fr-product`?): it can be `sum`, `read`, "
+        ),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn doctor_lists_what_is_installed_and_what_is_missing() {
+    let (short, _) = ends(&mut parcrypt(&["doctor"]), 0);
+    fits_a_terminal(&short);
+    assert_eq!(short.lines().count(), 12, "{short}");
+    for part in ["processor", "backends", "runtimes", "parallel call", "tools", "is not set", "doctor --all"]
+    {
+        assert!(short.contains(part), "{part}:\n{short}");
+    }
+    let (text, _) = ends(&mut parcrypt(&["doctor", "--all"]), 0);
+    for part in [
+        "Machine",
+        "Backends",
+        "[",
+        "Runtimes",
+        "parallel call",
+        "Optional tools",
+        "is not set",
+        "measured now",
+    ] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    let value = json(&["doctor", "--json"]);
+    assert_eq!(value["machine"]["cores"], parcrypt_cpu::cores().get());
+    assert_eq!(value["backends"][0]["name"], "portable");
+    let fp = &value["tables"][0];
+    assert_eq!((fp["name"].as_str(), fp["rows"][0].as_str()), (Some("fp"), Some("blst")), "{fp}");
+    assert!(fp["rows"].as_array().is_some_and(|rows| rows.contains(&fp["selected"])), "{fp}");
+    let tools: Vec<&str> = value["tools"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|tool| tool["command"].as_str().expect("a name"))
+        .collect();
+    for tool in ["mpiexec", "julia", "qemu-riscv64", "aarch64-linux-gnu-gcc", "valgrind", "python3"] {
+        assert!(tools.contains(&tool), "{tools:?}");
+    }
+    for fork in value["fork_cost"].as_array().expect("a list") {
+        assert!(fork["measured_now"]["asleep_ns"].as_u64().is_some_and(|ns| ns > 0), "{fork}");
+    }
+
+    // No tools, and an environment that forces an unavailable or unknown backend.
+    let forced = &mut parcrypt(&["doctor"]);
+    let (text, _) = ends(forced.env("PATH", "").env("PARCRYPT_BACKEND", "rvv"), 0);
+    assert!(text.contains("PARCRYPT_BACKEND=rvv: ") && text.contains("backend 'rvv'"), "{text}");
+    assert!(text.contains("  tools      missing: mpiexec ") && text.lines().count() == 12, "{text}");
+    let (text, _) = ends(forced.arg("--all"), 0);
+    assert_eq!(text.matches("missing; for").count(), tools.len(), "{text}");
+    assert!(text.contains("PARCRYPT_BACKEND=rvv") && text.contains("backend 'rvv'"), "{text}");
+    let (text, _) = ends(parcrypt(&["doctor"]).env_remove("PATH").env("PARCRYPT_BACKEND", "neon"), 0);
+    assert!(text.contains("set wrongly: unknown backend 'neon'"), "{text}");
+}
+
+#[test]
+fn doctor_survives_odd_tools() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let tool = |name: &str, script: &str, mode| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, script).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    tool("python3", "#!/bin/sh\necho hello\necho 'version   9'\n", 0o755);
+    tool("julia", "#!/bin/sh\nexit 3\n", 0o755);
+    tool("chromium", "#!/bin/sh\nexec /bin/sleep 60\n", 0o755);
+    tool("mpiexec", "not a program", 0o755);
+    tool("qemu-riscv64", "#!/bin/sh\necho 1\n", 0o644);
+    let output = parcrypt(&["doctor", "--json"]).env("PATH", folder.path()).output().unwrap();
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let version = |name: &str| {
+        let tools = value["tools"].as_array().unwrap();
+        let tool = tools.iter().find(|tool| tool["command"] == name).unwrap();
+        (tool["available"].as_bool().unwrap(), tool["version"].as_str().map(str::to_owned))
+    };
+    assert_eq!(version("python3"), (true, Some("version 9".to_owned())));
+    for silent in ["julia", "chromium", "mpiexec"] {
+        assert_eq!(version(silent), (true, None));
+    }
+    assert_eq!(version("qemu-riscv64"), (false, None));
+}
+
+#[test]
+fn verify_takes_names_and_honours_the_environment() {
+    let (text, stderr) = ends(&mut parcrypt(&["verify", "read", "sum"]), 0);
+    everything_passes(&text, &["read", "sum"]);
+    fits_a_terminal(&text);
+    assert!(
+        text.lines().count() <= 4 && stderr.is_empty(),
+        "two workloads, what is not here, a total: {text}"
+    );
+    let (text, _) = ends(&mut parcrypt(&["verify", "read", "sum", "--verbose"]), 0);
+    let (header, ways) = text.split_once("\n\n").expect("a header");
+    assert!(ways.starts_with("read ") && ways.contains("\nsum ") && !ways.contains("fft"), "{text}");
+    fits_a_terminal(header);
+    // The same words as in `doctor`, except for the path of the library, which may be long.
+    let (doctor, _) = ends(&mut parcrypt(&["doctor", "--all"]), 0);
+    for label in ["processor", "features", "serial", "rayon", "openmp"] {
+        let line = header.lines().find(|line| line.starts_with(&format!("  {label}"))).expect(label);
+        assert!(doctor.lines().any(|other| other == line), "{line}:\n{doctor}");
+    }
+    assert!(header.contains("\n  backends       portable"), "{header}");
+    let (_, stderr) = ends(&mut parcrypt(&["verify", "product"]), 2);
+    assert!(stderr.starts_with("error: unknown workload `product`"), "{stderr}");
+    let portable = &mut parcrypt(&["verify", "sum", "--verbose"]);
+    let (text, _) = ends(portable.env("PARCRYPT_BACKEND", "portable"), 0);
+    assert!(text.lines().all(|line| !line.contains("passed  ") || line.contains(" portable ")), "{text}");
+    let nothing = &mut parcrypt(&["verify", "fft-fr"]);
+    let (text, stderr) = ends(nothing.env("PARCRYPT_BACKEND", "ifma"), 2);
+    assert!(text.starts_with("fft-fr    skipped    0 ways,    0 outputs, "), "{text}");
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("0 passed, 0 failed, ")), "{text}");
+    assert_eq!(stderr, "error: nothing could be checked here\n");
+    let wrong = &mut parcrypt(&["verify"]);
+    assert!(ends(wrong.env("PARCRYPT_BACKEND", "neon"), 2).1.contains("unknown backend 'neon'"));
+}
+
+#[test]
+fn a_reader_that_closes_the_pipe_is_not_an_error() {
+    for (arguments, code) in
+        [(&["list"][..], 0), (&["list", "--json"], 0), (&["doctor"], 0), (&["verify"], 2)]
+    {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = parcrypt(arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_an_error() {
+    let Ok(full) = File::create("/dev/full") else { return };
+    for arguments in [&["list"][..], &["verify", "sum"]] {
+        let full = full.try_clone().unwrap();
+        let output = parcrypt(arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.starts_with("error: standard output: No space left"), "{stderr}");
+    }
+}
+
+/// Checks the output of `verify` where all is correct. The lines of the next example may follow it.
+fn everything_passes(text: &str, workloads: &[&str]) {
+    let lines: Vec<&str> = text.lines().collect();
+    let end = lines.iter().position(|line| line.contains(" passed, ")).expect("an end");
+    let is_right = |line: &&str| line.contains("  passed   ") || line.starts_with("skipped: ");
+    assert!(lines[..end].iter().all(is_right) && lines[end].contains(" passed, 0 failed, "), "{text}");
+    for name in workloads {
+        let count = lines[..end].iter().filter(|line| line.starts_with(&format!("{name} "))).count();
+        assert_eq!(count, 1, "{name}: {text}");
+    }
+}
+
+/// Runs the examples of the help in a shell, to check that they are correct.
+#[test]
+fn the_examples_of_the_help_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_parcrypt"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    // All workloads on all backends take minutes here; the tests of the crates compare the same outputs.
+    let long = std::env::var_os("PARCRYPT_LONG_TESTS").is_some();
+    if !long {
+        parcrypt_testkit::skip("parcrypt", "parcrypt verify", "set PARCRYPT_LONG_TESTS for all workloads");
+    }
+    let mut ran = 0;
+    for command in ["doctor", "list", "verify", "candidate", "tune"] {
+        let (help, _) = ends(&mut parcrypt(&[command, "--help"]), 0);
+        let script: Vec<&str> = help
+            .lines()
+            .filter(|line| {
+                line.starts_with("  ") && !line.starts_with("   ") || line.starts_with("    parcrypt")
+            })
+            .filter(|line| {
+                ["parcrypt ", "head ", "echo ", "PARCRYPT_"].iter().any(|word| line.trim().starts_with(word))
+            })
+            // The text after two spaces is an explanation.
+            .map(|line| line.trim().split("  ").next().unwrap_or_default())
+            .filter(|line| long || !["parcrypt verify", "parcrypt verify --full"].contains(line))
+            .collect();
+        assert!(!script.is_empty(), "{help}");
+        ran += script.len();
+        let script = format!("set -e\n{}\n", script.join("\n"));
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .env("PATH", &path)
+            .env_remove("PARCRYPT_BACKEND")
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{script}\n{output:?}");
+        let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), output.stderr);
+        match command {
+            "candidate" => {
+                assert!(stdout.starts_with("{\"id\":1,\"ready\":{\"name\":\"parcrypt\""), "{stdout}")
+            }
+            "verify" => {
+                assert!(stderr.is_empty(), "{}", String::from_utf8_lossy(&stderr));
+                // The first example has no names; the second one has two.
+                let all = ["sum", "read", "fft-g1", "fft-fr", "kzg-commit", "kzg-load", "scrypt"];
+                everything_passes(&stdout, if long { &all } else { &["fft-fr", "sum"] });
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(ran, 3 + 3 + 2 + 2 * usize::from(long) + 4 + 3);
+}

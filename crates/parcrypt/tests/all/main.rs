@@ -1,0 +1,10 @@
+//! The command `parcrypt` as a user runs it.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+mod bench;
+mod candidate;
+mod commands;
+mod kzg;
+mod process;
+mod scrypt;
+mod tune;
