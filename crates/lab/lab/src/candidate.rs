@@ -1,7 +1,6 @@
 //! A candidate as a process: started, sent requests, stopped while others are measured, and always ended.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +8,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 
 use parcrypt_protocol::{
@@ -18,7 +16,7 @@ use parcrypt_protocol::{
 
 use crate::placement::Placement;
 use crate::plan::{EntryPlan, Stop};
-use crate::process_tree::{self, Disturbance, ProcessTree};
+use crate::process_tree::{self, Disturbance, ProcessTree, ended};
 use crate::record::{Failure, FailureKind, Measure, Sample};
 
 /// Bytes of the end of standard error that are kept.
@@ -489,16 +487,4 @@ fn failed(kind: FailureKind, why: String, stderr: &str) -> CandidateError {
 
 fn text(request: &Request) -> String {
     serde_json::to_string(request).unwrap_or_default()
-}
-
-/// Returns how a process ended, as `ended with exit code 3`.
-pub(crate) fn ended(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("ended with exit code {code}"),
-        (None, Some(signal)) => match Signal::try_from(signal) {
-            Ok(signal) => format!("was killed by {signal}"),
-            Err(_) => format!("was killed by signal {signal}"),
-        },
-        (None, None) => "ended".to_owned(),
-    }
 }

@@ -27,9 +27,9 @@ use parcrypt_protocol::{OutputDigest, Params, Prepare, Ready, Sample, Worker, Wo
 use sha2::{Digest, Sha256};
 use wait4::Wait4;
 
-use crate::candidate::ended;
 use crate::input::check_input;
-use crate::record::{Case, Entry, Measure, OWN_TIME, Role};
+use crate::process_tree;
+use crate::record::{Case, Measure, OWN_TIME};
 
 use callgrind::Callgrind;
 pub use comparison::Comparison;
@@ -38,9 +38,6 @@ pub use counter::{CountError, Counter};
 pub use kept::{Difference, KEEP, difference};
 use own_time::{OwnTimeError, Reading};
 pub use syntax::ShellSyntax;
-
-/// Name of the workload of a shell that runs an empty command, as the limit beside commands that a shell runs.
-pub const SHELL_START: &str = "shell-start";
 
 /// Variable that marks what runs before and after a command, which is no part of it.
 pub(crate) const BESIDE: &str = "PARCRYPT_BESIDE";
@@ -505,7 +502,7 @@ impl Prepared {
         if status.success() {
             return Ok(());
         }
-        Err(WholeCommandError::Exit { command: shown(), how: ended(status) })
+        Err(WholeCommandError::Exit { command: shown(), how: process_tree::ended(status) })
     }
 }
 
@@ -559,7 +556,7 @@ impl Worker for CommandWorker {
                 callgrind.check(run.status).map_err(WorkerError::other)?;
             }
             if self.command.exit_codes == ExitCodes::Zero && !run.status.success() {
-                let (command, how) = (prepared.shown.clone(), ended(run.status));
+                let (command, how) = (prepared.shown.clone(), process_tree::ended(run.status));
                 return Err(WorkerError::other(WholeCommandError::Exit { command, how }));
             }
             let count = match &prepared.callgrind {
@@ -615,11 +612,6 @@ pub fn compares_outputs(case: &Case) -> bool {
     let nothing = OutputDigest(Sha256::digest(b"").into()).to_string();
     !case.is_of_commands()
         || case.entries.iter().any(|entry| entry.digest.as_ref().is_some_and(|d| *d != nothing))
-}
-
-/// Returns the entry of a case that is the start of a shell alone, where a comparison has one.
-pub fn shell_start(case: &Case) -> Option<&Entry> {
-    case.entries.iter().find(|entry| entry.role == Role::Limit && entry.candidate == SHELL_START)
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use sha2::{Digest, Sha256};
 
 use crate::leftover::TempFolder;
-use crate::run::RunError;
 
 /// Input files of runs, in a temporary folder: each is made when it is needed first.
 #[derive(Debug)]
@@ -60,9 +59,9 @@ impl Inputs {
     /// Makes the folder.
     ///
     /// # Errors
-    /// [`RunError::Folder`].
-    pub fn new() -> Result<Self, RunError> {
-        Ok(Inputs { folder: TempFolder::new().map_err(RunError::Folder)?, made: RefCell::default() })
+    /// The folder cannot be made.
+    pub fn new() -> std::io::Result<Self> {
+        Ok(Inputs { folder: TempFolder::new()?, made: RefCell::default() })
     }
 
     /// Returns the file of a seed and a number of bytes, made at the first call. A shorter file is the beginning of a

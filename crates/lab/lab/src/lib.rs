@@ -39,6 +39,7 @@ pub mod audit;
 mod candidate;
 pub mod command;
 pub mod conformance;
+mod file;
 mod input;
 mod leftover;
 mod owner;
@@ -57,9 +58,9 @@ pub mod stats;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub use file::{RecordError, write_derived, write_new, write_whole};
 pub use input::{InputError, Inputs, check_input};
 pub use leftover::{TempFolder, is_left, sweep};
 pub use process_tree::in_a_session;
-pub use program::{Checks, ProgramError, describe, resolve};
-pub use record::{write_derived, write_new, write_whole};
+pub use program::{Checks, ProgramError, describe};
 pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run, run_after};

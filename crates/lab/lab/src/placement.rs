@@ -16,6 +16,7 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 
 use crate::plan::{CasePlan, Matrix, Pairing};
+use crate::process_tree::bind_thread;
 use crate::stats::BLOCK;
 
 /// Time of a tick of the metronome where nothing disturbs it, in ns.
@@ -180,14 +181,6 @@ fn work_ns(steps: u64) -> u128 {
 /// group of processors that shrinks meanwhile only makes the measurement worse.
 fn bind(processors: &[usize]) {
     bind_thread(Pid::from_raw(0), processors);
-}
-
-/// Binds a thread; 0 is the calling one.
-pub(crate) fn bind_thread(thread: Pid, processors: &[usize]) {
-    let mut set = CpuSet::new();
-    if !processors.is_empty() && processors.iter().all(|cpu| set.set(*cpu).is_ok()) {
-        let _ = sched_setaffinity(thread, &set);
-    }
 }
 
 #[cfg(test)]

@@ -19,6 +19,9 @@ pub use matrix::{CasePlan, Choices, EntryPlan, Here, Input, Length, Matrix, cont
 /// The schema of plans that this version reads.
 pub const SCHEMA: i64 = 2;
 
+/// The word after a program's name with which it answers the protocol.
+pub(crate) const SUBCOMMAND: &str = "candidate";
+
 /// A plan, checked as far as it can be without a machine.
 #[derive(Debug)]
 pub struct Plan {
@@ -321,6 +324,20 @@ fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1
 }
 
+/// Returns the command for a program that a plan or the user names: a path is taken from `folder`; for a name, the
+/// program next to this one if there is one, else the name, which the PATH finds.
+pub fn resolve(name: &str, folder: &Path) -> String {
+    let text = |path: PathBuf| path.into_os_string().into_string().ok();
+    if name.contains('/') {
+        // Candidates run in the folder of the plan, and this path is that of all.
+        let whole = std::path::absolute(folder.join(name)).ok();
+        return whole.and_then(text).unwrap_or_else(|| name.to_owned());
+    }
+    let own = std::env::current_exe().ok();
+    let next = own.and_then(|own| Some(own.parent()?.join(name))).filter(|path| path.is_file());
+    next.and_then(text).unwrap_or_else(|| name.to_owned())
+}
+
 impl Plan {
     /// Reads a plan from a file.
     pub fn read(path: &Path) -> Result<Self, PlanError> {
@@ -384,7 +401,7 @@ impl Plan {
 
     /// Returns the command of the program whose runtimes the candidates name, where the plan names one.
     pub fn program(&self) -> Option<String> {
-        self.file.program.as_deref().map(|name| crate::program::resolve(name, &self.folder))
+        self.file.program.as_deref().map(|name| resolve(name, &self.folder))
     }
 
     /// Returns the title.

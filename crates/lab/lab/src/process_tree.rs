@@ -8,19 +8,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
+use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::{Pid, getppid};
 use procfs::process::{Process, Stat, all_processes};
 use procfs::{Current, LoadAverage};
 
 use crate::owner::Owner;
-use crate::placement::bind_thread;
 
 /// Environment variable that marks the processes of a tree; its value names one tree of one lab.
 const MARKER: &str = "PARCRYPT_PROCESS_TREE";
@@ -198,7 +198,7 @@ impl ProcessTree {
 
     /// Returns whether the process that was started has not exited.
     pub(crate) fn has_leader(&self) -> bool {
-        let is_there = |stat: Stat| stat.starttime == self.since && !ended(&stat);
+        let is_there = |stat: Stat| stat.starttime == self.since && !is_gone(&stat);
         Process::new(self.leader.as_raw()).and_then(|p| p.stat()).is_ok_and(is_there)
     }
 
@@ -359,7 +359,7 @@ impl ProcessTree {
             // A process that exits at this moment has no state.
             if let Ok(stat) = process.stat()
                 && stat.starttime >= self.since
-                && !ended(&stat)
+                && !is_gone(&stat)
             {
                 others.insert(Pid::from_raw(stat.pid), (process, stat));
             }
@@ -404,7 +404,7 @@ impl ProcessTree {
 }
 
 /// Returns whether the process has exited and waits for its parent. Its first thread may exit before the others.
-fn ended(stat: &Stat) -> bool {
+fn is_gone(stat: &Stat) -> bool {
     matches!(stat.state, 'Z' | 'X' | 'x') && stat.num_threads <= 1
 }
 
@@ -416,4 +416,24 @@ fn restless(process: &Process, stat: &Stat) -> Option<char> {
     }
     let states = process.tasks().into_iter().flatten().flatten().filter_map(|task| task.stat().ok());
     states.map(|stat| stat.state).find(|state| moves(*state))
+}
+
+/// Binds a thread; 0 is the calling one.
+pub(crate) fn bind_thread(thread: Pid, processors: &[usize]) {
+    let mut set = CpuSet::new();
+    if !processors.is_empty() && processors.iter().all(|cpu| set.set(*cpu).is_ok()) {
+        let _ = sched_setaffinity(thread, &set);
+    }
+}
+
+/// Returns how a process ended, as `ended with exit code 3`.
+pub(crate) fn ended(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("ended with exit code {code}"),
+        (None, Some(signal)) => match Signal::try_from(signal) {
+            Ok(signal) => format!("was killed by {signal}"),
+            Err(_) => format!("was killed by signal {signal}"),
+        },
+        (None, None) => "ended".to_owned(),
+    }
 }

@@ -14,14 +14,11 @@ use parcrypt_protocol::{Check, Describe, Description, Part, Refusal, RequestKind
 
 use crate::candidate::{Candidate, CandidateError};
 use crate::placement::Placement;
-use crate::plan::EntryPlan;
+use crate::plan::{EntryPlan, SUBCOMMAND};
 use crate::record::{FailureKind, Params};
 
 /// Time limit for a response.
 const LIMIT: Duration = Duration::from_secs(60);
-
-/// The word after a program's name with which it answers the protocol.
-pub(crate) const SUBCOMMAND: &str = "candidate";
 
 /// A program that does not describe itself.
 #[derive(Debug, thiserror::Error)]
@@ -49,20 +46,6 @@ pub enum ProgramError {
         /// Its name or path.
         program: String,
     },
-}
-
-/// Returns the command for a program that a plan or the user names: a path is taken from `folder`; for a name, the
-/// program next to this one if there is one, else the name, which the PATH finds.
-pub fn resolve(name: &str, folder: &Path) -> String {
-    let text = |path: PathBuf| path.into_os_string().into_string().ok();
-    if name.contains('/') {
-        // Candidates run in the folder of the plan, and this path is that of all.
-        let whole = std::path::absolute(folder.join(name)).ok();
-        return whole.and_then(text).unwrap_or_else(|| name.to_owned());
-    }
-    let own = std::env::current_exe().ok();
-    let next = own.and_then(|own| Some(own.parent()?.join(name))).filter(|path| path.is_file());
-    next.and_then(text).unwrap_or_else(|| name.to_owned())
 }
 
 /// Returns what a program says about itself.

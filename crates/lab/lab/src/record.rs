@@ -4,17 +4,10 @@
 //! one ([`Record::thin`]) has in their place the values that the estimators use, which are the medians of each round,
 //! and the digest of the samples; it has a hundredth of the size, for records that are kept in version control.
 
-mod file;
-
 use std::collections::BTreeMap;
 
-use parcrypt_protocol::OutputDigest;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use crate::stats;
-
-pub use file::{RecordError, write_derived, write_new, write_whole};
 pub use parcrypt_protocol::{Params, Ready, Value, Work};
 
 /// Newest schema that this version writes, and the only one that it reads.
@@ -112,6 +105,9 @@ pub struct Machine {
     /// Whether a hypervisor was detected.
     pub virtual_machine: bool,
 }
+
+/// Name of the workload of a shell that runs an empty command, as the limit beside commands that a shell runs.
+pub const SHELL_START: &str = "shell-start";
 
 /// Name of the workload of whole commands in plans and records.
 pub const COMMANDS: &str = "command";
@@ -218,6 +214,12 @@ impl Measure {
         }
     }
 
+    /// Returns whether the count of a program that does the same each time may differ from run to run by more than a
+    /// few: of what [`Counter`](crate::command::Counter) counts, all but instructions.
+    pub(crate) fn varies(&self) -> bool {
+        matches!(self.count(), Some("cycles" | "branch-misses" | "cache-misses" | "page-faults"))
+    }
+
     /// Returns the value of a sample for all iterations together, with time in ns; `None` where it is missing or 0.
     pub fn of(&self, sample: &Sample) -> Option<f64> {
         let raw = match self.count() {
@@ -310,7 +312,7 @@ pub struct Entry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinned: Option<Thinned>,
     /// What the estimators use, one for each replicate, which is a block of rounds. Computed from the samples by
-    /// [`stats::summarize`] and not written.
+    /// [`stats::summarize`](crate::stats::summarize) and not written.
     #[serde(skip)]
     pub replicates: Vec<Summary>,
     /// Times of steps before the measured work, by name in ns: one map for each process that reported them, in order.
@@ -346,6 +348,11 @@ pub struct Stack {
 }
 
 impl Case {
+    /// Returns the entry that is the start of a shell alone, where a comparison has one.
+    pub fn shell_start(&self) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.role == Role::Limit && entry.candidate == SHELL_START)
+    }
+
     /// Returns whether the candidates are whole commands.
     pub fn is_of_commands(&self) -> bool {
         self.workload == COMMANDS
@@ -506,7 +513,7 @@ pub enum InvalidRecord {
 
 impl Record {
     /// Checks that indices are in range and that no divisor is 0.
-    fn check(&self) -> Result<(), InvalidRecord> {
+    pub(crate) fn check(&self) -> Result<(), InvalidRecord> {
         for (index, case) in self.cases.iter().enumerate() {
             if case.baseline >= case.entries.len() {
                 let (baseline, entries) = (case.baseline, case.entries.len());
@@ -533,29 +540,4 @@ impl Record {
         }
         Ok(())
     }
-
-    /// Replaces the samples by the values that the estimators use and the digest of the samples. A report of the
-    /// thinned record is the same, byte for byte. An entry that was thinned before stays as it is. Whole commands
-    /// keep their samples, because reports count their runs.
-    pub fn thin(&mut self) {
-        self.cases.iter_mut().for_each(stats::summarize);
-        let cases = self.cases.iter_mut().filter(|case| !case.is_of_commands());
-        for entry in cases.flat_map(|case| &mut case.entries) {
-            if entry.thinned.is_none() {
-                let samples = std::mem::take(&mut entry.rounds);
-                entry.thinned = Some(Thinned {
-                    rounds: entry.replicates.clone(),
-                    processes: Some(samples.len()),
-                    samples: digest(&samples),
-                });
-            }
-        }
-    }
-}
-
-/// Returns `sha256:…` of the samples as compact JSON, the form in which a full record has them: `jq -c
-/// .cases[0].entries[0].rounds` without the end of line.
-fn digest(samples: &[Vec<Sample>]) -> String {
-    let json = serde_json::to_vec(samples).unwrap_or_default();
-    format!("{}", OutputDigest(Sha256::digest(&json).into()))
 }

@@ -17,11 +17,12 @@ use std::time::{Duration, Instant, SystemTime};
 use procfs::CurrentSI;
 
 use crate::candidate::{Candidate, CandidateError};
+use crate::file::RecordError;
 use crate::input::{InputError, InputFile, Inputs};
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
 use crate::process_tree;
-use crate::record::{COMMANDS, Case, Entry, Failure, FailureKind, Machine, Record, RecordError, SCHEMA};
+use crate::record::{COMMANDS, Case, Entry, Failure, FailureKind, Machine, Record, SCHEMA};
 use crate::stats;
 
 use round::Known;

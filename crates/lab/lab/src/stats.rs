@@ -43,7 +43,6 @@ mod replicate;
 
 use std::collections::BTreeMap;
 
-use crate::command::{Counter, shell_start};
 use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 
 pub(crate) use interval::is_look;
@@ -172,8 +171,7 @@ fn log_ratios(numerator: &Entry, denominator: &Entry) -> Vec<Option<f64>> {
 /// count themselves, follow from the program; what else the processor and the kernel count may be the same in two
 /// rounds by chance.
 pub(crate) fn equal_rounds(measure: &Measure) -> usize {
-    let varies = |counter: &Counter| counter.varies() && measure.count() == Some(counter.count());
-    if Counter::ALL.iter().any(varies) { LEAST_REPLICATES } else { 2 }
+    if measure.varies() { LEAST_REPLICATES } else { 2 }
 }
 
 /// Returns the estimate of a positive value from its logarithms. A count that was the same in as many replicates as
@@ -237,7 +235,7 @@ pub fn ratio<'c>(basis: impl Into<Basis<'c>>, numerator: &Entry, denominator: &E
 /// of a shell alone, the ratio of what they take beyond it in each replicate, with the error of the start in the
 /// interval. `None` also where one of them is not shown to take longer than the start.
 pub fn compared_ratio(case: &Case, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
-    let Some(start) = shell_start(case) else { return ratio(case, numerator, denominator) };
+    let Some(start) = case.shell_start() else { return ratio(case, numerator, denominator) };
     let pairs = beyond(numerator, start).into_iter().zip(beyond(denominator, start));
     let (x, y): (Vec<f64>, Vec<f64>) = pairs.filter_map(|(x, y)| Some((x?, y?))).unzip();
     centres_ratio(&x, &y, case.sequential)
@@ -245,7 +243,7 @@ pub fn compared_ratio(case: &Case, numerator: &Entry, denominator: &Entry) -> Op
 
 /// Returns the ratio that [`compared_ratio`] estimates in each replicate that has it, in the order of the replicates.
 pub fn replicate_ratios(case: &Case, numerator: &Entry, denominator: &Entry) -> Vec<f64> {
-    let Some(start) = shell_start(case) else {
+    let Some(start) = case.shell_start() else {
         return log_ratios(numerator, denominator).into_iter().flatten().map(f64::exp).collect();
     };
     let pairs = beyond(numerator, start).into_iter().zip(beyond(denominator, start));
@@ -268,7 +266,7 @@ fn beyond(entry: &Entry, start: &Entry) -> Vec<Option<f64>> {
 /// take longer than the start.
 pub fn unpaired_ratio(numerator: (&Case, &Entry), denominator: (&Case, &Entry)) -> Option<Estimate> {
     let ((case, entry), (other_case, other)) = (numerator, denominator);
-    if let Some((start, other_start)) = shell_start(case).zip(shell_start(other_case)) {
+    if let Some((start, other_start)) = case.shell_start().zip(other_case.shell_start()) {
         let beyond = |entry, start| beyond(entry, start).into_iter().flatten().collect::<Vec<f64>>();
         return unpaired_centres_ratio(&beyond(entry, start), &beyond(other, other_start));
     }

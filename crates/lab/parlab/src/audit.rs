@@ -1,6 +1,5 @@
 //! `audit`: trials on this machine whose true ratio is known.
 
-mod classes;
 pub(crate) mod fitness;
 mod tables;
 
@@ -16,14 +15,12 @@ use parcrypt_lab::audit::{self, Bench, Cell, Class, Ended, Experiment, Length, S
 use parcrypt_lab::record::Machine;
 use parcrypt_lab::{Checks, Inputs, Watch};
 
-use crate::audited;
 use crate::program::{Program, build, called, here, machine};
+use crate::{audited, classes};
 use parcrypt_terminal::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{Printed, clock, counted, tell};
-
-pub(crate) use classes::{Classes, USUAL_SECONDS, data_caches, sums};
 
 /// File of the trials, where no other is named.
 const STATE: &str = "bench-results/audit.jsonl";

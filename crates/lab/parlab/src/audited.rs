@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::io::Read;
 
-use crate::audit::{Classes, USUAL_SECONDS, data_caches, sums};
+use crate::classes::{Classes, USUAL_SECONDS, data_caches, sums};
 use parcrypt_lab::audit::Class;
 use parcrypt_machine::Machine;
 use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, input};

@@ -7,6 +7,7 @@ mod audit;
 mod audited;
 mod bench;
 mod check_candidate;
+mod classes;
 mod compare;
 mod plans;
 mod program;

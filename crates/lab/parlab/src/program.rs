@@ -26,7 +26,7 @@ pub(crate) struct Program {
 impl Program {
     /// Asks a program that the user or a plan names to describe itself; a path is taken from `folder`.
     pub(crate) fn named(name: &str, folder: &Path) -> Result<Self, CommandError> {
-        let path = parcrypt_lab::resolve(name, folder);
+        let path = parcrypt_lab::plan::resolve(name, folder);
         let description = parcrypt_lab::describe(&path, interrupt::flag())?;
         Ok(Program { path, description })
     }

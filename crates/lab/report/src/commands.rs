@@ -1,6 +1,5 @@
 //! The times of whole commands: a table of each case, without what its verdicts say.
 
-use parcrypt_lab::command::shell_start;
 use parcrypt_lab::record::{Entry, FailureKind, Measure, Record};
 
 use crate::document::{Block, sentence, strong};
@@ -94,7 +93,7 @@ fn table(case: &CaseView<'_>) -> Table {
 }
 
 fn row(case: &CaseView<'_>, entry: &EntryView<'_>, columns: usize) -> Row {
-    let is_start = shell_start(case.case).is_some_and(|start| std::ptr::eq(start, entry.entry));
+    let is_start = case.case.shell_start().is_some_and(|start| std::ptr::eq(start, entry.entry));
     let mut cells = vec![match is_start {
         true => Cell { tone: Tone::Muted, ..Cell::new("the shell alone") },
         false => Cell { tag: tables::role_label(entry.entry.role), ..Cell::new(&entry.candidate) },
@@ -129,7 +128,7 @@ fn drifted(case: &CaseView<'_>) -> Option<String> {
         let ratio = medians.map(|(a, b)| a / b).filter(|ratio| ratio.is_finite());
         interval.zip(ratio).is_some_and(|(interval, ratio)| !interval.holds(ratio))
     });
-    let is_plain = case.case.measure.is_time() && shell_start(case.case).is_none();
+    let is_plain = case.case.measure.is_time() && case.case.shell_start().is_none();
     (outside && is_plain).then(|| {
         "Verdicts compare runs of the same round, and these medians are of all rounds: their ratio is another.".to_owned()
     })

@@ -14,7 +14,6 @@ pub(crate) use verdict::{About, RecordVerdict, alarms, kept, skipped, verdict_of
 
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
-use parcrypt_lab::command::shell_start;
 use parcrypt_lab::question::{Answer, Claim, Group};
 use parcrypt_lab::record::{Case, Measure, Question, Record, Sampler, Value};
 use parcrypt_lab::stats::{
@@ -296,7 +295,7 @@ pub(crate) fn steps(case: &Case, entries: &[EntryView<'_>]) -> Headline {
 
 /// Returns what is subtracted before ratios are taken, as a further sentence; nothing where nothing is.
 pub(crate) fn subtracted(case: &Case) -> &'static str {
-    match shell_start(case) {
+    match case.shell_start() {
         Some(_) => " Ratios leave out the time of the shell itself, which the times include.",
         None => "",
     }
@@ -343,7 +342,7 @@ pub(crate) fn headline(
         };
         let rounds = format::counted(first.entry.rounds_done(), "round");
         let after = match first.entry.rounds_done() {
-            LEAST_ROUNDS.. if shell_start(case).is_some() => format!("{how}. {TOO_NEAR}."),
+            LEAST_ROUNDS.. if case.shell_start().is_some() => format!("{how}. {TOO_NEAR}."),
             _ => format!("{how}, in {rounds}; it takes {LEAST_ROUNDS} to say how sure that is."),
         };
         return Headline { before: least, name: first.name.clone(), after, fastest: vec![] };
@@ -362,7 +361,7 @@ pub(crate) fn headline(
     let ties = [&same[..], &equal, &unknown].concat();
     let how = match &first.ratio {
         _ if first.is_baseline => ", the baseline".to_string(),
-        None if shell_start(case).is_some() => format!(". {TOO_NEAR}"),
+        None if case.shell_start().is_some() => format!(". {TOO_NEAR}"),
         None => {
             let time = first.value.map_or(String::new(), |t| value(measure, t.value));
             format!(", {time}; the baseline, {baseline}, has no result to compare it with")

@@ -8,7 +8,6 @@ mod words;
 
 use std::str::FromStr;
 
-use parcrypt_lab::command::shell_start;
 use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, Record, Role};
 use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES, Verdict};
 
@@ -67,7 +66,7 @@ impl Pair<'_> {
         let (a, b) = (format::one_line(&self.baseline.candidate), format::one_line(&self.entry.candidate));
         let failed = |entry: &Entry| entry.failure.is_some();
         let Some(ratio) = &self.ratio else {
-            return match (failed(self.baseline), failed(self.entry), shell_start(self.case)) {
+            return match (failed(self.baseline), failed(self.entry), self.case.shell_start()) {
                 (true, _, _) => format!("no verdict on {b}: {a} failed"),
                 (_, true, _) => format!("no verdict on {b}: {}", how_it_failed(self.entry)),
                 (_, _, Some(start)) if failed(start) => {

@@ -435,7 +435,7 @@ impl<'a> CaseView<'a> {
             return Outputs::NotAsked;
         }
         // The start of a shell alone prints nothing.
-        let start = command::shell_start(self.case);
+        let start = self.case.shell_start();
         let good = self.entries.iter().filter(|view| {
             view.entry.failure.is_none() && !start.is_some_and(|start| std::ptr::eq(start, view.entry))
         });

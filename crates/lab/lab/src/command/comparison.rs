@@ -6,8 +6,7 @@ use std::time::Duration;
 use parcrypt_protocol::Value;
 use serde::Serialize;
 
-use super::SHELL_START;
-use crate::record::{COMMANDS, Measure};
+use crate::record::{COMMANDS, Measure, SHELL_START};
 
 /// Whole commands to compare, each as a candidate of a plan.
 #[derive(Clone, Debug)]

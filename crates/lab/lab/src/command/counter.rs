@@ -55,12 +55,6 @@ impl Counter {
         }
     }
 
-    /// Returns whether the count of a program that does the same each time may differ from run to run by more than a
-    /// few: all but instructions.
-    pub(crate) fn varies(self) -> bool {
-        !matches!(self, Counter::Callgrind | Counter::Instructions)
-    }
-
     /// Returns the name of the count in sentences.
     pub fn in_words(self) -> String {
         self.count().replace('-', " ")
@@ -203,6 +197,17 @@ fn permission(paranoid: Option<i32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Measure;
+
+    #[test]
+    fn instructions_alone_do_not_vary() {
+        for counter in Counter::ALL {
+            let is_exact = matches!(counter, Counter::Callgrind | Counter::Instructions);
+            let measure = Measure::Count(counter.count().to_owned());
+            assert_eq!(measure.varies(), !is_exact, "{counter:?}");
+        }
+        assert!(!Measure::Time.varies() && !Measure::Count("steps".to_owned()).varies());
+    }
 
     #[test]
     fn what_refuses_a_counter_is_named() {

@@ -8,8 +8,9 @@ use std::time::Duration;
 use parcrypt_protocol::{Part, Refusal};
 use toml::Spanned;
 
-use super::{CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, Sampling, Threads};
-use crate::program::SUBCOMMAND;
+use super::{
+    CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, SUBCOMMAND, Sampling, Threads,
+};
 use crate::question::Condition;
 use crate::record::{Measure, Params, Role, Turns, Value};
 use crate::stats::BLOCK;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::command::shell_start;
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
 use crate::stats::{
@@ -401,7 +400,7 @@ fn is_known(case: &Case, until: f64) -> bool {
     // An entry that failed has no ratio, and never will. One that is too near to the start of the shell may have one
     // later.
     let failed = |entry: &Entry| entry.failure.is_some();
-    let later = !failed(baseline) && shell_start(case).is_some_and(|start| !failed(start));
+    let later = !failed(baseline) && case.shell_start().is_some_and(|start| !failed(start));
     let mut ratios = others
         .filter(|(_, entry)| !failed(entry) && entry.role != Role::Limit)
         .map(|(_, entry)| stats::compared_ratio(case, entry, baseline))
@@ -611,7 +610,7 @@ mod tests {
                 "role": role, "command": [], "ready": null, "digest": null, "failure": null, "rounds": rounds }))
             .unwrap()
         };
-        let start = entry(crate::command::SHELL_START, "limit", 9_000, 11);
+        let start = entry(crate::record::SHELL_START, "limit", 9_000, 11);
         let entries = vec![entry("a", "candidate", 10_000, 5), entry("b", "candidate", 10_000, 7), start];
         let known = |entries: &[Entry]| {
             let mut case = Case { entries: entries.to_vec(), sequential: true, ..Case::default() };

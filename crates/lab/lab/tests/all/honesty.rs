@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::command::SHELL_START;
+use parcrypt_lab::record::SHELL_START;
 use parcrypt_lab::record::{Case, Entry, Role, Sample, Summary};
 use parcrypt_lab::stats::{self, Verdict};
 use rand_chacha::ChaCha12Rng;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use parcrypt_lab::command::{
-    Comparison, ExitCodes, Output, Quantity, SHELL_START, ShellSyntax, WholeCommand, join, substitute, words,
+    Comparison, ExitCodes, Output, Quantity, ShellSyntax, WholeCommand, join, substitute, words,
 };
 use parcrypt_lab::plan::control_name;
-use parcrypt_lab::record::{Params, Value};
+use parcrypt_lab::record::{Params, SHELL_START, Value};
 
 use parcrypt_terminal::error::CommandError;
 

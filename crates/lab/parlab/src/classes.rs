@@ -82,7 +82,7 @@ fn array(last_cache: u64, memory: Option<u64>) -> u32 {
 }
 
 /// Returns whether a user who gives this name means the class: `threads` is all classes `threads-…`.
-pub(super) fn is_named(class: &str, given: &str) -> bool {
+pub(crate) fn is_named(class: &str, given: &str) -> bool {
     class == given
         || class.strip_prefix(given).is_some_and(|rest| given == "threads" && rest.starts_with('-'))
 }

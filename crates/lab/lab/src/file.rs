@@ -1,4 +1,4 @@
-//! Records as files: JSON, compressed with gzip where the name ends with `.gz`.
+//! Records as files: JSON, compressed with gzip where the name ends with `.gz`; and thinned records.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use parcrypt_protocol::OutputDigest;
+use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
-use super::{InvalidRecord, Record, SCHEMA};
 use crate::leftover::temporary_file;
+use crate::record::{InvalidRecord, Record, SCHEMA, Sample, Thinned};
 use crate::stats;
 
 /// The first bytes of a gzip file.
@@ -96,6 +98,24 @@ impl Record {
         Ok(record)
     }
 
+    /// Replaces the samples by the values that the estimators use and the digest of the samples. A report of the
+    /// thinned record is the same, byte for byte. An entry that was thinned before stays as it is. Whole commands
+    /// keep their samples, because reports count their runs.
+    pub fn thin(&mut self) {
+        self.cases.iter_mut().for_each(stats::summarize);
+        let cases = self.cases.iter_mut().filter(|case| !case.is_of_commands());
+        for entry in cases.flat_map(|case| &mut case.entries) {
+            if entry.thinned.is_none() {
+                let samples = std::mem::take(&mut entry.rounds);
+                entry.thinned = Some(Thinned {
+                    rounds: entry.replicates.clone(),
+                    processes: Some(samples.len()),
+                    samples: digest(&samples),
+                });
+            }
+        }
+    }
+
     /// Writes the record beside `path` and renames it, so that a reader never sees a part of it.
     ///
     /// # Errors
@@ -168,4 +188,11 @@ fn temporary(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
 fn readable_by_all(file: &File) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+/// Returns `sha256:…` of the samples as compact JSON, the form in which a full record has them: `jq -c
+/// .cases[0].entries[0].rounds` without the end of line.
+fn digest(samples: &[Vec<Sample>]) -> String {
+    let json = serde_json::to_vec(samples).unwrap_or_default();
+    format!("{}", OutputDigest(Sha256::digest(&json).into()))
 }
