@@ -3,7 +3,6 @@
 use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Record};
 
-use crate::figures::Figure;
 use crate::sentences::{About, Finding};
 use crate::view::tables::{self, Table};
 use crate::view::{CaseView, EntryView, FailureView, RecordView};
@@ -18,8 +17,8 @@ pub(crate) enum Block {
     /// Lines of a program's output, shown as they are.
     Output(Vec<String>),
     Table(Table),
-    /// A figure; only documents with files beside them have any.
-    Figure(Box<Figure>),
+    /// A figure in a file: its path from the document, and its caption.
+    Figure(String, String),
     /// Blocks that are folded under a summary.
     Details(String, Vec<Block>),
 }

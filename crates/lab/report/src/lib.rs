@@ -58,7 +58,7 @@ pub fn commands(record: &Record, width: Option<u16>, colour: Colour) -> String {
 
 /// Returns the times of whole commands in Markdown, with the same contents as [`commands`].
 pub fn commands_markdown(record: &Record) -> String {
-    export::markdown::document(&commands::blocks(record), &|_| String::new())
+    export::markdown::document(&commands::blocks(record))
 }
 
 /// Returns a record as text for one screen of a terminal: a row for each case, sentences that answer the title, what
@@ -69,8 +69,7 @@ pub fn summary(record: &Record, width: Option<u16>, colour: Colour) -> String {
 
 /// Returns a record in Markdown, with the same contents as [`terminal`].
 pub fn markdown(record: &Record) -> String {
-    let blocks = document::of(&RecordView::new(record));
-    export::markdown::document(&blocks, &|_| String::new())
+    export::markdown::document(&document::of(&RecordView::new(record)))
 }
 
 /// Returns an untrusted text for Markdown, on one line and with its markup escaped.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use parcrypt_lab::record::Record;
 
-use crate::export::svg::{self, Paper, Place};
+use crate::export::svg::{self, Place};
 use crate::figures;
 use crate::output::{OutputError, Overwrite, may_write, write_report};
 #[cfg(feature = "plots")]
@@ -16,15 +16,14 @@ use crate::view::RecordView;
 pub struct Plot {
     /// Name of the file without the ending, unique in its record.
     pub name: String,
-    /// A whole SVG file, on light paper.
+    /// A whole SVG file, with colours for light and dark.
     pub svg: String,
 }
 
 /// Returns all figures of a record: those of its page, and each case against its baseline.
 pub fn plots(record: &Record) -> Vec<Plot> {
     let all = figures::all(&RecordView::new(record)).into_iter();
-    all.map(|figure| Plot { name: figure.name, svg: svg::file(&figure.drawing, Place::Alone, Paper::Light) })
-        .collect()
+    all.map(|figure| Plot { name: figure.name, svg: svg::file(&figure.drawing, Place::Alone) }).collect()
 }
 
 /// Files that were written.

@@ -8,7 +8,7 @@ use parcrypt_lab::record::Record;
 use crate::document::{self, Block, Span, sentence};
 use crate::export::html;
 use crate::export::markdown;
-use crate::export::svg::{self, Paper, Place};
+use crate::export::svg::{self, Place};
 use crate::figures::drawing::Drawing;
 use crate::figures::{self, Figure};
 use crate::output::GENERATED;
@@ -41,11 +41,11 @@ pub struct Page {
     pub text: String,
 }
 
-/// Number of figures of a series that its page shows.
-const SHOWN: usize = 2;
+/// Maximum number of figures of a page.
+const FIGURES: usize = 3;
 
 /// Returns all files of the results: a page for each record with its figures, `README.md`, which lists them,
-/// `speed.md`, and `front.svg` with `front-dark.svg`. The same records give the same bytes.
+/// `speed.md`, and `front.svg`. The same records give the same bytes.
 ///
 /// `rows` are the rows of the front picture, at most eight, all measured on one machine: lines such as
 /// `6 blobs verified = kzg-peers: kzg-verify-blob-batch, blobs 6`, with the name of a record and the title of a case.
@@ -63,10 +63,19 @@ pub fn results(sources: &[Source], rows: &str) -> Result<Vec<Page>, FrontError> 
     Ok(pages)
 }
 
-/// Returns the page of a record, and its figures in a folder with its name.
+/// Returns the page of a record, and its figures, at most [`FIGURES`], in a folder with its name.
 fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     let record = &source.record;
     let verdict = sentences::verdict_of(view);
+    let (mut pages, mut chosen) = (Vec::new(), chosen(view));
+    // Adds the figures of a series, or of the verdict.
+    let mut figures = |series: Option<usize>, blocks: &mut Vec<Block>| {
+        for (_, figure) in chosen.extract_if(.., |(of, _)| *of == series) {
+            let (page, block) = shown(&figure, &format!("{}/", source.name));
+            pages.push(page);
+            blocks.push(block);
+        }
+    };
     let mut blocks =
         vec![Block::Heading(1, verdict.to_string()), document::strong(document::title(record), "")];
     blocks.extend(sentences::alarms(view).into_iter().map(|alarm| document::strong(alarm, "")));
@@ -78,9 +87,7 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
                 .map(|note| document::strong("Note:", format!(" {note}"))),
         );
     }
-    let chief = figures::chief(view);
-    let chief_name = chief.as_ref().map(|chief| chief.name.clone());
-    blocks.extend(chief.map(|figure| Block::Figure(Box::new(figure))));
+    figures(None, &mut blocks);
     let build = record.build.get("commit").map(|commit| format!(" · commit {commit}")).unwrap_or_default();
     blocks.push(Block::Paragraph(vec![
         Span::Plain(format!("{}{build} · record ", sentences::circumstances(record))),
@@ -88,9 +95,10 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     ]));
     document::findings(view, &mut blocks);
     document::questions(view, verdict.about, &mut blocks);
-    blocks.extend(figures::questions(view).into_iter().skip(1).map(|figure| Block::Figure(Box::new(figure))));
-    for series in &view.series {
-        self::series(view, series, verdict.about, chief_name.as_deref(), &mut blocks);
+    for (index, series) in view.series.iter().enumerate() {
+        let tables = self::series(view, series, verdict.about, &mut blocks);
+        figures(Some(index), &mut blocks);
+        blocks.extend(tables);
     }
     document::over_cases(view, &mut blocks);
     let about = sentences::paragraphs(&record.about);
@@ -107,11 +115,14 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
         let command = command(record);
         blocks.push(sentence(format!("To repeat it: {command}{}", sentences::plan_may_differ(record))));
     }
+    let all = figures::all(view).len();
+    if all > pages.len() {
+        let page = format!("{}.html", source.name);
+        let words = ["parlab", "report", &source.file, "--out", &page].map(String::from);
+        blocks.push(sentence(format!("All {all} figures: {}", format::command_line(&words))));
+    }
     blocks.extend(sentences::skipped(view).map(sentence));
-    let mut pages = Vec::new();
-    let folder = format!("{}/", source.name);
-    figures_of(&blocks, &folder, &mut pages);
-    let text = GENERATED.to_string() + &markdown::document(&blocks, &|figure| picture(figure, &folder));
+    let text = GENERATED.to_string() + &markdown::document(&blocks);
     pages.push(Page { path: format!("{}.md", source.name), text });
     pages
 }
@@ -134,21 +145,14 @@ fn command(record: &Record) -> String {
     format::command_line(&words)
 }
 
-/// Adds a series: the sentences on its cases, its first figures, and the tables of all cases. What the verdict is
-/// about, and the figure beside it, are not repeated.
-fn series(
-    view: &RecordView<'_>,
-    series: &Series,
-    about: About,
-    chief: Option<&str>,
-    blocks: &mut Vec<Block>,
-) {
+/// Adds the sentences on the cases of a series, without what the verdict is about, and returns the tables of all cases.
+fn series(view: &RecordView<'_>, series: &Series, about: About, blocks: &mut Vec<Block>) -> Vec<Block> {
     let shown = series.cases.iter().filter(|index| !view.cases[**index].is_unsupported());
     let shown: Vec<usize> = shown.copied().collect();
     let cases: Vec<&CaseView<'_>> = shown.iter().map(|index| &view.cases[*index]).collect();
     let is_only = |index: usize| about == About::Case(index) && view.shown().len() == 1;
     match (shown.as_slice(), cases.as_slice()) {
-        ([], _) => return,
+        ([], _) => return Vec::new(),
         ([index], _) if is_only(*index) => blocks.push(Block::Heading(2, "All rounds".into())),
         (_, [one]) => blocks.extend([Block::Heading(2, series.title.clone()), document::headline(one)]),
         (_, all) => {
@@ -157,8 +161,6 @@ fn series(
             blocks.push(Block::List(all.iter().map(says).collect()));
         }
     }
-    let chosen = chosen(view, series).into_iter().filter(|figure| Some(figure.name.as_str()) != chief);
-    blocks.extend(chosen.map(|figure| Block::Figure(Box::new(figure))));
     let mut tables = Vec::new();
     for case in &cases {
         if cases.len() > 1 {
@@ -167,23 +169,46 @@ fn series(
         document::tables_of(case, &mut tables);
     }
     match cases.len() {
-        1 => blocks.extend(tables),
-        all => blocks.push(Block::Details(format!("Tables of {}", format::counted(all, "case")), tables)),
+        1 => tables,
+        all => vec![Block::Details(format!("Tables of {}", format::counted(all, "case")), tables)],
     }
 }
 
-/// Returns the most informative figures of a series.
-fn chosen(view: &RecordView<'_>, series: &Series) -> Vec<Figure> {
+/// Returns the figures of a page with the index of their series: the ratios of the verdict and of other questions, then
+/// curves, rooflines and steps, then rounds. Each workload has its first figure before any has a second, because a page
+/// has room for few.
+fn chosen(view: &RecordView<'_>) -> Vec<(Option<usize>, Figure)> {
+    let chief = figures::chief(view).into_iter();
+    let mut found: Vec<_> =
+        chief.chain(figures::questions(view).into_iter().skip(1)).map(|figure| (None, figure)).collect();
+    let workload = |series: &Series| series.cases.first().map(|index| &view.cases[*index].case.workload);
+    let mut ranked = Vec::new();
+    for (index, series) in view.series.iter().enumerate() {
+        let same = view.series[..index].iter().filter(|other| workload(other) == workload(series)).count();
+        for (place, figure) in telling(view, series).into_iter().enumerate() {
+            let is_strip = matches!(figure.drawing, Drawing::Strip(_));
+            ranked.push(((is_strip, place, same), (Some(index), figure)));
+        }
+    }
+    ranked.retain(|(_, (_, figure))| found.iter().all(|(_, other)| other.name != figure.name));
+    ranked.sort_by_key(|(rank, _)| *rank);
+    found.extend(ranked.into_iter().map(|(_, figure)| figure));
+    found.truncate(FIGURES);
+    found
+}
+
+/// Returns the most telling figures of a series.
+fn telling(view: &RecordView<'_>, series: &Series) -> Vec<Figure> {
     let roofline =
         |index: &usize| figures::of_case(view, series, &view.cases[*index]).rooflines.into_iter().next();
-    let rooflines: Vec<Figure> = series.cases.iter().filter_map(roofline).take(SHOWN).collect();
+    let rooflines: Vec<Figure> = series.cases.iter().filter_map(roofline).take(FIGURES).collect();
     if !rooflines.is_empty() {
         return rooflines;
     }
     let over = figures::of_series(view, series);
-    let mut found: Vec<Figure> = over.speeds.into_iter().take(SHOWN).collect();
+    let mut found = over.speeds;
     if found.is_empty() {
-        found.extend(over.values.into_iter().take(SHOWN));
+        found = over.values;
     }
     let Some(chief) = view.chief(series).filter(|_| found.is_empty()) else { return found };
     let of = figures::of_case(view, series, chief);
@@ -193,35 +218,11 @@ fn chosen(view: &RecordView<'_>, series: &Series) -> Vec<Figure> {
     found
 }
 
-/// Adds the files of the figures of some blocks.
-fn figures_of(blocks: &[Block], folder: &str, pages: &mut Vec<Page>) {
-    for block in blocks {
-        match block {
-            Block::Figure(figure) => pages.extend(pair(&figure.drawing, &format!("{folder}{}", figure.name))),
-            Block::Details(_, blocks) => figures_of(blocks, folder, pages),
-            _ => {}
-        }
-    }
-}
-
-/// Returns a drawing on light and on dark background.
-fn pair(drawing: &Drawing, path: &str) -> [Page; 2] {
-    [("", Paper::Light), ("-dark", Paper::Dark)].map(|(ending, paper)| Page {
-        path: format!("{path}{ending}.svg"),
-        text: svg::file(drawing, Place::Page, paper),
-    })
-}
-
-/// Returns the Markdown of a figure: its light and its dark file, and its caption.
-fn picture(figure: &Figure, folder: &str) -> String {
-    let path = markdown::address(&format!("{folder}{}", figure.name));
-    let picture = maud::html! {
-        picture {
-            source media="(prefers-color-scheme: dark)" srcset=(format!("{path}-dark.svg"));
-            img src=(format!("{path}.svg")) alt=(format::one_line(&figure.caption));
-        }
-    };
-    format!("{}\n\n{}\n", picture.into_string(), markdown::plain(&figure.caption))
+/// Returns a figure as a file in a folder, and the block that shows it.
+fn shown(figure: &Figure, folder: &str) -> (Page, Block) {
+    let path = format!("{folder}{}.svg", figure.name);
+    let text = svg::file(&figure.drawing, Place::Page);
+    (Page { path: path.clone(), text }, Block::Figure(path, figure.caption.clone()))
 }
 
 /// Returns the first sentence of a note, in parentheses; empty where there is no note.
@@ -295,8 +296,5 @@ fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
             "make results writes these pages, and a step of .ci/run fails if they differ from the records.",
         ),
     ];
-    Page {
-        path: "README.md".into(),
-        text: GENERATED.to_string() + &markdown::document(&blocks, &|_| String::new()),
-    }
+    Page { path: "README.md".into(), text: GENERATED.to_string() + &markdown::document(&blocks) }
 }

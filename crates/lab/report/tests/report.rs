@@ -501,6 +501,7 @@ fn the_example_has_the_expected_report() {
     let page = report::html(&[record]);
     assert!(page.contains("LoadError: SystemError"), "standard error is shown");
     assert!(page.contains("<svg") && page.contains("role=\"img\"") && page.contains("<title>"));
+    assert_eq!(page.matches("<style").count(), 1, "no figure has rules that would apply to the page");
     assert!(page.contains("2¹⁰") && page.contains("16 KiB"));
     assert_eq!(page.matches("<script").count(), 1);
     for outside in ["fetch(", "XMLHttp", " src=", "http-equiv", "<link", "<img", "url(", "@import"] {
@@ -1241,19 +1242,35 @@ fn results_are_pages_with_pictures() {
     let texts: BTreeMap<&str, &str> =
         pages.iter().map(|page| (page.path.as_str(), page.text.as_str())).collect();
     assert_eq!(texts.len(), pages.len(), "each path once");
-    for page in ["README.md", "speed.md", "front.svg", "front-dark.svg", "fft-peers.md", "other.md"] {
+    for page in ["README.md", "speed.md", "front.svg", "fft-peers.md", "other.md"] {
         assert!(texts.contains_key(page), "{page}");
     }
-    // The figures of a page exist, light and dark, and each page links to its record.
+    // Each figure is one file that a page shows, of at most three, and each page links to its record.
+    let mut images = 0;
     for (path, text) in texts.iter().filter(|(path, _)| path.ends_with(".md")) {
         let named =
             text.split(['"', '(', ')']).filter(|word| word.ends_with(".svg") || word.ends_with(".md"));
         named.for_each(|word| assert!(texts.contains_key(word), "{path}: {word}"));
-        assert_eq!(text.matches("-dark.svg").count(), text.matches("<img").count(), "{path}");
+        let shown = text.matches("<img").count();
+        assert!(shown <= 3 && text.matches(".svg\"").count() == shown, "{path}");
+        images += shown;
     }
-    let svg = texts.keys().filter(|path| path.ends_with(".svg")).count();
-    let dark = texts.keys().filter(|path| path.ends_with("-dark.svg")).count();
-    assert!(dark > 2 && svg == 2 * dark, "{svg} {dark}");
+    let svg: Vec<&&str> =
+        texts.iter().filter(|(path, _)| path.ends_with(".svg")).map(|(_, svg)| svg).collect();
+    assert!(svg.len() > 2 && images == svg.len(), "{images} {}", svg.len());
+    for svg in svg {
+        // Each element has a colour on light paper and on dark paper.
+        let (style, body) = svg.split_once("<style>").unwrap().1.split_once("</style>").unwrap();
+        let (light, dark) = style.split_once("@media (prefers-color-scheme:dark){").unwrap();
+        let classes =
+            body.split("class=\"").skip(1).flat_map(|rest| rest.split('"').next().unwrap().split(' '));
+        for class in classes.filter(|class| class.starts_with("f-") || class.starts_with("s-")) {
+            let rule = format!(".{class}{{");
+            let value =
+                |rules: &str| rules.split_once(&rule).unwrap().1.split('}').next().unwrap().to_owned();
+            assert!(value(light) != value(dark), "{class}: {style}");
+        }
+    }
     assert!(texts["other.md"].contains("[other.json.gz](other.json.gz)"));
     assert!(texts["other.md"].contains("**Note:** A note.") && texts["README.md"].contains(" (A note)"));
     assert!(texts["README.md"].contains("2025-03-14") && texts["README.md"].contains("0123abc"));
@@ -1324,9 +1341,8 @@ fn the_speed_is_relative_to_the_best_other_library_on_one_thread() {
         parts.iter().for_each(|part| assert!(found.contains(part), "{part}: {found}"));
     }
     assert!(!speed.contains("other.md"), "a record without libraries says nothing here");
-    for picture in ["front.svg", "front-dark.svg"] {
-        assert!(text(picture).contains("fft-g1, 2 cases") && text(picture).contains("this one"), "{picture}");
-    }
+    let picture = text("front.svg");
+    assert!(picture.contains("fft-g1, 2 cases") && picture.contains("this one"), "{picture}");
     let mut several = self::sources();
     several.insert(0, report::Source { name: "fft-elsewhere".into(), ..self::sources().swap_remove(0) });
     let again =
@@ -1344,7 +1360,7 @@ fn the_speed_is_relative_to_the_best_other_library_on_one_thread() {
     assert!(
         filled.starts_with("before\n") && filled.ends_with("](docs/results/fft-peers.md)<!-- end --> |\n")
     );
-    assert!(!filled.contains("old") && filled.contains("\"docs/results/front-dark.svg\""));
+    assert!(!filled.contains("old") && filled.contains("<img src=\"docs/results/front.svg\""));
     assert!(filled.contains("speed of fft -->[2.44× [2.4"), "{filled}");
     assert_eq!(fill(&filled).as_ref(), Ok(&filled));
     assert_eq!(fill("nothing here\n"), Err(report::FrontError::NoPicture));

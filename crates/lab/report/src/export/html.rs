@@ -81,7 +81,8 @@ fn frame(heading: &str, body: &Markup) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (heading) " · Parcrypt" }
-                style { (PreEscaped(STYLE)) (PreEscaped(svg::page_rules())) }
+                // The style sheet has other values of the same variables for print.
+                style { (PreEscaped(svg::page_rules())) (PreEscaped(STYLE)) }
             }
             body {
                 main { (body) }

@@ -3,25 +3,30 @@
 use comfy_table::{CellAlignment, presets};
 
 use crate::document::{Block, Span};
-use crate::figures::Figure;
 use crate::format;
 use crate::view::tables::{Cell, Table};
 
-/// Returns the document as Markdown; `figure` returns the Markdown of a figure.
-pub(crate) fn document(blocks: &[Block], figure: &dyn Fn(&Figure) -> String) -> String {
+/// Returns the document as Markdown.
+pub(crate) fn document(blocks: &[Block]) -> String {
     let blocks = blocks.iter().map(|block| match block {
         Block::Heading(level, text) => format!("{} {}\n", "#".repeat(*level), plain(text)),
         Block::Paragraph(spans) => spans.iter().map(span).collect::<String>() + "\n",
         Block::List(items) => items.iter().map(|item| format!("- {}\n", plain(item))).collect(),
         Block::Output(lines) => output(lines),
         Block::Table(of) => table(of),
-        Block::Figure(of) => figure(of),
+        Block::Figure(path, caption) => figure(path, caption),
         Block::Details(summary, blocks) => {
-            let inside = document(blocks, figure);
+            let inside = document(blocks);
             format!("<details><summary>{}</summary>\n\n{inside}\n</details>\n", plain(summary))
         }
     });
     blocks.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a figure in a file, with its caption below.
+pub(crate) fn figure(path: &str, caption: &str) -> String {
+    let image = maud::html! { img src=(address(path)) alt=(format::one_line(caption)); };
+    format!("{}\n\n{}\n", image.into_string(), plain(caption))
 }
 
 /// Returns untrusted lines as a list, because a block of code would end where they say so.

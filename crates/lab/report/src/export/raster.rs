@@ -37,15 +37,48 @@ impl Painter {
     }
 
     pub(crate) fn png(&self, svg: &str) -> Result<Vec<u8>, String> {
+        self.pixels(svg)?.encode_png().map_err(|e| e.to_string())
+    }
+
+    fn pixels(&self, svg: &str) -> Result<Pixmap, String> {
         let tree = self.tree(svg)?;
         let size = tree.size().to_int_size().scale_by(PIXELS).ok_or("it has no size")?;
         let mut pixels = Pixmap::new(size.width(), size.height()).ok_or("it is too large")?;
         resvg::render(&tree, Transform::from_scale(PIXELS, PIXELS), &mut pixels.as_mut());
-        pixels.encode_png().map_err(|e| e.to_string())
+        Ok(pixels)
     }
 
     pub(crate) fn pdf(&self, svg: &str) -> Result<Vec<u8>, String> {
         svg2pdf::to_pdf(&self.tree(svg)?, ConversionOptions::default(), PageOptions::default())
             .map_err(|e| e.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::svg::{Place, file};
+    use crate::figures::drawing::{Axis, Chart, Drawing, Spread};
+
+    #[test]
+    fn paper_is_light() {
+        let axis = || Axis::factors("a", [0.0, 1.0].into_iter()).unwrap();
+        let chart = Chart {
+            title: "a".into(),
+            of: String::new(),
+            heading: String::new(),
+            x: axis(),
+            y: axis(),
+            band: None,
+            guide: None,
+            lines: Vec::new(),
+            spread: Spread::None,
+        };
+        let svg = file(&Drawing::Chart(chart), Place::Alone);
+        assert!(svg.contains("prefers-color-scheme:dark"), "{svg}");
+        let pixels = Painter(Options::default()).pixels(&svg).unwrap();
+        let white = pixels.pixels().iter().filter(|of| (of.red(), of.green(), of.blue()) == (255, 255, 255));
+        let (white, all) = (white.count(), pixels.pixels().len());
+        assert!(10 * white > 9 * all, "{white} of {all} pixels are white");
     }
 }

@@ -1,7 +1,7 @@
 //! Drawings as SVG, written through maud.
 //!
 //! These figures need intervals, a noise band, marks that are hollow where no difference was found, and colours by CSS
-//! class, so that one drawing can be shown on light and dark pages. No plotting library that was tried draws them
+//! class, so that one file is readable on light and dark pages. No plotting library that was tried draws them
 //! without edits to its output: plotters writes fixed colours and whole pixels; charts-rs has no intervals; poloto has
 //! classes, but neither logarithmic axes nor intervals; kuva is the closest, with forest plots, but has fixed colours
 //! and no noise band; charming and plotly draw by scripts in the page. Few elements are needed, so they are written
@@ -64,13 +64,6 @@ const COLOURS: [(&str, &str, &str); 12] = [
     ("c7", "#a79a00", "#f0e442"),
 ];
 
-/// Background of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Paper {
-    Light,
-    Dark,
-}
-
 /// Where a drawing is shown, which decides whether it names its case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -88,18 +81,32 @@ impl Place {
     }
 }
 
-/// Returns the CSS rules of a page, with the colours as variables: `--ink`, `--c1`.
+/// CSS rules of lines and dots.
+const STROKES: &str = ".line{fill:none;stroke-width:2}.thin{fill:none;stroke-width:1}\
+                       .dots{fill:none;stroke-width:3.6;stroke-linecap:round}";
+
+/// Returns the CSS rules of a page, with the colours as variables: `--ink`, `--c1`. An inline figure has no rules: they
+/// would apply to the whole page.
 pub(crate) fn page_rules() -> String {
-    rules(|name, _, _| format!("var(--{name})"))
+    let (light, dark) = schemes(|name, value| format!("--{name}:{value};"));
+    let rules: String = COLOURS.iter().map(|(name, ..)| rule(name, &format!("var(--{name})"))).collect();
+    format!(":root{{{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}{rules}{STROKES}")
 }
 
-fn rules(colour: impl Fn(&str, &str, &str) -> String) -> String {
-    let rule = |(name, light, dark): &(&str, &str, &str)| {
-        let colour = colour(name, light, dark);
-        format!(".f-{name}{{fill:{colour}}}.s-{name}{{stroke:{colour}}}")
-    };
-    COLOURS.iter().map(rule).collect::<String>()
-        + ".line{fill:none;stroke-width:2}.thin{fill:none;stroke-width:1}.dots{fill:none;stroke-width:3.6;stroke-linecap:round}"
+/// Returns the CSS rules of a file: the light colours, and the dark ones for a reader who prefers them. Programs that
+/// know no media queries, such as those that draw PNG and PDF, take the light ones.
+fn file_rules() -> String {
+    let (light, dark) = schemes(rule);
+    format!("{light}{STROKES}@media (prefers-color-scheme:dark){{{dark}}}")
+}
+
+/// Returns the CSS of all colours by name and value, for light and for dark.
+fn schemes(css: impl Fn(&str, &str) -> String) -> (String, String) {
+    COLOURS.iter().map(|(name, light, dark)| (css(name, light), css(name, dark))).unzip()
+}
+
+fn rule(name: &str, value: &str) -> String {
+    format!(".f-{name}{{fill:{value}}}.s-{name}{{stroke:{value}}}")
 }
 
 /// Returns a drawing for a page that has [`page_rules`], as wide as the page allows.
@@ -115,15 +122,14 @@ pub(crate) fn inline(drawing: &Drawing) -> Markup {
     }
 }
 
-/// Returns a drawing as a file: with a size, colours and background.
-pub(crate) fn file(drawing: &Drawing, place: Place, paper: Paper) -> String {
+/// Returns a drawing as a file: with a size, and with colours and background for light and dark.
+pub(crate) fn file(drawing: &Drawing, place: Place) -> String {
     let (width, height, body) = drawn(drawing, place);
-    let rules = rules(|_, light, dark| if paper == Paper::Light { light } else { dark }.to_string());
     let svg = html! {
         svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height) viewBox=(format!("0 0 {width} {height}"))
             font-family="sans-serif" font-size=(N(FONT)) stroke-linejoin="round" role="img" {
             title { (title(drawing)) }
-            style { (rules) }
+            style { (file_rules()) }
             rect.f-paper width=(width) height=(height) rx="6" {}
             (body)
         }
@@ -612,13 +618,17 @@ fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::export::text::tests::contrast;
 
     #[test]
-    fn the_style_sheet_has_every_colour() {
-        let style = include_str!("style.css");
-        for (name, light, dark) in COLOURS {
-            for colour in [light, dark] {
-                assert!(style.contains(&format!("--{name}: {colour};")), "{name} {colour}");
+    fn texts_are_readable_in_both_schemes() {
+        let value = |colour: &str| u32::from_str_radix(&colour[1..], 16).unwrap();
+        let of = |name: &str| COLOURS.into_iter().find(|colour| colour.0 == name).unwrap();
+        let (_, light, dark) = of("paper");
+        for (name, on_light, on_dark) in ["ink", "muted"].map(of) {
+            for (ink, paper) in [(on_light, light), (on_dark, dark)] {
+                let found = contrast(value(ink), value(paper));
+                assert!(found >= 4.5, "{name}: {ink} on {paper} has a contrast of {found:.2}");
             }
         }
     }

@@ -79,7 +79,7 @@ impl Terminal {
                 lines.iter().map(|line| format!("    {}\n", escaped(line).replace('\t', "    "))).collect()
             }
             Block::Table(of) => self.table(of),
-            Block::Figure(figure) => self.folded(&format::one_line(&figure.caption), ""),
+            Block::Figure(_, caption) => self.folded(&format::one_line(caption), ""),
             Block::Details(summary, blocks) => self.strong(summary) + "\n" + &self.document(blocks),
         }
     }
@@ -199,7 +199,7 @@ fn cells(cell: &crate::view::tables::Cell) -> Vec<comfy_table::Cell> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// A palette: its name, background, text, and the eight normal colours.
@@ -228,7 +228,7 @@ mod tests {
     ];
 
     /// Returns the contrast of two colours by WCAG 2.2, from 1 to 21.
-    fn contrast(one: u32, other: u32) -> f64 {
+    pub(in crate::export) fn contrast(one: u32, other: u32) -> f64 {
         let luminance = |colour: u32| {
             let channel = |shift: u32| {
                 let part = f64::from(colour >> shift & 0xff) / 255.0;

@@ -3,7 +3,7 @@
 use parcrypt_lab::record::{Case, Entry, Role};
 use parcrypt_lab::stats::{self, Estimate, MeanRatio};
 
-use super::{Page, Source, figures_of, parts, picture};
+use super::{Page, Source, parts, shown};
 use crate::document::{Block, Span, sentence};
 use crate::export::markdown;
 use crate::figures::Figure;
@@ -143,7 +143,12 @@ pub(super) fn pages(speeds: &Speeds<'_>, rows: &str) -> Result<Vec<Page>, FrontE
             sentences::confidence()
         )),
     ];
-    blocks.extend(front(speeds, rows)?.map(|figure| Block::Figure(Box::new(figure))));
+    let mut pages = Vec::new();
+    if let Some(figure) = front(speeds, rows)? {
+        let (page, block) = shown(&figure, "");
+        pages.push(page);
+        blocks.push(block);
+    }
     blocks.push(Block::Table(summary(speeds, "")));
     for library in &speeds.0 {
         blocks.push(Block::Heading(2, library.name().into()));
@@ -154,10 +159,7 @@ pub(super) fn pages(speeds: &Speeds<'_>, rows: &str) -> Result<Vec<Page>, FrontE
         ]));
         blocks.push(Block::Table(table(library)));
     }
-    let mut pages = Vec::new();
-    figures_of(&blocks, "", &mut pages);
-    let text = markdown::document(&blocks, &|figure| picture(figure, ""));
-    pages.push(Page { path: "speed.md".into(), text: GENERATED.to_string() + &text });
+    pages.push(Page { path: "speed.md".into(), text: GENERATED.to_string() + &markdown::document(&blocks) });
     Ok(pages)
 }
 
@@ -354,7 +356,8 @@ pub fn with_speed(text: &str, sources: &[Source], rows: &str, folder: &str) -> R
         };
     };
     let after = after_end(rest, PICTURE.trim_end())?;
-    let picture = front(&speeds, rows)?.map(|figure| picture(&figure, folder)).unwrap_or_default();
+    let figure = |figure: Figure| markdown::figure(&format!("{folder}{}.svg", figure.name), &figure.caption);
+    let picture = front(&speeds, rows)?.map(figure).unwrap_or_default();
     let mut rest = format!("{before}{PICTURE}\n{picture}\n{after}");
     let mut done = String::new();
     let (begin, close) = SPEED;
