@@ -1,5 +1,5 @@
 //! Times of the kernels for a piece of [`PIECE`](crate::mac::PIECE) bytes in the caches, in ns: the runtime decides
-//! by them when parallel pays. `examples/mac_measure.rs pieces` prints measured times beside them.
+//! by them when parallel pays. The plan `mac-sizes` shows whether it does at each size.
 
 /// Time of GHASH with backend `portable`.
 pub(crate) const GHASH_PORTABLE_NS: u64 = 250_000;

@@ -1,5 +1,4 @@
-//! Times by which the runtime decides when parallel pays, in ns. `examples/rw_measure.rs` prints measured times
-//! beside them.
+//! Times by which the runtime decides when parallel pays, in ns. The plan `rw-peers` measures the signatures.
 
 /// Time of an exponentiation modulo a prime of `bits` bits, on one thread, by the library's integer code: 0.24 ms for
 /// 1024 bits and then with the cube, which stays within a factor of two of measured times.
