@@ -1,5 +1,5 @@
-//! Times by which lanes are laid out, and by which the runtime decides when parallel pays. The plan `scrypt` measures whole
-//! keys.
+//! Times by which lanes are laid out, and by which the runtime decides when parallel pays. The plan `scrypt` measures
+//! whole keys.
 
 /// Time of one block of one lane, in ps.
 const LANE_PS: u64 = 32_000;
