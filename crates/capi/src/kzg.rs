@@ -11,7 +11,7 @@ use parcrypt_kzg::{
 use crate::memory::{self, Caller, Output};
 use crate::runtime::Runtime;
 use crate::settings::Settings;
-use crate::status::{Failure, Status, call};
+use crate::status::{Failure, Status};
 
 /// Bytes of all cells of a blob.
 const BYTES_PER_EXT_BLOB: usize = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
@@ -29,47 +29,31 @@ fn handles(
     Ok((runtime.get(), settings.read()?))
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_blob_to_kzg_commitment(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blob: *const u8,
-    blob_length: usize,
-    commitment: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_blob_to_kzg_commitment(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blob: *const u8,
+        blob_length: usize,
+        commitment: *mut u8,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let commitment = caller.output("commitment", commitment, BYTES_PER_COMMITMENT)?;
         commitment.write(&kzg::blob_to_kzg_commitment(rt, &settings, blob)?);
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_compute_kzg_proof(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blob: *const u8,
-    blob_length: usize,
-    z: *const u8,
-    z_length: usize,
-    proof: *mut u8,
-    y: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_compute_kzg_proof(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blob: *const u8,
+        blob_length: usize,
+        z: *const u8,
+        z_length: usize,
+        proof: *mut u8,
+        y: *mut u8,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let z = caller.input("z", z, z_length)?;
@@ -79,56 +63,38 @@ pub unsafe extern "C" fn parcrypt_compute_kzg_proof(
         proof.write(&computed);
         y.write(&value);
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_compute_blob_kzg_proof(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blob: *const u8,
-    blob_length: usize,
-    commitment: *const u8,
-    commitment_length: usize,
-    proof: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_compute_blob_kzg_proof(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blob: *const u8,
+        blob_length: usize,
+        commitment: *const u8,
+        commitment_length: usize,
+        proof: *mut u8,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let commitment = caller.input("commitment", commitment, commitment_length)?;
         let proof = caller.output("proof", proof, BYTES_PER_PROOF)?;
         proof.write(&kzg::compute_blob_kzg_proof(rt, &settings, blob, commitment)?);
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_verify_kzg_proof(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    commitment: *const u8,
-    commitment_length: usize,
-    z: *const u8,
-    z_length: usize,
-    y: *const u8,
-    y_length: usize,
-    proof: *const u8,
-    proof_length: usize,
-    ok: *mut bool,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_verify_kzg_proof(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        commitment: *const u8,
+        commitment_length: usize,
+        z: *const u8,
+        z_length: usize,
+        y: *const u8,
+        y_length: usize,
+        proof: *const u8,
+        proof_length: usize,
+        ok: *mut bool,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let commitment = caller.input("commitment", commitment, commitment_length)?;
         let z = caller.input("z", z, z_length)?;
@@ -137,28 +103,19 @@ pub unsafe extern "C" fn parcrypt_verify_kzg_proof(
         let ok = caller.output("ok", ok, 1)?;
         ok.write(&[kzg::verify_kzg_proof(rt, &settings, commitment, z, y, proof)?]);
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_verify_blob_kzg_proof(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blob: *const u8,
-    blob_length: usize,
-    commitment: *const u8,
-    commitment_length: usize,
-    proof: *const u8,
-    proof_length: usize,
-    ok: *mut bool,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_verify_blob_kzg_proof(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blob: *const u8,
+        blob_length: usize,
+        commitment: *const u8,
+        commitment_length: usize,
+        proof: *const u8,
+        proof_length: usize,
+        ok: *mut bool,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let commitment = caller.input("commitment", commitment, commitment_length)?;
@@ -166,28 +123,19 @@ pub unsafe extern "C" fn parcrypt_verify_blob_kzg_proof(
         let ok = caller.output("ok", ok, 1)?;
         ok.write(&[kzg::verify_blob_kzg_proof(rt, &settings, blob, commitment, proof)?]);
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_verify_blob_kzg_proof_batch(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blobs: *const u8,
-    blobs_length: usize,
-    commitments: *const u8,
-    commitments_length: usize,
-    proofs: *const u8,
-    proofs_length: usize,
-    ok: *mut bool,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_verify_blob_kzg_proof_batch(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blobs: *const u8,
+        blobs_length: usize,
+        commitments: *const u8,
+        commitments_length: usize,
+        proofs: *const u8,
+        proofs_length: usize,
+        ok: *mut bool,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blobs = caller.items("blobs", blobs, blobs_length, BYTES_PER_BLOB)?;
         let commitments =
@@ -196,71 +144,44 @@ pub unsafe extern "C" fn parcrypt_verify_blob_kzg_proof_batch(
         let ok = caller.output("ok", ok, 1)?;
         ok.write(&[kzg::verify_blob_kzg_proof_batch(rt, &settings, &blobs, &commitments, &proofs)?]);
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_compute_challenge(
-    blob: *const u8,
-    blob_length: usize,
-    commitment: *const u8,
-    commitment_length: usize,
-    challenge: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_compute_challenge(
+        blob: *const u8,
+        blob_length: usize,
+        commitment: *const u8,
+        commitment_length: usize,
+        challenge: *mut u8,
+    ) -> Status = |caller| {
         let blob = caller.input("blob", blob, blob_length)?;
         let commitment = caller.input("commitment", commitment, commitment_length)?;
         let challenge = caller.output("challenge", challenge, BYTES_PER_FIELD_ELEMENT)?;
         challenge.write(&kzg::compute_challenge(blob, commitment)?);
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_compute_cells(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blob: *const u8,
-    blob_length: usize,
-    cells: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_compute_cells(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blob: *const u8,
+        blob_length: usize,
+        cells: *mut u8,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let cells = caller.output("cells", cells, BYTES_PER_EXT_BLOB)?;
         cells.write(kzg::compute_cells(rt, &settings, blob)?.as_flattened());
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_compute_cells_and_kzg_proofs(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blob: *const u8,
-    blob_length: usize,
-    cells: *mut u8,
-    proofs: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_compute_cells_and_kzg_proofs(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blob: *const u8,
+        blob_length: usize,
+        cells: *mut u8,
+        proofs: *mut u8,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let cells = caller.output("cells", cells, BYTES_PER_EXT_BLOB)?;
@@ -269,53 +190,35 @@ pub unsafe extern "C" fn parcrypt_compute_cells_and_kzg_proofs(
         cells.write(both.cells.as_flattened());
         proofs.write(both.proofs.as_flattened());
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_recover_cells(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    cell_indices: *const u64,
-    cell_indices_count: usize,
-    cells: *const u8,
-    cells_length: usize,
-    recovered_cells: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_recover_cells(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        cell_indices: *const u64,
+        cell_indices_count: usize,
+        cells: *const u8,
+        cells_length: usize,
+        recovered_cells: *mut u8,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
         let cells = caller.items("cells", cells, cells_length, BYTES_PER_CELL)?;
         let recovered_cells = caller.output("recovered_cells", recovered_cells, BYTES_PER_EXT_BLOB)?;
         recovered_cells.write(kzg::recover_cells(rt, &settings, cell_indices, &cells)?.as_flattened());
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_recover_cells_and_kzg_proofs(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    cell_indices: *const u64,
-    cell_indices_count: usize,
-    cells: *const u8,
-    cells_length: usize,
-    recovered_cells: *mut u8,
-    recovered_proofs: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_recover_cells_and_kzg_proofs(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        cell_indices: *const u64,
+        cell_indices_count: usize,
+        cells: *const u8,
+        cells_length: usize,
+        recovered_cells: *mut u8,
+        recovered_proofs: *mut u8,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
         let cells = caller.items("cells", cells, cells_length, BYTES_PER_CELL)?;
@@ -325,30 +228,21 @@ pub unsafe extern "C" fn parcrypt_recover_cells_and_kzg_proofs(
         recovered_cells.write(both.cells.as_flattened());
         recovered_proofs.write(both.proofs.as_flattened());
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_verify_cell_kzg_proof_batch(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    commitments: *const u8,
-    commitments_length: usize,
-    cell_indices: *const u64,
-    cell_indices_count: usize,
-    cells: *const u8,
-    cells_length: usize,
-    proofs: *const u8,
-    proofs_length: usize,
-    ok: *mut bool,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_verify_cell_kzg_proof_batch(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        commitments: *const u8,
+        commitments_length: usize,
+        cell_indices: *const u64,
+        cell_indices_count: usize,
+        cells: *const u8,
+        cells_length: usize,
+        proofs: *const u8,
+        proofs_length: usize,
+        ok: *mut bool,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let commitments =
             caller.items("commitments", commitments, commitments_length, BYTES_PER_COMMITMENT)?;
@@ -360,30 +254,21 @@ pub unsafe extern "C" fn parcrypt_verify_cell_kzg_proof_batch(
             kzg::verify_cell_kzg_proof_batch(rt, &settings, &commitments, cell_indices, &cells, &proofs)?;
         ok.write(&[holds]);
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
-    commitments: *const u8,
-    commitments_length: usize,
-    commitment_indices: *const u64,
-    commitment_indices_count: usize,
-    cell_indices: *const u64,
-    cell_indices_count: usize,
-    cells: *const u8,
-    cells_length: usize,
-    proofs: *const u8,
-    proofs_length: usize,
-    challenge: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
+        commitments: *const u8,
+        commitments_length: usize,
+        commitment_indices: *const u64,
+        commitment_indices_count: usize,
+        cell_indices: *const u64,
+        cell_indices_count: usize,
+        cells: *const u8,
+        cells_length: usize,
+        proofs: *const u8,
+        proofs_length: usize,
+        challenge: *mut u8,
+    ) -> Status = |caller| {
         let commitments =
             caller.items("commitments", commitments, commitments_length, BYTES_PER_COMMITMENT)?;
         let commitment_indices =
@@ -401,29 +286,22 @@ pub unsafe extern "C" fn parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
         )?;
         challenge.write(&computed);
         Ok(())
-    })
+    }
 }
 
 // --- many blobs ---
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_blob_to_kzg_commitment_many(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blobs: *const u8,
-    blobs_length: usize,
-    commitments: *mut u8,
-    commitments_length: usize,
-    statuses: *mut Status,
-    count: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_blob_to_kzg_commitment_many(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blobs: *const u8,
+        blobs_length: usize,
+        commitments: *mut u8,
+        commitments_length: usize,
+        statuses: *mut Status,
+        count: usize,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blobs = caller.many_items("blobs", blobs, blobs_length, count, BYTES_PER_BLOB)?;
         let commitments = caller.many_outputs(
@@ -438,29 +316,20 @@ pub unsafe extern "C" fn parcrypt_blob_to_kzg_commitment_many(
         give(results, &statuses, |i, commitment| {
             commitments.write_item(i, commitment.map(|commitment| &commitment[..]));
         })
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_compute_blob_kzg_proof_many(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blobs: *const u8,
-    blobs_length: usize,
-    commitments: *const u8,
-    commitments_length: usize,
-    proofs: *mut u8,
-    proofs_length: usize,
-    statuses: *mut Status,
-    count: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_compute_blob_kzg_proof_many(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blobs: *const u8,
+        blobs_length: usize,
+        commitments: *const u8,
+        commitments_length: usize,
+        proofs: *mut u8,
+        proofs_length: usize,
+        statuses: *mut Status,
+        count: usize,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blobs = caller.many_items("blobs", blobs, blobs_length, count, BYTES_PER_BLOB)?;
         let commitments =
@@ -469,56 +338,38 @@ pub unsafe extern "C" fn parcrypt_compute_blob_kzg_proof_many(
         let statuses = caller.output("statuses", statuses, count)?;
         let results = kzg::compute_blob_kzg_proof_many(rt, &settings, &blobs, &commitments)?;
         give(results, &statuses, |i, proof| proofs.write_item(i, proof.map(|proof| &proof[..])))
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_compute_cells_many(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blobs: *const u8,
-    blobs_length: usize,
-    cells: *mut u8,
-    cells_length: usize,
-    statuses: *mut Status,
-    count: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_compute_cells_many(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blobs: *const u8,
+        blobs_length: usize,
+        cells: *mut u8,
+        cells_length: usize,
+        statuses: *mut Status,
+        count: usize,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blobs = caller.many_items("blobs", blobs, blobs_length, count, BYTES_PER_BLOB)?;
         let cells = caller.many_outputs("cells", cells, cells_length, count, BYTES_PER_EXT_BLOB)?;
         let statuses = caller.output("statuses", statuses, count)?;
         let results = kzg::compute_cells_many(rt, &settings, &blobs);
         give(results, &statuses, |i, found| cells.write_item(i, found.map(|found| found.as_flattened())))
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_compute_cells_and_kzg_proofs_many(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    blobs: *const u8,
-    blobs_length: usize,
-    cells: *mut u8,
-    cells_length: usize,
-    proofs: *mut u8,
-    proofs_length: usize,
-    statuses: *mut Status,
-    count: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_compute_cells_and_kzg_proofs_many(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blobs: *const u8,
+        blobs_length: usize,
+        cells: *mut u8,
+        cells_length: usize,
+        proofs: *mut u8,
+        proofs_length: usize,
+        statuses: *mut Status,
+        count: usize,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let blobs = caller.many_items("blobs", blobs, blobs_length, count, BYTES_PER_BLOB)?;
         let cells = caller.many_outputs("cells", cells, cells_length, count, BYTES_PER_EXT_BLOB)?;
@@ -529,30 +380,21 @@ pub unsafe extern "C" fn parcrypt_compute_cells_and_kzg_proofs_many(
             cells.write_item(i, both.map(|both| both.cells.as_flattened()));
             proofs.write_item(i, both.map(|both| both.proofs.as_flattened()));
         })
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_recover_cells_many(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    cells_per_blob: *const usize,
-    cell_indices: *const u64,
-    cell_indices_count: usize,
-    cells: *const u8,
-    cells_length: usize,
-    recovered_cells: *mut u8,
-    recovered_cells_length: usize,
-    statuses: *mut Status,
-    count: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_recover_cells_many(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        cells_per_blob: *const usize,
+        cell_indices: *const u64,
+        cell_indices_count: usize,
+        cells: *const u8,
+        cells_length: usize,
+        recovered_cells: *mut u8,
+        recovered_cells_length: usize,
+        statuses: *mut Status,
+        count: usize,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let cells_per_blob = caller.input("cells_per_blob", cells_per_blob, count)?;
         let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
@@ -570,32 +412,23 @@ pub unsafe extern "C" fn parcrypt_recover_cells_many(
         give(results, &statuses, |i, found| {
             recovered_cells.write_item(i, found.map(|found| found.as_flattened()));
         })
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_recover_cells_and_kzg_proofs_many(
-    runtime: *const Runtime,
-    settings: *const Settings,
-    cells_per_blob: *const usize,
-    cell_indices: *const u64,
-    cell_indices_count: usize,
-    cells: *const u8,
-    cells_length: usize,
-    recovered_cells: *mut u8,
-    recovered_cells_length: usize,
-    recovered_proofs: *mut u8,
-    recovered_proofs_length: usize,
-    statuses: *mut Status,
-    count: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_recover_cells_and_kzg_proofs_many(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        cells_per_blob: *const usize,
+        cell_indices: *const u64,
+        cell_indices_count: usize,
+        cells: *const u8,
+        cells_length: usize,
+        recovered_cells: *mut u8,
+        recovered_cells_length: usize,
+        recovered_proofs: *mut u8,
+        recovered_proofs_length: usize,
+        statuses: *mut Status,
+        count: usize,
+    ) -> Status = |caller| {
         let (rt, settings) = handles(&caller, runtime, settings)?;
         let cells_per_blob = caller.input("cells_per_blob", cells_per_blob, count)?;
         let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
@@ -621,7 +454,7 @@ pub unsafe extern "C" fn parcrypt_recover_cells_and_kzg_proofs_many(
             recovered_cells.write_item(i, both.map(|both| both.cells.as_flattened()));
             recovered_proofs.write_item(i, both.map(|both| both.proofs.as_flattened()));
         })
-    })
+    }
 }
 
 /// Returns the indices and cells of each blob, from the lists of all of them.

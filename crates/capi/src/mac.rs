@@ -5,7 +5,7 @@ use parcrypt_mac::{Error, Gmac, Vmac64, Vmac128};
 
 use crate::memory::Caller;
 use crate::runtime::Runtime;
-use crate::status::{Failure, Status, call};
+use crate::status::{Failure, Status};
 
 /// Bytes of a tag of GMAC, and of the longer tags of VMAC.
 const TAG: usize = 16;
@@ -42,80 +42,55 @@ fn no_such_tag(length: usize) -> Failure {
     Failure::new(Status::LENGTH, format!("tag: {length} bytes, VMAC has tags of 8 and of 16"))
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_gmac(
-    runtime: *const Runtime,
-    key: *const u8,
-    key_length: usize,
-    nonce: *const u8,
-    nonce_length: usize,
-    message: *const u8,
-    message_length: usize,
-    tag: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_gmac(
+        runtime: *const Runtime,
+        key: *const u8,
+        key_length: usize,
+        nonce: *const u8,
+        nonce_length: usize,
+        message: *const u8,
+        message_length: usize,
+        tag: *mut u8,
+    ) -> Status = |caller| {
         let given = [(key, key_length), (nonce, nonce_length), (message, message_length)];
         let (rt, [key, nonce, message]) = inputs(&caller, runtime, given)?;
         let tag = caller.output("tag", tag, TAG)?;
         tag.write(&Gmac::new(Request::Auto, key)?.tag(rt, nonce, message)?);
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_verify_gmac(
-    runtime: *const Runtime,
-    key: *const u8,
-    key_length: usize,
-    nonce: *const u8,
-    nonce_length: usize,
-    message: *const u8,
-    message_length: usize,
-    tag: *const u8,
-    tag_length: usize,
-    ok: *mut bool,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_verify_gmac(
+        runtime: *const Runtime,
+        key: *const u8,
+        key_length: usize,
+        nonce: *const u8,
+        nonce_length: usize,
+        message: *const u8,
+        message_length: usize,
+        tag: *const u8,
+        tag_length: usize,
+        ok: *mut bool,
+    ) -> Status = |caller| {
         let given = [(key, key_length), (nonce, nonce_length), (message, message_length)];
         let (rt, [key, nonce, message]) = inputs(&caller, runtime, given)?;
         let tag = caller.input("tag", tag, tag_length)?;
         let ok = caller.output("ok", ok, 1)?;
         ok.write(&[Gmac::new(Request::Auto, key)?.verify(rt, nonce, message, tag)?]);
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_vmac(
-    runtime: *const Runtime,
-    key: *const u8,
-    key_length: usize,
-    nonce: *const u8,
-    nonce_length: usize,
-    message: *const u8,
-    message_length: usize,
-    tag: *mut u8,
-    tag_length: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_vmac(
+        runtime: *const Runtime,
+        key: *const u8,
+        key_length: usize,
+        nonce: *const u8,
+        nonce_length: usize,
+        message: *const u8,
+        message_length: usize,
+        tag: *mut u8,
+        tag_length: usize,
+    ) -> Status = |caller| {
         let given = [(key, key_length), (nonce, nonce_length), (message, message_length)];
         let (rt, [key, nonce, message]) = inputs(&caller, runtime, given)?;
         let out = caller.output("tag", tag, tag_length)?;
@@ -125,29 +100,20 @@ pub unsafe extern "C" fn parcrypt_vmac(
             _ => return Err(no_such_tag(tag_length)),
         }
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_verify_vmac(
-    runtime: *const Runtime,
-    key: *const u8,
-    key_length: usize,
-    nonce: *const u8,
-    nonce_length: usize,
-    message: *const u8,
-    message_length: usize,
-    tag: *const u8,
-    tag_length: usize,
-    ok: *mut bool,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_verify_vmac(
+        runtime: *const Runtime,
+        key: *const u8,
+        key_length: usize,
+        nonce: *const u8,
+        nonce_length: usize,
+        message: *const u8,
+        message_length: usize,
+        tag: *const u8,
+        tag_length: usize,
+        ok: *mut bool,
+    ) -> Status = |caller| {
         let given = [(key, key_length), (nonce, nonce_length), (message, message_length)];
         let (rt, [key, nonce, message]) = inputs(&caller, runtime, given)?;
         let tag = caller.input("tag", tag, tag_length)?;
@@ -159,5 +125,5 @@ pub unsafe extern "C" fn parcrypt_verify_vmac(
         };
         ok.write(&[verified]);
         Ok(())
-    })
+    }
 }

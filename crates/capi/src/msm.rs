@@ -5,7 +5,7 @@ use parcrypt_kzg::{BYTES_PER_COMMITMENT as POINT, BYTES_PER_FIELD_ELEMENT as SCA
 
 use crate::memory::{Caller, list};
 use crate::runtime::Runtime;
-use crate::status::{Failure, Status, call, quiet};
+use crate::status::{Failure, Status, quiet};
 
 /// The header's `parcrypt_points`.
 pub struct Points {
@@ -37,21 +37,14 @@ fn at(what: &str, index: usize, error: Error) -> Failure {
     Failure::new(status, format!("{what} {index}: {message}"))
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_points_new(
-    runtime: *const Runtime,
-    points: *const u8,
-    points_length: usize,
-    tables_mib: usize,
-    out: *mut *mut Points,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_points_new(
+        runtime: *const Runtime,
+        points: *const u8,
+        points_length: usize,
+        tables_mib: usize,
+        out: *mut *mut Points,
+    ) -> Status = |caller| {
         let slot = caller.slot("out", out)?;
         let rt = caller.handle("runtime", runtime)?.get();
         let items = caller.items("points", points, points_length, POINT)?;
@@ -73,7 +66,7 @@ pub unsafe extern "C" fn parcrypt_points_new(
             .transpose()?;
         slot.give(Points { points, tables });
         Ok(())
-    })
+    }
 }
 
 /// See the header.
@@ -98,21 +91,14 @@ pub unsafe extern "C" fn parcrypt_points_count(points: *const Points) -> usize {
     quiet(0, || caller.handle("points", points).map_or(0, |points| points.points.len()))
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_points_msm(
-    runtime: *const Runtime,
-    points: *const Points,
-    scalars: *const u8,
-    scalars_length: usize,
-    sum: *mut u8,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_points_msm(
+        runtime: *const Runtime,
+        points: *const Points,
+        scalars: *const u8,
+        scalars_length: usize,
+        sum: *mut u8,
+    ) -> Status = |caller| {
         let rt = caller.handle("runtime", runtime)?.get();
         let Points { points, tables } = caller.handle("points", points)?;
         let items = caller.many_items("scalars", scalars, scalars_length, points.len(), SCALAR)?;
@@ -131,7 +117,7 @@ pub unsafe extern "C" fn parcrypt_points_msm(
         };
         out.write(&sum.to_compressed());
         Ok(())
-    })
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::memory::Caller;
 use crate::runtime::Runtime;
-use crate::status::{Failure, Status, call, quiet};
+use crate::status::{Failure, Status, quiet};
 
 /// The header's `parcrypt_ring`.
 pub struct Ring(parcrypt_ntt::Ring);
@@ -27,25 +27,13 @@ impl From<Error> for Failure {
     }
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_ring_new(
-    modulus: u32,
-    n: usize,
-    negacyclic: bool,
-    ring: *mut *mut Ring,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_ring_new(modulus: u32, n: usize, negacyclic: bool, ring: *mut *mut Ring) -> Status = |caller| {
         let slot = caller.slot("ring", ring)?;
         let convolution = if negacyclic { Convolution::Negacyclic } else { Convolution::Cyclic };
         slot.give(Ring(parcrypt_ntt::Ring::new(Request::Auto, modulus, n, convolution)?));
         Ok(())
-    })
+    }
 }
 
 /// See the header.
@@ -59,22 +47,15 @@ pub unsafe extern "C" fn parcrypt_ring_free(ring: *mut Ring) {
     quiet((), || caller.free(ring));
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_ring_products(
-    runtime: *const Runtime,
-    ring: *const Ring,
-    a: *const u32,
-    b: *const u32,
-    products: *mut u32,
-    count: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_ring_products(
+        runtime: *const Runtime,
+        ring: *const Ring,
+        a: *const u32,
+        b: *const u32,
+        products: *mut u32,
+        count: usize,
+    ) -> Status = |caller| {
         let rt = caller.handle("runtime", runtime)?.get();
         let Ring(ring) = caller.handle("ring", ring)?;
         let too_many =
@@ -91,5 +72,5 @@ pub unsafe extern "C" fn parcrypt_ring_products(
         ring.products(rt, a, b, &mut made)?;
         out.write(&made);
         Ok(())
-    })
+    }
 }

@@ -7,7 +7,7 @@ use parcrypt_rw::{Error, PublicKey, SecretKey};
 
 use crate::memory::{Caller, list};
 use crate::runtime::Runtime;
-use crate::status::{Failure, Status, call, quiet};
+use crate::status::{Failure, Status, quiet};
 
 /// The header's `parcrypt_rw_secret_key`.
 pub struct RwSecretKey(SecretKey);
@@ -91,19 +91,8 @@ fn messages(caller: &Caller, ((bytes, length), lengths, count): Messages) -> Res
     Ok(all)
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_generate(
-    runtime: *const Runtime,
-    bits: usize,
-    key: *mut *mut RwSecretKey,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_rw_generate(runtime: *const Runtime, bits: usize, key: *mut *mut RwSecretKey) -> Status = |caller| {
         let slot = caller.slot("key", key)?;
         let rt = caller.handle("runtime", runtime)?.get();
         // The generator below panics where the system has no random bytes.
@@ -112,44 +101,28 @@ pub unsafe extern "C" fn parcrypt_rw_generate(
         let mut rng = rand_core::UnwrapErr(rand_core::OsRng);
         slot.give(RwSecretKey(SecretKey::generate(rt, Request::Auto, bits, &mut rng)?));
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_secret_key_from_pem(
-    runtime: *const Runtime,
-    pem: *const c_char,
-    key: *mut *mut RwSecretKey,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_rw_secret_key_from_pem(
+        runtime: *const Runtime,
+        pem: *const c_char,
+        key: *mut *mut RwSecretKey,
+    ) -> Status = |caller| {
         let slot = caller.slot("key", key)?;
         let rt = caller.handle("runtime", runtime)?.get();
         let pem = utf8(&caller, pem)?;
         slot.give(RwSecretKey(SecretKey::from_pem(rt, Request::Auto, pem).map_err(of_key)?));
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_secret_key_to_pem(
-    key: *const RwSecretKey,
-    pem: *mut c_char,
-    capacity: usize,
-    size: *mut usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| write_text(&caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size))
+    extern "C" fn parcrypt_rw_secret_key_to_pem(
+        key: *const RwSecretKey,
+        pem: *mut c_char,
+        capacity: usize,
+        size: *mut usize,
+    ) -> Status = |caller| {
+        write_text(&caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size)
+    }
 }
 
 /// See the header.
@@ -163,56 +136,27 @@ pub unsafe extern "C" fn parcrypt_rw_secret_key_free(key: *mut RwSecretKey) {
     quiet((), || caller.free(key));
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_public_key_of(
-    secret: *const RwSecretKey,
-    key: *mut *mut RwPublicKey,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_rw_public_key_of(secret: *const RwSecretKey, key: *mut *mut RwPublicKey) -> Status = |caller| {
         let slot = caller.slot("key", key)?;
         slot.give(RwPublicKey(caller.handle("secret", secret)?.0.public().clone()));
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_public_key_from_pem(
-    pem: *const c_char,
-    key: *mut *mut RwPublicKey,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_rw_public_key_from_pem(pem: *const c_char, key: *mut *mut RwPublicKey) -> Status = |caller| {
         let slot = caller.slot("key", key)?;
         slot.give(RwPublicKey(PublicKey::from_pem(utf8(&caller, pem)?).map_err(of_key)?));
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_public_key_to_pem(
-    key: *const RwPublicKey,
-    pem: *mut c_char,
-    capacity: usize,
-    size: *mut usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| write_text(&caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size))
+    extern "C" fn parcrypt_rw_public_key_to_pem(
+        key: *const RwPublicKey,
+        pem: *mut c_char,
+        capacity: usize,
+        size: *mut usize,
+    ) -> Status = |caller| {
+        write_text(&caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size)
+    }
 }
 
 /// See the header.
@@ -237,24 +181,17 @@ pub unsafe extern "C" fn parcrypt_rw_signature_length(key: *const RwPublicKey) -
     quiet(0, || caller.handle("key", key).map_or(0, |key| key.0.signature_len()))
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_sign_many(
-    runtime: *const Runtime,
-    key: *const RwSecretKey,
-    messages_bytes: *const u8,
-    messages_length: usize,
-    message_lengths: *const usize,
-    signatures: *mut u8,
-    signatures_length: usize,
-    count: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_rw_sign_many(
+        runtime: *const Runtime,
+        key: *const RwSecretKey,
+        messages_bytes: *const u8,
+        messages_length: usize,
+        message_lengths: *const usize,
+        signatures: *mut u8,
+        signatures_length: usize,
+        count: usize,
+    ) -> Status = |caller| {
         let rt = caller.handle("runtime", runtime)?.get();
         let RwSecretKey(key) = caller.handle("key", key)?;
         let messages = messages(&caller, ((messages_bytes, messages_length), message_lengths, count))?;
@@ -267,28 +204,19 @@ pub unsafe extern "C" fn parcrypt_rw_sign_many(
         };
         signed.iter().enumerate().for_each(|(index, signature)| out.write_item(index, Some(signature)));
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_verify_many(
-    runtime: *const Runtime,
-    key: *const RwPublicKey,
-    messages_bytes: *const u8,
-    messages_length: usize,
-    message_lengths: *const usize,
-    signatures: *const u8,
-    signatures_length: usize,
-    ok: *mut bool,
-    count: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_rw_verify_many(
+        runtime: *const Runtime,
+        key: *const RwPublicKey,
+        messages_bytes: *const u8,
+        messages_length: usize,
+        message_lengths: *const usize,
+        signatures: *const u8,
+        signatures_length: usize,
+        ok: *mut bool,
+        count: usize,
+    ) -> Status = |caller| {
         let rt = caller.handle("runtime", runtime)?.get();
         let RwPublicKey(key) = caller.handle("key", key)?;
         let messages = messages(&caller, ((messages_bytes, messages_length), message_lengths, count))?;
@@ -298,7 +226,7 @@ pub unsafe extern "C" fn parcrypt_rw_verify_many(
         let pairs = list("pairs", messages.into_iter().zip(signatures))?;
         ok.write(&key.verify_many(rt, &pairs)?);
         Ok(())
-    })
+    }
 }
 
 #[cfg(test)]

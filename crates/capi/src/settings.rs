@@ -104,44 +104,28 @@ pub unsafe extern "C" fn parcrypt_settings_mainnet(
     })
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_settings_from_bytes(
-    runtime: *const Runtime,
-    backends: *const c_char,
-    bytes: *const u8,
-    length: usize,
-    settings: *mut *mut Settings,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_settings_from_bytes(
+        runtime: *const Runtime,
+        backends: *const c_char,
+        bytes: *const u8,
+        length: usize,
+        settings: *mut *mut Settings,
+    ) -> Status = |caller| {
         let slot = caller.slot("settings", settings)?;
         let rt = caller.handle("runtime", runtime)?;
         let requests = requests(&caller, backends)?;
         let bytes = caller.input("bytes", bytes, length)?;
         slot.give(Settings::new(parcrypt_kzg::Settings::load(rt.get(), requests, bytes)?));
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_settings_from_file(
-    runtime: *const Runtime,
-    backends: *const c_char,
-    path: *const c_char,
-    settings: *mut *mut Settings,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_settings_from_file(
+        runtime: *const Runtime,
+        backends: *const c_char,
+        path: *const c_char,
+        settings: *mut *mut Settings,
+    ) -> Status = |caller| {
         let slot = caller.slot("settings", settings)?;
         let rt = caller.handle("runtime", runtime)?;
         let requests = requests(&caller, backends)?;
@@ -149,24 +133,15 @@ pub unsafe extern "C" fn parcrypt_settings_from_file(
         let read = parcrypt_kzg::Settings::from_file(rt.get(), requests, path);
         slot.give(Settings::new(read.map_err(|error| at(path, error.into()))?));
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_settings_insecure(
-    runtime: *const Runtime,
-    backends: *const c_char,
-    secret: *const u8,
-    secret_length: usize,
-    settings: *mut *mut Settings,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_settings_insecure(
+        runtime: *const Runtime,
+        backends: *const c_char,
+        secret: *const u8,
+        secret_length: usize,
+        settings: *mut *mut Settings,
+    ) -> Status = |caller| {
         let slot = caller.slot("settings", settings)?;
         let rt = caller.handle("runtime", runtime)?;
         let requests = requests(&caller, backends)?;
@@ -176,7 +151,7 @@ pub unsafe extern "C" fn parcrypt_settings_insecure(
         let secret = secret.try_into().map_err(|_| length())?;
         slot.give(Settings::new(parcrypt_kzg::Settings::insecure(rt.get(), requests, secret)?));
         Ok(())
-    })
+    }
 }
 
 /// See the header.
@@ -192,20 +167,13 @@ pub unsafe extern "C" fn parcrypt_settings_backends(settings: *const Settings) -
     })
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_settings_build_tables(
-    runtime: *const Runtime,
-    settings: *mut Settings,
-    budget_mib: usize,
-    report: *mut TableReport,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_settings_build_tables(
+        runtime: *const Runtime,
+        settings: *mut Settings,
+        budget_mib: usize,
+        report: *mut TableReport,
+    ) -> Status = |caller| {
         let rt = caller.handle("runtime", runtime)?;
         exchange_tables(
             &caller,
@@ -213,45 +181,24 @@ pub unsafe extern "C" fn parcrypt_settings_build_tables(
             report,
             |settings| Ok(settings.build_tables(rt.get(), budget_mib)?),
         )
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_settings_save_tables(
-    settings: *const Settings,
-    path: *const c_char,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_settings_save_tables(settings: *const Settings, path: *const c_char) -> Status = |caller| {
         let settings = caller.handle("settings", settings)?;
         let path = as_path(caller.text("path", path)?);
         settings.read()?.save_tables(path).map_err(|error| at(path, error.into()))
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_settings_load_tables(
-    settings: *mut Settings,
-    path: *const c_char,
-    report: *mut TableReport,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_settings_load_tables(
+        settings: *mut Settings,
+        path: *const c_char,
+        report: *mut TableReport,
+    ) -> Status = |caller| {
         let path = as_path(caller.text("path", path)?);
         exchange_tables(&caller, settings, report, |settings| {
             settings.load_tables(path).map_err(|error| at(path, error.into()))
         })
-    })
+    }
 }
 
 /// See the header.

@@ -87,13 +87,28 @@ fn rust_type(c: &str, types: &[(&str, &str)]) -> String {
 
 fn of_sources(sources: &[&str]) -> Functions {
     let mut functions = Functions::new();
-    for exported in sources.iter().flat_map(|source| source.split("#[unsafe(no_mangle)]").skip(1)) {
-        let (_, function) =
-            exported.split_once("extern \"C\" fn ").unwrap_or_else(|| panic!("no function: {exported}"));
+    // Each has the attribute, or is in a block of the macro `exported`, which gives it to all.
+    let blocks = |source: &&str| -> Vec<String> {
+        let mut rest = (*source).to_owned();
+        let mut found = Vec::new();
+        while let Some((before, behind)) = rest.split_once("\nexported! {\n") {
+            let (inside, behind) = behind.split_once("\n}\n").unwrap_or_else(|| panic!("no end: {behind}"));
+            found.extend(inside.split("extern \"C\" fn ").skip(1).map(str::to_owned));
+            rest = format!("{before}\n{behind}");
+        }
+        let attributed = rest.split("#[unsafe(no_mangle)]").skip(1).map(|exported| {
+            let function = exported.split_once("extern \"C\" fn ");
+            function.unwrap_or_else(|| panic!("no function: {exported}")).1.to_owned()
+        });
+        found.extend(attributed);
+        found
+    };
+    for function in sources.iter().flat_map(blocks) {
         let (name, rest) = function.split_once('(').unwrap_or_else(|| panic!("no `(`: {function}"));
         let (parameters, rest) = rest.split_once(')').unwrap_or_else(|| panic!("no `)`: {function}"));
         let (returns, _) = rest.split_once('{').unwrap_or_else(|| panic!("no body: {function}"));
         let parameters = parameters.split(',').map(str::trim).filter(|parameter| !parameter.is_empty());
+        let returns = returns.split('=').next().unwrap_or_default();
         let returns = returns.trim().trim_start_matches("->").trim();
         functions.insert(name.to_owned(), (parameters.map(str::to_owned).collect(), returns.to_owned()));
     }
@@ -111,6 +126,17 @@ mod tests {
     const RUST: &str = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn f(\n a: *const u8,\n n: usize,\n out: *mut u8,\n) -> i32 {}\n\
         #[unsafe(no_mangle)]\npub extern \"C\" fn g(r#where: *mut *mut Thing) {}\n\
         #[unsafe(no_mangle)]\npub extern \"C\" fn h() {}\n";
+
+    #[test]
+    fn the_macro_exports_its_functions() {
+        let rust = "\nexported! {\n    extern \"C\" fn f(\n a: *const u8,\n n: usize,\n out: *mut u8,\n) -> i32 = |caller| {\n    }\n\n\
+                    extern \"C\" fn g(w: *mut *mut Thing) = |caller| {\n    }\n}\n\
+                    #[unsafe(no_mangle)]\npub extern \"C\" fn h() {}\n";
+        let header = HEADER.replace("**where", "**w");
+        assert_eq!(header_differences(&header, &[rust], &TYPES), Vec::<String>::new());
+        let hidden = rust.replace("exported! {", "other! {");
+        assert_eq!(header_differences(&header, &[&hidden], &TYPES).len(), 2);
+    }
 
     #[test]
     fn equal_entries_have_no_difference() {
