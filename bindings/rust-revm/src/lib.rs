@@ -157,6 +157,6 @@ impl Crypto for Parcrypt {
             }
         }
         let all: Vec<(G1Affine, &G2Prepared)> = all.iter().map(|(p, q)| (*p, q)).collect();
-        Ok(pairing::product_is_one(&Serial, self.pairing, &all))
+        Ok(pairing::product_is_identity(&Serial, self.pairing, &all))
     }
 }

@@ -157,7 +157,7 @@ pub(crate) fn list<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> R
     Ok(list)
 }
 
-/// Room for values, possibly uninitialised: it is written and never read.
+/// AvailableMemory for values, possibly uninitialised: it is written and never read.
 pub(crate) struct Output<'a, T> {
     pointer: *mut T,
     count: usize,

@@ -23,9 +23,9 @@ struct Readme;
 
 /// Returns the bytes that this process can allocate without swapping or being killed; `None` where they are unknown.
 ///
-/// It is [`Room::least`] of [`Room::here`].
+/// It is [`AvailableMemory::least`] of [`AvailableMemory::here`].
 pub fn memory_available() -> Option<u64> {
-    Room::here().least()
+    AvailableMemory::now().min()
 }
 
 /// The bytes that this process can still allocate, read at one time.
@@ -34,7 +34,7 @@ pub fn memory_available() -> Option<u64> {
 /// heap that glibc gives it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Room {
+pub struct AvailableMemory {
     /// Memory. On Linux it is the least of `MemAvailable` (`proc(5)`) and the remainders below the limits of the
     /// cgroups, version 1 or 2; page cache that can be dropped counts as free. `None` where it is unknown.
     pub memory: Option<u64>,
@@ -42,21 +42,21 @@ pub struct Room {
     pub address_space: Option<u64>,
 }
 
-impl Room {
-    /// Returns that of this process.
-    pub fn here() -> Self {
-        Room::of(&Here)
+impl AvailableMemory {
+    /// Returns the memory that this process can still allocate.
+    pub fn now() -> Self {
+        AvailableMemory::of(&Here)
     }
 
     /// Returns the less of both, without swapping or being killed; `None` where both are unknown.
-    pub fn least(self) -> Option<u64> {
+    pub fn min(self) -> Option<u64> {
         self.memory.into_iter().chain(self.address_space).min()
     }
 
     fn of(files: &impl Files) -> Self {
         let free = files.text(Path::new("/proc/meminfo")).and_then(|t| meminfo(&t, "MemAvailable"));
         let left = cgroup::memory(files).map(|m| m.left);
-        Room { memory: free.into_iter().chain(left).min(), address_space: address_space(files) }
+        AvailableMemory { memory: free.into_iter().chain(left).min(), address_space: address_space(files) }
     }
 }
 
@@ -163,7 +163,7 @@ impl Machine {
             quota: cgroup::quota(files),
             memory: meminfo(&memory, "MemTotal"),
             memory_limit: cgroup::memory(files).map(|m| m.limit),
-            memory_available: Room::of(files).least(),
+            memory_available: AvailableMemory::of(files).min(),
             caches: caches(files),
             system: system(&text("/etc/os-release")).unwrap_or_else(|| std::env::consts::OS.to_owned()),
             kernel,
@@ -328,7 +328,10 @@ mod tests {
         assert_eq!(machine.memory, Some(102_400));
         assert_eq!(machine.memory_available, Some(4000));
         assert_eq!(machine.memory_limit, Some(5000));
-        assert_eq!(Room::of(&made([("/proc/meminfo", "MemAvailable: 64 kB")])).least(), Some(65_536));
+        assert_eq!(
+            AvailableMemory::of(&made([("/proc/meminfo", "MemAvailable: 64 kB")])).min(),
+            Some(65_536)
+        );
     }
 
     #[test]
@@ -339,9 +342,9 @@ mod tests {
                 ("/proc/self/limits", soft),
                 ("/proc/self/status", size),
             ]);
-            let room = Room::of(&files);
+            let room = AvailableMemory::of(&files);
             assert_eq!(room.memory, Some(65_536), "the address space is not a part of it");
-            (room.address_space, room.least())
+            (room.address_space, room.min())
         };
         assert_eq!(
             of(

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Writes a file that all may read under a temporary name in the same folder, then renames it, so that a reader never
 /// sees a part of it.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let all = std::fs::Permissions::from_mode(0o644);
     let mut file = tempfile::Builder::new().permissions(all).tempfile_in(folder)?;

@@ -6,7 +6,7 @@ use std::io::Error;
 use nix::libc;
 use nix::sys::resource::{Resource, getrlimit};
 use nix::sys::signal::{SigSet, Signal};
-use parcrypt_machine::Room;
+use parcrypt_machine::AvailableMemory;
 
 use crate::text::size;
 
@@ -52,7 +52,7 @@ pub(crate) fn of_threads(error: impl fmt::Display) -> String {
 }
 
 /// Returns a hint where the limit on the address space leaves less memory than the machine has available.
-pub(crate) fn of_address_space(room: Room) -> Option<String> {
+pub(crate) fn of_address_space(room: AvailableMemory) -> Option<String> {
     let left = room.address_space?;
     let most = limit(Resource::RLIMIT_AS)?;
     room.memory.is_none_or(|memory| memory >= left).then(|| address_space(most))

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-pub(crate) use parcrypt_profile::{Handed, Identity, ProfileError, read, text};
+pub(crate) use parcrypt_profile::{Identity, LoadedProfile, ProfileError, read, text};
 
 /// The environment variable with the path of the profile.
 pub(crate) const ENVIRONMENT: &str = "PARCRYPT_PROFILE";
@@ -12,8 +12,8 @@ pub(crate) const ENVIRONMENT: &str = "PARCRYPT_PROFILE";
 ///
 /// # Errors
 /// Those of [`read`].
-pub(crate) fn handed_over() -> Result<Option<&'static Handed>, &'static ProfileError> {
-    static HANDED: OnceLock<Result<Option<Handed>, ProfileError>> = OnceLock::new();
+pub(crate) fn from_environment() -> Result<Option<&'static LoadedProfile>, &'static ProfileError> {
+    static HANDED: OnceLock<Result<Option<LoadedProfile>, ProfileError>> = OnceLock::new();
     let handed = HANDED.get_or_init(|| environment().map(|path| read(&path, &Identity::here())).transpose());
     handed.as_ref().map(Option::as_ref)
 }

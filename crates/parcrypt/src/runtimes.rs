@@ -6,7 +6,7 @@ use std::str::FromStr;
 use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Profile, Runtime, Schedule};
 
 use crate::error::CommandError;
-use crate::profile::{self, Handed, ProfileError};
+use crate::profile::{self, LoadedProfile, ProfileError};
 use crate::requests;
 
 /// A runtime by name, or the one that is chosen for the kernel.
@@ -100,14 +100,14 @@ pub(crate) fn build(
 pub(crate) fn auto(kernel: &str, threads: usize) -> Result<Box<dyn Runtime>, Error> {
     let threads = checked(threads)?;
     let constants = Profile::default();
-    let profile = profile::handed_over()?.map_or(&constants, |handed| &handed.profile);
+    let profile = profile::from_environment()?.map_or(&constants, |handed| &handed.profile);
     Ok(profile.build(kernel, threads)?)
 }
 
 /// Returns the name of a runtime of [`auto`] with the source of the choice, as records have it.
 pub(crate) fn about_auto(runtime: &dyn Runtime) -> String {
-    match profile::handed_over() {
-        Ok(Some(Handed { digest, .. })) => format!("auto: {} by the profile {digest}", runtime.name()),
+    match profile::from_environment() {
+        Ok(Some(LoadedProfile { digest, .. })) => format!("auto: {} by the profile {digest}", runtime.name()),
         _ => format!("auto: {} by default costs, without a profile", runtime.name()),
     }
 }
@@ -131,7 +131,7 @@ pub(crate) fn choose(
         (Some(Choice::Auto), _) => return Ok(auto(kernel, threads.unwrap_or(share))?),
         (None, Some(1)) => Kind::Serial,
         (None, None) if processes_here > 1 && share == 1 => Kind::Serial,
-        (None, _) if profile::handed_over().map_err(Error::from)?.is_some() => {
+        (None, _) if profile::from_environment().map_err(Error::from)?.is_some() => {
             return Ok(auto(kernel, threads.unwrap_or(share))?);
         }
         (None, _) if cfg!(feature = "rayon") => Kind::Rayon,

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use parcrypt_machine::Room;
+use parcrypt_machine::AvailableMemory;
 use parcrypt_scrypt::{Error, Item, Needs, Params, Progress};
 use serde_json::json;
 use zeroize::Zeroizing;
@@ -100,7 +100,7 @@ struct BatchArguments {
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     // Before the first thread starts.
-    let room = Room::here();
+    let room = AvailableMemory::now();
     keep_out_of_dumps();
     limits::outlive_file_size();
     interrupt::listen_twice("without clearing memory", || {}, leave_nothing);
@@ -128,7 +128,7 @@ fn keep_out_of_dumps() {
     let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
 }
 
-fn derive(arguments: &Arguments, room: Room) -> Result<ExitCode, CommandError> {
+fn derive(arguments: &Arguments, room: AvailableMemory) -> Result<ExitCode, CommandError> {
     // Errors are reported before the password is typed.
     arguments.password.check()?;
     let engine = Engine::new(&arguments.engine, room)?;

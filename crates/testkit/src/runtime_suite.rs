@@ -4,7 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each, for_each_index, join, map, map_reduce, pays};
+use parcrypt_runtime::{
+    Cost, Runtime, Serial, enter, for_each, for_each_index, is_worthwhile, join, map, map_reduce,
+};
 
 /// The cost of a piece for which every helper goes parallel.
 const DEAR: Cost = Cost::ns(1_000_000_000);
@@ -235,7 +237,13 @@ fn callers_come_and_go(rt: &dyn Runtime, what: &str) {
 fn small_work_stays_here(rt: &dyn Runtime, what: &str) {
     let here = std::thread::current().id();
     for_each_index(rt, 100, Cost::ns(1), |_| assert_eq!(here, std::thread::current().id(), "{what}"));
-    assert!(!pays(rt, 1, DEAR) && !pays(rt, 0, DEAR), "{what}: one piece cannot be divided");
-    assert_eq!(pays(rt, 2, DEAR), rt.threads().get() > 1, "{what}: dear work goes parallel");
-    assert!(pays(rt, usize::MAX, Cost::ns(u64::MAX)) == (rt.threads().get() > 1), "{what}: no overflow");
+    assert!(
+        !is_worthwhile(rt, 1, DEAR) && !is_worthwhile(rt, 0, DEAR),
+        "{what}: one piece cannot be divided"
+    );
+    assert_eq!(is_worthwhile(rt, 2, DEAR), rt.threads().get() > 1, "{what}: dear work goes parallel");
+    assert!(
+        is_worthwhile(rt, usize::MAX, Cost::ns(u64::MAX)) == (rt.threads().get() > 1),
+        "{what}: no overflow"
+    );
 }

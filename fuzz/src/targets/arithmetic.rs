@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use blst::{BLST_ERROR, blst_p1_affine, blst_p2_affine};
 use parcrypt_bls12_381::dispatch::{self, FpRow, PairingRow};
-use parcrypt_bls12_381::pairing::{Gt, multi_pairing, product_is_one};
+use parcrypt_bls12_381::pairing::{Gt, multi_pairing, product_is_identity};
 use parcrypt_bls12_381::{
     Backend, BitReversedDomain, Decomposition, Domain, Error, FixedMsm, Fr, G1, G1Affine, G2, G2Affine,
     G2Prepared, Membership, Request, decompress, msm,
@@ -326,7 +326,7 @@ pub fn pairings(data: &[u8]) {
     let found = multi_pairing(rt, row, &given).expect("all are in the subgroups");
     let exponent = pairs.iter().fold(Fr::zero(), |sum, (p, q)| sum + p.scalar * q.scalar);
     let one = exponent == Fr::zero();
-    assert_eq!((found == Gt::one(), product_is_one(rt, row, &given)), (one, one));
+    assert_eq!((found == Gt::one(), product_is_identity(rt, row, &given)), (one, one));
     // The same as one pairing.
     let (p, q) = ((G1::generator() * exponent).to_affine(), G2Affine::generator());
     assert_eq!(multi_pairing(rt, row, &[(p, &q.prepare())]), Ok(found));

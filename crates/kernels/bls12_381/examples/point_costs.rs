@@ -69,7 +69,7 @@ fn main() {
         for n in [1, 2, 8] {
             let pairs = pairs(n);
             row(&name(n), row_of.product_ns(n) as f64, 1, || {
-                black_box(pairing::product_is_one(&Serial, row_of, &pairs));
+                black_box(pairing::product_is_identity(&Serial, row_of, &pairs));
             });
         }
     }

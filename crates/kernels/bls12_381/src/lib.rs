@@ -52,7 +52,7 @@ pub mod msm;
 mod tower;
 
 pub use curve::decompress::{
-    decompress, decompress_alongside, decompress_ns, decompress_on_curve_alongside, decompress_on_curve_ns,
+    decompress, decompress_join, decompress_ns, decompress_on_curve_alongside, decompress_on_curve_ns,
 };
 pub use curve::g1::{G1, G1Affine};
 pub use curve::g2::{G2, G2Affine};

@@ -3,7 +3,7 @@
 //! | function | algorithm | file |
 //! |---|---|---|
 //! | [`msm_vartime`] | Pippenger's bucket method, any points | `pippenger.rs` |
-//! | [`msm_of_members_vartime`] | the same with random factors, and a check that the points are in G1 | `members.rs` |
+//! | [`msm_checked_vartime`] | the same with random factors, and a check that the points are in G1 | `members.rs` |
 //! | [`FixedMsm`] | the same with tables of multiples of fixed points | `fixed_base.rs` |
 //! | [`multiply_vartime`] | GLV with digits of three bits, one product a point | `glv.rs` |
 //! | [`msm_few_vartime`] | the same for the sum, with shared doublings on `blst` | `glv.rs` |
@@ -23,7 +23,7 @@ pub(crate) mod segments;
 pub use crate::curve::endomorphism::GlvTable;
 pub use fixed_base::FixedMsm;
 pub use glv::{msm_few_ns, msm_few_short_ns, msm_few_vartime, multiply_vartime};
-pub use members::{msm_of_members_ns, msm_of_members_vartime};
+pub use members::{msm_checked_ns, msm_checked_vartime};
 pub use multiples::{g1_multiples_vartime, g2_multiples_vartime};
 pub use pippenger::{msm_ns, msm_short_ns, msm_vartime};
-pub use segments::keep_freed_memory;
+pub use segments::raise_trim_threshold;

@@ -30,6 +30,6 @@ fn the_threads_of_blst_are_not_started() {
     assert!(G1Affine::are_in_subgroup(fp, &affine));
     let sum = msm::msm_vartime(&Serial, fp, &affine, &scalars).unwrap().to_affine();
     let q: G2Prepared = G2::generator().to_affine().prepare();
-    assert!(pairing::product_is_one(&Serial, in_lanes, &[(sum, &q), (-sum, &q)]));
+    assert!(pairing::product_is_identity(&Serial, in_lanes, &[(sum, &q), (-sum, &q)]));
     assert_eq!(threads(), before);
 }

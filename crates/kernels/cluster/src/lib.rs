@@ -31,7 +31,7 @@ mod wire;
 pub use error::Error;
 pub use launcher::Launched;
 #[cfg(feature = "mpi")]
-pub use session::{EncodedJob, Ending, Limits, MakeRuntime, Next, Session};
+pub use session::{Completion, EncodedJob, Limits, MakeRuntime, NextJob, Session};
 
 /// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]

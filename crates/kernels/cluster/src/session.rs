@@ -37,7 +37,7 @@ const ECHO: i32 = 4;
 const SETUP: i32 = 5;
 /// From rank 0: no heartbeats until the next one.
 const PAUSE: i32 = 6;
-/// From rank 0: the end; [`Ending::Stopped`] where the message has bytes.
+/// From rank 0: the end; [`Completion::Stopped`] where the message has bytes.
 const QUIT: i32 = 7;
 /// To rank 0: the error of this rank.
 const FAILED: i32 = 8;
@@ -70,7 +70,7 @@ impl From<&Job<'_>> for EncodedJob {
 
 /// Next job to schedule. `T` identifies the job to its caller and is returned with the result.
 #[derive(Debug)]
-pub enum Next<T> {
+pub enum NextJob<T> {
     /// A job.
     Job(T, EncodedJob),
     /// No job, but a token to return in its place.
@@ -83,7 +83,7 @@ pub enum Next<T> {
 
 /// End of the ranks' work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum Completion {
     /// The work is done, or failed.
     Ended,
     /// The user has stopped the work. A launcher merges the exit codes of all ranks, so all of them should return this
@@ -230,7 +230,7 @@ impl Session {
     }
 
     /// Computes the jobs of `next` on all ranks and passes their outcomes to `deliver`, in order, until `next` returns
-    /// [`Next::End`]. This thread calls both and also moves the messages, so they must not wait.
+    /// [`NextJob::End`]. This thread calls both and also moves the messages, so they must not wait.
     ///
     /// # Errors
     /// [`Error::Silent`] where a rank is gone, [`Error::Rank`] where one cannot go on, [`Error::Mpi`] and others. After
@@ -239,7 +239,7 @@ impl Session {
         &mut self,
         rt: &dyn Runtime,
         settings: &Settings,
-        next: &mut dyn FnMut() -> Next<T>,
+        next: &mut dyn FnMut() -> NextJob<T>,
         deliver: &mut dyn FnMut(T, Option<Outcome>),
     ) -> Result<(), Error> {
         let compute = |job: &[u8]| compute(rt, settings, 0, job);
@@ -258,7 +258,7 @@ impl Session {
     fn run_bytes<T>(
         &mut self,
         compute: &(dyn Fn(&[u8]) -> Vec<u8> + Sync),
-        next: &mut dyn FnMut() -> Next<T>,
+        next: &mut dyn FnMut() -> NextJob<T>,
         deliver: &mut dyn FnMut(T, Option<(usize, Vec<u8>)>),
     ) -> Result<(), Error> {
         self.counts = true;
@@ -280,7 +280,7 @@ impl Session {
                 }
                 while !ended && let Some(rank) = scheduler.next_rank() {
                     match next() {
-                        Next::Job(token, EncodedJob(bytes)) => {
+                        NextJob::Job(token, EncodedJob(bytes)) => {
                             let id = scheduler.send(rank, token);
                             if rank == 0 {
                                 worker.send(id, bytes)
@@ -288,9 +288,9 @@ impl Session {
                                 self.send(rank, JOB, with(bytes, &[id]))?
                             }
                         }
-                        Next::Forward(token) => scheduler.forward(token),
-                        Next::Later => break,
-                        Next::End => ended = true,
+                        NextJob::Forward(token) => scheduler.forward(token),
+                        NextJob::Later => break,
+                        NextJob::End => ended = true,
                     }
                     moved = true;
                 }
@@ -348,7 +348,7 @@ impl Session {
     /// # Errors
     /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where the runtime is not available, [`Error::Setup`]
     /// where the setup that rank 0 sent is invalid, [`Error::Mpi`].
-    pub fn serve(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Ending, Error> {
+    pub fn serve(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Completion, Error> {
         let served = self.serve_all(make, requests);
         if let Err(error) = &served
             && !matches!(error, Error::Silent { .. } | Error::Mpi { .. })
@@ -360,7 +360,7 @@ impl Session {
         served
     }
 
-    fn serve_all(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Ending, Error> {
+    fn serve_all(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Completion, Error> {
         let mut pace = Pace::new();
         let mut setup = None;
         loop {
@@ -437,7 +437,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::Mpi`]; [`Error::Rank`] where a rank fails at the end.
-    pub fn finish(mut self, ending: Ending) -> Result<(), Error> {
+    pub fn finish(mut self, ending: Completion) -> Result<(), Error> {
         if self.failed {
             return Ok(());
         }
@@ -445,7 +445,7 @@ impl Session {
         // standard output, among the results.
         let mut others = 0;
         if self.connected && self.leads() {
-            let bytes = vec![1; usize::from(ending == Ending::Stopped)];
+            let bytes = vec![1; usize::from(ending == Completion::Stopped)];
             (1..self.ranks()).try_for_each(|rank| self.send(rank, QUIT, bytes.clone()))?;
             others = self.ranks() - 1;
         } else if self.connected {
@@ -544,12 +544,12 @@ impl Session {
 enum Served {
     /// The next setup.
     Setup(Vec<u8>),
-    Quit(Ending),
+    Quit(Completion),
 }
 
 /// Returns the ending that [`QUIT`] carries.
-fn ending(bytes: &[u8]) -> Ending {
-    if bytes.is_empty() { Ending::Ended } else { Ending::Stopped }
+fn ending(bytes: &[u8]) -> Completion {
+    if bytes.is_empty() { Completion::Ended } else { Completion::Stopped }
 }
 
 /// Returns the outcome of a job, as bytes. A panic becomes the error of each item: one of them may have caused it.

@@ -73,7 +73,7 @@ fn msm_ways_ns(row: &FpRow, points: usize, length: Scalars) -> [u64; 2] {
     match length {
         Scalars::Full => [msm::msm_few_ns(row, points), msm::msm_ns(row, points)],
         Scalars::Random => [msm::msm_few_short_ns(row, points), msm::msm_short_ns(row, points)],
-        Scalars::RandomOfMembers => [msm::msm_of_members_ns(row, points); 2],
+        Scalars::RandomOfMembers => [msm::msm_checked_ns(row, points); 2],
     }
 }
 
@@ -82,7 +82,7 @@ fn msm_ways_ns(row: &FpRow, points: usize, length: Scalars) -> [u64; 2] {
 pub(crate) fn msm(rt: &dyn Runtime, row: &'static FpRow, sum: Sum<'_>) -> Result<Option<G1>, Error> {
     let Sum { points, scalars, length } = sum;
     if length == Scalars::RandomOfMembers {
-        return Ok(msm::msm_of_members_vartime(rt, row, points, scalars)?);
+        return Ok(msm::msm_checked_vartime(rt, row, points, scalars)?);
     }
     // The random factor of a single claim is 1.
     if let ([point], [scalar]) = (points, scalars)

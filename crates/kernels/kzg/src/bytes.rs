@@ -1,7 +1,7 @@
 //! Parsing of inputs: lengths, field elements, points.
 
 use parcrypt_bls12_381::{
-    Error as PointError, Fr, G1Affine, ScaledEncoding, decompress_alongside, decompress_on_curve_alongside,
+    Error as PointError, Fr, G1Affine, ScaledEncoding, decompress_join, decompress_on_curve_alongside,
 };
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
@@ -124,7 +124,7 @@ pub(crate) fn points<'a, T: Send>(
     given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
     other: impl FnOnce() -> T + Send,
 ) -> (Result<Vec<G1Affine>, Error>, T) {
-    points_by(given, |arrays| decompress_alongside(rt, settings.rows.fp, settings.membership, arrays, other))
+    points_by(given, |arrays| decompress_join(rt, settings.rows.fp, settings.membership, arrays, other))
 }
 
 /// Does what [`points`] does, without the check of the subgroup.

@@ -133,7 +133,7 @@ impl Settings {
         debug_assert_eq!((g2_monomial.len(), fk20_points.len()), (G2_POINTS, FK20_POINTS));
         bit_reversal::permute(&mut g1_lagrange);
         // Cells take two blocks of 256 KiB in each call.
-        msm::keep_freed_memory();
+        msm::raise_trim_threshold();
         let request = rows.fp_request();
         Ok(Settings {
             rows,

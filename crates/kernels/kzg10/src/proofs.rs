@@ -175,7 +175,7 @@ impl KzgSettings {
         let mut scalars = c.to_vec();
         scalars.extend([-Fr::one(), -x.pow_vartime(n as u64)]);
         let left = msm_vartime(rt, self.fft.domain().row(), &points, &scalars)?.to_affine();
-        Ok(pairing::product_is_one(rt, self.row, &[(left, &self.h), (*proof, secret_to_n)]))
+        Ok(pairing::product_is_identity(rt, self.row, &[(left, &self.h), (*proof, secret_to_n)]))
     }
 }
 

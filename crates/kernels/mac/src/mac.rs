@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use parcrypt_runtime::{Cost, Runtime, for_each, pays};
+use parcrypt_runtime::{Cost, Runtime, for_each, is_worthwhile};
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
@@ -108,7 +108,7 @@ fn equal(tag: &impl AsRef<[u8]>, expected: &[u8]) -> bool {
 /// The pieces depend only on the length. Where it does not pay, all bytes remain, so that a runtime costs a short
 /// message one comparison.
 fn absorb_over<'a, M: Mac>(mac: &M, rt: &dyn Runtime, sum: M::Sum, data: &'a [u8]) -> (M::Sum, &'a [u8]) {
-    if data.len() < 2 * PIECE || !pays(rt, data.len() / PIECE, cost(mac, PIECE)) {
+    if data.len() < 2 * PIECE || !is_worthwhile(rt, data.len() / PIECE, cost(mac, PIECE)) {
         return (sum, data);
     }
     let (blocks, rest) = data.split_at(data.len() - data.len() % M::BLOCK);
@@ -156,7 +156,7 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
     let whole = |i: usize| one(i, mac.start(), items[i].message);
 
     let bytes = items.iter().fold(0usize, |all, item| all.saturating_add(item.message.len() + MESSAGE_BYTES));
-    let tags = if pays(rt, bytes / PIECE, cost(mac, PIECE)) {
+    let tags = if is_worthwhile(rt, bytes / PIECE, cost(mac, PIECE)) {
         let work = cut::<M>(items);
         // The sums stay at one address, so that they can be cleared; tags are not secret.
         let mut sums = Zeroizing::new(vec![M::Sum::default(); work.len()]);

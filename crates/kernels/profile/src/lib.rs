@@ -101,7 +101,7 @@ struct Version {
 
 /// A profile of this machine, from a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Handed {
+pub struct LoadedProfile {
     /// The file.
     pub path: PathBuf,
     /// The first 8 digits of the SHA-256 of the file in hexadecimal, by which records name it.
@@ -172,12 +172,12 @@ pub fn text(machine: Identity, profile: &Profile) -> Result<String, toml::ser::E
 ///
 /// # Errors
 /// A file that cannot be read, is no profile, or is one of another version or machine.
-pub fn read(path: &Path, here: &Identity) -> Result<Handed, ProfileError> {
-    let handed = || -> Result<Handed, Defect> {
+pub fn read(path: &Path, here: &Identity) -> Result<LoadedProfile, ProfileError> {
+    let handed = || -> Result<LoadedProfile, Defect> {
         let bytes = read_regular(path)?;
         let profile = parse(std::str::from_utf8(&bytes)?, here)?;
         let digest = digest(&bytes);
-        Ok(Handed { path: path.to_owned(), digest, profile })
+        Ok(LoadedProfile { path: path.to_owned(), digest, profile })
     };
     handed().map_err(|defect| ProfileError { path: path.to_owned(), defect })
 }

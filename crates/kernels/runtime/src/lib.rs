@@ -47,7 +47,7 @@ pub use profile::{KernelProfile, Profile};
 pub use rayon::Rayon;
 pub use recorder::{Recorder, Work};
 pub use serial::Serial;
-pub use work::{Cost, enter, for_each, for_each_index, join, map, map_reduce, pays};
+pub use work::{Cost, enter, for_each, for_each_index, is_worthwhile, join, map, map_reduce};
 
 /// Maximum number of threads of a runtime.
 pub const MAX_THREADS: usize = 1024;

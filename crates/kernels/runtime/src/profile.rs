@@ -78,7 +78,7 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cost, pays};
+    use crate::{Cost, is_worthwhile};
 
     const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
@@ -96,8 +96,8 @@ mod tests {
             for (ns, parallel) in [(0, true), (u64::MAX, false)] {
                 let rt = forged(ns, 1.0, kind).build("known", TWO).unwrap();
                 assert_eq!((rt.name(), rt.threads()), (kind.name(), TWO));
-                assert_eq!(pays(&*rt, 2, Cost::ns(1)), parallel, "{kind} {ns}");
-                assert_eq!(pays(&*rt, 2, Cost::ns(u64::MAX / 4)), parallel, "{kind} {ns}");
+                assert_eq!(is_worthwhile(&*rt, 2, Cost::ns(1)), parallel, "{kind} {ns}");
+                assert_eq!(is_worthwhile(&*rt, 2, Cost::ns(u64::MAX / 4)), parallel, "{kind} {ns}");
             }
         }
     }
@@ -110,7 +110,8 @@ mod tests {
                 let profile = forged(1000, factor, kind);
                 let rt = profile.build("known", TWO).unwrap();
                 assert!(
-                    pays(&*rt, 2, Cost::ns(least / 2)) && !pays(&*rt, 2, Cost::ns(least / 2 - 1)),
+                    is_worthwhile(&*rt, 2, Cost::ns(least / 2))
+                        && !is_worthwhile(&*rt, 2, Cost::ns(least / 2 - 1)),
                     "{factor}"
                 );
                 assert_eq!(profile.fork_cost(kind, "another").asleep_ns, 1000);

@@ -30,7 +30,7 @@ impl Cost {
 /// With t threads the gain is at most work × (1 − 1/t). It must be twice the cost of a fork, so that going parallel
 /// costs no time even where the estimate of the work is wrong by a factor of two. Workers count as asleep, except in
 /// the body of [`enter`] and in branches of [`join`].
-pub fn pays(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
+pub fn is_worthwhile(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
     if pieces < 2 {
         return false;
     }
@@ -52,7 +52,7 @@ pub fn pays(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
 
 /// Calls `f` once for each i in `0..pieces`, in parallel where it pays.
 pub fn for_each_index(rt: &dyn Runtime, pieces: usize, cost: Cost, f: impl Fn(usize) + Sync) {
-    if pays(rt, pieces, cost) { rt.run(pieces, &f) } else { (0..pieces).for_each(f) }
+    if is_worthwhile(rt, pieces, cost) { rt.run(pieces, &f) } else { (0..pieces).for_each(f) }
 }
 
 /// Calls `f` once with each of `items`, in parallel where it pays.
@@ -66,7 +66,7 @@ pub fn for_each_index(rt: &dyn Runtime, pieces: usize, cost: Cost, f: impl Fn(us
 /// assert_eq!(data, [2, 1, 4, 3, 5]);
 /// ```
 pub fn for_each<T: Send>(rt: &dyn Runtime, items: Vec<T>, cost: Cost, f: impl Fn(T) + Sync) {
-    if !pays(rt, items.len(), cost) {
+    if !is_worthwhile(rt, items.len(), cost) {
         return items.into_iter().for_each(f);
     }
     let slots: Vec<_> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
@@ -80,7 +80,7 @@ pub fn for_each<T: Send>(rt: &dyn Runtime, items: Vec<T>, cost: Cost, f: impl Fn
 
 /// Returns the results of `f` for each i in `0..pieces`, in order of i, computed in parallel where it pays.
 pub fn map<T: Send>(rt: &dyn Runtime, pieces: usize, cost: Cost, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    if !pays(rt, pieces, cost) {
+    if !is_worthwhile(rt, pieces, cost) {
         return (0..pieces).map(f).collect();
     }
     let slots: Vec<_> = (0..pieces).map(|_| Mutex::new(None)).collect();
@@ -109,7 +109,7 @@ pub fn map_reduce<T: Send>(
     map: impl Fn(usize) -> T + Sync,
     reduce: impl Fn(T, T) -> T,
 ) -> Option<T> {
-    if !pays(rt, pieces, cost) {
+    if !is_worthwhile(rt, pieces, cost) {
         return (0..pieces).map(map).reduce(reduce);
     }
     self::map(rt, pieces, cost, map).into_iter().reduce(reduce)
@@ -135,7 +135,7 @@ pub fn join<A: Send, B: Send>(
     b: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     let half = Cost { ns: cost.ns / 2 };
-    if !pays(rt, 2, half) {
+    if !is_worthwhile(rt, 2, half) {
         return (a(), b());
     }
     let (mut a, mut b) = (Some(a), Some(b));
@@ -151,7 +151,7 @@ pub fn join<A: Send, B: Send>(
 ///
 /// It is for work that goes parallel many times in a row; see [`Runtime::enter`].
 pub fn enter<T: Send>(rt: &dyn Runtime, cost: Cost, f: impl FnOnce() -> T + Send) -> T {
-    if !pays(rt, 2, Cost { ns: cost.ns / 2 }) {
+    if !is_worthwhile(rt, 2, Cost { ns: cost.ns / 2 }) {
         return f();
     }
     let (mut f, mut result) = (Some(f), None);

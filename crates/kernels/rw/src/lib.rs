@@ -69,7 +69,7 @@ pub use public::PublicKey;
 pub use secret::SecretKey;
 
 /// Minimum number of bits of n, too few for security: see the crate's documentation.
-pub const LEAST_BITS: usize = 1024;
+pub const MIN_MODULUS_BITS: usize = 1024;
 /// Maximum number of bits of n.
 pub const MOST_BITS: usize = 16384;
 /// The number of bits of n is a multiple of this, so that the primes fill whole words.
@@ -99,7 +99,9 @@ impl Prime {
 #[non_exhaustive]
 pub enum Error {
     /// A size that is not supported.
-    #[error("a modulus of {bits} bits: it must have {LEAST_BITS} to {MOST_BITS}, in steps of {STEP_BITS}")]
+    #[error(
+        "a modulus of {bits} bits: it must have {MIN_MODULUS_BITS} to {MOST_BITS}, in steps of {STEP_BITS}"
+    )]
     Bits {
         /// The bits of the modulus, or the requested bits.
         bits: usize,
@@ -180,6 +182,6 @@ pub enum Error {
 
 /// Returns an error where a modulus cannot have this number of bits.
 fn check_bits(bits: usize) -> Result<(), Error> {
-    let fits = (LEAST_BITS..=MOST_BITS).contains(&bits) && bits.is_multiple_of(STEP_BITS);
+    let fits = (MIN_MODULUS_BITS..=MOST_BITS).contains(&bits) && bits.is_multiple_of(STEP_BITS);
     if fits { Ok(()) } else { Err(Error::Bits { bits }) }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use parcrypt_cpu::{Backend, Request};
-use parcrypt_runtime::{Cost, Runtime, for_each, map, pays};
+use parcrypt_runtime::{Cost, Runtime, for_each, is_worthwhile, map};
 
 use crate::arch::generic::Group;
 use crate::costs::{BYTE_NS, CLEAR_BLOCK_NS, ITEM_NS};
@@ -263,7 +263,7 @@ impl Scrypt {
         let threads = rt.threads().get();
         let pieces = lanes.min(threads as u64);
         let each = Cost::ns((lane_ns.saturating_mul(lanes)) / pieces);
-        let threads = if pays(rt, pieces as usize, each) { threads as u64 } else { 1 };
+        let threads = if is_worthwhile(rt, pieces as usize, each) { threads as u64 } else { 1 };
 
         let row = params.row_blocks();
         let mut best: Option<(u64, Shape)> = None;

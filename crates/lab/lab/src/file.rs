@@ -122,7 +122,7 @@ impl Record {
     /// [`RecordError::Io`]. The file is then unchanged.
     pub fn write(&self, path: &Path) -> Result<(), RecordError> {
         let io = |source| RecordError::Io { path: path.to_owned(), source };
-        write_whole(path, &self.bytes(path)?).map_err(io)
+        write_atomic(path, &self.bytes(path)?).map_err(io)
     }
 
     /// Returns the contents of the file that [`Record::write`] writes to this path.
@@ -150,13 +150,13 @@ fn compressed(json: &[u8]) -> std::io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// The error of the operating system. The file is then unchanged.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let file = temporary(path, bytes)?;
     file.as_file().sync_all()?;
     readable_by_all(&file.persist(path).map_err(|e| e.error)?)
 }
 
-/// [`write_whole`] for a file that must not exist yet.
+/// [`write_atomic`] for a file that must not exist yet.
 ///
 /// # Errors
 /// The error of the operating system, of kind [`std::io::ErrorKind::AlreadyExists`] where there is anything of that
@@ -167,7 +167,7 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     readable_by_all(&file.persist_noclobber(path).map_err(|e| e.error)?)
 }
 
-/// [`write_whole`] for files that can be made again: it does not wait for the disk, so that hundreds of files take
+/// [`write_atomic`] for files that can be made again: it does not wait for the disk, so that hundreds of files take
 /// little time.
 ///
 /// # Errors

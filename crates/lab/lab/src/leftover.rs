@@ -30,11 +30,11 @@ fn owner_of(name: &str) -> Option<Owner> {
 }
 
 /// Returns whether this is the name of a temporary file or folder whose process has ended.
-pub fn is_left(name: &OsStr) -> bool {
+pub fn is_stale(name: &OsStr) -> bool {
     name.to_str().and_then(owner_of).is_some_and(|owner| !owner.is_alive())
 }
 
-/// A temporary folder, removed when it is dropped, or by a later [`sweep`] where this process is killed.
+/// A temporary folder, removed when it is dropped, or by a later [`remove_stale`] where this process is killed.
 #[derive(Debug)]
 pub struct TempFolder {
     folder: TempDir,
@@ -43,7 +43,7 @@ pub struct TempFolder {
 }
 
 impl TempFolder {
-    /// Makes a folder in the folder for temporary files, after a [`sweep`] of that.
+    /// Makes a folder in the folder for temporary files, after a [`remove_stale`] of that.
     ///
     /// # Errors
     /// The error of the operating system.
@@ -52,7 +52,7 @@ impl TempFolder {
     }
 
     fn new_in(parent: &Path) -> io::Result<Self> {
-        sweep(parent);
+        remove_stale(parent);
         let folder = Builder::new().prefix(&format!("{FOLDER}{}-", Owner::myself())).tempdir_in(parent)?;
         let lock = File::open(folder.path()).ok().filter(|lock| lock.try_lock().is_ok());
         Ok(TempFolder { folder, _lock: lock })
@@ -75,7 +75,7 @@ pub(crate) fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
 /// Removes the temporary files and folders in `folder` that processes of this user have left which have ended.
 ///
 /// Links are not followed. What cannot be read or removed stays.
-pub fn sweep(folder: &Path) {
+pub fn remove_stale(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let Some(owner) = name.to_str().and_then(owner_of) else { continue };
@@ -100,7 +100,7 @@ fn remove(path: &Path, found: &Metadata) {
     if !same || matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
         return;
     }
-    // Neither follows links. What cannot be removed is left to the next sweep.
+    // Neither follows links. What cannot be removed is left to the next call.
     let _ = if found.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
 }
 
@@ -161,15 +161,15 @@ mod tests {
             "notes",
         ]
         .map(|name| folder(name.to_owned()));
-        let is_named_left = |path: &Path| is_left(path.file_name().unwrap());
+        let is_named_left = |path: &Path| is_stale(path.file_name().unwrap());
         assert!(is_named_left(&gone) && is_named_left(&reused) && is_named_left(&locked));
         assert!(!is_named_left(&mine) && !others.iter().any(|path| is_named_left(path)));
-        sweep(parent.path());
+        remove_stale(parent.path());
         assert!(!gone.exists() && !gone_file.exists() && !reused.exists());
         assert!(mine.exists() && locked.exists() && link.is_symlink() && outside.join("kept").exists());
         assert!(others.iter().all(|path| path.exists()));
         drop(lock);
-        sweep(parent.path());
+        remove_stale(parent.path());
         assert!(!locked.exists() && mine.exists());
     }
 

@@ -58,9 +58,9 @@ pub mod stats;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub use file::{RecordError, write_derived, write_new, write_whole};
+pub use file::{RecordError, write_atomic, write_derived, write_new};
 pub use input::{InputError, Inputs, check_input};
-pub use leftover::{TempFolder, is_left, sweep};
+pub use leftover::{TempFolder, is_stale, remove_stale};
 pub use process_tree::in_a_session;
 pub use program::{Checks, ProgramError, describe};
 pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run, run_after};

@@ -130,7 +130,7 @@ pub fn in_a_session(command: &mut Command) {
 }
 
 /// Kills processes of candidates whose lab was killed, and returns their number.
-pub(crate) fn sweep() -> usize {
+pub(crate) fn kill_orphans() -> usize {
     let mut killed = 0;
     let numbering = |process: &Process| Some(process.namespaces().ok()?.0.get(OsStr::new("pid"))?.identifier);
     let ours = Process::myself().ok().and_then(|lab| numbering(&lab));

@@ -290,7 +290,7 @@ impl<'a> Running<'a> {
 
     /// Runs blocks of rounds until every case has ended.
     fn rounds(&mut self, watch: &mut dyn Watch) -> Result<Ended, RunError> {
-        let left = process_tree::sweep();
+        let left = process_tree::kill_orphans();
         if left > 0 {
             let processes = if left == 1 { "process" } else { "processes" };
             watch.note(&format!("killed {left} {processes} that a run left when it was killed"));

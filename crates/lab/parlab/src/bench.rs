@@ -14,7 +14,7 @@ use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::profile::profile;
 use parcrypt_lab::question::Condition;
 use parcrypt_lab::record::{Failure, FailureKind, Record};
-use parcrypt_lab::{Checks, Inputs, Setting, Watch, sweep};
+use parcrypt_lab::{Checks, Inputs, Setting, Watch, remove_stale};
 use parcrypt_report::{self as report, Overwrite};
 
 use crate::program::{self, Program, build, command_line, here, machine};
@@ -297,7 +297,7 @@ fn measure(
     if let Some(folder) = &arguments.plots {
         writable("--plots", folder)?;
     }
-    sweep(&arguments.out);
+    remove_stale(&arguments.out);
     let names = Names::take(&arguments.out, &plan.name, std::time::SystemTime::now())?;
     let setting = Setting {
         record: names.path("json"),
@@ -420,7 +420,7 @@ pub(super) fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
 
 /// Returns the last lines that a failed candidate wrote to standard error, escaped.
 fn stderr_of(failure: &Failure) -> Vec<String> {
-    report::last_lines(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
+    report::stderr_tail(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
 }
 
 /// Shows the progress of the lab.
@@ -445,7 +445,7 @@ impl Watch for Watched {
             return;
         }
         let label = if is_skipped { "SKIP" } else { "lost" };
-        let lines = quoted(&report::last_lines(&failure.stderr));
+        let lines = quoted(&report::stderr_tail(&failure.stderr));
         self.note(&format!("{label} {}: {}{lines}", on_one_line(entry), on_one_line(&failure.why)));
     }
 }

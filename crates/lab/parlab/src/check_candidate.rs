@@ -8,7 +8,7 @@ use parcrypt_lab::conformance::{self, Check, ConformanceError, Input, Subject, V
 use parcrypt_lab::record::Params;
 use parcrypt_lab::{Inputs, check_input};
 use parcrypt_protocol::Value;
-use parcrypt_report::last_lines;
+use parcrypt_report::stderr_tail;
 
 use parcrypt_terminal::error::{INTERRUPTED, NEGATIVE, fail};
 use parcrypt_terminal::interrupt;
@@ -128,7 +128,7 @@ fn lines(check: Check, verdict: &Verdict) -> (usize, String) {
     let mut all = paragraph(check.name(), &on_one_line(&text));
     if let Verdict::Failed { stderr, .. } = verdict {
         all += &paragraph("", &format!("right: {}", check.rule()));
-        let last = last_lines(stderr);
+        let last = stderr_tail(stderr);
         for line in &last[last.len().saturating_sub(STDERR_LINES)..] {
             all += &paragraph("", &format!("standard error: {}", on_one_line(line)));
         }

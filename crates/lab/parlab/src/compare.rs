@@ -22,7 +22,7 @@ use parcrypt_lab::command::{Counter, Quantity};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::profile::profile;
 use parcrypt_lab::record::{FailureKind, Record};
-use parcrypt_lab::{Inputs, Setting, TempFolder, sweep};
+use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
 use parcrypt_report::verdict::{Gate, Holds, pairs};
 
 use crate::run_command;
@@ -324,7 +324,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     let names = match &arguments.out {
         Some(folder) => {
             writable("--out", folder)?;
-            sweep(folder);
+            remove_stale(folder);
             Names::take(folder, &plan.name, SystemTime::now())?
         }
         None => Names::take(temporary.path(), &plan.name, SystemTime::now())?,

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use parcrypt_lab::record::Record;
-use parcrypt_lab::{write_new, write_whole};
+use parcrypt_lab::{write_atomic, write_new};
 
 use crate::report::{file_name, stem};
 use parcrypt_terminal::error::{CommandError, fail};
@@ -83,7 +83,7 @@ fn thinned(path: &Path, thin: &Thin) -> Result<String, CommandError> {
         (true, Ok(found)) if !is_file(&found) => {
             return Err(failed("it is there already and no file".to_owned()));
         }
-        (true, _) => write_whole(&out, &bytes).map_err(|e| failed(e.to_string()))?,
+        (true, _) => write_atomic(&out, &bytes).map_err(|e| failed(e.to_string()))?,
     }
     let before = std::fs::metadata(path).map_or(0, |found| found.len());
     Ok(format!("{}: {} bytes, the record had {before}\n", shown(&out), bytes.len()))

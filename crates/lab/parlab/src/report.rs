@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Args;
 use parcrypt_lab::record::Record;
 use parcrypt_report::{
-    self as report, Colour, OutputError, Overwrite, Painted, PlotError, Source, may_write, write_report,
+    self as report, Colour, OutputError, Overwrite, PlotError, Raster, Source, may_write, write_report,
 };
 
 use parcrypt_terminal::error::{CommandError, fail};
@@ -258,12 +258,12 @@ pub(crate) fn plots(record: &Record, folder: &Path, overwrite: Overwrite) -> Res
     let (count, folder) = (written.plots, shown(folder));
     let figures = if count == 1 { "figure" } else { "figures" };
     Ok(match written.painted {
-        Painted::Yes => format!("{folder}: {count} {figures}, each as SVG, PNG and PDF"),
-        Painted::NoFont => format!(
+        Raster::Yes => format!("{folder}: {count} {figures}, each as SVG, PNG and PDF"),
+        Raster::NoFont => format!(
             "{folder}: {count} {figures} as SVG alone, because this machine has no font for the text of PNG and PDF: \
              install one, as the package fonts-dejavu-core"
         ),
-        Painted::NotBuilt => format!(
+        Raster::NotBuilt => format!(
             "{folder}: {count} {figures} as SVG alone, because this build is without PNG and PDF: \
              `cargo build --release --package parlab --features plots` builds them"
         ),

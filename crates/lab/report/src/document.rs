@@ -79,7 +79,7 @@ fn failures(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
         blocks.push(Block::Heading(2, "Failures".into()));
     }
     for FailureView { entry, failure, cases } in failed {
-        let stderr = view::last_lines(&failure.stderr);
+        let stderr = view::stderr_tail(&failure.stderr);
         let said = match stderr.is_empty() {
             true => "It wrote nothing to standard error.",
             false => "The end of its standard error:",

@@ -38,10 +38,10 @@ use parcrypt_lab::record::Record;
 pub use export::text::Colour;
 use export::text::Terminal;
 pub use output::{OutputError, Overwrite, may_write, write_report};
-pub use plots::{Painted, Plot, PlotError, Written, plots, write_plots};
+pub use plots::{Plot, PlotError, Raster, Written, plots, write_plots};
 pub use results::{FrontError, Page, Source, html_pages, results, with_speed};
 use view::RecordView;
-pub use view::last_lines;
+pub use view::stderr_tail;
 
 /// Returns a record as text for a terminal: for each case a sentence and a table, then the answers to the questions.
 ///

@@ -32,12 +32,12 @@ pub struct Written {
     /// Figures, each as SVG.
     pub plots: usize,
     /// Whether PNG and PDF were written too.
-    pub painted: Painted,
+    pub painted: Raster,
 }
 
 /// Outcome of writing figures as PNG and PDF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Painted {
+pub enum Raster {
     /// They were written.
     Yes,
     /// This machine has no font, without which the figures would have no text.
@@ -100,8 +100,8 @@ fn paint(
     plots: &[Plot],
     path: impl Fn(&Plot, &str) -> PathBuf,
     files: &mut Vec<(PathBuf, Vec<u8>)>,
-) -> Result<Painted, PlotError> {
-    let Some(painter) = crate::export::raster::Painter::new() else { return Ok(Painted::NoFont) };
+) -> Result<Raster, PlotError> {
+    let Some(painter) = crate::export::raster::Painter::new() else { return Ok(Raster::NoFont) };
     for plot in plots {
         for (ending, drawn) in
             [("png", painter.png(&plot.svg).map(marked_png)), ("pdf", painter.pdf(&plot.svg).map(marked_pdf))]
@@ -111,7 +111,7 @@ fn paint(
             files.push((path, bytes));
         }
     }
-    Ok(Painted::Yes)
+    Ok(Raster::Yes)
 }
 
 #[cfg(not(feature = "plots"))]
@@ -119,6 +119,6 @@ fn paint(
     _: &[Plot],
     _: impl Fn(&Plot, &str) -> PathBuf,
     _: &mut Vec<(PathBuf, Vec<u8>)>,
-) -> Result<Painted, PlotError> {
-    Ok(Painted::NotBuilt)
+) -> Result<Raster, PlotError> {
+    Ok(Raster::NotBuilt)
 }

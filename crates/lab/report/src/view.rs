@@ -220,7 +220,7 @@ const STDERR_LINES: usize = 10;
 const STDERR_LINE: usize = 400;
 
 /// Returns the last lines of a candidate's standard error, cut where they are long. They are untrusted.
-pub fn last_lines(stderr: &str) -> Vec<String> {
+pub fn stderr_tail(stderr: &str) -> Vec<String> {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
     let cut = |line: &&str| match line.char_indices().nth(STDERR_LINE) {

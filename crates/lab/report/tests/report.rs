@@ -11,7 +11,7 @@ use parcrypt_lab::record::{
     Sampler, Stack, Turns, Value, Work,
 };
 use parcrypt_lab::stats;
-use parcrypt_report::{Colour, Overwrite, Painted};
+use parcrypt_report::{Colour, Overwrite, Raster};
 use proptest::prelude::*;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -398,14 +398,14 @@ fn a_report_over_sizes_and_threads_holds_all_figures() {
     let written = report::write_plots(&record, &folder, Overwrite::Reports).unwrap();
     assert_eq!(written.plots, plots.len());
     let endings: &[(&str, &str)] = match written.painted {
-        Painted::Yes => &[("svg", "<svg "), ("png", "\u{89}PNG"), ("pdf", "%PDF-")],
-        Painted::NotBuilt => &[("svg", "<svg ")],
-        Painted::NoFont => {
+        Raster::Yes => &[("svg", "<svg "), ("png", "\u{89}PNG"), ("pdf", "%PDF-")],
+        Raster::NotBuilt => &[("svg", "<svg ")],
+        Raster::NoFont => {
             println!("SKIP parcrypt-report plots there is no font on this machine");
             return;
         }
     };
-    assert_eq!(written.painted == Painted::NotBuilt, cfg!(not(feature = "plots")));
+    assert_eq!(written.painted == Raster::NotBuilt, cfg!(not(feature = "plots")));
     for name in names {
         for (ending, start) in endings {
             let bytes = std::fs::read(folder.join(format!("{name}.{ending}"))).unwrap();

@@ -210,7 +210,7 @@ fn check(request: &Check) -> Result<Fits, Refusal> {
 /// error: all of its candidates would fail.
 fn describe() -> Result<Description, DescribeError> {
     requests::from_environment().map_err(|error| DescribeError(error.to_string()))?;
-    let profile = profile::handed_over().map_err(|error| DescribeError(error.to_string()))?;
+    let profile = profile::from_environment().map_err(|error| DescribeError(error.to_string()))?;
     let openmp = match OpenMp::library() {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
         Err(why) => why.to_string(),

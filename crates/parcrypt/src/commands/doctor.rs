@@ -475,7 +475,7 @@ impl Facts {
             "fork_cost": self.forks.iter().map(fork).collect::<Vec<_>>(),
             "profile": self.profile.as_ref().map(|here| json!({
                 "path": here.path.display().to_string(),
-                "handed_over": here.is_handed_over,
+                "from_environment": here.is_handed_over,
                 "error": here.read.as_ref().err(),
                 "fork_cost": here.read.as_ref().ok().map(|profile| profile.runtimes.iter().map(|(kind, cost)| json!({
                     "runtime": kind.name(),
@@ -523,9 +523,9 @@ fn us(ns: u64) -> String {
 
 /// Searches for the profile that is handed over, or else for the one that `parcrypt tune` writes.
 fn find_profile() -> Option<ProfileHere> {
-    let handed_over = profile::environment();
-    let is_handed_over = handed_over.is_some();
-    let path = handed_over.or_else(|| profile::default_path().filter(|path| path.exists()))?;
+    let from_environment = profile::environment();
+    let is_handed_over = from_environment.is_some();
+    let path = from_environment.or_else(|| profile::default_path().filter(|path| path.exists()))?;
     let read = profile::read(&path, &Identity::here());
     let read = read.map(|handed| handed.profile).map_err(|error| error.to_string());
     Some(ProfileHere { path, is_handed_over, read })

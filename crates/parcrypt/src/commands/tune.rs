@@ -98,7 +98,7 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
         tell(&format!("warning: {warning}"));
     }
     let text = profile::text(Identity::here(), &measured.profile)?;
-    files::write_whole(&path, text.as_bytes()).map_err(failed)?;
+    files::write_atomic(&path, text.as_bytes()).map_err(failed)?;
     let (path, variable) = (shown(&path), profile::ENVIRONMENT);
     Ok(measured.text()
         + &format!(

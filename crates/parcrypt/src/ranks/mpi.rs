@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use parcrypt_cluster::{Ending, Limits};
+use parcrypt_cluster::{Completion, Limits};
 pub(crate) use parcrypt_cluster::{Error, Session};
 use parcrypt_cpu::Requests;
 use parcrypt_runtime::Runtime;
@@ -39,15 +39,15 @@ pub(crate) fn over(
             interrupt::ignore();
             let served = session.serve(&|threads| make(threads, here), &requests);
             served.map_or_else(failed, |ending| match ending {
-                Ending::Ended => ExitCode::SUCCESS,
-                Ending::Stopped => ExitCode::from(INTERRUPTED),
+                Completion::Ended => ExitCode::SUCCESS,
+                Completion::Stopped => ExitCode::from(INTERRUPTED),
             })
         }
         (Err(error), true) => failed(error),
         // Rank 0 prints it.
         (Err(_), false) => ExitCode::from(ERROR),
     };
-    let ending = if stopped() { Ending::Stopped } else { Ending::Ended };
+    let ending = if stopped() { Completion::Stopped } else { Completion::Ended };
     Ok(session.finish(ending).map_or_else(failed, |()| code))
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use parcrypt_cpu::{Request, Requests};
-use parcrypt_machine::Room;
+use parcrypt_machine::AvailableMemory;
 use parcrypt_runtime::Runtime;
 use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
 
@@ -132,7 +132,7 @@ pub(super) struct Engine {
     bound: u64,
     bound_is: &'static str,
     /// The memory that was available before the runtime started threads.
-    room: Room,
+    room: AvailableMemory,
 }
 
 fn time(text: &str) -> Result<Duration, String> {
@@ -240,12 +240,12 @@ impl Engine {
     ///
     /// # Errors
     /// An unavailable runtime, number of threads or backend.
-    pub(super) fn new(arguments: &EngineArguments, room: Room) -> Result<Self, CommandError> {
+    pub(super) fn new(arguments: &EngineArguments, room: AvailableMemory) -> Result<Self, CommandError> {
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1, "scrypt")
             .map_err(|error| CommandError::new(limits::of_threads(error)))?;
         let row = requests::rows(&[("scrypt", &Scrypt::backends())], arguments.backend.as_ref())?[0];
         let request = Request::from(row);
-        let (bound, bound_is) = match (arguments.memory, room.least()) {
+        let (bound, bound_is) = match (arguments.memory, room.min()) {
             (Some(given), Some(available)) if given > available => (available, "are available"),
             (Some(given), _) => (given, "are allowed by --memory"),
             (None, Some(available)) => (available / 2, "are half of what is available"),
@@ -263,7 +263,7 @@ impl Engine {
         if params.memory() <= self.bound {
             return Ok(());
         }
-        let advice = match self.room.least() {
+        let advice = match self.room.min() {
             Some(available) if params.memory() > available => match limits::of_address_space(self.room) {
                 Some(limit) => format!("; {limit}"),
                 None => "; it is more than is available".to_owned(),

@@ -1,5 +1,5 @@
 //! Cubes of Fp, which tell whether a point of the curve is three times another: see
-//! [`msm_of_members_vartime`](crate::msm::msm_of_members_vartime).
+//! [`msm_checked_vartime`](crate::msm::msm_checked_vartime).
 
 use crate::constants::X_ABS;
 

@@ -30,11 +30,11 @@ pub fn decompress(
     membership: Membership,
     compressed: &[&[u8; 48]],
 ) -> Vec<Result<G1Affine, Error>> {
-    decompress_alongside(rt, row, membership, compressed, || ()).0
+    decompress_join(rt, row, membership, compressed, || ()).0
 }
 
 /// Returns the points of [`decompress`], and the result of a serial `task` that runs on one thread at the same time.
-pub fn decompress_alongside<T: Send>(
+pub fn decompress_join<T: Send>(
     rt: &dyn Runtime,
     row: &'static FpRow,
     membership: Membership,
@@ -49,7 +49,7 @@ pub fn decompress_alongside<T: Send>(
     (points, result)
 }
 
-/// Returns points of the curve, which may be outside of the subgroup, as [`decompress_alongside`] does.
+/// Returns points of the curve, which may be outside of the subgroup, as [`decompress_join`] does.
 pub fn decompress_on_curve_alongside<T: Send>(
     rt: &dyn Runtime,
     row: &'static FpRow,

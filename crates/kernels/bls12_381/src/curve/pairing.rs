@@ -180,11 +180,11 @@ pub fn multi_pairing(
 /// use parcrypt_bls12_381::{G1Affine, G2Affine, Request, dispatch, pairing};
 /// let (p, q) = (G1Affine::generator(), G2Affine::generator().prepare());
 /// let (rt, row) = (parcrypt_runtime::Serial, dispatch::select_pairing(Request::Auto)?);
-/// assert!(pairing::product_is_one(&rt, row, &[(p, &q), (-p, &q)]), "e(P, Q) · e(−P, Q) = 1");
-/// assert!(!pairing::product_is_one(&rt, row, &[(p, &q)]));
+/// assert!(pairing::product_is_identity(&rt, row, &[(p, &q), (-p, &q)]), "e(P, Q) · e(−P, Q) = 1");
+/// assert!(!pairing::product_is_identity(&rt, row, &[(p, &q)]));
 /// # Ok::<(), parcrypt_bls12_381::Error>(())
 /// ```
-pub fn product_is_one(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> bool {
+pub fn product_is_identity(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> bool {
     multi_pairing(rt, row, pairs).is_ok_and(|product| product == Gt::one())
 }
 
@@ -403,7 +403,7 @@ mod tests {
                 assert!(product == expected, "{count} pairs, {row:?}");
                 assert!(product.inverse() * product == Gt::one());
                 assert_eq!(product == Gt::one(), count == 0);
-                assert_eq!(product_is_one(&Serial, row, &both), count == 0);
+                assert_eq!(product_is_identity(&Serial, row, &both), count == 0);
             }
             let ark = (count < 3).then(|| by_arkworks(&pairs));
             assert!(ark.is_none_or(|value| value == expected), "{count} pairs by arkworks");
@@ -441,12 +441,12 @@ mod tests {
                 // SAFETY: changes one element in place.
                 unsafe { blst::blst_fp12_conjugate(&raw mut value) };
                 assert!(value == by_blst(&pairs), "{count}");
-                assert!(!product_is_one(&Serial, row, &both));
+                assert!(!product_is_identity(&Serial, row, &both));
                 let mut all = both.clone();
                 all.extend(both.iter().map(|(p, q)| (-*p, *q)));
-                assert!(product_is_one(&Serial, row, &all), "{count}");
+                assert!(product_is_identity(&Serial, row, &all), "{count}");
                 all[0].0 = G1Affine::identity();
-                assert!(!product_is_one(&Serial, row, &all), "{count}");
+                assert!(!product_is_identity(&Serial, row, &all), "{count}");
             }
         }
     }
@@ -479,7 +479,7 @@ mod tests {
             for row in rows() {
                 let (p, q) = (G1Affine::generator(), point.prepare());
                 assert_eq!(multi_pairing(&Serial, row, &[(p, &q)]), Err(Error::NotInSubgroup));
-                assert!(!product_is_one(&Serial, row, &[(p, &q)]));
+                assert!(!product_is_identity(&Serial, row, &[(p, &q)]));
             }
         }
     }

@@ -196,7 +196,7 @@ impl Fr {
     ///
     /// # Panics
     /// If the number of elements is not a multiple of the number of factors.
-    pub fn scale_rows(row: &FrRow, factors: &[Fr], rows: &mut [Fr]) {
+    pub fn scale_chunks(row: &FrRow, factors: &[Fr], rows: &mut [Fr]) {
         assert!(
             rows.len().is_multiple_of(factors.len()),
             "{} elements in {} rows",
@@ -392,7 +392,7 @@ mod tests {
                 let scaled: Vec<Fr> = scaled.collect();
                 for row in rows() {
                     let mut found = all.clone();
-                    Fr::scale_rows(row, &factors, &mut found);
+                    Fr::scale_chunks(row, &factors, &mut found);
                     assert_eq!(found, scaled, "{count} rows of {length}");
                 }
             }

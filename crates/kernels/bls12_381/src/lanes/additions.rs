@@ -89,7 +89,7 @@ pub(crate) struct InLanes(pub(crate) &'static dyn PointLanes);
 
 impl InLanes {
     /// Returns whether lanes take less time for this number of additions: each lane has a product of its own to invert.
-    fn pays(&self, sums: usize) -> bool {
+    fn is_worthwhile(&self, sums: usize) -> bool {
         sums >= 2 * self.0.lanes()
     }
 }
@@ -132,7 +132,7 @@ impl BatchAffine for InLanes {
     }
 
     fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-        if self.pays(sums.len()) {
+        if self.is_worthwhile(sums.len()) {
             self.0.add_multiples(tables, sums, out);
         } else {
             Blst.add_multiples(tables, sums, out);
@@ -140,7 +140,7 @@ impl BatchAffine for InLanes {
     }
 
     fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
-        if self.pays(sums.len()) {
+        if self.is_worthwhile(sums.len()) {
             self.0.accumulate(points, sums);
         } else {
             Blst.accumulate(points, sums);

@@ -64,7 +64,7 @@ fn prefixes(bits: u32) -> &'static [u32] {
 /// # Errors
 /// [`Error::Scalars`] if the lists differ in length, [`Error::Allocation`] if the memory for digits or multiples, up to
 /// some 100 MB, cannot be allocated.
-pub fn msm_of_members_vartime(
+pub fn msm_checked_vartime(
     rt: &dyn Runtime,
     row: &'static FpRow,
     points: &[G1Affine],
@@ -86,8 +86,8 @@ pub fn msm_of_members_vartime(
     Ok(Some(sum))
 }
 
-/// Returns the cost of [`msm_of_members_vartime`] for this number of points, in ns of one thread.
-pub fn msm_of_members_ns(row: &FpRow, points: usize) -> u64 {
+/// Returns the cost of [`msm_checked_vartime`] for this number of points, in ns of one thread.
+pub fn msm_checked_ns(row: &FpRow, points: usize) -> u64 {
     if points == 0 {
         return 0;
     }
@@ -282,15 +282,15 @@ mod tests {
                 }
                 let affine = G1::batch_to_affine(&points);
                 let expected = msm_vartime(&Serial, row, &affine, &factors).unwrap();
-                let found = msm_of_members_vartime(&Serial, row, &affine, &factors).unwrap();
+                let found = msm_checked_vartime(&Serial, row, &affine, &factors).unwrap();
                 assert_eq!(found, Some(expected), "{count}");
                 for sum in with_each_radix(row, &points, &factors) {
                     assert_eq!(sum, Some(expected), "{count}");
                 }
                 assert_eq!(triples(row, &points, &factors), [true; 2], "{count}");
             }
-            assert_eq!(msm_of_members_vartime(&Serial, row, &[], &[]), Ok(Some(G1::identity())));
-            assert_eq!(msm_of_members_ns(row, 0), 0);
+            assert_eq!(msm_checked_vartime(&Serial, row, &[], &[]), Ok(Some(G1::identity())));
+            assert_eq!(msm_checked_ns(row, 0), 0);
         }
     }
 
@@ -316,7 +316,7 @@ mod tests {
                             assert!(sums.iter().all(Option::is_none), "order {prime}");
                         }
                         let affine = G1::batch_to_affine(&points);
-                        let checked = msm_of_members_vartime(&Serial, row, &affine, &factors).unwrap();
+                        let checked = msm_checked_vartime(&Serial, row, &affine, &factors).unwrap();
                         assert_eq!(checked, None, "order {prime}, {count} points");
                     }
                 }
@@ -328,7 +328,7 @@ mod tests {
             }
             let points = G1::batch_to_affine(&[good(200), vec![torsion]].concat());
             let factors = factors(201, &mut rng);
-            assert_eq!(msm_of_members_vartime(&Serial, row, &points, &factors), Ok(None));
+            assert_eq!(msm_checked_vartime(&Serial, row, &points, &factors), Ok(None));
         }
     }
 
@@ -360,7 +360,7 @@ mod tests {
                 "the forgery is one"
             );
             let affine = G1::batch_to_affine(&forged);
-            assert_eq!(msm_of_members_vartime(&Serial, row, &affine, &factors), Ok(None));
+            assert_eq!(msm_checked_vartime(&Serial, row, &affine, &factors), Ok(None));
         }
     }
 

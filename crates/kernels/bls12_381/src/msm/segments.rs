@@ -40,7 +40,7 @@ const GRAIN: usize = 8192;
 /// glibc returns freed memory to the system where it is more than twice the largest block that was ever freed. With
 /// blocks of 1 MB at most, each commitment took 450 page faults, a fifth of its time. A block that is never touched
 /// takes no memory.
-pub fn keep_freed_memory() {
+pub fn raise_trim_threshold() {
     const BLOCK: usize = 8 << 20;
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -58,7 +58,7 @@ fn in_pieces<T: Sync>(
     segments: &Segments<T>,
     sum: impl Fn(&[T], &[u32], &mut [Point]) + Sync,
 ) -> Vec<Point> {
-    keep_freed_memory();
+    raise_trim_threshold();
     let mut sums = vec![Point::INFINITY; segments.ends.len()];
     let (mut rest, mut pieces) = (&mut sums[..], Vec::new());
     let (mut first, mut begin) = (0, 0);

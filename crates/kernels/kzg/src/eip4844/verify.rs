@@ -163,7 +163,7 @@ fn verify_claims(
     };
     let sums = G1::batch_to_affine(&[values, -proofs]);
     let prepared = &settings.prepared;
-    Ok(pairing::product_is_one(
+    Ok(pairing::product_is_identity(
         rt,
         settings.rows.pairing,
         &[(sums[0], &prepared.generator), (sums[1], &prepared.secret)],

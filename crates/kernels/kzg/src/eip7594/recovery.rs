@@ -78,7 +78,7 @@ fn differentiate(settings: &Settings, coefficients: &mut [Fr], polynomials: usiz
     coefficients.copy_within(polynomials.., 0);
     let rows = (coefficients.len() / polynomials) as u64;
     let exponents: Vec<Fr> = (1..rows).chain([0]).map(Fr::from).collect();
-    Fr::scale_rows(settings.rows.fr, &exponents, coefficients);
+    Fr::scale_chunks(settings.rows.fr, &exponents, coefficients);
 }
 
 /// Returns the remainders and cells of each blob, from its known cells.
@@ -158,7 +158,7 @@ fn recover_columns<'a>(
         let scale = |columns: &mut [Fr], missing: bool| {
             let rows = columns.chunks_exact_mut(LINES).zip(&plan.factors).zip(&plan.known);
             let rows = rows.filter(|(_, known)| known.is_none() == missing);
-            rows.for_each(|((row, factor), _)| Fr::scale_rows(settings.rows.fr, &[*factor], row));
+            rows.for_each(|((row, factor), _)| Fr::scale_chunks(settings.rows.fr, &[*factor], row));
         };
         scale(columns, false);
         settings.points.inverse(0, CELLS_SCALE, columns);

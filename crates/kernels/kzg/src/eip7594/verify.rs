@@ -151,7 +151,7 @@ impl Batch<'_> {
         let prepared = &settings.prepared;
         let divisor = one_column.map_or(&prepared.secret_to_64, |column| settings.vanishing(column));
         let pairs = [(sums[0], &prepared.generator), (sums[1], divisor)];
-        Ok(Some(pairing::product_is_one(rt, settings.rows.pairing, &pairs)))
+        Ok(Some(pairing::product_is_identity(rt, settings.rows.pairing, &pairs)))
     }
 }
 

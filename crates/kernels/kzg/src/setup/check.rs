@@ -92,7 +92,7 @@ pub(super) fn generators(form: Form, points: &Points) -> Result<(), SetupError> 
 
 /// Returns whether e(a, p) = e(b, q).
 fn equal_pairings(rt: &dyn Runtime, rows: Rows, a: G1, p: G2Affine, b: G1, q: G2Affine) -> bool {
-    pairing::product_is_one(
+    pairing::product_is_identity(
         rt,
         rows.pairing,
         &[(a.to_affine(), &p.prepare()), (-b.to_affine(), &q.prepare())],

@@ -18,7 +18,7 @@ fn powers_of_a_known_secret_have_any_size() {
         let generator = G2Affine::generator().prepare();
         for (i, point) in g2.iter().enumerate().step_by(29) {
             let expected = (G1::generator() * -power(i)).to_affine();
-            assert!(pairing::product_is_one(
+            assert!(pairing::product_is_identity(
                 &Serial,
                 dispatch::select_pairing(Request::Auto).unwrap(),
                 &[(G1Affine::generator(), &point.prepare()), (expected, &generator)]

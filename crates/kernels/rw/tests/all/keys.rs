@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use parcrypt_cpu::Request;
 use parcrypt_runtime::Serial;
-use parcrypt_rw::{Error, LEAST_BITS, MOST_BITS, Prime, PublicKey, SecretKey};
+use parcrypt_rw::{Error, MIN_MODULUS_BITS, MOST_BITS, Prime, PublicKey, SecretKey};
 use parcrypt_testkit::rand::rngs::StdRng;
 use parcrypt_testkit::rand::{Rng, RngCore, SeedableRng};
 
@@ -102,7 +102,9 @@ fn the_same_generator_gives_the_same_key_on_every_runtime() {
 #[test]
 fn sizes_outside_the_range_are_refused() {
     let mut rng = parcrypt_testkit::rng();
-    for bits in [0, 1, 128, 896, LEAST_BITS - 1, LEAST_BITS + 1, 1088, 2049, MOST_BITS + 128, usize::MAX] {
+    for bits in
+        [0, 1, 128, 896, MIN_MODULUS_BITS - 1, MIN_MODULUS_BITS + 1, 1088, 2049, MOST_BITS + 128, usize::MAX]
+    {
         let refused = SecretKey::generate(&Serial, Request::Auto, bits, &mut rng).err().unwrap();
         assert!(matches!(refused, Error::Bits { bits: b } if b == bits), "{refused}");
     }

@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use parcrypt_lab::command::{ELSEWHERE, substitute};
 use parcrypt_lab::in_a_session;
 use parcrypt_lab::plan::Matrix;
-use parcrypt_report::last_lines;
+use parcrypt_report::stderr_tail;
 
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
@@ -132,7 +132,7 @@ pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), C
     let mut written = Vec::new();
     output.rewind()?;
     output.read_to_end(&mut written)?;
-    let lines = quoted(&last_lines(&String::from_utf8_lossy(&written)));
+    let lines = quoted(&stderr_tail(&String::from_utf8_lossy(&written)));
     Err(CommandError::new(format!("{status}{lines}")))
 }
 

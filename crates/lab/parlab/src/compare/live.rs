@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use parcrypt_lab::Watch;
 use parcrypt_lab::record::{Case, Failure, FailureKind, Record};
 use parcrypt_lab::stats::LEAST_REPLICATES;
-use parcrypt_report::last_lines;
+use parcrypt_report::stderr_tail;
 use parcrypt_report::verdict::pairs_of;
 
 use parcrypt_terminal::progress::Bar;
@@ -94,7 +94,7 @@ fn verdicts(case: &Case) -> Vec<String> {
 /// Returns why a command failed, with the last lines of its standard error and the work tree in which it ran; `None`
 /// where outputs differ, which is shown with them in the end.
 pub(super) fn explained(command: &str, failure: &Failure, about: &About) -> Option<String> {
-    let mut lines = last_lines(&failure.stderr);
+    let mut lines = stderr_tail(&failure.stderr);
     // What runs the command names it and how it ended, after all that the command wrote.
     let reason = lines.pop_if(|last| failure.kind == FailureKind::Crash && last.starts_with("error: "));
     let why = match (failure.kind, reason) {

@@ -5,7 +5,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
-use parcrypt_lab::{TempFolder, is_left};
+use parcrypt_lab::{TempFolder, is_stale};
 
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
@@ -139,7 +139,7 @@ fn forget_left_trees(project: &Path) {
     for line in list.as_bytes().split(|byte| *byte == b'\n') {
         let Some(path) = line.strip_prefix(b"worktree ") else { continue };
         let path = Path::new(OsStr::from_bytes(path));
-        if path.parent().and_then(Path::file_name).is_some_and(is_left) && !path.exists() {
+        if path.parent().and_then(Path::file_name).is_some_and(is_stale) && !path.exists() {
             // One that stays is listed, and does no harm.
             let _ = forget(project, path);
         }

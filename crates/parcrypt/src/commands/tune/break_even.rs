@@ -65,7 +65,7 @@ impl BreakEven {
         faster.last().map(|(serial, _)| serial)
     }
 
-    /// Returns the least cost of a fork, in ns, by which [`pays`](parcrypt_runtime::pays) sends nothing to other
+    /// Returns the least cost of a fork, in ns, by which [`is_worthwhile`](parcrypt_runtime::is_worthwhile) sends nothing to other
     /// threads that was not faster there. Where even the largest call was not, it has to be twice as large.
     ///
     /// The time of an empty call may be less: its tasks are done before the other workers are awake.
@@ -92,7 +92,7 @@ fn time(f: impl FnOnce()) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_runtime::{Cost, ForkCost, Kind, pays};
+    use parcrypt_runtime::{Cost, ForkCost, Kind, is_worthwhile};
 
     use super::*;
 
@@ -128,8 +128,8 @@ mod tests {
             let cost = ForkCost { spinning_ns: ns, asleep_ns: ns };
             for kind in [Kind::Rayon, Kind::OpenMp].into_iter().filter(|kind| kind.is_available()) {
                 let rt = kind.build_with(two, cost).unwrap();
-                assert!(pays(&*rt, 2, Cost::ns(pays_from / 2)), "{faster:?}");
-                assert!(!pays(&*rt, 2, Cost::ns(pays_from / 2 - 1)), "{faster:?}");
+                assert!(is_worthwhile(&*rt, 2, Cost::ns(pays_from / 2)), "{faster:?}");
+                assert!(!is_worthwhile(&*rt, 2, Cost::ns(pays_from / 2 - 1)), "{faster:?}");
             }
         }
     }

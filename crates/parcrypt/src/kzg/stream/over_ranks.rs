@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 
-use parcrypt_cluster::{EncodedJob, Next, Session};
+use parcrypt_cluster::{EncodedJob, NextJob, Session};
 use parcrypt_kzg::jobs::Outcome;
 
 use super::{FileJob, Item, Pipeline};
@@ -43,21 +43,21 @@ impl<J: FileJob> Pipeline<'_, J> {
         let (mut first, sent) = (Some(first), Cell::new(sent));
         let mut next = || {
             if self.is_over() {
-                return Next::End;
+                return NextJob::End;
             }
             if sent.get() - self.written.load(Ordering::Relaxed) >= most {
-                return Next::Later;
+                return NextJob::Later;
             }
             let items = match first.take().map_or_else(|| read.try_recv(), Ok) {
                 Ok(items) => items,
-                Err(TryRecvError::Empty) => return Next::Later,
-                Err(TryRecvError::Disconnected) => return Next::End,
+                Err(TryRecvError::Empty) => return NextJob::Later,
+                Err(TryRecvError::Disconnected) => return NextJob::End,
             };
             let job = self.job_of(&items);
             let job = if job.items.is_empty() { None } else { Some(EncodedJob::from(&job)) };
             match job {
-                Some(job) => Next::Job(items, job),
-                None => Next::Forward(items),
+                Some(job) => NextJob::Job(items, job),
+                None => NextJob::Forward(items),
             }
         };
         let mut deliver = |items, outcome: Option<Outcome>| {

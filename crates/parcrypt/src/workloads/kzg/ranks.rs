@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use parcrypt_cluster::{EncodedJob, Error, Next, Session};
+use parcrypt_cluster::{EncodedJob, Error, NextJob, Session};
 use parcrypt_kzg::jobs::{Item, Job, Operation, Output as JobOutput, Verdict};
 use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, CELLS_PER_EXT_BLOB, CellsAndProofs};
 use parcrypt_runtime::Runtime;
@@ -35,8 +35,8 @@ impl Spread for PreparedTask {
         };
         let mut chunks = items.chunks(per_job.max(1));
         let mut next = || match chunks.next() {
-            Some(items) => Next::Job((), EncodedJob::from(&Job { operation, items: items.to_vec() })),
-            None => Next::End,
+            Some(items) => NextJob::Job((), EncodedJob::from(&Job { operation, items: items.to_vec() })),
+            None => NextJob::End,
         };
         let mut all = Vec::new();
         session.run(rt, &self.settings, &mut next, &mut |(), outcome| {

@@ -1,5 +1,5 @@
 //! Cubes of Fp, eight at once: whether y − 2 is one says whether a point is three times another, see
-//! [`msm_of_members_vartime`](crate::msm::msm_of_members_vartime).
+//! [`msm_checked_vartime`](crate::msm::msm_checked_vartime).
 
 use std::arch::x86_64::*;
 use std::array;
