@@ -264,8 +264,9 @@ mod tests {
 
     #[test]
     fn keys_are_cleared() {
-        for backend in backends("parcrypt-mac", &Gmac::backends()) {
-            let gmac = Gmac::new(backend.into(), b"a key of 16 byte").expect("16 bytes");
+        for (key, backend) in (1..).zip(backends("parcrypt-mac", &Gmac::backends())) {
+            // Another key for each: what this test left on the stack may be copied into the padding of the next block.
+            let gmac = Gmac::new(backend.into(), &[key; 16]).expect("16 bytes");
             let powers = gmac.state.key.powers.map(u128::to_ne_bytes).concat();
             let folded = gmac.state.key.folded.map(u128::to_ne_bytes).concat();
             let blocks = freed(size_of::<State>(), || drop(gmac));

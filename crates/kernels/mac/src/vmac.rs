@@ -257,8 +257,9 @@ mod tests {
 
     #[test]
     fn keys_are_cleared() {
-        for backend in backends("parcrypt-mac", &Vmac128::backends()) {
-            let vmac = Vmac128::new(backend.into(), b"a key of 16 byte").expect("16 bytes");
+        for (key, backend) in (1..).zip(backends("parcrypt-mac", &Vmac128::backends())) {
+            // Another key for each: what this test left on the stack may be copied into the padding of the next block.
+            let vmac = Vmac128::new(backend.into(), &[key; 16]).expect("16 bytes");
             let secrets = vmac.state.key.secrets();
             let blocks = freed(size_of::<State<16>>(), || drop(vmac));
             let [block] = &blocks[..] else { panic!("{} blocks", blocks.len()) };

@@ -151,7 +151,8 @@ fn the_examples_of_the_help_run() {
     } else {
         parcrypt_testkit::skip("parlab", "the example with two revisions", "git is not there");
     }
-    for command in ["", "bench", "compare", "audit", "report", "record thin", "candidate", "check-candidate"]
+    for command in
+        ["", "bench", "plans", "compare", "audit", "report", "record thin", "candidate", "check-candidate"]
     {
         let (help, _) = ends(parlab(folder.path(), &format!("{command} --help")), 0);
         let examples = help.lines().filter(|line| line.starts_with("  parlab "));
@@ -172,7 +173,7 @@ fn the_examples_of_the_help_run() {
             ends(started(folder.path(), "sh", &["-ec", &(example + short)]), code);
         }
     }
-    assert_eq!(ran, 5 + 6 + 11 + 4 + 8 + 1 + 1 + 1);
+    assert_eq!(ran, 5 + 8 + 1 + 11 + 4 + 8 + 1 + 1 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.
