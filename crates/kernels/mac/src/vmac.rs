@@ -73,11 +73,6 @@ impl<const BYTES: usize> Vmac<BYTES> {
         self.state.kernel.backend()
     }
 
-    /// Returns the time of the hash for 128 KiB in the caches, in ns, by which the runtime decides when parallel pays.
-    pub fn piece_ns(&self) -> u64 {
-        self.state.piece_ns()
-    }
-
     /// Returns the tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` where that pays.
     ///
     /// # Errors

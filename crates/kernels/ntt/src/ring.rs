@@ -329,7 +329,7 @@ impl Ring {
     }
 
     /// Returns the time of a product, in ns, by which the runtime decides when parallel pays.
-    pub fn product_ns(&self) -> u64 {
+    fn product_ns(&self) -> u64 {
         match &self.kernels {
             Kernels::Any => costs::generic_product_ns(self.n),
             Kernels::Small(ring) => ring.product_ns() + costs::SMALL_CONVERSION_NS,

@@ -205,7 +205,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     }
 
     /// Returns the time of a product, in ns, by which the runtime decides when parallel pays.
-    pub fn product_ns(&self) -> u64 {
+    pub(crate) fn product_ns(&self) -> u64 {
         self.kernels.product_ns
     }
 

@@ -111,7 +111,7 @@ impl PublicKey {
 
     /// Returns the time to verify the signature of a short message, in ns, by which the runtime decides when parallel
     /// pays.
-    pub fn verify_ns(&self) -> u64 {
+    fn verify_ns(&self) -> u64 {
         verify_ns(self.bits())
     }
 

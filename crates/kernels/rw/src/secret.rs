@@ -168,7 +168,7 @@ impl SecretKey {
     }
 
     /// Returns the time of a signature on one thread, in ns, by which the runtime decides when parallel pays.
-    pub fn sign_ns(&self) -> u64 {
+    fn sign_ns(&self) -> u64 {
         self.row.in_sequence * exponentiation_ns(self.public.bits() / 2)
     }
 

@@ -72,7 +72,7 @@ impl Sum {
 
     /// Returns the time for a piece of [`GRAIN`] bytes in the last cache, in ns, by which the runtime decides when
     /// parallel pays.
-    pub fn piece_ns(&self) -> u64 {
+    fn piece_ns(&self) -> u64 {
         self.kernel.sum_ns()
     }
 

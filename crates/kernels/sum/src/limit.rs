@@ -45,7 +45,7 @@ impl ReadLimit {
     }
 
     /// Returns the time for a piece of [`GRAIN`](crate::GRAIN) bytes in the last cache, in ns.
-    pub fn piece_ns(&self) -> u64 {
+    fn piece_ns(&self) -> u64 {
         self.kernel.xor_ns()
     }
 
