@@ -77,6 +77,12 @@ class Comments(unittest.TestCase):
         text = "\n".join([long, f"    {long[:100]}", f'let x = "{long}";', f"/// {'x' * 130}", f"    /{long}", f"/// | {long}"])
         self.assertEqual(list(comments.too_long(text)), [1, 5])
 
+    def test_accent(self):
+        limits = {pattern: most for pattern, (_, most) in comments.ACCENT.items()}
+        text = " passed over " * (limits["passed over"] + 1)
+        self.assertEqual(len(list(comments.accent([text, "compassed overland"]))), 1)
+        self.assertEqual(list(comments.accent([])), [])
+
 
 class Links(unittest.TestCase):
     def test_dependencies(self):

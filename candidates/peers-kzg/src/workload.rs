@@ -156,7 +156,7 @@ fn spoil(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn nothing() -> Refusal {
-    Refusal::Unsupported("there is no blob".to_owned())
+    Refusal::Unsupported("no blob".to_owned())
 }
 
 fn first<T>(all: &[T]) -> Result<&T, Refusal> {
@@ -379,7 +379,7 @@ impl<L: Library> Work for Ready<L> {
     }
 }
 
-/// Returns the result of `verify` with another value in place of the last one. They are not all copied, because the
+/// Returns the result of `verify` with another value instead of the last one. They are not all copied, because the
 /// peak memory of the work is reported.
 fn swapped<T>(
     all: &mut [T],

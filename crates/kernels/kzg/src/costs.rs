@@ -21,7 +21,7 @@ pub(crate) const HASH_PS: u64 = 700;
 /// Hashing a byte without the SHA extensions, in picoseconds: about ten cycles, not measured here.
 pub(crate) const HASH_PLAIN_PS: u64 = 2500;
 /// Hashing a byte of each of two messages, in picoseconds; by the SHA extensions. The ratio to the one above, and that
-/// below, were measured on Zen 5: 0.35 and 0.16 ns a byte of each message in place of 0.50.
+/// below, were measured on Zen 5: 0.35 and 0.16 ns a byte of each message instead of 0.50.
 pub(crate) const HASH_TWO_PS: u64 = 2 * HASH_PS * 35 / 50;
 /// Hashing a byte of each of sixteen messages, in picoseconds; by AVX-512.
 pub(crate) const HASH_SIXTEEN_PS: u64 = 16 * HASH_PS * 16 / 50;

@@ -83,7 +83,7 @@ pub struct WholeCommand {
 }
 
 impl WholeCommand {
-    /// Returns the command with the values of parameters in place of their names.
+    /// Returns the command with the values of parameters instead of their names.
     pub fn with(&self, params: &Params) -> Self {
         let with = |text: &String| substitute(text, params);
         WholeCommand {

@@ -159,7 +159,7 @@ impl Check {
                 "elapsed_ns is the time of all iterations in nanoseconds, by a monotonic clock: above 0, and not above the \
                  time between request and response."
             }
-            Check::Memory => "`peak-memory-bytes` is the greatest resident memory in bytes.",
+            Check::Memory => "`peak-memory-bytes` is the maximum resident memory in bytes.",
             Check::OnlyResponses => {
                 "Standard output has one line for each request, and nothing else; messages go to standard error."
             }

@@ -227,7 +227,7 @@ pub(crate) struct CandidateTable {
     /// out.
     #[serde(default)]
     pub(crate) threads: Option<Threads>,
-    /// Workload for a limit, in place of the case's.
+    /// Workload for a limit, instead of the case's.
     #[serde(default)]
     pub(crate) workload: Option<Spanned<String>>,
     /// Whether the candidate shows a limit of the machine, such as reading memory.

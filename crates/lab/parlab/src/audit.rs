@@ -85,7 +85,7 @@ pub(crate) struct Arguments {
     /// Trials of what stands before a turn, for each length of a sample
     #[arg(long, value_name = "N", default_value_t = 2)]
     carry_over_trials: usize,
-    /// Rounds of each trial in place of its time, with two samples of 1 ms each; an interval needs 8
+    /// Rounds of each trial instead of its time, with two samples of 1 ms each; an interval needs 8
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000),
           conflicts_with_all = ["seconds", "aa_seconds"])]
     rounds: Option<u16>,

@@ -223,7 +223,7 @@ fn find(name: &str, program: Option<&Program>) -> Result<Plan, CommandError> {
                 }
                 false => format!("it can be {}, or the path of a plan file", known.join(", ")),
             };
-            return Err(CommandError::new(format!("there is no plan `{name}`: {known}")));
+            return Err(CommandError::new(format!("no plan `{name}`: {known}")));
         }
         return Ok(Plan::read(path)?);
     };

@@ -102,7 +102,7 @@ impl Classes {
             }
             let last = known.pop().unwrap_or_default();
             return Err(CommandError::new(format!(
-                "--class {unknown}: there is no such class; it can be {}, or {last}",
+                "--class {unknown}: no such class; it can be {}, or {last}",
                 known.join(", ")
             )));
         }

@@ -67,7 +67,7 @@ the same rounds, is subtracted from both times before their ratio is taken, and 
 
 Standard output goes to /dev/null, where GNU grep and tar do less work; with --same-output it goes to a temporary file.
 
-With --reads the time that a benchmark program prints counts in place of that of its process. With --measure instructions \
+With --reads the time that a benchmark program prints counts instead of that of its process. With --measure instructions \
 what all processes of a command execute in user mode is counted, two rounds are enough where that does not vary, and \
 'B executes 3.2 % fewer instructions than A' is the verdict. The processor counts them where it has a counter (as for `perf \
 stat`), else Valgrind's Callgrind, and a note says so. Nothing is subtracted then with --shell.
@@ -98,7 +98,7 @@ pub(crate) struct Arguments {
     /// Shell command that builds a revision in its work tree, as 'cargo build --release'
     #[arg(long, value_name = "COMMAND", requires = "revisions")]
     build: Option<String>,
-    /// Two records of `bench` or `compare` in place of commands: what has changed from the old to the new one
+    /// Two records of `bench` or `compare` instead of commands: what has changed from the old to the new one
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads", "profile"])]
     records: Vec<PathBuf>,
     /// Name of a command in the results, once for each

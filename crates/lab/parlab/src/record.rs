@@ -34,7 +34,7 @@ enum Command {
 
 /// Write compressed records without samples, for version control
 ///
-/// In place of its samples a thinned record has the medians of each round, which is all that the estimators use, and
+/// Instead of its samples a thinned record has the medians of each round, which is all that the estimators use, and
 /// the SHA-256 digest of the samples. The full record has the same reports, byte for byte. Whole commands keep
 /// their samples, because reports count their runs.
 #[derive(Debug, Args)]
@@ -76,12 +76,12 @@ fn thinned(path: &Path, thin: &Thin) -> Result<String, CommandError> {
         (false, Ok(found)) if found.is_file() && std::fs::read(&out).is_ok_and(|there| there == bytes) => {}
         (false, Ok(_)) => {
             return Err(failed(
-                "it is there already with other contents: name another folder, or give --force".to_owned(),
+                "already exists with other contents: name another folder, or give --force".to_owned(),
             ));
         }
         (false, Err(_)) => write_new(&out, &bytes).map_err(|e| failed(e.to_string()))?,
         (true, Ok(found)) if !is_file(&found) => {
-            return Err(failed("it is there already and no file".to_owned()));
+            return Err(failed("already exists and is not a file".to_owned()));
         }
         (true, _) => write_atomic(&out, &bytes).map_err(|e| failed(e.to_string()))?,
     }

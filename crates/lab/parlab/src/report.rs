@@ -137,7 +137,7 @@ fn record_paths(named: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
         found.retain(is_record);
         found.sort();
         if found.is_empty() {
-            return Err(failed(&"there are no records, files that end in .json or .json.gz"));
+            return Err(failed(&"no records: no files that end in .json or .json.gz"));
         }
         paths.append(&mut found);
     }

@@ -658,7 +658,7 @@ fn over_threads(case: &CaseView<'_>, group: &Group, over: Over, file: &File<'_>)
             "speed-up".to_string(),
             Axis::factors("speed-up", drawn)?,
             format!(
-                "Speed-up over the same candidate on one thread, or over the baseline where there is none{}.",
+                "Speed-up over the same candidate on one thread, or over the baseline if that is missing{}.",
                 with_intervals(ends_of(&lines)),
             ),
         ),

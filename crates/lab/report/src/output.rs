@@ -34,13 +34,13 @@ pub enum Overwrite {
 #[non_exhaustive]
 pub enum OutputError {
     /// There is a file that is not a report.
-    #[error("{path}: it is there already and is no report; it is not replaced", path = path.display())]
+    #[error("{path}: already exists and is not a report; it is not replaced", path = path.display())]
     Exists {
         /// Path of the file.
         path: PathBuf,
     },
     /// There is something that is never replaced, such as a folder or a device.
-    #[error("{path}: it is there already and no file", path = path.display())]
+    #[error("{path}: already exists and is not a file", path = path.display())]
     NotAFile {
         /// Its path.
         path: PathBuf,

@@ -134,10 +134,6 @@ fn command(record: &Record) -> String {
     if let Some(program) = words.first_mut() {
         *program = program.rsplit('/').next().unwrap_or_default().to_owned();
     }
-    // Before the two programs were separate, parcrypt had this command too.
-    if words.iter().take(2).eq(["parcrypt", "compare"]) {
-        words[0] = "parlab".to_owned();
-    }
     // What follows `--` belongs to a command that was compared.
     if let Some(at) = words.iter().take_while(|word| *word != "--").position(|word| word == "--out") {
         words.drain(at..words.len().min(at + 2));

@@ -529,8 +529,8 @@ pub(crate) fn basis(question: &Question, answer: &Answer, floor: Option<f64>) ->
 pub(crate) fn unanswered(question: &Question, answer: &Answer) -> String {
     let sides = compared(question);
     match answer.pairs {
-        0 => format!("No two entries are equal in all but {sides}, so there is no answer."),
-        _ => format!("No pair of {sides} was measured, so there is no answer."),
+        0 => format!("No two entries are equal in all but {sides}, so the question has no answer."),
+        _ => format!("No pair of {sides} was measured, so the question has no answer."),
     }
 }
 

@@ -199,7 +199,7 @@ fn is_open(entry: &EntryView<'_>, best: &EntryView<'_>) -> bool {
     verdict(entry) == Some(Verdict::CannotTell) && matches!(verdict(best), Some(Verdict::Faster(_)))
 }
 
-/// Words in place of the names of the fastest where no two entries are told apart.
+/// Words instead of the names of the fastest where no two entries are told apart.
 const NOT_TOLD_APART: &str = "not told apart";
 
 /// Returns whether the fastest are all entries of the case, and several.

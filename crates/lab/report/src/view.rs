@@ -298,7 +298,7 @@ impl<'a> RecordView<'a> {
         like.filter_map(|case| case.floor).max_by(f64::total_cmp)
     }
 
-    /// Returns whether anything was counted in place of time.
+    /// Returns whether anything was counted instead of time.
     pub(crate) fn has_counts(&self) -> bool {
         let counted = |case: &&CaseView<'_>| !case.case.measure.is_time();
         self.cases.iter().filter(counted).any(|case| case.entries.iter().any(|entry| entry.value.is_some()))

@@ -424,7 +424,7 @@ fn a_report_over_sizes_and_threads_holds_all_figures() {
     std::fs::write(&file, "<svg xmlns=\"drawn by hand\"/>").unwrap();
     std::fs::remove_file(folder.join(format!("{}.svg", plots[1].name))).unwrap();
     let refused = report::write_plots(&record, &folder, Overwrite::Reports).unwrap_err().to_string();
-    assert!(refused.contains(".svg: it is there already and is no report"), "{refused}");
+    assert!(refused.contains(".svg: already exists and is not a report"), "{refused}");
     assert!(!folder.join(format!("{}.svg", plots[1].name)).exists(), "nothing is written");
     report::write_plots(&record, &folder, Overwrite::Files).unwrap();
     assert!(
@@ -581,7 +581,7 @@ fn figures_beside_each_other_have_one_range_and_their_values_on_hover() {
 #[test]
 fn no_text_of_a_figure_is_cut_or_drawn_over_another() {
     let mut record = example();
-    let long = "What was published: one runtime with recursion alone in place of another with recursion and butterflies";
+    let long = "What was published: one runtime with recursion alone instead of another with recursion and butterflies";
     record.questions[0].ask = long.into();
     let page = report::html(&[record]);
     let figure = page.split("<title>All questions: ").nth(1).unwrap().split("</svg>").next().unwrap();

@@ -172,11 +172,11 @@ fn walk(top: &Path, want: Want, out: Option<Id>, found: &mut Found) {
         let fits = want.suffix().is_none_or(|suffix| ends(file, suffix));
         if info.is_dir() && link {
             found.notes.push(format!(
-                "{}: passed over: a link to a folder; name it in the command to have it read",
+                "{}: skipped: symbolic link to a directory (pass it explicitly to include it)",
                 shown(&path)
             ));
         } else if info.is_dir() && inside && out == Some((info.dev(), info.ino())) {
-            found.notes.push(format!("{}: passed over: the folder of --out", shown(&path)));
+            found.notes.push(format!("{}: skipped: the folder of --out", shown(&path)));
         } else if info.is_dir() && inside && want == Want::Cells && fits {
             found.entries.push(Entry::new(path, name, want));
         } else if info.is_dir() && inside && ends(file, ".cells") {
@@ -190,7 +190,7 @@ fn walk(top: &Path, want: Want, out: Option<Id>, found: &mut Found) {
                 Err(error) => found.entries.push(Entry::bad(path, error.to_string())),
             }
         } else if !info.is_file() {
-            found.notes.push(format!("{}: passed over: neither a file nor a folder", shown(&path)));
+            found.notes.push(format!("{}: skipped: neither a file nor a folder", shown(&path)));
         } else if want == Want::Blobs && SUFFIXES.iter().any(|suffix| ends(file, suffix)) || !fits {
             passed += 1;
         } else {

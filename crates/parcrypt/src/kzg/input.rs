@@ -206,7 +206,7 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, InputError> {
         }
     }
     if names.is_empty() {
-        return Err(wrong("it holds no cell: there is no file INDEX.cell in it".to_owned()));
+        return Err(wrong("it holds no cell: no file INDEX.cell".to_owned()));
     }
     names.sort();
     if let Some(pair) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) {

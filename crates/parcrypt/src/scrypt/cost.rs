@@ -310,7 +310,7 @@ impl Engine {
         let (mut log_n, mut params, mut taken) = (LEAST_LOG_N, first, measure(first)?);
         if taken > time {
             return Err(CommandError::new(format!(
-                "--time {}: too short; N = 2^{LEAST_LOG_N}, the least that it chooses, takes {}",
+                "--time {}: too short; N = 2^{LEAST_LOG_N}, the smallest that it chooses, takes {}",
                 humantime::format_duration(time),
                 seconds(taken.as_secs_f64())
             )));

@@ -200,7 +200,10 @@ impl Target {
                 return Err(CommandError::new(format!("{}: it is there, and is not a regular file", name())));
             }
             Ok(_) if !arguments.force => {
-                return Err(CommandError::new(format!("{}: it is there; --force replaces it", name())));
+                return Err(CommandError::new(format!(
+                    "{}: already exists (use --force to overwrite)",
+                    name()
+                )));
             }
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(CommandError::new(format!("{}: {error}", name())));

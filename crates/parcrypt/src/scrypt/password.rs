@@ -199,7 +199,7 @@ impl Drop for Restored {
 fn ask(prompt: &str) -> Result<Secret, CommandError> {
     let none = |e: std::io::Error| {
         CommandError::new(format!(
-            "there is no terminal to ask for the password on ({e}): give --password-file FILE or --password-fd N"
+            "no terminal to ask for the password on ({e}): give --password-file FILE or --password-fd N"
         ))
     };
     let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").map_err(none)?;

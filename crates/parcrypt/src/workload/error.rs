@@ -58,7 +58,7 @@ pub(crate) enum Error {
         bytes: u64,
     },
     /// There is no input file.
-    #[error("`{workload}` needs an input file of {expected} bytes, but there is none")]
+    #[error("`{workload}` needs an input file of {expected} bytes, and none was given")]
     NoInput {
         /// The workload.
         workload: &'static str,

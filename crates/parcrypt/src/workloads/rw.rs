@@ -160,7 +160,7 @@ fn primes(bits: usize) -> Result<[Vec<u8>; 2], Error> {
         Some([bytes(words.next()?)?, bytes(words.next()?)?])
     };
     let mut lines = include_str!("../../../kernels/rw/tests/vectors.txt").lines();
-    lines.find_map(key).ok_or_else(|| Error::Other { what: format!("there is no key of {bits} bits") })
+    lines.find_map(key).ok_or_else(|| Error::Other { what: format!("no key of {bits} bits") })
 }
 
 fn rw_error(error: parcrypt_rw::Error) -> Error {

@@ -114,7 +114,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
     },
     Workload {
         name: "read",
-        about: "Reading an array with the least arithmetic: the most that a sum of it can reach.",
+        about: "Reading an array with minimal arithmetic: the upper bound for a sum of it.",
         params: &[SCALE],
         table: "sum",
         backends: ReadLimit::backends,

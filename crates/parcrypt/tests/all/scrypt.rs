@@ -127,7 +127,7 @@ fn forms_and_files() {
     assert!(fs::read(file("key")).unwrap() == key);
     assert_eq!(fs::metadata(file("key")).unwrap().permissions().mode() & 0o777, 0o600);
     let (_, stderr) = dir.ends(&format!("{words} -o key"), 2);
-    assert_eq!(stderr, "error: -o key: it is there; --force replaces it\n");
+    assert_eq!(stderr, "error: -o key: already exists (use --force to overwrite)\n");
     assert!(fs::read(file("key")).unwrap() == key, "it is as it was");
     dir.ends(&format!("{words} -o key --force"), 0);
     assert_eq!(dir.text("key"), format!("{}\n", RFC[2].5));

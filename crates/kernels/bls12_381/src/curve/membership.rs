@@ -229,7 +229,7 @@ fn in_rows(layout: Layout) -> Segments<Operand> {
 }
 
 /// Draws numbers below `values` from a hash. All are equally likely: words from the greatest multiple of `values` on
-/// are passed over.
+/// are skipped.
 fn draw(seed: &Sha256, piece: u64, values: usize, out: &mut [u16]) {
     let accepted = (1 << 16) / values * values;
     let words = (0u64..).flat_map(|block| {

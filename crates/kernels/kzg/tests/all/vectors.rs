@@ -65,7 +65,7 @@ fn check(function: &str, run: impl Fn(&dyn Runtime, &Settings, &Value) -> Result
         for vector in &all {
             let got = output(run(rt, settings, &vector.input));
             let what = format!("{} on {on}", vector.name);
-            assert!(got == vector.output, "{what}: {got:.200?} in place of {:.200?}", vector.output);
+            assert!(got == vector.output, "{what}: {got:.200?} instead of {:.200?}", vector.output);
         }
     };
     for rt in runtimes(CRATE) {

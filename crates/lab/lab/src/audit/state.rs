@@ -88,7 +88,7 @@ pub enum StateError {
     },
     /// It was begun elsewhere, by another build, or with other work.
     #[error(
-        "{path}: these trials are from another {what}: {there} there, {here} here; --fresh begins anew in this file, \
+        "{path}: these trials are from another {what}: {there} there, {here} here; --fresh starts over in this file, \
          --state names another",
         path = path.display()
     )]

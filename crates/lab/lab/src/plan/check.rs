@@ -42,7 +42,9 @@ pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
     for case in &plan.file.case {
         not_empty(&case.workload, "the name of the workload")?;
         if let Some((key, _)) = case.params.iter().find(|(_, values)| values.as_slice().is_empty()) {
-            return Err(plan.at(&case.workload, format!("the list of `{key}` is empty, so there is no case")));
+            return Err(
+                plan.at(&case.workload, format!("the list of `{key}` is empty, so the plan has no case"))
+            );
         }
         if let Some(title) = &case.title {
             not_empty(title, "the title of the case")?;
@@ -62,7 +64,7 @@ pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
         not_empty(&candidate.name, "the name of the candidate")?;
         let labels = label_values(candidate);
         if let Some((key, _)) = labels.iter().find(|(_, values)| values.is_empty()) {
-            let why = format!("the list of `{key}` is empty, so there is no candidate");
+            let why = format!("the list of `{key}` is empty, so the plan has no candidate");
             return Err(plan.at(&candidate.name, why));
         }
         for placeholder in placeholders(candidate.name.get_ref()) {

@@ -109,7 +109,7 @@ fn last_look(values: usize) -> (usize, f64) {
 
 /// Returns the ratio of the centres of paired values, xᵢ and yᵢ, which may be of either sign: the ρ for which the
 /// centre of xᵢ − ρyᵢ is estimated to be 0, with all ρ for which the signed-rank test does not reject that it is
-/// (Fieller's interval, with Wilcoxon's test in place of Student's). `None` where a value is not finite, or where the
+/// (Fieller's interval, with Wilcoxon's test instead of Student's). `None` where a value is not finite, or where the
 /// test does not show that both centres are above 0: then the set of these ρ is not bounded by positive numbers.
 ///
 /// At ρ = 1 the test is that of xᵢ − yᵢ. The ratio of y to x is one over that of x to y.

@@ -193,7 +193,7 @@ fn what_is_not_a_report_is_never_replaced() {
     ] {
         let (out, err) = folder.ends(&[&["report"], arguments].concat(), 2);
         assert!(
-            out.is_empty() && err.contains("it is there already and is no report"),
+            out.is_empty() && err.contains("already exists and is not a report"),
             "{arguments:?}: {err}"
         );
         assert!(err.contains("--force"), "{err}");

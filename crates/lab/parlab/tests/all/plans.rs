@@ -148,7 +148,7 @@ fn what_a_program_refuses_is_an_error_before_anything_runs() {
     let (_, err) = ends(parlab(folder, &["bench", "p.toml"]).env("MODE", "broken"), 2);
     assert!(err.contains("MODE is broken"), "{err}");
     let (_, err) = ends(&mut parlab(folder, &["bench", "--program", "./tool", "three"]), 2);
-    assert!(err.contains("there is no plan `three`: it can be two, or the path of a plan file"), "{err}");
+    assert!(err.contains("no plan `three`: it can be two, or the path of a plan file"), "{err}");
     let (_, err) = ends(&mut parlab(folder, &["bench", "three"]), 2);
     assert!(err.contains("--program names"), "{err}");
 }

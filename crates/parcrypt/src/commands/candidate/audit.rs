@@ -53,7 +53,7 @@ fn on(
     for kind in [Kind::OpenMp, Kind::Rayon] {
         let name = format!("threads-{}", kind.name());
         let usable = match cores {
-            ..THREADS => Err(format!("it needs {THREADS} cores, and there is {cores}")),
+            ..THREADS => Err(format!("it needs {THREADS} cores, and this machine has {cores}")),
             _ => runtime(kind),
         };
         match usable {

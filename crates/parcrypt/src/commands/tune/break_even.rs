@@ -65,8 +65,9 @@ impl BreakEven {
         faster.last().map(|(serial, _)| serial)
     }
 
-    /// Returns the least cost of a fork, in ns, by which [`is_worthwhile`](parcrypt_runtime::is_worthwhile) sends nothing to other
-    /// threads that was not faster there. Where even the largest call was not, it has to be twice as large.
+    /// Returns the least cost of a fork, in ns, by which [`is_worthwhile`](parcrypt_runtime::is_worthwhile) sends
+    /// nothing to other threads that was not faster there. Where even the largest call was not, it has to be twice as
+    /// large.
     ///
     /// The time of an empty call may be less: its tasks are done before the other workers are awake.
     pub(super) fn least_cost(&self, threads: NonZeroUsize) -> f64 {

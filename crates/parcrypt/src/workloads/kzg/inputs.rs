@@ -43,7 +43,7 @@ pub(super) fn arithmetic(error: parcrypt_bls12_381::Error) -> Error {
 }
 
 pub(super) fn no_blob() -> Error {
-    Error::Other { what: "there is no blob".to_owned() }
+    Error::Other { what: "no blob".to_owned() }
 }
 
 /// Returns the result of a prepared operation.

@@ -200,7 +200,7 @@ fn recovery_into_a_folder_of_its_input_ends_where_it_began() {
         ("link/a.cells link/deep --out in/deep/out", "link/deep/out"),
     ] {
         let (stdout, stderr) = dir.ends(&format!("recover {words} --no-proofs"), 0);
-        assert_eq!(before_count(&stderr), format!("note: {path}: passed over: the folder of --out\n"));
+        assert_eq!(before_count(&stderr), format!("note: {path}: skipped: the folder of --out\n"));
         assert_eq!(stdout.lines().count(), 2, "{words}: {stdout}");
     }
     // Recovered cells are an input where the results are written elsewhere.

@@ -129,7 +129,7 @@ fn a_wrong_output_is_exit_code_1() {
     dir.write("none.commitment", INFINITY.as_bytes());
     let (stdout, stderr) = dir.ends("verify-cells none.cells blobs/a.cells", 2);
     assert_eq!(stdout, "blobs/a.cells: verified\n");
-    let why = "error: none.cells: it holds no cell: there is no file INDEX.cell in it\n";
+    let why = "error: none.cells: it holds no cell: no file INDEX.cell\n";
     assert!(stderr.starts_with(why), "{stderr}");
     let all = lines(&dir.ends("verify-cells none.cells --json", 2).0);
     assert!(all[0]["error"].is_string() && all[0].get("verified").is_none(), "{all:?}");
@@ -205,8 +205,8 @@ fn folders_links_and_names() {
     assert_eq!(
         notes,
         [
-            "note: blobs/socket: passed over: neither a file nor a folder",
-            "note: blobs/up: passed over: a link to a folder; name it in the command to have it read",
+            "note: blobs/socket: skipped: neither a file nor a folder",
+            "note: blobs/up: skipped: symbolic link to a directory (pass it explicitly to include it)",
             "note: 1 input was named more than once and will be read only once",
         ]
     );
@@ -333,10 +333,10 @@ fn a_setup_or_a_cache_that_is_no_regular_file_is_refused() {
         let (stdout, stderr) = ends(&mut dir.command_in_time(words), 2);
         assert!(stdout.is_empty() && stderr.contains(why), "{words}: {stdout}{stderr}");
     }
-    // A pipe in a folder is passed over.
+    // A pipe in a folder is skipped.
     mkfifo(&dir.path("blobs/pipe"), Mode::S_IRWXU).unwrap();
     let (_, stderr) = ends(&mut dir.command_in_time("commit blobs"), 0);
-    assert_eq!(before_count(&stderr), "note: blobs/pipe: passed over: neither a file nor a folder\n");
+    assert_eq!(before_count(&stderr), "note: blobs/pipe: skipped: neither a file nor a folder\n");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn errors_are_reported() {
         // Passwords.
         (
             "--salt x --log-n 4",
-            "there is no terminal to ask for the password on (No such device or address (os error 6)): give --password-file FILE or --password-fd N",
+            "no terminal to ask for the password on (No such device or address (os error 6)): give --password-file FILE or --password-fd N",
         ),
         (
             "--salt x --log-n 4 --password-file missing",
@@ -119,7 +119,7 @@ fn errors_are_reported() {
         ),
         (
             "--password-file password --salt x --time 1ms -p 100",
-            "--time 1ms: too short; N = 2^10, the least that it chooses, takes ",
+            "--time 1ms: too short; N = 2^10, the smallest that it chooses, takes ",
         ),
         // Runtimes.
         ("--password-file password --salt x --threads 0", "0 threads: it must be a number from 1 to 1024"),

@@ -249,7 +249,7 @@ fn coins_are_uniform_and_all_different() {
     assert_eq!(coins, [188, 202, 97, 229, 21, 169, 160, 129]);
 }
 
-/// Of the words of the hash, those are passed over that would make some numbers likelier than others: the remainders
+/// Of the words of the hash, those are skipped that would make some numbers likelier than others: the remainders
 /// modulo `values` of the accepted words are each as frequent as the others.
 #[test]
 fn words_that_make_numbers_likelier_are_passed_over() {
@@ -269,7 +269,7 @@ fn words_that_make_numbers_likelier_are_passed_over() {
             .collect();
         let accepted: Vec<u16> =
             words.iter().filter(|word| **word / values < least).map(|word| (word % values) as u16).collect();
-        assert!(accepted.len() < words.len(), "{trits} trits: no word of these is passed over");
+        assert!(accepted.len() < words.len(), "{trits} trits: no word of these is skipped");
         let mut coins = vec![0; accepted.len()];
         draw(&seed, 3, values as usize, &mut coins);
         assert_eq!(coins, accepted, "{trits} trits");

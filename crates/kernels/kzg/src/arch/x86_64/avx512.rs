@@ -80,7 +80,7 @@ fn word(block: &mut [Words; 16], i: usize) -> Words {
     block[i]
 }
 
-/// Returns the word of the message schedule that follows the last sixteen, and puts it in place of the oldest of them,
+/// Returns the word of the message schedule that follows the last sixteen, and puts it instead of the oldest of them,
 /// `last[i]` (FIPS 180-4, section 6.2.2, step 1).
 #[inline]
 #[target_feature(enable = "avx512f")]

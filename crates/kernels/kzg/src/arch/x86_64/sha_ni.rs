@@ -39,7 +39,7 @@ pub(crate) fn compress_sha_ni(states: &mut States<2>, [a, b]: [&[Block]; 2]) {
     *states = from_fn(|i| [a[i], b[i]]);
 }
 
-/// Returns the next four words of the message schedule, in place of `words[first]`, the oldest of four quarters.
+/// Returns the next four words of the message schedule, instead of `words[first]`, the oldest of four quarters.
 #[inline]
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 fn next(words: &[__m128i; 4], first: usize) -> __m128i {

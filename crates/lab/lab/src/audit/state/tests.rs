@@ -97,7 +97,7 @@ fn a_torn_last_line_is_removed_wherever_it_ends() {
 }
 
 #[test]
-fn another_machine_build_or_work_is_refused_and_fresh_begins_anew() {
+fn another_machine_build_or_work_is_refused_and_fresh_starts_over() {
     let place = place();
     State::open(&place.path, &header(), false).unwrap().append(Line::Trial(trial(0.0))).unwrap();
     let changed = |change: &dyn Fn(&mut Header)| {
@@ -152,7 +152,7 @@ fn a_file_that_is_not_ours_is_never_changed() {
 }
 
 #[test]
-fn another_schema_says_so_and_can_be_begun_anew() {
+fn another_schema_says_so_and_can_be_started_over() {
     let place = place();
     std::fs::create_dir_all(place.path.parent().unwrap()).unwrap();
     std::fs::write(&place.path, "{\"audit\":9,\"new\":true}\n").unwrap();

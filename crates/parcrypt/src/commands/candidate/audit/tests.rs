@@ -18,7 +18,7 @@ fn one_core_and_missing_runtimes_are_skipped_with_the_reason() {
     let (classes, skipped) = on(1, &yes);
     assert_eq!(classes.len(), 1);
     assert_eq!(skipped.len(), 3);
-    assert!(skipped["threads-openmp"].contains("needs 2 cores, and there is 1"), "{skipped:?}");
+    assert!(skipped["threads-openmp"].contains("needs 2 cores, and this machine has 1"), "{skipped:?}");
     let no_rayon = |kind| if kind == Kind::Rayon { Err("no rayon".to_owned()) } else { Ok(()) };
     let (classes, skipped) = on(2, &no_rayon);
     assert_eq!(skipped, BTreeMap::from([("threads-rayon".to_owned(), "no rayon".to_owned())]));

@@ -1,7 +1,7 @@
 //! Two points at once, each in one half of a vector: coordinates in three lanes, and something else in the fourth.
 //!
 //! For two points most lanes of [`Jacobian`](super::jacobian::Jacobian) would repeat others. Here products that do not
-//! wait for each other are lanes of one: a doubling takes three in a row in place of seven, an addition five in place
+//! wait for each other are lanes of one: a doubling takes three in a row instead of seven, an addition five in place
 //! of eleven. A square root takes almost as many products in a row as a check of membership, in the lanes beside it.
 
 use std::arch::x86_64::*;
