@@ -475,7 +475,7 @@ impl Facts {
             "fork_cost": self.forks.iter().map(fork).collect::<Vec<_>>(),
             "profile": self.profile.as_ref().map(|here| json!({
                 "path": here.path.display().to_string(),
-                "from_environment": here.is_handed_over,
+                "handed_over": here.is_handed_over,
                 "error": here.read.as_ref().err(),
                 "fork_cost": here.read.as_ref().ok().map(|profile| profile.runtimes.iter().map(|(kind, cost)| json!({
                     "runtime": kind.name(),

@@ -201,7 +201,7 @@ fn the_figures_of_a_page_are_files_too() {
     std::fs::create_dir(folder.path().join("none")).unwrap();
     let refused = parlab(folder.path(), &["report", "none"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("none: there are no records"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("none: no records"), "{}", text(&refused.stderr));
     for (format, start) in [("--csv", "plan,workload,"), ("--json", "[\n  {\n    \"plan\": \"p\"")] {
         let output = parlab(folder.path(), &["report", format, records[0]]);
         assert!(text(&output.stdout).starts_with(start), "{}", text(&output.stdout));

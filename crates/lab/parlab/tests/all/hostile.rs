@@ -205,7 +205,7 @@ fn what_is_not_a_report_is_never_replaced() {
     assert_eq!(names(&folder.path("mine")), ["index.html"]);
     for special in ["/dev/null", "."] {
         let (_, err) = folder.ends(&["report", "q.json", "--out", special, "--force"], 2);
-        assert!(err.contains("no file"), "{err}");
+        assert!(err.contains("is not a file"), "{err}");
     }
     // A page and figures are replaced by their like.
     for _ in 0..2 {
