@@ -110,7 +110,7 @@ impl DASContext {
     /// Verifies that the polynomial of a commitment has the value y at z.
     ///
     /// # Errors
-    /// [`Error::EIP4844`] where it has another, and for bytes that are no field element or no point.
+    /// [`Error::EIP4844`] if it has another, and for bytes that are no field element or no point.
     pub fn verify_kzg_proof(
         &self,
         commitment: Bytes48Ref,
@@ -131,7 +131,7 @@ impl DASContext {
     /// Verifies that a commitment is the commitment to a blob.
     ///
     /// # Errors
-    /// [`Error::EIP4844`] where it is not, and for bytes that are no field element or no point.
+    /// [`Error::EIP4844`] if it is not, and for bytes that are no field element or no point.
     pub fn verify_blob_kzg_proof(
         &self,
         blob: BlobRef,

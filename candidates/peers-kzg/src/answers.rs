@@ -42,7 +42,7 @@ pub(crate) fn stream(name: &str, len: usize) -> Vec<u8> {
     }
 }
 
-/// Returns the digest of a library's output; `None` where it has no such function.
+/// Returns the digest of a library's output; `None` if it has no such function.
 fn digest<L: Library + 'static>(library: &L, workload: &str, blobs: usize, input: &str) -> Option<String> {
     let kind = WORKLOADS.iter().find(|(name, _)| *name == workload).expect("a workload").1;
     let in_the_input = if kind == Blobs::InTheInput { blobs } else { 1 };

@@ -48,7 +48,7 @@ fn utf8(caller: &Caller, pem: *const c_char) -> Result<&str, Failure> {
     caller.text("pem", pem)?.to_str().map_err(|error| Failure::new(Status::KEY, format!("PEM: {error}")))
 }
 
-/// Writes the size of a text with its zero byte, and the text where it has room.
+/// Writes the size of a text with its zero byte, and the text if it has room.
 fn write_text(
     caller: &Caller,
     text: &str,

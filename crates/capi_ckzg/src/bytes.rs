@@ -115,7 +115,7 @@ pub unsafe extern "C" fn bytes_from_bls_field(out: *mut Bytes32, element: *const
     unsafe { unary(out, element, |element| Fr::from(element).to_bytes()) };
 }
 
-/// Reads a field element; `C_KZG_BADARGS` where it is not below the modulus.
+/// Reads a field element; `C_KZG_BADARGS` if it is not below the modulus.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.

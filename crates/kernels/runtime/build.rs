@@ -53,7 +53,7 @@ fn first_that_works(compilers: &[&str], library: &str) -> Result<(), String> {
     Err(why.trim_end_matches("; ").to_owned())
 }
 
-/// Compiles the shim with `compiler` (cc's own choice where it is `None`) and links `library`.
+/// Compiles the shim with `compiler` (cc's own choice if it is `None`) and links `library`.
 #[cfg(feature = "openmp")]
 fn build(compiler: Option<&str>, library: &str) -> Result<(), String> {
     let mut build = cc::Build::new();

@@ -9,12 +9,12 @@ use std::path::Path;
 /// Maximum number of bytes that are read; no file here is longer.
 const LONGEST: u64 = 1 << 20;
 
-/// A source of files, which returns the text of one, or `None` where it is missing.
+/// A source of files, which returns the text of one, or `None` if it is missing.
 pub(crate) trait Files {
     /// Returns the text at `path`, with bytes that are not UTF-8 replaced.
     fn text(&self, path: &Path) -> Option<String>;
 
-    /// Returns the text at `path` without white space around it; `None` where it is empty.
+    /// Returns the text at `path` without white space around it; `None` if it is empty.
     fn line(&self, path: impl AsRef<Path>) -> Option<String> {
         let text = self.text(path.as_ref())?;
         let line = text.trim();

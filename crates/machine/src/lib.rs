@@ -36,9 +36,9 @@ pub fn memory_available() -> Option<u64> {
 #[non_exhaustive]
 pub struct AvailableMemory {
     /// Memory. On Linux it is the least of `MemAvailable` (`proc(5)`) and the remainders below the limits of the
-    /// cgroups, version 1 or 2; page cache that can be dropped counts as free. `None` where it is unknown.
+    /// cgroups, version 1 or 2; page cache that can be dropped counts as free. `None` if it is unknown.
     pub memory: Option<u64>,
-    /// Address space; `None` where it is not limited (`RLIMIT_AS`, `ulimit -v`), or the system does not tell.
+    /// Address space; `None` if it is not limited (`RLIMIT_AS`, `ulimit -v`), or the system does not tell.
     pub address_space: Option<u64>,
 }
 
@@ -199,7 +199,7 @@ fn cpuid() -> (Option<String>, Option<String>) {
     (None, None)
 }
 
-/// Returns the value of the first line `name : value` or `name: value`, trimmed; `None` where it is missing or empty.
+/// Returns the value of the first line `name : value` or `name: value`, trimmed; `None` if it is missing or empty.
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines()
         .filter_map(|line| line.split_once(':'))

@@ -21,7 +21,7 @@ use crate::{BitReversedDomain, Error, Fr, Request};
 pub struct Evaluator {
     row: &'static FrRow,
     domain: BitReversedDomain,
-    /// The inverses of points, for the lanes of the row; empty where it has none.
+    /// The inverses of points, for the lanes of the row; empty if it has none.
     table: Vec<u64>,
     size_inverse: Fr,
 }

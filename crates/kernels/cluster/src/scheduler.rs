@@ -108,7 +108,7 @@ impl<T> Scheduler<T> {
         }
     }
 
-    /// Takes the next result in order, where it has arrived.
+    /// Takes the next result in order, if it has arrived.
     pub(crate) fn ready(&mut self) -> Option<(T, Option<Result>)> {
         match self.slots.pop_front()? {
             Slot { token, state: State::Received(result) } => {

@@ -47,7 +47,7 @@ pub type Registers = [[u8; 64]; 12];
 ///
 /// It is [`std::thread::available_parallelism`], which on Linux is the least of the affinity mask
 /// (`sched_getaffinity`) and the CPU quota of the cgroup, version 1 or 2, rounded down but at least one; see the
-/// notes on its page. Where it is unknown it is 1. Each call makes several
+/// notes on its page. If it is unknown it is 1. Each call makes several
 /// system calls: call it once, not in a loop.
 pub fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)

@@ -31,7 +31,7 @@ use crate::{
 pub enum Operation {
     /// Computes the commitment. `data`: a blob.
     Commit,
-    /// Computes commitment and proof. `data`: a blob; `commitment` where it is known.
+    /// Computes commitment and proof. `data`: a blob; `commitment` if it is known.
     Prove {
         /// The evaluation point; without it the proof is the proof of the blob.
         z: Option<FieldBytes>,

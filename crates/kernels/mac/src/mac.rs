@@ -105,7 +105,7 @@ fn equal(tag: &impl AsRef<[u8]>, expected: &[u8]) -> bool {
 /// Hashes the whole blocks of `data` over the threads of `rt` where that pays, and returns the hash and the bytes that
 /// remain.
 ///
-/// The pieces depend only on the length. Where it does not pay, all bytes remain, so that a runtime costs a short
+/// The pieces depend only on the length. If it does not pay, all bytes remain, so that a runtime costs a short
 /// message one comparison.
 fn absorb_over<'a, M: Mac>(mac: &M, rt: &dyn Runtime, sum: M::Sum, data: &'a [u8]) -> (M::Sum, &'a [u8]) {
     if data.len() < 2 * PIECE || !is_worthwhile(rt, data.len() / PIECE, cost(mac, PIECE)) {

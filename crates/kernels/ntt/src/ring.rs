@@ -111,7 +111,7 @@ impl Ring {
         Ok(Ring { kernels: Kernels::new(request, modulus, n, convolution)?, ..ring })
     }
 
-    /// Returns the ring in plain Rust for any modulus, also where it has kernels of its own: the reference for their
+    /// Returns the ring in plain Rust for any modulus, also if it has kernels of its own: the reference for their
     /// tests.
     ///
     /// # Errors
@@ -191,7 +191,7 @@ impl Ring {
         self.root
     }
 
-    /// Returns the number of values of a slot: 1 where the transform is complete, 2 where it is not.
+    /// Returns the number of values of a slot: 1 where the transform is complete, 2 if it is not.
     pub fn degree(&self) -> usize {
         self.degree
     }
@@ -396,7 +396,7 @@ impl Ring {
         }
     }
 
-    /// Computes the product of checked operands. The scratch space is allocated where it is needed.
+    /// Computes the product of checked operands. The scratch space is allocated if it is needed.
     fn product_checked(&self, a: &mut [u32], b: &[u32], scratch: &mut Vec<u32>) -> Result<(), Error> {
         match &self.kernels {
             Kernels::Any => {

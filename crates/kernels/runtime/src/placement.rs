@@ -55,7 +55,7 @@ impl Home {
         std::thread::yield_now();
     }
 
-    /// Moves a worker to another processor where it is on this one, at most once a region.
+    /// Moves a worker to another processor if it is on this one, at most once a region.
     pub(crate) fn leave(self) {
         if LOOKED.replace(self.region) != self.region
             && self.processor.is_some()
@@ -91,7 +91,7 @@ fn move_off(from: Option<usize>) {
         return;
     }
     for set in [&others, &all] {
-        // SAFETY: reads `SIZE` bytes; 0 is the calling thread. A refusal leaves the thread where it is.
+        // SAFETY: reads `SIZE` bytes; 0 is the calling thread. A refusal leaves the thread if it is.
         unsafe { libc::sched_setaffinity(0, SIZE, set) };
     }
 }

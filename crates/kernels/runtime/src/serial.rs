@@ -31,7 +31,7 @@ impl Runtime for Serial {
     }
 }
 
-/// Runs tasks in order, as every runtime does where it does not go parallel.
+/// Runs tasks in order, as every runtime does if it does not go parallel.
 pub(crate) fn run(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     Place::Task.mark(|| (0..tasks).for_each(task));
 }

@@ -49,7 +49,7 @@ fn rayon_never_starts_the_global_pool() {
     let rt = Rayon::new(n(2)).unwrap();
     rt.run(50, &|_| {});
     rt.join(&mut || {}, &mut || {});
-    // Building the global pool fails where it has already been started.
+    // Building the global pool fails if it has already been started.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the global pool was not touched");
 }
 

@@ -411,7 +411,7 @@ impl Call<'_> {
             return Err(Error::Stopped);
         }
 
-        // Each item's own rows, and where it is complete its key.
+        // Each item's own rows, and if it is complete its key.
         let mut parts = Vec::with_capacity(items.len());
         let mut rest = &*rows;
         for (i, item) in items.iter().enumerate() {

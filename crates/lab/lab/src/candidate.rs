@@ -210,7 +210,7 @@ impl<'run> Candidate<'run> {
         let (delay_ns, switches) = (since.delay_ns, since.switches);
         let sample =
             Sample { iterations: counted, elapsed_ns, phases, counts, delay_ns, switches, metronome_ns: 0 };
-        // By its time the lab finds how many iterations are in a sample, also where it has another clock.
+        // By its time the lab finds how many iterations are in a sample, also if it has another clock.
         let is_timed = !measure.is_time() || sample.elapsed_ns.is_some();
         if is_timed && measure.of(&sample).is_some() {
             return Ok(sample);
@@ -286,7 +286,7 @@ impl<'run> Candidate<'run> {
         self.requests += count;
     }
 
-    /// Returns the exit code of the process, where it has exited by itself.
+    /// Returns the exit code of the process, if it has exited by itself.
     pub(crate) fn exit_code(&mut self) -> Option<i32> {
         self.exit_status().ok()??.code()
     }
@@ -303,7 +303,7 @@ impl<'run> Candidate<'run> {
     }
 
     /// Takes a sample and returns its time in ns, and the same without the time in which others had the processor: that
-    /// for which its busiest thread ran, where it is less, but at least a quarter, because a candidate may work where
+    /// for which its busiest thread ran, if it is less, but at least a quarter, because a candidate may work where
     /// the lab does not see it.
     pub(crate) fn time_without_others(
         &mut self,

@@ -63,15 +63,15 @@ pub const ELSEWHERE: [&str; 8] = [
 pub struct WholeCommand {
     /// The program and its arguments, after settings of its environment as `LC_ALL=C`; with a shell one text.
     pub words: Vec<String>,
-    /// The shell and its arguments before `-c`; the program is started without one where it is left out.
+    /// The shell and its arguments before `-c`; the program is started without one if it is left out.
     pub shell: Option<Vec<String>>,
     /// Text for a shell that runs before each run and is not timed.
     pub prepare: Option<String>,
     /// Text for a shell that runs after each run and is not timed.
     pub conclude: Option<String>,
-    /// Path of the file that is its standard input; empty input where it is left out.
+    /// Path of the file that is its standard input; empty input if it is left out.
     pub input: Option<String>,
-    /// Work tree in which it runs, without the variables of [`ELSEWHERE`]; the folder of the worker where it is left
+    /// Work tree in which it runs, without the variables of [`ELSEWHERE`]; the folder of the worker if it is left
     /// out.
     pub folder: Option<PathBuf>,
     /// Exit codes that are no failure.
@@ -232,7 +232,7 @@ fn variable(word: &str) -> Option<(&str, &str)> {
     (name.starts_with(first) && name.chars().all(rest)).then_some((name, value))
 }
 
-/// Returns the path of a program: itself where it has a slash, else its file in a folder of `path`.
+/// Returns the path of a program: itself if it has a slash, else its file in a folder of `path`.
 fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandError> {
     if program.contains('/') {
         let folder = || Path::new(program).is_relative().then(std::env::current_dir)?.ok();
@@ -312,7 +312,7 @@ struct Run {
     time: Duration,
     user: Duration,
     system: Duration,
-    /// Peak memory in bytes; 0 where it is not known.
+    /// Peak memory in bytes; 0 if it is not known.
     memory: u64,
     status: ExitStatus,
     /// Count by the processor or the kernel; 0 without one.

@@ -62,16 +62,16 @@ pub(crate) struct File {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Sampling {
-    /// Rounds of each case, each with fresh processes; `seconds` decides where it is left out. At least 8 are needed
+    /// Rounds of each case, each with fresh processes; `seconds` decides if it is left out. At least 8 are needed
     /// for an interval.
     pub rounds: Option<usize>,
     /// Time of each case in s, where `rounds` is left out.
     pub seconds: f64,
-    /// Samples of each process; the time of a round decides where it is left out.
+    /// Samples of each process; the time of a round decides if it is left out.
     pub samples: Option<usize>,
     /// Least time of a sample, in ms.
     pub sample_ms: u64,
-    /// Time of the samples of all entries that take turns in a round, in ms; the first rounds decide where it is left
+    /// Time of the samples of all entries that take turns in a round, in ms; the first rounds decide if it is left
     /// out.
     pub round_ms: Option<u64>,
     /// Whether entries are measured one after the other or two at once.
@@ -141,19 +141,19 @@ pub(crate) struct CaseTable {
     pub(crate) threads: Option<Spanned<Threads>>,
     #[serde(default)]
     pub(crate) input: Option<Spanned<InputTable>>,
-    /// Names of candidates; all where it is left out.
+    /// Names of candidates; all if it is left out.
     #[serde(default)]
     pub(crate) candidates: Option<Vec<Spanned<String>>>,
-    /// Name of the candidate that the others are compared with; the first where it is left out.
+    /// Name of the candidate that the others are compared with; the first if it is left out.
     #[serde(default)]
     pub(crate) baseline: Option<Spanned<String>>,
-    /// Quantity that entries are compared by; time where it is left out.
+    /// Quantity that entries are compared by; time if it is left out.
     #[serde(default)]
     pub(crate) measure: Measure,
-    /// Which entries are alive at once and take turns; all of them where it is left out.
+    /// Which entries are alive at once and take turns; all of them if it is left out.
     #[serde(default)]
     pub(crate) turns: Turns,
-    /// A label, each of whose values gets figures of its own; reports choose where it is left out.
+    /// A label, each of whose values gets figures of its own; reports choose if it is left out.
     #[serde(default)]
     pub(crate) figures_by: Option<Spanned<String>>,
     /// Whether each candidate is a step from the one before it.
@@ -191,17 +191,17 @@ pub(crate) struct CandidateTable {
     /// A runtime of the plan's program. Either this or `command`.
     #[serde(default)]
     pub(crate) runtime: Option<Spanned<OneOrMany<String>>>,
-    /// A backend of the program's kernel; the best available where it is left out.
+    /// A backend of the program's kernel; the best available if it is left out.
     #[serde(default)]
     pub(crate) backend: Option<OneOrMany<String>>,
-    /// State of the runtime beside work that does not use it; the runtime does the work where it is left out.
+    /// State of the runtime beside work that does not use it; the runtime does the work if it is left out.
     #[serde(default)]
     pub(crate) idle_runtime: Option<OneOrMany<String>>,
     /// Whether each sample is taken within the runtime, whose threads are then awake.
     #[serde(default)]
     pub(crate) entered: bool,
     /// Command of any program that speaks the protocol, with its arguments; `{threads}` is replaced by the number of
-    /// threads; or `{program}`, where it is the first word, by the path of the program that runs the plan, and nothing
+    /// threads; or `{program}`, if it is the first word, by the path of the program that runs the plan, and nothing
     /// else.
     #[serde(default, deserialize_with = "check::command")]
     pub(crate) command: Option<Vec<String>>,

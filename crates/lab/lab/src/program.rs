@@ -51,7 +51,7 @@ pub enum ProgramError {
 /// Returns what a program says about itself.
 ///
 /// # Errors
-/// [`ProgramError`] where it is missing or does not answer.
+/// [`ProgramError`] if it is missing or does not answer.
 pub fn describe(program: &str, stop: &AtomicBool) -> Result<Description, ProgramError> {
     let failed = |why: String| ProgramError::Failed { program: program.to_owned(), why };
     let mut running =

@@ -146,7 +146,7 @@ impl Condition {
     }
 }
 
-/// Returns a text as a number, where it is a finite one; integers above 2⁵³ are rounded.
+/// Returns a text as a number, if it is a finite one; integers above 2⁵³ are rounded.
 fn number(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|n| n.is_finite())
 }
@@ -252,7 +252,7 @@ pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionE
     Ok(Answer { overall, pairs: pairs.len(), groups, measure })
 }
 
-/// A value that sorts as a number where it is one, before all others.
+/// A value that sorts as a number if it is one, before all others.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct SortedValue {
     number: (bool, u64),

@@ -61,7 +61,7 @@ pub struct Audited {
     pub started: String,
     /// Version of the lab that was audited.
     pub version: String,
-    /// Its commit; empty where it is not known.
+    /// Its commit; empty if it is not known.
     pub commit: String,
     /// Results by class of work.
     pub classes: Vec<AuditedClass>,
@@ -73,7 +73,7 @@ pub struct Audited {
 pub struct AuditedClass {
     /// Short name of the class, as `memory`.
     pub class: String,
-    /// Smallest difference in per cent that was found in 90 % of trials; `None` where it is not known.
+    /// Smallest difference in per cent that was found in 90 % of trials; `None` if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest_percent: Option<f64>,
     /// Time of these trials in s; 0 where it was a number of rounds.
@@ -205,7 +205,7 @@ impl Measure {
         matches!(self, Measure::Time | Measure::OwnTime)
     }
 
-    /// Returns the name of the count that has the quantity; `None` where it is no count.
+    /// Returns the name of the count that has the quantity; `None` if it is no count.
     pub fn count(&self) -> Option<&str> {
         match self {
             Measure::Time => None,
@@ -220,7 +220,7 @@ impl Measure {
         matches!(self.count(), Some("cycles" | "branch-misses" | "cache-misses" | "page-faults"))
     }
 
-    /// Returns the value of a sample for all iterations together, with time in ns; `None` where it is missing or 0.
+    /// Returns the value of a sample for all iterations together, with time in ns; `None` if it is missing or 0.
     pub fn of(&self, sample: &Sample) -> Option<f64> {
         let raw = match self.count() {
             None => sample.elapsed_ns,
@@ -373,7 +373,7 @@ impl Entry {
 pub struct Thinned {
     /// One summary for each replicate, in order.
     pub rounds: Vec<Summary>,
-    /// Number of rounds; that of the replicates where it is left out.
+    /// Number of rounds; that of the replicates if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<usize>,
     /// `sha256:…` of the samples as compact JSON, one list for each round.

@@ -480,7 +480,7 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
     }
 }
 
-/// Returns the case's input file, where it has one.
+/// Returns the case's input file, if it has one.
 pub(crate) fn input(
     inputs: &Inputs,
     sampling: &Sampling,

@@ -275,7 +275,7 @@ pub fn unpaired_ratio(numerator: (&Case, &Entry), denominator: (&Case, &Entry)) 
 }
 
 /// Returns the factor by which the number of replicates must grow until the interval excludes 1, if the estimate
-/// stays where it is: the half width shrinks with the root of their number. `None` where it excludes 1 already, where
+/// stays if it is: the half width shrinks with the root of their number. `None` where it excludes 1 already, where
 /// there is no interval, and where more than a hundredfold is needed.
 pub fn growth_to_decide(ratio: &Estimate) -> Option<f64> {
     let interval = ratio.interval.filter(|interval| interval.holds(1.0))?;

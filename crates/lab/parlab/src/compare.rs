@@ -69,7 +69,7 @@ Standard output goes to /dev/null, where GNU grep and tar do less work; with --s
 
 With --reads the time that a benchmark program prints counts instead of that of its process. With --measure instructions \
 what all processes of a command execute in user mode is counted, two rounds are enough where that does not vary, and \
-'B executes 3.2 % fewer instructions than A' is the verdict. The processor counts them where it has a counter (as for `perf \
+'B executes 3.2 % fewer instructions than A' is the verdict. The processor counts them if it has a counter (as for `perf \
 stat`), else Valgrind's Callgrind, and a note says so. Nothing is subtracted then with --shell.
 
 Each command runs for --warmup, a short one then to find how many of its runs are in a sample, and then in at least one \
@@ -120,7 +120,7 @@ pub(crate) struct Arguments {
     /// cargo-criterion) or google-benchmark (its JSON)
     #[arg(long, value_name = "FORMAT", value_parser = run_command::format, conflicts_with_all = ["measure", "same_output"])]
     reads: Option<Format>,
-    /// Name of the benchmark that counts, with --reads; the only one in the output where it is left out
+    /// Name of the benchmark that counts, with --reads; the only one in the output if it is left out
     #[arg(long, value_name = "NAME", requires = "reads")]
     benchmark: Option<String>,
     /// Runs of each command before the measurement
@@ -138,7 +138,7 @@ pub(crate) struct Arguments {
     /// Shell command after all runs: one for all commands, or once for each; with --rev it runs in each work tree
     #[arg(long, value_name = "COMMAND")]
     cleanup: Vec<String>,
-    /// Standard input of each run; empty where it is left out
+    /// Standard input of each run; empty if it is left out
     #[arg(long, value_name = "FILE")]
     input: Option<String>,
     /// Allow exit codes other than 0
@@ -147,7 +147,7 @@ pub(crate) struct Arguments {
     /// Fail where standard output or the exit code of a command differs from those of the others
     #[arg(long)]
     same_output: bool,
-    /// Processors that a run may use, which change from round to round; all where it is left out
+    /// Processors that a run may use, which change from round to round; all if it is left out
     #[arg(long, value_name = "N")]
     processors: Option<usize>,
     /// Time of the measurement, as 30s or 5m; one round is always done [default: 10 s for each case, and enough rounds
@@ -194,7 +194,7 @@ pub(crate) struct Arguments {
 enum Measured {
     /// From before its start to after its exit
     Time,
-    /// Instructions, which hardly vary: by the processor, or by Callgrind where it has no counter
+    /// Instructions, which hardly vary: by the processor, or by Callgrind if it has no counter
     Instructions,
     /// Instructions by Valgrind's Callgrind, about fifty times as slow as the command
     Callgrind,

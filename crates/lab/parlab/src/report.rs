@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     /// Records that `bench` has written, or folders of them
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// The page to write, beside the first record where it is left out; with --html or --markdown a folder for pages
+    /// The page to write, beside the first record if it is left out; with --html or --markdown a folder for pages
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Folder for each figure as SVG, PNG and PDF; with several records, a folder in it for each

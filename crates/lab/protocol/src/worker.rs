@@ -43,7 +43,7 @@ pub trait Worker {
     /// Describes the program. It may be called at any time.
     ///
     /// # Errors
-    /// [`WorkerError::Unsupported`] where it has nothing to describe; any other ends the candidate.
+    /// [`WorkerError::Unsupported`] if it has nothing to describe; any other ends the candidate.
     fn describe(&mut self) -> Result<Description, WorkerError> {
         Err(WorkerError::Unsupported("this candidate answers no `describe`".to_owned()))
     }

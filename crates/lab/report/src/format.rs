@@ -35,7 +35,7 @@ pub(crate) fn nanoseconds(ns: f64) -> String {
     format!("{} {unit}", digits(ns / scale, 4))
 }
 
-/// Returns an interval of times, as `17.81 to 18.02 ms`; the unit appears once where it is the same.
+/// Returns an interval of times, as `17.81 to 18.02 ms`; the unit appears once if it is the same.
 pub(crate) fn time_interval(interval: Interval) -> String {
     let (low, high) = (nanoseconds(interval.low), nanoseconds(interval.high));
     match (low.split_once(' '), high.split_once(' ')) {
@@ -180,13 +180,13 @@ pub(crate) fn percents(value: f64, one: f64, other: f64) -> String {
     format!("{} to {} %", percent_digits(small, decimals), percent_digits(great, decimals))
 }
 
-/// Returns a factor, as `1.97`, `1.031` or `1.0031`, with more digits where it is near 1.
+/// Returns a factor, as `1.97`, `1.031` or `1.0031`, with more digits if it is near 1.
 pub(crate) fn factor(value: f64) -> String {
     let decimals = factor_decimals(value);
     format!("{value:.decimals$}")
 }
 
-/// Returns a factor that is known and not estimated, with enough digits to differ from 1 where it does.
+/// Returns a factor that is known and not estimated, with enough digits to differ from 1 if it does.
 pub(crate) fn known_factor(value: f64) -> String {
     let distance = (value - 1.0).abs();
     // What is nearer is a rounding error.

@@ -465,7 +465,7 @@ pub(crate) fn sides(question: &Question) -> String {
     format!("{} against {}", side(&question.to), side(&question.from))
 }
 
-/// Returns a value of a list, in quotation marks where it has a comma itself.
+/// Returns a value of a list, in quotation marks if it has a comma itself.
 fn quoted(value: &str) -> String {
     if value.contains(',') { format!("'{value}'") } else { value.to_string() }
 }

@@ -82,7 +82,7 @@ fn cases(cases: &[&CaseView<'_>]) -> Table {
     }
 }
 
-/// Returns the baseline of a case, where it has a result.
+/// Returns the baseline of a case, if it has a result.
 fn baseline<'v, 'a>(case: &'v CaseView<'a>) -> Option<&'v EntryView<'a>> {
     case.entries.iter().find(|entry| entry.is_baseline && entry.value.is_some())
 }

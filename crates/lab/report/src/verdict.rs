@@ -205,7 +205,7 @@ impl Gate {
         found.map_or("", |(word, ..)| word)
     }
 
-    /// Returns the same condition in the words for what is measured, where it has those for another quantity: 'slower'
+    /// Returns the same condition in the words for what is measured, if it has those for another quantity: 'slower'
     /// and 'faster' are said of times, 'more' and 'fewer' of counts.
     pub fn in_words_of(&self, measure: &Measure) -> Option<Gate> {
         let of = if measure.is_time() { Kind::Time } else { Kind::Count };
@@ -226,7 +226,7 @@ impl Gate {
         }
     }
 
-    /// Returns the answer for all ratios: yes where it is yes for one, no where it is no for each.
+    /// Returns the answer for all ratios: yes if it is yes for one, no if it is no for each.
     pub fn holds_for_one<'e>(&self, ratios: impl IntoIterator<Item = Option<&'e Estimate>>) -> Holds {
         ratios.into_iter().map(|ratio| self.holds(ratio)).max().unwrap_or(Holds::CannotTell)
     }

@@ -598,7 +598,7 @@ pub(crate) fn size(key: &str, value: &Value) -> String {
     }
 }
 
-/// Names of candidates: the name alone where it is unique, else with the labels.
+/// Names of candidates: the name alone if it is unique, else with the labels.
 struct Names {
     ambiguous: BTreeSet<String>,
 }
@@ -659,7 +659,7 @@ fn series(record: &Record) -> Vec<Series> {
     all
 }
 
-/// Returns the value of a parameter of a case, where it is a number.
+/// Returns the value of a parameter of a case, if it is a number.
 pub(crate) fn number(case: &Case, key: &str) -> Option<u64> {
     match case.params.get(key) {
         Some(Value::Number(n)) => Some(*n),

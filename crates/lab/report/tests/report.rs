@@ -1915,7 +1915,7 @@ fn sentences_say_what_there_is() {
     // A wide interval that contains 1 is called otherwise than a narrow one.
     has(
         &page(&small(20)),
-        "'no difference found' where it has no factor above 1.05 in either direction, and else as 'cannot tell'",
+        "'no difference found' if it has no factor above 1.05 in either direction, and else as 'cannot tell'",
     );
 
     // One round, without intervals: nothing is the fastest, and no caption promises an interval.

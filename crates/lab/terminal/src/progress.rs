@@ -64,7 +64,7 @@ impl Bar {
         self.bar.set_position(done.max(self.bar.position()));
     }
 
-    /// Sets the share from 0 to 1 that the lab has done, the time left where it is known, and the text.
+    /// Sets the share from 0 to 1 that the lab has done, the time left if it is known, and the text.
     pub fn of_lab(&self, done: f64, left: Duration, what: &str) {
         self.set((done.clamp(0.0, 1.0) * 1000.0) as u64, 1000);
         if !left.is_zero() {

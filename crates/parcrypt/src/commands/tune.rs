@@ -101,9 +101,7 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
     files::write_atomic(&path, text.as_bytes()).map_err(failed)?;
     let (path, variable) = (shown(&path), profile::ENVIRONMENT);
     Ok(measured.text()
-        + &format!(
-            "\nWritten to {path}. It is used where it is handed over:\n\n  export {variable}={path}\n"
-        ))
+        + &format!("\nWritten to {path}. It is used if it is handed over:\n\n  export {variable}={path}\n"))
 }
 
 /// Returns the time for which this thread was ready and waited for a processor; 0 where the system does not tell.

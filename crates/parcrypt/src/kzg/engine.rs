@@ -27,7 +27,7 @@ const MOST_SETUP: usize = 16 << 20;
 const MOST_TABLES: u64 = 64 << 20;
 
 /// Numbers of inputs from which tables save more processor time than they take: measured on one thread, with AVX-512
-/// IFMA and with `blst`, where it is 26, 12 and 4 inputs that take the same time with tables and without.
+/// IFMA and with `blst`, if it is 26, 12 and 4 inputs that take the same time with tables and without.
 const COMMITMENTS: usize = 32;
 const BLOB_PROOFS: usize = 16;
 const CELL_PROOFS: usize = 5;

@@ -243,7 +243,7 @@ fn write<T: Copy + Into<u32>>(out: &[T], take: &mut dyn FnMut(&[u8])) {
 struct InRing<T: 'static, const N: usize> {
     operands: Operands<T>,
     ring: Tuned<T, N>,
-    /// Multiplications of 16 bits in a product; 0 where it has others.
+    /// Multiplications of 16 bits in a product; 0 if it has others.
     multiplications: u64,
 }
 

@@ -208,7 +208,7 @@ struct Slices {
     data: Aligned<u8>,
     /// Length of a slice.
     bytes: usize,
-    /// Sum of each slice, where it has had its turn.
+    /// Sum of each slice, if it has had its turn.
     sums: Vec<u64>,
     /// Number of slices, from the first, that have had their turn.
     done: usize,

@@ -65,7 +65,7 @@ fn a_profile_is_written_shown_handed_over_and_refused() {
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.starts_with("schema = 1\n") && text.contains("[kernels.sum]\n"), "{text}");
 
-    // It is used only where it is handed over.
+    // It is used only if it is handed over.
     let doctor = |handed: bool| {
         let mut command = parcrypt(home, &["doctor", "--json"]);
         if handed {

@@ -66,7 +66,7 @@ pub trait Adder {
     /// Prepares everything that is not measured. `input` is an open file of `work.bytes` bytes.
     ///
     /// # Errors
-    /// [`WorkerError::Unsupported`] where it does not support such work; a [`SumError`].
+    /// [`WorkerError::Unsupported`] if it does not support such work; a [`SumError`].
     fn prepare(&mut self, work: &Work, input: File) -> Result<Ready, WorkerError>;
 
     /// Sums `iterations` times, after a successful preparation.

@@ -37,7 +37,7 @@ const GRAIN: usize = 8192;
 /// Lets the allocator keep freed memory for the next call: up to 16 MiB. Sums call it; so may other code that allocates
 /// some 100 KiB in each call.
 ///
-/// glibc returns freed memory to the system where it is more than twice the largest block that was ever freed. With
+/// glibc returns freed memory to the system if it is more than twice the largest block that was ever freed. With
 /// blocks of 1 MB at most, each commitment took 450 page faults, a fifth of its time. A block that is never touched
 /// takes no memory.
 pub fn raise_trim_threshold() {

@@ -22,7 +22,7 @@ use crate::{BYTES_PER_CELL, FIELD_ELEMENTS_PER_CELL, Settings};
 ///
 /// One product of two pairings verifies all: with random a_k, e(Σ a_k·(C_k − I_k(τ)·G1 + y_k·π_k), G2) · e(−Σ
 /// a_k·π_k, τ^64·G2) = 1, where I_k is the polynomial of degree below 64 with the values of cell k, and X^64 = y_k
-/// where it has them. If all cells are of one column, with y, the second point of G2 is (τ^64 − y)·G2 instead, and the
+/// if it has them. If all cells are of one column, with y, the second point of G2 is (τ^64 − y)·G2 instead, and the
 /// proofs need no product with y.
 ///
 /// # Errors

@@ -64,7 +64,7 @@ mod tests {
         assert_eq!((tail_from(1, 5, 0.0), tail_from(5, 5, 1.0), tail_from(0, 0, 0.3)), (1.0 - 1.0, 1.0, 1.0));
         // 1 − 0.99^n.
         assert!(close(tail_from(1, 50, 0.01), 1.0 - 0.99f64.powi(50)));
-        // P(X ≥ 17) for 1,000 trials at 1 %, near the Poisson distribution of mean 10, where it is 0.0270.
+        // P(X ≥ 17) for 1,000 trials at 1 %, near the Poisson distribution of mean 10, if it is 0.0270.
         let many = tail_from(17, 1000, 0.01);
         assert!((0.025..0.028).contains(&many), "{many}");
     }

@@ -26,7 +26,7 @@ pub struct Summary {
     pub machine: Machine,
     /// Version of the lab.
     pub version: String,
-    /// Commit of the lab; empty where it is not known.
+    /// Commit of the lab; empty if it is not known.
     pub commit: String,
     /// Results by class, in the order of their first trials.
     pub classes: Vec<ClassSummary>,

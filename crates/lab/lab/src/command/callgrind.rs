@@ -82,7 +82,7 @@ impl Callgrind {
     }
 }
 
-/// Returns the instructions of a file of Callgrind: its `totals:`, or its `summary:` where it has none.
+/// Returns the instructions of a file of Callgrind: its `totals:`, or its `summary:` if it has none.
 fn total(text: &str) -> Option<u64> {
     let value = |name: &str| {
         let mut values = text.lines().filter_map(|line| line.strip_prefix(name));

@@ -27,7 +27,7 @@ pub struct Comparison {
     pub processors: usize,
     /// Quantity that the commands are compared by.
     pub measure: Measure,
-    /// Time limit of a sample, in whole seconds; a day where it is left out.
+    /// Time limit of a sample, in whole seconds; a day if it is left out.
     pub limit: Option<Duration>,
 }
 

@@ -125,7 +125,7 @@ impl OpenCounter {
 
 fn open(event: impl Event) -> io::Result<perf_event::Counter> {
     let mut builder = Builder::new(event);
-    // The process inherits it from this thread, where it is never enabled.
+    // The process inherits it from this thread, if it is never enabled.
     builder.inherit(true).enable_on_exec(true).exclude_kernel(true).exclude_hv(true).build()
 }
 

@@ -56,7 +56,7 @@ impl Format {
 pub struct Reading {
     /// Format of the output.
     pub format: Format,
-    /// Name of the benchmark; the only one in the output where it is left out.
+    /// Name of the benchmark; the only one in the output if it is left out.
     pub benchmark: Option<String>,
 }
 

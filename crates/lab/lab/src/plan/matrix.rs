@@ -19,7 +19,7 @@ use crate::stats::BLOCK;
 pub struct Here<'a> {
     /// Cores of this machine.
     pub cores: NonZeroUsize,
-    /// Memory available to all candidates together, in bytes, where it is known.
+    /// Memory available to all candidates together, in bytes, if it is known.
     pub memory: Option<u64>,
     /// Command of the program whose runtimes the candidates name, where there is one.
     pub program: Option<&'a str>,
@@ -298,7 +298,7 @@ impl CasePlan {
 /// First word of a command that is the program which runs the plan.
 const PROGRAM: &str = "{program}";
 
-/// Returns the path of the program that runs the plan, where it is known and UTF-8.
+/// Returns the path of the program that runs the plan, if it is known and UTF-8.
 fn this_program() -> Option<String> {
     std::env::current_exe().ok()?.into_os_string().into_string().ok()
 }

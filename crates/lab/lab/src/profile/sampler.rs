@@ -33,7 +33,7 @@ const EVERY: Duration = Duration::from_millis(3);
 /// What is added to the part of [`EVERY`] that one pause is longer than half of it: the golden section, by which the
 /// parts are spread evenly, so that samples keep step with nothing that a program does again and again.
 const STEP: f64 = 0.618_033_988_749_895;
-/// File with the system's rule on who may trace whom, where it has Yama.
+/// File with the system's rule on who may trace whom, if it has Yama.
 const SCOPE: &str = "/proc/sys/kernel/yama/ptrace_scope";
 
 /// Reasons for a refusal that the lab cannot tell apart.
@@ -148,7 +148,7 @@ struct Samples {
     whose: Whose,
     /// Time for which each thread had run at its last sample, in ns.
     ran: HashMap<i32, u64>,
-    /// The code of each process; `None` where it is not sampled.
+    /// The code of each process; `None` if it is not sampled.
     images: HashMap<i32, (Place, Option<Image>)>,
     binaries: Binaries,
     /// Processor time of each stack in ns.

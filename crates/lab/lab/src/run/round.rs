@@ -285,7 +285,7 @@ impl<'a> Running<'a> {
             let sample = one.sample(run, counted, measure)?;
             return one.pause().map(|()| sample);
         }
-        // A program on several processors may do all work on its first thread, which stays where it is.
+        // A program on several processors may do all work on its first thread, which stays if it is.
         let home = one.processors().map(|all| all[sample / 2 % all.len()]);
         let metronome_ns = self.placement.metronome(home);
         one.resume();

@@ -10,7 +10,7 @@ use crate::stats::{
 
 /// Blocks after which the length of a round is chosen.
 const PILOT: usize = 4;
-/// Time of the turns of a round, from and to, where it is chosen.
+/// Time of the turns of a round, from and to, if it is chosen.
 const SHORTEST: Duration = Duration::from_millis(80);
 const LONGEST: Duration = Duration::from_secs(1);
 /// Time of the turns of a round where the number of rounds is given and their time is not.

@@ -111,7 +111,7 @@ fn equal_programs_rarely_differ_on_recorded_noise() {
     }
 }
 
-/// Checks that a fixed interval is wrong more often than promised where it is looked at each time: the reason for
+/// Checks that a fixed interval is wrong more often than promised if it is looked at each time: the reason for
 /// confidence sequences.
 #[test]
 fn an_interval_for_one_look_is_wrong_at_many() {

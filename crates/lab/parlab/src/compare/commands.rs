@@ -22,7 +22,7 @@ use parcrypt_terminal::text::on_one_line;
 #[derive(Debug)]
 pub(super) struct Commands {
     pub(super) commands: Vec<Command>,
-    /// The command that all revisions run; the commands themselves are the title where it is left out.
+    /// The command that all revisions run; the commands themselves are the title if it is left out.
     title: Option<String>,
     params: BTreeMap<String, Vec<Value>>,
     baseline: usize,
@@ -275,7 +275,7 @@ fn parameters(texts: &[String]) -> Result<BTreeMap<String, Vec<Value>>, CommandE
     Ok(all)
 }
 
-/// Returns a value as a number where it is written as one, so that reports can draw it; else as a text.
+/// Returns a value as a number if it is written as one, so that reports can draw it; else as a text.
 fn value(text: &str) -> Value {
     // TOML has no greater integers.
     let number = text.parse().ok().filter(|n: &u64| n.to_string() == text && i64::try_from(*n).is_ok());

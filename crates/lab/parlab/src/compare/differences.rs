@@ -71,7 +71,7 @@ fn tell_one(case: &Case, (c, r): (usize, usize), failure: &Failure, folder: &Pat
     });
 }
 
-/// Returns a line of an output, cut where it is long.
+/// Returns a line of an output, cut if it is long.
 fn shown_line(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let text = text.strip_suffix('\n').unwrap_or(&text);

@@ -12,7 +12,7 @@ use parcrypt_terminal::text::{Printed, on_one_line, shown, tell};
 use super::Arguments;
 use crate::bench::names::Names;
 
-/// Prints the results, and writes the page beside the record where it is kept.
+/// Prints the results, and writes the page beside the record if it is kept.
 pub(super) fn print(
     record: &Record,
     names: &Names,

@@ -214,7 +214,7 @@ at-most = 1.005
     let class = &record.audit.unwrap().classes[0];
     assert_eq!((class.class.as_str(), class.trials, class.seconds), ("compute", 0, 10.0));
     assert!((class.smallest_percent.unwrap() - 100.0 * (1.01 / 0.98 - 1.0)).abs() < 1e-9);
-    // An audit of another machine is an error where it is named, and else a note.
+    // An audit of another machine is an error if it is named, and else a note.
     let mut other = lines(&text);
     other[0]["machine"]["cores"] = json!(999);
     let other: String = other.iter().map(|line| format!("{line}\n")).collect();

@@ -192,10 +192,7 @@ fn what_is_not_a_report_is_never_replaced() {
         &["q.json", "--html", "--out", "mine"],
     ] {
         let (out, err) = folder.ends(&[&["report"], arguments].concat(), 2);
-        assert!(
-            out.is_empty() && err.contains("already exists and is not a report"),
-            "{arguments:?}: {err}"
-        );
+        assert!(out.is_empty() && err.contains("already exists and is not a report"), "{arguments:?}: {err}");
         assert!(err.contains("--force"), "{err}");
     }
     for (name, bytes) in &kept {

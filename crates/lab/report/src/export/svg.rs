@@ -216,7 +216,7 @@ fn width_of_text(text: &str) -> f64 {
     width_of(text.chars().count())
 }
 
-/// Returns a text with its middle left out where it is too long.
+/// Returns a text with its middle left out if it is too long.
 fn shortened(text: &str, most: usize) -> String {
     let characters: Vec<char> = text.chars().collect();
     if characters.len() <= most {
@@ -249,7 +249,7 @@ fn mark(pen: Pen, (x, y): At) -> Markup {
     }
 }
 
-/// Returns a text in lines of at most `most` characters; where it is too long for that, its middle is left out.
+/// Returns a text in lines of at most `most` characters; if it is too long for that, its middle is left out.
 fn wrapped(text: &str, most: usize) -> Vec<String> {
     let text = shortened(text, LINES * most);
     let lines = textwrap::wrap(&text, most).into_iter().map(|line| line.into_owned());

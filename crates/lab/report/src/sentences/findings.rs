@@ -17,7 +17,7 @@ pub(crate) struct Finding {
 
 /// Returns what a record says as a whole; empty where its plan has no roofline and no limit.
 pub(crate) fn findings(view: &RecordView<'_>) -> Vec<Finding> {
-    // The limit of an entry is its roof, where it has one.
+    // The limit of an entry is its roof, if it has one.
     let mut shares = view.cases.iter().flat_map(|case| &case.entries).filter_map(|entry| entry.limit);
     let with = match shares.any(|share| share.interval.is_some()) {
         true => format!(", with {} intervals", confidence()),

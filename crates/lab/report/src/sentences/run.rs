@@ -179,7 +179,7 @@ pub(crate) fn method(record: &Record) -> String {
     format!(
         "{how} Over the replicates the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact signed-rank interval at \
          {} confidence, which does not assume that noise is normal. {looks}An interval that contains 1 is reported as \
-         'no difference found' where it has no factor above {:.2} in either direction, and else as 'cannot tell'; of a \
+         'no difference found' if it has no factor above {:.2} in either direction, and else as 'cannot tell'; of a \
          hundred comparisons of equals, about one is called a difference all the same.{apart}",
         confidence(),
         1.0 + RESOLUTION,

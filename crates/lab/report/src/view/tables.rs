@@ -75,7 +75,7 @@ pub(crate) struct Cell {
     /// Small text that only a page has room for.
     pub(crate) small: String,
     pub(crate) tone: Tone,
-    /// Value by which the rows of a page are sorted; by the text where it is missing.
+    /// Value by which the rows of a page are sorted; by the text if it is missing.
     pub(crate) value: Option<f64>,
     /// Address of the text's link.
     pub(crate) link: Option<String>,

@@ -64,7 +64,7 @@ pub(super) fn prepare(check: impl Fn() -> Result<(), Stop>) -> Result<Vec<Size>,
 }
 
 impl Size {
-    /// Prepares a workload at one size; `None`, and a message, where it does not fit the memory.
+    /// Prepares a workload at one size; `None`, and a message, if it does not fit the memory.
     fn prepare(name: &str, params: &'static str) -> Result<Option<Self>, Stop> {
         let workload = workloads::find(name)?;
         let values = workload.values(&parse(params))?;
@@ -159,7 +159,7 @@ pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfil
     }
 }
 
-/// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that.
+/// Returns the runtime that is the least slower than the fastest one, at the size if it is slowest beside that.
 /// Where no runtime is a tenth faster than one thread, most work stays on one, and differences up to a tenth are
 /// noise.
 fn least_regret(times: &[BTreeMap<Kind, f64>]) -> Kind {

@@ -193,7 +193,7 @@ fn recovery_into_a_folder_of_its_input_ends_where_it_began() {
     assert_eq!(first.0, "in/deep/out/a.cells\nin/deep/out/deep/b.cells\n");
     assert_eq!(before_count(&first.1), "");
     symlink("in", dir.path("link")).unwrap();
-    // The same folder by other names, also where it is named before it is found.
+    // The same folder by other names, also if it is named before it is found.
     for (words, path) in [
         ("in --out in/deep/out", "in/deep/out"),
         ("in --out link/deep/../deep/out", "in/deep/out"),

@@ -120,7 +120,7 @@ impl<const N: usize> Tables<N> {
     }
 
     /// Computes the product of transforms divided by 2^16, from values below 6.5·q: below 6.5²·q²·2 / 2^16 + q/2 < 5·q
-    /// where the degree is 2, and half of that where it is 1.
+    /// where the degree is 2, and half of that if it is 1.
     fn pointwise_lazy(&self, a: &mut [i16; N], b: &[i16; N]) {
         if self.degree == 1 {
             for (a, b) in a.iter_mut().zip(b) {

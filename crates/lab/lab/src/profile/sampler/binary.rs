@@ -103,7 +103,7 @@ impl Binary {
         self.sections.clone()
     }
 
-    /// Returns the number of the function at an address of the file; `None` where it has no name.
+    /// Returns the number of the function at an address of the file; `None` if it has no name.
     pub(super) fn function(&self, address: u64) -> Option<usize> {
         let after = self.functions.partition_point(|function| function.addresses.start <= address);
         let at = after.checked_sub(1)?;

@@ -24,7 +24,7 @@ const NO_FILE: &str = "(code that is in no file)";
 /// A function of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Frame {
-    /// Its file, and its number there where it has a name.
+    /// Its file, and its number there if it has a name.
     Known(usize, Option<usize>),
     /// It is in no file.
     NoFile,

@@ -110,7 +110,7 @@ fn term(tables: &[GlvTable], operands: [Operand; LANES]) -> Option<Term> {
     Some(Term { x: x.x, y, here: here & !infinity })
 }
 
-/// Writes the points of each N-th lane where it has begun, and infinity for the others.
+/// Writes the points of each N-th lane if it has begun, and infinity for the others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn put<const N: usize>([x, y, z]: [Reduced<562>; 3], begun: __mmask8, out: &mut [G1]) {
     let to_blst = Unreduced::constant(&TO_BLST).carry();

@@ -41,7 +41,7 @@ pub(super) trait Octets: Words52 {
     /// Returns in lane i the lane whose number is octal digit i of `FROM`, from the lowest digit on.
     fn permute<const FROM: u32>(self) -> Self;
 
-    /// Returns the lanes of `other` where the bit of `MASK` is 1, those of self where it is 0.
+    /// Returns the lanes of `other` where the bit of `MASK` is 1, those of self if it is 0.
     fn select<const MASK: u8>(self, other: Self) -> Self;
 
     /// Returns what [`dot`] does, by a function that need not be inlined.
@@ -127,7 +127,7 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
         Octet(each_limb(|i| self.0[i].plus(V::all(above[i]).minus(other.0[i]))))
     }
 
-    /// Returns the lanes of −self where the bit of `MASK` is 1, of self where it is 0.
+    /// Returns the lanes of −self where the bit of `MASK` is 1, of self if it is 0.
     #[inline(always)]
     pub(super) fn negate_in<const MASK: u8, const LO: u64, const KO: u64>(&self) -> Octet<V, LO, KO> {
         const { assert!(LO > L && KO > K) };
