@@ -7,8 +7,8 @@ use parcrypt_runtime::{ForkCost, Runtime};
 /// Idle time after which workers sleep. Those of libgomp spin for some milliseconds.
 pub(crate) const IDLE: Duration = Duration::from_millis(20);
 
-/// Measures a call with an empty task for each thread, as the example `fork_cost` of the runtime crate, for half a
-/// second at most: medians of calls right after each other, and of calls after [`IDLE`].
+/// Measures a call with an empty task for each thread, for half a second at most: medians of calls right after each
+/// other, and of calls after [`IDLE`].
 pub(crate) fn measure(runtime: &dyn Runtime) -> ForkCost {
     let once = || {
         let begun = Instant::now();

@@ -1,8 +1,8 @@
 //! Helpers of tests: seeds, visible skips, runtimes and backends, official vectors, conformance suites; and
 //! a statistical timing test for examples.
 //!
-//! It is a dev-dependency only. It depends on `parcrypt-cpu`, `parcrypt-machine` and `parcrypt-runtime`. A new suite
-//! is a module; a new runtime or backend is found through [`runtimes`] and [`backends`].
+//! It is a dev-dependency only. It depends on `parcrypt-cpu` and `parcrypt-runtime`. A new suite is a module; a new
+//! runtime or backend is found through [`runtimes`] and [`backends`].
 
 mod c_header;
 mod freed;
@@ -42,12 +42,6 @@ pub fn rng() -> ChaCha8Rng {
     };
     println!("seed: PARCRYPT_SEED={seed}");
     ChaCha8Rng::seed_from_u64(seed)
-}
-
-/// Returns processor and system of this machine, as a heading for what an example measured.
-pub fn machine() -> String {
-    let machine = parcrypt_machine::Machine::detect();
-    format!("{}, {}", machine.processor, machine.system)
 }
 
 /// Prints that `what` is not tested here, and why; the same line once a process.
