@@ -8,7 +8,7 @@ use parcrypt_runtime::Kind;
 
 use crate::memory::Caller;
 use crate::settings::as_path;
-use crate::status::{Status, call, quiet};
+use crate::status::quiet;
 
 /// The header's `parcrypt_runtime`.
 pub struct Runtime(Box<dyn parcrypt_runtime::Runtime>);
@@ -19,19 +19,12 @@ impl Runtime {
     }
 }
 
-/// See the header.
-///
-/// # Safety
-/// `kind` is null or a text with a zero byte at its end; `runtime` is null or room for a pointer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_runtime_new(
-    kind: *const c_char,
-    threads: usize,
-    runtime: *mut *mut Runtime,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_runtime_new(
+        kind: *const c_char,
+        threads: usize,
+        runtime: *mut *mut Runtime,
+    ) -> Status = |caller| {
         let slot = caller.slot("runtime", runtime)?;
         let kind = caller.text("kind", kind)?;
         let kind: Kind = kind.to_string_lossy().parse()?;
@@ -41,30 +34,21 @@ pub unsafe extern "C" fn parcrypt_runtime_new(
         };
         slot.give(Runtime(kind.build(threads)?));
         Ok(())
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// `path` and `kernel` are null or texts with a zero byte at their ends; `runtime` is null or room for a pointer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_runtime_from_profile(
-    path: *const c_char,
-    kernel: *const c_char,
-    threads: usize,
-    runtime: *mut *mut Runtime,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+    extern "C" fn parcrypt_runtime_from_profile(
+        path: *const c_char,
+        kernel: *const c_char,
+        threads: usize,
+        runtime: *mut *mut Runtime,
+    ) -> Status = |caller| {
         let slot = caller.slot("runtime", runtime)?;
         let path = as_path(caller.text("path", path)?);
         let kernel = caller.text("kernel", kernel)?.to_string_lossy();
         let handed = parcrypt_profile::read(path, &Identity::here())?;
         slot.give(Runtime(handed.profile.build(&kernel, or_cores(threads))?));
         Ok(())
-    })
+    }
 }
 
 /// Returns a number of threads; for 0 that of the cores of this process.
@@ -119,6 +103,7 @@ mod tests {
     use parcrypt_runtime::{ForkCost, KernelProfile, Profile};
 
     use super::*;
+    use crate::status::Status;
 
     #[test]
     fn a_profile_chooses_the_runtime_of_a_kernel() {

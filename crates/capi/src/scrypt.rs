@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::memory::Caller;
 use crate::runtime::Runtime;
-use crate::status::{Failure, Status, call};
+use crate::status::{Failure, Status};
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
@@ -44,52 +44,38 @@ fn derive(
     Ok(())
 }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_scrypt(
-    runtime: *const Runtime,
-    n: u64,
-    r: u32,
-    p: u32,
-    max_memory: u64,
-    password: *const u8,
-    password_length: usize,
-    salt: *const u8,
-    salt_length: usize,
-    key: *mut u8,
-    key_length: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    let inputs = [(password, password_length), (salt, salt_length)];
-    call(|| derive(&caller, runtime, Params::new(n, r, p), max_memory, inputs, (key, key_length)))
-}
+exported! {
+    extern "C" fn parcrypt_scrypt(
+        runtime: *const Runtime,
+        n: u64,
+        r: u32,
+        p: u32,
+        max_memory: u64,
+        password: *const u8,
+        password_length: usize,
+        salt: *const u8,
+        salt_length: usize,
+        key: *mut u8,
+        key_length: usize,
+    ) -> Status = |caller| {
+        let inputs = [(password, password_length), (salt, salt_length)];
+        derive(&caller, runtime, Params::new(n, r, p), max_memory, inputs, (key, key_length))
+    }
 
-/// See the header.
-///
-/// # Safety
-/// Each pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_scrypt_allow_n_beyond_rfc(
-    runtime: *const Runtime,
-    n: u64,
-    r: u32,
-    p: u32,
-    max_memory: u64,
-    password: *const u8,
-    password_length: usize,
-    salt: *const u8,
-    salt_length: usize,
-    key: *mut u8,
-    key_length: usize,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    let inputs = [(password, password_length), (salt, salt_length)];
-    call(|| {
+    extern "C" fn parcrypt_scrypt_allow_n_beyond_rfc(
+        runtime: *const Runtime,
+        n: u64,
+        r: u32,
+        p: u32,
+        max_memory: u64,
+        password: *const u8,
+        password_length: usize,
+        salt: *const u8,
+        salt_length: usize,
+        key: *mut u8,
+        key_length: usize,
+    ) -> Status = |caller| {
+        let inputs = [(password, password_length), (salt, salt_length)];
         derive(&caller, runtime, Params::allow_n_beyond_rfc(n, r, p), max_memory, inputs, (key, key_length))
-    })
+    }
 }

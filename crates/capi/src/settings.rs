@@ -11,7 +11,7 @@ use parcrypt_kzg::TABLES;
 
 use crate::memory::Caller;
 use crate::runtime::Runtime;
-use crate::status::{Failure, Status, call, quiet};
+use crate::status::{Failure, Status, quiet};
 
 /// The header's `parcrypt_settings`.
 pub struct Settings {
@@ -85,26 +85,17 @@ fn exchange_tables(
     Ok(())
 }
 
-/// See the header.
-///
-/// # Safety
-/// `backends` is null or a text with a zero byte at its end; `settings` is null or room for a pointer.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_settings_mainnet(
-    backends: *const c_char,
-    settings: *mut *mut Settings,
-) -> Status {
-    // SAFETY: the pointers are what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    call(|| {
+exported! {
+    extern "C" fn parcrypt_settings_mainnet(
+        backends: *const c_char,
+        settings: *mut *mut Settings,
+    ) -> Status = |caller| {
         let slot = caller.slot("settings", settings)?;
         let requests = requests(&caller, backends)?;
         slot.give(Settings::new(parcrypt_kzg::Settings::mainnet(requests)?));
         Ok(())
-    })
-}
+    }
 
-exported! {
     extern "C" fn parcrypt_settings_from_bytes(
         runtime: *const Runtime,
         backends: *const c_char,
