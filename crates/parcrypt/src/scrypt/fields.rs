@@ -6,12 +6,11 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde::Deserializer;
+use serde::de::{MapAccess, Visitor};
 use serde_json::error::Category;
-use zeroize::{Zeroize, Zeroizing};
+use serde_json::value::RawValue;
+use zeroize::Zeroizing;
 
 use super::password::Secret;
 use super::salt;
@@ -41,88 +40,18 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// The value of a field.
-pub(super) enum Given {
-    /// An object with all of its fields. A map of serde_json would silently use the last of two fields of one name.
-    Object(Fields),
-    /// Any other value.
-    Other(Value),
-}
-
-/// A field: its number in the object from 1, its name and its value.
-type Field = (usize, String, Given);
-
-/// The fields of an object in order; texts are cleared when they are dropped.
-pub(super) struct Fields(Vec<Field>);
-
-impl Drop for Fields {
-    fn drop(&mut self) {
-        for (_, _, value) in &mut self.0 {
-            if let Given::Other(Value::String(text)) = value {
-                text.zeroize();
-            }
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Given {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Values;
-
-        impl<'de> Visitor<'de> for Values {
-            type Value = Given;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Given, A::Error> {
-                let mut fields = Fields(Vec::new());
-                fields.fill(&mut map, |_| {})?;
-                Ok(Given::Object(fields))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Given, A::Error> {
-                Value::deserialize(SeqAccessDeserializer::new(seq)).map(Given::Other)
-            }
-
-            fn visit_unit<E>(self) -> Result<Given, E> {
-                Ok(Given::Other(Value::Null))
-            }
-
-            fn visit_bool<E>(self, value: bool) -> Result<Given, E> {
-                Ok(Given::Other(value.into()))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Given, E> {
-                Ok(Given::Other(value.into()))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Given, E> {
-                Ok(Given::Other(value.into()))
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Given, E> {
-                Ok(Given::Other(value.into()))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Given, E> {
-                Ok(Given::Other(text.into()))
-            }
-        }
-
-        deserializer.deserialize_any(Values)
-    }
-}
+/// The fields of an object in order: the number of each from 1, its name and its JSON text, which is parsed when it is
+/// taken. So a value that is not taken is not copied, and two fields of one name are seen.
+pub(super) struct Fields<'a>(Vec<(usize, String, &'a str)>);
 
 /// Reads an object, and remembers the field whose value it reads.
-struct Reader<'a> {
+struct Reader<'a, 'de> {
     names: &'a [&'static str],
-    fields: &'a mut Fields,
+    fields: &'a mut Fields<'de>,
     current: &'a mut Option<&'static str>,
 }
 
-impl<'de> Visitor<'de> for Reader<'_> {
+impl<'de> Visitor<'de> for Reader<'_, 'de> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,20 +59,31 @@ impl<'de> Visitor<'de> for Reader<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        self.fields.fill(&mut map, |name| *self.current = name.and_then(|name| known(self.names, name)))
+        while let Some(name) = map.next_key::<String>()? {
+            *self.current = known(self.names, &name);
+            let value: &RawValue = map.next_value()?;
+            *self.current = None;
+            self.fields.0.push((self.fields.0.len() + 1, name, value.get()));
+        }
+        Ok(())
     }
+}
+
+/// Returns the text of a JSON string. Other values are not parsed, because an error would have a copy.
+pub(super) fn string(value: &str) -> Option<Zeroizing<String>> {
+    value.starts_with('"').then(|| serde_json::from_str(value).ok().map(Zeroizing::new))?
 }
 
 fn known(names: &[&'static str], name: &str) -> Option<&'static str> {
     names.iter().find(|known| **known == name).copied()
 }
 
-impl Fields {
+impl<'a> Fields<'a> {
     /// Parses an object; `names` are the names that errors may repeat.
     ///
     /// # Errors
     /// A text that is not a JSON object.
-    pub(super) fn parse(text: &[u8], names: &[&'static str]) -> Result<Self, FieldError> {
+    pub(super) fn parse(text: &'a [u8], names: &[&'static str]) -> Result<Self, FieldError> {
         let (mut fields, mut current) = (Fields(Vec::new()), None);
         let mut deserializer = serde_json::Deserializer::from_slice(text);
         let reader = Reader { names, fields: &mut fields, current: &mut current };
@@ -158,21 +98,6 @@ impl Fields {
         let place = current.map(|name| format!(" in `{name}`")).unwrap_or_default();
         let why = format!("it is not a JSON object: {what}{place} at column {}", error.column());
         Err(FieldError { field: current, why })
-    }
-
-    /// Appends all fields of an object; `reading` gets the name of each before its value is read, and `None` after it.
-    fn fill<'de, A: MapAccess<'de>>(
-        &mut self,
-        map: &mut A,
-        mut reading: impl FnMut(Option<&str>),
-    ) -> Result<(), A::Error> {
-        while let Some(name) = map.next_key::<String>()? {
-            reading(Some(&name));
-            let value = map.next_value()?;
-            reading(None);
-            self.0.push((self.0.len() + 1, name, value));
-        }
-        Ok(())
     }
 
     /// Makes all names of this object lower case.
@@ -217,8 +142,8 @@ impl Fields {
         self.0.iter().any(|(_, field, _)| field == name)
     }
 
-    /// Removes a field and returns its value.
-    pub(super) fn take(&mut self, name: &str) -> Option<Given> {
+    /// Removes a field and returns the JSON text of its value.
+    pub(super) fn take(&mut self, name: &str) -> Option<&'a str> {
         let at = self.0.iter().position(|(_, field, _)| field == name)?;
         Some(self.0.remove(at).2)
     }
@@ -228,11 +153,12 @@ impl Fields {
     /// # Errors
     /// A value that is not a string.
     pub(super) fn text(&mut self, name: &'static str) -> Result<Option<Zeroizing<String>>, FieldError> {
-        match self.take(name) {
-            None => Ok(None),
-            Some(Given::Other(Value::String(text))) => Ok(Some(Zeroizing::new(text))),
-            Some(_) => Err(FieldError::of(name, format!("`{name}` is not a string"))),
-        }
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let why = match value.starts_with('"') {
+            true => "has an escape that is half of a surrogate pair",
+            false => "is not a string",
+        };
+        string(value).map(Some).ok_or_else(|| FieldError::of(name, format!("`{name}` {why}")))
     }
 
     /// Removes a field and returns the bytes that it has in hexadecimal.
@@ -277,10 +203,7 @@ impl Fields {
     /// A value that is not a whole number from 1 to `most`.
     pub(super) fn number(&mut self, name: &'static str, most: u64) -> Result<Option<u64>, FieldError> {
         let Some(value) = self.take(name) else { return Ok(None) };
-        let number = match value {
-            Given::Other(value) => value.as_u64().filter(|number| (1..=most).contains(number)),
-            Given::Object(_) => None,
-        };
+        let number = value.parse().ok().filter(|number| (1..=most).contains(number));
         let wrong = || FieldError::of(name, format!("`{name}` is not a number from 1 to {most}"));
         number.map(Some).ok_or_else(wrong)
     }

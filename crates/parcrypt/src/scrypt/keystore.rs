@@ -8,11 +8,10 @@
 use std::path::Path;
 
 use parcrypt_scrypt::Params;
-use serde_json::Value;
 use sha3::{Digest, Keccak256};
 
 use super::cost::{Bound, CostError};
-use super::fields::{FieldError, Fields, Given};
+use super::fields::{FieldError, Fields, string};
 use super::password::Secret;
 use super::{key, shown};
 use crate::error::CommandError;
@@ -116,27 +115,23 @@ impl Keystore {
 ///
 /// # Errors
 /// A repeated name.
-fn lower(mut fields: Fields) -> Result<Fields, FieldError> {
+fn lower(mut fields: Fields<'_>) -> Result<Fields<'_>, FieldError> {
     fields.lower_names();
     fields.check_repeats(&NAMES)?;
     Ok(fields)
 }
 
 /// Returns the version, which some programs write as a string.
-fn version(file: &mut Fields) -> Result<u64, FieldError> {
-    let number = match file.take("version") {
-        Some(Given::Other(Value::Number(number))) => number.as_u64(),
-        Some(Given::Other(Value::String(text))) => text.parse().ok(),
-        Some(_) => None,
-        None => return Err(missing("version")()),
-    };
+fn version(file: &mut Fields<'_>) -> Result<u64, FieldError> {
+    let value = file.take("version").ok_or_else(missing("version"))?;
+    let number = value.parse().ok().or_else(|| string(value)?.parse().ok());
     number.ok_or_else(|| FieldError::of("version", "`version` is not a number"))
 }
 
 /// Removes and returns the object of a field.
-fn object(fields: &mut Fields, name: &'static str) -> Result<Fields, FieldError> {
+fn object<'a>(fields: &mut Fields<'a>, name: &'static str) -> Result<Fields<'a>, FieldError> {
     match fields.take(name) {
-        Some(Given::Object(fields)) => lower(fields),
+        Some(value) if value.starts_with('{') => lower(Fields::parse(value.as_bytes(), &NAMES)?),
         Some(_) => Err(FieldError::of(name, format!("`{name}` is not an object"))),
         None => Err(missing(name)()),
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use zeroize::Zeroizing;
 
 use super::cost::Bound;
-use super::fields::{FieldError, Fields, Given};
+use super::fields::{FieldError, Fields, string};
 use super::password::Secret;
 use super::record::Record;
 use super::{MOST_LENGTH, password, salt};
@@ -62,20 +62,17 @@ impl Request {
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, RequestError> {
         let mut fields = Fields::parse(line, &NAMES).map_err(|error| RequestError { id: None, error })?;
         let checked = fields.check(&NAMES);
-        let short = |value: &Value| match value {
-            Value::String(text) => text.len() <= 1024,
-            Value::Number(number) => number.is_u64() || number.is_i64(),
-            _ => false,
+        let short = |value: &str| match string(value) {
+            Some(text) => (text.len() <= 1024).then(|| text.as_str().into()),
+            None => value.parse::<u64>().map(Value::from).or(value.parse::<i64>().map(Value::from)).ok(),
         };
-        let id = match fields.take("id") {
-            // Neither of two is its id.
-            Some(_) if fields.has("id") => None,
-            Some(Given::Other(id)) if short(&id) => Some(id),
-            Some(_) => {
+        // Neither of two is its id.
+        let id = match fields.take("id").filter(|_| !fields.has("id")).map(short) {
+            Some(None) => {
                 let why = "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes";
                 return Err(RequestError { id: None, error: FieldError::of("id", why) });
             }
-            None => None,
+            id => id.flatten(),
         };
         checked
             .and_then(|()| Request::from_fields(&mut fields, rules))
@@ -83,7 +80,7 @@ impl Request {
             .map_err(|error| RequestError { id, error })
     }
 
-    fn from_fields(fields: &mut Fields, rules: &Rules) -> Result<Self, FieldError> {
+    fn from_fields(fields: &mut Fields<'_>, rules: &Rules) -> Result<Self, FieldError> {
         let password = fields.bytes("password", "password-hex", password::MOST)?;
         let filled = |name, bytes: &[u8]| match bytes.is_empty() && !rules.allow_empty {
             true => Err(FieldError::of(name, format!("`{name}` is empty; --allow-empty takes that"))),
@@ -289,6 +286,10 @@ mod tests {
             (
                 r#"{"password":"hunter2","verify":7}"#,
                 "`verify`: it is neither a PHC string nor an object of --json",
+            ),
+            (
+                r#"{"password":"hunter2\ud800","salt":"s"}"#,
+                "`password` has an escape that is half of a surrogate pair",
             ),
             (r#"{"password":"hunter2","verify":{"log-n":4,"r":8}}"#, "`verify`: it has no `p`"),
             (

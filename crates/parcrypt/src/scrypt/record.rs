@@ -8,11 +8,10 @@ use std::ops::RangeInclusive;
 
 use base64ct::{Base64Unpadded, Encoding};
 use parcrypt_scrypt::Params;
-use serde_json::Value;
 use zeroize::Zeroizing;
 
 use super::cost::{Bound, CostError};
-use super::fields::{FieldError, Fields, Given};
+use super::fields::{FieldError, Fields, string};
 use super::password::Secret;
 use super::{MOST_LENGTH, base64, salt};
 
@@ -112,15 +111,17 @@ impl Record {
         }
     }
 
-    /// Returns the record that is a field of a line: a PHC string, or an object.
+    /// Returns the record in the JSON text of a field of a line: a PHC string, or an object.
     ///
     /// # Errors
     /// As for [`Record::parse`].
-    pub(super) fn from_value(value: Given, bound: Bound) -> Result<Self, RecordError> {
-        match value {
-            Given::Other(Value::String(text)) => Record::from_phc(&Zeroizing::new(text), bound),
-            Given::Object(fields) => Record::from_fields(fields, bound),
-            _ => Err(FieldError::unnamed("it is neither a PHC string nor an object of --json").into()),
+    pub(super) fn from_value(value: &str, bound: Bound) -> Result<Self, RecordError> {
+        match string(value) {
+            Some(text) => Record::from_phc(&text, bound),
+            None if value.starts_with('{') => {
+                Record::from_fields(Fields::parse(value.as_bytes(), &NAMES)?, bound)
+            }
+            None => Err(FieldError::unnamed("it is neither a PHC string nor an object of --json").into()),
         }
     }
 
@@ -162,11 +163,11 @@ impl Record {
         }
     }
 
-    fn from_fields(mut fields: Fields, bound: Bound) -> Result<Self, RecordError> {
+    fn from_fields(mut fields: Fields<'_>, bound: Bound) -> Result<Self, RecordError> {
         fields.check_repeats(&NAMES)?;
         let missing = |name: &'static str| move || FieldError::of(name, format!("it has no `{name}`"));
         let log_n = fields.number("log-n", 63)?.ok_or_else(missing("log-n"))?;
-        let small = |fields: &mut Fields, name| -> Result<u32, FieldError> {
+        let small = |fields: &mut Fields<'_>, name| -> Result<u32, FieldError> {
             let number = fields.number(name, u32::MAX.into())?.ok_or_else(missing(name))?;
             Ok(u32::try_from(number).unwrap_or(u32::MAX))
         };
@@ -318,9 +319,8 @@ mod tests {
         let right = json("00ff", 2);
         // Of a file, and of a field of a line.
         let both = |text: &str| {
-            let value = serde_json::from_str(text).unwrap();
             let why = why(text);
-            assert_eq!(Record::from_value(value, Bound::Rfc).err().unwrap().to_string(), why, "{text}");
+            assert_eq!(Record::from_value(text, Bound::Rfc).err().unwrap().to_string(), why, "{text}");
             why
         };
         for (repeat, text) in [
