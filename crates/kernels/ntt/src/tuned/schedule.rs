@@ -9,6 +9,16 @@
 //!
 //! The tests check the bounds of all values: they run these functions over intervals.
 
+/// Methods that call the method of the same name of the value inside.
+macro_rules! forwarded {
+    ($($name:ident($($operand:ident: $of:ty),*) -> $result:ty;)*) => {$(
+        #[inline(always)]
+        fn $name(self, $($operand: $of),*) -> $result {
+            self.0.$name($($operand),*)
+        }
+    )*};
+}
+
 pub(crate) mod lanes16;
 pub(crate) mod lanes32;
 

@@ -47,29 +47,18 @@ impl Lanes16<16> for Avx2 {
         // The reference says that 32 bytes can be read there; the load needs no alignment.
         with!(self, _mm256_loadu_si256(lanes.as_ptr().cast()))
     }
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_add_epi16(a, b))
-    }
-    #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_sub_epi16(a, b))
-    }
-    #[inline(always)]
-    fn mul_low(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_mullo_epi16(a, b))
-    }
-    #[inline(always)]
-    fn mul_high(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_mulhi_epi16(a, b))
-    }
-    #[inline(always)]
-    fn mul_round(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_mulhrs_epi16(a, b))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_min_epu16(a, b))
+    instructions! {
+        add(a, b) = _mm256_add_epi16(a, b);
+        sub(a, b) = _mm256_sub_epi16(a, b);
+        mul_low(a, b) = _mm256_mullo_epi16(a, b);
+        mul_high(a, b) = _mm256_mulhi_epi16(a, b);
+        mul_round(a, b) = _mm256_mulhrs_epi16(a, b);
+        min_unsigned(a, b) = _mm256_min_epu16(a, b);
+        mul_pairs(a, b) = _mm256_madd_epi16(a, b);
+        add_32(a, b) = _mm256_add_epi32(a, b);
+        low_twice(a) = _mm256_shuffle_epi32::<0b10_10_00_00>(a);
+        high_twice(a) = _mm256_shuffle_epi32::<0b11_11_01_01>(a);
+        last_of(a, b) = _mm256_blend_epi16::<0x88>(a, b);
     }
     #[inline(always)]
     fn exchange(self, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {
@@ -84,14 +73,6 @@ impl Lanes16<16> for Avx2 {
         }
     }
     #[inline(always)]
-    fn mul_pairs(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_madd_epi16(a, b))
-    }
-    #[inline(always)]
-    fn add_32(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_add_epi32(a, b))
-    }
-    #[inline(always)]
     fn halves(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
         Lanes16::exchange(self, 1, a, b)
     }
@@ -100,23 +81,11 @@ impl Lanes16<16> for Avx2 {
         self.order::<0b10_11_00_01>(a)
     }
     #[inline(always)]
-    fn low_twice(self, a: __m256i) -> __m256i {
-        with!(self, _mm256_shuffle_epi32::<0b10_10_00_00>(a))
-    }
-    #[inline(always)]
-    fn high_twice(self, a: __m256i) -> __m256i {
-        with!(self, _mm256_shuffle_epi32::<0b11_11_01_01>(a))
-    }
-    #[inline(always)]
     fn order<const ORDER: u8>(self, a: __m256i) -> __m256i {
         with!(self, {
             let bytes = _mm_set_epi64x(const { super::bytes(ORDER, 1) }, const { super::bytes(ORDER, 0) });
             _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(bytes))
         })
-    }
-    #[inline(always)]
-    fn last_of(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_blend_epi16::<0x88>(a, b))
     }
 }
 
@@ -148,49 +117,21 @@ impl Lanes32<8> for Avx2 {
         // The reference says that 32 bytes can be read there; the load needs no alignment.
         with!(self, _mm256_loadu_si256(lanes.as_ptr().cast()))
     }
-    #[inline(always)]
-    fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_add_epi32(a, b))
-    }
-    #[inline(always)]
-    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_sub_epi32(a, b))
-    }
-    #[inline(always)]
-    fn mul_low(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_mullo_epi32(a, b))
-    }
-    #[inline(always)]
-    fn shift_23(self, a: __m256i) -> __m256i {
-        with!(self, _mm256_srai_epi32::<23>(a))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_min_epu32(a, b))
+    instructions! {
+        add(a, b) = _mm256_add_epi32(a, b);
+        sub(a, b) = _mm256_sub_epi32(a, b);
+        mul_low(a, b) = _mm256_mullo_epi32(a, b);
+        shift_23(a) = _mm256_srai_epi32::<23>(a);
+        min_unsigned(a, b) = _mm256_min_epu32(a, b);
+        mul_even(a, b) = _mm256_mul_epi32(a, b);
+        odd(a) = _mm256_shuffle_epi32::<0b11_11_01_01>(a);
+        add_64(a, b) = _mm256_add_epi64(a, b);
+        sub_64(a, b) = _mm256_sub_epi64(a, b);
+        odds(a, b) = _mm256_blend_epi32::<0xaa>(_mm256_srli_epi64::<32>(a), b);
     }
     #[inline(always)]
     fn exchange(self, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {
         exchange_32(self, block, u, v)
-    }
-    #[inline(always)]
-    fn mul_even(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_mul_epi32(a, b))
-    }
-    #[inline(always)]
-    fn odd(self, a: __m256i) -> __m256i {
-        with!(self, _mm256_shuffle_epi32::<0b11_11_01_01>(a))
-    }
-    #[inline(always)]
-    fn add_64(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_add_epi64(a, b))
-    }
-    #[inline(always)]
-    fn sub_64(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_sub_epi64(a, b))
-    }
-    #[inline(always)]
-    fn odds(self, a: __m256i, b: __m256i) -> __m256i {
-        with!(self, _mm256_blend_epi32::<0xaa>(_mm256_srli_epi64::<32>(a), b))
     }
 }
 

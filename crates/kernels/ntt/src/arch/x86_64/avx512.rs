@@ -47,29 +47,19 @@ impl Lanes16<32> for Avx512 {
         // The reference says that 64 bytes can be read there; the load needs no alignment.
         with!(self, _mm512_loadu_si512(lanes.as_ptr().cast()))
     }
-    #[inline(always)]
-    fn add(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_add_epi16(a, b))
-    }
-    #[inline(always)]
-    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_sub_epi16(a, b))
-    }
-    #[inline(always)]
-    fn mul_low(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_mullo_epi16(a, b))
-    }
-    #[inline(always)]
-    fn mul_high(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_mulhi_epi16(a, b))
-    }
-    #[inline(always)]
-    fn mul_round(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_mulhrs_epi16(a, b))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_min_epu16(a, b))
+    instructions! {
+        add(a, b) = _mm512_add_epi16(a, b);
+        sub(a, b) = _mm512_sub_epi16(a, b);
+        mul_low(a, b) = _mm512_mullo_epi16(a, b);
+        mul_high(a, b) = _mm512_mulhi_epi16(a, b);
+        mul_round(a, b) = _mm512_mulhrs_epi16(a, b);
+        min_unsigned(a, b) = _mm512_min_epu16(a, b);
+        mul_pairs(a, b) = _mm512_madd_epi16(a, b);
+        add_32(a, b) = _mm512_add_epi32(a, b);
+        swap(a) = _mm512_rol_epi32::<16>(a);
+        low_twice(a) = _mm512_shuffle_epi32::<0b10_10_00_00>(a);
+        high_twice(a) = _mm512_shuffle_epi32::<0b11_11_01_01>(a);
+        last_of(a, b) = _mm512_mask_blend_epi16(0x8888_8888, a, b);
     }
     #[inline(always)]
     fn exchange(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
@@ -85,28 +75,8 @@ impl Lanes16<32> for Avx512 {
         }
     }
     #[inline(always)]
-    fn mul_pairs(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_madd_epi16(a, b))
-    }
-    #[inline(always)]
-    fn add_32(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_add_epi32(a, b))
-    }
-    #[inline(always)]
     fn halves(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
         Lanes16::exchange(self, 1, a, b)
-    }
-    #[inline(always)]
-    fn swap(self, a: __m512i) -> __m512i {
-        with!(self, _mm512_rol_epi32::<16>(a))
-    }
-    #[inline(always)]
-    fn low_twice(self, a: __m512i) -> __m512i {
-        with!(self, _mm512_shuffle_epi32::<0b10_10_00_00>(a))
-    }
-    #[inline(always)]
-    fn high_twice(self, a: __m512i) -> __m512i {
-        with!(self, _mm512_shuffle_epi32::<0b11_11_01_01>(a))
     }
     #[inline(always)]
     fn order<const ORDER: u8>(self, a: __m512i) -> __m512i {
@@ -114,10 +84,6 @@ impl Lanes16<32> for Avx512 {
             let bytes = _mm_set_epi64x(const { super::bytes(ORDER, 1) }, const { super::bytes(ORDER, 0) });
             _mm512_shuffle_epi8(a, _mm512_broadcast_i32x4(bytes))
         })
-    }
-    #[inline(always)]
-    fn last_of(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_mask_blend_epi16(0x8888_8888, a, b))
     }
 }
 
@@ -153,49 +119,21 @@ impl Lanes32<16> for Avx512 {
         // The reference says that 64 bytes can be read there; the load needs no alignment.
         with!(self, _mm512_loadu_si512(lanes.as_ptr().cast()))
     }
-    #[inline(always)]
-    fn add(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_add_epi32(a, b))
-    }
-    #[inline(always)]
-    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_sub_epi32(a, b))
-    }
-    #[inline(always)]
-    fn mul_low(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_mullo_epi32(a, b))
-    }
-    #[inline(always)]
-    fn shift_23(self, a: __m512i) -> __m512i {
-        with!(self, _mm512_srai_epi32::<23>(a))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_min_epu32(a, b))
+    instructions! {
+        add(a, b) = _mm512_add_epi32(a, b);
+        sub(a, b) = _mm512_sub_epi32(a, b);
+        mul_low(a, b) = _mm512_mullo_epi32(a, b);
+        shift_23(a) = _mm512_srai_epi32::<23>(a);
+        min_unsigned(a, b) = _mm512_min_epu32(a, b);
+        mul_even(a, b) = _mm512_mul_epi32(a, b);
+        odd(a) = _mm512_shuffle_epi32::<0b11_11_01_01>(a);
+        add_64(a, b) = _mm512_add_epi64(a, b);
+        sub_64(a, b) = _mm512_sub_epi64(a, b);
+        odds(a, b) = _mm512_mask_shuffle_epi32::<0b11_11_01_01>(b, 0x5555, a);
     }
     #[inline(always)]
     fn exchange(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
         exchange_32(self, block, u, v)
-    }
-    #[inline(always)]
-    fn mul_even(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_mul_epi32(a, b))
-    }
-    #[inline(always)]
-    fn odd(self, a: __m512i) -> __m512i {
-        with!(self, _mm512_shuffle_epi32::<0b11_11_01_01>(a))
-    }
-    #[inline(always)]
-    fn add_64(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_add_epi64(a, b))
-    }
-    #[inline(always)]
-    fn sub_64(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_sub_epi64(a, b))
-    }
-    #[inline(always)]
-    fn odds(self, a: __m512i, b: __m512i) -> __m512i {
-        with!(self, _mm512_mask_shuffle_epi32::<0b11_11_01_01>(b, 0x5555, a))
     }
 }
 

@@ -126,37 +126,15 @@ impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
     /// Slots of four cost fewer operations than two more layers, and half of their latency.
     const SLOT: usize = 4;
 
-    #[inline(always)]
-    fn splat(self, x: i16) -> L::V {
-        self.0.splat(x)
-    }
-    #[inline(always)]
-    fn load(self, lanes: &[i16; W]) -> L::V {
-        self.0.load(lanes)
-    }
-    #[inline(always)]
-    fn add(self, a: L::V, b: L::V) -> L::V {
-        self.0.add(a, b)
-    }
-    #[inline(always)]
-    fn sub(self, a: L::V, b: L::V) -> L::V {
-        self.0.sub(a, b)
-    }
-    #[inline(always)]
-    fn exchange(self, block: usize, u: L::V, v: L::V) -> (L::V, L::V) {
-        self.0.exchange(block, u, v)
-    }
-    #[inline(always)]
-    fn mul(self, a: L::V, by: Pair<L::V>) -> L::V {
-        self.0.mul(a, by)
-    }
-    #[inline(always)]
-    fn reduced(self, x: L::V) -> L::V {
-        self.0.reduced(x)
-    }
-    #[inline(always)]
-    fn canonical(self, x: L::V) -> L::V {
-        self.0.canonical(x)
+    forwarded! {
+        splat(x: i16) -> L::V;
+        load(lanes: &[i16; W]) -> L::V;
+        add(a: L::V, b: L::V) -> L::V;
+        sub(a: L::V, b: L::V) -> L::V;
+        exchange(block: usize, u: L::V, v: L::V) -> (L::V, L::V);
+        mul(a: L::V, by: Pair<L::V>) -> L::V;
+        reduced(x: L::V) -> L::V;
+        canonical(x: L::V) -> L::V;
     }
     #[inline(always)]
     fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {

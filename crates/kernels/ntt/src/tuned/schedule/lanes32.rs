@@ -120,37 +120,15 @@ impl<L: Lanes32<W>, const W: usize> Lanes<W> for Wide<L> {
     /// of values 13.5.
     const SLOT: usize = 2;
 
-    #[inline(always)]
-    fn splat(self, x: i32) -> L::V {
-        self.0.splat(x)
-    }
-    #[inline(always)]
-    fn load(self, lanes: &[i32; W]) -> L::V {
-        self.0.load(lanes)
-    }
-    #[inline(always)]
-    fn add(self, a: L::V, b: L::V) -> L::V {
-        self.0.add(a, b)
-    }
-    #[inline(always)]
-    fn sub(self, a: L::V, b: L::V) -> L::V {
-        self.0.sub(a, b)
-    }
-    #[inline(always)]
-    fn exchange(self, block: usize, u: L::V, v: L::V) -> (L::V, L::V) {
-        self.0.exchange(block, u, v)
-    }
-    #[inline(always)]
-    fn mul(self, a: L::V, by: Pair<L::V>) -> L::V {
-        self.0.mul(a, by)
-    }
-    #[inline(always)]
-    fn reduced(self, x: L::V) -> L::V {
-        self.0.reduced(x)
-    }
-    #[inline(always)]
-    fn canonical(self, x: L::V) -> L::V {
-        self.0.canonical(x)
+    forwarded! {
+        splat(x: i32) -> L::V;
+        load(lanes: &[i32; W]) -> L::V;
+        add(a: L::V, b: L::V) -> L::V;
+        sub(a: L::V, b: L::V) -> L::V;
+        exchange(block: usize, u: L::V, v: L::V) -> (L::V, L::V);
+        mul(a: L::V, by: Pair<L::V>) -> L::V;
+        reduced(x: L::V) -> L::V;
+        canonical(x: L::V) -> L::V;
     }
     #[inline(always)]
     fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {

@@ -25,6 +25,20 @@ fn keep<T, const W: usize>(lane: impl FnMut(usize) -> T) -> &'static [T; W] {
     Box::leak(Box::new(array::from_fn(lane)))
 }
 
+/// Methods of lanes: their operands and their result.
+macro_rules! lanes {
+    ($($name:ident($($operand:ident),*) = $result:expr;)*) => {$(
+        #[inline(never)]
+        fn $name(self, $($operand: Self::V),*) -> Self::V {
+            $result
+        }
+    )*};
+}
+
+fn only_inside_of_reductions<T>() -> T {
+    unreachable!("only inside of reductions")
+}
+
 const Q16: i64 = 3329;
 const Q32: i64 = 8380417;
 
@@ -85,29 +99,21 @@ impl<const W: usize> Lanes16<W> for Intervals {
     fn load(self, lanes: &[i16; W]) -> Self::V {
         keep(|i| (lanes[i].into(), lanes[i].into()))
     }
-    #[inline(never)]
-    fn add(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| within(16, sum(a[i], b[i])))
-    }
-    #[inline(never)]
-    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| within(16, difference(a[i], b[i])))
-    }
-    #[inline(never)]
-    fn mul_low(self, _: Self::V, _: Self::V) -> Self::V {
-        unreachable!("only inside of reductions")
-    }
-    #[inline(never)]
-    fn mul_high(self, _: Self::V, _: Self::V) -> Self::V {
-        unreachable!("only inside of reductions")
-    }
-    #[inline(never)]
-    fn mul_round(self, _: Self::V, _: Self::V) -> Self::V {
-        unreachable!("only inside of reductions")
-    }
-    #[inline(never)]
-    fn min_unsigned(self, _: Self::V, _: Self::V) -> Self::V {
-        unreachable!("only inside of reductions")
+    lanes! {
+        add(a, b) = keep(|i| within(16, sum(a[i], b[i])));
+        sub(a, b) = keep(|i| within(16, difference(a[i], b[i])));
+        mul_low(_a, _b) = only_inside_of_reductions();
+        mul_high(_a, _b) = only_inside_of_reductions();
+        mul_round(_a, _b) = only_inside_of_reductions();
+        min_unsigned(_a, _b) = only_inside_of_reductions();
+        add_32(a, b) = keep(|i| within(32, sum(a[i], b[i])));
+        swap(a) = keep(|i| a[i ^ 1]);
+        low_twice(a) = keep(|i| a[i / 4 * 4 + i % 2]);
+        high_twice(a) = keep(|i| a[i / 4 * 4 + 2 + i % 2]);
+        last_of(a, b) = keep(|i| if i % 4 == 3 { b[i] } else { a[i] });
+        montgomery(a, b) = keep(|i| montgomery(Q16, 16, [a, b][i % 2][i / 2]));
+        mul_montgomery(a, b) = keep(|i| montgomery(Q16, 16, corners(a[i], b[i])));
+        canonical(x) = keep(|i| canonical(Q16, x[i]));
     }
     #[inline(never)]
     fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
@@ -123,32 +129,12 @@ impl<const W: usize> Lanes16<W> for Intervals {
         })
     }
     #[inline(never)]
-    fn add_32(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| within(32, sum(a[i], b[i])))
-    }
-    #[inline(never)]
     fn halves(self, _: Self::V, _: Self::V) -> (Self::V, Self::V) {
-        unreachable!("only inside of reductions")
-    }
-    #[inline(never)]
-    fn swap(self, a: Self::V) -> Self::V {
-        keep(|i| a[i ^ 1])
-    }
-    #[inline(never)]
-    fn low_twice(self, a: Self::V) -> Self::V {
-        keep(|i| a[i / 4 * 4 + i % 2])
-    }
-    #[inline(never)]
-    fn high_twice(self, a: Self::V) -> Self::V {
-        keep(|i| a[i / 4 * 4 + 2 + i % 2])
+        only_inside_of_reductions()
     }
     #[inline(never)]
     fn order<const ORDER: u8>(self, a: Self::V) -> Self::V {
         keep(|i| a[i / 4 * 4 + usize::from(ORDER >> (2 * (i % 4)) & 3)])
-    }
-    #[inline(never)]
-    fn last_of(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| if i % 4 == 3 { b[i] } else { a[i] })
     }
 
     #[inline(never)]
@@ -168,18 +154,6 @@ impl<const W: usize> Lanes16<W> for Intervals {
         let bound = |x: Range| 1665 + x.1.max(-x.0) * 3329 * 16 / 100 / 32768;
         keep(|i| (-bound(x[i]), bound(x[i])))
     }
-    #[inline(never)]
-    fn montgomery(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| montgomery(Q16, 16, [a, b][i % 2][i / 2]))
-    }
-    #[inline(never)]
-    fn mul_montgomery(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| montgomery(Q16, 16, corners(a[i], b[i])))
-    }
-    #[inline(never)]
-    fn canonical(self, x: Self::V) -> Self::V {
-        keep(|i| canonical(Q16, x[i]))
-    }
 }
 
 impl<const W: usize> Lanes32<W> for Intervals {
@@ -194,50 +168,27 @@ impl<const W: usize> Lanes32<W> for Intervals {
     fn load(self, lanes: &[i32; W]) -> Self::V {
         keep(|i| (lanes[i].into(), lanes[i].into()))
     }
-    #[inline(never)]
-    fn add(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| within(32, sum(a[i], b[i])))
-    }
-    #[inline(never)]
-    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| within(32, difference(a[i], b[i])))
-    }
-    #[inline(never)]
-    fn mul_low(self, _: Self::V, _: Self::V) -> Self::V {
-        unreachable!("only inside of reductions")
-    }
-    #[inline(never)]
-    fn shift_23(self, _: Self::V) -> Self::V {
-        unreachable!("only inside of reductions")
-    }
-    #[inline(never)]
-    fn min_unsigned(self, _: Self::V, _: Self::V) -> Self::V {
-        unreachable!("only inside of reductions")
+    lanes! {
+        add(a, b) = keep(|i| within(32, sum(a[i], b[i])));
+        sub(a, b) = keep(|i| within(32, difference(a[i], b[i])));
+        mul_low(_a, _b) = only_inside_of_reductions();
+        shift_23(_a) = only_inside_of_reductions();
+        min_unsigned(_a, _b) = only_inside_of_reductions();
+        mul_even(a, b) = keep(|i| if i < W / 2 { corners(a[2 * i], b[2 * i]) } else { (0, 0) });
+        odd(a) = keep(|i| a[i | 1]);
+        sub_64(_a, _b) = only_inside_of_reductions();
+        odds(_a, _b) = only_inside_of_reductions();
+        montgomery(a, b) = keep(|i| montgomery(Q32, 32, [a, b][i % 2][i / 2]));
+        canonical(x) = keep(|i| canonical(Q32, x[i]));
     }
     #[inline(never)]
     fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
         exchange(block, u, v)
     }
     #[inline(never)]
-    fn mul_even(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| if i < W / 2 { corners(a[2 * i], b[2 * i]) } else { (0, 0) })
-    }
-    #[inline(never)]
-    fn odd(self, a: Self::V) -> Self::V {
-        keep(|i| a[i | 1])
-    }
-    #[inline(never)]
     fn add_64(self, a: Self::V, b: Self::V) -> Self::V {
         // A sum that exceeds 64 bits panics too.
         keep(|i| sum(a[i], b[i]))
-    }
-    #[inline(never)]
-    fn sub_64(self, _: Self::V, _: Self::V) -> Self::V {
-        unreachable!("only inside of reductions")
-    }
-    #[inline(never)]
-    fn odds(self, _: Self::V, _: Self::V) -> Self::V {
-        unreachable!("only inside of reductions")
     }
 
     #[inline(never)]
@@ -264,14 +215,6 @@ impl<const W: usize> Lanes32<W> for Intervals {
             let most = (1 << 22) + ((x.1.max(-x.0) + (1 << 22)) >> 23) * ((1 << 13) - 1);
             (-most, most)
         })
-    }
-    #[inline(never)]
-    fn montgomery(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| montgomery(Q32, 32, [a, b][i % 2][i / 2]))
-    }
-    #[inline(never)]
-    fn canonical(self, x: Self::V) -> Self::V {
-        keep(|i| canonical(Q32, x[i]))
     }
 }
 
@@ -309,29 +252,18 @@ impl<const W: usize> Lanes16<W> for Arrays {
     fn load(self, lanes: &[i16; W]) -> Self::V {
         keep(|i| lanes[i])
     }
-    #[inline(never)]
-    fn add(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| a[i].wrapping_add(b[i]))
-    }
-    #[inline(never)]
-    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| a[i].wrapping_sub(b[i]))
-    }
-    #[inline(never)]
-    fn mul_low(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| a[i].wrapping_mul(b[i]))
-    }
-    #[inline(never)]
-    fn mul_high(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| ((i32::from(a[i]) * i32::from(b[i])) >> 16) as i16)
-    }
-    #[inline(never)]
-    fn mul_round(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| ((i32::from(a[i]) * i32::from(b[i]) + (1 << 14)) >> 15) as i16)
-    }
-    #[inline(never)]
-    fn min_unsigned(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| (a[i] as u16).min(b[i] as u16) as i16)
+    lanes! {
+        add(a, b) = keep(|i| a[i].wrapping_add(b[i]));
+        sub(a, b) = keep(|i| a[i].wrapping_sub(b[i]));
+        mul_low(a, b) = keep(|i| a[i].wrapping_mul(b[i]));
+        mul_high(a, b) = keep(|i| ((i32::from(a[i]) * i32::from(b[i])) >> 16) as i16);
+        mul_round(a, b) = keep(|i| ((i32::from(a[i]) * i32::from(b[i]) + (1 << 14)) >> 15) as i16);
+        min_unsigned(a, b) = keep(|i| (a[i] as u16).min(b[i] as u16) as i16);
+        add_32(a, b) = from_doubles(|i| doubles(a)(i).wrapping_add(doubles(b)(i)));
+        swap(a) = keep(|i| a[i ^ 1]);
+        low_twice(a) = keep(|i| a[i / 4 * 4 + i % 2]);
+        high_twice(a) = keep(|i| a[i / 4 * 4 + 2 + i % 2]);
+        last_of(a, b) = keep(|i| if i % 4 == 3 { b[i] } else { a[i] });
     }
     #[inline(never)]
     fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
@@ -343,33 +275,13 @@ impl<const W: usize> Lanes16<W> for Arrays {
         from_doubles(|i| product(2 * i).wrapping_add(product(2 * i + 1)))
     }
     #[inline(never)]
-    fn add_32(self, a: Self::V, b: Self::V) -> Self::V {
-        from_doubles(|i| doubles(a)(i).wrapping_add(doubles(b)(i)))
-    }
-    #[inline(never)]
     fn halves(self, a: Self::V, b: Self::V) -> (Self::V, Self::V) {
         let half = |x: usize| keep(|i| if i % 2 == 0 { a[i + x] } else { b[i - 1 + x] });
         (half(0), half(1))
     }
     #[inline(never)]
-    fn swap(self, a: Self::V) -> Self::V {
-        keep(|i| a[i ^ 1])
-    }
-    #[inline(never)]
-    fn low_twice(self, a: Self::V) -> Self::V {
-        keep(|i| a[i / 4 * 4 + i % 2])
-    }
-    #[inline(never)]
-    fn high_twice(self, a: Self::V) -> Self::V {
-        keep(|i| a[i / 4 * 4 + 2 + i % 2])
-    }
-    #[inline(never)]
     fn order<const ORDER: u8>(self, a: Self::V) -> Self::V {
         keep(|i| a[i / 4 * 4 + usize::from(ORDER >> (2 * (i % 4)) & 3)])
-    }
-    #[inline(never)]
-    fn last_of(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| if i % 4 == 3 { b[i] } else { a[i] })
     }
 }
 
@@ -394,49 +306,21 @@ impl<const W: usize> Lanes32<W> for Arrays {
     fn load(self, lanes: &[i32; W]) -> Self::V {
         keep(|i| lanes[i])
     }
-    #[inline(never)]
-    fn add(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| a[i].wrapping_add(b[i]))
-    }
-    #[inline(never)]
-    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| a[i].wrapping_sub(b[i]))
-    }
-    #[inline(never)]
-    fn mul_low(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| a[i].wrapping_mul(b[i]))
-    }
-    #[inline(never)]
-    fn shift_23(self, a: Self::V) -> Self::V {
-        keep(|i| a[i] >> 23)
-    }
-    #[inline(never)]
-    fn min_unsigned(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| (a[i] as u32).min(b[i] as u32) as i32)
+    lanes! {
+        add(a, b) = keep(|i| a[i].wrapping_add(b[i]));
+        sub(a, b) = keep(|i| a[i].wrapping_sub(b[i]));
+        mul_low(a, b) = keep(|i| a[i].wrapping_mul(b[i]));
+        shift_23(a) = keep(|i| a[i] >> 23);
+        min_unsigned(a, b) = keep(|i| (a[i] as u32).min(b[i] as u32) as i32);
+        mul_even(a, b) = from_quads(|i| i64::from(a[2 * i]) * i64::from(b[2 * i]));
+        odd(a) = keep(|i| a[i | 1]);
+        add_64(a, b) = from_quads(|i| quads(a)(i).wrapping_add(quads(b)(i)));
+        sub_64(a, b) = from_quads(|i| quads(a)(i).wrapping_sub(quads(b)(i)));
+        odds(a, b) = keep(|i| [a, b][i % 2][i | 1]);
     }
     #[inline(never)]
     fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
         exchange(block, u, v)
-    }
-    #[inline(never)]
-    fn mul_even(self, a: Self::V, b: Self::V) -> Self::V {
-        from_quads(|i| i64::from(a[2 * i]) * i64::from(b[2 * i]))
-    }
-    #[inline(never)]
-    fn odd(self, a: Self::V) -> Self::V {
-        keep(|i| a[i | 1])
-    }
-    #[inline(never)]
-    fn add_64(self, a: Self::V, b: Self::V) -> Self::V {
-        from_quads(|i| quads(a)(i).wrapping_add(quads(b)(i)))
-    }
-    #[inline(never)]
-    fn sub_64(self, a: Self::V, b: Self::V) -> Self::V {
-        from_quads(|i| quads(a)(i).wrapping_sub(quads(b)(i)))
-    }
-    #[inline(never)]
-    fn odds(self, a: Self::V, b: Self::V) -> Self::V {
-        keep(|i| [a, b][i % 2][i | 1])
     }
 }
 
