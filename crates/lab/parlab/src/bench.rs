@@ -301,7 +301,7 @@ fn measure(
     let names = Names::take(&arguments.out, &plan.name, std::time::SystemTime::now())?;
     let setting = Setting {
         record: names.path("json"),
-        command: command_line(),
+        command: command_line(program),
         machine: machine(program),
         build: build(program),
         inputs,
@@ -401,8 +401,9 @@ fn more(record: &Record, program: Option<&Program>) -> String {
     let is_own = |word: &String| description.is_some_and(|description| *word == description.name);
     let only_own = entries.all(|entry| entry.command.first().is_some_and(is_own));
     let hint = description.filter(|description| only_own && !description.hint.is_empty());
-    let hint =
-        hint.map_or_else(String::new, |description| description.hint.replace("{program}", &called) + "\n");
+    let hint = hint.map_or_else(String::new, |description| {
+        on_one_line(&description.hint).replace("{program}", &called) + "\n"
+    });
     let report = Path::new(&called).with_file_name("parlab");
     format!(
         "{hint}All entries with their noise: the page, or {} report RECORD --terminal\n",

@@ -376,7 +376,7 @@ fn measure(
     }
     let setting = Setting {
         record: names.path("json"),
-        command: command_line(),
+        command: command_line(None),
         machine: machine(None),
         build: build(None),
         inputs: &inputs,

@@ -57,13 +57,13 @@ pub(crate) fn called() -> String {
     name.map_or_else(|| PARLAB.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the command line, with the name that this program was called by. The program that another name stands for is
-/// not named again.
-pub(crate) fn command_line() -> Vec<String> {
+/// Returns the command line, with the name that this program was called by. A program that has called it by its own name
+/// is not named again.
+pub(crate) fn command_line(program: Option<&Program>) -> Vec<String> {
     let mut words: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let name = called();
-    if name != PARLAB
+    if program.is_some_and(|program| program.description.name == name)
         && let Some(option) = words.iter().position(|word| word == "--program")
     {
         words.drain(option..words.len().min(option + 2));
