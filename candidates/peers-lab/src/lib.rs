@@ -1,4 +1,4 @@
-//! The kernel that the benchmark tools compare: products in the ring of ML-DSA, as in the class `compute` of `parcrypt
+//! The kernel that the benchmark tools compare: products in the ring of ML-DSA, as in the class `vectors` of `parcrypt
 //! audit`, and a planted difference by further iterations.
 
 use parcrypt_cpu::Request;

@@ -29,11 +29,12 @@ pub fn ended(output: Output, code: i32, what: &str) -> (String, String) {
 /// Waits until a process handles a signal, by its number, and so does not end by it.
 ///
 /// # Panics
-/// If the process is gone.
+/// If the process is gone, or has ended and nobody has waited for it.
 pub fn wait_until_it_handles(pid: u32, signal: i32) {
     let status = format!("/proc/{pid}/status");
     let handles = || {
         let status = fs::read_to_string(&status).expect("the process is there");
+        assert!(!status.contains("\nState:\tZ"), "the process has ended");
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask of signals");
         u64::from_str_radix(caught.trim(), 16).expect("a mask in hexadecimal") >> (signal - 1) & 1 == 1
     };

@@ -24,10 +24,8 @@ const LIMIT: Duration = Duration::from_secs(60);
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgramError {
-    /// It is neither next to this program nor on the PATH.
-    #[error(
-        "`{program}` not found, neither next to this program nor on the PATH: name its path by --program"
-    )]
+    /// It, or the interpreter of its script, is missing.
+    #[error("`{program}` not found{}", remedy(program))]
     Missing {
         /// Its name or path.
         program: String,
@@ -78,10 +76,25 @@ fn of_program(program: &str, error: CandidateError) -> ProgramError {
     }
 }
 
-/// Returns why a program failed: the error that it wrote to standard error if there is one, else how it ended.
+/// Returns what to do about a program that is missing.
+fn remedy(program: &str) -> &'static str {
+    match (program.contains('/'), Path::new(program).exists()) {
+        (false, _) => ", neither next to this program nor on the PATH: name its path by --program",
+        (true, false) => "",
+        (true, true) => ": the interpreter that its first line names is missing",
+    }
+}
+
+/// Returns why a program failed: the error that it wrote to standard error if there is one, else how it ended and its
+/// last line.
 fn said(why: &str, stderr: &str) -> String {
     let error = stderr.lines().find_map(|line| line.trim().strip_prefix("error: "));
-    error.map_or_else(|| why.to_owned(), str::to_owned)
+    let last = || stderr.lines().map(str::trim).rfind(|line| !line.is_empty());
+    match (error, last()) {
+        (Some(error), _) => error.to_owned(),
+        (None, Some(last)) => format!("{why}: {last}"),
+        (None, None) => why.to_owned(),
+    }
 }
 
 fn start<'a>(

@@ -129,8 +129,10 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// Runs the trials that are left, and prints the results of all.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    interrupt::listen("without keeping the trial in progress");
     match audited(arguments) {
         Ok(code) => ExitCode::from(code),
+        Err(_) if interrupt::requested() => ExitCode::from(INTERRUPTED),
         Err(error) => fail(error),
     }
 }
@@ -156,11 +158,19 @@ fn audited(arguments: &Arguments) -> Result<u8, CommandError> {
     let program = program.as_ref();
     let mut all = audited::classes();
     if let Some(Program { description, .. }) = program {
+        if let Some(twice) =
+            description.audit.iter().find(|new| all.classes.iter().any(|old| old.name == new.name))
+        {
+            let name = &description.name;
+            return Err(CommandError::new(format!(
+                "`{name}` describes a class `{}`, which parlab has too",
+                twice.name
+            )));
+        }
         all.classes.extend(description.audit.iter().cloned());
         all.skipped.extend(description.skipped.iter().map(|(name, why)| (name.clone(), why.clone())));
     }
     let chosen = all.choose(&arguments.class)?;
-    interrupt::listen("without keeping the trial in progress");
     let header = Header {
         audit: SCHEMA,
         started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
@@ -378,14 +388,21 @@ fn show(arguments: &Arguments, found: &Summary, progress: Option<Progress>) -> R
         }
         return Printed::Json(&(serde_json::to_string_pretty(&value)? + "\n")).write();
     }
-    let program = called();
-    let mut text = tables::text(found, arguments.markdown, &program);
+    let called = called();
+    let mut text = tables::text(found, arguments.markdown, &called);
     if let Some(Progress { trials, done, left_s, skipped }) = progress {
         for (class, why) in skipped {
             text += &format!("\nSKIP {class}: {why}\n");
         }
         let left = match done < trials {
-            true => format!(", {} left: `{program} audit` goes on", clock(Duration::from_secs_f64(left_s))),
+            true => {
+                let program =
+                    arguments.program.as_ref().map_or(String::new(), |name| format!(" --program {name}"));
+                format!(
+                    ", {} left: `{called} audit{program}` goes on",
+                    clock(Duration::from_secs_f64(left_s))
+                )
+            }
             false => String::new(),
         };
         text += &format!("\n{done} of {} done{left}.\n", counted(trials, "trial"));

@@ -208,8 +208,7 @@ pub(crate) fn load(
     names.iter().chain(&first).map(load).collect()
 }
 
-/// Returns a plan of the program by its name, or a plan file. In a checkout the file of a built-in plan counts, not the
-/// copy.
+/// Returns a plan of the program by its name, or a plan file.
 fn find(name: &str, program: Option<&Program>) -> Result<Plan, CommandError> {
     let plans = program.map_or(&[][..], |program| &program.description.plans);
     let Some(built_in) = plans.iter().find(|plan| plan.name == name) else {
@@ -227,14 +226,17 @@ fn find(name: &str, program: Option<&Program>) -> Result<Plan, CommandError> {
         }
         return Ok(Plan::read(path)?);
     };
+    // In the checkout that the program was built in, the file counts, with the programs that it names by relative
+    // paths. Elsewhere none is taken from the working folder, which may be another's.
     let file = PathBuf::from(format!("plans/{name}.toml"));
-    if file.is_file() {
+    let of_program = program.and_then(Program::folder);
+    let here = std::env::current_dir().ok();
+    let is_checkout = of_program.zip(here.as_ref()).is_some_and(|(program, here)| program.starts_with(here))
+        || std::fs::read_to_string(&file).is_ok_and(|text| text == built_in.text);
+    if is_checkout && file.is_file() {
         return Ok(Plan::read(&file)?);
     }
-    // Programs that a plan names by relative paths are those of a checkout. Elsewhere none is taken from the working
-    // folder, which may be another's.
-    let own = std::env::current_exe().map_err(|e| CommandError::new(format!("this program's path: {e}")))?;
-    let folder = own.parent().map_or_else(|| PathBuf::from("/"), Path::to_owned);
+    let folder = of_program.map_or_else(|| PathBuf::from("/"), Path::to_owned);
     Ok(Plan::parse(&file, folder, built_in.text.clone())?)
 }
 
@@ -397,17 +399,23 @@ fn more(record: &Record, program: Option<&Program>) -> String {
     let called = std::env::args().next().filter(|called| called.len() <= 32);
     let called = on_one_line(&called.unwrap_or_else(program::called));
     let mut entries = record.cases.iter().flat_map(|case| &case.entries);
-    let description = program.map(|program| &program.description);
-    let is_own = |word: &String| description.is_some_and(|description| *word == description.name);
-    let only_own = entries.all(|entry| entry.command.first().is_some_and(is_own));
-    let hint = description.filter(|description| only_own && !description.hint.is_empty());
-    let hint = hint.map_or_else(String::new, |description| {
-        on_one_line(&description.hint).replace("{program}", &called) + "\n"
+    let own = program.filter(|program| {
+        entries.all(|entry| entry.command.first().is_some_and(|word| word == program.name()))
     });
-    let report = Path::new(&called).with_file_name("parlab");
+    let hint =
+        own.filter(|program| !program.description.hint.is_empty()).map_or_else(String::new, |program| {
+            let bench = match program::called() == program.name() {
+                true => format!("{called} bench"),
+                false => format!("{called} bench --program {}", on_one_line(program.name())),
+            };
+            on_one_line(&program.description.hint).replace("{bench}", &bench) + "\n"
+        });
+    // Next to the program that has called this one, or on the PATH.
+    let next = Path::new(&called).with_file_name("parlab");
+    let parlab = if called.contains('/') && next.is_file() { next } else { "parlab".into() };
     format!(
         "{hint}All entries with their noise: the page, or {} report RECORD --terminal\n",
-        report.display()
+        parlab.display()
     )
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use parcrypt_lab::plan::{CasePlan, Choices, Plan};
-use parcrypt_terminal::error::{CommandError, fail};
+use parcrypt_terminal::error::{CommandError, INTERRUPTED, fail};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::{Printed, paragraph};
 use serde_json::{Value, json};
@@ -34,7 +34,11 @@ pub(crate) struct Arguments {
 /// Prints the plans of a program, or the cases of one.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     interrupt::listen("without an answer");
-    shown(arguments).map_or_else(fail, |()| ExitCode::SUCCESS)
+    match shown(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) if interrupt::requested() => ExitCode::from(INTERRUPTED),
+        Err(error) => fail(error),
+    }
 }
 
 fn shown(arguments: &Arguments) -> Result<(), CommandError> {
@@ -58,6 +62,9 @@ fn all(program: &Program) -> (String, Value) {
         let plan = Plan::parse(Path::new("built-in"), PathBuf::from("."), text.to_owned());
         plan.map_or_else(|e| format!("not usable: {e}"), |plan| plan.title().to_owned())
     };
+    if program.description.plans.is_empty() {
+        return (format!("{} has no plan of its own\n", program.name()), json!([]));
+    }
     let plans = program.description.plans.iter();
     let titles: Vec<(&String, String)> = plans.map(|plan| (&plan.name, title(&plan.text))).collect();
     let json = titles.iter().map(|(name, title)| json!({ "name": name, "title": title })).collect();

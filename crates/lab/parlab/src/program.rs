@@ -2,6 +2,7 @@
 //! this build for records.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -25,10 +26,37 @@ pub(crate) struct Program {
 
 impl Program {
     /// Asks a program that the user or a plan names to describe itself; a path is taken from `folder`.
+    ///
+    /// # Errors
+    /// It is missing, does not answer, or has a plan or a class of work that cannot be used.
     pub(crate) fn named(name: &str, folder: &Path) -> Result<Self, CommandError> {
         let path = parcrypt_lab::plan::resolve(name, folder);
         let description = parcrypt_lab::describe(&path, interrupt::flag())?;
+        let wrong = |what: String| Err(CommandError::new(format!("`{name}` describes {what}")));
+        // The name of a plan becomes that of files.
+        let is_plain = |name: &str| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+        };
+        if let Some(plan) = description.plans.iter().find(|plan| !is_plain(&plan.name)) {
+            return wrong(format!("a plan `{}`: a name has letters, digits, - and _ only", plan.name));
+        }
+        if let Some(class) = description.audit.iter().find(|class| !(1..=3600).contains(&class.seconds)) {
+            return wrong(format!(
+                "a class `{}` of {} s: it must be from 1 to 3600",
+                class.name, class.seconds
+            ));
+        }
         Ok(Program { path, description })
+    }
+
+    /// Returns the name of its file.
+    pub(crate) fn name(&self) -> &str {
+        Path::new(&self.path).file_name().and_then(OsStr::to_str).unwrap_or(&self.path)
+    }
+
+    /// Returns the folder that has it, if it is known by its path.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        Path::new(&self.path).parent().filter(|folder| folder.is_absolute())
     }
 }
 
@@ -57,19 +85,19 @@ pub(crate) fn called() -> String {
     name.map_or_else(|| PARLAB.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Returns the command line, with the name that this program was called by. A program that has called it by its own name
-/// is not named again.
+/// Returns the command line without the paths of this machine: the name that this program was called by, and the name
+/// of the program of --program, which is left out if it has called this one by its own name.
 pub(crate) fn command_line(program: Option<&Program>) -> Vec<String> {
     let mut words: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let name = called();
-    if program.is_some_and(|program| program.description.name == name)
-        && let Some(option) = words.iter().position(|word| word == "--program")
-    {
-        words.drain(option..words.len().min(option + 2));
-    }
-    if let Some(path) = words.first_mut() {
-        *path = name;
+    let Some(first) = words.first_mut() else { return words };
+    *first = called();
+    let is_caller = program.is_some_and(|program| program.name() == *first);
+    if let Some(at) = words.iter().position(|word| word == "--program").filter(|at| at + 1 < words.len()) {
+        match is_caller {
+            true => drop(words.drain(at..at + 2)),
+            false => words[at + 1] = program.map_or(String::new(), |program| program.name().to_owned()),
+        }
     }
     words
 }
@@ -89,25 +117,19 @@ pub(crate) fn machine(program: Option<&Program>) -> Machine {
     }
 }
 
-/// Returns the facts about this build, and those of a program, for records.
+/// Returns the facts about this build, and those of a program, for records. What a program says otherwise than this
+/// one, as another commit, has its name in front.
 pub(crate) fn build(program: Option<&Program>) -> BTreeMap<String, String> {
-    // The profile of .ci/run is also called release by cargo; its times mean little.
-    let profile = match cfg!(debug_assertions) {
-        true => concat!(env!("PARCRYPT_PROFILE"), ", with assertions"),
-        false => env!("PARCRYPT_PROFILE"),
-    };
-    // The version of the lab is Parcrypt's.
-    let facts = [
-        ("parcrypt", env!("CARGO_PKG_VERSION")),
-        ("commit", env!("PARCRYPT_COMMIT")),
-        ("compiler", env!("PARCRYPT_RUSTC")),
-        ("target", env!("PARCRYPT_TARGET")),
-        ("profile", profile),
-        ("rustflags", env!("PARCRYPT_RUSTFLAGS")),
-    ];
-    let known = facts.into_iter().filter(|(_, value)| !value.is_empty());
-    let mut all: BTreeMap<String, String> =
-        known.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-    all.extend(program.into_iter().flat_map(|program| program.description.build.clone()));
+    let mut all = parcrypt_terminal::build::facts();
+    let own = all.clone();
+    for (key, value) in program.iter().flat_map(|program| &program.description.build) {
+        match own.get(key) {
+            Some(known) if known == value => {}
+            Some(_) => {
+                drop(all.insert(format!("{}.{key}", program.map_or("", Program::name)), value.clone()))
+            }
+            None => drop(all.insert(key.clone(), value.clone())),
+        }
+    }
     all
 }

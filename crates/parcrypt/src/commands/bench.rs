@@ -28,7 +28,9 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Err(error) => return fail(format_args!("the path of this program: {error}")),
     };
     let next = own.with_file_name(PARLAB);
-    let parlab = if next.is_file() { &next } else { Path::new(PARLAB) };
+    // A link to this program, which would call itself for ever, is not parlab.
+    let is_other = next.canonicalize().is_ok_and(|next| own.canonicalize().is_ok_and(|own| next != own));
+    let parlab = if is_other { &next } else { Path::new(PARLAB) };
     let mut command = Command::new(parlab);
     // It names commands to the user as the user called this one.
     if let Some(called) = std::env::args_os().next() {

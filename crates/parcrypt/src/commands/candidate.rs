@@ -215,23 +215,25 @@ fn describe() -> Result<Description, DescribeError> {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
         Err(why) => why.to_string(),
     };
-    let profile =
-        profile.map(|found| ("profile".to_owned(), format!("{}, {}", found.digest, found.path.display())));
+    let profile = profile.map(|found| ("machine-profile".to_owned(), found.digest.clone()));
     let (audit, skipped) = audit::classes();
     Ok(Description {
         name: "parcrypt".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         workloads: workloads::all().map(|workload| workload.name.to_owned()).collect(),
         backends: Backend::available().iter().map(ToString::to_string).collect(),
-        build: [("openmp".to_owned(), openmp)].into_iter().chain(profile).collect(),
+        build: parcrypt_terminal::build::facts()
+            .into_iter()
+            .chain([("openmp".to_owned(), openmp)])
+            .chain(profile)
+            .collect(),
         plans: PLANS
             .iter()
             .map(|(name, text)| NamedPlan { name: (*name).to_owned(), text: (*text).to_owned() })
             .collect(),
         audit,
         skipped,
-        hint: "Compare with other libraries: make peers, then {program} bench kzg-peers (or mac-peers)"
-            .to_owned(),
+        hint: "Compare with other libraries: make peers, then {bench} kzg-peers (or mac-peers)".to_owned(),
     })
 }
 

@@ -100,7 +100,7 @@ fn a_profile_is_written_shown_handed_over_and_refused() {
     // One entry on one thread, one on two, and the A/A control.
     assert_eq!(record.matches("by the profile ").count(), 3, "{record}");
     assert!(record.contains("\"auto: serial by the profile "), "{record}");
-    assert!(record.contains("\"profile\":") && record.contains(path.to_str().unwrap()), "{record}");
+    assert!(record.contains("\"machine-profile\":") && !record.contains(path.to_str().unwrap()), "{record}");
 
     // One of another machine is refused everywhere, and `doctor` says why.
     let cores = text.lines().find(|line| line.starts_with("cores = ")).unwrap();

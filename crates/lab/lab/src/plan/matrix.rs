@@ -199,7 +199,7 @@ struct Candidate<'a> {
 }
 
 impl Matrix {
-    /// Returns the matrix of a plan for a machine with `cores` cores, with our own entries checked by `host`.
+    /// Returns the matrix of a plan for a machine with `cores` cores, with the entries that answer `check` checked.
     pub fn new(plan: &Plan, choices: &Choices, here: &Here<'_>) -> Result<Self, PlanError> {
         if let Some(rounds) = choices.rounds.filter(|rounds| !(1..=10_000).contains(rounds)) {
             let why = format!("{rounds}: it must be from 1 to 10000");

@@ -39,7 +39,7 @@ for line in sys.stdin:
         print(json.dumps({"id": request["id"], **answer}), flush=True)
     if "describe" in request:
         say(description={"name": "tool", "workloads": ["nothing"], "backends": ["quick"], "build": {"tool": "7"},
-                         "plans": [{"name": "two", "text": plan}], "hint": "More: {program} bench more\x1b[31m"})
+                         "plans": [{"name": "two", "text": plan}], "hint": "More: {bench} more\x1b[31m"})
     elif "check" in request:
         check = request["check"]
         if runtime not in ("serial", "other"):
@@ -97,7 +97,7 @@ fn a_program_brings_its_plans_and_runtimes() {
     assert!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["cases"].is_array());
     // The first plan is that of no name.
     let (out, _) = ends(&mut parlab(folder, &["bench", "--program", "./tool", "--out", "out"]), 0);
-    assert!(out.contains("bench more\\u{1b}[31m"), "{out}");
+    assert!(out.contains("bench --program tool more\\u{1b}[31m"), "{out}");
     let found = record(&folder.join("out"));
     assert_eq!(found.machine.backends, ["quick"]);
     assert_eq!(found.build["tool"], "7");
