@@ -23,7 +23,7 @@ struct Readme;
 
 /// Returns the bytes that this process can allocate without swapping or being killed; `None` where they are unknown.
 ///
-/// It is [`AvailableMemory::least`] of [`AvailableMemory::here`].
+/// It is [`AvailableMemory::min`] of [`AvailableMemory::now`].
 pub fn memory_available() -> Option<u64> {
     AvailableMemory::now().min()
 }
