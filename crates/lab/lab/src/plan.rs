@@ -62,17 +62,17 @@ pub(crate) struct File {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Sampling {
-    /// Rounds of each case, each with fresh processes; `seconds` decides if it is left out. At least 8 are needed
+    /// Rounds of each case, each with fresh processes; if it is left out, `seconds` decides. At least 8 are needed
     /// for an interval.
     pub rounds: Option<usize>,
     /// Time of each case in s, where `rounds` is left out.
     pub seconds: f64,
-    /// Samples of each process; the time of a round decides if it is left out.
+    /// Samples of each process; if it is left out, the time of a round decides.
     pub samples: Option<usize>,
     /// Least time of a sample, in ms.
     pub sample_ms: u64,
-    /// Time of the samples of all entries that take turns in a round, in ms; the first rounds decide if it is left
-    /// out.
+    /// Time of the samples of all entries that take turns in a round, in ms; if it is left out, the first
+    /// rounds decide.
     pub round_ms: Option<u64>,
     /// Whether entries are measured one after the other or two at once.
     pub pairing: Pairing,
