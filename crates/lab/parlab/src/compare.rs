@@ -12,7 +12,7 @@ mod revisions;
 mod show;
 mod unasked;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
@@ -302,7 +302,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     let commands = Commands::new(arguments, quantity, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
     let folder =
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
-    let plan = Plan::parse(Path::new("compare.toml"), folder, commands.plan()?)?;
+    let plan = commands.plan(folder)?;
     let choices = Choices {
         rounds: arguments.rounds,
         most: arguments.r#for,

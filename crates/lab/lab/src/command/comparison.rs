@@ -1,11 +1,13 @@
 //! The plan of a comparison of whole commands.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use parcrypt_protocol::Value;
 use serde::Serialize;
 
+use crate::plan::{Plan, PlanError};
 use crate::record::{COMMANDS, Measure, SHELL_START};
 
 /// Whole commands to compare, each as a candidate of a plan.
@@ -38,11 +40,12 @@ const SAMPLE_MS: u64 = 1;
 const LABEL: &str = "command";
 
 impl Comparison {
-    /// Returns the text of a plan that compares the commands.
+    /// Returns the plan that compares the commands, which run in `folder`. Its text is part of the record and can be
+    /// run again.
     ///
     /// # Errors
-    /// Errors of the serializer; numbers above 2⁶³ have one.
-    pub fn plan(&self) -> Result<String, toml::ser::Error> {
+    /// A number above 2⁶³, which TOML does not have, and errors of [`Plan::parse`].
+    pub fn plan(&self, folder: PathBuf) -> Result<Plan, PlanError> {
         const DAY: u64 = 86_400;
         // A name may have braces, which are placeholders in the names of plans but not in the values of labels.
         let candidate = |name: &str, arguments: &[String]| CandidateText {
@@ -60,7 +63,7 @@ impl Comparison {
             ..candidate(SHELL_START, arguments)
         });
         candidates.extend(limit);
-        toml::to_string(&PlanText {
+        let text = toml::to_string(&PlanText {
             schema: crate::plan::SCHEMA,
             title: &self.title,
             sampling: SamplingText {
@@ -77,7 +80,13 @@ impl Comparison {
                 params: &self.params,
             }],
             candidate: candidates,
-        })
+        });
+        let path = PathBuf::from("compare.toml");
+        let text = text.map_err(|e| PlanError::Syntax {
+            path: path.clone(),
+            source: Box::new(serde::de::Error::custom(e)),
+        })?;
+        Plan::parse(&path, folder, text)
     }
 }
 
@@ -139,8 +148,7 @@ mod tests {
             measure: Measure::OwnTime,
             limit: Some(Duration::from_millis(2_500)),
         };
-        let text = comparison.plan().unwrap();
-        let plan = crate::plan::Plan::parse("compare.toml".as_ref(), ".".into(), text).unwrap();
+        let plan = comparison.plan(".".into()).unwrap();
         assert!(plan.sampling().fresh && plan.sampling().limit_s == 3);
         assert_eq!(plan.file.case[0].measure, Measure::OwnTime);
         let names: Vec<&str> = plan.file.candidate.iter().map(|table| table.labels[LABEL].as_str()).collect();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use parcrypt_lab::command::{
     Comparison, ExitCodes, Output, Quantity, ShellSyntax, WholeCommand, join, substitute, words,
 };
-use parcrypt_lab::plan::control_name;
+use parcrypt_lab::plan::{Plan, control_name};
 use parcrypt_lab::record::{Params, SHELL_START, Value};
 
 use parcrypt_terminal::error::CommandError;
@@ -136,8 +136,8 @@ impl Commands {
         self.commands.iter().filter_map(in_tree).collect()
     }
 
-    /// Returns the text of the plan.
-    pub(super) fn plan(&self) -> Result<String, CommandError> {
+    /// Returns the plan, whose commands run in `folder`.
+    pub(super) fn plan(&self, folder: PathBuf) -> Result<Plan, CommandError> {
         let names: Vec<&str> = self.commands.iter().map(|command| command.name.as_str()).collect();
         // It runs as the baseline does, with its input, its preparation and its folder.
         let empty = WholeCommand {
@@ -161,7 +161,7 @@ impl Commands {
             measure: self.quantity.measure(),
             limit: self.timeout,
         };
-        Ok(comparison.plan()?)
+        Ok(comparison.plan(folder)?)
     }
 }
 
