@@ -44,12 +44,19 @@ fn message<'a>((blob, commitment): Hashed<'a>) -> sha256::Message<'a, 4> {
     [CHALLENGE_DOMAIN, &DEGREE, blob, commitment]
 }
 
+/// A challenge z, and the value y there of its blob's polynomial.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Evaluation {
+    pub(super) z: Fr,
+    pub(super) y: Fr,
+}
+
 /// Returns the hash of all claims of a batch: each commitment, evaluation point, value and proof.
-pub(super) fn batch_hash(values: &[(Fr, Fr)], commitments: &[&[u8]], proofs: &[&[u8]]) -> [u8; 32] {
+pub(super) fn batch_hash(values: &[Evaluation], commitments: &[&[u8]], proofs: &[&[u8]]) -> [u8; 32] {
     let mut hash = Sha256::new_with_prefix(BATCH_DOMAIN);
     hash.update((FIELD_ELEMENTS_PER_BLOB as u64).to_be_bytes());
     hash.update((values.len() as u64).to_be_bytes());
-    for ((z, y), (commitment, proof)) in values.iter().zip(commitments.iter().zip(proofs)) {
+    for (Evaluation { z, y }, (commitment, proof)) in values.iter().zip(commitments.iter().zip(proofs)) {
         hash.update(commitment);
         hash.update(z.to_bytes());
         hash.update(y.to_bytes());
@@ -97,7 +104,7 @@ mod tests {
         let mut infinity = [0; BYTES_PER_COMMITMENT];
         infinity[0] = 0xc0;
         let [a, b] = [[0xaa; BYTES_PER_COMMITMENT], [0xbb; BYTES_PER_COMMITMENT]];
-        let value = |z, y| (Fr::from(z), Fr::from(y));
+        let value = |z, y| Evaluation { z: Fr::from(z), y: Fr::from(y) };
         let hash = batch_hash(&[value(5, 6), value(7, 8)], &[&infinity, &a], &[&a, &b]);
         let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, "efa8d2e837cfd922cd8b930a0a87904ed811cdd9cfd40a263a2300aee918ceba");

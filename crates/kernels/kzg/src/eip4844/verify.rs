@@ -1,4 +1,10 @@
-//! Verification of proofs, one or a batch.
+//! Verification of proofs, one or a batch, in the names of `verify_kzg_proof_batch` of the specification. A wrong proof
+//! is decided by the pairing check at the end of [`verify_kzg_proof_batch`].
+//!
+//! `r_powers` are independent random factors with half of the digits, not powers of one number r.
+//!
+//! A batch goes parallel if its cost, [`Settings::verify_blobs_ns`], is worth it: [`enter`] decides this once. Inside,
+//! evaluating the blobs, reading the points and the sums are divided by their own costs.
 
 #[cfg(test)]
 mod tests;
@@ -8,13 +14,14 @@ use parcrypt_bls12_381::msm::msm_few_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, map};
 
-use super::challenge::{Hashed, batch_hash, challenges, random_factors};
+use super::challenge::{Evaluation, Hashed, batch_hash, challenges, random_factors};
 use crate::Settings;
 use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
 use crate::error::{Error, Input};
 
-/// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
+/// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1
+/// ([specification](https://github.com/ethereum/consensus-specs/blob/master/specs/deneb/polynomial-commitments.md#verify_kzg_proof)).
 ///
 /// # Errors
 /// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not points or field elements. Of
@@ -32,7 +39,7 @@ pub fn verify_kzg_proof(
     let (points, elements) = bytes::points(rt, settings, given.into_iter(), elements);
     let (points, (z, y)) = (points?, elements?);
     let claim = Claim { commitment: points[0], z, y, proof: points[1] };
-    verify_claims(rt, settings, &[claim], &[Fr::one()])
+    verify_kzg_proof_batch(rt, settings, &[claim], &[Fr::one()])
 }
 
 /// Returns whether a commitment is the commitment to a blob, by its proof.
@@ -51,7 +58,8 @@ pub fn verify_blob_kzg_proof(
 
 /// Returns whether each commitment is the commitment to its blob, by its proof; `true` for no blobs.
 ///
-/// One product of two pairings verifies all: the claims are added up with factors that depend on all of them.
+/// One product of two pairings verifies all: the claims are added up with factors that depend on all of them
+/// ([specification](https://github.com/ethereum/consensus-specs/blob/master/specs/deneb/polynomial-commitments.md#verify_blob_kzg_proof_batch)).
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`]
@@ -70,23 +78,28 @@ pub fn verify_blob_kzg_proof_batch(
         return Ok(true);
     }
     enter(rt, Cost::ns(settings.verify_blobs_ns(n)), || {
+        // Step 1: the points, and the evaluation of each polynomial at its challenge.
         let evaluate = |rt: &dyn Runtime| evaluate_at_challenges(rt, settings, blobs, commitments);
         let given =
             bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
         // A single blob is work for one thread; others read its points meanwhile.
-        let (points, values) = if n == 1 {
-            let (points, values) = bytes::points(rt, settings, given, || evaluate(&Serial));
-            (points, values?)
+        let (points, evaluations) = if n == 1 {
+            let (points, evaluations) = bytes::points(rt, settings, given, || evaluate(&Serial));
+            (points, evaluations?)
         } else {
-            let values = evaluate(rt)?;
-            (bytes::points(rt, settings, given, || ()).0, values)
+            let evaluations = evaluate(rt)?;
+            (bytes::points(rt, settings, given, || ()).0, evaluations)
         };
-        let mut points = points?;
-        let opened = points.split_off(n);
-        let factors = random_factors(&batch_hash(&values, commitments, proofs), n);
-        let claims = values.into_iter().zip(points.into_iter().zip(opened));
-        let claims = claims.map(|((z, y), (commitment, proof))| Claim { commitment, z, y, proof });
-        verify_claims(rt, settings, &claims.collect::<Vec<_>>(), &factors)
+        let points = points?;
+        // Step 2: a random factor for each claim, which all claims determine, instead of a power of r.
+        let r_powers = random_factors(&batch_hash(&evaluations, commitments, proofs), n);
+        // Step 3: the sum of all claims.
+        let points = points[..n].iter().zip(&points[n..]);
+        let claims = evaluations
+            .iter()
+            .zip(points)
+            .map(|(&Evaluation { z, y }, (&commitment, &proof))| Claim { commitment, z, y, proof });
+        verify_kzg_proof_batch(rt, settings, &claims.collect::<Vec<_>>(), &r_powers)
     })
 }
 
@@ -96,7 +109,7 @@ fn evaluate_at_challenges(
     settings: &Settings,
     blobs: &[&[u8]],
     commitments: &[&[u8]],
-) -> Result<Vec<(Fr, Fr)>, Error> {
+) -> Result<Vec<Evaluation>, Error> {
     let n = blobs.len();
     let read = |i: usize| {
         let commitment = bytes::array(Input::Commitment, i, commitments[i]);
@@ -107,7 +120,7 @@ fn evaluate_at_challenges(
             NotCanonicalAt { index: element } => Error::NotCanonical { what: Input::Blob, index: i, element },
             other => Error::Arithmetic(other),
         });
-        Ok::<_, Error>((z, y?))
+        Ok::<_, Error>(Evaluation { z, y: y? })
     };
     let at_once = settings.challenges_at_once(rt.threads(), n);
     let cost = Cost::ns(settings.evaluations_ns(at_once));
@@ -135,37 +148,36 @@ struct Claim {
     proof: G1Affine,
 }
 
-/// Returns whether e(Σ f_i·(C_i − y_i·G1 + z_i·π_i), G2) · e(−Σ f_i·π_i, τ·G2) = 1.
-fn verify_claims(
+/// Returns whether e(proof_lincomb, τ·G2) = e(C_minus_y_lincomb + proof_z_lincomb, G2), where proof_lincomb is
+/// Σ r^i·π_i, C_minus_y_lincomb is Σ r^i·(C_i − y_i·G1), and proof_z_lincomb is Σ r^i·z_i·π_i. The last two are one
+/// sum.
+fn verify_kzg_proof_batch(
     rt: &dyn Runtime,
     settings: &Settings,
     claims: &[Claim],
-    factors: &[Fr],
+    r_powers: &[Fr],
 ) -> Result<bool, Error> {
-    let (values, proofs) = if let [Claim { commitment, z, y, proof }] = claims {
+    let (c_minus_y_plus_proof_z, proof_lincomb) = if let [Claim { commitment, z, y, proof }] = claims {
         let points = [*proof, G1Affine::generator()];
         let sum = msm_few_vartime(settings.rows.fp, &points, &[*z, -*y])?;
         (sum + *commitment, G1::from(*proof))
     } else {
         let mut points = vec![G1Affine::generator()];
         let mut scalars = vec![Fr::zero()];
-        for (claim, factor) in claims.iter().zip(factors) {
-            scalars[0] -= claim.y * *factor;
+        for (claim, r_power) in claims.iter().zip(r_powers) {
+            scalars[0] -= claim.y * *r_power;
             points.extend([claim.commitment, claim.proof]);
-            scalars.extend([*factor, claim.z * *factor]);
+            scalars.extend([*r_power, claim.z * *r_power]);
         }
         let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
         let first = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
-        let second = Sum { points: &proofs, scalars: factors, length: Scalars::Random };
+        let second = Sum { points: &proofs, scalars: r_powers, length: Scalars::Random };
         // The points have been checked, so there is a sum.
         let Some(sums) = msm_pair(rt, settings.rows.fp, first, second)? else { return Ok(false) };
         sums.into()
     };
-    let sums = G1::batch_to_affine(&[values, -proofs]);
+    let affine = G1::batch_to_affine(&[c_minus_y_plus_proof_z, -proof_lincomb]);
     let prepared = &settings.prepared;
-    Ok(pairing::product_is_identity(
-        rt,
-        settings.rows.pairing,
-        &[(sums[0], &prepared.generator), (sums[1], &prepared.secret)],
-    ))
+    let pairs = [(affine[0], &prepared.generator), (affine[1], &prepared.secret)];
+    Ok(pairing::product_is_identity(rt, settings.rows.pairing, &pairs))
 }

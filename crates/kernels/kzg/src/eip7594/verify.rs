@@ -1,4 +1,15 @@
-//! Verification of many cells as one batch.
+//! Verification of many cells as one batch, in the steps and names of `verify_cell_kzg_proof_batch_impl` of the
+//! specification. A wrong cell is decided in step 5, the pairing check at the end of [`Batch::check_equation`].
+//!
+//! Three things differ from the specification:
+//!
+//! - `r_powers` are independent random factors with half of the digits, not powers of one number r.
+//! - If all cells are of one column, h_k^n is the same for all of them. Then LR is \[s^n − h^n\] instead of \[s^n\],
+//!   and RLP is left out.
+//! - Sums with `r_powers` can check that points are in G1; see [`Check`].
+//!
+//! A batch goes parallel if its cost, [`Settings::verify_cells_ns`], is worth it: [`enter`] decides this once. Inside,
+//! reading the points, hashing the cells, interpolating the columns and the sums are divided by their own costs.
 
 #[cfg(test)]
 mod tests;
@@ -20,10 +31,8 @@ use crate::{BYTES_PER_CELL, FIELD_ELEMENTS_PER_CELL, Settings};
 /// Returns whether each cell is the one with its index in the blob of its commitment, by its proof; `true` for no
 /// cells.
 ///
-/// One product of two pairings verifies all: with random a_k, e(Σ a_k·(C_k − I_k(τ)·G1 + y_k·π_k), G2) · e(−Σ
-/// a_k·π_k, τ^64·G2) = 1, where I_k is the polynomial of degree below 64 with the values of cell k, and X^64 = y_k
-/// if it has them. If all cells are of one column, with y, the second point of G2 is (τ^64 − y)·G2 instead, and the
-/// proofs need no product with y.
+/// One product of two pairings verifies all cells, of any blobs, by the universal verification equation of
+/// [the specification](https://github.com/ethereum/consensus-specs/blob/master/specs/fulu/polynomial-commitments-sampling.md#verify_cell_kzg_proof_batch_impl).
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] for indices that are not below 128;
@@ -36,39 +45,7 @@ pub fn verify_cell_kzg_proof_batch(
     cells: &[&[u8]],
     proofs: &[&[u8]],
 ) -> Result<bool, Error> {
-    verify(rt, settings, commitments, (cell_indices, cells, proofs), random_factors)
-}
-
-/// As [`verify_cell_kzg_proof_batch`], with `factors` of the batch's hash and its number of cells.
-fn verify(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    commitments: &[&[u8]],
-    (cell_indices, cells, proofs): (&[u64], &[&[u8]], &[&[u8]]),
-    factors: impl Fn(&[u8; 32], usize) -> Vec<Fr> + Sync,
-) -> Result<bool, Error> {
-    let n = cells.len();
-    bytes::count(Input::Commitment, n, commitments.len())?;
-    bytes::count(Input::CellIndex, n, cell_indices.len())?;
-    bytes::count(Input::Proof, n, proofs.len())?;
-    if n == 0 {
-        return Ok(true);
-    }
-    let columns = cell_indices.iter().enumerate().map(|(k, index)| cell_index(k, *index));
-    let columns: Vec<usize> = columns.collect::<Result<_, _>>()?;
-    let distinct = Distinct::new(commitments);
-    let firsts: Vec<&[u8]> = distinct.firsts.iter().map(|k| commitments[*k]).collect();
-    let batch =
-        Batch { distinct: &distinct, firsts: &firsts, columns: &columns, cell_indices, cells, proofs };
-    enter(rt, Cost::ns(settings.verify_cells_ns(n, distinct.firsts.len())), || {
-        if settings.sums_check_members(n, distinct.firsts.len(), batch.column().is_some())
-            && let Ok(Some(verdict)) = batch.verdict(rt, settings, Check::InSums, &factors)
-        {
-            return Ok(verdict);
-        }
-        // Which error is the first is known if each point is checked as it is read.
-        batch.verdict(rt, settings, Check::AsRead, &factors).map(|verdict| verdict == Some(true))
-    })
+    Batch::new(commitments, cell_indices, cells, proofs)?.verify(rt, settings)
 }
 
 /// When points are checked to be in G1.
@@ -80,169 +57,243 @@ enum Check {
     InSums,
 }
 
-/// The inputs of a batch.
+/// The inputs of a batch, each commitment once.
 struct Batch<'a> {
-    distinct: &'a Distinct,
-    /// The distinct commitments.
-    firsts: &'a [&'a [u8]],
-    columns: &'a [usize],
+    unique_commitments: Vec<&'a [u8]>,
+    /// For each of them, its first index in the caller's list.
+    first_indices: Vec<usize>,
+    /// For each cell, the index of its commitment among the unique ones.
+    commitment_indices: Vec<u64>,
     cell_indices: &'a [u64],
     cells: &'a [&'a [u8]],
     proofs: &'a [&'a [u8]],
+    /// The column of all cells if it is the same.
+    one_column: Option<usize>,
 }
 
-impl Batch<'_> {
-    /// Returns the column of all cells if it is the same.
-    fn column(&self) -> Option<usize> {
-        self.columns.iter().all(|column| *column == self.columns[0]).then_some(self.columns[0])
+/// The points of a batch, and the hash of all of its inputs.
+struct Points {
+    commitments: Vec<G1Affine>,
+    proofs: Vec<G1Affine>,
+    hash: [u8; 32],
+}
+
+impl<'a> Batch<'a> {
+    /// Checks lengths of lists and indices of cells, and finds the unique commitments.
+    fn new(
+        commitments: &[&'a [u8]],
+        cell_indices: &'a [u64],
+        cells: &'a [&'a [u8]],
+        proofs: &'a [&'a [u8]],
+    ) -> Result<Self, Error> {
+        bytes::count(Input::Commitment, cells.len(), commitments.len())?;
+        bytes::count(Input::CellIndex, cells.len(), cell_indices.len())?;
+        bytes::count(Input::Proof, cells.len(), proofs.len())?;
+        cell_indices.iter().enumerate().try_for_each(|(k, index)| cell_index(k, *index).map(drop))?;
+        let mut known = HashMap::new();
+        let (mut unique_commitments, mut first_indices) = (Vec::new(), Vec::new());
+        let mut commitment_indices = Vec::with_capacity(commitments.len());
+        for (k, commitment) in commitments.iter().enumerate() {
+            commitment_indices.push(*known.entry(*commitment).or_insert_with(|| {
+                unique_commitments.push(*commitment);
+                first_indices.push(k);
+                first_indices.len() as u64 - 1
+            }));
+        }
+        let one_column = match cell_indices {
+            [first, rest @ ..] if rest.iter().all(|index| index == first) => Some(*first as usize),
+            _ => None,
+        };
+        Ok(Batch {
+            unique_commitments,
+            first_indices,
+            commitment_indices,
+            cell_indices,
+            cells,
+            proofs,
+            one_column,
+        })
+    }
+
+    /// Returns whether all cells are right.
+    fn verify(&self, rt: &dyn Runtime, settings: &Settings) -> Result<bool, Error> {
+        let (cells, commitments) = (self.cells.len(), self.unique_commitments.len());
+        if cells == 0 {
+            return Ok(true);
+        }
+        enter(rt, Cost::ns(settings.verify_cells_ns(cells, commitments)), || {
+            if self.cheapest_check(settings) == Check::InSums
+                && let Ok(Some(verdict)) = self.verdict(rt, settings, Check::InSums)
+            {
+                return Ok(verdict);
+            }
+            // Which error is the first is known if each point is checked as it is read.
+            self.verdict(rt, settings, Check::AsRead).map(|verdict| verdict == Some(true))
+        })
+    }
+
+    /// Returns the column of cell k, which is below 128.
+    fn column(&self, k: usize) -> usize {
+        self.cell_indices[k] as usize
+    }
+
+    /// Returns the check that takes less time.
+    fn cheapest_check(&self, settings: &Settings) -> Check {
+        let (cells, commitments) = (self.cells.len(), self.unique_commitments.len());
+        let in_sums = settings.sums_check_members(cells, commitments, self.one_column.is_some());
+        if in_sums { Check::InSums } else { Check::AsRead }
     }
 
     /// Returns whether the batch verifies, or `None` if a point is not in G1. The first of several errors is returned
     /// if points are checked as they are read, otherwise any.
-    fn verdict(
+    fn verdict(&self, rt: &dyn Runtime, settings: &Settings, check: Check) -> Result<Option<bool>, Error> {
+        // Step 1: the challenge, which all inputs determine, and a factor for each cell instead of a power of r.
+        let points = self.read(rt, settings, check)?;
+        let r_powers = random_factors(&points.hash, self.cells.len());
+        self.check_equation(rt, settings, check, &points, &r_powers)
+    }
+
+    /// Decompresses the points and hashes the inputs.
+    fn read(&self, rt: &dyn Runtime, settings: &Settings, check: Check) -> Result<Points, Error> {
+        let unique = self.unique_commitments.iter().zip(&self.first_indices);
+        let unique = unique.map(|(commitment, k)| (Input::Commitment, *k, *commitment));
+        let proofs = bytes::numbered(Input::Proof, self.proofs);
+        let leaves =
+            leaves(rt, settings, &self.commitment_indices, self.cell_indices, self.cells, self.proofs);
+        // The hash of the leaves is serial: one thread computes it while the others decompress points.
+        let hash = || root(&self.unique_commitments, &leaves?);
+        let (commitments, proofs, hash) = if check == Check::InSums && self.one_column.is_none() {
+            // Commitments are only in the sum with full scalars, which does not check them.
+            let (commitments, ()) = bytes::points(rt, settings, unique, || ());
+            let (proofs, hash) = bytes::points_on_curve(rt, settings, proofs, hash);
+            (commitments?, proofs?, hash)
+        } else {
+            let all = unique.chain(proofs);
+            let (points, hash) = match check {
+                Check::AsRead => bytes::points(rt, settings, all, hash),
+                Check::InSums => bytes::points_on_curve(rt, settings, all, hash),
+            };
+            let mut commitments = points?;
+            let proofs = commitments.split_off(self.unique_commitments.len());
+            (commitments, proofs, hash)
+        };
+        // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
+        Ok(Points { commitments, proofs, hash: hash? })
+    }
+
+    /// Steps 2 to 5: returns whether e(LL, LR) = e(RL, \[1\]), or `None` if a sum finds a point outside of G1.
+    fn check_equation(
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
         check: Check,
-        factors: &(impl Fn(&[u8; 32], usize) -> Vec<Fr> + Sync),
+        points: &Points,
+        r_powers: &[Fr],
     ) -> Result<Option<bool>, Error> {
-        let Batch { distinct, firsts, columns, cell_indices, cells, proofs } = *self;
-        let n = cells.len();
-        let commitments = firsts.iter().zip(&distinct.firsts).map(|(c, k)| (Input::Commitment, *k, *c));
-        let given = bytes::numbered(Input::Proof, proofs);
-        let leaves = leaves(rt, settings, &distinct.indices, cell_indices, cells, proofs);
-        let hash = || root(firsts, &leaves?);
-        let (commitments, proofs, hash) = match check {
-            Check::AsRead => {
-                let (points, hash) = bytes::points(rt, settings, commitments.chain(given), hash);
-                let mut points = points?;
-                let proofs = points.split_off(firsts.len());
-                (points, proofs, hash)
-            }
-            Check::InSums if self.column().is_some() => {
-                let (points, hash) = bytes::points_on_curve(rt, settings, commitments.chain(given), hash);
-                let mut points = points?;
-                let proofs = points.split_off(firsts.len());
-                (points, proofs, hash)
-            }
-            Check::InSums => {
-                let (commitments, ()) = bytes::points(rt, settings, commitments, || ());
-                let (proofs, hash) = bytes::points_on_curve(rt, settings, given, hash);
-                (commitments?, proofs?, hash)
-            }
-        };
-        // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
-        let factors = factors(&hash?, n);
-        let interpolation = interpolate(rt, settings, columns, cells, &factors)?;
-
-        let mut scalars = vec![Fr::zero(); commitments.len()];
-        for (index, factor) in distinct.indices.iter().zip(&factors) {
-            scalars[*index as usize] += *factor;
+        let (cells, commitments) = (self.cells.len(), self.unique_commitments.len());
+        // Step 4.1a: weights[i], the sum of the factors of the cells of commitment i.
+        let mut weights = vec![Fr::zero(); commitments];
+        for (i, r_power) in self.commitment_indices.iter().zip(r_powers) {
+            weights[*i as usize] += *r_power;
         }
-        let ns = settings.verify_cells_sums_ns(n, commitments.len());
-        let one_column = self.column();
-        let weighted = (&proofs[..], columns, &factors[..]);
-        let claims = || sums_of_claims(rt, settings, check, one_column, (&commitments, &scalars), weighted);
-        let interpolated =
-            || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&interpolation])?[0]);
-        let (claims, interpolated) = sums(rt, n, ns, claims, interpolated);
-        let Some([values, weighted]) = claims? else { return Ok(None) };
-        let sums = G1::batch_to_affine(&[values - interpolated?, -weighted]);
-        let prepared = &settings.prepared;
-        let divisor = one_column.map_or(&prepared.secret_to_64, |column| settings.vanishing(column));
-        let pairs = [(sums[0], &prepared.generator), (sums[1], divisor)];
+        // Steps 2, 4.1b and 4.3: LL and RLC + RLP. Step 4.2: RLI, the commitment to the interpolation polynomials.
+        let sum_interp_polys_coeff = self.interpolate(rt, settings, r_powers)?;
+        let ns = settings.verify_cells_sums_ns(cells, commitments);
+        let (lincombs, rli) = sums(
+            rt,
+            cells,
+            ns,
+            || self.lincombs(rt, settings, check, points, r_powers, &weights),
+            || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&sum_interp_polys_coeff])?[0]),
+        );
+        let Some([rlc_plus_rlp, ll]) = lincombs? else { return Ok(None) };
+        // Step 3: LR = [s^n], or [s^n − h^n] for one column.
+        let lr = match self.one_column {
+            None => &settings.prepared.secret_to_64,
+            Some(column) => settings.vanishing(column),
+        };
+        // Step 4.4: RL = RLC − RLI + RLP.
+        let rl = rlc_plus_rlp - rli?;
+        // Step 5: the verdict. A wrong cell is found here: e(RL, [1]) · e(−LL, LR) is not 1.
+        let affine = G1::batch_to_affine(&[rl, -ll]);
+        let pairs = [(affine[0], &settings.prepared.generator), (affine[1], lr)];
         Ok(Some(pairing::product_is_identity(rt, settings.rows.pairing, &pairs)))
     }
-}
 
-/// Returns Σ a_k·(C_k + y_k·π_k) and Σ a_k·π_k, or without y_k where all cells are of `one_column`. Commitments come
-/// with the sums of their factors, proofs with their columns and factors a_k. `None` where the sums check that points
-/// are in G1 and one is not.
-fn sums_of_claims(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    check: Check,
-    one_column: Option<usize>,
-    (commitments, sums): (&[G1Affine], &[Fr]),
-    (proofs, columns, factors): (&[G1Affine], &[usize], &[Fr]),
-) -> Result<Option<[G1; 2]>, Error> {
-    let length = match check {
-        Check::AsRead => Scalars::Random,
-        Check::InSums => Scalars::RandomOfMembers,
-    };
-    let weighted = Sum { points: proofs, scalars: factors, length };
-    if one_column.is_some() {
-        return msm_pair(rt, settings.rows.fp, Sum { points: commitments, scalars: sums, length }, weighted);
+    /// Returns RLC + RLP = Σ weights\[i\]·commitments\[i\] + Σ r^k·h_k^n·proofs\[k\] as one sum, without RLP for one
+    /// column, and LL = Σ r^k·proofs\[k\].
+    fn lincombs(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        check: Check,
+        Points { commitments, proofs, .. }: &Points,
+        r_powers: &[Fr],
+        weights: &[Fr],
+    ) -> Result<Option<[G1; 2]>, Error> {
+        let length = match check {
+            Check::AsRead => Scalars::Random,
+            Check::InSums => Scalars::RandomOfMembers,
+        };
+        let ll = Sum { points: proofs, scalars: r_powers, length };
+        if self.one_column.is_some() {
+            let rlc = Sum { points: commitments, scalars: weights, length };
+            return msm_pair(rt, settings.rows.fp, rlc, ll);
+        }
+        let h_pow_n = |k| settings.points.point(self.column(k));
+        let weighted_r_powers = r_powers.iter().enumerate().map(|(k, r_power)| h_pow_n(k) * *r_power);
+        let points = [&commitments[..], proofs].concat();
+        let scalars: Vec<Fr> = weights.iter().copied().chain(weighted_r_powers).collect();
+        let rlc_plus_rlp = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
+        msm_pair(rt, settings.rows.fp, rlc_plus_rlp, ll)
     }
-    let points = [commitments, proofs].concat();
-    let products = columns.iter().zip(factors).map(|(c, factor)| settings.points.point(*c) * *factor);
-    let scalars: Vec<Fr> = sums.iter().copied().chain(products).collect();
-    let claims = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
-    msm_pair(rt, settings.rows.fp, claims, weighted)
-}
 
-/// Returns Σ a_k·I_k over all cells, where a_k are the factors; the error of the first cell in the list that has one.
-fn interpolate(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    columns: &[usize],
-    cells: &[&[u8]],
-    factors: &[Fr],
-) -> Result<[Fr; FIELD_ELEMENTS_PER_CELL], Error> {
-    const CELLS: usize = 64;
-    // Cells of the same column are added up first, so that each column is interpolated once, or once for 64 cells.
-    let mut by_column: Vec<usize> = (0..cells.len()).collect();
-    by_column.sort_by_key(|k| columns[*k]);
-    let runs: Vec<&[usize]> =
-        by_column.chunk_by(|a, b| columns[*a] == columns[*b]).flat_map(|run| run.chunks(CELLS)).collect();
-    let cells_of_run = (cells.len() / runs.len().max(1)) as u64;
-    let cost = Cost::ns(settings.cell_transform_ns() + cells_of_run * settings.weighted_cell_ns());
-    let sums = map(rt, runs.len(), cost, |i| {
-        let (mut sum, mut cell) =
-            ([Fr::zero(); FIELD_ELEMENTS_PER_CELL], [Fr::zero(); FIELD_ELEMENTS_PER_CELL]);
-        for (at, &k) in runs[i].iter().enumerate() {
-            let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cells[k]).map_err(|why| (k, why))?;
-            // The transform multiplies by 64.
-            let factor = ScaledEncoding::new(factors[k] * settings.cell_size_inverse);
-            let out = if at == 0 { &mut sum } else { &mut cell };
-            bytes::elements(settings, (Input::Cell, k, 0), bytes, &factor, out).map_err(|why| (k, why))?;
-            if at > 0 {
-                sum.iter_mut().zip(cell).for_each(|(sum, value)| *sum += value);
+    /// Returns the coefficients of Σ r^k·interpolation_poly_k; the error of the first cell in the list that has one.
+    fn interpolate(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        r_powers: &[Fr],
+    ) -> Result<[Fr; FIELD_ELEMENTS_PER_CELL], Error> {
+        const CELLS: usize = 64;
+        // Cells of the same column are added up first, so that each column is interpolated once, or once for 64 cells.
+        let mut by_column: Vec<usize> = (0..self.cells.len()).collect();
+        by_column.sort_by_key(|k| self.cell_indices[*k]);
+        let runs: Vec<&[usize]> = by_column
+            .chunk_by(|a, b| self.column(*a) == self.column(*b))
+            .flat_map(|run| run.chunks(CELLS))
+            .collect();
+        let cells_of_run = (self.cells.len() / runs.len().max(1)) as u64;
+        let cost = Cost::ns(settings.cell_transform_ns() + cells_of_run * settings.weighted_cell_ns());
+        let sums = map(rt, runs.len(), cost, |i| {
+            let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
+            let mut cell = sum;
+            for (at, &k) in runs[i].iter().enumerate() {
+                let out = if at == 0 { &mut sum } else { &mut cell };
+                self.read_cell(settings, k, r_powers[k], out).map_err(|why| (k, why))?;
+                if at > 0 {
+                    sum.iter_mut().zip(cell).for_each(|(sum, value)| *sum += value);
+                }
+            }
+            settings.points.inverse(self.column(runs[i][0]), CELL_SCALE, &mut sum);
+            Ok::<_, (usize, Error)>(sum)
+        });
+        let mut total = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
+        let mut errors = Vec::new();
+        for sum in sums {
+            match sum {
+                Ok(sum) => total.iter_mut().zip(sum).for_each(|(total, x)| *total += x),
+                Err(error) => errors.push(error),
             }
         }
-        settings.points.inverse(columns[runs[i][0]], CELL_SCALE, &mut sum);
-        Ok::<_, (usize, Error)>(sum)
-    });
-    let mut total = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
-    let mut errors = Vec::new();
-    for sum in sums {
-        match sum {
-            Ok(sum) => total.iter_mut().zip(sum).for_each(|(total, x)| *total += x),
-            Err(error) => errors.push(error),
-        }
+        // The first error of each run is known. Runs are in the order of columns, not of the list.
+        errors.into_iter().min_by_key(|(k, _)| *k).map_or(Ok(total), |(_, error)| Err(error))
     }
-    // The first error of each run is known. Runs are in the order of columns, not of the list.
-    errors.into_iter().min_by_key(|(k, _)| *k).map_or(Ok(total), |(_, error)| Err(error))
-}
 
-/// The distinct commitments of a list.
-struct Distinct {
-    /// The first index of each in the list.
-    firsts: Vec<usize>,
-    /// For each commitment of the list, its index among the distinct ones.
-    indices: Vec<u64>,
-}
-
-impl Distinct {
-    fn new(commitments: &[&[u8]]) -> Self {
-        let mut known = HashMap::new();
-        let (mut firsts, mut indices) = (Vec::new(), Vec::with_capacity(commitments.len()));
-        for (k, commitment) in commitments.iter().enumerate() {
-            indices.push(*known.entry(*commitment).or_insert(firsts.len() as u64));
-            if firsts.len() < known.len() {
-                firsts.push(k);
-            }
-        }
-        Distinct { firsts, indices }
+    /// Reads cell k, times a factor and 1/64: the inverse transform multiplies by 64.
+    fn read_cell(&self, settings: &Settings, k: usize, factor: Fr, out: &mut [Fr]) -> Result<(), Error> {
+        let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, self.cells[k])?;
+        let factor = ScaledEncoding::new(factor * settings.cell_size_inverse);
+        bytes::elements(settings, (Input::Cell, k, 0), bytes, &factor, out)
     }
 }

@@ -17,8 +17,7 @@ struct Batch<'s> {
     blobs: Vec<Vec<u8>>,
     commitments: Vec<Commitment>,
     proofs: Vec<Proof>,
-    /// Challenges, and values there.
-    values: Vec<(Fr, Fr)>,
+    values: Vec<Evaluation>,
 }
 
 impl<'s> Batch<'s> {
@@ -62,8 +61,9 @@ impl<'s> Batch<'s> {
         let point = |bytes| G1Affine::from_compressed(bytes).unwrap();
         let points = self.commitments.iter().zip(&self.proofs).map(|(c, p)| (point(c), point(p)));
         let claims = self.values.iter().zip(points);
-        let claims = claims.map(|(&(z, y), (commitment, proof))| Claim { commitment, z, y, proof });
-        verify_claims(&Serial, self.settings, &claims.collect::<Vec<_>>(), factors).unwrap()
+        let claims =
+            claims.map(|(&Evaluation { z, y }, (commitment, proof))| Claim { commitment, z, y, proof });
+        verify_kzg_proof_batch(&Serial, self.settings, &claims.collect::<Vec<_>>(), factors).unwrap()
     }
 }
 
@@ -84,7 +84,7 @@ fn three_wrong_proofs_do_not_cancel() {
     let honest = Batch::honest(&settings, 3, &mut rng);
     let other = Batch::honest(&settings, 3, &mut rng);
     assert!(honest.verify() && other.verify());
-    let z: Vec<Fr> = honest.values.iter().map(|(z, _)| *z).collect();
+    let z: Vec<Fr> = honest.values.iter().map(|value| value.z).collect();
     let cancelling = [z[1] - z[2], z[2] - z[0], z[0] - z[1]];
     for (of, factors) in [
         ("no random choice", vec![Fr::one(); 3]),

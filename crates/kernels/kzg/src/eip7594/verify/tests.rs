@@ -15,7 +15,7 @@ use crate::{
 
 /// Cells with the claims about them.
 #[derive(Clone)]
-struct Batch<'s> {
+struct Cells<'s> {
     settings: &'s Settings,
     commitments: Vec<Commitment>,
     columns: Vec<u64>,
@@ -23,7 +23,7 @@ struct Batch<'s> {
     proofs: Vec<Proof>,
 }
 
-impl<'s> Batch<'s> {
+impl<'s> Cells<'s> {
     /// Returns a cell of each column, those of even index of one random blob and the others of another one.
     fn honest(settings: &'s Settings, columns: &[u64], rng: &mut impl RngCore) -> Self {
         let blobs = [0, 1].map(|_| {
@@ -34,7 +34,7 @@ impl<'s> Batch<'s> {
             (commitment, compute_cells_and_kzg_proofs(&Serial, settings, &blob).unwrap())
         });
         let each = || columns.iter().enumerate().map(|(k, column)| (&blobs[k % 2], *column as usize));
-        Batch {
+        Cells {
             settings,
             commitments: each().map(|(blob, _)| blob.0).collect(),
             columns: columns.to_vec(),
@@ -43,37 +43,39 @@ impl<'s> Batch<'s> {
         }
     }
 
-    fn verify_by(&self, factors: impl Fn(&[u8; 32], usize) -> Vec<Fr> + Sync) -> bool {
-        self.result(self.settings, factors).unwrap()
-    }
-
-    fn result(
-        &self,
-        settings: &Settings,
-        factors: impl Fn(&[u8; 32], usize) -> Vec<Fr> + Sync,
-    ) -> Result<bool, Error> {
+    /// Calls `f` with the batch.
+    fn with<T>(&self, f: impl FnOnce(&Batch<'_>) -> T) -> T {
         fn slices<const N: usize>(all: &[[u8; N]]) -> Vec<&[u8]> {
             all.iter().map(|one| &one[..]).collect()
         }
-        let (commitments, cells) = (slices(&self.commitments), slices(&self.cells));
-        let rest = (&self.columns[..], &cells[..], &slices(&self.proofs)[..]);
-        super::verify(&Serial, settings, &commitments, rest, factors)
+        let (cells, proofs) = (slices(&self.cells), slices(&self.proofs));
+        f(&Batch::new(&slices(&self.commitments), &self.columns, &cells, &proofs).unwrap())
     }
 
-    /// Returns the verdict of [`verify_cell_kzg_proof_batch`].
+    /// Returns the result of [`verify_cell_kzg_proof_batch`].
+    fn result(&self, settings: &Settings) -> Result<bool, Error> {
+        self.with(|batch| batch.verify(&Serial, settings))
+    }
+
     fn verify(&self) -> bool {
-        self.verify_by(random_factors)
+        self.result(self.settings).unwrap()
+    }
+
+    /// Returns the verdict for a verifier with these factors.
+    fn verify_with(&self, factors: &[Fr]) -> bool {
+        self.with(|batch| {
+            let check = batch.cheapest_check(self.settings);
+            let points = batch.read(&Serial, self.settings, check).unwrap();
+            batch.check_equation(&Serial, self.settings, check, &points, factors).unwrap().unwrap()
+        })
     }
 
     /// Returns the factors that are this batch's own.
     fn factors(&self) -> Vec<Fr> {
-        let own = std::sync::Mutex::new(Vec::new());
-        self.verify_by(|hash, n| {
-            let factors = random_factors(hash, n);
-            own.lock().unwrap().clone_from(&factors);
-            factors
-        });
-        own.into_inner().unwrap()
+        self.with(|batch| {
+            let points = batch.read(&Serial, self.settings, Check::AsRead).unwrap();
+            random_factors(&points.hash, self.cells.len())
+        })
     }
 }
 
@@ -96,11 +98,11 @@ fn add_to_values(cells: &mut [Cell], numbers: &[Fr]) {
 
 /// Tries a forgery with factors that an attacker may know. `cancelling` are errors of the claims whose sum is nothing
 /// where all factors are 1; divided by the factors, they cancel with these.
-fn cannot_be_forged(columns: &[u64], cancelling: &[Fr], change: impl Fn(&mut Batch<'_>, &[Fr])) {
+fn cannot_be_forged(columns: &[u64], cancelling: &[Fr], change: impl Fn(&mut Cells<'_>, &[Fr])) {
     let settings = Settings::mainnet(Request::Auto).unwrap();
     let mut rng = rng();
-    let honest = Batch::honest(&settings, columns, &mut rng);
-    let other = Batch::honest(&settings, columns, &mut rng);
+    let honest = Cells::honest(&settings, columns, &mut rng);
+    let other = Cells::honest(&settings, columns, &mut rng);
     assert!(honest.verify() && other.verify());
     for (of, factors) in [
         ("no random choice", vec![Fr::one(); columns.len()]),
@@ -110,7 +112,7 @@ fn cannot_be_forged(columns: &[u64], cancelling: &[Fr], change: impl Fn(&mut Bat
         let errors = cancelling.iter().zip(&factors).map(|(e, f)| *e * f.inverse().unwrap());
         let mut forged = honest.clone();
         change(&mut forged, &errors.collect::<Vec<_>>());
-        assert!(forged.verify_by(|_, _| factors.clone()), "factors of {of}: the forgery is one");
+        assert!(forged.verify_with(&factors), "factors of {of}: the forgery is one");
         assert!(!forged.verify(), "factors of {of}");
     }
 }
@@ -162,7 +164,7 @@ fn a_column_with_the_secret_among_its_points_is_verified() {
     let secret = mainnet.points.point(64 * 5 + 3).to_bytes();
     let settings = Settings::insecure(&Serial, Request::Auto, &secret).unwrap();
     assert!(settings.vanishing(5).point().is_identity());
-    let mut batch = Batch::honest(&settings, &[5; 3], &mut rng());
+    let mut batch = Cells::honest(&settings, &[5; 3], &mut rng());
     assert!(batch.verify());
     add_to_values(&mut batch.cells[..1], &[Fr::one()]);
     assert!(!batch.verify());
@@ -212,12 +214,12 @@ fn points_outside_of_the_group_are_named() {
     let settings = Settings::mainnet(Request::Auto).unwrap();
     let mut rng = rng();
     let all: Vec<u64> = (0..128).collect();
-    let mut column = Batch::honest(&settings, &[9; 100], &mut rng);
+    let mut column = Cells::honest(&settings, &[9; 100], &mut rng);
     // A constant in a polynomial changes its commitment and its values, not its proofs.
     let constants: Vec<Fr> = (0..100).map(Fr::from).collect();
     add(&mut column.commitments, &constants);
     add_to_values(&mut column.cells, &constants);
-    for (honest, commitments) in [(Batch::honest(&settings, &all, &mut rng), 2), (column, 100)] {
+    for (honest, commitments) in [(Cells::honest(&settings, &all, &mut rng), 2), (column, 100)] {
         let n = honest.cells.len();
         // By their costs; for a column of this size that depends on the row.
         let in_sums = settings.sums_check_members(n, commitments, commitments == 100);
@@ -225,9 +227,9 @@ fn points_outside_of_the_group_are_named() {
         assert!(!exact.sums_check_members(n, commitments, commitments == 100));
         assert!(honest.verify());
         let torsion = |index: usize, order_3: bool| {
-            move |batch: &mut Batch<'_>| leave_the_group(&mut batch.proofs[index], order_3)
+            move |batch: &mut Cells<'_>| leave_the_group(&mut batch.proofs[index], order_3)
         };
-        type Change<'a> = Box<dyn Fn(&mut Batch<'_>) + 'a>;
+        type Change<'a> = Box<dyn Fn(&mut Cells<'_>) + 'a>;
         let changes: Vec<(&str, Change<'_>)> = vec![
             ("order 3", Box::new(torsion(17, true))),
             ("another order", Box::new(torsion(n - 1, false))),
@@ -274,9 +276,9 @@ fn points_outside_of_the_group_are_named() {
         for (name, change) in changes {
             let mut batch = honest.clone();
             change(&mut batch);
-            let expected = batch.result(&exact, random_factors);
+            let expected = batch.result(&exact);
             assert_ne!(expected, Ok(true), "{name}");
-            assert_eq!(batch.result(&settings, random_factors), expected, "{name}");
+            assert_eq!(batch.result(&settings), expected, "{name}");
         }
         // Opposite torsion would cancel if factors were the same.
         let mut forged = honest.clone();
@@ -286,6 +288,6 @@ fn points_outside_of_the_group_are_named() {
         let other = G1::from(G1Affine::from_compressed(&honest.proofs[4]).unwrap());
         forged.proofs[4] = (other - torsion).to_compressed();
         let error = Error::Point { what: Input::Proof, index: 3, why: PointError::NotInSubgroup };
-        assert_eq!(forged.result(&settings, random_factors), Err(error));
+        assert_eq!(forged.result(&settings), Err(error));
     }
 }
