@@ -29,22 +29,22 @@ fn handles(
     Ok((runtime.get(), settings.read()?))
 }
 
-exported! {
-    extern "C" fn parcrypt_blob_to_kzg_commitment(
+exported!(|caller| {
+    fn parcrypt_blob_to_kzg_commitment(
         runtime: *const Runtime,
         settings: *const Settings,
         blob: *const u8,
         blob_length: usize,
         commitment: *mut u8,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let commitment = caller.output("commitment", commitment, BYTES_PER_COMMITMENT)?;
         commitment.write(&kzg::blob_to_kzg_commitment(rt, &settings, blob)?);
         Ok(())
     }
 
-    extern "C" fn parcrypt_compute_kzg_proof(
+    fn parcrypt_compute_kzg_proof(
         runtime: *const Runtime,
         settings: *const Settings,
         blob: *const u8,
@@ -53,8 +53,8 @@ exported! {
         z_length: usize,
         proof: *mut u8,
         y: *mut u8,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let z = caller.input("z", z, z_length)?;
         let proof = caller.output("proof", proof, BYTES_PER_PROOF)?;
@@ -65,7 +65,7 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_compute_blob_kzg_proof(
+    fn parcrypt_compute_blob_kzg_proof(
         runtime: *const Runtime,
         settings: *const Settings,
         blob: *const u8,
@@ -73,8 +73,8 @@ exported! {
         commitment: *const u8,
         commitment_length: usize,
         proof: *mut u8,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let commitment = caller.input("commitment", commitment, commitment_length)?;
         let proof = caller.output("proof", proof, BYTES_PER_PROOF)?;
@@ -82,7 +82,7 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_verify_kzg_proof(
+    fn parcrypt_verify_kzg_proof(
         runtime: *const Runtime,
         settings: *const Settings,
         commitment: *const u8,
@@ -94,8 +94,8 @@ exported! {
         proof: *const u8,
         proof_length: usize,
         ok: *mut bool,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let commitment = caller.input("commitment", commitment, commitment_length)?;
         let z = caller.input("z", z, z_length)?;
         let y = caller.input("y", y, y_length)?;
@@ -105,7 +105,7 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_verify_blob_kzg_proof(
+    fn parcrypt_verify_blob_kzg_proof(
         runtime: *const Runtime,
         settings: *const Settings,
         blob: *const u8,
@@ -115,8 +115,8 @@ exported! {
         proof: *const u8,
         proof_length: usize,
         ok: *mut bool,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let commitment = caller.input("commitment", commitment, commitment_length)?;
         let proof = caller.input("proof", proof, proof_length)?;
@@ -125,7 +125,7 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_verify_blob_kzg_proof_batch(
+    fn parcrypt_verify_blob_kzg_proof_batch(
         runtime: *const Runtime,
         settings: *const Settings,
         blobs: *const u8,
@@ -135,8 +135,8 @@ exported! {
         proofs: *const u8,
         proofs_length: usize,
         ok: *mut bool,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blobs = caller.items("blobs", blobs, blobs_length, BYTES_PER_BLOB)?;
         let commitments =
             caller.items("commitments", commitments, commitments_length, BYTES_PER_COMMITMENT)?;
@@ -146,13 +146,13 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_compute_challenge(
+    fn parcrypt_compute_challenge(
         blob: *const u8,
         blob_length: usize,
         commitment: *const u8,
         commitment_length: usize,
         challenge: *mut u8,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let blob = caller.input("blob", blob, blob_length)?;
         let commitment = caller.input("commitment", commitment, commitment_length)?;
         let challenge = caller.output("challenge", challenge, BYTES_PER_FIELD_ELEMENT)?;
@@ -160,29 +160,29 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_compute_cells(
+    fn parcrypt_compute_cells(
         runtime: *const Runtime,
         settings: *const Settings,
         blob: *const u8,
         blob_length: usize,
         cells: *mut u8,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let cells = caller.output("cells", cells, BYTES_PER_EXT_BLOB)?;
         cells.write(kzg::compute_cells(rt, &settings, blob)?.as_flattened());
         Ok(())
     }
 
-    extern "C" fn parcrypt_compute_cells_and_kzg_proofs(
+    fn parcrypt_compute_cells_and_kzg_proofs(
         runtime: *const Runtime,
         settings: *const Settings,
         blob: *const u8,
         blob_length: usize,
         cells: *mut u8,
         proofs: *mut u8,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blob = caller.input("blob", blob, blob_length)?;
         let cells = caller.output("cells", cells, BYTES_PER_EXT_BLOB)?;
         let proofs = caller.output("proofs", proofs, BYTES_PER_CELL_PROOFS)?;
@@ -192,7 +192,7 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_recover_cells(
+    fn parcrypt_recover_cells(
         runtime: *const Runtime,
         settings: *const Settings,
         cell_indices: *const u64,
@@ -200,8 +200,8 @@ exported! {
         cells: *const u8,
         cells_length: usize,
         recovered_cells: *mut u8,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
         let cells = caller.items("cells", cells, cells_length, BYTES_PER_CELL)?;
         let recovered_cells = caller.output("recovered_cells", recovered_cells, BYTES_PER_EXT_BLOB)?;
@@ -209,7 +209,7 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_recover_cells_and_kzg_proofs(
+    fn parcrypt_recover_cells_and_kzg_proofs(
         runtime: *const Runtime,
         settings: *const Settings,
         cell_indices: *const u64,
@@ -218,8 +218,8 @@ exported! {
         cells_length: usize,
         recovered_cells: *mut u8,
         recovered_proofs: *mut u8,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
         let cells = caller.items("cells", cells, cells_length, BYTES_PER_CELL)?;
         let recovered_cells = caller.output("recovered_cells", recovered_cells, BYTES_PER_EXT_BLOB)?;
@@ -230,7 +230,7 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_verify_cell_kzg_proof_batch(
+    fn parcrypt_verify_cell_kzg_proof_batch(
         runtime: *const Runtime,
         settings: *const Settings,
         commitments: *const u8,
@@ -242,8 +242,8 @@ exported! {
         proofs: *const u8,
         proofs_length: usize,
         ok: *mut bool,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let commitments =
             caller.items("commitments", commitments, commitments_length, BYTES_PER_COMMITMENT)?;
         let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
@@ -256,7 +256,7 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
+    fn parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
         commitments: *const u8,
         commitments_length: usize,
         commitment_indices: *const u64,
@@ -268,7 +268,7 @@ exported! {
         proofs: *const u8,
         proofs_length: usize,
         challenge: *mut u8,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let commitments =
             caller.items("commitments", commitments, commitments_length, BYTES_PER_COMMITMENT)?;
         let commitment_indices =
@@ -287,12 +287,12 @@ exported! {
         challenge.write(&computed);
         Ok(())
     }
-}
+});
 
 // --- many blobs ---
 
-exported! {
-    extern "C" fn parcrypt_blob_to_kzg_commitment_many(
+exported!(|caller| {
+    fn parcrypt_blob_to_kzg_commitment_many(
         runtime: *const Runtime,
         settings: *const Settings,
         blobs: *const u8,
@@ -301,8 +301,8 @@ exported! {
         commitments_length: usize,
         statuses: *mut Status,
         count: usize,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blobs = caller.many_items("blobs", blobs, blobs_length, count, BYTES_PER_BLOB)?;
         let commitments = caller.many_outputs(
             "commitments",
@@ -318,7 +318,7 @@ exported! {
         })
     }
 
-    extern "C" fn parcrypt_compute_blob_kzg_proof_many(
+    fn parcrypt_compute_blob_kzg_proof_many(
         runtime: *const Runtime,
         settings: *const Settings,
         blobs: *const u8,
@@ -329,8 +329,8 @@ exported! {
         proofs_length: usize,
         statuses: *mut Status,
         count: usize,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blobs = caller.many_items("blobs", blobs, blobs_length, count, BYTES_PER_BLOB)?;
         let commitments =
             caller.many_items("commitments", commitments, commitments_length, count, BYTES_PER_COMMITMENT)?;
@@ -340,7 +340,7 @@ exported! {
         give(results, &statuses, |i, proof| proofs.write_item(i, proof.map(|proof| &proof[..])))
     }
 
-    extern "C" fn parcrypt_compute_cells_many(
+    fn parcrypt_compute_cells_many(
         runtime: *const Runtime,
         settings: *const Settings,
         blobs: *const u8,
@@ -349,8 +349,8 @@ exported! {
         cells_length: usize,
         statuses: *mut Status,
         count: usize,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blobs = caller.many_items("blobs", blobs, blobs_length, count, BYTES_PER_BLOB)?;
         let cells = caller.many_outputs("cells", cells, cells_length, count, BYTES_PER_EXT_BLOB)?;
         let statuses = caller.output("statuses", statuses, count)?;
@@ -358,7 +358,7 @@ exported! {
         give(results, &statuses, |i, found| cells.write_item(i, found.map(|found| found.as_flattened())))
     }
 
-    extern "C" fn parcrypt_compute_cells_and_kzg_proofs_many(
+    fn parcrypt_compute_cells_and_kzg_proofs_many(
         runtime: *const Runtime,
         settings: *const Settings,
         blobs: *const u8,
@@ -369,8 +369,8 @@ exported! {
         proofs_length: usize,
         statuses: *mut Status,
         count: usize,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let blobs = caller.many_items("blobs", blobs, blobs_length, count, BYTES_PER_BLOB)?;
         let cells = caller.many_outputs("cells", cells, cells_length, count, BYTES_PER_EXT_BLOB)?;
         let proofs = caller.many_outputs("proofs", proofs, proofs_length, count, BYTES_PER_CELL_PROOFS)?;
@@ -382,7 +382,7 @@ exported! {
         })
     }
 
-    extern "C" fn parcrypt_recover_cells_many(
+    fn parcrypt_recover_cells_many(
         runtime: *const Runtime,
         settings: *const Settings,
         cells_per_blob: *const usize,
@@ -394,8 +394,8 @@ exported! {
         recovered_cells_length: usize,
         statuses: *mut Status,
         count: usize,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let cells_per_blob = caller.input("cells_per_blob", cells_per_blob, count)?;
         let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
         let cells = caller.many_items("cells", cells, cells_length, cell_indices_count, BYTES_PER_CELL)?;
@@ -414,7 +414,7 @@ exported! {
         })
     }
 
-    extern "C" fn parcrypt_recover_cells_and_kzg_proofs_many(
+    fn parcrypt_recover_cells_and_kzg_proofs_many(
         runtime: *const Runtime,
         settings: *const Settings,
         cells_per_blob: *const usize,
@@ -428,8 +428,8 @@ exported! {
         recovered_proofs_length: usize,
         statuses: *mut Status,
         count: usize,
-    ) -> Status = |caller| {
-        let (rt, settings) = handles(&caller, runtime, settings)?;
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
         let cells_per_blob = caller.input("cells_per_blob", cells_per_blob, count)?;
         let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
         let cells = caller.many_items("cells", cells, cells_length, cell_indices_count, BYTES_PER_CELL)?;
@@ -455,7 +455,7 @@ exported! {
             recovered_proofs.write_item(i, both.map(|both| both.proofs.as_flattened()));
         })
     }
-}
+});
 
 /// Returns the indices and cells of each blob, from the lists of all of them.
 fn samples<'a>(

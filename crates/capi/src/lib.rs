@@ -4,23 +4,25 @@
 //! function is declared in the header, defined in the module of its kernel by `exported!`, and gets the values of its
 //! pointers from `memory`.
 //!
-//! No argument ends the caller's process: [`status::call`] turns panics into a status, pointers are checked before they
-//! are dereferenced, and lists whose length the caller chooses are allocated by `memory::list`.
+//! No argument ends the caller's process: [`status::Answer`] turns panics into a status, pointers are checked before
+//! they are dereferenced, and lists whose length the caller chooses are allocated by `memory::list`.
 #![allow(unsafe_code, reason = "the C ABI")]
 
-/// Exports functions of the header that return a status. The body gets the caller's promise about the pointers, and may
-/// return early by `?`; a panic becomes a status.
+/// Exports functions of the header. Their bodies get the caller's promise about the pointers, and return a
+/// [`status::Answer`], from which C gets its result, also after a panic.
 macro_rules! exported {
-    ($(extern "C" fn $name:ident($($argument:ident: $of:ty),* $(,)?) -> Status = |$caller:ident| $body:block)*) => {$(
+    (|$caller:ident| {
+        $(fn $name:ident($($argument:ident: $of:ty),* $(,)?) -> $answer:ty $body:block)*
+    }) => {$(
         /// See the header.
         ///
         /// # Safety
         /// Each pointer is null or points to what the header requires.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($($argument: $of),*) -> $crate::status::Status {
+        pub unsafe extern "C" fn $name($($argument: $of),*) -> <$answer as $crate::status::Answer>::InC {
             // SAFETY: the pointers are what the header says, by the promise above.
-            let $caller = unsafe { $crate::memory::Caller::new() };
-            $crate::status::call(|| $body)
+            let $caller = &unsafe { $crate::memory::Caller::new() };
+            <$answer as $crate::status::Answer>::of(|| $body)
         }
     )*};
 }

@@ -42,8 +42,8 @@ fn no_such_tag(length: usize) -> Failure {
     Failure::new(Status::LENGTH, format!("tag: {length} bytes, VMAC has tags of 8 and of 16"))
 }
 
-exported! {
-    extern "C" fn parcrypt_gmac(
+exported!(|caller| {
+    fn parcrypt_gmac(
         runtime: *const Runtime,
         key: *const u8,
         key_length: usize,
@@ -52,15 +52,15 @@ exported! {
         message: *const u8,
         message_length: usize,
         tag: *mut u8,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let given = [(key, key_length), (nonce, nonce_length), (message, message_length)];
-        let (rt, [key, nonce, message]) = inputs(&caller, runtime, given)?;
+        let (rt, [key, nonce, message]) = inputs(caller, runtime, given)?;
         let tag = caller.output("tag", tag, TAG)?;
         tag.write(&Gmac::new(Request::Auto, key)?.tag(rt, nonce, message)?);
         Ok(())
     }
 
-    extern "C" fn parcrypt_verify_gmac(
+    fn parcrypt_verify_gmac(
         runtime: *const Runtime,
         key: *const u8,
         key_length: usize,
@@ -71,16 +71,16 @@ exported! {
         tag: *const u8,
         tag_length: usize,
         ok: *mut bool,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let given = [(key, key_length), (nonce, nonce_length), (message, message_length)];
-        let (rt, [key, nonce, message]) = inputs(&caller, runtime, given)?;
+        let (rt, [key, nonce, message]) = inputs(caller, runtime, given)?;
         let tag = caller.input("tag", tag, tag_length)?;
         let ok = caller.output("ok", ok, 1)?;
         ok.write(&[Gmac::new(Request::Auto, key)?.verify(rt, nonce, message, tag)?]);
         Ok(())
     }
 
-    extern "C" fn parcrypt_vmac(
+    fn parcrypt_vmac(
         runtime: *const Runtime,
         key: *const u8,
         key_length: usize,
@@ -90,9 +90,9 @@ exported! {
         message_length: usize,
         tag: *mut u8,
         tag_length: usize,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let given = [(key, key_length), (nonce, nonce_length), (message, message_length)];
-        let (rt, [key, nonce, message]) = inputs(&caller, runtime, given)?;
+        let (rt, [key, nonce, message]) = inputs(caller, runtime, given)?;
         let out = caller.output("tag", tag, tag_length)?;
         match tag_length {
             SHORT_TAG => out.write(&Vmac64::new(Request::Auto, key)?.tag(rt, nonce, message)?),
@@ -102,7 +102,7 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_verify_vmac(
+    fn parcrypt_verify_vmac(
         runtime: *const Runtime,
         key: *const u8,
         key_length: usize,
@@ -113,9 +113,9 @@ exported! {
         tag: *const u8,
         tag_length: usize,
         ok: *mut bool,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let given = [(key, key_length), (nonce, nonce_length), (message, message_length)];
-        let (rt, [key, nonce, message]) = inputs(&caller, runtime, given)?;
+        let (rt, [key, nonce, message]) = inputs(caller, runtime, given)?;
         let tag = caller.input("tag", tag, tag_length)?;
         let ok = caller.output("ok", ok, 1)?;
         let verified = match tag_length {
@@ -126,4 +126,4 @@ exported! {
         ok.write(&[verified]);
         Ok(())
     }
-}
+});

@@ -107,7 +107,7 @@ impl Caller {
     }
 
     /// Frees a handle of a slot; null is ignored.
-    pub(crate) fn free<T>(self, pointer: *mut T) {
+    pub(crate) fn free<T>(&self, pointer: *mut T) {
         if !pointer.is_null() {
             // SAFETY: by the promise it is from [`Slot::give`], was not freed yet, and no call uses it.
             drop(unsafe { Box::from_raw(pointer) });
@@ -157,7 +157,7 @@ pub(crate) fn list<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> R
     Ok(list)
 }
 
-/// AvailableMemory for values, possibly uninitialised: it is written and never read.
+/// Room for values, possibly uninitialised: it is written and never read.
 pub(crate) struct Output<'a, T> {
     pointer: *mut T,
     count: usize,

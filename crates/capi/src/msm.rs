@@ -3,9 +3,9 @@
 use parcrypt_bls12_381::{Error, FixedMsm, Fr, G1, G1Affine, Membership, Request, decompress, dispatch, msm};
 use parcrypt_kzg::{BYTES_PER_COMMITMENT as POINT, BYTES_PER_FIELD_ELEMENT as SCALAR};
 
-use crate::memory::{Caller, list};
+use crate::memory::list;
 use crate::runtime::Runtime;
-use crate::status::{Failure, Status, quiet};
+use crate::status::{Failure, Status};
 
 /// The header's `parcrypt_points`.
 pub struct Points {
@@ -37,14 +37,14 @@ fn at(what: &str, index: usize, error: Error) -> Failure {
     Failure::new(status, format!("{what} {index}: {message}"))
 }
 
-exported! {
-    extern "C" fn parcrypt_points_new(
+exported!(|caller| {
+    fn parcrypt_points_new(
         runtime: *const Runtime,
         points: *const u8,
         points_length: usize,
         tables_mib: usize,
         out: *mut *mut Points,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let slot = caller.slot("out", out)?;
         let rt = caller.handle("runtime", runtime)?.get();
         let items = caller.items("points", points, points_length, POINT)?;
@@ -67,38 +67,22 @@ exported! {
         slot.give(Points { points, tables });
         Ok(())
     }
-}
 
-/// See the header.
-///
-/// # Safety
-/// The pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_points_free(points: *mut Points) {
-    // SAFETY: the pointer is what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet((), || caller.free(points));
-}
+    fn parcrypt_points_free(points: *mut Points) -> () {
+        caller.free(points)
+    }
 
-/// See the header.
-///
-/// # Safety
-/// The pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_points_count(points: *const Points) -> usize {
-    // SAFETY: the pointer is what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet(0, || caller.handle("points", points).map_or(0, |points| points.points.len()))
-}
+    fn parcrypt_points_count(points: *const Points) -> usize {
+        caller.handle("points", points).map_or(0, |points| points.points.len())
+    }
 
-exported! {
-    extern "C" fn parcrypt_points_msm(
+    fn parcrypt_points_msm(
         runtime: *const Runtime,
         points: *const Points,
         scalars: *const u8,
         scalars_length: usize,
         sum: *mut u8,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let rt = caller.handle("runtime", runtime)?.get();
         let Points { points, tables } = caller.handle("points", points)?;
         let items = caller.many_items("scalars", scalars, scalars_length, points.len(), SCALAR)?;
@@ -118,7 +102,7 @@ exported! {
         out.write(&sum.to_compressed());
         Ok(())
     }
-}
+});
 
 #[cfg(test)]
 mod tests {

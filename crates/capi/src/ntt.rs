@@ -4,9 +4,8 @@ use parcrypt_cpu::Request;
 use parcrypt_ntt::{Convolution, Error};
 use zeroize::Zeroizing;
 
-use crate::memory::Caller;
 use crate::runtime::Runtime;
-use crate::status::{Failure, Status, quiet};
+use crate::status::{Failure, Status};
 
 /// The header's `parcrypt_ring`.
 pub struct Ring(parcrypt_ntt::Ring);
@@ -27,35 +26,31 @@ impl From<Error> for Failure {
     }
 }
 
-exported! {
-    extern "C" fn parcrypt_ring_new(modulus: u32, n: usize, negacyclic: bool, ring: *mut *mut Ring) -> Status = |caller| {
+exported!(|caller| {
+    fn parcrypt_ring_new(
+        modulus: u32,
+        n: usize,
+        negacyclic: bool,
+        ring: *mut *mut Ring,
+    ) -> Result<(), Failure> {
         let slot = caller.slot("ring", ring)?;
         let convolution = if negacyclic { Convolution::Negacyclic } else { Convolution::Cyclic };
         slot.give(Ring(parcrypt_ntt::Ring::new(Request::Auto, modulus, n, convolution)?));
         Ok(())
     }
-}
 
-/// See the header.
-///
-/// # Safety
-/// The pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_ring_free(ring: *mut Ring) {
-    // SAFETY: the pointer is what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet((), || caller.free(ring));
-}
+    fn parcrypt_ring_free(ring: *mut Ring) -> () {
+        caller.free(ring)
+    }
 
-exported! {
-    extern "C" fn parcrypt_ring_products(
+    fn parcrypt_ring_products(
         runtime: *const Runtime,
         ring: *const Ring,
         a: *const u32,
         b: *const u32,
         products: *mut u32,
         count: usize,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let rt = caller.handle("runtime", runtime)?.get();
         let Ring(ring) = caller.handle("ring", ring)?;
         let too_many =
@@ -73,4 +68,4 @@ exported! {
         out.write(&made);
         Ok(())
     }
-}
+});

@@ -6,9 +6,8 @@ use std::num::NonZeroUsize;
 use parcrypt_profile::Identity;
 use parcrypt_runtime::Kind;
 
-use crate::memory::Caller;
 use crate::settings::as_path;
-use crate::status::quiet;
+use crate::status::Failure;
 
 /// The header's `parcrypt_runtime`.
 pub struct Runtime(Box<dyn parcrypt_runtime::Runtime>);
@@ -16,38 +15,6 @@ pub struct Runtime(Box<dyn parcrypt_runtime::Runtime>);
 impl Runtime {
     pub(crate) fn get(&self) -> &dyn parcrypt_runtime::Runtime {
         &*self.0
-    }
-}
-
-exported! {
-    extern "C" fn parcrypt_runtime_new(
-        kind: *const c_char,
-        threads: usize,
-        runtime: *mut *mut Runtime,
-    ) -> Status = |caller| {
-        let slot = caller.slot("runtime", runtime)?;
-        let kind = caller.text("kind", kind)?;
-        let kind: Kind = kind.to_string_lossy().parse()?;
-        let threads = match kind {
-            Kind::Serial => NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
-            Kind::Rayon | Kind::OpenMp => or_cores(threads),
-        };
-        slot.give(Runtime(kind.build(threads)?));
-        Ok(())
-    }
-
-    extern "C" fn parcrypt_runtime_from_profile(
-        path: *const c_char,
-        kernel: *const c_char,
-        threads: usize,
-        runtime: *mut *mut Runtime,
-    ) -> Status = |caller| {
-        let slot = caller.slot("runtime", runtime)?;
-        let path = as_path(caller.text("path", path)?);
-        let kernel = caller.text("kernel", kernel)?.to_string_lossy();
-        let handed = parcrypt_profile::read(path, &Identity::here())?;
-        slot.give(Runtime(handed.profile.build(&kernel, or_cores(threads))?));
-        Ok(())
     }
 }
 
@@ -59,42 +26,51 @@ fn or_cores(threads: usize) -> NonZeroUsize {
 /// A machine may have more cores than a runtime may have threads.
 const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(parcrypt_runtime::MAX_THREADS).unwrap();
 
-/// See the header.
-///
-/// # Safety
-/// `runtime` is null or from [`parcrypt_runtime_new`] and was not freed yet; no call uses it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_runtime_free(runtime: *mut Runtime) {
-    // SAFETY: the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet((), || caller.free(runtime));
-}
+exported!(|caller| {
+    fn parcrypt_runtime_new(
+        kind: *const c_char,
+        threads: usize,
+        runtime: *mut *mut Runtime,
+    ) -> Result<(), Failure> {
+        let slot = caller.slot("runtime", runtime)?;
+        let kind = caller.text("kind", kind)?;
+        let kind: Kind = kind.to_string_lossy().parse()?;
+        let threads = match kind {
+            Kind::Serial => NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
+            Kind::Rayon | Kind::OpenMp => or_cores(threads),
+        };
+        slot.give(Runtime(kind.build(threads)?));
+        Ok(())
+    }
 
-/// See the header.
-///
-/// # Safety
-/// `runtime` is null or from [`parcrypt_runtime_new`] and is not freed meanwhile.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_runtime_kind(runtime: *const Runtime) -> *const c_char {
-    const NAMES: [&CStr; 3] = [c"serial", c"rayon", c"openmp"];
-    // SAFETY: the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet(c"".as_ptr(), || {
+    fn parcrypt_runtime_from_profile(
+        path: *const c_char,
+        kernel: *const c_char,
+        threads: usize,
+        runtime: *mut *mut Runtime,
+    ) -> Result<(), Failure> {
+        let slot = caller.slot("runtime", runtime)?;
+        let path = as_path(caller.text("path", path)?);
+        let kernel = caller.text("kernel", kernel)?.to_string_lossy();
+        let handed = parcrypt_profile::read(path, &Identity::here())?;
+        slot.give(Runtime(handed.profile.build(&kernel, or_cores(threads))?));
+        Ok(())
+    }
+
+    fn parcrypt_runtime_free(runtime: *mut Runtime) -> () {
+        caller.free(runtime)
+    }
+
+    fn parcrypt_runtime_kind(runtime: *const Runtime) -> *const c_char {
+        const NAMES: [&CStr; 3] = [c"serial", c"rayon", c"openmp"];
         let name = caller.handle("runtime", runtime).map_or("", |runtime| runtime.get().name());
         NAMES.into_iter().find(|known| known.to_bytes() == name.as_bytes()).unwrap_or(c"").as_ptr()
-    })
-}
+    }
 
-/// See the header.
-///
-/// # Safety
-/// `runtime` is null or from [`parcrypt_runtime_new`] and is not freed meanwhile.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_runtime_threads(runtime: *const Runtime) -> usize {
-    // SAFETY: the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet(0, || caller.handle("runtime", runtime).map_or(0, |runtime| runtime.get().threads().get()))
-}
+    fn parcrypt_runtime_threads(runtime: *const Runtime) -> usize {
+        caller.handle("runtime", runtime).map_or(0, |runtime| runtime.get().threads().get())
+    }
+});
 
 #[cfg(test)]
 mod tests {

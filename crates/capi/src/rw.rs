@@ -7,7 +7,7 @@ use parcrypt_rw::{Error, PublicKey, SecretKey};
 
 use crate::memory::{Caller, list};
 use crate::runtime::Runtime;
-use crate::status::{Failure, Status, quiet};
+use crate::status::{Failure, Status};
 
 /// The header's `parcrypt_rw_secret_key`.
 pub struct RwSecretKey(SecretKey);
@@ -91,8 +91,12 @@ fn messages(caller: &Caller, ((bytes, length), lengths, count): Messages) -> Res
     Ok(all)
 }
 
-exported! {
-    extern "C" fn parcrypt_rw_generate(runtime: *const Runtime, bits: usize, key: *mut *mut RwSecretKey) -> Status = |caller| {
+exported!(|caller| {
+    fn parcrypt_rw_generate(
+        runtime: *const Runtime,
+        bits: usize,
+        key: *mut *mut RwSecretKey,
+    ) -> Result<(), Failure> {
         let slot = caller.slot("key", key)?;
         let rt = caller.handle("runtime", runtime)?.get();
         // The generator below panics where the system has no random bytes.
@@ -103,86 +107,67 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_rw_secret_key_from_pem(
+    fn parcrypt_rw_secret_key_from_pem(
         runtime: *const Runtime,
         pem: *const c_char,
         key: *mut *mut RwSecretKey,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let slot = caller.slot("key", key)?;
         let rt = caller.handle("runtime", runtime)?.get();
-        let pem = utf8(&caller, pem)?;
+        let pem = utf8(caller, pem)?;
         slot.give(RwSecretKey(SecretKey::from_pem(rt, Request::Auto, pem).map_err(of_key)?));
         Ok(())
     }
 
-    extern "C" fn parcrypt_rw_secret_key_to_pem(
+    fn parcrypt_rw_secret_key_to_pem(
         key: *const RwSecretKey,
         pem: *mut c_char,
         capacity: usize,
         size: *mut usize,
-    ) -> Status = |caller| {
-        write_text(&caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size)
+    ) -> Result<(), Failure> {
+        write_text(caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size)
     }
-}
 
-/// See the header.
-///
-/// # Safety
-/// The pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_secret_key_free(key: *mut RwSecretKey) {
-    // SAFETY: the pointer is what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet((), || caller.free(key));
-}
+    fn parcrypt_rw_secret_key_free(key: *mut RwSecretKey) -> () {
+        caller.free(key)
+    }
 
-exported! {
-    extern "C" fn parcrypt_rw_public_key_of(secret: *const RwSecretKey, key: *mut *mut RwPublicKey) -> Status = |caller| {
+    fn parcrypt_rw_public_key_of(
+        secret: *const RwSecretKey,
+        key: *mut *mut RwPublicKey,
+    ) -> Result<(), Failure> {
         let slot = caller.slot("key", key)?;
         slot.give(RwPublicKey(caller.handle("secret", secret)?.0.public().clone()));
         Ok(())
     }
 
-    extern "C" fn parcrypt_rw_public_key_from_pem(pem: *const c_char, key: *mut *mut RwPublicKey) -> Status = |caller| {
+    fn parcrypt_rw_public_key_from_pem(
+        pem: *const c_char,
+        key: *mut *mut RwPublicKey,
+    ) -> Result<(), Failure> {
         let slot = caller.slot("key", key)?;
-        slot.give(RwPublicKey(PublicKey::from_pem(utf8(&caller, pem)?).map_err(of_key)?));
+        slot.give(RwPublicKey(PublicKey::from_pem(utf8(caller, pem)?).map_err(of_key)?));
         Ok(())
     }
 
-    extern "C" fn parcrypt_rw_public_key_to_pem(
+    fn parcrypt_rw_public_key_to_pem(
         key: *const RwPublicKey,
         pem: *mut c_char,
         capacity: usize,
         size: *mut usize,
-    ) -> Status = |caller| {
-        write_text(&caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size)
+    ) -> Result<(), Failure> {
+        write_text(caller, &caller.handle("key", key)?.0.to_pem()?, pem, capacity, size)
     }
-}
 
-/// See the header.
-///
-/// # Safety
-/// The pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_public_key_free(key: *mut RwPublicKey) {
-    // SAFETY: the pointer is what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet((), || caller.free(key));
-}
+    fn parcrypt_rw_public_key_free(key: *mut RwPublicKey) -> () {
+        caller.free(key)
+    }
 
-/// See the header.
-///
-/// # Safety
-/// The pointer is null or points to what the header requires.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_rw_signature_length(key: *const RwPublicKey) -> usize {
-    // SAFETY: the pointer is what the header says, by the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet(0, || caller.handle("key", key).map_or(0, |key| key.0.signature_len()))
-}
+    fn parcrypt_rw_signature_length(key: *const RwPublicKey) -> usize {
+        caller.handle("key", key).map_or(0, |key| key.0.signature_len())
+    }
 
-exported! {
-    extern "C" fn parcrypt_rw_sign_many(
+    fn parcrypt_rw_sign_many(
         runtime: *const Runtime,
         key: *const RwSecretKey,
         messages_bytes: *const u8,
@@ -191,10 +176,10 @@ exported! {
         signatures: *mut u8,
         signatures_length: usize,
         count: usize,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let rt = caller.handle("runtime", runtime)?.get();
         let RwSecretKey(key) = caller.handle("key", key)?;
-        let messages = messages(&caller, ((messages_bytes, messages_length), message_lengths, count))?;
+        let messages = messages(caller, ((messages_bytes, messages_length), message_lengths, count))?;
         let size = key.public().signature_len();
         let out = caller.many_outputs("signatures", signatures, signatures_length, count, size)?;
         // One message is signed on all threads, several each on one.
@@ -206,7 +191,7 @@ exported! {
         Ok(())
     }
 
-    extern "C" fn parcrypt_rw_verify_many(
+    fn parcrypt_rw_verify_many(
         runtime: *const Runtime,
         key: *const RwPublicKey,
         messages_bytes: *const u8,
@@ -216,10 +201,10 @@ exported! {
         signatures_length: usize,
         ok: *mut bool,
         count: usize,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let rt = caller.handle("runtime", runtime)?.get();
         let RwPublicKey(key) = caller.handle("key", key)?;
-        let messages = messages(&caller, ((messages_bytes, messages_length), message_lengths, count))?;
+        let messages = messages(caller, ((messages_bytes, messages_length), message_lengths, count))?;
         let size = key.signature_len();
         let signatures = caller.many_items("signatures", signatures, signatures_length, count, size)?;
         let ok = caller.output("ok", ok, count)?;
@@ -227,7 +212,7 @@ exported! {
         ok.write(&key.verify_many(rt, &pairs)?);
         Ok(())
     }
-}
+});
 
 #[cfg(test)]
 mod tests {

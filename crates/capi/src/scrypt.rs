@@ -44,8 +44,8 @@ fn derive(
     Ok(())
 }
 
-exported! {
-    extern "C" fn parcrypt_scrypt(
+exported!(|caller| {
+    fn parcrypt_scrypt(
         runtime: *const Runtime,
         n: u64,
         r: u32,
@@ -57,12 +57,12 @@ exported! {
         salt_length: usize,
         key: *mut u8,
         key_length: usize,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let inputs = [(password, password_length), (salt, salt_length)];
-        derive(&caller, runtime, Params::new(n, r, p), max_memory, inputs, (key, key_length))
+        derive(caller, runtime, Params::new(n, r, p), max_memory, inputs, (key, key_length))
     }
 
-    extern "C" fn parcrypt_scrypt_allow_n_beyond_rfc(
+    fn parcrypt_scrypt_allow_n_beyond_rfc(
         runtime: *const Runtime,
         n: u64,
         r: u32,
@@ -74,8 +74,8 @@ exported! {
         salt_length: usize,
         key: *mut u8,
         key_length: usize,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let inputs = [(password, password_length), (salt, salt_length)];
-        derive(&caller, runtime, Params::allow_n_beyond_rfc(n, r, p), max_memory, inputs, (key, key_length))
+        derive(caller, runtime, Params::allow_n_beyond_rfc(n, r, p), max_memory, inputs, (key, key_length))
     }
-}
+});

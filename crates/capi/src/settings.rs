@@ -11,7 +11,7 @@ use parcrypt_kzg::TABLES;
 
 use crate::memory::Caller;
 use crate::runtime::Runtime;
-use crate::status::{Failure, Status, quiet};
+use crate::status::{Failure, Status};
 
 /// The header's `parcrypt_settings`.
 pub struct Settings {
@@ -85,57 +85,57 @@ fn exchange_tables(
     Ok(())
 }
 
-exported! {
-    extern "C" fn parcrypt_settings_mainnet(
+exported!(|caller| {
+    fn parcrypt_settings_mainnet(
         backends: *const c_char,
         settings: *mut *mut Settings,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let slot = caller.slot("settings", settings)?;
-        let requests = requests(&caller, backends)?;
+        let requests = requests(caller, backends)?;
         slot.give(Settings::new(parcrypt_kzg::Settings::mainnet(requests)?));
         Ok(())
     }
 
-    extern "C" fn parcrypt_settings_from_bytes(
+    fn parcrypt_settings_from_bytes(
         runtime: *const Runtime,
         backends: *const c_char,
         bytes: *const u8,
         length: usize,
         settings: *mut *mut Settings,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let slot = caller.slot("settings", settings)?;
         let rt = caller.handle("runtime", runtime)?;
-        let requests = requests(&caller, backends)?;
+        let requests = requests(caller, backends)?;
         let bytes = caller.input("bytes", bytes, length)?;
         slot.give(Settings::new(parcrypt_kzg::Settings::load(rt.get(), requests, bytes)?));
         Ok(())
     }
 
-    extern "C" fn parcrypt_settings_from_file(
+    fn parcrypt_settings_from_file(
         runtime: *const Runtime,
         backends: *const c_char,
         path: *const c_char,
         settings: *mut *mut Settings,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let slot = caller.slot("settings", settings)?;
         let rt = caller.handle("runtime", runtime)?;
-        let requests = requests(&caller, backends)?;
+        let requests = requests(caller, backends)?;
         let path = as_path(caller.text("path", path)?);
         let read = parcrypt_kzg::Settings::from_file(rt.get(), requests, path);
         slot.give(Settings::new(read.map_err(|error| at(path, error.into()))?));
         Ok(())
     }
 
-    extern "C" fn parcrypt_settings_insecure(
+    fn parcrypt_settings_insecure(
         runtime: *const Runtime,
         backends: *const c_char,
         secret: *const u8,
         secret_length: usize,
         settings: *mut *mut Settings,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let slot = caller.slot("settings", settings)?;
         let rt = caller.handle("runtime", runtime)?;
-        let requests = requests(&caller, backends)?;
+        let requests = requests(caller, backends)?;
         let secret = caller.input("secret", secret, secret_length)?;
         let length =
             || Failure::new(Status::LENGTH, format!("secret: {secret_length} bytes, there must be 32"));
@@ -143,65 +143,42 @@ exported! {
         slot.give(Settings::new(parcrypt_kzg::Settings::insecure(rt.get(), requests, secret)?));
         Ok(())
     }
-}
 
-/// See the header.
-///
-/// # Safety
-/// `settings` is null or from a function of this module and is not freed meanwhile.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_settings_backends(settings: *const Settings) -> *const c_char {
-    // SAFETY: the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet(c"".as_ptr(), || {
+    fn parcrypt_settings_backends(settings: *const Settings) -> *const c_char {
         caller.handle("settings", settings).map_or(c"", |settings| &settings.backends).as_ptr()
-    })
-}
+    }
 
-exported! {
-    extern "C" fn parcrypt_settings_build_tables(
+    fn parcrypt_settings_build_tables(
         runtime: *const Runtime,
         settings: *mut Settings,
         budget_mib: usize,
         report: *mut TableReport,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let rt = caller.handle("runtime", runtime)?;
-        exchange_tables(
-            &caller,
-            settings,
-            report,
-            |settings| Ok(settings.build_tables(rt.get(), budget_mib)?),
-        )
+        exchange_tables(caller, settings, report, |settings| Ok(settings.build_tables(rt.get(), budget_mib)?))
     }
 
-    extern "C" fn parcrypt_settings_save_tables(settings: *const Settings, path: *const c_char) -> Status = |caller| {
+    fn parcrypt_settings_save_tables(settings: *const Settings, path: *const c_char) -> Result<(), Failure> {
         let settings = caller.handle("settings", settings)?;
         let path = as_path(caller.text("path", path)?);
         settings.read()?.save_tables(path).map_err(|error| at(path, error.into()))
     }
 
-    extern "C" fn parcrypt_settings_load_tables(
+    fn parcrypt_settings_load_tables(
         settings: *mut Settings,
         path: *const c_char,
         report: *mut TableReport,
-    ) -> Status = |caller| {
+    ) -> Result<(), Failure> {
         let path = as_path(caller.text("path", path)?);
-        exchange_tables(&caller, settings, report, |settings| {
+        exchange_tables(caller, settings, report, |settings| {
             settings.load_tables(path).map_err(|error| at(path, error.into()))
         })
     }
-}
 
-/// See the header.
-///
-/// # Safety
-/// `settings` is null or from a function of this module and was not freed yet; no call uses it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_settings_free(settings: *mut Settings) {
-    // SAFETY: the promise above.
-    let caller = unsafe { Caller::new() };
-    quiet((), || caller.free(settings));
-}
+    fn parcrypt_settings_free(settings: *mut Settings) -> () {
+        caller.free(settings)
+    }
+});
 
 pub(crate) fn as_path(text: &CStr) -> &Path {
     Path::new(OsStr::from_bytes(text.to_bytes()))

@@ -42,7 +42,7 @@ statuses! {
 
 /// Failure of a call: a status for the program and a message for its user.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub struct Failure {
     pub(crate) status: Status,
     pub(crate) message: String,
 }
@@ -112,8 +112,43 @@ thread_local! {
     static MESSAGE: RefCell<Option<CString>> = const { RefCell::new(None) };
 }
 
+/// The result of a function of the API.
+pub trait Answer: Sized {
+    /// What C gets for it.
+    type InC;
+
+    /// Runs the body of the function; nothing unwinds into C.
+    fn of(body: impl FnOnce() -> Self) -> Self::InC;
+}
+
+impl Answer for Result<(), Failure> {
+    type InC = Status;
+
+    fn of(body: impl FnOnce() -> Self) -> Status {
+        call(body)
+    }
+}
+
+/// A function that cannot report an error returns the value on the right after a panic.
+macro_rules! answers {
+    ($($answer:ty = $otherwise:expr;)*) => {$(
+        impl Answer for $answer {
+            type InC = Self;
+
+            fn of(body: impl FnOnce() -> Self) -> Self {
+                quiet($otherwise, body)
+            }
+        }
+    )*};
+}
+answers! {
+    () = ();
+    usize = 0;
+    *const c_char = c"".as_ptr();
+}
+
 /// Runs the body of a function of the API. A panic becomes [`Status::INTERNAL`]; nothing unwinds into C.
-pub(crate) fn call(body: impl FnOnce() -> Result<(), Failure>) -> Status {
+fn call(body: impl FnOnce() -> Result<(), Failure>) -> Status {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let failure = body().err();
         let status = failure.as_ref().map_or(Status::OK, |failure| failure.status);
@@ -131,7 +166,7 @@ pub(crate) fn call(body: impl FnOnce() -> Result<(), Failure>) -> Status {
 }
 
 /// Runs the body of a function that returns no status. A panic becomes `otherwise`.
-pub(crate) fn quiet<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
+fn quiet<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
         std::mem::forget(payload);
         otherwise

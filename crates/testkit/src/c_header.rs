@@ -91,9 +91,9 @@ fn of_sources(sources: &[&str]) -> Functions {
     let blocks = |source: &&str| -> Vec<String> {
         let mut rest = (*source).to_owned();
         let mut found = Vec::new();
-        while let Some((before, behind)) = rest.split_once("\nexported! {\n") {
-            let (inside, behind) = behind.split_once("\n}\n").unwrap_or_else(|| panic!("no end: {behind}"));
-            found.extend(inside.split("extern \"C\" fn ").skip(1).map(str::to_owned));
+        while let Some((before, behind)) = rest.split_once("\nexported!(|caller| {") {
+            let (inside, behind) = behind.split_once("\n});\n").unwrap_or_else(|| panic!("no end: {behind}"));
+            found.extend(inside.split("\n    fn ").skip(1).map(str::to_owned));
             rest = format!("{before}\n{behind}");
         }
         let attributed = rest.split("#[unsafe(no_mangle)]").skip(1).map(|exported| {
@@ -108,8 +108,12 @@ fn of_sources(sources: &[&str]) -> Functions {
         let (parameters, rest) = rest.split_once(')').unwrap_or_else(|| panic!("no `)`: {function}"));
         let (returns, _) = rest.split_once('{').unwrap_or_else(|| panic!("no body: {function}"));
         let parameters = parameters.split(',').map(str::trim).filter(|parameter| !parameter.is_empty());
-        let returns = returns.split('=').next().unwrap_or_default();
-        let returns = returns.trim().trim_start_matches("->").trim();
+        // The macro exports the type on the right for the one on the left.
+        let returns = match returns.trim().trim_start_matches("->").trim() {
+            "()" => "",
+            "Result<(), Failure>" => "Status",
+            other => other,
+        };
         functions.insert(name.to_owned(), (parameters.map(str::to_owned).collect(), returns.to_owned()));
     }
     functions
@@ -129,13 +133,14 @@ mod tests {
 
     #[test]
     fn the_macro_exports_its_functions() {
-        let rust = "\nexported! {\n    extern \"C\" fn f(\n a: *const u8,\n n: usize,\n out: *mut u8,\n) -> i32 = |caller| {\n    }\n\n\
-                    extern \"C\" fn g(w: *mut *mut Thing) = |caller| {\n    }\n}\n\
+        let rust = "\nexported!(|caller| {\n    fn f(\n a: *const u8,\n n: usize,\n out: *mut u8,\n) -> Result<(), Failure> {\n    }\n\n    \
+                    fn g(w: *mut *mut Thing) -> () {\n    }\n});\n\
                     #[unsafe(no_mangle)]\npub extern \"C\" fn h() {}\n";
         let header = HEADER.replace("**where", "**w");
-        assert_eq!(header_differences(&header, &[rust], &TYPES), Vec::<String>::new());
-        let hidden = rust.replace("exported! {", "other! {");
-        assert_eq!(header_differences(&header, &[&hidden], &TYPES).len(), 2);
+        let types = TYPES.map(|(c, rust)| (c, if rust == "i32" { "Status" } else { rust }));
+        assert_eq!(header_differences(&header, &[rust], &types), Vec::<String>::new());
+        let hidden = rust.replace("exported!(", "other!(");
+        assert_eq!(header_differences(&header, &[&hidden], &types).len(), 2);
     }
 
     #[test]
