@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A candidate for the lab that counts: `parcrypt candidate` under Valgrind, instructions in place of time.
+"""A candidate for the lab that counts: `parcrypt candidate` under Valgrind, instructions instead of time.
 
 Usage: instructions.py PROGRAM ARGUMENT..., as in `instructions.py parcrypt candidate --runtime serial`
 
@@ -58,7 +58,7 @@ def main() -> None:
                 try:
                     if shutil.which("valgrind") is None or shutil.which(program[0]) is None:
                         missing = "valgrind" if shutil.which("valgrind") is None else program[0]
-                        raise Unsupported(f"`{missing}` is not there")
+                        raise Unsupported(f"`{missing}` not found")
                     # It has the count of one iteration, and the lab asks for one.
                     ready, digest, instructions = count(program, prepare, 1)
                     ready.pop("phases", None)

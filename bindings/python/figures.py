@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times the package parcrypt beside hashlib and ckzg, in turns in one process, and prints a table for the guide.
+"""Times the package parcrypt next to hashlib and ckzg, in turns in one process, and prints a table for the guide.
 
     pip install ckzg target/wheels/parcrypt-*.whl && python3 bindings/python/figures.py SETUP
 
@@ -56,7 +56,7 @@ def main():
     proofs = ours.blob_proofs(blobs, commitments)
     joined = [b"".join(items) for items in (blobs, commitments, proofs)]
     blob = blobs[0]
-    print("| call | beside | parcrypt | times as fast |\n|---|---|---|---|")
+    print("| call | compared with | parcrypt | times as fast |\n|---|---|---|---|")
     compare("commitment (`ckzg`)", lambda: ckzg.blob_to_kzg_commitment(blob, setup), lambda: ours.commitment(blob))
     compare(
         "verification of 21 blobs (`ckzg`)",

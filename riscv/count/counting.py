@@ -9,8 +9,8 @@ What is counted, for each phase and in all:
     vector          those of the V extension, without those that set vl and vtype
     operations      vector instructions times the registers they work on: LMUL, at least 1; of whole-register loads,
                     stores and moves the number of registers
-    cycles          an estimate of a C908's cycles: throughput of each instruction alone, without latencies (`COSTS`);
-                    at VLEN 128 alone, which that processor has
+    cycles          an estimate of a C908's cycles: throughput of each instruction on its own, without latencies (`COSTS`);
+                    only at VLEN 128, which that processor has
 """
 
 import collections

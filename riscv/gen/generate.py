@@ -3,7 +3,7 @@
 
     generate.py            writes the files
     generate.py --check    fails where a file differs from what would be written
-    generate.py --bounds   prints, for each kernel, the greatest absolute value of every kind of intermediate
+    generate.py --bounds   prints, for each kernel, the maximum absolute value of every kind of intermediate
 
 Each of them follows the intervals of all intermediates over the whole schedule and ends with 1 where one might leave its
 element; and each runs the kernels on sample inputs and compares the answers with the definition.
@@ -133,7 +133,7 @@ def main(arguments):
         return 1
     if arguments == ["--bounds"]:
         for name, greatest in bounds.items():
-            print(f"{name}: every intermediate stays in its element; greatest absolute values (16 bits: 32767 = 9.84 q)")
+            print(f"{name}: every intermediate stays in its element; maximum absolute values (16 bits: 32767 = 9.84 q)")
             for what, top in greatest.items():
                 print(f"    {what:32} {top:11}" + (f"  {top / Q:6.2f} q" if top < 32768 else f"  {top / 2**31:8.4f} * 2^31"))
         reason = schedules.refused()

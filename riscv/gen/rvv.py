@@ -75,7 +75,7 @@ class Machine:
         self.pointers = {}
         self.held = collections.OrderedDict()  # constant -> register, least recently used first
         self.table, self.table_index = [], {}
-        self.greatest = collections.OrderedDict()  # name -> greatest absolute value that was stated
+        self.greatest = collections.OrderedDict()  # name -> maximum absolute value that was stated
 
     # --- text ---
 
@@ -388,7 +388,7 @@ class Machine:
         if any(low < full(16)[0] or high > full(16)[1] for low, high in bounds):
             raise Bounds("what is narrowed does not fit 16 bits")
         if group < target + lmul and target < group + 2 * lmul and target != group:
-            raise ValueError("a narrow result may overlap the lower part of its operand alone")
+            raise ValueError("a narrow result may only overlap the lower part of its operand")
         self.line(f"vnsrl.wi v{target}, v{group}, 0")
         self.write(target, 16, lmul, rows, bounds)
 

@@ -175,7 +175,7 @@ static void try_product(struct result *result, unsigned number, const int32_t *a
     }
     for (int i = 0; i < 3; i++) {
         if (!guards_hold(&arrays[i])) {
-            fail(result, number, "wrote beside array %ld", i);
+            fail(result, number, "wrote outside array %ld", i);
         }
     }
 }
@@ -189,7 +189,7 @@ static void try_transform(struct result *result, unsigned number, const int32_t 
         fail(result, number, "the answer is wrong (offset %ld)", 4 * (number % 16));
     }
     if (!guards_hold(&array)) {
-        fail(result, number, "wrote beside its array (offset %ld)", 4 * (number % 16));
+        fail(result, number, "wrote outside its array (offset %ld)", 4 * (number % 16));
     }
 }
 

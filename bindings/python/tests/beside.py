@@ -1,4 +1,4 @@
-"""What both packages are tested for: that others run beside a call, and that Ctrl-C ends it."""
+"""What both packages are tested for: that others run during a call, and that Ctrl-C ends it."""
 
 import contextlib
 import os

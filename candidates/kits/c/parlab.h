@@ -61,7 +61,7 @@ struct parlab_hash {
 /// Reads the input and does all that is not measured. Returns NULL, or the reason why the work is not
 /// supported here.
 typedef const char *parlab_prepare(const struct parlab_work *work);
-/// Does the work once. It alone is timed.
+/// Does the work once. Only this is timed.
 typedef void parlab_iterate(void);
 /// Adds the bytes of the last output to the hash.
 typedef void parlab_output(struct parlab_hash *hash);
@@ -419,12 +419,12 @@ static inline void parlab_write(FILE *to, const char *text) {
 static inline uint64_t parlab_now(void) {
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) {
-        parlab_fail("there is no monotonic clock");
+        parlab_fail("no monotonic clock");
     }
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/// Returns the greatest resident memory in bytes; 0 if the system does not tell it.
+/// Returns the maximum resident memory in bytes; 0 if the system does not tell it.
 static inline uint64_t parlab_peak_memory(void) {
     FILE *file = fopen("/proc/self/status", "r");
     char text[256];

@@ -5,7 +5,7 @@
 #   Parlab.run("julia", "sum", prepare, work, output)
 #
 # `prepare(params, threads, input)` returns the state: it reads the file `input` (nothing if there is none) and does all that is
-# not measured. It may throw `Parlab.Unsupported(why)`. `work(state)` does the work once and returns the result; it alone is
+# not measured. It may throw `Parlab.Unsupported(why)`. `work(state)` does the work once and returns the result; only this is
 # timed. `output(result)` returns the bytes of the result, which are hashed.
 #
 # A request that cannot be answered ends the program with exit code 2 and the reason on standard error. What the
@@ -90,7 +90,7 @@ function serve(requests, responses, name, workload, prepare, work, output)
     end
 end
 
-# Returns the greatest resident memory in bytes as a count, if the system tells it.
+# Returns the maximum resident memory in bytes as a count, if the system tells it.
 function peak_memory()
     isfile("/proc/self/status") || return ""
     found = match(r"VmHWM:\s*(\d+) kB", read("/proc/self/status", String))

@@ -4,7 +4,7 @@
     parlab.run("python", "sum", prepare, work, output)
 
 `prepare(params, threads, input)` returns the state: it reads the file `input` (None where there is none) and does all that is
-not measured. It may raise `Unsupported`. `work(state)` does the work once and returns the result; it alone is timed.
+not measured. It may raise `Unsupported`. `work(state)` does the work once and returns the result; only this is timed.
 `output(result)` returns the bytes of the result, which are hashed.
 
 A request that cannot be answered ends the program with exit code 2 and the reason on standard error. What the candidate,
@@ -122,7 +122,7 @@ def is_whole(value):
 
 
 def peak_memory():
-    """Returns the greatest resident memory in bytes as a count, where the system tells it."""
+    """Returns the maximum resident memory in bytes as a count, if the system tells it."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             found = [line.split() for line in status if line.startswith("VmHWM:")]

@@ -4,7 +4,7 @@
 #     parlab_run NAME WORKLOAD
 #
 # `prepare` finds the parameters in the array PARAMS, the number of threads in THREADS and the path of the input in INPUT (empty
-# where there is none), and does all that is not measured. It may call `unsupported REASON`. `work` does the work once; it alone is
+# if there is none), and does all that is not measured. It may call `unsupported REASON`. `work` does the work once; only this is
 # timed. `output` writes the bytes of the result, which are hashed.
 #
 # It needs Bash 5 and jq. The clock of Bash counts microseconds and is that of the day: it can be set, and a sample during which it was
@@ -58,7 +58,7 @@ parlab_now() { # The time in microseconds, as `now`.
     now=${EPOCHREALTIME/[.,]/}
 }
 
-parlab_peak() { # The greatest resident memory of this process in bytes as a count, where the system tells it.
+parlab_peak() { # The maximum resident memory of this process in bytes as a count, if the system tells it.
     local name value _
     peak=
     [[ -r /proc/self/status ]] || return 0

@@ -170,7 +170,7 @@ out:
 /// Returns the step s at which a rank gets its bytes from rank − s; on rank 0 the first step without a rank
 /// to send to.
 ///
-/// It is the greatest power of two that divides the rank, and its subtree is rank … min(rank + s, size) − 1.
+/// It is the largest power of two that divides the rank, and its subtree is rank … min(rank + s, size) − 1.
 static int64_t step_of(const struct team *team) {
     int64_t step = 1;
     while (team->rank == 0 ? step < team->size : (team->rank & step) == 0) {

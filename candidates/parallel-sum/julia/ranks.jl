@@ -15,7 +15,7 @@ const MOST_CHILDREN = 31 # of a rank in a binomial tree: ranks are of type int
 
 const TREE, COLLECTIVE, WINDOW = 0, 1, 2
 
-const FINE, NO_MEMORY, NO_INPUT = 0, 1, 2 # outcomes that are the same on all ranks; the worst is the greatest
+const FINE, NO_MEMORY, NO_INPUT = 0, 1, 2 # outcomes that are the same on all ranks; the worst is the largest
 
 struct MPIFailed <: Exception
     rank::Int
@@ -171,7 +171,7 @@ end
 # --- The tree ---
 
 # Returns the step s at which a rank gets its bytes from rank − s; on rank 0 the first step without a rank to send to.
-# It is the greatest power of two that divides the rank, and its subtree is rank … min(rank + s, size) − 1.
+# It is the largest power of two that divides the rank, and its subtree is rank … min(rank + s, size) − 1.
 @inline function step_of(team::Team)
     step = 1
     while team.rank == 0 ? step < team.size : team.rank & step == 0

@@ -57,7 +57,7 @@ end
 # Its type in Julia differs between versions.
 descriptor(input::IOStream) = Base.cconvert(Cint, fd(input))::Cint
 
-# Runs all measured functions on this rank alone, on a few bytes, so that Julia compiles them.
+# Runs all measured functions only on this rank, on a few bytes, so that Julia compiles them.
 function compile(algorithm::Int, boxed::Bool)
     team = Ranks.open_team(Ranks.COMM_SELF)
     GC.@preserve team begin

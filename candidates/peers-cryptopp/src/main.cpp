@@ -49,7 +49,7 @@ std::string version() {
 /// whole process.
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
-/// Returns the greatest resident set since then, in bytes; 0 where the system does not report it.
+/// Returns the maximum resident set since then, in bytes; 0 if the system does not report it.
 json_int_t peak() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {

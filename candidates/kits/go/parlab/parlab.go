@@ -39,7 +39,7 @@ func (why Unsupported) Error() string { return string(why) }
 
 // Run answers the requests on standard input until `quit` or the end.
 //
-// prepare reads the input and does all that is not measured; work does the work once, and it alone is timed; output returns
+// prepare reads the input and does all that is not measured; work does the work once, and only this is timed; output returns
 // the bytes of the result, which are hashed. A request that cannot be answered, or an error that is not Unsupported, ends the
 // program with exit code 2 and the reason on standard error. What the candidate prints, and code in other languages or
 // programs with its standard output, goes to standard error too. It needs Linux, as the lab does.
@@ -216,7 +216,7 @@ func parse(line []byte) (request, error) {
 	return r, nil
 }
 
-// peakMemory returns the greatest resident memory in bytes as a count, where the system tells it.
+// peakMemory returns the maximum resident memory in bytes as a count, if the system tells it.
 func peakMemory() map[string]uint64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for _, line := range strings.Split(string(status), "\n") {

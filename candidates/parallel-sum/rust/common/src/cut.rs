@@ -31,7 +31,7 @@ impl Cut {
     /// Returns the step s at which a rank gets its bytes from rank − s; on rank 0 the first step without a rank to send
     /// to.
     ///
-    /// It is the greatest power of two that divides the rank, and its subtree is `rank..min(rank + s, ranks)`.
+    /// It is the largest power of two that divides the rank, and its subtree is `rank..min(rank + s, ranks)`.
     fn step(self, rank: usize) -> usize {
         if rank == 0 { self.ranks.next_power_of_two() } else { 1 << rank.trailing_zeros() }
     }
@@ -41,7 +41,7 @@ impl Cut {
         (rank != 0).then(|| rank - self.step(rank))
     }
 
-    /// Returns the ranks directly below `rank`, the one with the greatest subtree last.
+    /// Returns the ranks directly below `rank`, the one with the largest subtree last.
     pub fn children(self, rank: usize) -> impl DoubleEndedIterator<Item = usize> + Clone {
         let steps = self.step(rank).trailing_zeros();
         (0..steps).map(move |i| rank + (1 << i)).filter(move |child| *child < self.ranks)

@@ -39,7 +39,7 @@ impl Pages {
     }
 }
 
-/// Touches every page of `bytes`; returns false where a page cannot be mapped. Writing to such a page of shared memory
+/// Touches every page of `bytes`; returns false if a page cannot be mapped. Writing to such a page of shared memory
 /// would end the process by a signal.
 pub fn touch(bytes: &mut [u8]) -> bool {
     let there = populate(bytes.as_mut_ptr(), bytes.len());
@@ -49,9 +49,9 @@ pub fn touch(bytes: &mut [u8]) -> bool {
     there
 }
 
-/// Maps the pages of a range; returns false where one cannot be mapped.
+/// Maps the pages of a range; returns false if one cannot be mapped.
 fn populate(begin: *mut u8, length: usize) -> bool {
-    // SAFETY: the advice changes no byte; where the range is not ours the system says so.
+    // SAFETY: the advice changes no byte; if the range is not ours the system says so.
     let code = unsafe { libc::madvise(begin.cast(), length, libc::MADV_POPULATE_WRITE) };
     // Kernels before 5.14 do not support it, and no kernel accepts memory that does not begin with a page.
     code == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL)

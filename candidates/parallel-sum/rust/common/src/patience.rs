@@ -56,7 +56,7 @@ impl Wait {
     }
 }
 
-/// Returns the processors that this process may use, a bit for each of the first 1024; none where the system does not
+/// Returns the processors that this process may use, a bit for each of the first 1024; none if the system does not
 /// report them, which makes ranks count as crowded.
 pub fn processors() -> [u64; 16] {
     let mut bits = [0; 16];

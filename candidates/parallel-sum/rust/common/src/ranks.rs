@@ -40,7 +40,7 @@ pub trait Ranks {
     fn meet(&mut self);
     /// Returns when rank 0 has called it.
     fn begin(&mut self);
-    /// Returns the greatest of the ranks' values.
+    /// Returns the maximum of the ranks' values.
     fn greatest(&mut self, mine: u64) -> u64;
     /// Returns the sum of the ranks' values, on rank 0.
     fn reduce(&mut self, mine: u64) -> u64;

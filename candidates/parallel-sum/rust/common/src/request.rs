@@ -13,7 +13,7 @@ use crate::{Algorithm, MOST_BYTES, MOST_SCALE, Variant};
 pub struct Work {
     /// Length of the input.
     pub bytes: u64,
-    /// `None` where the program has only one algorithm.
+    /// `None` if the program has only one algorithm.
     pub algorithm: Option<Algorithm>,
     /// The variant of the program, correct or with a mistake.
     pub variant: Variant,

@@ -293,7 +293,7 @@ impl Ranks for Bindings {
     fn receive_scattered(&mut self, data: &mut [u8]) {
         let (to, lines) = (data.as_mut_ptr().cast(), count(data.len() / LINE));
         let (line, world) = (self.line, self.world);
-        // SAFETY: the data has this number of lines, what is sent counts on rank 0 alone, and `complete` follows.
+        // SAFETY: the data has this number of lines, what is sent counts only on rank 0, and `complete` follows.
         self.post(|request| unsafe {
             let none = ptr::null();
             call!(MPI_Iscatterv(ptr::null(), none, none, line, to, lines, line, 0, world, request));

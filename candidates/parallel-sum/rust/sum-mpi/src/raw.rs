@@ -22,7 +22,7 @@ pub(crate) fn lines_mut<'a>(
     line: &'a UserDatatype,
 ) -> MutView<'a, 'a, UserDatatype, [u8]> {
     let lines = (data.len() / LINE) as i32;
-    // SAFETY: as in `lines`, and the data is borrowed alone.
+    // SAFETY: as in `lines`, and nothing else borrows the data.
     unsafe { MutView::with_count_and_datatype(data, lines, line) }
 }
 

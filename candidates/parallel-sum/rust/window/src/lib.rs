@@ -37,7 +37,7 @@ impl SharedWindow {
             check(ffi::MPI_Info_create(&mut info))?;
             check(ffi::MPI_Info_set(info, c"alloc_shared_noncontig".as_ptr(), c"true".as_ptr()))?;
             let address: *mut *mut c_void = &mut begin;
-            // There is no memory above 2^63 bytes anyway.
+            // No memory has more than 2^63 bytes anyway.
             let size = length as ffi::MPI_Aint;
             check(ffi::MPI_Win_allocate_shared(size, 1, info, node, address.cast(), &mut window))?;
             check(ffi::MPI_Win_set_errhandler(window, ffi::RSMPI_ERRORS_RETURN))?;
@@ -62,7 +62,7 @@ impl Window for SharedWindow {
         if self.length == 0 {
             return &mut [];
         }
-        // SAFETY: as in `all`, and `self` is borrowed alone.
+        // SAFETY: as in `all`, and nothing else borrows `self`.
         unsafe { std::slice::from_raw_parts_mut(self.begin, self.length) }
     }
 }
