@@ -45,6 +45,7 @@ pub mod curve;
 pub mod dispatch;
 mod error;
 mod evaluator;
+mod ffi;
 pub mod fft;
 pub mod field;
 mod lanes;

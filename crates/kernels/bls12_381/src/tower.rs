@@ -1,20 +1,17 @@
 //! The quadratic extension Fp2 = Fp\[i\] / (i² + 1), by blst, as the pairing needs it.
-#![allow(unsafe_code, reason = "wraps blst")]
+#![allow(unsafe_code, reason = "takes the coefficients of blst's elements for ours")]
 
 use std::ops::{AddAssign, Mul, Neg, SubAssign};
 
-use blst::{
-    blst_fp, blst_fp_mul, blst_fp2, blst_fp2_add, blst_fp2_cneg, blst_fp2_eucl_inverse, blst_fp2_mul,
-    blst_fp2_sqr, blst_fp2_sub, blst_fp12,
-};
+use blst::{blst_fp, blst_fp2, blst_fp12};
 
 use crate::constants::P;
+use crate::ffi;
 use crate::field::fp::{self, Words};
 
 /// An element c₀ + c₁·i in Montgomery form.
 ///
-/// Operations that a pairing does often write where the result belongs: blst writes words, and a copy by vector
-/// instructions waits until these have reached the cache, which takes as long as an addition.
+/// Operations that a pairing does often write where the result belongs, for the reason in `ffi`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub(crate) struct Fp2(pub(crate) blst_fp2);
@@ -23,22 +20,19 @@ impl Fp2 {
     /// Replaces self by a + b.
     #[inline]
     pub(crate) fn set_sum(&mut self, a: &Fp2, b: &Fp2) {
-        // SAFETY: reads two elements and writes one.
-        unsafe { blst_fp2_add(&raw mut self.0, &a.0, &b.0) };
+        ffi::fp2_add(&mut self.0, &a.0, &b.0);
     }
 
     /// Replaces self by a · b.
     #[inline]
     pub(crate) fn set_product(&mut self, a: &Fp2, b: &Fp2) {
-        // SAFETY: reads two elements and writes one.
-        unsafe { blst_fp2_mul(&raw mut self.0, &a.0, &b.0) };
+        ffi::fp2_mul(&mut self.0, &a.0, &b.0);
     }
 
     /// Replaces self by a².
     #[inline]
     pub(crate) fn set_square(&mut self, a: &Fp2) {
-        // SAFETY: reads one element and writes one.
-        unsafe { blst_fp2_sqr(&raw mut self.0, &a.0) };
+        ffi::fp2_sqr(&mut self.0, &a.0);
     }
 
     /// Replaces self by ξ·a with ξ = 1 + i, the cube of v.
@@ -51,25 +45,22 @@ impl Fp2 {
 
     /// Replaces self by a times an element of Fp.
     #[inline]
-    pub(crate) fn set_scaled(&mut self, a: &Fp2, factor: &blst_fp) {
+    pub(crate) fn set_scaled(&mut self, a: &Fp2, factor: &Words) {
         for (out, a) in self.0.fp.iter_mut().zip(&a.0.fp) {
-            // SAFETY: reads two elements and writes one.
-            unsafe { blst_fp_mul(out, a, factor) };
+            ffi::fp_mul(&mut out.l, &a.l, factor);
         }
     }
 
     /// Replaces self by 2·self.
     #[inline]
     pub(crate) fn double(&mut self) {
-        // SAFETY: reads two elements and writes one; blst allows the output to be an input.
-        unsafe { blst_fp2_add(&raw mut self.0, &raw const self.0, &raw const self.0) };
+        ffi::fp2_double(&mut self.0);
     }
 
     /// Replaces self by other − self.
     #[inline]
     pub(crate) fn subtract_from(&mut self, other: &Fp2) {
-        // SAFETY: reads two elements and writes one; blst allows the output to be an input.
-        unsafe { blst_fp2_sub(&raw mut self.0, &other.0, &raw const self.0) };
+        ffi::fp2_sub_from(&mut self.0, &other.0);
     }
 
     /// Returns both coefficients.
@@ -90,8 +81,7 @@ impl Fp2 {
     /// Returns the inverse of an element that is not 0.
     pub(crate) fn inverse(&self) -> Self {
         let mut inverse = Fp2::default();
-        // SAFETY: reads one element and writes one.
-        unsafe { blst_fp2_eucl_inverse(&raw mut inverse.0, &self.0) };
+        ffi::fp2_inverse(&mut inverse.0, &self.0);
         inverse
     }
 }
@@ -99,16 +89,14 @@ impl Fp2 {
 impl AddAssign<&Fp2> for Fp2 {
     #[inline]
     fn add_assign(&mut self, other: &Fp2) {
-        // SAFETY: reads two elements and writes one; blst allows the output to be an input.
-        unsafe { blst_fp2_add(&raw mut self.0, &raw const self.0, &other.0) };
+        ffi::fp2_add_assign(&mut self.0, &other.0);
     }
 }
 
 impl SubAssign<&Fp2> for Fp2 {
     #[inline]
     fn sub_assign(&mut self, other: &Fp2) {
-        // SAFETY: reads two elements and writes one; blst allows the output to be an input.
-        unsafe { blst_fp2_sub(&raw mut self.0, &raw const self.0, &other.0) };
+        ffi::fp2_sub_assign(&mut self.0, &other.0);
     }
 }
 
@@ -124,8 +112,7 @@ impl Mul for Fp2 {
 impl Neg for Fp2 {
     type Output = Fp2;
     fn neg(mut self) -> Fp2 {
-        // SAFETY: reads one element and writes one; blst allows the output to be the input.
-        unsafe { blst_fp2_cneg(&raw mut self.0, &raw const self.0, true) };
+        ffi::fp2_neg(&mut self.0);
         self
     }
 }

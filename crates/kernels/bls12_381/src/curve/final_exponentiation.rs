@@ -9,13 +9,11 @@
 //! Most of the time goes into squarings. In the cyclotomic subgroup four of the six coefficients of a square follow
 //! from the same four, and the other two from them when they are needed (K. Karabina, 'Squaring in cyclotomic
 //! subgroups', 2013).
-#![allow(unsafe_code, reason = "wraps blst")]
 
-use blst::{
-    blst_fp12, blst_fp12_conjugate, blst_fp12_cyclotomic_sqr, blst_fp12_frobenius_map, blst_fp12_inverse,
-};
+use blst::blst_fp12;
 
 use crate::dispatch::PairingRow;
+use crate::ffi;
 use crate::tower::{self, Fp2, invert_all};
 
 /// Squarings from 1 to the lowest binary digit of |x|, and from each digit to the next.
@@ -36,8 +34,7 @@ pub(super) fn power(row: &PairingRow, value: &blst_fp12) -> blst_fp12 {
 /// Returns the power to (p⁶ − 1)(p² + 1), which is in the cyclotomic subgroup, of a value that is not 0.
 fn to_subgroup(value: &blst_fp12) -> blst_fp12 {
     let mut inverse = blst_fp12::default();
-    // SAFETY: reads one element and writes one.
-    unsafe { blst_fp12_inverse(&raw mut inverse, value) };
+    ffi::fp12_inverse(&mut inverse, value);
     // The conjugate is the power to p⁶.
     let f = conjugate(value) * inverse;
     frobenius::<2>(&f) * f
@@ -131,8 +128,7 @@ impl Cyclotomic for Element<'_> {
 fn squared(g: &blst_fp12, squarings: usize) -> blst_fp12 {
     let mut power = *g;
     for _ in 0..squarings {
-        // SAFETY: reads one element and writes one; blst allows the output to be the input.
-        unsafe { blst_fp12_cyclotomic_sqr(&raw mut power, &raw const power) };
+        ffi::fp12_cyclotomic_sqr(&mut power);
     }
     power
 }
@@ -240,23 +236,19 @@ fn set_square(out: &mut [Fp2; 2], [a, b]: &[Fp2; 2]) {
 /// Returns the conjugate over the sixth extension.
 fn conjugate(value: &blst_fp12) -> blst_fp12 {
     let mut conjugate = *value;
-    // SAFETY: changes one element in place.
-    unsafe { blst_fp12_conjugate(&raw mut conjugate) };
+    ffi::fp12_conjugate(&mut conjugate);
     conjugate
 }
 
 /// Returns the power to p^N, for N of 1 to 3.
 pub(crate) fn frobenius<const N: usize>(value: &blst_fp12) -> blst_fp12 {
     let mut power = blst_fp12::default();
-    // SAFETY: reads one element and writes one; blst has tables for 1 to 3.
-    unsafe { blst_fp12_frobenius_map(&raw mut power, value, N) };
+    ffi::fp12_frobenius::<N>(&mut power, value);
     power
 }
 
 #[cfg(test)]
 mod tests {
-    use blst::blst_miller_loop;
-
     use super::*;
     use crate::constants::{R, X_ABS};
     use crate::lanes::quads::tests::rows;
@@ -266,10 +258,7 @@ mod tests {
     fn value(i: u64) -> blst_fp12 {
         let (p, q) =
             ((G1::generator() * Fr::from(i)).to_affine(), (G2::generator() * Fr::from(i + 7)).to_affine());
-        let mut value = blst_fp12::default();
-        // SAFETY: reads two points and writes one element.
-        unsafe { blst_miller_loop(&raw mut value, &q.0, &p.0) };
-        value
+        blst_fp12::miller_loop(&q.0, &p.0)
     }
 
     /// Returns the power to a number of these words, by squaring and multiplying.

@@ -1,18 +1,11 @@
 //! The group G1: the points of order r on y² = x³ + 4 over the field of 381 bits.
-#![allow(unsafe_code, reason = "wraps blst")]
 
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use blst::{
-    BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_add_or_double_affine, blst_p1_affine,
-    blst_p1_affine_compress, blst_p1_affine_generator, blst_p1_affine_is_inf, blst_p1_affine_on_curve,
-    blst_p1_cneg, blst_p1_double, blst_p1_from_affine, blst_p1_generator, blst_p1_is_inf, blst_p1_mult,
-    blst_p1_on_curve, blst_p1_to_affine, blst_p1_uncompress, blst_p1s_to_affine,
-};
+use blst::{blst_p1, blst_p1_affine};
 
-use crate::constants::SCALAR_BITS;
 use crate::field::fp;
-use crate::{Error, Fr};
+use crate::{Error, Fr, ffi};
 
 /// A point of G1 in affine coordinates, or the point at infinity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,8 +26,7 @@ impl G1 {
 
     /// Returns the standard generator.
     pub fn generator() -> Self {
-        // SAFETY: blst returns a pointer to a constant of its own.
-        G1(unsafe { *blst_p1_generator() })
+        G1(ffi::p1_generator())
     }
 
     /// Decompresses a point (48 bytes: x, big-endian, with three flag bits) and checks that it is in the subgroup.
@@ -47,8 +39,7 @@ impl G1 {
 
     /// Returns 2 · self.
     pub fn double(mut self) -> Self {
-        // SAFETY: reads one point and writes one; blst allows the output to be the input.
-        unsafe { blst_p1_double(&raw mut self.0, &raw const self.0) };
+        ffi::p1_double(&mut self.0);
         self
     }
 
@@ -56,14 +47,7 @@ impl G1 {
     pub fn batch_to_affine(points: &[G1]) -> Vec<G1Affine> {
         // blst's batch inversion does not take the point at infinity, whose z is 0.
         let finite: Vec<blst_p1> = points.iter().filter(|p| **p != G1::identity()).map(|p| p.0).collect();
-        let mut affines = vec![blst_p1_affine::default(); finite.len()];
-        // After a null pointer blst takes the point behind the one before. Its `p1_affines::from` would start threads.
-        let pointers = [finite.as_ptr(), std::ptr::null()];
-        if !finite.is_empty() {
-            // SAFETY: reads `finite.len()` points, one after the other, and writes as many; both vectors have them.
-            unsafe { blst_p1s_to_affine(affines.as_mut_ptr(), pointers.as_ptr(), finite.len()) };
-        }
-        let mut affines = affines.into_iter();
+        let mut affines = ffi::p1s_to_affine(&finite).into_iter();
         let mut affine = |point: &G1| match *point == G1::identity() {
             true => G1Affine::identity(),
             false => affines.next().map(G1Affine).unwrap_or_default(),
@@ -74,8 +58,8 @@ impl G1 {
     /// Returns the affine form.
     pub fn to_affine(&self) -> G1Affine {
         let mut affine = G1Affine::default();
-        // SAFETY: reads one point and writes one; infinity becomes zeros, as blst has it.
-        unsafe { blst_p1_to_affine(&raw mut affine.0, &raw const self.0) };
+        // Infinity becomes zeros.
+        ffi::p1_to_affine(&mut affine.0, &self.0);
         affine
     }
 
@@ -106,9 +90,7 @@ impl G1 {
     pub fn from_raw(bytes: &[u8; 144]) -> Result<Self, Error> {
         let coordinate = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
         let point = blst_p1 { x: coordinate(0)?, y: coordinate(48)?, z: coordinate(96)? };
-        // SAFETY: reads one point, whose coordinates are below p by the call before.
-        let is_point = unsafe { blst_p1_is_inf(&raw const point) || blst_p1_on_curve(&raw const point) };
-        if is_point { Ok(G1(point)) } else { Err(Error::NotOnCurve) }
+        if ffi::p1_is_on_curve_or_inf(&point) { Ok(G1(point)) } else { Err(Error::NotOnCurve) }
     }
 }
 
@@ -120,14 +102,12 @@ impl G1Affine {
 
     /// Returns the standard generator.
     pub fn generator() -> Self {
-        // SAFETY: blst returns a pointer to a constant of its own.
-        G1Affine(unsafe { *blst_p1_affine_generator() })
+        G1Affine(ffi::p1_affine_generator())
     }
 
     /// Returns whether this is the point at infinity.
     pub fn is_identity(&self) -> bool {
-        // SAFETY: reads one point.
-        unsafe { blst_p1_affine_is_inf(&self.0) }
+        ffi::p1_affine_is_inf(&self.0)
     }
 
     /// Decompresses a point (48 bytes: x, big-endian, with three flag bits) and checks that it is in the subgroup.
@@ -145,19 +125,13 @@ impl G1Affine {
     /// [`Error::NotOnCurve`] for bytes that are not a point, [`Error::NotInSubgroup`] where x is 0.
     pub(crate) fn on_curve_from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
         let mut affine = blst_p1_affine::default();
-        // SAFETY: reads 48 bytes and writes one point.
-        match unsafe { blst_p1_uncompress(&raw mut affine, bytes.as_ptr()) } {
-            BLST_ERROR::BLST_SUCCESS => Ok(G1Affine(affine)),
-            BLST_ERROR::BLST_POINT_NOT_IN_GROUP => Err(Error::NotInSubgroup),
-            _ => Err(Error::NotOnCurve),
-        }
+        ffi::decompressed(ffi::p1_uncompress(&mut affine, bytes)).map(|()| G1Affine(affine))
     }
 
     /// Returns the compressed form: 48 bytes.
     pub fn to_compressed(&self) -> [u8; 48] {
         let mut bytes = [0; 48];
-        // SAFETY: writes 48 bytes and reads one point.
-        unsafe { blst_p1_affine_compress(bytes.as_mut_ptr(), &self.0) };
+        ffi::p1_affine_compress(&mut bytes, &self.0);
         bytes
     }
 
@@ -169,10 +143,7 @@ impl G1Affine {
     pub fn from_coordinates([x, y]: [&[u8; 48]; 2]) -> Result<Self, Error> {
         let coordinate = |bytes| fp::from_bytes(bytes).ok_or(Error::Coordinate);
         let affine = blst_p1_affine { x: coordinate(x)?, y: coordinate(y)? };
-        // SAFETY: reads one point, whose coordinates are below p by the call before.
-        let is_point =
-            unsafe { blst_p1_affine_is_inf(&raw const affine) || blst_p1_affine_on_curve(&raw const affine) };
-        if is_point { Ok(G1Affine(affine)) } else { Err(Error::NotOnCurve) }
+        if ffi::p1_affine_is_on_curve_or_inf(&affine) { Ok(G1Affine(affine)) } else { Err(Error::NotOnCurve) }
     }
 
     /// Returns the coordinates x and y, big-endian; zeros at infinity.
@@ -196,18 +167,14 @@ impl G1Affine {
     pub fn from_raw(bytes: &[u8; 96]) -> Result<Self, Error> {
         let coordinate = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
         let affine = blst_p1_affine { x: coordinate(0)?, y: coordinate(48)? };
-        // SAFETY: reads one point, whose coordinates are below p by the call before.
-        let is_point =
-            unsafe { blst_p1_affine_is_inf(&raw const affine) || blst_p1_affine_on_curve(&raw const affine) };
-        if is_point { Ok(G1Affine(affine)) } else { Err(Error::NotOnCurve) }
+        if ffi::p1_affine_is_on_curve_or_inf(&affine) { Ok(G1Affine(affine)) } else { Err(Error::NotOnCurve) }
     }
 }
 
 impl From<G1Affine> for G1 {
     fn from(affine: G1Affine) -> G1 {
         let mut point = G1::default();
-        // SAFETY: reads one point and writes one.
-        unsafe { blst_p1_from_affine(&raw mut point.0, &affine.0) };
+        ffi::p1_from_affine(&mut point.0, &affine.0);
         point
     }
 }
@@ -221,24 +188,21 @@ impl From<G1> for G1Affine {
 impl Neg for G1Affine {
     type Output = G1Affine;
     fn neg(mut self) -> G1Affine {
-        fp::negate(&mut self.0.y);
+        ffi::fp_neg(&mut self.0.y);
         self
     }
 }
 
 impl AddAssign for G1 {
     fn add_assign(&mut self, other: G1) {
-        // SAFETY: reads two points and writes one; blst allows the output to be an input. This is the form that is
-        // right for equal points and for the point at infinity too.
-        unsafe { blst_p1_add_or_double(&raw mut self.0, &raw const self.0, &other.0) };
+        ffi::p1_add_assign(&mut self.0, &other.0);
     }
 }
 
 impl Neg for G1 {
     type Output = G1;
     fn neg(mut self) -> G1 {
-        // SAFETY: changes one point in place.
-        unsafe { blst_p1_cneg(&raw mut self.0, true) };
+        ffi::p1_neg(&mut self.0);
         self
     }
 }
@@ -252,8 +216,7 @@ impl SubAssign for G1 {
 impl MulAssign<Fr> for G1 {
     fn mul_assign(&mut self, scalar: Fr) {
         let (point, scalar) = (self.0, scalar.to_scalar());
-        // SAFETY: reads one point and the 32 bytes of the scalar, of which 255 bits count, and writes one point.
-        unsafe { blst_p1_mult(&raw mut self.0, &raw const point, scalar.b.as_ptr(), SCALAR_BITS) };
+        ffi::p1_mult(&mut self.0, &point, &scalar);
     }
 }
 
@@ -268,8 +231,7 @@ impl Add for G1 {
 impl Add<G1Affine> for G1 {
     type Output = G1;
     fn add(mut self, other: G1Affine) -> G1 {
-        // SAFETY: as for two points in Jacobian coordinates.
-        unsafe { blst_p1_add_or_double_affine(&raw mut self.0, &raw const self.0, &other.0) };
+        ffi::p1_add_affine_assign(&mut self.0, &other.0);
         self
     }
 }

@@ -1,17 +1,11 @@
 //! The group G2: the points of order r on y² = x³ + 4(1 + i) over the quadratic extension of the base field.
-#![allow(unsafe_code, reason = "wraps blst")]
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
-use blst::{
-    BLST_ERROR, blst_fp2, blst_p2, blst_p2_add_or_double, blst_p2_affine, blst_p2_affine_compress,
-    blst_p2_affine_generator, blst_p2_affine_is_inf, blst_p2_affine_on_curve, blst_p2_cneg,
-    blst_p2_from_affine, blst_p2_generator, blst_p2_mult, blst_p2_to_affine, blst_p2_uncompress,
-};
+use blst::{blst_fp2, blst_p2, blst_p2_affine};
 
-use crate::constants::SCALAR_BITS;
 use crate::field::fp;
-use crate::{Error, Fr};
+use crate::{Error, Fr, ffi};
 
 /// A point of G2 in affine coordinates, or the point at infinity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,15 +23,13 @@ impl G2 {
 
     /// Returns the standard generator.
     pub fn generator() -> Self {
-        // SAFETY: blst returns a pointer to a constant of its own.
-        G2(unsafe { *blst_p2_generator() })
+        G2(ffi::p2_generator())
     }
 
     /// Returns the affine form.
     pub fn to_affine(&self) -> G2Affine {
         let mut affine = G2Affine::default();
-        // SAFETY: reads one point and writes one.
-        unsafe { blst_p2_to_affine(&raw mut affine.0, &self.0) };
+        ffi::p2_to_affine(&mut affine.0, &self.0);
         affine
     }
 }
@@ -53,14 +45,12 @@ impl G2Affine {
 
     /// Returns the standard generator.
     pub fn generator() -> Self {
-        // SAFETY: blst returns a pointer to a constant of its own.
-        G2Affine(unsafe { *blst_p2_affine_generator() })
+        G2Affine(ffi::p2_affine_generator())
     }
 
     /// Returns whether this is the point at infinity.
     pub fn is_identity(&self) -> bool {
-        // SAFETY: reads one point.
-        unsafe { blst_p2_affine_is_inf(&self.0) }
+        ffi::p2_affine_is_inf(&self.0)
     }
 
     /// Decompresses a point (96 bytes: x, big-endian, with three flag bits) and checks that it is in the subgroup.
@@ -69,12 +59,7 @@ impl G2Affine {
     /// [`Error::NotOnCurve`] for bytes that are not a point, [`Error::NotInSubgroup`] for a point of another order.
     pub fn from_compressed(bytes: &[u8; 96]) -> Result<Self, Error> {
         let mut affine = blst_p2_affine::default();
-        // SAFETY: reads 96 bytes and writes one point.
-        match unsafe { blst_p2_uncompress(&raw mut affine, bytes.as_ptr()) } {
-            BLST_ERROR::BLST_SUCCESS => {}
-            BLST_ERROR::BLST_POINT_NOT_IN_GROUP => return Err(Error::NotInSubgroup),
-            _ => return Err(Error::NotOnCurve),
-        }
+        ffi::decompressed(ffi::p2_uncompress(&mut affine, bytes))?;
         let point = G2Affine(affine);
         if point.is_in_subgroup() { Ok(point) } else { Err(Error::NotInSubgroup) }
     }
@@ -82,8 +67,7 @@ impl G2Affine {
     /// Returns the compressed form: 96 bytes.
     pub fn to_compressed(&self) -> [u8; 96] {
         let mut bytes = [0; 96];
-        // SAFETY: writes 96 bytes and reads one point.
-        unsafe { blst_p2_affine_compress(bytes.as_mut_ptr(), &self.0) };
+        ffi::p2_affine_compress(&mut bytes, &self.0);
         bytes
     }
 
@@ -96,10 +80,7 @@ impl G2Affine {
         let element = |bytes| fp::from_bytes(bytes).ok_or(Error::Coordinate);
         let coordinate = |a, b| Ok::<_, Error>(blst_fp2 { fp: [element(a)?, element(b)?] });
         let affine = blst_p2_affine { x: coordinate(x0, x1)?, y: coordinate(y0, y1)? };
-        // SAFETY: reads one point, whose coordinates are below p by the calls before.
-        let is_point =
-            unsafe { blst_p2_affine_is_inf(&raw const affine) || blst_p2_affine_on_curve(&raw const affine) };
-        if is_point { Ok(G2Affine(affine)) } else { Err(Error::NotOnCurve) }
+        if ffi::p2_affine_is_on_curve_or_inf(&affine) { Ok(G2Affine(affine)) } else { Err(Error::NotOnCurve) }
     }
 
     /// Returns the coordinates that [`G2Affine::from_coordinates`] takes; zeros at infinity.
@@ -126,27 +107,21 @@ impl G2Affine {
         let element = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
         let coordinate = |at| Ok::<_, Error>(blst_fp2 { fp: [element(at)?, element(at + 48)?] });
         let affine = blst_p2_affine { x: coordinate(0)?, y: coordinate(96)? };
-        // SAFETY: reads one point, whose coordinates are below p by the calls before.
-        let is_point =
-            unsafe { blst_p2_affine_is_inf(&raw const affine) || blst_p2_affine_on_curve(&raw const affine) };
-        if is_point { Ok(G2Affine(affine)) } else { Err(Error::NotOnCurve) }
+        if ffi::p2_affine_is_on_curve_or_inf(&affine) { Ok(G2Affine(affine)) } else { Err(Error::NotOnCurve) }
     }
 }
 
 impl From<G2Affine> for G2 {
     fn from(affine: G2Affine) -> G2 {
         let mut point = G2::default();
-        // SAFETY: reads one point and writes one.
-        unsafe { blst_p2_from_affine(&raw mut point.0, &affine.0) };
+        ffi::p2_from_affine(&mut point.0, &affine.0);
         point
     }
 }
 
 impl AddAssign for G2 {
     fn add_assign(&mut self, other: G2) {
-        // SAFETY: reads two points and writes one; blst allows the output to be an input. This is the form that is
-        // right for equal points and for the point at infinity too.
-        unsafe { blst_p2_add_or_double(&raw mut self.0, &raw const self.0, &other.0) };
+        ffi::p2_add_assign(&mut self.0, &other.0);
     }
 }
 
@@ -161,8 +136,7 @@ impl Add for G2 {
 impl Neg for G2 {
     type Output = G2;
     fn neg(mut self) -> G2 {
-        // SAFETY: changes one point in place.
-        unsafe { blst_p2_cneg(&raw mut self.0, true) };
+        ffi::p2_neg(&mut self.0);
         self
     }
 }
@@ -178,8 +152,7 @@ impl Mul<Fr> for G2 {
     type Output = G2;
     fn mul(self, scalar: Fr) -> G2 {
         let (mut product, scalar) = (G2::default(), scalar.to_scalar());
-        // SAFETY: reads one point and the 32 bytes of the scalar, of which 255 bits count, and writes one point.
-        unsafe { blst_p2_mult(&raw mut product.0, &self.0, scalar.b.as_ptr(), SCALAR_BITS) };
+        ffi::p2_mult(&mut product.0, &self.0, &scalar);
         product
     }
 }

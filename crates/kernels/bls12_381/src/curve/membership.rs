@@ -24,12 +24,10 @@
 //!
 //! A sum for each row would take 81 · 2/3 additions a point. Instead k rows at once, a layer, put each point into one
 //! of (3^k − 1)/2 buckets, by the k coins up to their common sign, and each row is a sum of buckets.
-#![allow(unsafe_code, reason = "wraps blst")]
 
 #[cfg(test)]
 pub(crate) mod tests;
 
-use blst::{blst_p1_affine_in_g1, blst_p2_affine_in_g2};
 use parcrypt_runtime::{Cost, Runtime, for_each, map};
 use sha2::{Digest, Sha256};
 
@@ -38,13 +36,12 @@ use super::decompress::at_once;
 use super::endomorphism::{GlvTable, Operand};
 use crate::dispatch::FpRow;
 use crate::msm::segments::{Segments, sum_operands};
-use crate::{G1Affine, G2Affine};
+use crate::{G1Affine, G2Affine, ffi};
 
 impl G1Affine {
     /// Returns whether this point of the curve is in the subgroup of order r.
     pub fn is_in_subgroup(&self) -> bool {
-        // SAFETY: reads one point.
-        unsafe { blst_p1_affine_in_g1(&self.0) }
+        ffi::p1_affine_in_g1(&self.0)
     }
 
     /// Returns whether each of these points of the curve is in the subgroup of order r, by the check of one point, in
@@ -57,8 +54,7 @@ impl G1Affine {
 impl G2Affine {
     /// Returns whether this point of the curve is in the subgroup of order r.
     pub fn is_in_subgroup(&self) -> bool {
-        // SAFETY: reads one point.
-        unsafe { blst_p2_affine_in_g2(&self.0) }
+        ffi::p2_affine_in_g2(&self.0)
     }
 }
 

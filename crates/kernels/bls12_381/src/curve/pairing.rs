@@ -1,19 +1,16 @@
 //! The optimal ate pairing e: G1 × G2 → the roots of unity of order r in the twelfth extension of the base field.
-#![allow(unsafe_code, reason = "wraps blst")]
 
 use std::ops::{Mul, MulAssign};
 
-use blst::{
-    blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp6, blst_fp12, blst_fp12_conjugate, blst_fp12_sqr,
-    blst_precompute_lines,
-};
+use blst::{blst_fp6, blst_fp12};
 
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
 use super::final_exponentiation;
 use crate::dispatch::PairingRow;
+use crate::field::fp::Words;
 use crate::tower::{self, Fp2, invert_all};
-use crate::{Error, G1Affine, G2Affine};
+use crate::{Error, G1Affine, G2Affine, ffi};
 
 /// Number of lines of a Miller loop: 63 doublings and 5 additions.
 pub(crate) const LINES: usize = 68;
@@ -37,9 +34,9 @@ pub(crate) struct Line {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair<'a> {
     /// 1 / P.y
-    pub(crate) inverse: blst_fp,
+    pub(crate) inverse: Words,
     /// P.x / P.y
-    pub(crate) ratio: blst_fp,
+    pub(crate) ratio: Words,
     pub(crate) lines: &'a [Line; LINES],
 }
 
@@ -74,8 +71,7 @@ impl G2Affine {
         // Those of infinity are never used.
         if !self.is_identity() {
             let mut given = [blst_fp6::default(); LINES];
-            // SAFETY: reads one point and writes 68 lines.
-            unsafe { blst_precompute_lines(given.as_mut_ptr(), &self.0) };
+            ffi::precompute_lines(&mut given, &self.0);
             // A line is c₀ − 2·P.x·c₁·v + 2·P.y·c₂·v·w.
             let mut inverses = given.map(|line| Fp2(line.fp2[2]));
             meets_infinity = inverses.contains(&Fp2::default());
@@ -102,8 +98,7 @@ impl Gt {
     /// Returns the inverse.
     pub fn inverse(mut self) -> Self {
         // The inverse is the conjugate over the sixth extension.
-        // SAFETY: changes one element in place.
-        unsafe { blst_fp12_conjugate(&raw mut self.0) };
+        ffi::fp12_conjugate(&mut self.0);
         self
     }
 }
@@ -192,11 +187,11 @@ pub fn product_is_identity(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affin
 /// ignored: the conjugate of what the definition has.
 fn miller_loops(row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> blst_fp12 {
     debug_assert!(pairs.iter().all(|(p, q)| !p.is_identity() && !q.point.is_identity()));
-    let mut inverses: Vec<blst_fp> = pairs.iter().map(|(p, _)| p.0.y).collect();
+    let mut inverses: Vec<Words> = pairs.iter().map(|(p, _)| p.0.y.l).collect();
     invert_all(&mut inverses, product, inverse);
     let pairs = pairs.iter().zip(inverses);
     let pairs =
-        pairs.map(|((p, q), inverse)| Pair { inverse, ratio: product(&inverse, &p.0.x), lines: &q.lines });
+        pairs.map(|((p, q), inverse)| Pair { inverse, ratio: product(&inverse, &p.0.x.l), lines: &q.lines });
     let pairs: Vec<Pair> = pairs.collect();
     if let Some(lanes) = row.lanes {
         return lanes.miller_loops(&pairs);
@@ -251,8 +246,7 @@ impl Product<'_> {
 impl Accumulator for Product<'_> {
     fn square(&mut self) {
         let (value, out) = self.read_and_write();
-        // SAFETY: reads one element and writes one.
-        unsafe { blst_fp12_sqr(out, value) };
+        ffi::fp12_sqr(out, value);
         self.second ^= true;
     }
 
@@ -306,24 +300,22 @@ fn times_sparse(out: &mut [Fp2; 3], [a, b, c]: &[Fp2; 3], [x, y, sum]: [&Fp2; 3]
 }
 
 /// Returns a · b.
-fn product(a: &blst_fp, b: &blst_fp) -> blst_fp {
-    let mut product = blst_fp::default();
-    // SAFETY: reads two elements and writes one.
-    unsafe { blst_fp_mul(&raw mut product, a, b) };
+fn product(a: &Words, b: &Words) -> Words {
+    let mut product = [0; 6];
+    ffi::fp_mul(&mut product, a, b);
     product
 }
 
 /// Returns 1 / a.
-fn inverse(a: &blst_fp) -> blst_fp {
-    let mut inverse = blst_fp::default();
-    // SAFETY: reads one element and writes one.
-    unsafe { blst_fp_eucl_inverse(&raw mut inverse, a) };
+fn inverse(a: &Words) -> Words {
+    let mut inverse = [0; 6];
+    ffi::fp_inverse(&mut inverse, a);
     inverse
 }
 
 #[cfg(test)]
 mod tests {
-    use blst::blst_miller_loop;
+    use blst::blst_fp;
     use parcrypt_runtime::Serial;
 
     use super::*;
@@ -332,12 +324,7 @@ mod tests {
 
     /// The final exponentiation of the product of all pairings, by blst's Miller loops.
     fn by_blst(pairs: &[(G1Affine, G2Affine)]) -> blst_fp12 {
-        let value = |(p, q): &(G1Affine, G2Affine)| {
-            let mut value = blst_fp12::default();
-            // SAFETY: reads two points and writes one element.
-            unsafe { blst_miller_loop(&raw mut value, &q.0, &p.0) };
-            value
-        };
+        let value = |(p, q): &(G1Affine, G2Affine)| blst_fp12::miller_loop(&q.0, &p.0);
         pairs.iter().map(value).fold(blst_fp12::default(), |product, value| product * value).final_exp()
     }
 
@@ -363,8 +350,7 @@ mod tests {
                     .zip(words.iter().rev())
                     .for_each(|(b, w)| *b = w.to_be_bytes());
                 let mut element = blst_fp::default();
-                // SAFETY: reads 48 bytes and writes one element.
-                unsafe { blst::blst_fp_from_bendian(&raw mut element, bytes.as_ptr()) };
+                ffi::fp_from_bendian(&mut element, &bytes);
                 *words = element.l;
             });
             Fp2::of_words(words)
@@ -438,8 +424,7 @@ mod tests {
             for row in rows() {
                 let mut value = miller_loops(row, &both).final_exp();
                 // The sign of x.
-                // SAFETY: changes one element in place.
-                unsafe { blst::blst_fp12_conjugate(&raw mut value) };
+                ffi::fp12_conjugate(&mut value);
                 assert!(value == by_blst(&pairs), "{count}");
                 assert!(!product_is_identity(&Serial, row, &both));
                 let mut all = both.clone();
@@ -467,8 +452,7 @@ mod tests {
             let mut bytes = [0; 96];
             (bytes[0], bytes[95]) = (0x80, byte);
             let mut affine = G2Affine::identity();
-            // SAFETY: reads 96 bytes and writes one point.
-            let found = unsafe { blst::blst_p2_uncompress(&raw mut affine.0, bytes.as_ptr()) };
+            let found = ffi::p2_uncompress(&mut affine.0, &bytes);
             (found == blst::BLST_ERROR::BLST_SUCCESS).then(|| multiplied(affine.into()))
         });
         let small: Vec<G2> = anywhere.filter(|point| *point != G2::identity()).take(3).collect();

@@ -1,9 +1,9 @@
 //! The base field Fp of 381 bits: sums, differences and encodings that blst does not export.
-#![allow(unsafe_code, reason = "wraps blst")]
 
-use blst::{blst_bendian_from_fp, blst_fp, blst_fp_cneg, blst_fp_from_bendian};
+use blst::blst_fp;
 
 use crate::constants::P;
+use crate::ffi;
 
 /// An element of Fp in Montgomery form: six words below p, least significant first. The power of two of the form is the
 /// backend's; sums, differences and zero are the same in all forms.
@@ -22,8 +22,7 @@ pub(crate) fn from_raw(bytes: &[u8]) -> Option<blst_fp> {
 /// Returns the element whose canonical form these bytes are, big-endian; `None` for p and above.
 pub(crate) fn from_bytes(bytes: &[u8; 48]) -> Option<blst_fp> {
     let mut element = blst_fp::default();
-    // SAFETY: reads 48 bytes and writes one element.
-    unsafe { blst_fp_from_bendian(&raw mut element, bytes.as_ptr()) };
+    ffi::fp_from_bendian(&mut element, bytes);
     (*bytes < P_BYTES).then_some(element)
 }
 
@@ -41,15 +40,8 @@ const P_BYTES: [u8; 48] = {
 /// Returns the canonical form of an element, big-endian.
 pub(crate) fn to_bytes(element: &blst_fp) -> [u8; 48] {
     let mut bytes = [0; 48];
-    // SAFETY: writes 48 bytes and reads one element.
-    unsafe { blst_bendian_from_fp(bytes.as_mut_ptr(), element) };
+    ffi::bendian_from_fp(&mut bytes, element);
     bytes
-}
-
-/// Replaces x by −x.
-pub(crate) fn negate(x: &mut blst_fp) {
-    // SAFETY: reads one element and writes one; blst allows the output to be the input.
-    unsafe { blst_fp_cneg(x, &raw const *x, true) };
 }
 
 /// Returns whether a is 0.

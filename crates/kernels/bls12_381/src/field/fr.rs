@@ -1,16 +1,13 @@
 //! The scalar field Fr: integers modulo r = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001.
-#![allow(unsafe_code, reason = "wraps blst, and takes elements for their words")]
+#![allow(unsafe_code, reason = "takes elements for their words")]
 
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use blst::{
-    blst_fr, blst_fr_add, blst_fr_cneg, blst_fr_from_scalar, blst_fr_from_uint64, blst_fr_inverse,
-    blst_fr_mul, blst_fr_sub, blst_scalar, blst_scalar_from_be_bytes,
-};
+use blst::{blst_fr, blst_scalar};
 
-use crate::Error;
 use crate::constants::{R, X_ABS};
 use crate::dispatch::FrRow;
+use crate::{Error, ffi};
 
 /// An element of the scalar field, in Montgomery form, below r.
 ///
@@ -90,17 +87,8 @@ impl Fr {
 
     /// Returns a big-endian integer of any length modulo r.
     pub fn from_bytes_reduced(bytes: &[u8]) -> Self {
-        // Older versions of blst take a length of 0 for 2^64.
-        if bytes.is_empty() {
-            return Fr::zero();
-        }
-        let mut scalar = blst_scalar::default();
         let mut out = blst_fr::default();
-        // SAFETY: blst reads exactly `len` bytes, which is not 0, and writes one scalar. Its result says whether that
-        // is not zero.
-        unsafe { blst_scalar_from_be_bytes(&raw mut scalar, bytes.as_ptr(), bytes.len()) };
-        // SAFETY: reads one scalar, below r by the call before, and writes one element.
-        unsafe { blst_fr_from_scalar(&raw mut out, &raw const scalar) };
+        ffi::fr_from_scalar(&mut out, &ffi::scalar_from_be_bytes(bytes));
         Fr(out)
     }
 
@@ -164,8 +152,7 @@ impl Fr {
             return None;
         }
         let mut out = blst_fr::default();
-        // SAFETY: reads one element and writes one.
-        unsafe { blst_fr_inverse(&raw mut out, &self.0) };
+        ffi::fr_inverse(&mut out, &self.0);
         Some(Fr(out))
     }
 
@@ -312,8 +299,7 @@ impl ScaledEncoding {
 impl From<u64> for Fr {
     fn from(value: u64) -> Self {
         let mut out = blst_fr::default();
-        // SAFETY: reads four words, least significant first, and writes one element.
-        unsafe { blst_fr_from_uint64(&raw mut out, [value, 0, 0, 0].as_ptr()) };
+        ffi::fr_from_uint64(&mut out, &[value, 0, 0, 0]);
         Fr(out)
     }
 }
@@ -331,30 +317,25 @@ macro_rules! operator {
         impl $OpAssign for Fr {
             #[inline]
             fn $op_assign(&mut self, other: Fr) {
-                // SAFETY: reads two elements and writes one; blst allows the output to be an input.
-                unsafe { $blst(&raw mut self.0, &raw const self.0, &other.0) };
+                ffi::$blst(&mut self.0, &other.0);
             }
         }
     };
 }
-operator!(Add, add, AddAssign, add_assign, blst_fr_add);
-operator!(Sub, sub, SubAssign, sub_assign, blst_fr_sub);
-operator!(Mul, mul, MulAssign, mul_assign, blst_fr_mul);
+operator!(Add, add, AddAssign, add_assign, fr_add_assign);
+operator!(Sub, sub, SubAssign, sub_assign, fr_sub_assign);
+operator!(Mul, mul, MulAssign, mul_assign, fr_mul_assign);
 
 impl Neg for Fr {
     type Output = Fr;
     fn neg(mut self) -> Fr {
-        // SAFETY: reads one element and writes one; blst allows the output to be the input.
-        unsafe { blst_fr_cneg(&raw mut self.0, &raw const self.0, true) };
+        ffi::fr_neg(&mut self.0);
         self
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use blst::{
-        blst_bendian_from_scalar, blst_scalar_fr_check, blst_scalar_from_bendian, blst_scalar_from_fr,
-    };
     use parcrypt_testkit::{rand::Rng, rng};
 
     use super::*;
@@ -363,18 +344,13 @@ mod tests {
     /// Returns the element of some bytes and its encoding, as blst reads and writes them.
     fn by_blst(bytes: &[u8; 32]) -> Option<(Fr, [u8; 32])> {
         let (mut scalar, mut element, mut out) = (blst_scalar::default(), blst_fr::default(), [0; 32]);
-        // SAFETY: reads 32 bytes and writes one scalar.
-        unsafe { blst_scalar_from_bendian(&raw mut scalar, bytes.as_ptr()) };
-        // SAFETY: reads one scalar.
-        if !unsafe { blst_scalar_fr_check(&raw const scalar) } {
+        ffi::scalar_from_bendian(&mut scalar, bytes);
+        if !ffi::scalar_fr_check(&scalar) {
             return None;
         }
-        // SAFETY: reads one scalar and writes one element, and the same back.
-        unsafe { blst_fr_from_scalar(&raw mut element, &raw const scalar) };
-        // SAFETY: as before.
-        unsafe { blst_scalar_from_fr(&raw mut scalar, &raw const element) };
-        // SAFETY: reads one scalar and writes 32 bytes.
-        unsafe { blst_bendian_from_scalar(out.as_mut_ptr(), &raw const scalar) };
+        ffi::fr_from_scalar(&mut element, &scalar);
+        ffi::scalar_from_fr(&mut scalar, &element);
+        ffi::bendian_from_scalar(&mut out, &scalar);
         Some((Fr(element), out))
     }
 

@@ -24,7 +24,7 @@ pub(crate) trait PairingLanes: std::fmt::Debug + Sync + std::panic::RefUnwindSaf
 pub(crate) fn miller_loops<W: Quads>(pairs: &[Pair]) -> blst_fp12 {
     let mut factors = Vec::with_capacity(pairs.len());
     for Pair { inverse, ratio, .. } in pairs {
-        factors.push(Reduced::<W>::import_factor([&inverse.l, &inverse.l, &ratio.l, &ratio.l]));
+        factors.push(Reduced::<W>::import_factor([inverse, inverse, ratio, ratio]));
     }
     let one = Fp12 { a: Reduced::one(), b: Reduced::zero(), c: Reduced::zero() };
     let mut product = Product { value: one, pairs, factors };

@@ -392,7 +392,7 @@ pub(crate) mod tests {
             let mut expected = [Fp2::of_words([a, b]), Fp2::of_words([c, d])];
             for element in &mut expected {
                 let given = *element;
-                element.set_scaled(&given, &blst::blst_fp { l: factor });
+                element.set_scaled(&given, &factor);
             }
             let found = Reduced::<W>::import_times(given, &factors).export();
             assert_eq!(found.each_ref().to_vec(), expected.iter().flat_map(Fp2::words).collect::<Vec<_>>());

@@ -1,17 +1,17 @@
 //! [`BatchAffine`] one addition after the other, over blst's multiplication, which selects its own code for the
 //! processor.
-#![allow(unsafe_code, reason = "wraps blst")]
+#![allow(unsafe_code, reason = "prefetches")]
 
 use std::ops::Range;
 
-use blst::{blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp_sqr, blst_p1_affine};
+use blst::{blst_fp, blst_p1_affine};
 
 use crate::constants::{BETA, X_ABS};
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
 use crate::curve::cubes::{self, ROWS};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{self, Words};
-use crate::{Error, G1, G1Affine};
+use crate::{Error, G1, G1Affine, ffi};
 
 /// Additions that share an inversion. With 512 its share is a thirtieth of an addition, and the 100 bytes that each
 /// keeps between the two passes stay in the first cache.
@@ -48,38 +48,6 @@ pub(crate) fn prefetch(table: &GlvTable) {
 #[derive(Debug)]
 pub(crate) struct Blst;
 
-/// Writes out = a · b.
-///
-/// Results are written directly to their destination: blst writes words, and a copy by vector instructions would wait
-/// until these have reached the cache.
-#[inline(always)]
-fn mul(out: &mut Words, a: &Words, b: &Words) {
-    let (out, a, b) = (std::ptr::from_mut(out), std::ptr::from_ref(a), std::ptr::from_ref(b));
-    // SAFETY: `blst_fp` is a struct of six words, like `Words`; reads two elements and writes one.
-    unsafe { blst_fp_mul(out.cast(), a.cast(), b.cast()) };
-}
-
-/// Replaces a by a · b.
-#[inline(always)]
-fn mul_assign(a: &mut Words, b: &Words) {
-    let (a, b) = (std::ptr::from_mut(a), std::ptr::from_ref(b));
-    // SAFETY: as in `mul`; blst allows the output to be an input.
-    unsafe { blst_fp_mul(a.cast(), a.cast(), b.cast()) };
-}
-
-/// Writes out = a².
-#[inline(always)]
-fn square(out: &mut Words, a: &Words) {
-    // SAFETY: as in `mul`.
-    unsafe { blst_fp_sqr(std::ptr::from_mut(out).cast(), std::ptr::from_ref(a).cast()) };
-}
-
-/// Writes out = 1 / a.
-fn invert(out: &mut Words, a: &Words) {
-    // SAFETY: as in `mul`.
-    unsafe { blst_fp_eucl_inverse(std::ptr::from_mut(out).cast(), std::ptr::from_ref(a).cast()) };
-}
-
 /// Returns y − 2 for a point, or 1 for infinity.
 fn less_2(point: &G1Affine) -> Words {
     if point.is_identity() { ONE } else { fp::sub(&point.0.y.l, &fp::add(&ONE, &ONE)) }
@@ -90,9 +58,9 @@ fn power(a: &Words, exponent: u64) -> Words {
     let mut power = *a;
     for bit in (0..exponent.ilog2()).rev() {
         let base = power;
-        square(&mut power, &base);
+        ffi::fp_sqr(&mut power, &base);
         if exponent >> bit & 1 == 1 {
-            mul_assign(&mut power, a);
+            ffi::fp_mul_assign(&mut power, a);
         }
     }
     power
@@ -105,8 +73,8 @@ fn is_cube(a: &Words) -> bool {
     let h = power(a, cubes::THIRD);
     let mut left = power(&h, cubes::THIRD);
     let mut right = twice(&left);
-    mul_assign(&mut left, &twice(&right));
-    mul_assign(&mut right, &h);
+    ffi::fp_mul_assign(&mut left, &twice(&right));
+    ffi::fp_mul_assign(&mut right, &h);
     left == right && !fp::is_zero(&h)
 }
 
@@ -148,7 +116,7 @@ fn run(a: &Point, b: &Point) -> (Case, Words) {
 fn rise(case: Case, a: &Point, b: &Point) -> Words {
     if case == Case::Tangent {
         let mut squared = ONE;
-        square(&mut squared, &a.x);
+        ffi::fp_sqr(&mut squared, &a.x);
         fp::add(&fp::add(&squared, &squared), &squared)
     } else {
         fp::sub(&b.y, &a.y)
@@ -185,7 +153,7 @@ fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: im
             let (case, run) = run(&a, &b);
             let product = &mut products[(i - begin) % CHAINS];
             steps.push(Step { case, run, before: *product });
-            mul_assign(product, &run);
+            ffi::fp_mul_assign(product, &run);
         }
         let mut inverses = products;
         invert_each(&mut inverses);
@@ -195,24 +163,24 @@ fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: im
             let mut slopes = [ONE; BLOCK];
             for (i, step) in steps.iter().enumerate().rev() {
                 let inverse = &mut inverses[i % CHAINS];
-                mul(&mut slopes[i], inverse, &step.before);
-                mul_assign(inverse, &step.run);
+                ffi::fp_mul(&mut slopes[i], inverse, &step.before);
+                ffi::fp_mul_assign(inverse, &step.run);
             }
             let mut pairs = [(Point::INFINITY, Point::INFINITY); BLOCK];
             for (i, step) in steps.iter().enumerate() {
                 pairs[i] = operands(first + i);
                 let rise = rise(step.case, &pairs[i].0, &pairs[i].1);
-                mul_assign(&mut slopes[i], &rise);
+                ffi::fp_mul_assign(&mut slopes[i], &rise);
             }
             let mut x = [ONE; BLOCK];
             for i in 0..steps.len() {
                 let (a, b) = &pairs[i];
-                square(&mut x[i], &slopes[i]);
+                ffi::fp_sqr(&mut x[i], &slopes[i]);
                 x[i] = fp::sub(&fp::sub(&x[i], &a.x), &b.x);
             }
             for i in 0..steps.len() {
                 let across = fp::sub(&pairs[i].0.x, &x[i]);
-                mul_assign(&mut slopes[i], &across);
+                ffi::fp_mul_assign(&mut slopes[i], &across);
             }
             for (i, step) in steps.iter().enumerate() {
                 let (a, b) = &pairs[i];
@@ -234,14 +202,14 @@ pub(crate) fn invert_each(all: &mut [Words]) {
     let mut before = Vec::with_capacity(all.len());
     for element in &*all {
         before.push(product);
-        mul_assign(&mut product, element);
+        ffi::fp_mul_assign(&mut product, element);
     }
     let mut rest = ONE;
-    invert(&mut rest, &product);
+    ffi::fp_inverse(&mut rest, &product);
     for (element, before) in all.iter_mut().zip(&before).rev() {
         let this = *element;
-        mul(element, &rest, before);
-        mul_assign(&mut rest, &this);
+        ffi::fp_mul(element, &rest, before);
+        ffi::fp_mul_assign(&mut rest, &this);
     }
 }
 
@@ -268,12 +236,12 @@ impl BatchAffine for Blst {
         for (point, weight) in points.iter().zip(weights) {
             let value = less_2(point);
             let mut squared = value;
-            square(&mut squared, &value);
+            ffi::fp_sqr(&mut squared, &value);
             for (row, product) in products.iter_mut().enumerate() {
                 match cubes::digit(weight, row) {
                     0 => {}
-                    1 => mul_assign(product, &value),
-                    _ => mul_assign(product, &squared),
+                    1 => ffi::fp_mul_assign(product, &value),
+                    _ => ffi::fp_mul_assign(product, &squared),
                 }
             }
         }
@@ -283,7 +251,7 @@ impl BatchAffine for Blst {
     fn are_cubes(&self, products: &[[Words; ROWS]], mut rows: Range<usize>) -> bool {
         rows.all(|row| {
             let mut product = ONE;
-            products.iter().for_each(|list| mul_assign(&mut product, &list[row]));
+            products.iter().for_each(|list| ffi::fp_mul_assign(&mut product, &list[row]));
             is_cube(&product)
         })
     }
@@ -303,7 +271,7 @@ impl BatchAffine for Blst {
     fn glv_tables(&self, points: &[Point], out: &mut [GlvTable]) {
         for (point, out) in points.iter().zip(out) {
             *out = GlvTable { x: point.x, beta_x: BETA, y: point.y };
-            mul(&mut out.beta_x, &point.x, &BETA);
+            ffi::fp_mul(&mut out.beta_x, &point.x, &BETA);
         }
     }
 

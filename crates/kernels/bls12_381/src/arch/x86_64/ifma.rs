@@ -26,15 +26,16 @@ use std::arch::x86_64::*;
 use std::array;
 use std::ops::Range;
 
-use blst::{blst_fp, blst_fp_eucl_inverse, blst_p1_affine};
+use blst::{blst_fp, blst_p1_affine};
 
+use crate::arch::generic::blst::prefetch;
 use crate::constants::BETA;
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
 use crate::curve::cubes::ROWS;
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{Words, power_of_two};
 use crate::msm::eisenstein::{Digit, Digits, Eisenstein};
-use crate::{Error, G1, G1Affine};
+use crate::{Error, G1, G1Affine, ffi};
 use field::{Columns, PRODUCT, Reduced, Unreduced};
 
 /// Lanes of a vector.
@@ -237,16 +238,6 @@ fn affine_words(point: &G1Affine) -> &[u64; 12] {
     unsafe { &*std::ptr::from_ref(&point.0).cast() }
 }
 
-/// Prefetches the three cache lines of a table.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn prefetch(table: &GlvTable) {
-    let bytes = std::ptr::from_ref(table).cast::<i8>();
-    for line in 0..3 {
-        _mm_prefetch::<_MM_HINT_T0>(bytes.wrapping_add(64 * line));
-    }
-}
-
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn zero_lanes(word: __m512i) -> __mmask8 {
@@ -358,13 +349,10 @@ fn inverses(products: &[Reduced<PRODUCT>; 2]) -> [Reduced<PRODUCT>; 2] {
     let four = two.times(&by_2);
     let by_4 = four.swap::<4>();
     let eight = four.times(&by_4).canonical_words();
-    let product =
-        blst_fp { l: eight.map(|word| _mm_cvtsi128_si64(_mm512_castsi512_si128(word)).cast_unsigned()) };
-    let mut inverse = blst_fp::default();
-    // SAFETY: reads an element and writes one.
-    unsafe { blst_fp_eucl_inverse(&raw mut inverse, &raw const product) };
-    let inverse =
-        Unreduced::constant(&inverse.l).carry().times(&Unreduced::constant(&AFTER_INVERSION).carry());
+    let product = eight.map(|word| _mm_cvtsi128_si64(_mm512_castsi512_si128(word)).cast_unsigned());
+    let mut inverse = [0; 6];
+    ffi::fp_inverse(&mut inverse, &product);
+    let inverse = Unreduced::constant(&inverse).carry().times(&Unreduced::constant(&AFTER_INVERSION).carry());
     let of_both = inverse.times(&by_4).times(&by_2).times(&by_1);
     [of_both.times(&products[1]), of_both.times(&products[0])]
 }

@@ -1,8 +1,7 @@
 //! Conformance of every backend with additions of single points by blst, bit for bit, in all cases and at all
 //! positions.
-#![allow(unsafe_code, reason = "wraps blst")]
 
-use blst::{BLST_ERROR, blst_p1_affine, blst_p1_uncompress};
+use blst::{BLST_ERROR, blst_p1_affine};
 use parcrypt_cpu::{Request, Row};
 use parcrypt_testkit::rand::seq::SliceRandom;
 use parcrypt_testkit::rand::{Rng, RngCore};
@@ -13,7 +12,7 @@ use crate::constants::P as MODULUS;
 use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::field::fp::{self, Words};
 use crate::lanes::additions::tests::MODEL;
-use crate::{Error, Fr, G1, G1Affine, Membership, decompress};
+use crate::{Error, Fr, G1, G1Affine, Membership, decompress, ffi};
 
 /// Returns the rows that this machine can run, and the model of those in lanes.
 fn all() -> Vec<&'static FpRow> {
@@ -38,8 +37,7 @@ fn with_x(x: Words) -> Option<G1Affine> {
     let mut point = blst_p1_affine::default();
     (point.x.l, point.y.l) = (x, [1; 6]);
     let compressed = G1Affine(point).to_compressed();
-    // SAFETY: reads 48 bytes and writes one point.
-    let found = unsafe { blst_p1_uncompress(&raw mut point, compressed.as_ptr()) };
+    let found = ffi::p1_uncompress(&mut point, &compressed);
     // For x = 0 blst returns the points and the error that they are not in the group.
     let taken = [BLST_ERROR::BLST_SUCCESS, BLST_ERROR::BLST_POINT_NOT_IN_GROUP].contains(&found);
     taken.then_some(G1Affine(point))

@@ -41,12 +41,7 @@ pub(super) fn sum_multiples_ifma(
         lengths,
         out,
         Operand::NONE,
-        |operands| {
-            operands
-                .iter()
-                .filter_map(|operand| tables.get(operand.index()))
-                .for_each(|table| prefetch(table))
-        },
+        |operands| operands.iter().filter_map(|operand| tables.get(operand.index())).for_each(prefetch),
         |operands, out| multiples(tables, operands, out),
     );
 }

@@ -216,7 +216,7 @@ fn miller_loops<V: Octets>(pairs: &[Pair]) -> blst_fp12 {
     let mut factors = Vec::with_capacity(pairs.len().div_ceil(2));
     for pairs in pairs.chunks(2) {
         let (a, b) = (&pairs[0], &pairs[pairs.len() - 1]);
-        let (x, y, z, u) = (&a.inverse.l, &a.ratio.l, &b.inverse.l, &b.ratio.l);
+        let (x, y, z, u) = (&a.inverse, &a.ratio, &b.inverse, &b.ratio);
         factors.push(Reduced::<V>::import_factor([x, x, y, y, z, z, u, u]));
     }
     let mut product = Product { value: Fp12::one(), pairs, factors };
