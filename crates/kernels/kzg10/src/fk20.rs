@@ -10,12 +10,12 @@
 //! once. The products of all r are added, which leaves one multi-scalar multiplication of l fixed points for each of
 //! the 2k values, one inverse and one forward transform.
 
-use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, Request};
+use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, Request, bit_reversal};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use crate::pieces::TIMES_PLUS_NS;
 use crate::proofs::need;
-use crate::{Error, Group, Polynomial, PowersOfTau, reverse_bit_order};
+use crate::{Error, Group, Polynomial, PowersOfTau};
 
 /// The fixed points for all proofs of polynomials with up to n coefficients, for cosets of l points; l = 1 means
 /// single points.
@@ -27,13 +27,13 @@ use crate::{Error, Group, Polynomial, PowersOfTau, reverse_bit_order};
 /// use parcrypt_kzg10::{PowersOfTau, FftSettings, Fk20, KzgSettings, Polynomial};
 /// let rt = &parcrypt_runtime::Serial;
 /// let powers = PowersOfTau::insecure(rt, Fr::from(1927), 8, 3)?;
-/// let fk20 = Fk20::multi(rt, Request::Auto, &powers, 8, 2, 0)?;
+/// let fk20 = Fk20::new(rt, Request::Auto, &powers, 8, 2, 0)?;
 /// let p = Polynomial::new((1..=8).map(Fr::from).collect());
 /// let proofs = fk20.proofs(rt, &p)?;
 ///
 /// let settings = KzgSettings::new(FftSettings::new(Request::Auto, 3)?, powers)?;
 /// for (i, proof) in proofs.iter().enumerate() {
-///     let x = settings.fft().expanded_roots()[i];
+///     let x = Fr::root_of_unity(3)?.pow_vartime(i as u64);
 ///     assert_eq!(*proof, settings.prove_multi(rt, &p, x, 2)?.0);
 /// }
 /// # Ok::<(), parcrypt_kzg10::Error>(())
@@ -58,20 +58,6 @@ enum Extent {
 }
 
 impl Fk20 {
-    /// Computes the points for proofs at single points: [`Fk20::multi`] with l = 1.
-    ///
-    /// # Errors
-    /// As [`Fk20::multi`].
-    pub fn single(
-        rt: &dyn Runtime,
-        request: Request,
-        powers: &PowersOfTau,
-        n: usize,
-        budget: usize,
-    ) -> Result<Self, Error> {
-        Fk20::multi(rt, request, powers, n, 1, budget)
-    }
-
     /// Computes the points for polynomials with up to n coefficients and cosets of l points, both powers of two, l ≤
     /// n. `budget` bounds the bytes of tables, as in [`FixedMsm::new`].
     ///
@@ -80,7 +66,7 @@ impl Fk20 {
     /// # Errors
     /// [`Error::Length`] where n or l is not as above, [`Error::SetupTooShort`] where the setup has fewer than n
     /// powers in G1, and those of [`Domain::new`] and [`FixedMsm::new`].
-    pub fn multi(
+    pub fn new(
         rt: &dyn Runtime,
         request: Request,
         powers: &PowersOfTau,
@@ -115,21 +101,6 @@ impl Fk20 {
         })
     }
 
-    /// Returns the maximum number of coefficients of a polynomial, n.
-    pub fn coefficients(&self) -> usize {
-        self.n
-    }
-
-    /// Returns the number of points of a coset, l.
-    pub fn coset_len(&self) -> usize {
-        self.l
-    }
-
-    /// Returns the size of the fixed points and their tables, in bytes.
-    pub fn table_bytes(&self) -> usize {
-        self.u_values.table_bytes()
-    }
-
     /// Returns the n/l proofs at the roots of unity of order n (`fk20_single`, `fk20_multi`): proof i is the proof on
     /// the coset x·ω^j, j below l, with x the root of order n to the power i and ω the root of order l.
     ///
@@ -144,9 +115,9 @@ impl Fk20 {
     /// Returns the 2n/l proofs at the roots of unity of order 2n (`fk20_single_da`, `fk20_multi_da`), for data
     /// availability.
     ///
-    /// In bit-reversed order: in the 2n values of p in that order, proof i belongs to the l values from i·l on. They
-    /// are the values on the coset x·ω^j, j below l in bit-reversed order, with ω the root of order l and x the
-    /// root of order 2n to the power i′, which is i with its log₂(2n/l) bits reversed.
+    /// In [bit-reversed order](bit_reversal): in the 2n values of p in that order, proof i belongs to the l values from
+    /// i·l on. They are the values on the coset x·ω^j, j below l in bit-reversed order, with ω the root of order l and
+    /// x the root of order 2n to the power i′, which is i with its log₂(2n/l) bits reversed.
     ///
     /// 2n/l multi-scalar multiplications with l points, and two transforms of 2n/l points.
     ///
@@ -154,7 +125,7 @@ impl Fk20 {
     /// [`Error::TooManyCoefficients`] above n.
     pub fn proofs_da(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<Vec<G1Affine>, Error> {
         let mut proofs = self.all(rt, p, Extent::Extended)?;
-        reverse_bit_order(&mut proofs)?;
+        bit_reversal::permute(&mut proofs);
         Ok(proofs)
     }
 

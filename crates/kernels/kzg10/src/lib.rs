@@ -26,9 +26,8 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | roots of unity, transforms, the extension for data-availability sampling | [`FftSettings`] |
-//! | polynomials: values, products, quotients, inverses, scaling | [`Polynomial`] |
-//! | the polynomial that vanishes at missing samples; recovery | [`FftSettings::zero_polynomial`], [`FftSettings::recover_polynomial`] |
+//! | roots of unity; the extension and the recovery of samples | [`FftSettings`] |
+//! | a polynomial by its coefficients or its values | [`Polynomial`] |
 //! | commitment, proofs at one point and on a coset, their checks | [`KzgSettings`] |
 //! | all proofs at once | [`Fk20`] |
 
@@ -39,15 +38,15 @@ mod polynomial;
 mod powers;
 mod proofs;
 mod recovery;
+mod vanishing;
 
 use parcrypt_bls12_381 as bls;
 
-pub use fft_settings::{FftSettings, reverse_bit_order};
+pub use fft_settings::FftSettings;
 pub use fk20::Fk20;
 pub use polynomial::Polynomial;
 pub use powers::PowersOfTau;
 pub use proofs::KzgSettings;
-pub use recovery::ZeroPolynomial;
 
 /// Reason why an input was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,14 +65,8 @@ pub enum Error {
         /// Maximum length.
         most: usize,
     },
-    /// Division by the polynomial 0.
-    #[error("division by the zero polynomial")]
-    ZeroDivisor,
-    /// A power series with the constant term 0 has no inverse.
-    #[error("the constant term is 0, so there is no inverse")]
-    NotInvertible,
-    /// 0 as a factor of scaling or as the shift of a coset.
-    #[error("0 can neither scale a polynomial back nor shift a coset")]
+    /// 0 as the shift of a coset.
+    #[error("0 cannot shift a coset")]
     ZeroFactor,
     /// The setup has too few powers of its secret.
     #[error("{needed} powers of the secret are needed in {group}, the setup has {got}")]
@@ -92,24 +85,6 @@ pub enum Error {
         len: usize,
         /// Maximum number.
         most: usize,
-    },
-    /// The index of a missing sample is out of range.
-    #[error("missing index {index} at position {position}: there are {len} samples")]
-    IndexOutOfRange {
-        /// Position in the list.
-        position: usize,
-        /// The index.
-        index: usize,
-        /// Number of samples.
-        len: usize,
-    },
-    /// The index of a missing sample is repeated.
-    #[error("missing index {index} is repeated at position {position}")]
-    DuplicateIndex {
-        /// Second position in the list.
-        position: usize,
-        /// The index.
-        index: usize,
     },
     /// Too many samples are missing.
     #[error("{missing} samples are missing: at most {most} may be")]

@@ -44,21 +44,6 @@ impl KzgSettings {
         Ok(KzgSettings { fft, powers, row, h, secret: [const { OnceLock::new() }; _] })
     }
 
-    /// Returns the roots of unity.
-    pub fn fft(&self) -> &FftSettings {
-        &self.fft
-    }
-
-    /// Returns the row that computes pairings.
-    pub fn pairing_row(&self) -> &'static PairingRow {
-        self.row
-    }
-
-    /// Returns the setup.
-    pub fn powers(&self) -> &PowersOfTau {
-        &self.powers
-    }
-
     /// Returns the commitment \[p(s)\]₁: a multi-scalar multiplication with a point for each coefficient.
     ///
     /// # Errors
@@ -93,7 +78,7 @@ impl KzgSettings {
         y: Fr,
         proof: &G1Affine,
     ) -> Result<bool, Error> {
-        self.check_remainder(rt, commitment, (1, x), &Polynomial::constant(y), proof)
+        self.check_remainder(rt, commitment, (1, x), &Polynomial::new(vec![y]), proof)
     }
 
     /// Returns the values of p at x·ω^i for i below n and the root ω of order n, and one proof of all of them: the
@@ -182,4 +167,30 @@ impl KzgSettings {
 /// Returns an error if there are fewer powers than needed.
 pub(crate) fn need(group: Group, needed: usize, got: usize) -> Result<(), Error> {
     if got < needed { Err(Error::SetupTooShort { group, needed, got }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_runtime::Serial;
+    use parcrypt_testkit::backends;
+
+    use super::*;
+
+    #[test]
+    fn pairings_are_those_of_the_request() {
+        let pairings = |request| {
+            let powers = PowersOfTau::insecure(&Serial, Fr::from(5), 2, 2).unwrap();
+            KzgSettings::new(FftSettings::new(request, 1).unwrap(), powers).unwrap().row
+        };
+        let expected = |request| match request {
+            Request::Exactly(backend) if !PAIRING_BACKENDS.contains(&backend) => {
+                dispatch::select_pairing(Request::Auto).unwrap()
+            }
+            request => dispatch::select_pairing(request).unwrap(),
+        };
+        let all = backends("parcrypt-kzg10", dispatch::BACKENDS).into_iter().map(Request::Exactly);
+        for request in all.chain([Request::Auto, Request::Baseline]) {
+            assert!(std::ptr::eq(pairings(request), expected(request)), "{request:?}");
+        }
+    }
 }

@@ -8,72 +8,20 @@ use parcrypt_bls12_381::Fr;
 use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
 use parcrypt_runtime::{Cost, Runtime, enter};
 
-use crate::pieces::{TIMES_PLUS_NS, for_pieces, invert_all, times_powers};
+use crate::pieces::{TIMES_PLUS_NS, for_pieces, invert_all, padded, times_powers};
+use crate::vanishing::from_roots;
 use crate::{Error, FftSettings, Polynomial};
-
-/// The polynomial that vanishes at some roots of unity, in both forms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ZeroPolynomial {
-    /// Its coefficients; the last one is 1.
-    pub polynomial: Polynomial,
-    /// Its values at all roots of unity of the order for which it was made, in order.
-    pub values: Vec<Fr>,
-}
 
 /// 7 generates the multiplicative group of Fr, so no power of it below the largest is 1, and 7·ω^i is not a root of
 /// unity of an order that is a power of two.
 const COSET_SHIFT: u64 = 7;
 
 impl FftSettings {
-    /// Returns the polynomial Π (X − ω^i) over the `missing` indices i, for the root ω of order `len`, and its values.
-    ///
-    /// Indices may be in any order. Without indices it is 1. A tree of products, then one transform: O(len + m·log² m).
-    ///
-    /// ```
-    /// use parcrypt_bls12_381::{Fr, Request};
-    /// use parcrypt_kzg10::FftSettings;
-    /// let zero = FftSettings::new(Request::Auto, 3)?.zero_polynomial(&parcrypt_runtime::Serial, 4, &[0, 2])?;
-    /// assert_eq!(zero.polynomial.coefficients(), [-Fr::one(), Fr::zero(), Fr::one()], "X² − 1 is 0 at 1 and −1");
-    /// assert_eq!(zero.values, [Fr::zero(), -Fr::from(2), Fr::zero(), -Fr::from(2)]);
-    /// # Ok::<(), parcrypt_kzg10::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Length`] where `len` is not a power of two up to [`FftSettings::size`], [`Error::IndexOutOfRange`],
-    /// [`Error::DuplicateIndex`], and [`Error::TooManyMissing`] where all are missing: X^len − 1 has no use, since its
-    /// values are 0.
-    pub fn zero_polynomial(
-        &self,
-        rt: &dyn Runtime,
-        len: usize,
-        missing: &[usize],
-    ) -> Result<ZeroPolynomial, Error> {
-        self.check_len(len, 1)?;
-        let mut seen = vec![false; len];
-        for (position, index) in missing.iter().copied().enumerate() {
-            match seen.get_mut(index) {
-                None => return Err(Error::IndexOutOfRange { position, index, len }),
-                Some(true) => return Err(Error::DuplicateIndex { position, index }),
-                Some(seen) => *seen = true,
-            }
-        }
-        if missing.len() == len {
-            return Err(Error::TooManyMissing { missing: len, most: len - 1 });
-        }
-        let roots: Vec<Fr> = missing.iter().map(|i| self.root(len, *i)).collect();
-        let levels = u64::from(len.ilog2() + 1);
-        let cost = Cost::ns((len as u64).saturating_mul(40 * TIMES_PLUS_NS).saturating_mul(levels));
-        enter(rt, cost, || {
-            let polynomial = Polynomial::from_roots(rt, &roots)?;
-            let values = polynomial.values(rt, self, len)?;
-            Ok(ZeroPolynomial { polynomial, values })
-        })
-    }
-
     /// Returns the polynomial of degree below n = `samples.len()` / 2 that has these values at the roots of unity of
-    /// order 2n, in order; `None` is a missing value. Up to n may be missing.
+    /// order 2n, in order; `None` is a missing value. Up to n may be missing. The missing samples are among the
+    /// [`Polynomial::values`] of the result.
     ///
-    /// Five transforms of 2n elements, and [`FftSettings::zero_polynomial`].
+    /// Six transforms of 2n elements, and a tree of products of the m missing samples, O(m·log² m).
     ///
     /// ```
     /// use parcrypt_bls12_381::{Fr, Request};
@@ -88,7 +36,7 @@ impl FftSettings {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`] where their number is not a power of two from 2 to [`FftSettings::size`],
+    /// [`Error::Length`] where their number is not a power of two from 2 to the size of the roots,
     /// [`Error::TooManyMissing`] above n, [`Error::Inconsistent`] where no such polynomial has these values.
     pub fn recover_polynomial(&self, rt: &dyn Runtime, samples: &[Option<Fr>]) -> Result<Polynomial, Error> {
         let len = samples.len();
@@ -106,7 +54,7 @@ impl FftSettings {
                     let values: Vec<Fr> = samples.iter().map(|s| s.unwrap_or_default()).collect();
                     self.inverse_fft(rt, &values)?
                 }
-                false => self.divided(rt, samples, self.zero_polynomial(rt, len, &missing)?)?,
+                false => self.divided(rt, samples, &missing)?,
             };
             // On the coset p·Z and q·Z agree, for the computed q. Where q has a degree below n both have a degree below
             // 2n, so they are equal, and q has the given samples. Otherwise no polynomial of that degree has them.
@@ -118,27 +66,12 @@ impl FftSettings {
         })
     }
 
-    /// Returns all values where some are missing: [`FftSettings::recover_polynomial`], and one further transform.
-    ///
-    /// # Errors
-    /// As [`FftSettings::recover_polynomial`].
-    pub fn recover_poly_from_samples(
-        &self,
-        rt: &dyn Runtime,
-        samples: &[Option<Fr>],
-    ) -> Result<Vec<Fr>, Error> {
-        self.recover_polynomial(rt, samples)?.values(rt, self, samples.len())
-    }
-
-    /// Returns the coefficients of the q with q·zero = samples·zero on the coset.
-    fn divided(
-        &self,
-        rt: &dyn Runtime,
-        samples: &[Option<Fr>],
-        zero: ZeroPolynomial,
-    ) -> Result<Vec<Fr>, Error> {
+    /// Returns the coefficients of the q with q·Z = samples·Z on the coset.
+    fn divided(&self, rt: &dyn Runtime, samples: &[Option<Fr>], missing: &[usize]) -> Result<Vec<Fr>, Error> {
         let len = samples.len();
-        let mut product = zero.values;
+        let roots: Vec<Fr> = missing.iter().map(|i| self.root(len, *i)).collect();
+        let zero = padded(&from_roots(rt, &roots)?, len)?;
+        let mut product = self.fft(rt, &zero)?;
         for_pieces(rt, &mut product, FR_PRODUCT_NS, |start, piece| {
             for (x, sample) in piece.iter_mut().zip(&samples[start..]) {
                 *x *= sample.unwrap_or_default();
@@ -150,7 +83,7 @@ impl FftSettings {
             self.fft(rt, &coefficients)
         };
         let mut quotient = on_coset(self.inverse_fft(rt, &product)?)?;
-        let mut divisor = on_coset(zero.polynomial.padded(len)?)?;
+        let mut divisor = on_coset(zero)?;
         invert_all(rt, &mut divisor);
         for_pieces(rt, &mut quotient, FR_PRODUCT_NS, |start, piece| {
             piece.iter_mut().zip(&divisor[start..]).for_each(|(x, y)| *x *= *y);

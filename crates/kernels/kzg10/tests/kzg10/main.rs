@@ -1,4 +1,4 @@
-//! The original KZG10 functions against their definitions, against arkworks, and against each other on every runtime.
+//! The original KZG10 functions against their definitions, and against each other on every runtime.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod fk20;
@@ -32,15 +32,15 @@ fn random_polynomial(rng: &mut impl Rng, n: usize) -> Polynomial {
 
 /// Returns random polynomials, and special ones: 0, constants, one power of X, all coefficients equal, half of them 0.
 fn polynomials(rng: &mut impl Rng, n: usize) -> Vec<Polynomial> {
-    let mut all = vec![random_polynomial(rng, n), Polynomial::zero()];
+    let mut all = vec![random_polynomial(rng, n), Polynomial::default()];
     if n > 0 {
         let mut power = vec![Fr::zero(); n];
         power[n - 1] = -Fr::one();
         let mut half = random_all(rng, n);
         half[n / 2..].fill(Fr::zero());
         all.extend([
-            Polynomial::constant(random_fr(rng)),
-            Polynomial::constant(-Fr::one()),
+            Polynomial::new(vec![random_fr(rng)]),
+            Polynomial::new(vec![-Fr::one()]),
             Polynomial::new(power),
             Polynomial::new(vec![-Fr::one(); n]),
             Polynomial::new(half),

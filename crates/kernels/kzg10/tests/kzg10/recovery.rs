@@ -1,7 +1,7 @@
-//! The zero polynomial, and recovery of missing samples.
+//! Recovery of missing samples.
 
 use parcrypt_bls12_381::{Fr, Request};
-use parcrypt_kzg10::{Error, FftSettings, Polynomial};
+use parcrypt_kzg10::{Error, FftSettings};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rand::seq::SliceRandom;
@@ -24,45 +24,6 @@ fn without(values: &[Fr], missing: &[usize]) -> Vec<Option<Fr>> {
 }
 
 #[test]
-fn zero_polynomial_vanishes_only_at_the_missing_samples() {
-    let mut rng = rng();
-    for scale in 0..=8 {
-        let len: usize = 1 << scale;
-        for fft in [scale, scale + 1].map(|scale| FftSettings::new(Request::Auto, scale).unwrap()) {
-            let mut counts = vec![0, 1, 2, len / 2, len / 2 + 1, len.saturating_sub(2), len - 1];
-            counts.retain(|count| *count < len);
-            for count in counts {
-                let missing = some(&mut rng, len, count);
-                let found = fft.zero_polynomial(&Serial, len, &missing).unwrap();
-                let expected = reference::from_roots(missing.iter().map(|i| reference::root(len, *i)));
-                assert_eq!(found.polynomial, expected, "{count} of {len} are missing");
-                assert_eq!(found.values, reference::values(&expected, len));
-                let zeros: Vec<usize> = (0..len).filter(|i| found.values[*i] == Fr::zero()).collect();
-                let mut sorted = missing.clone();
-                sorted.sort_unstable();
-                assert_eq!(zeros, sorted);
-            }
-        }
-    }
-}
-
-#[test]
-fn zero_polynomial_refuses_bad_sets() {
-    let fft = FftSettings::new(Request::Auto, 3).unwrap();
-    let zero = |len, missing: &[usize]| fft.zero_polynomial(&Serial, len, missing).map(|_| ());
-    for len in [0, 3, 6, 16, usize::MAX] {
-        assert_eq!(zero(len, &[]), Err(Error::Length { len, least: 1, most: 8 }));
-    }
-    assert_eq!(zero(4, &[1, 4]), Err(Error::IndexOutOfRange { position: 1, index: 4, len: 4 }));
-    let index = usize::MAX;
-    assert_eq!(zero(8, &[index]), Err(Error::IndexOutOfRange { position: 0, index, len: 8 }));
-    assert_eq!(zero(8, &[2, 5, 2]), Err(Error::DuplicateIndex { position: 2, index: 2 }));
-    assert_eq!(zero(4, &[3, 2, 1, 0]), Err(Error::TooManyMissing { missing: 4, most: 3 }));
-    assert_eq!(zero(1, &[0]), Err(Error::TooManyMissing { missing: 1, most: 0 }));
-    assert_eq!(zero(1, &[]), Ok(()));
-}
-
-#[test]
 fn up_to_half_may_be_missing() {
     let mut rng = rng();
     for scale in 1..=8 {
@@ -79,7 +40,6 @@ fn up_to_half_may_be_missing() {
                     let samples = without(&values, &missing);
                     let found = fft.recover_polynomial(&Serial, &samples);
                     assert_eq!(found.as_ref(), Ok(&p), "{len} samples without {missing:?}");
-                    assert_eq!(fft.recover_poly_from_samples(&Serial, &samples).unwrap(), values);
                 }
             }
         }
@@ -109,8 +69,7 @@ fn one_too_many_missing_is_an_error() {
         for count in [len / 2 + 1, len] {
             let samples = without(&reference::values(&p, len), &some(&mut rng, len, count));
             let error = Error::TooManyMissing { missing: count, most: len / 2 };
-            assert_eq!(fft.recover_polynomial(&Serial, &samples), Err(error.clone()));
-            assert_eq!(fft.recover_poly_from_samples(&Serial, &samples), Err(error));
+            assert_eq!(fft.recover_polynomial(&Serial, &samples), Err(error));
         }
     }
 }
@@ -130,7 +89,6 @@ fn samples_of_no_polynomial_are_an_error() {
             let wrong = known[rng.random_range(0..known.len())];
             samples[wrong] = samples[wrong].map(|sample| sample + Fr::one());
             assert_eq!(fft.recover_polynomial(&Serial, &samples), error, "{count} of {len} are missing");
-            assert_eq!(fft.recover_poly_from_samples(&Serial, &samples).map(Polynomial::new), error);
         }
         // One coefficient too many.
         let p = random_polynomial(&mut rng, len / 2 + 1);
@@ -145,8 +103,7 @@ fn wrong_numbers_of_samples_are_an_error() {
     for len in [0, 1, 3, 6, 7, 9, 16] {
         for sample in [None, Some(Fr::one())] {
             let error = Error::Length { len, least: 2, most: 8 };
-            assert_eq!(fft.recover_polynomial(&Serial, &vec![sample; len]), Err(error.clone()));
-            assert_eq!(fft.recover_poly_from_samples(&Serial, &vec![sample; len]), Err(error));
+            assert_eq!(fft.recover_polynomial(&Serial, &vec![sample; len]), Err(error));
         }
     }
 }
@@ -160,13 +117,10 @@ fn every_runtime_gives_the_same() {
         let p = random_polynomial(&mut rng, len / 2);
         let values = p.values(&Serial, &fft, len).unwrap();
         let missing = some(&mut rng, len, len / 2);
-        let zero = fft.zero_polynomial(&Serial, len, &missing).unwrap();
         let samples = without(&values, &missing);
         for rt in runtimes("parcrypt-kzg") {
             let what = format!("{} with {} threads, scale {scale}", rt.name(), rt.threads());
             assert!(fft.recover_polynomial(&*rt, &samples).as_ref() == Ok(&p), "{what}");
-            assert!(fft.recover_poly_from_samples(&*rt, &samples).as_ref() == Ok(&values), "{what}");
-            assert!(fft.zero_polynomial(&*rt, len, &missing).as_ref() == Ok(&zero), "{what}");
         }
     }
 }

@@ -31,25 +31,18 @@ pub(crate) fn mul(a: &Polynomial, b: &Polynomial) -> Polynomial {
 
 /// Returns the polynomial of least degree with these values at these points, by Lagrange's formula.
 pub(crate) fn interpolate(points: &[(Fr, Fr)]) -> Polynomial {
-    let mut sum = Polynomial::zero();
+    let mut sum = vec![Fr::zero(); points.len()];
     for (i, (x, y)) in points.iter().enumerate() {
-        let mut term = Polynomial::constant(*y);
+        let mut term = Polynomial::new(vec![*y]);
         for (j, (other, _)) in points.iter().enumerate() {
             if i != j {
                 let inverse = (*x - *other).inverse().unwrap();
                 term = mul(&term, &Polynomial::new(vec![-*other * inverse, inverse]));
             }
         }
-        sum = &sum + &term;
+        sum.iter_mut().zip(term.coefficients()).for_each(|(sum, c)| *sum += *c);
     }
-    sum
-}
-
-/// Returns Π (X − root).
-pub(crate) fn from_roots(roots: impl IntoIterator<Item = Fr>) -> Polynomial {
-    roots.into_iter().fold(Polynomial::constant(Fr::one()), |product, root| {
-        mul(&product, &Polynomial::new(vec![-root, Fr::one()]))
-    })
+    Polynomial::new(sum)
 }
 
 /// Returns p(s)·G, which can be computed in this way only with the secret.
