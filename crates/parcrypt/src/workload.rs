@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 
 use crate::requests;
 pub(crate) use error::Error;
-pub(crate) use known::{Known, Stream};
+pub(crate) use known::{Known, Stream, hashes, repeated};
 pub(crate) use memory::{Aligned, filled, forget_peak, peak_count};
 use params::{Parameter, Values};
 
@@ -117,9 +117,6 @@ impl Workload {
     }
 
     /// Checks parameters and fills in defaults.
-    ///
-    /// # Errors
-    /// [`Error::Param`].
     pub(crate) fn values(&self, given: &Params) -> Result<Values, Error> {
         Ok(Values::new(self.name, self.params, given)?)
     }

@@ -11,22 +11,10 @@ use crate::{requests, runtimes};
 pub(crate) enum Error {
     /// This build does not have the workload.
     #[error("this build has no `{workload}`: it lacks the feature `{feature}`, which `make full` builds")]
-    Feature {
-        /// The requested workload.
-        workload: String,
-        /// The feature of the command that adds it.
-        feature: &'static str,
-    },
+    Feature { workload: String, feature: &'static str },
     /// The name of the workload is unknown.
     #[error("unknown workload `{given}`{}: it can be {known}", .similar.as_ref().map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default())]
-    Workload {
-        /// The unknown name.
-        given: String,
-        /// A known name that differs little.
-        similar: Option<&'static str>,
-        /// The names of all workloads.
-        known: String,
-    },
+    Workload { given: String, similar: Option<&'static str>, known: String },
     /// A parameter is wrong.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -41,65 +29,72 @@ pub(crate) enum Error {
     Request(#[from] requests::Error),
     /// The workload needs more memory than is available.
     #[error("{work} needs {}, and {} are available{hint}", size(*.needed), size(*.available))]
-    Memory {
-        /// The workload with its scale, as `scale 32 of fft-g1`.
-        work: String,
-        /// The needed bytes.
-        needed: u64,
-        /// The available bytes.
-        available: u64,
-        /// A scale that fits, as `: the largest scale that fits is 26`.
-        hint: String,
-    },
+    Memory { work: String, needed: u64, available: u64, hint: String },
     /// The system refused the memory.
     #[error("{} of memory were refused by the system", size(*.bytes))]
-    Refused {
-        /// The refused bytes.
-        bytes: u64,
-    },
-    /// There is no input file.
+    Refused { bytes: u64 },
+    /// The input file is missing.
     #[error("`{workload}` needs an input file of {expected} bytes, and none was given")]
-    NoInput {
-        /// The workload.
-        workload: &'static str,
-        /// The length of the input, in bytes.
-        expected: u64,
-    },
+    NoInput { workload: &'static str, expected: u64 },
     /// The input cannot be read.
     #[error("input {}: {source}", path.display())]
-    Input {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        source: std::io::Error,
-    },
+    Input { path: PathBuf, source: std::io::Error },
     /// The input has another length.
     #[error("input {}: {found}, but `{workload}` with these parameters takes {expected} bytes", path.display())]
-    Length {
-        /// The file.
-        path: PathBuf,
-        /// The workload.
-        workload: &'static str,
-        /// The length of the input, in bytes.
-        expected: u64,
-        /// The length of the file, in words.
-        found: String,
-    },
+    Length { path: PathBuf, workload: &'static str, expected: u64, found: String },
     /// The ranks are missing, or cannot share this work.
     #[error("{why}")]
-    Ranks {
-        /// The reason.
-        why: String,
-    },
+    Ranks { why: String },
     /// The library refused the parameters or the input.
     #[error("{what}")]
-    Other {
-        /// The error of the library.
-        what: String,
-    },
+    Other { what: String },
+}
+
+/// Errors of kernels, of which some say that a backend is unavailable.
+macro_rules! from_kernels {
+    ($($kernel:ident),*) => {
+        $(impl From<$kernel::Error> for Error {
+            fn from(error: $kernel::Error) -> Self {
+                match error {
+                    $kernel::Error::Backend(error) => Error::Backend(error),
+                    other => Error::other(other),
+                }
+            }
+        })*
+    };
+}
+
+from_kernels!(parcrypt_mac, parcrypt_ntt, parcrypt_sum);
+#[cfg(feature = "rw")]
+from_kernels!(parcrypt_rw);
+
+impl From<parcrypt_bls12_381::Error> for Error {
+    fn from(error: parcrypt_bls12_381::Error) -> Self {
+        match error {
+            parcrypt_bls12_381::Error::Memory { bytes, .. } => Error::Refused { bytes },
+            other => Error::other(other),
+        }
+    }
+}
+
+impl From<parcrypt_kzg::Error> for Error {
+    fn from(error: parcrypt_kzg::Error) -> Self {
+        Error::other(error)
+    }
+}
+
+impl From<parcrypt_scrypt::Error> for Error {
+    fn from(error: parcrypt_scrypt::Error) -> Self {
+        Error::other(error)
+    }
 }
 
 impl Error {
+    /// Returns the error of a library that refused the parameters or the input.
+    pub(crate) fn other(error: impl ToString) -> Self {
+        Error::Other { what: error.to_string() }
+    }
+
     /// Returns whether the same request may be valid on another machine or in another build.
     pub(crate) fn is_unsupported(&self) -> bool {
         match self {

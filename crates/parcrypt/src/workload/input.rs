@@ -8,9 +8,6 @@ use super::{Aligned, Error, Workload};
 
 impl Workload {
     /// Reads the input file, which must have exactly the length for the parameters.
-    ///
-    /// # Errors
-    /// [`Error::NoInput`], [`Error::Input`], [`Error::Length`], [`Error::Refused`].
     pub(crate) fn read_input(&self, values: &Values, path: Option<&Path>) -> Result<Aligned<u8>, Error> {
         let (workload, expected) = (self.name, (self.input_bytes)(values));
         let path = path.ok_or(Error::NoInput { workload, expected })?;

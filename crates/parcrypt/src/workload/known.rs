@@ -14,6 +14,16 @@ pub(crate) struct Known {
     pub(crate) sha256: &'static str,
 }
 
+/// Returns a known answer for [`Stream::Hashes`].
+pub(crate) const fn hashes(params: &'static str, sha256: &'static str) -> Known {
+    Known { params, input: Stream::Hashes, sha256 }
+}
+
+/// Returns a known answer for [`Stream::Byte`].
+pub(crate) const fn repeated(byte: u8, params: &'static str, sha256: &'static str) -> Known {
+    Known { params, input: Stream::Byte(byte), sha256 }
+}
+
 /// An input that is easy to generate in any language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stream {

@@ -9,9 +9,6 @@ use super::{Error, Workload};
 
 impl Workload {
     /// Checks that the workload fits the available memory; everything fits if that is unknown.
-    ///
-    /// # Errors
-    /// [`Error::Memory`].
     pub(crate) fn check_memory(&self, values: &Values, available: Option<u64>) -> Result<(), Error> {
         let needed = (self.memory)(values);
         let Some(available) = available.filter(|available| *available < needed) else { return Ok(()) };

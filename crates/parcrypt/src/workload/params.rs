@@ -1,6 +1,7 @@
 //! Parameters of workloads: their declarations, and values that are checked against them.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use parcrypt_protocol::{Params, Value};
 
@@ -17,32 +18,15 @@ pub(crate) struct Parameter {
     pub(crate) effect: Effect,
 }
 
-/// The values of a parameter.
+/// The values of a parameter, which is required if it has no default.
 #[derive(Debug)]
 pub(crate) enum Kind {
     /// A number from `least` to `most`.
-    Number {
-        /// The least value.
-        least: u64,
-        /// The greatest value.
-        most: u64,
-        /// The default; required if there is none.
-        default: Option<u64>,
-    },
-    /// One of some numbers.
-    NumberOf {
-        /// The numbers, ascending.
-        of: &'static [u64],
-        /// The default; required if there is none.
-        default: Option<u64>,
-    },
+    Number { least: u64, most: u64, default: Option<u64> },
+    /// One of some numbers, ascending.
+    NumberOf { of: &'static [u64], default: Option<u64> },
     /// One of some names.
-    Name {
-        /// The names.
-        of: &'static [&'static str],
-        /// The default; required if there is none.
-        default: Option<&'static str>,
-    },
+    Name { of: &'static [&'static str], default: Option<&'static str> },
 }
 
 /// The effect of a parameter.
@@ -63,40 +47,13 @@ pub(crate) struct Values(BTreeMap<&'static str, Value>);
 pub(crate) enum ParamError {
     /// The workload does not have the parameter.
     #[error("`{workload}` has no parameter `{given}`: it has {known}")]
-    Unknown {
-        /// The workload.
-        workload: &'static str,
-        /// The unknown name.
-        given: String,
-        /// The names of its parameters.
-        known: String,
-    },
+    Unknown { workload: &'static str, given: String, known: String },
     /// The parameter was left out and has no default.
     #[error("`{workload}` needs the parameter `{name}`: {right}")]
-    Missing {
-        /// The workload.
-        workload: &'static str,
-        /// The parameter.
-        name: &'static str,
-        /// Its values.
-        right: String,
-        /// Its effect.
-        effect: Effect,
-    },
+    Missing { workload: &'static str, name: &'static str, right: String, effect: Effect },
     /// The parameter is outside its range, or not of its kind.
     #[error("parameter `{name}` of `{workload}` is {given}: it must be {right}")]
-    Value {
-        /// The workload.
-        workload: &'static str,
-        /// The parameter.
-        name: &'static str,
-        /// The invalid value.
-        given: String,
-        /// Its values.
-        right: String,
-        /// Its effect.
-        effect: Effect,
-    },
+    Value { workload: &'static str, name: &'static str, given: String, right: String, effect: Effect },
 }
 
 impl ParamError {
@@ -110,6 +67,42 @@ impl ParamError {
 }
 
 impl Parameter {
+    /// Returns a number in a range, which changes the output; it is required if there is no default.
+    pub(crate) const fn number(
+        name: &'static str,
+        about: &'static str,
+        range: RangeInclusive<u64>,
+        default: Option<u64>,
+    ) -> Self {
+        let kind = Kind::Number { least: *range.start(), most: *range.end(), default };
+        Parameter { name, about, kind, effect: Effect::Output }
+    }
+
+    /// Returns [`Parameter::number`] with one of some numbers.
+    pub(crate) const fn one_number(
+        name: &'static str,
+        about: &'static str,
+        of: &'static [u64],
+        default: Option<u64>,
+    ) -> Self {
+        Parameter { name, about, kind: Kind::NumberOf { of, default }, effect: Effect::Output }
+    }
+
+    /// Returns [`Parameter::number`] with one of some names.
+    pub(crate) const fn one_name(
+        name: &'static str,
+        about: &'static str,
+        of: &'static [&'static str],
+        default: Option<&'static str>,
+    ) -> Self {
+        Parameter { name, about, kind: Kind::Name { of, default }, effect: Effect::Output }
+    }
+
+    /// Returns the parameter as one that only changes the way of computing.
+    pub(crate) const fn way(self) -> Self {
+        Parameter { effect: Effect::Way, ..self }
+    }
+
     /// Returns the valid values in words: `a number from 0 to 40`.
     pub(crate) fn range(&self) -> String {
         match &self.kind {
@@ -216,30 +209,10 @@ mod tests {
     use super::*;
 
     static PARAMETERS: [Parameter; 4] = [
-        Parameter {
-            name: "scale",
-            about: "",
-            kind: Kind::Number { least: 1, most: 40, default: None },
-            effect: Effect::Output,
-        },
-        Parameter {
-            name: "order",
-            about: "",
-            kind: Kind::Name { of: &["up", "down"], default: Some("up") },
-            effect: Effect::Way,
-        },
-        Parameter {
-            name: "grain",
-            about: "",
-            kind: Kind::Number { least: 0, most: u64::MAX, default: Some(3) },
-            effect: Effect::Way,
-        },
-        Parameter {
-            name: "bits",
-            about: "",
-            kind: Kind::NumberOf { of: &[64, 128], default: Some(64) },
-            effect: Effect::Output,
-        },
+        Parameter::number("scale", "", 1..=40, None),
+        Parameter::one_name("order", "", &["up", "down"], Some("up")).way(),
+        Parameter::number("grain", "", 0..=u64::MAX, Some(3)).way(),
+        Parameter::one_number("bits", "", &[64, 128], Some(64)),
     ];
 
     fn values(text: &str) -> Result<Values, String> {

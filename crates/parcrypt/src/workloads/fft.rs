@@ -7,31 +7,24 @@ use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, dispatch, fft::reference
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Rows, Stream, Workload, filled};
+use crate::workload::params::{Parameter, Values};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Workload, filled, hashes, repeated};
 
 const PARAMS: &[Parameter] = &[
-    Parameter {
-        name: "scale",
-        about: "2^scale elements are transformed",
-        kind: Kind::Number { least: 0, most: Fr::TWO_ADICITY as u64, default: None },
-        effect: Effect::Output,
-    },
-    Parameter {
-        name: "direction",
-        about: "forward: from coefficients to values; inverse: back",
-        kind: Kind::Name { of: &["forward", "inverse"], default: Some("forward") },
-        effect: Effect::Output,
-    },
-    Parameter {
-        name: "decomposition",
-        about: "how the transform is split into tasks",
-        kind: Kind::Name {
-            of: &["recursive", "recursive-parallel-butterflies", "iterative"],
-            default: Some("iterative"),
-        },
-        effect: Effect::Way,
-    },
+    Parameter::number("scale", "2^scale elements are transformed", 0..=Fr::TWO_ADICITY as u64, None),
+    Parameter::one_name(
+        "direction",
+        "forward: from coefficients to values; inverse: back",
+        &["forward", "inverse"],
+        Some("forward"),
+    ),
+    Parameter::one_name(
+        "decomposition",
+        "how the transform is split into tasks",
+        &["recursive", "recursive-parallel-butterflies", "iterative"],
+        Some("iterative"),
+    )
+    .way(),
 ];
 
 /// Length of an element of the input, in bytes.
@@ -81,70 +74,34 @@ pub(super) const WORKLOADS: &[Workload] = &[
 /// Bytes 0 make all points infinity; bytes 1 and 255 make all equal, so that sums double and cancel. A test below
 /// recomputes the digests with arkworks.
 const G1_KNOWN: &[Known] = &[
-    Known {
-        params: "scale=0 direction=forward",
-        input: Stream::Hashes,
-        sha256: "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0",
-    },
-    Known {
-        params: "scale=3 direction=forward",
-        input: Stream::Byte(0),
-        sha256: "987787578cb4de228360ab376d3a0208711895cbd2e61f7aaff10ddbfde11618",
-    },
-    Known {
-        params: "scale=3 direction=forward",
-        input: Stream::Byte(1),
-        sha256: "0ff95e35d3d087e09b65f0d6615f9c53303a956f577a52992755dae7833fc960",
-    },
-    Known {
-        params: "scale=3 direction=inverse",
-        input: Stream::Byte(255),
-        sha256: "8d9f4cf8788616fdcd54574666ed30dae8bf96ae9a819b5e5fd60e528c2220cc",
-    },
-    Known {
-        params: "scale=7 direction=forward",
-        input: Stream::Hashes,
-        sha256: "dc783ae6a90a814f878b4c6b12ba1c086e72b0d8262059a9e56d9bd96a78727c",
-    },
-    Known {
-        params: "scale=7 direction=inverse",
-        input: Stream::Hashes,
-        sha256: "4b523892a3c23d4a36ed59aac25efad540c3253038fdd53aa9b3829def17e935",
-    },
+    hashes("scale=0 direction=forward", "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0"),
+    repeated(
+        0,
+        "scale=3 direction=forward",
+        "987787578cb4de228360ab376d3a0208711895cbd2e61f7aaff10ddbfde11618",
+    ),
+    repeated(
+        1,
+        "scale=3 direction=forward",
+        "0ff95e35d3d087e09b65f0d6615f9c53303a956f577a52992755dae7833fc960",
+    ),
+    repeated(
+        255,
+        "scale=3 direction=inverse",
+        "8d9f4cf8788616fdcd54574666ed30dae8bf96ae9a819b5e5fd60e528c2220cc",
+    ),
+    hashes("scale=7 direction=forward", "dc783ae6a90a814f878b4c6b12ba1c086e72b0d8262059a9e56d9bd96a78727c"),
+    hashes("scale=7 direction=inverse", "4b523892a3c23d4a36ed59aac25efad540c3253038fdd53aa9b3829def17e935"),
 ];
 
 /// Computed by twenty lines of Python; a test below recomputes them with arkworks.
 const FR_KNOWN: &[Known] = &[
-    Known {
-        params: "scale=0 direction=forward",
-        input: Stream::Hashes,
-        sha256: "87054acc901a7c0f67cb3dd2c566e419e931af2401a63ce56af40286bc2d324a",
-    },
-    Known {
-        params: "scale=1 direction=inverse",
-        input: Stream::Hashes,
-        sha256: "128f933a487b6e87c534a410fdc03e8e8d45e94e3118a58de26aed9daf8643e4",
-    },
-    Known {
-        params: "scale=12 direction=forward",
-        input: Stream::Hashes,
-        sha256: "eeb621fb99876e26f275063edb5db4fbe9ce90055b76df7ffedc5f199386814d",
-    },
-    Known {
-        params: "scale=12 direction=inverse",
-        input: Stream::Hashes,
-        sha256: "43064417a139b3103029e231b63db2d52551c319dc7c8fb3e6910c4eb01df089",
-    },
-    Known {
-        params: "scale=16 direction=forward",
-        input: Stream::Hashes,
-        sha256: "4d87e3b232f8a4de25414628b21a0e9ae7c56e7107786fde6c88230938a2063b",
-    },
-    Known {
-        params: "scale=16 direction=inverse",
-        input: Stream::Hashes,
-        sha256: "27a2e25f32d79dcbdd6c3469e3204441782aa3ceaa1ab94216609efbbe42e54d",
-    },
+    hashes("scale=0 direction=forward", "87054acc901a7c0f67cb3dd2c566e419e931af2401a63ce56af40286bc2d324a"),
+    hashes("scale=1 direction=inverse", "128f933a487b6e87c534a410fdc03e8e8d45e94e3118a58de26aed9daf8643e4"),
+    hashes("scale=12 direction=forward", "eeb621fb99876e26f275063edb5db4fbe9ce90055b76df7ffedc5f199386814d"),
+    hashes("scale=12 direction=inverse", "43064417a139b3103029e231b63db2d52551c319dc7c8fb3e6910c4eb01df089"),
+    hashes("scale=16 direction=forward", "4d87e3b232f8a4de25414628b21a0e9ae7c56e7107786fde6c88230938a2063b"),
+    hashes("scale=16 direction=inverse", "27a2e25f32d79dcbdd6c3469e3204441782aa3ceaa1ab94216609efbbe42e54d"),
 ];
 
 const FR_SMALL: &[&str] = &[
@@ -230,15 +187,8 @@ fn reference<T: Operand>(values: &Values, input: &[u8]) -> Result<Vec<u8>, Error
         Direction::Inverse => reference::inverse_dft(&input),
     };
     let mut bytes = Vec::new();
-    T::canonical(&output.map_err(other)?, &mut |part| bytes.extend_from_slice(part));
+    T::canonical(&output?, &mut |part| bytes.extend_from_slice(part));
     Ok(bytes)
-}
-
-fn other(error: parcrypt_bls12_381::Error) -> Error {
-    match error {
-        parcrypt_bls12_381::Error::Memory { bytes, .. } => Error::Refused { bytes },
-        other => Error::Other { what: other.to_string() },
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -271,8 +221,8 @@ impl<T: Operand + 'static> Transform<T> {
         let scale = values.number("scale") as u32;
         let input: Vec<T> = operands(&input, rt)?;
         Ok(Box::new(Transform {
-            domain: Domain::new(rows.backend().into(), scale).map_err(other)?,
-            decomposition: values.name("decomposition").parse().map_err(other)?,
+            domain: Domain::new(rows.backend().into(), scale)?,
+            decomposition: values.name("decomposition").parse::<Decomposition>()?,
             direction: Direction::of(values),
             output: filled(input.len())?,
             input,
@@ -308,7 +258,7 @@ mod tests {
 
     use super::*;
     use crate::text::hex;
-    use crate::workload::params::parse;
+    use crate::workload::params::{Kind, parse};
 
     #[test]
     fn the_names_equal_the_librarys() {

@@ -8,15 +8,10 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
-use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Rows, Stream, Workload};
+use crate::workload::params::{Parameter, Values};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, hashes, repeated};
 
-const PARAMS: &[Parameter] = &[Parameter {
-    name: "scale",
-    about: "the message has 2^scale bytes",
-    kind: Kind::Number { least: 0, most: 40, default: None },
-    effect: Effect::Output,
-}];
+const PARAMS: &[Parameter] = &[Parameter::number("scale", "the message has 2^scale bytes", 0..=40, None)];
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {
     name: "sha256",
@@ -36,31 +31,11 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     small: &["scale=0", "scale=5", "scale=6", "scale=7", "scale=12"],
     // From Python, where `b` is the input: sha256(sha256(b).digest()).hexdigest()
     known: &[
-        Known {
-            params: "scale=0",
-            input: Stream::Hashes,
-            sha256: "e4cb8bea8e39877ea4bc52ed73e09ef30ea1a8b75f87a4f9e5579546c04be329",
-        },
-        Known {
-            params: "scale=6",
-            input: Stream::Hashes,
-            sha256: "bdcbb89e3c7e9ee6ff0dc334acc3030d29b169ab4a8f6f649e3e8bc627126255",
-        },
-        Known {
-            params: "scale=11",
-            input: Stream::Hashes,
-            sha256: "8f84f4c1bc26847bf1590a970568e7aa37a46e015161cc0036a2d31b7751542c",
-        },
-        Known {
-            params: "scale=20",
-            input: Stream::Hashes,
-            sha256: "651a51af87120b58da30cd468336d21497ef4b3d3d2812a81efd2b70a4d5ee4a",
-        },
-        Known {
-            params: "scale=6",
-            input: Stream::Byte(255),
-            sha256: "deedbcecde05c2b4e238519c936535b753cb1b5fe2d1a049d169389c795ae490",
-        },
+        hashes("scale=0", "e4cb8bea8e39877ea4bc52ed73e09ef30ea1a8b75f87a4f9e5579546c04be329"),
+        hashes("scale=6", "bdcbb89e3c7e9ee6ff0dc334acc3030d29b169ab4a8f6f649e3e8bc627126255"),
+        hashes("scale=11", "8f84f4c1bc26847bf1590a970568e7aa37a46e015161cc0036a2d31b7751542c"),
+        hashes("scale=20", "651a51af87120b58da30cd468336d21497ef4b3d3d2812a81efd2b70a4d5ee4a"),
+        repeated(255, "scale=6", "deedbcecde05c2b4e238519c936535b753cb1b5fe2d1a049d169389c795ae490"),
     ],
 }];
 
@@ -140,6 +115,7 @@ fn constants<const N: usize>(root: u32) -> [u32; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workload::Stream;
 
     #[test]
     fn the_definition_agrees_with_the_crate_and_the_standard() {

@@ -14,25 +14,21 @@ use parcrypt_cpu::Backend;
 use parcrypt_kzg::{BYTES_PER_BLOB, CELLS_PER_EXT_BLOB};
 use parcrypt_runtime::Serial;
 
-use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{self, Error, Known, Stream, Workload};
+use crate::workload::params::{Parameter, Values};
+use crate::workload::{self, Error, Workload, hashes, repeated};
 use definition::{by_monomials, coefficients, divided, extended, extended_and_proven};
-use inputs::{Batch, CellBatch, Halves, arithmetic, canonical, commitments, no_blob, other};
+use inputs::{Batch, CellBatch, Halves, canonical, commitments};
 use task::{Load, PreparedTask, Task, settings};
 
-const BLOBS: Parameter = Parameter {
-    name: "blobs",
-    about: "how many blobs there are",
-    kind: Kind::Number { least: 1, most: 4096, default: None },
-    effect: Effect::Output,
-};
+const BLOBS: Parameter = Parameter::number("blobs", "how many blobs there are", 1..=4096, None);
 
-const TABLES: Parameter = Parameter {
-    name: "tables-mib",
-    about: "MiB that tables for the fixed points may take; no use to a verifier",
-    kind: Kind::Number { least: 0, most: 64, default: Some(0) },
-    effect: Effect::Way,
-};
+const TABLES: Parameter = Parameter::number(
+    "tables-mib",
+    "MiB that tables for the fixed points may take; no use to a verifier",
+    0..=64,
+    Some(0),
+)
+.way();
 
 /// The column of `kzg-verify-column`.
 const COLUMN: usize = 77;
@@ -64,59 +60,54 @@ const CELLS_AND_PROOFS: &str =
 /// The verdict true on correct inputs and false on spoiled ones: SHA-256 of the bytes 1 and 0.
 const YES_AND_NO: &str = "47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254";
 
-const fn hashes(params: &'static str, sha256: &'static str) -> Known {
-    Known { params, input: Stream::Hashes, sha256 }
-}
+/// The fields of a workload whose output follows from each blob of its input; others replace what differs.
+const OF_EACH_BLOB: Workload = Workload {
+    name: "kzg-commit",
+    about: "Commitments to blobs (EIP-4844, blob_to_kzg_commitment).",
+    params: SEVERAL,
+    table: "fp",
+    backends: || dispatch::BACKENDS.to_vec(),
+    other_tables: OTHER_TABLES,
+    input: INPUT,
+    output: "The commitments in order, 48 bytes each.",
+    input_bytes: |values| BYTES_PER_BLOB as u64 * values.number("blobs"),
+    memory: |values| needed(values, values.number("blobs"), 1 << 20),
+    prepare: |values, input, rt, rows| {
+        PreparedTask::ready(values, rt, rows, |_, _| Ok(Task::Commit { blobs: canonical(&input) }))
+    },
+    reference: |_, input| {
+        let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
+        for_each_blob(input, |blob| Ok(by_monomials(&settings, &coefficients(blob)?)?.to_vec()))
+    },
+    small: &["blobs=1 tables-mib=3"],
+    // The proofs of a constant polynomial are the point at infinity; with byte 0 so is its commitment.
+    known: &[
+        hashes("blobs=1", "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f"),
+        hashes("blobs=2 tables-mib=8", "9c2b746b8d85892087f9b71540252984e5a671de6a336f658c72f1cfaa4ca72b"),
+        repeated(0, "blobs=1", "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014"),
+        repeated(255, "blobs=1", "f67eecb9e59dd982c631bb127e502db0230b5643e67977b38fc58528ff06a559"),
+    ],
+};
 
-/// Returns the known answer for a constant polynomial: its proofs are the point at infinity, and with byte 0 so is its
-/// commitment.
-const fn constant(byte: u8, params: &'static str, sha256: &'static str) -> Known {
-    Known { params, input: Stream::Byte(byte), sha256 }
-}
+/// [`OF_EACH_BLOB`] for one blob.
+const OF_ONE_BLOB: Workload =
+    Workload { params: ONE, input: ONE_INPUT, input_bytes: |_| BYTES_PER_BLOB as u64, ..OF_EACH_BLOB };
+
+/// [`OF_EACH_BLOB`] for two verdicts on multiples of one blob: yes, and no.
+const OF_MULTIPLES: Workload = Workload {
+    input: MULTIPLES,
+    input_bytes: |_| BYTES_PER_BLOB as u64,
+    reference: |_, _| Ok(vec![1, 0]),
+    small: &[],
+    ..OF_EACH_BLOB
+};
 
 pub(super) const WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "kzg-commit",
-        about: "Commitments to blobs (EIP-4844, blob_to_kzg_commitment).",
-        params: SEVERAL,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: INPUT,
-        output: "The commitments in order, 48 bytes each.",
-        input_bytes: blobs_in_input,
-        memory: |values| needed(values, values.number("blobs"), 1 << 20),
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |_, _| Ok(Task::Commit { blobs: canonical(&input) }))
-        },
-        reference: |_, input| {
-            let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
-            let all = canonical(input);
-            let commitment = |blob| Ok(by_monomials(&settings, &coefficients(blob)?)?.to_vec());
-            Ok(all.chunks(BYTES_PER_BLOB).map(commitment).collect::<Result<Vec<_>, Error>>()?.concat())
-        },
-        small: &["blobs=1 tables-mib=3"],
-        known: &[
-            hashes("blobs=1", "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f"),
-            hashes(
-                "blobs=2 tables-mib=8",
-                "9c2b746b8d85892087f9b71540252984e5a671de6a336f658c72f1cfaa4ca72b",
-            ),
-            constant(0, "blobs=1", "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014"),
-            constant(255, "blobs=1", "f67eecb9e59dd982c631bb127e502db0230b5643e67977b38fc58528ff06a559"),
-        ],
-    },
+    OF_EACH_BLOB,
     Workload {
         name: "kzg-blob-proof",
         about: "Proofs of blobs against their commitments (EIP-4844, compute_blob_kzg_proof).",
-        params: SEVERAL,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: INPUT,
         output: "The proofs in order, 48 bytes each.",
-        input_bytes: blobs_in_input,
-        memory: |values| needed(values, values.number("blobs"), 1 << 20),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |settings, rt| {
                 let blobs = canonical(&input);
@@ -126,40 +117,32 @@ pub(super) const WORKLOADS: &[Workload] = &[
         },
         reference: |_, input| {
             let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
-            let all = canonical(input);
-            let proof = |blob: &[u8]| {
+            for_each_blob(input, |blob| {
                 let coefficients = coefficients(blob)?;
                 let commitment = by_monomials(&settings, &coefficients)?;
-                let z = parcrypt_kzg::compute_challenge(blob, &commitment).map_err(other)?;
-                let quotient = divided(&coefficients, 1, Fr::from_bytes(&z).map_err(arithmetic)?);
+                let z = parcrypt_kzg::compute_challenge(blob, &commitment)?;
+                let quotient = divided(&coefficients, 1, Fr::from_bytes(&z)?);
                 Ok(by_monomials(&settings, &quotient)?.to_vec())
-            };
-            Ok(all.chunks(BYTES_PER_BLOB).map(proof).collect::<Result<Vec<_>, Error>>()?.concat())
+            })
         },
-        small: &["blobs=1 tables-mib=3"],
         known: &[
             hashes("blobs=1", "aaa87e2145c4e9c9cbd4a00597af369d324c2f014b087435c4058e7a4add1c89"),
-            constant(255, "blobs=1", "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014"),
+            repeated(255, "blobs=1", "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014"),
         ],
+        ..OF_EACH_BLOB
     },
     Workload {
         name: "kzg-verify-proof",
         about: "Verification of one value of a polynomial (EIP-4844, verify_kzg_proof).",
-        params: ONE,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: ONE_INPUT,
         output: "Two bytes, 1 for yes and 0 for no: the verdict on the proof at z, the blob's last field element; and on \
                  the same with the lowest bit of z turned over.",
-        input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, 1, 0),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |settings, rt| {
                 let blob = canonical(&input);
-                let commitment = parcrypt_kzg::blob_to_kzg_commitment(rt, settings, &blob).map_err(other)?;
-                let z = *blob.last_chunk().ok_or_else(no_blob)?;
-                let (proof, y) = parcrypt_kzg::compute_kzg_proof(rt, settings, &blob, &z).map_err(other)?;
+                let commitment = parcrypt_kzg::blob_to_kzg_commitment(rt, settings, &blob)?;
+                let z = *blob.last_chunk().ok_or_else(|| Error::other("no blob"))?;
+                let (proof, y) = parcrypt_kzg::compute_kzg_proof(rt, settings, &blob, &z)?;
                 Ok(Task::VerifyProof { commitment, z, y, proof })
             })
         },
@@ -168,20 +151,15 @@ pub(super) const WORKLOADS: &[Workload] = &[
         small: &[],
         known: &[
             hashes("", YES_AND_NO),
-            constant(0, "", "9dcf97a184f32623d11a73124ceb99a5709b083721e878a16d78f596718ba7b2"),
+            repeated(0, "", "9dcf97a184f32623d11a73124ceb99a5709b083721e878a16d78f596718ba7b2"),
         ],
+        ..OF_ONE_BLOB
     },
     Workload {
         name: "kzg-verify-blob",
         about: "Verification of a blob against its commitment (EIP-4844, verify_blob_kzg_proof).",
-        params: ONE,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: ONE_INPUT,
         output: "Two bytes, 1 for yes and 0 for no: the verdict on the blob with its commitment and proof; and on the \
                  same with the lowest bit of its last field element turned over.",
-        input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, 1, 1 << 20),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |settings, rt| {
@@ -190,63 +168,41 @@ pub(super) const WORKLOADS: &[Workload] = &[
         },
         reference: |_, _| Ok(vec![1, 0]),
         small: &[],
-        known: &[hashes("", YES_AND_NO), constant(255, "", YES_AND_NO)],
+        known: &[hashes("", YES_AND_NO), repeated(255, "", YES_AND_NO)],
+        ..OF_ONE_BLOB
     },
     Workload {
         name: "kzg-verify-blob-batch",
         about: "Verification of many blobs at once (EIP-4844, verify_blob_kzg_proof_batch).",
-        params: SEVERAL,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: MULTIPLES,
         output: "Two bytes, 1 for yes and 0 for no: the verdict on all blobs with their commitments and proofs in one \
                  call; and on the same with the lowest bit of the last blob's last field element turned over.",
-        input_bytes: |_| BYTES_PER_BLOB as u64,
-        memory: |values| needed(values, values.number("blobs"), 1 << 20),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |settings, rt| {
                 Batch::new(rt, settings, &input, values.number("blobs")).map(Task::VerifyBlobs)
             })
         },
-        reference: |_, _| Ok(vec![1, 0]),
-        small: &[],
-        known: &[hashes("blobs=3", YES_AND_NO), constant(255, "blobs=2", YES_AND_NO)],
+        known: &[hashes("blobs=3", YES_AND_NO), repeated(255, "blobs=2", YES_AND_NO)],
+        ..OF_MULTIPLES
     },
     Workload {
         name: "kzg-cells",
         about: "The cells of blobs, without proofs (EIP-7594, compute_cells).",
-        params: SEVERAL,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: INPUT,
         output: CELLS,
-        input_bytes: blobs_in_input,
-        memory: |values| needed(values, values.number("blobs"), 1 << 20),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |_, _| Ok(Task::Cells { blobs: canonical(&input) }))
         },
-        reference: |_, input| {
-            let all = canonical(input);
-            Ok(all.chunks(BYTES_PER_BLOB).map(extended).collect::<Result<Vec<_>, Error>>()?.concat())
-        },
+        reference: |_, input| for_each_blob(input, extended),
         small: &["blobs=2"],
         known: &[
             hashes("blobs=1", "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595"),
-            constant(255, "blobs=1", "65c4f49ef37c95262f2d84d1e12734f7a595d3d258d6ef52c5d737e803d835f3"),
+            repeated(255, "blobs=1", "65c4f49ef37c95262f2d84d1e12734f7a595d3d258d6ef52c5d737e803d835f3"),
         ],
+        ..OF_EACH_BLOB
     },
     Workload {
         name: "kzg-cells-and-proofs",
         about: "The cells of blobs with a proof for each (EIP-7594, compute_cells_and_kzg_proofs).",
-        params: SEVERAL,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: INPUT,
         output: CELLS_AND_PROOFS,
-        input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |_, _| {
@@ -262,42 +218,29 @@ pub(super) const WORKLOADS: &[Workload] = &[
                 "blobs=1 tables-mib=8",
                 "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de",
             ),
-            constant(255, "blobs=1", "b99e9ab97772df3ce048a38fba489287ddfb87304ae2ee058cf03699a92f2a8e"),
+            repeated(255, "blobs=1", "b99e9ab97772df3ce048a38fba489287ddfb87304ae2ee058cf03699a92f2a8e"),
         ],
+        ..OF_EACH_BLOB
     },
     Workload {
         name: "kzg-recover-cells",
         about: "The cells of blobs from half of them, without proofs (EIP-7594, the first part of recovery).",
-        params: SEVERAL,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: INPUT,
         output: CELLS,
-        input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |settings, rt| {
                 Ok(Task::RecoverCells(Halves::new(rt, settings, &canonical(&input))?))
             })
         },
-        reference: |_, input| {
-            let all = canonical(input);
-            Ok(all.chunks(BYTES_PER_BLOB).map(extended).collect::<Result<Vec<_>, Error>>()?.concat())
-        },
+        reference: |_, input| for_each_blob(input, extended),
         small: &["blobs=2"],
         known: &[hashes("blobs=1", "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595")],
+        ..OF_EACH_BLOB
     },
     Workload {
         name: "kzg-recover",
         about: "The cells of blobs and their proofs from half of the cells (EIP-7594, recover_cells_and_kzg_proofs).",
-        params: SEVERAL,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: INPUT,
         output: CELLS_AND_PROOFS,
-        input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |settings, rt| {
@@ -307,18 +250,13 @@ pub(super) const WORKLOADS: &[Workload] = &[
         reference: |_, input| extended_and_proven(&canonical(input)),
         small: &[],
         known: &[hashes("blobs=1", "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de")],
+        ..OF_EACH_BLOB
     },
     Workload {
         name: "kzg-verify-cells",
         about: "Verification of all cells of blobs at once (EIP-7594, verify_cell_kzg_proof_batch).",
-        params: SEVERAL,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: MULTIPLES,
         output: "Two bytes, 1 for yes and 0 for no: the verdict on all 128 cells of all blobs, blob by blob, in one \
                  call; and on the same with the lowest bit of the last cell's last field element turned over.",
-        input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |settings, rt| {
@@ -326,21 +264,14 @@ pub(super) const WORKLOADS: &[Workload] = &[
                 Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, blobs, all)?))
             })
         },
-        reference: |_, _| Ok(vec![1, 0]),
-        small: &[],
-        known: &[hashes("blobs=2", YES_AND_NO), constant(255, "blobs=1", YES_AND_NO)],
+        known: &[hashes("blobs=2", YES_AND_NO), repeated(255, "blobs=1", YES_AND_NO)],
+        ..OF_MULTIPLES
     },
     Workload {
         name: "kzg-verify-column",
         about: "Verification of one column, the cell with index 77 of each blob (EIP-7594, verify_cell_kzg_proof_batch).",
-        params: SEVERAL,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: MULTIPLES,
         output: "Two bytes, 1 for yes and 0 for no: the verdict on the cells of all blobs in one call; and on the same \
                  with the lowest bit of the last cell's last field element turned over.",
-        input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, values.number("blobs"), 1 << 14),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |settings, rt| {
@@ -348,41 +279,31 @@ pub(super) const WORKLOADS: &[Workload] = &[
                 Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, blobs, one)?))
             })
         },
-        reference: |_, _| Ok(vec![1, 0]),
-        small: &[],
-        known: &[hashes("blobs=3", YES_AND_NO), constant(255, "blobs=1", YES_AND_NO)],
+        known: &[hashes("blobs=3", YES_AND_NO), repeated(255, "blobs=1", YES_AND_NO)],
+        ..OF_MULTIPLES
     },
     Workload {
         name: "kzg-load",
         about: "Loading the trusted setup, with tables for its fixed points.",
-        params: ONE,
-        table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
-        other_tables: OTHER_TABLES,
-        input: ONE_INPUT,
         output: "The blob's commitment by the setup that was loaded last, 48 bytes.",
-        input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, 1, 1 << 20),
         prepare: |values, input, _, rows| {
             workload::forget_peak();
             let tables = values.number("tables-mib");
             Ok(Box::new(Load { blob: canonical(&input), requests: rows.requests(), tables, settings: None }))
         },
-        reference: |_, input| {
-            let blob = canonical(input);
-            Ok(by_monomials(&*settings(&Serial, &Request::Baseline.into(), 0)?, &coefficients(&blob)?)?
-                .to_vec())
-        },
         small: &[],
         known: &[
             hashes("", "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f"),
             hashes("tables-mib=8", "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f"),
         ],
+        ..OF_ONE_BLOB
     },
 ];
 
-fn blobs_in_input(values: &Values) -> u64 {
-    BYTES_PER_BLOB as u64 * values.number("blobs")
+/// Returns what `of` computes from each blob of an input, concatenated.
+fn for_each_blob(input: &[u8], of: impl Fn(&[u8]) -> Result<Vec<u8>, Error>) -> Result<Vec<u8>, Error> {
+    Ok(canonical(input).chunks(BYTES_PER_BLOB).map(of).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// Returns the memory of the setup with its tables, twice their size while they are built, and of the blobs with the
@@ -400,6 +321,7 @@ mod tests {
     use super::inputs::element_multiples;
     use super::*;
     use crate::text::hex;
+    use crate::workload::Stream;
     use crate::workload::params::parse;
 
     #[test]

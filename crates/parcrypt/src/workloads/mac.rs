@@ -7,47 +7,26 @@ use parcrypt_mac::{Error as MacError, Gmac, Item, Vmac64, Vmac128};
 use parcrypt_protocol::Work;
 use parcrypt_runtime::{Runtime, Serial};
 
-use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload};
+use crate::workload::params::{Parameter, Values};
+use crate::workload::{Aligned, Error, Prepared, Workload, hashes, repeated};
 
-const SCALE: Parameter = Parameter {
-    name: "scale",
-    about: "a message has 2^scale bytes",
-    kind: Kind::Number { least: 0, most: 30, default: None },
-    effect: Effect::Output,
-};
+const SCALE: Parameter = Parameter::number("scale", "a message has 2^scale bytes", 0..=30, None);
 
-const MESSAGES: Parameter = Parameter {
-    name: "messages",
-    about: "how many messages: one goes to the function for one, several to that for many",
-    kind: Kind::Number { least: 1, most: 1 << 24, default: Some(1) },
-    effect: Effect::Output,
-};
+const MESSAGES: Parameter = Parameter::number(
+    "messages",
+    "how many messages: one goes to the function for one, several to that for many",
+    1..=1 << 24,
+    Some(1),
+);
 
 /// Operation of GMAC.
 pub(super) const PRODUCTS: &str = "carry-less products";
 
-const GMAC_PARAMS: &[Parameter] = &[
-    SCALE,
-    MESSAGES,
-    Parameter {
-        name: "key-bits",
-        about: "bits of the AES key",
-        kind: Kind::NumberOf { of: &[128, 192, 256], default: Some(128) },
-        effect: Effect::Output,
-    },
-];
+const GMAC_PARAMS: &[Parameter] =
+    &[SCALE, MESSAGES, Parameter::one_number("key-bits", "bits of the AES key", &[128, 192, 256], Some(128))];
 
-const VMAC_PARAMS: &[Parameter] = &[
-    SCALE,
-    MESSAGES,
-    Parameter {
-        name: "tag-bits",
-        about: "bits of a tag",
-        kind: Kind::NumberOf { of: &[64, 128], default: Some(64) },
-        effect: Effect::Output,
-    },
-];
+const VMAC_PARAMS: &[Parameter] =
+    &[SCALE, MESSAGES, Parameter::one_number("tag-bits", "bits of a tag", &[64, 128], Some(64))];
 
 /// Sizes around the groups of messages of a kernel, and two pieces for threads.
 const GMAC_SMALL: &[&str] = &[
@@ -95,36 +74,25 @@ pub(super) const WORKLOADS: &[Workload] = &[
         reference: |values, data| reference(values, data, gmac(values, Request::Baseline)?),
         small: GMAC_SMALL,
         known: &[
-            Known {
-                params: "scale=0",
-                input: Stream::Hashes,
-                sha256: "7a864e42d8d06be42a054246c34c1d2ca8e3b4b7378427ae14614e28b439d376",
-            },
-            Known {
-                params: "scale=4 messages=1000 key-bits=256",
-                input: Stream::Hashes,
-                sha256: "29871df25ac66732cb8c9f236a18277c77d02a0d811ee294a7c4a60e33a34ed8",
-            },
-            Known {
-                params: "scale=11 messages=100",
-                input: Stream::Hashes,
-                sha256: "46a01c4cb0cd5444ed4595679c414590d8c4ac22ec7280263a19a90e907f861d",
-            },
-            Known {
-                params: "scale=20 messages=3 key-bits=192",
-                input: Stream::Hashes,
-                sha256: "d4595753400b9ead8b7d4573a8b68cc96d74d5d67a88cb5c39263d1be6907c24",
-            },
-            Known {
-                params: "scale=21 key-bits=256",
-                input: Stream::Byte(255),
-                sha256: "18b00b31a8fef5a0f9289961ef7a97c0947445adcf324846dc20776f3f6c8a7a",
-            },
-            Known {
-                params: "scale=25",
-                input: Stream::Hashes,
-                sha256: "018658d2251d20237997167b83a451df0410aacedccdb64d62585d65aa5ffc26",
-            },
+            hashes("scale=0", "7a864e42d8d06be42a054246c34c1d2ca8e3b4b7378427ae14614e28b439d376"),
+            hashes(
+                "scale=4 messages=1000 key-bits=256",
+                "29871df25ac66732cb8c9f236a18277c77d02a0d811ee294a7c4a60e33a34ed8",
+            ),
+            hashes(
+                "scale=11 messages=100",
+                "46a01c4cb0cd5444ed4595679c414590d8c4ac22ec7280263a19a90e907f861d",
+            ),
+            hashes(
+                "scale=20 messages=3 key-bits=192",
+                "d4595753400b9ead8b7d4573a8b68cc96d74d5d67a88cb5c39263d1be6907c24",
+            ),
+            repeated(
+                255,
+                "scale=21 key-bits=256",
+                "18b00b31a8fef5a0f9289961ef7a97c0947445adcf324846dc20776f3f6c8a7a",
+            ),
+            hashes("scale=25", "018658d2251d20237997167b83a451df0410aacedccdb64d62585d65aa5ffc26"),
         ],
     },
     Workload {
@@ -140,56 +108,35 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory,
         prepare: |values, data, _, rows| match values.number("tag-bits") {
-            64 => {
-                Ok(messages(values, data, Vmac64::new(rows.backend().into(), &KEY[..16]).map_err(mac_error)?))
-            }
-            _ => Ok(messages(
-                values,
-                data,
-                Vmac128::new(rows.backend().into(), &KEY[..16]).map_err(mac_error)?,
-            )),
+            64 => Ok(messages(values, data, Vmac64::new(rows.backend().into(), &KEY[..16])?)),
+            _ => Ok(messages(values, data, Vmac128::new(rows.backend().into(), &KEY[..16])?)),
         },
         reference: |values, data| match values.number("tag-bits") {
-            64 => reference(values, data, Vmac64::new(Request::Baseline, &KEY[..16]).map_err(mac_error)?),
-            _ => reference(values, data, Vmac128::new(Request::Baseline, &KEY[..16]).map_err(mac_error)?),
+            64 => reference(values, data, Vmac64::new(Request::Baseline, &KEY[..16])?),
+            _ => reference(values, data, Vmac128::new(Request::Baseline, &KEY[..16])?),
         },
         small: VMAC_SMALL,
         known: &[
-            Known {
-                params: "scale=0",
-                input: Stream::Hashes,
-                sha256: "5ade8aedd0bead6ba226aa12b45b86b83e587de1a76dc4f4d59696adc643065c",
-            },
-            Known {
-                params: "scale=4 messages=1000 tag-bits=128",
-                input: Stream::Hashes,
-                sha256: "db78522356ad140429a2dfb4a1af4a40a55fcda024e67fde9a9bff3c93625bd0",
-            },
-            Known {
-                params: "scale=11 messages=100",
-                input: Stream::Hashes,
-                sha256: "08b4e3be0d9f90b4cb585549d33fbe0cd8d5e4d78cbc3a301aacc68d843d9a05",
-            },
-            Known {
-                params: "scale=20 messages=3 tag-bits=128",
-                input: Stream::Hashes,
-                sha256: "a4fade75b14ca5c0b5ffa41977ad5fc81851dc79562d2fdce46df8ed0833ae28",
-            },
-            Known {
-                params: "scale=21",
-                input: Stream::Byte(255),
-                sha256: "3b55712efde0e5a08415c64583aca7510c7601e6599e8ad8bd335d93b270d8c1",
-            },
-            Known {
-                params: "scale=21 tag-bits=128",
-                input: Stream::Byte(255),
-                sha256: "d12d2f247a704377ebde1accae6810d7b026d1bb2223c025b95ee9399d891473",
-            },
-            Known {
-                params: "scale=25",
-                input: Stream::Hashes,
-                sha256: "14d898517756f39bf8a63631d2abc8a10f065ff2eaae09c58a9f95d56bc0fdf8",
-            },
+            hashes("scale=0", "5ade8aedd0bead6ba226aa12b45b86b83e587de1a76dc4f4d59696adc643065c"),
+            hashes(
+                "scale=4 messages=1000 tag-bits=128",
+                "db78522356ad140429a2dfb4a1af4a40a55fcda024e67fde9a9bff3c93625bd0",
+            ),
+            hashes(
+                "scale=11 messages=100",
+                "08b4e3be0d9f90b4cb585549d33fbe0cd8d5e4d78cbc3a301aacc68d843d9a05",
+            ),
+            hashes(
+                "scale=20 messages=3 tag-bits=128",
+                "a4fade75b14ca5c0b5ffa41977ad5fc81851dc79562d2fdce46df8ed0833ae28",
+            ),
+            repeated(255, "scale=21", "3b55712efde0e5a08415c64583aca7510c7601e6599e8ad8bd335d93b270d8c1"),
+            repeated(
+                255,
+                "scale=21 tag-bits=128",
+                "d12d2f247a704377ebde1accae6810d7b026d1bb2223c025b95ee9399d891473",
+            ),
+            hashes("scale=25", "14d898517756f39bf8a63631d2abc8a10f065ff2eaae09c58a9f95d56bc0fdf8"),
         ],
     },
 ];
@@ -216,14 +163,7 @@ fn memory(values: &Values) -> u64 {
 
 fn gmac(values: &Values, request: Request) -> Result<Gmac, Error> {
     let bits = values.number("key-bits");
-    Gmac::new(request, &KEY[..bits as usize / 8]).map_err(mac_error)
-}
-
-pub(super) fn mac_error(error: MacError) -> Error {
-    match error {
-        MacError::Backend(error) => Error::Backend(error),
-        other => Error::Other { what: other.to_string() },
-    }
+    Ok(Gmac::new(request, &KEY[..bits as usize / 8])?)
 }
 
 /// A MAC.
@@ -284,7 +224,7 @@ fn reference<M: Mac>(values: &Values, data: &[u8], mac: M) -> Result<Vec<u8>, Er
     let nonces = nonces::<M>(values.number("messages"));
     let mut out = Vec::new();
     for item in items::<M>(&nonces, data) {
-        mac.write(&Serial, &[item], &mut out).map_err(mac_error)?;
+        mac.write(&Serial, &[item], &mut out)?;
     }
     Ok(out)
 }

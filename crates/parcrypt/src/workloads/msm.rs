@@ -5,15 +5,11 @@ use std::hint::black_box;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, dispatch, msm};
 use parcrypt_runtime::Runtime;
 
-use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Rows, Stream, Workload};
+use crate::workload::params::{Parameter, Values};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Workload, hashes, repeated};
 
-const PARAMS: &[Parameter] = &[Parameter {
-    name: "scale",
-    about: "2^scale points are multiplied and added",
-    kind: Kind::Number { least: 0, most: 22, default: None },
-    effect: Effect::Output,
-}];
+const PARAMS: &[Parameter] =
+    &[Parameter::number("scale", "2^scale points are multiplied and added", 0..=22, None)];
 
 /// Length of a scalar in the input, in bytes.
 const SCALAR_BYTES: usize = 32;
@@ -49,39 +45,15 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
 //     t = sum(int.from_bytes(b[32 * i:32 * i + 32], 'big') << i for i in range(1 << scale)) % r
 //     sha256(compressed(times(t, G))).hexdigest()
 const KNOWN: &[Known] = &[
-    Known {
-        params: "scale=0",
-        input: Stream::Hashes,
-        sha256: "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0",
-    },
-    Known {
-        params: "scale=3",
-        input: Stream::Byte(0),
-        sha256: "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014",
-    },
-    Known {
-        params: "scale=3",
-        input: Stream::Byte(255),
-        sha256: "8f5e154164cbbafdb8a270d76c2be8ce705325c82acd25b3d592997ae87c2797",
-    },
-    Known {
-        params: "scale=8",
-        input: Stream::Hashes,
-        sha256: "711e9f8f6dc1909ea6b7bfc65093fa4f713306f936450627aed2126fabec3fec",
-    },
-    Known {
-        params: "scale=12",
-        input: Stream::Hashes,
-        sha256: "2fb9439efbaec706aba43094201dc3a8d87a106329568657a15e1f71a997cafa",
-    },
+    hashes("scale=0", "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0"),
+    repeated(0, "scale=3", "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014"),
+    repeated(255, "scale=3", "8f5e154164cbbafdb8a270d76c2be8ce705325c82acd25b3d592997ae87c2797"),
+    hashes("scale=8", "711e9f8f6dc1909ea6b7bfc65093fa4f713306f936450627aed2126fabec3fec"),
+    hashes("scale=12", "2fb9439efbaec706aba43094201dc3a8d87a106329568657a15e1f71a997cafa"),
 ];
 
 fn scalars(input: &[u8]) -> Vec<Fr> {
     input.chunks(SCALAR_BYTES).map(Fr::from_bytes_reduced).collect()
-}
-
-fn other(error: &parcrypt_bls12_381::Error) -> Error {
-    Error::Other { what: error.to_string() }
 }
 
 struct Sum {
@@ -93,7 +65,7 @@ struct Sum {
 
 fn prepare(_: &Values, input: Aligned<u8>, _: &dyn Runtime, rows: &Rows) -> Result<Box<dyn Prepared>, Error> {
     let scalars = scalars(&input);
-    let row = dispatch::select(rows.backend().into()).map_err(|error| other(&error))?;
+    let row = dispatch::select(rows.backend().into())?;
     let points = std::iter::successors(Some(G1::generator()), |point| Some(point.double()));
     let points = G1::batch_to_affine(&points.take(scalars.len()).collect::<Vec<_>>());
     Ok(Box::new(Sum { row, points, scalars, sum: G1::identity() }))

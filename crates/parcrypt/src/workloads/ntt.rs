@@ -7,28 +7,13 @@ use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, schoolbook};
 use parcrypt_protocol::Work;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Rows, Stream, Workload, filled};
+use crate::workload::params::{Parameter, Values};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Workload, filled, hashes, repeated};
 
 const PARAMS: &[Parameter] = &[
-    Parameter {
-        name: "ring",
-        about: "small: Z_3329[X]/(X^128 - 1); ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1)",
-        kind: Kind::Name { of: &["small", "ml-kem", "ml-dsa"], default: None },
-        effect: Effect::Output,
-    },
-    Parameter {
-        name: "products",
-        about: "how many products",
-        kind: Kind::Number { least: 1, most: 1 << 24, default: Some(1) },
-        effect: Effect::Output,
-    },
-    Parameter {
-        name: "algorithm",
-        about: "tuned: the kernels of the ring; generic: the transform for any ring; schoolbook: the definition; both by `portable` alone",
-        kind: Kind::Name { of: &["tuned", "generic", "schoolbook"], default: Some("tuned") },
-        effect: Effect::Way,
-    },
+    Parameter::one_name("ring", "small: Z_3329[X]/(X^128 - 1); ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1)", &["small", "ml-kem", "ml-dsa"], None),
+    Parameter::number("products", "how many products", 1..=1 << 24, Some(1)),
+    Parameter::one_name("algorithm", "tuned: the kernels of the ring; generic: the transform for any ring; schoolbook: the definition; both by `portable` alone", &["tuned", "generic", "schoolbook"], Some("tuned")).way(),
 ];
 
 /// Operation of the products modulo 3329.
@@ -56,66 +41,30 @@ const SMALL: &[&str] = &[
 //         out += b''.join((x % q).to_bytes(4, 'little') for x in c)
 //     sha256(out).hexdigest()
 const KNOWN: &[Known] = &[
-    Known {
-        params: "ring=small products=1",
-        input: Stream::Hashes,
-        sha256: "7fbfae56945b6d13c3acc35e819d1517c7d45e8444a67a9418eef050a8955b82",
-    },
-    Known {
-        params: "ring=small products=50",
-        input: Stream::Hashes,
-        sha256: "37ecbe857282b894867ee9abb29676d08d0be2e0c6db7aab5816bbc8af0d4bfb",
-    },
-    Known {
-        params: "ring=small products=1",
-        input: Stream::Byte(0),
-        sha256: "076a27c79e5ace2a3d47f9dd2e83e4ff6ea8872b3c2218f66c92b89b55f36560",
-    },
-    Known {
-        params: "ring=small products=2",
-        input: Stream::Byte(255),
-        sha256: "9aeb89a8445d4546f18cc65926aec6d13fe2e8f0228d25cc457e42d3fb2e832a",
-    },
-    Known {
-        params: "ring=ml-kem products=1",
-        input: Stream::Hashes,
-        sha256: "4e8991712f2fbaa8b1f1c06ce61d4d2453630aac0063abf0642e505354611fa1",
-    },
-    Known {
-        params: "ring=ml-kem products=50",
-        input: Stream::Hashes,
-        sha256: "29448fb0d5ac21b660482d0824a0800a332a9f6997e4c0cdfd4faa7467cbcbd8",
-    },
-    Known {
-        params: "ring=ml-kem products=1",
-        input: Stream::Byte(0),
-        sha256: "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
-    },
-    Known {
-        params: "ring=ml-kem products=2",
-        input: Stream::Byte(255),
-        sha256: "8e5aa2a7a353177ddd7081187c77fb3a414ca621e53e6935a22af20c6004667b",
-    },
-    Known {
-        params: "ring=ml-dsa products=1",
-        input: Stream::Hashes,
-        sha256: "4b1b7e3da2af154505972b7593e42f5ed08b3251304298d1302d6c917161ccf2",
-    },
-    Known {
-        params: "ring=ml-dsa products=50",
-        input: Stream::Hashes,
-        sha256: "937ac69115c1435e7f7bb123b1ea4b167e255a309df472f3bd71c0f3f1403748",
-    },
-    Known {
-        params: "ring=ml-dsa products=1",
-        input: Stream::Byte(0),
-        sha256: "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
-    },
-    Known {
-        params: "ring=ml-dsa products=2",
-        input: Stream::Byte(255),
-        sha256: "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e",
-    },
+    hashes("ring=small products=1", "7fbfae56945b6d13c3acc35e819d1517c7d45e8444a67a9418eef050a8955b82"),
+    hashes("ring=small products=50", "37ecbe857282b894867ee9abb29676d08d0be2e0c6db7aab5816bbc8af0d4bfb"),
+    repeated(0, "ring=small products=1", "076a27c79e5ace2a3d47f9dd2e83e4ff6ea8872b3c2218f66c92b89b55f36560"),
+    repeated(
+        255,
+        "ring=small products=2",
+        "9aeb89a8445d4546f18cc65926aec6d13fe2e8f0228d25cc457e42d3fb2e832a",
+    ),
+    hashes("ring=ml-kem products=1", "4e8991712f2fbaa8b1f1c06ce61d4d2453630aac0063abf0642e505354611fa1"),
+    hashes("ring=ml-kem products=50", "29448fb0d5ac21b660482d0824a0800a332a9f6997e4c0cdfd4faa7467cbcbd8"),
+    repeated(0, "ring=ml-kem products=1", "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef"),
+    repeated(
+        255,
+        "ring=ml-kem products=2",
+        "8e5aa2a7a353177ddd7081187c77fb3a414ca621e53e6935a22af20c6004667b",
+    ),
+    hashes("ring=ml-dsa products=1", "4b1b7e3da2af154505972b7593e42f5ed08b3251304298d1302d6c917161ccf2"),
+    hashes("ring=ml-dsa products=50", "937ac69115c1435e7f7bb123b1ea4b167e255a309df472f3bd71c0f3f1403748"),
+    repeated(0, "ring=ml-dsa products=1", "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef"),
+    repeated(
+        255,
+        "ring=ml-dsa products=2",
+        "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e",
+    ),
 ];
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {
@@ -136,8 +85,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         let words = words(data, q);
         let mut output = Vec::with_capacity(data.len() / 2);
         for pair in words.chunks_exact(2 * n) {
-            let product =
-                schoolbook::product_vartime(q, convolution, &pair[..n], &pair[n..]).map_err(ntt_error)?;
+            let product = schoolbook::product_vartime(q, convolution, &pair[..n], &pair[n..])?;
             product.iter().for_each(|c| output.extend(c.to_le_bytes()));
         }
         Ok(output)
@@ -164,13 +112,6 @@ fn words(data: &[u8], q: u32) -> Vec<u32> {
     words.iter().map(|word| u32::from_le_bytes(*word) % q).collect()
 }
 
-pub(super) fn ntt_error(error: parcrypt_ntt::Error) -> Error {
-    match error {
-        parcrypt_ntt::Error::Backend(error) => Error::Backend(error),
-        other => Error::Other { what: other.to_string() },
-    }
-}
-
 fn prepare(
     values: &Values,
     data: Aligned<u8>,
@@ -180,38 +121,24 @@ fn prepare(
     let backend = rows.backend();
     let (q, n, convolution) = ring(values);
     let words = words(&data, q);
-    let narrow = |word: u32| word as u16;
-    match (values.name("algorithm"), values.name("ring")) {
+    let narrow = || Operands::new(&words, n, |word| word as u16);
+    let wide = || Operands::new(&words, n, |word| word);
+    Ok(match (values.name("algorithm"), values.name("ring")) {
         ("tuned", "small") => {
-            let ring = Small::new(backend.into()).map_err(ntt_error)?;
-            Ok(Box::new(InRing {
-                operands: Operands::new(&words, n, narrow)?,
-                ring,
-                multiplications: Small::MULTIPLICATIONS,
-            }))
+            let (operands, ring) = (narrow()?, Small::new(backend.into())?);
+            Box::new(InRing { operands, ring, multiplications: Small::MULTIPLICATIONS })
         }
         ("tuned", "ml-kem") => {
-            let ring = MlKem::new(backend.into()).map_err(ntt_error)?;
-            Ok(Box::new(InRing {
-                operands: Operands::new(&words, n, narrow)?,
-                ring,
-                multiplications: MlKem::MULTIPLICATIONS,
-            }))
+            let (operands, ring) = (narrow()?, MlKem::new(backend.into())?);
+            Box::new(InRing { operands, ring, multiplications: MlKem::MULTIPLICATIONS })
         }
         ("tuned", _) => {
-            let ring = MlDsa::new(backend.into()).map_err(ntt_error)?;
-            Ok(Box::new(InRing {
-                operands: Operands::new(&words, n, |word| word)?,
-                ring,
-                multiplications: 0,
-            }))
+            let (operands, ring) = (wide()?, MlDsa::new(backend.into())?);
+            Box::new(InRing { operands, ring, multiplications: 0 })
         }
-        ("generic", _) => {
-            let ring = Ring::generic(q, n, convolution).map_err(ntt_error)?;
-            Ok(Box::new(Generic { operands: Operands::new(&words, n, |word| word)?, ring }))
-        }
-        _ => Ok(Box::new(Schoolbook { operands: Operands::new(&words, n, |word| word)?, q, n, convolution })),
-    }
+        ("generic", _) => Box::new(Generic { operands: wide()?, ring: Ring::generic(q, n, convolution)? }),
+        _ => Box::new(Schoolbook { operands: wide()?, q, n, convolution }),
+    })
 }
 
 /// The factors and the products.

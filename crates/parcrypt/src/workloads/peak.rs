@@ -11,22 +11,17 @@ use parcrypt_runtime::{Cost, Runtime, for_each};
 use parcrypt_sum::{AddLimit, Sum};
 
 use super::{mac, ntt, sum};
-use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Error, Known, Prepared, Stream, Workload};
+use crate::workload::params::{Parameter, Values};
+use crate::workload::{Error, Prepared, Workload, hashes, repeated};
 
 const PARAMS: &[Parameter] = &[
-    Parameter {
-        name: "scale",
-        about: "the input has 2^scale bytes, as that of the kernel beside it",
-        kind: Kind::Number { least: 0, most: 40, default: None },
-        effect: Effect::Output,
-    },
-    Parameter {
-        name: "steps",
-        about: "how often each register is computed, in each thread",
-        kind: Kind::Number { least: 1, most: 1 << 32, default: Some(1 << 16) },
-        effect: Effect::Output,
-    },
+    Parameter::number("scale", "the input has 2^scale bytes, as that of the kernel beside it", 0..=40, None),
+    Parameter::number(
+        "steps",
+        "how often each register is computed, in each thread",
+        1..=1 << 32,
+        Some(1 << 16),
+    ),
 ];
 
 const INPUT: &str =
@@ -63,28 +58,18 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory,
         prepare: |values, data, rt, rows| {
-            let limit = AddLimit::new(rows.backend().into()).map_err(sum::cpu_error)?;
-            let run = move |state: &mut Registers, steps| limit.run(state, steps);
+            let run = additions(rows.backend().into())?;
             Ok(peak(values, &data, rt, run, sum::ADDITIONS, AddLimit::ADDITIONS, 0))
         },
-        reference: |values, data| {
-            reference(values, data, 0, |state, steps| {
-                AddLimit::new(Request::Baseline).map_err(sum::cpu_error)?.run(state, steps);
-                Ok(())
-            })
-        },
+        reference: |values, data| Ok(reference(values, data, 0, &*additions(Request::Baseline)?)),
         small: SMALL,
         known: &[
-            Known {
-                params: "scale=10 steps=1",
-                input: Stream::Hashes,
-                sha256: "d9912322f4d431c6323bc4cc27c554b53d6e7286c8ab5847b33d9399e7cab6bc",
-            },
-            Known {
-                params: "scale=20 steps=1365",
-                input: Stream::Byte(255),
-                sha256: "83967ed0252518c659246e84a9f9f53669397447850bc4c805b1e49833adcc9f",
-            },
+            hashes("scale=10 steps=1", "d9912322f4d431c6323bc4cc27c554b53d6e7286c8ab5847b33d9399e7cab6bc"),
+            repeated(
+                255,
+                "scale=20 steps=1365",
+                "83967ed0252518c659246e84a9f9f53669397447850bc4c805b1e49833adcc9f",
+            ),
         ],
     },
     Workload {
@@ -101,28 +86,14 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory,
         prepare: |values, data, rt, rows| {
-            let limit = MultiplyLimit::new(rows.backend().into()).map_err(ntt::ntt_error)?;
-            let run = move |state: &mut Registers, steps| limit.run(state, steps);
+            let run = multiplications(rows.backend().into())?;
             Ok(peak(values, &data, rt, run, ntt::MULTIPLICATIONS, MultiplyLimit::MULTIPLICATIONS, ODD))
         },
-        reference: |values, data| {
-            reference(values, data, ODD, |state, steps| {
-                MultiplyLimit::new(Request::Baseline).map_err(ntt::ntt_error)?.run(state, steps);
-                Ok(())
-            })
-        },
+        reference: |values, data| Ok(reference(values, data, ODD, &*multiplications(Request::Baseline)?)),
         small: SMALL,
         known: &[
-            Known {
-                params: "scale=10 steps=1",
-                input: Stream::Hashes,
-                sha256: "44d3d689c0473952532c1a4c6f05929cbf63aeab5e1570fe8d1d1b948dbff8ed",
-            },
-            Known {
-                params: "scale=20 steps=1365",
-                input: Stream::Hashes,
-                sha256: "33ad7430f5513c8ddb754850eaf5cdfcab1e485c59b0d1f67615e50ef239f561",
-            },
+            hashes("scale=10 steps=1", "44d3d689c0473952532c1a4c6f05929cbf63aeab5e1570fe8d1d1b948dbff8ed"),
+            hashes("scale=20 steps=1365", "33ad7430f5513c8ddb754850eaf5cdfcab1e485c59b0d1f67615e50ef239f561"),
         ],
     },
     Workload {
@@ -138,28 +109,18 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory,
         prepare: |values, data, rt, rows| {
-            let limit = CarrylessLimit::new(rows.backend().into()).map_err(mac::mac_error)?;
-            let run = move |state: &mut Registers, steps| limit.run(state, steps);
+            let run = products(rows.backend().into())?;
             Ok(peak(values, &data, rt, run, mac::PRODUCTS, CarrylessLimit::PRODUCTS, 0))
         },
-        reference: |values, data| {
-            reference(values, data, 0, |state, steps| {
-                CarrylessLimit::new(Request::Baseline).map_err(mac::mac_error)?.run(state, steps);
-                Ok(())
-            })
-        },
+        reference: |values, data| Ok(reference(values, data, 0, &*products(Request::Baseline)?)),
         small: SMALL,
         known: &[
-            Known {
-                params: "scale=10 steps=1",
-                input: Stream::Hashes,
-                sha256: "8b68cf127c3b0ed9efe8703768f73e9457ce73fcf432ab7149d1328614878f95",
-            },
-            Known {
-                params: "scale=4 steps=341",
-                input: Stream::Byte(255),
-                sha256: "9dff7262f5673b1311da3c75336fac78ee21abb9fae908a2f0a5fe4056837e48",
-            },
+            hashes("scale=10 steps=1", "8b68cf127c3b0ed9efe8703768f73e9457ce73fcf432ab7149d1328614878f95"),
+            repeated(
+                255,
+                "scale=4 steps=341",
+                "9dff7262f5673b1311da3c75336fac78ee21abb9fae908a2f0a5fe4056837e48",
+            ),
         ],
     },
 ];
@@ -184,38 +145,48 @@ fn start(data: &[u8], set: u16) -> Registers {
     state
 }
 
-fn reference(
-    values: &Values,
-    data: &[u8],
-    set: u16,
-    run: impl Fn(&mut Registers, u64) -> Result<(), Error>,
-) -> Result<Vec<u8>, Error> {
+/// Computes a number of steps.
+type Run = dyn Fn(&mut Registers, u64) + Send + Sync;
+
+fn additions(request: Request) -> Result<Box<Run>, Error> {
+    let limit = AddLimit::new(request)?;
+    Ok(Box::new(move |state, steps| limit.run(state, steps)))
+}
+
+fn multiplications(request: Request) -> Result<Box<Run>, Error> {
+    let limit = MultiplyLimit::new(request)?;
+    Ok(Box::new(move |state, steps| limit.run(state, steps)))
+}
+
+fn products(request: Request) -> Result<Box<Run>, Error> {
+    let limit = CarrylessLimit::new(request)?;
+    Ok(Box::new(move |state, steps| limit.run(state, steps)))
+}
+
+fn reference(values: &Values, data: &[u8], set: u16, run: &Run) -> Vec<u8> {
     let mut state = start(data, set);
-    run(&mut state, values.number("steps"))?;
-    Ok(state.as_flattened().to_vec())
+    run(&mut state, values.number("steps"));
+    state.as_flattened().to_vec()
 }
 
 fn peak(
     values: &Values,
     data: &[u8],
     rt: &dyn Runtime,
-    run: impl Fn(&mut Registers, u64) + Send + Sync + 'static,
+    run: Box<Run>,
     operation: &'static str,
     operations: u64,
     set: u16,
 ) -> Box<dyn Prepared> {
     let (start, steps) = (start(data, set), values.number("steps"));
     let states = vec![Aligned64(start); rt.threads().get()];
-    Box::new(Peak { start, states, steps, run: Box::new(run), operation, operations })
+    Box::new(Peak { start, states, steps, run, operation, operations })
 }
 
 /// Registers in cache lines of their own.
 #[derive(Clone)]
 #[repr(align(64))]
 struct Aligned64(Registers);
-
-/// Computes a number of steps.
-type Run = dyn Fn(&mut Registers, u64) + Send + Sync;
 
 /// The same steps on each thread.
 struct Peak {

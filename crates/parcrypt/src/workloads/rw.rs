@@ -8,30 +8,22 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_rw::SecretKey;
 
-use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload};
+use crate::hex;
+use crate::workload::params::{Parameter, Values};
+use crate::workload::{Aligned, Error, Prepared, Workload, hashes, repeated};
 
-const BITS: Parameter = Parameter {
-    name: "bits",
-    about: "the bits of the modulus",
-    kind: Kind::NumberOf { of: &[1024, 2048, 3072, 4096], default: None },
-    effect: Effect::Output,
-};
+const BITS: Parameter =
+    Parameter::one_number("bits", "the bits of the modulus", &[1024, 2048, 3072, 4096], None);
 
-const SIGNATURES: Parameter = Parameter {
-    name: "signatures",
-    about: "how many signatures",
-    kind: Kind::Number { least: 1, most: 1 << 20, default: Some(1) },
-    effect: Effect::Output,
-};
+const SIGNATURES: Parameter = Parameter::number("signatures", "how many signatures", 1..=1 << 20, Some(1));
 
 /// The output: verdicts do not detect a wrong hash, a root that is not the principal one, or backends that differ.
-const OUTPUT: Parameter = Parameter {
-    name: "output",
-    about: "verdicts on the signatures, or the bytes of the signatures, which differ among libraries",
-    kind: Kind::Name { of: &["verdicts", "signatures"], default: Some("verdicts") },
-    effect: Effect::Output,
-};
+const OUTPUT: Parameter = Parameter::one_name(
+    "output",
+    "verdicts on the signatures, or the bytes of the signatures, which differ among libraries",
+    &["verdicts", "signatures"],
+    Some("verdicts"),
+);
 
 /// Length of a message, in bytes.
 const MESSAGE: usize = 32;
@@ -62,33 +54,28 @@ pub(super) const WORKLOADS: &[Workload] = &[
             Ok(Box::new(Sign { keyed, bytes: values.name("output") == "signatures" }))
         },
         reference: |values, _| match values.name("output") {
-            "signatures" => {
-                Err(Error::Other { what: "the definition of signatures is in Python alone".to_owned() })
-            }
+            "signatures" => Err(Error::other("the definition of signatures is only in Python")),
             _ => Ok(vec![1; values.number("signatures") as usize]),
         },
         small: SMALL,
         known: &[
-            Known {
-                params: "bits=2048 signatures=1",
-                input: Stream::Hashes,
-                sha256: "4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a",
-            },
-            Known {
-                params: "bits=2048 signatures=4",
-                input: Stream::Byte(0),
-                sha256: "27ecd0a598e76f8a2fd264d427df0a119903e8eae384e478902541756f089dd1",
-            },
-            Known {
-                params: "bits=2048 signatures=5 output=signatures",
-                input: Stream::Hashes,
-                sha256: "2031159b2e51f4c8f6de424b084ce62dee19f5873127c0e5b7a1eab37e3ab5ed",
-            },
-            Known {
-                params: "bits=3072 signatures=2 output=signatures",
-                input: Stream::Hashes,
-                sha256: "1d40bb044ffc5f3c0cdef543d5297b5bd4d3fe1e9a9281c82605ba4e67d6a77e",
-            },
+            hashes(
+                "bits=2048 signatures=1",
+                "4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a",
+            ),
+            repeated(
+                0,
+                "bits=2048 signatures=4",
+                "27ecd0a598e76f8a2fd264d427df0a119903e8eae384e478902541756f089dd1",
+            ),
+            hashes(
+                "bits=2048 signatures=5 output=signatures",
+                "2031159b2e51f4c8f6de424b084ce62dee19f5873127c0e5b7a1eab37e3ab5ed",
+            ),
+            hashes(
+                "bits=3072 signatures=2 output=signatures",
+                "1d40bb044ffc5f3c0cdef543d5297b5bd4d3fe1e9a9281c82605ba4e67d6a77e",
+            ),
         ],
     },
     Workload {
@@ -111,16 +98,15 @@ pub(super) const WORKLOADS: &[Workload] = &[
         reference: |values, _| Ok([1, 0].repeat(values.number("signatures") as usize)),
         small: SMALL,
         known: &[
-            Known {
-                params: "bits=2048 signatures=1",
-                input: Stream::Hashes,
-                sha256: "47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254",
-            },
-            Known {
-                params: "bits=2048 signatures=4",
-                input: Stream::Byte(0),
-                sha256: "efef8d5a9f8dbe5bb218e6b0cc452583eb9d1452b615b1c7ab66ad49c82e9d70",
-            },
+            hashes(
+                "bits=2048 signatures=1",
+                "47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254",
+            ),
+            repeated(
+                0,
+                "bits=2048 signatures=4",
+                "efef8d5a9f8dbe5bb218e6b0cc452583eb9d1452b615b1c7ab66ad49c82e9d70",
+            ),
         ],
     },
 ];
@@ -144,7 +130,7 @@ fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
         return Ok(key);
     }
     let [p, q] = primes(bits)?;
-    let key = SecretKey::from_primes(&Serial, runs.into(), &p, &q).map_err(rw_error)?;
+    let key = SecretKey::from_primes(&Serial, runs.into(), &p, &q)?;
     let key: &'static SecretKey = Box::leak(Box::new(key));
     keys.insert((bits, runs), key);
     Ok(key)
@@ -152,22 +138,13 @@ fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
 
 /// Returns the primes of the key of that size in the crate's vectors, which an independent program made.
 fn primes(bits: usize) -> Result<[Vec<u8>; 2], Error> {
-    let bytes = |hex: &str| -> Option<Vec<u8>> {
-        (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(hex.get(i..i + 2)?, 16).ok()).collect()
-    };
     let key = |line: &str| {
         let mut words = line.split(' ').filter(|word| 8 * word.len() == bits);
-        Some([bytes(words.next()?)?, bytes(words.next()?)?])
+        let mut prime = || hex::decode(words.next()?.as_bytes()).ok();
+        Some([prime()?, prime()?])
     };
     let mut lines = include_str!("../../../kernels/rw/tests/vectors.txt").lines();
-    lines.find_map(key).ok_or_else(|| Error::Other { what: format!("no key of {bits} bits") })
-}
-
-fn rw_error(error: parcrypt_rw::Error) -> Error {
-    match error {
-        parcrypt_rw::Error::Backend(error) => Error::Backend(error),
-        other => Error::Other { what: other.to_string() },
-    }
+    lines.find_map(key).ok_or_else(|| Error::other(format!("no key of {bits} bits")))
 }
 
 /// A key and messages, and their signatures once they are computed.
@@ -272,8 +249,7 @@ impl Prepared for Verify {
 #[cfg(test)]
 mod tests {
     use crate::text::hex;
-    use crate::workload::digest;
-    use crate::workload::params;
+    use crate::workload::{Stream, digest, params};
     use crate::workloads;
 
     use super::*;

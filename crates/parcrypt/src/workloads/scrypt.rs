@@ -8,52 +8,30 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_scrypt::{Item, Params, Scrypt};
 
-use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{self, Aligned, Error, Known, Prepared, Stream, Workload, filled};
+use crate::workload::params::{Parameter, Values};
+use crate::workload::{self, Aligned, Error, Known, Prepared, Workload, filled, hashes, repeated};
 
 const PARAMS: &[Parameter] = &[
-    Parameter {
-        name: "log-n",
-        about: "log2 of N, the cost in time and memory",
-        kind: Kind::Number { least: 1, most: 30, default: None },
-        effect: Effect::Output,
-    },
-    Parameter {
-        name: "r",
-        about: "block size in 128 bytes",
-        kind: Kind::Number { least: 1, most: 4096, default: Some(8) },
-        effect: Effect::Output,
-    },
-    Parameter {
-        name: "p",
-        about: "lanes of each key",
-        kind: Kind::Number { least: 1, most: 65536, default: Some(1) },
-        effect: Effect::Output,
-    },
-    Parameter {
-        name: "keys",
-        about: "how many passwords there are",
-        kind: Kind::Number { least: 1, most: 65536, default: Some(1) },
-        effect: Effect::Output,
-    },
-    Parameter {
-        name: "memory-mib",
-        about: "MiB of all lanes at once; the others wait",
-        kind: Kind::Number { least: 1, most: 1 << 20, default: Some(2048) },
-        effect: Effect::Way,
-    },
-    Parameter {
-        name: "lanes",
-        about: "most lanes that a thread has in its vectors; 0: as many as the kernel prefers",
-        kind: Kind::Number { least: 0, most: 8, default: Some(0) },
-        effect: Effect::Way,
-    },
-    Parameter {
-        name: "memory",
-        about: "kept from one derivation to the next, or new for each, as in a process that derives one key",
-        kind: Kind::Name { of: &["kept", "new"], default: Some("kept") },
-        effect: Effect::Way,
-    },
+    Parameter::number("log-n", "log2 of N, the cost in time and memory", 1..=30, None),
+    Parameter::number("r", "block size in 128 bytes", 1..=4096, Some(8)),
+    Parameter::number("p", "lanes of each key", 1..=65536, Some(1)),
+    Parameter::number("keys", "how many passwords there are", 1..=65536, Some(1)),
+    Parameter::number("memory-mib", "MiB of all lanes at once; the others wait", 1..=1 << 20, Some(2048))
+        .way(),
+    Parameter::number(
+        "lanes",
+        "most lanes that a thread has in its vectors; 0: as many as the kernel prefers",
+        0..=8,
+        Some(0),
+    )
+    .way(),
+    Parameter::one_name(
+        "memory",
+        "kept from one derivation to the next, or new for each, as in a process that derives one key",
+        &["kept", "new"],
+        Some("kept"),
+    )
+    .way(),
 ];
 
 /// Length of a password and of a salt, in bytes.
@@ -67,46 +45,17 @@ const KEY: usize = 64;
 //          for i in range(0, len(b), 64)]
 //     sha256(b''.join(k)).hexdigest()
 const KNOWN: &[Known] = &[
-    Known {
-        params: "log-n=1",
-        input: Stream::Hashes,
-        sha256: "71ed8f23af5f99405b0286cdc875158db40935cfcd0e82b8222e4da8be98246c",
-    },
-    Known {
-        params: "log-n=4 r=1 p=5",
-        input: Stream::Hashes,
-        sha256: "7b95d34d59c20ea026c6af015d39a7c286e28d91728664dc885d8a1df5d2baed",
-    },
-    Known {
-        params: "log-n=8 r=12 p=4",
-        input: Stream::Hashes,
-        sha256: "e453e7aa5e78fd10cb679d9b72194cb9fdd78dea30013770a2690bff077abfcf",
-    },
-    Known {
-        params: "log-n=9 r=3 p=2 keys=5",
-        input: Stream::Hashes,
-        sha256: "a930e8103ebbb54797448b5394b0620624a44591d0dd8e18454dc171fccd6b3c",
-    },
-    Known {
-        params: "log-n=7 keys=17",
-        input: Stream::Hashes,
-        sha256: "737a8d993498190680ae34f753fc7e3be16b24357fc39c8a826f1bc4afe4fb58",
-    },
-    Known {
-        params: "log-n=10 p=4 keys=3 memory-mib=3",
-        input: Stream::Hashes,
-        sha256: "01e788b29cf68f2d23aaea5e8823f2a00296addf164d54b63bb32a27b3f8697c",
-    },
-    Known {
-        params: "log-n=11",
-        input: Stream::Hashes,
-        sha256: "fd23ad6f80748418a30475db1deaf536214afb41be3cfeacba73bcceab79424a",
-    },
-    Known {
-        params: "log-n=9 p=3",
-        input: Stream::Byte(255),
-        sha256: "2b69f9e1c0bd4f060fb30c546a0b8f4422e384028b9389ec1e2fdf3ee4a22b5d",
-    },
+    hashes("log-n=1", "71ed8f23af5f99405b0286cdc875158db40935cfcd0e82b8222e4da8be98246c"),
+    hashes("log-n=4 r=1 p=5", "7b95d34d59c20ea026c6af015d39a7c286e28d91728664dc885d8a1df5d2baed"),
+    hashes("log-n=8 r=12 p=4", "e453e7aa5e78fd10cb679d9b72194cb9fdd78dea30013770a2690bff077abfcf"),
+    hashes("log-n=9 r=3 p=2 keys=5", "a930e8103ebbb54797448b5394b0620624a44591d0dd8e18454dc171fccd6b3c"),
+    hashes("log-n=7 keys=17", "737a8d993498190680ae34f753fc7e3be16b24357fc39c8a826f1bc4afe4fb58"),
+    hashes(
+        "log-n=10 p=4 keys=3 memory-mib=3",
+        "01e788b29cf68f2d23aaea5e8823f2a00296addf164d54b63bb32a27b3f8697c",
+    ),
+    hashes("log-n=11", "fd23ad6f80748418a30475db1deaf536214afb41be3cfeacba73bcceab79424a"),
+    repeated(255, "log-n=9 p=3", "2b69f9e1c0bd4f060fb30c546a0b8f4422e384028b9389ec1e2fdf3ee4a22b5d"),
 ];
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {
@@ -131,21 +80,21 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
             bound: values.number("memory-mib") << 20,
             lanes: NonZeroUsize::new(values.number("lanes") as usize),
         };
-        let scrypt = plan.make().map_err(other)?;
+        let scrypt = plan.make()?;
         let fresh = (values.name("memory") == "new").then_some(plan);
         let params = parameters(values)?;
         // An error is reported here, and not in a measurement.
-        scrypt.needs(&Serial, params, 1).map_err(other)?;
+        scrypt.needs(&Serial, params, 1)?;
         let keys = filled(input.len() / (2 * PART) * KEY)?;
         workload::forget_peak();
         Ok(Box::new(Derivation { scrypt, fresh, params, input, keys }))
     },
     reference: |values, input| {
         let params = parameters(values)?;
-        let scrypt = Scrypt::new(Backend::Portable.into(), params.memory()).map_err(other)?;
+        let scrypt = Scrypt::new(Backend::Portable.into(), params.memory())?;
         let mut keys = vec![0; input.len() / (2 * PART) * KEY];
         for (item, key) in items(input).iter().zip(keys.chunks_exact_mut(KEY)) {
-            scrypt.derive(&Serial, params, item.password, item.salt, key).map_err(other)?;
+            scrypt.derive(&Serial, params, item.password, item.salt, key)?;
         }
         Ok(keys)
     },
@@ -167,13 +116,9 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     known: KNOWN,
 }];
 
-fn other(error: impl ToString) -> Error {
-    Error::Other { what: error.to_string() }
-}
-
 fn parameters(values: &Values) -> Result<Params, Error> {
     let number = |name| values.number(name) as u32;
-    Params::new(1 << values.number("log-n"), number("r"), number("p")).map_err(other)
+    Ok(Params::new(1 << values.number("log-n"), number("r"), number("p"))?)
 }
 
 fn items(input: &[u8]) -> Vec<Item<'_>> {

@@ -6,25 +6,21 @@ use parcrypt_protocol::Work;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_sum::{ReadLimit, Sum};
 
-use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload, filled};
+use crate::workload::params::{Parameter, Values};
+use crate::workload::{Aligned, Prepared, Workload, filled, hashes, repeated};
 
-const SCALE: Parameter = Parameter {
-    name: "scale",
-    about: "the input has 2^scale bytes",
-    kind: Kind::Number { least: 0, most: LARGEST, default: None },
-    effect: Effect::Output,
-};
+const SCALE: Parameter = Parameter::number("scale", "the input has 2^scale bytes", 0..=LARGEST, None);
 
 /// Greatest `scale`, and the `slice` that is the whole input at any scale.
 const LARGEST: u64 = 40;
 
-const SLICE: Parameter = Parameter {
-    name: "slice",
-    about: "each iteration sums the next 2^slice bytes, cyclically; from scale on, the whole input",
-    kind: Kind::Number { least: 0, most: LARGEST, default: Some(LARGEST) },
-    effect: Effect::Way,
-};
+const SLICE: Parameter = Parameter::number(
+    "slice",
+    "each iteration sums the next 2^slice bytes, cyclically; from scale on, the whole input",
+    0..=LARGEST,
+    Some(LARGEST),
+)
+.way();
 
 // The known answers are from Python, where `b` is the input and `w` its words:
 //     def hashes(n): return b''.join(sha256(i.to_bytes(8, 'little')).digest() for i in range(-(-n // 32)))[:n]
@@ -70,7 +66,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory: |values| input_bytes(values) + slices(values).map_or(0, |(_, count)| 8 * count),
         prepare: |values, data, _, rows| {
-            let sum = Sum::new(rows.backend().into()).map_err(cpu_error)?;
+            let sum = Sum::new(rows.backend().into())?;
             let Some((bytes, count)) = slices(values) else {
                 return Ok(Box::new(Pass {
                     data,
@@ -90,26 +86,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
         },
         small: SMALL_SUMS,
         known: &[
-            Known {
-                params: "scale=0",
-                input: Stream::Byte(255),
-                sha256: "159754eeb1b8e153388279fd7cdf7c3224b6052d1b93d07e03beb4375a3a59f7",
-            },
-            Known {
-                params: "scale=20",
-                input: Stream::Hashes,
-                sha256: "35d73609cc0d8a5b18ba24c7417b2d9690604b7c12f36db7a0594b279c584a56",
-            },
-            Known {
-                params: "scale=25",
-                input: Stream::Hashes,
-                sha256: "aca7b5202b6106f4be72a0eb6c583457c13b7e2120484eb79e84bd2821e5cdaa",
-            },
-            Known {
-                params: "scale=25",
-                input: Stream::Byte(255),
-                sha256: "5d67f6f9a4f37b99f334307e945f723c4d707f1bcce9b7e836badd639bbf15e8",
-            },
+            repeated(255, "scale=0", "159754eeb1b8e153388279fd7cdf7c3224b6052d1b93d07e03beb4375a3a59f7"),
+            hashes("scale=20", "35d73609cc0d8a5b18ba24c7417b2d9690604b7c12f36db7a0594b279c584a56"),
+            hashes("scale=25", "aca7b5202b6106f4be72a0eb6c583457c13b7e2120484eb79e84bd2821e5cdaa"),
+            repeated(255, "scale=25", "5d67f6f9a4f37b99f334307e945f723c4d707f1bcce9b7e836badd639bbf15e8"),
         ],
     },
     Workload {
@@ -125,7 +105,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory: input_bytes,
         prepare: |_, data, _, rows| {
-            let limit = ReadLimit::new(rows.backend().into()).map_err(cpu_error)?;
+            let limit = ReadLimit::new(rows.backend().into())?;
             // Its exclusive-or only proves that it read.
             Ok(Box::new(Pass { data, output: 0, plan: limit, run: ReadLimit::run, operation: "" }))
         },
@@ -136,21 +116,9 @@ pub(super) const WORKLOADS: &[Workload] = &[
         },
         small: SMALL,
         known: &[
-            Known {
-                params: "scale=0",
-                input: Stream::Byte(255),
-                sha256: "159754eeb1b8e153388279fd7cdf7c3224b6052d1b93d07e03beb4375a3a59f7",
-            },
-            Known {
-                params: "scale=20",
-                input: Stream::Hashes,
-                sha256: "8312a4dcbb9d0ac49c7ca14e86ef1721023c741ee43ba1e7a1c0dfd116e08e3c",
-            },
-            Known {
-                params: "scale=25",
-                input: Stream::Hashes,
-                sha256: "68e3123ba576b4d93eaa62b539ff409e66f04e2c3aee271189d4571b467df636",
-            },
+            repeated(255, "scale=0", "159754eeb1b8e153388279fd7cdf7c3224b6052d1b93d07e03beb4375a3a59f7"),
+            hashes("scale=20", "8312a4dcbb9d0ac49c7ca14e86ef1721023c741ee43ba1e7a1c0dfd116e08e3c"),
+            hashes("scale=25", "68e3123ba576b4d93eaa62b539ff409e66f04e2c3aee271189d4571b467df636"),
         ],
     },
 ];
@@ -163,13 +131,6 @@ fn input_bytes(values: &Values) -> u64 {
 fn slices(values: &Values) -> Option<(u64, u64)> {
     let (scale, slice) = (values.number("scale"), values.number("slice"));
     (slice < scale).then(|| (1 << slice, 1 << (scale - slice)))
-}
-
-pub(super) fn cpu_error(error: parcrypt_sum::Error) -> Error {
-    match error {
-        parcrypt_sum::Error::Backend(error) => Error::Backend(error),
-        other => Error::Other { what: other.to_string() },
-    }
 }
 
 /// One pass over the data, with one word of output.
@@ -251,6 +212,7 @@ mod tests {
 
     use super::*;
     use crate::text::hex;
+    use crate::workload::Stream;
     use crate::workload::params::parse;
     use parcrypt_cpu::Request;
     use parcrypt_runtime::Kind;

@@ -4,7 +4,7 @@ use parcrypt_bls12_381::{Decomposition, Domain, Fr, Request, bit_reversal, dispa
 use parcrypt_kzg::{BYTES_PER_BLOB, CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_CELL, Proof, Settings};
 use parcrypt_runtime::Serial;
 
-use super::inputs::{arithmetic, elements};
+use super::inputs::elements;
 use super::task::settings;
 use crate::workload::{Error, filled};
 
@@ -14,18 +14,16 @@ pub(super) fn coefficients(blob: &[u8]) -> Result<Vec<Fr>, Error> {
     let scale = values.len().ilog2();
     let in_order: Vec<Fr> = (0..values.len()).map(|i| values[bit_reversal::reverse(i, scale)]).collect();
     let mut coefficients = filled(in_order.len())?;
-    let domain = Domain::new(Request::Baseline, scale).map_err(arithmetic)?;
-    domain
-        .inverse_fft(&Serial, Decomposition::Iterative, &in_order, &mut coefficients)
-        .map_err(arithmetic)?;
+    let domain = Domain::new(Request::Baseline, scale)?;
+    domain.inverse_fft(&Serial, Decomposition::Iterative, &in_order, &mut coefficients)?;
     Ok(coefficients)
 }
 
 /// Returns the commitment to a polynomial, by the powers of the secret.
 pub(super) fn by_monomials(settings: &Settings, coefficients: &[Fr]) -> Result<Proof, Error> {
     let points = &settings.g1_monomial()[..coefficients.len()];
-    let row = dispatch::select(Request::Baseline).map_err(arithmetic)?;
-    Ok(msm::msm_vartime(&Serial, row, points, coefficients).map_err(arithmetic)?.to_compressed())
+    let row = dispatch::select(Request::Baseline)?;
+    Ok(msm::msm_vartime(&Serial, row, points, coefficients)?.to_compressed())
 }
 
 /// Returns the quotient of a polynomial by X^degree − constant, without the remainder.
@@ -45,8 +43,8 @@ pub(super) fn extended(blob: &[u8]) -> Result<Vec<u8>, Error> {
     let len = 2 * coefficients.len();
     coefficients.resize(len, Fr::zero());
     let mut values = filled(len)?;
-    let domain = Domain::new(Request::Baseline, len.ilog2()).map_err(arithmetic)?;
-    domain.fft(&Serial, Decomposition::Iterative, &coefficients, &mut values).map_err(arithmetic)?;
+    let domain = Domain::new(Request::Baseline, len.ilog2())?;
+    domain.fft(&Serial, Decomposition::Iterative, &coefficients, &mut values)?;
     Ok((0..len).flat_map(|i| Fr::to_bytes(&values[bit_reversal::reverse(i, len.ilog2())])).collect())
 }
 
@@ -55,7 +53,7 @@ pub(super) fn extended(blob: &[u8]) -> Result<Vec<u8>, Error> {
 pub(super) fn extended_and_proven(blobs: &[u8]) -> Result<Vec<u8>, Error> {
     const SCALE: u32 = (CELLS_PER_EXT_BLOB * FIELD_ELEMENTS_PER_CELL).ilog2();
     let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
-    let root = Fr::root_of_unity(SCALE).map_err(arithmetic)?;
+    let root = Fr::root_of_unity(SCALE)?;
     let mut output = Vec::new();
     for blob in blobs.chunks(BYTES_PER_BLOB) {
         output.extend(extended(blob)?);

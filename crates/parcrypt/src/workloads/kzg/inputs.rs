@@ -34,18 +34,6 @@ pub(super) fn refs<const N: usize>(all: &[[u8; N]]) -> Vec<&[u8]> {
     all.iter().map(|one| &one[..]).collect()
 }
 
-pub(super) fn other(error: parcrypt_kzg::Error) -> Error {
-    Error::Other { what: error.to_string() }
-}
-
-pub(super) fn arithmetic(error: parcrypt_bls12_381::Error) -> Error {
-    Error::Other { what: error.to_string() }
-}
-
-pub(super) fn no_blob() -> Error {
-    Error::Other { what: "no blob".to_owned() }
-}
-
 /// Returns the result of a prepared operation.
 ///
 /// # Panics
@@ -57,13 +45,13 @@ pub(super) fn done<T>(result: Result<T, parcrypt_kzg::Error>) -> T {
 pub(super) fn commitments(rt: &dyn Runtime, settings: &Settings, blobs: &[u8]) -> Result<Vec<Proof>, Error> {
     let blobs = parts(blobs, BYTES_PER_BLOB);
     let all = parcrypt_kzg::blob_to_kzg_commitment_many(rt, settings, &blobs);
-    all.into_iter().collect::<Result<_, _>>().map_err(other)
+    Ok(all.into_iter().collect::<Result<_, _>>()?)
 }
 
 /// Returns 1, 2, … `count` times each of the points.
 pub(super) fn multiples(points: &[Proof], count: u64) -> Result<Vec<Vec<Proof>>, Error> {
     let once = points.iter().map(|point| G1Affine::from_compressed(point).map(G1::from));
-    let once = once.collect::<Result<Vec<G1>, _>>().map_err(arithmetic)?;
+    let once = once.collect::<Result<Vec<G1>, _>>()?;
     let mut sums = once.clone();
     let all = (0..count).map(|_| {
         let compressed = G1::compress_all(&sums);
@@ -86,7 +74,7 @@ pub(super) fn element_multiples(bytes: &[u8], count: u64) -> Result<Vec<u8>, Err
 }
 
 pub(super) fn elements(bytes: &[u8]) -> Result<Vec<Fr>, Error> {
-    bytes.as_chunks().0.iter().map(|element| Fr::from_bytes(element).map_err(arithmetic)).collect()
+    Ok(bytes.as_chunks().0.iter().map(Fr::from_bytes).collect::<Result<_, _>>()?)
 }
 
 /// Blobs to verify: multiples of one.
@@ -112,7 +100,7 @@ impl Batch {
             &parts(&blobs, BYTES_PER_BLOB),
             &refs(&commitments),
         );
-        let proofs = all.and_then(|all| all.into_iter().collect()).map_err(other)?;
+        let proofs = all?.into_iter().collect::<Result<_, _>>()?;
         Ok(Batch { blobs, commitments, proofs })
     }
 
@@ -145,7 +133,7 @@ impl CellBatch {
         columns: Range<usize>,
     ) -> Result<Self, Error> {
         let one = canonical(input);
-        let made = parcrypt_kzg::compute_cells_and_kzg_proofs(rt, settings, &one).map_err(other)?;
+        let made = parcrypt_kzg::compute_cells_and_kzg_proofs(rt, settings, &one)?;
         let commitments = multiples(&commitments(rt, settings, &one)?, count)?.concat();
         let per_cell = |commitment| std::iter::repeat_n(commitment, columns.len());
         let cells = element_multiples(&made.cells[columns.clone()].concat(), count)?;
@@ -183,7 +171,7 @@ impl Halves {
     pub(super) fn new(rt: &dyn Runtime, settings: &Settings, blobs: &[u8]) -> Result<Self, Error> {
         let present: Vec<usize> = (0..CELLS_PER_EXT_BLOB).filter(|i| i.count_ones() % 2 == 1).collect();
         let all = parcrypt_kzg::compute_cells_many(rt, settings, &parts(blobs, BYTES_PER_BLOB));
-        let all: Vec<Vec<Cell>> = all.into_iter().collect::<Result<_, _>>().map_err(other)?;
+        let all: Vec<Vec<Cell>> = all.into_iter().collect::<Result<_, _>>()?;
         let cells = all.iter().map(|cells| present.iter().map(|i| cells[*i]).collect()).collect();
         Ok(Halves { indices: present.iter().map(|i| *i as u64).collect(), cells })
     }

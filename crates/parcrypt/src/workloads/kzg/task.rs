@@ -8,7 +8,7 @@ use parcrypt_cpu::Requests;
 use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, Cell, CellsAndProofs, FieldBytes, Proof, Settings};
 use parcrypt_runtime::{Runtime, Serial};
 
-use super::inputs::{Batch, CellBatch, Halves, done, other, parts, refs, spoiled};
+use super::inputs::{Batch, CellBatch, Halves, done, parts, refs, spoiled};
 #[cfg(feature = "mpi")]
 use crate::workload::Spread;
 use crate::workload::params::Values;
@@ -34,9 +34,9 @@ pub(super) fn settings(
 }
 
 pub(super) fn load(rt: &dyn Runtime, requests: &Requests, tables_mib: u64) -> Result<Settings, Error> {
-    let mut settings = Settings::mainnet(requests.clone()).map_err(other)?;
+    let mut settings = Settings::mainnet(requests.clone())?;
     if tables_mib > 0 {
-        settings.build_tables(rt, tables_mib as usize).map_err(other)?;
+        settings.build_tables(rt, tables_mib as usize)?;
     }
     Ok(settings)
 }
