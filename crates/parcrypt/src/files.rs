@@ -8,9 +8,8 @@ use std::path::Path;
 /// Writes a file that all may read under a temporary name in the same folder, then renames it, so that a reader never
 /// sees a part of it.
 pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let all = std::fs::Permissions::from_mode(0o644);
-    let mut file = tempfile::Builder::new().permissions(all).tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().permissions(all).tempfile_in(folder_of(path))?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map(drop).map_err(|error| error.error)
@@ -47,4 +46,24 @@ pub(crate) fn take_at_most(file: &mut dyn Read, most: usize) -> std::io::Result<
         return Err(Error::new(ErrorKind::FileTooLarge, format!("it is longer than {most} bytes")));
     }
     Ok(bytes)
+}
+
+/// Returns the folder of a file.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Reads until the buffer is full or the file ends, without a buffer of its own that would have to be cleared, and
+/// returns the number of bytes.
+pub(crate) fn fill(file: &mut dyn Read, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut len = 0;
+    while len < buffer.len() {
+        match file.read(&mut buffer[len..]) {
+            Ok(0) => break,
+            Ok(more) => len += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(len)
 }

@@ -26,12 +26,14 @@ use clap::{Args, Subcommand};
 use parcrypt_kzg::{Error, Input};
 use serde_json::Value;
 
-use crate::error::fail;
+use crate::error::{CommandError, fail};
+use crate::ranks::Session;
 use crate::text::{hex, shown, tell};
-use engine::{Engine, EngineArguments};
-use entries::Entry;
+use engine::{Engine, EngineArguments, TableArguments};
+use entries::{Entry, Found, Want};
 use input::{Cells, Format};
-use stream::Options;
+use results::Store;
+use stream::{FileJob, Options};
 
 /// KZG commitments and proofs of blobs, cells, and recovery, over files (EIP-4844, EIP-7594)
 #[derive(Args, Debug)]
@@ -91,11 +93,11 @@ impl Command {
     /// Returns how to compute, and the name of the kernel in profiles.
     fn engine(&self) -> (&EngineArguments, &'static str) {
         match self {
-            Command::Commit(arguments) => (&arguments.engine, commit::KERNEL),
-            Command::Prove(arguments) => (&arguments.engine, prove::KERNEL),
+            Command::Commit(arguments) => (&arguments.job.engine, commit::KERNEL),
+            Command::Prove(arguments) => (&arguments.job.engine, prove::KERNEL),
             Command::Verify(arguments) => (&arguments.engine, verify::KERNEL),
-            Command::Cells(arguments) => (&arguments.engine, cells::KERNEL),
-            Command::Recover(arguments) => (&arguments.engine, recover::KERNEL),
+            Command::Cells(arguments) => (&arguments.job.engine, cells::KERNEL),
+            Command::Recover(arguments) => (&arguments.job.engine, recover::KERNEL),
             Command::VerifyCells(arguments) => (&arguments.engine, verify_cells::KERNEL),
         }
     }
@@ -145,6 +147,36 @@ struct StoreArguments {
     /// others and those of blobs that have changed
     #[arg(long, conflicts_with = "json")]
     force: bool,
+}
+
+/// The options of an operation whose results are kept.
+#[derive(Args, Debug)]
+struct JobArguments {
+    #[command(flatten)]
+    store: StoreArguments,
+    #[command(flatten)]
+    stream: StreamArguments,
+    #[command(flatten)]
+    engine: EngineArguments,
+    #[command(flatten)]
+    tables: TableArguments,
+}
+
+impl JobArguments {
+    /// Runs the job that `job` creates with the store of its results. Its kernel has this name in profiles.
+    fn run<J: FileJob>(
+        &self,
+        kernel: &str,
+        want: Want,
+        found: &Found,
+        session: Option<&mut Session>,
+        job: impl FnOnce(Store) -> Result<J, CommandError>,
+    ) -> Result<ExitCode, CommandError> {
+        let mut engine = Engine::new(&self.engine, kernel, Some(&self.tables), session)?;
+        let job = job(Store::new(&self.store, self.stream.json, &engine.setup, found)?)?;
+        let options = self.stream.options(&engine, found.entries.len(), 1, false);
+        Ok(stream::run(&job, found, want, &mut engine, options))
+    }
 }
 
 /// The format of blobs.

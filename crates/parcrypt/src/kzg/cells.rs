@@ -8,12 +8,11 @@ use parcrypt_kzg::jobs::{self, Operation};
 use parcrypt_kzg::{BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, Proof};
 use sha2::{Digest, Sha256};
 
-use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format, part_name};
 use super::results::{Part, Store, Target, save};
-use super::stream::{self, FileJob, Message, ReadOutcome};
-use super::{BlobArguments, InputError, StoreArguments, StreamArguments, hex_list, shown};
+use super::stream::{FileJob, Message, ReadOutcome};
+use super::{BlobArguments, InputError, JobArguments, hex_list, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
@@ -44,13 +43,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     blobs: BlobArguments,
     #[command(flatten)]
-    store: StoreArguments,
-    #[command(flatten)]
-    stream: StreamArguments,
-    #[command(flatten)]
-    pub(super) engine: EngineArguments,
-    #[command(flatten)]
-    tables: TableArguments,
+    pub(super) job: JobArguments,
 }
 
 /// Options of the computation of cells, and the layout of their files.
@@ -66,18 +59,15 @@ pub(super) struct LayoutArguments {
 
 pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let found = entries::find(&arguments.paths, Want::Blobs)?;
-    let mut engine = Engine::new(&arguments.engine, KERNEL, Some(&arguments.tables), session)?;
-    let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
-    let no_place = |entry: &Entry| entry.stdin && store.path(entry, ".cells").is_none();
-    if !arguments.stream.json && found.entries.iter().any(no_place) {
-        return Err(CommandError::new(
-            "the cells of standard input need a place: give --out FOLDER, or --json",
-        ));
-    }
-    let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
-    let job =
-        Blobs { keep: Keep { store, layout: arguments.layout, class: None }, format: arguments.blobs.format };
-    Ok(stream::run(&job, &found, Want::Blobs, &mut engine, options))
+    let (json, layout, format) = (arguments.job.stream.json, arguments.layout, arguments.blobs.format);
+    arguments.job.run(KERNEL, Want::Blobs, &found, session, |store| {
+        let no_place = |entry: &Entry| entry.stdin && store.path(entry, ".cells").is_none();
+        if !json && found.entries.iter().any(no_place) {
+            let why = "the cells of standard input need a file: give --out FOLDER, or --json";
+            return Err(CommandError::new(why));
+        }
+        Ok(Blobs { keep: Keep { store, layout, class: None }, format })
+    })
 }
 
 /// Cells, with proofs if requested.
@@ -103,9 +93,6 @@ pub(super) struct Targets {
 
 impl Keep {
     /// Returns whether the cells and proofs of an input are done, and the files to write otherwise.
-    ///
-    /// # Errors
-    /// As for [`Store::file`].
     pub(super) fn before(&self, entry: &Entry, input: [u8; 32]) -> Result<(bool, Targets), InputError> {
         let LayoutArguments { no_proofs, split } = self.layout;
         let kind = |kind: &str| self.class.map_or_else(|| kind.to_owned(), |class| format!("{class}-{kind}"));
@@ -135,9 +122,6 @@ impl Keep {
     }
 
     /// Writes cells and proofs.
-    ///
-    /// # Errors
-    /// As for [`save`].
     pub(super) fn save(&self, targets: &Targets, output: &Output) -> Result<(), InputError> {
         if !self.layout.split {
             save(&targets.cells, output.cells.as_flattened())?;

@@ -8,12 +8,11 @@ use parcrypt_kzg::jobs::{self, Operation};
 use parcrypt_kzg::{BYTES_PER_COMMITMENT, Commitment};
 use sha2::{Digest, Sha256};
 
-use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::results::{Slot, Store, Target, save_text};
-use super::stream::{self, FileJob, Message, ReadOutcome};
-use super::{BlobArguments, InputError, StoreArguments, StreamArguments, hex0x, shown};
+use super::stream::{FileJob, Message, ReadOutcome};
+use super::{BlobArguments, InputError, JobArguments, hex0x, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
@@ -41,22 +40,13 @@ pub(super) struct Arguments {
     #[command(flatten)]
     blobs: BlobArguments,
     #[command(flatten)]
-    store: StoreArguments,
-    #[command(flatten)]
-    stream: StreamArguments,
-    #[command(flatten)]
-    pub(super) engine: EngineArguments,
-    #[command(flatten)]
-    tables: TableArguments,
+    pub(super) job: JobArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let found = entries::find(&arguments.paths, Want::Blobs)?;
-    let mut engine = Engine::new(&arguments.engine, KERNEL, Some(&arguments.tables), session)?;
-    let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
-    let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
-    let job = Commit { store, format: arguments.blobs.format };
-    Ok(stream::run(&job, &found, Want::Blobs, &mut engine, options))
+    let format = arguments.blobs.format;
+    arguments.job.run(KERNEL, Want::Blobs, &found, session, |store| Ok(Commit { store, format }))
 }
 
 struct Commit {
@@ -123,9 +113,6 @@ pub(super) fn point(
 }
 
 /// Writes a commitment or a proof as one hexadecimal line, unless its file already has it in another form.
-///
-/// # Errors
-/// As for [`save_text`].
 pub(super) fn save_point(
     target: &Option<Target>,
     point: &[u8; BYTES_PER_COMMITMENT],

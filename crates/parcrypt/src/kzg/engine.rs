@@ -245,9 +245,6 @@ impl<'s> Engine<'s> {
     }
 
     /// Sends the setup and the tables to the ranks.
-    ///
-    /// # Errors
-    /// Errors of MPI.
     #[cfg(feature = "mpi")]
     pub(super) fn share(&mut self, session: &mut Session) -> Result<(), CommandError> {
         Ok(session.set_up(&mut self.settings, None)?)

@@ -92,9 +92,6 @@ pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, CommandError>
 
 /// [`find`] for a job whose results look like its inputs: the folder of its results is skipped below every folder,
 /// whatever path names it.
-///
-/// # Errors
-/// As for [`find`].
 pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) -> Result<Found, CommandError> {
     // A folder that does not exist yet is empty.
     let out = out.and_then(|out| fs::metadata(out).ok()).map(|info| (info.dev(), info.ino()));

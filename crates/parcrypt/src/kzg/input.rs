@@ -63,9 +63,6 @@ pub(super) fn read(
 }
 
 /// Reads a commitment or a proof, raw or in hexadecimal, that `command` has written.
-///
-/// # Errors
-/// As for [`read`].
 pub(super) fn read_result(
     path: &Path,
     what: &str,
@@ -131,9 +128,6 @@ fn decode(bytes: Vec<u8>, len: usize, what: &str, format: Option<Format>) -> Res
 }
 
 /// Parses a value of `N` bytes from the command line, in hexadecimal.
-///
-/// # Errors
-/// The reason, for `clap`.
 pub(super) fn value<const N: usize>(text: &str) -> Result<[u8; N], String> {
     let bytes = match hex::decode(text.as_bytes()) {
         Ok(bytes) => bytes,

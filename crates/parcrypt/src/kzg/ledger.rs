@@ -123,9 +123,6 @@ impl Ledger {
     }
 
     /// Appends a result to the ledger of a folder.
-    ///
-    /// # Errors
-    /// As for [`Ledger::read`].
     pub(super) fn add(
         folder: &Path,
         source: &Source<'_>,

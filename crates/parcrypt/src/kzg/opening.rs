@@ -38,9 +38,6 @@ impl Opening {
     }
 
     /// Parses the object; other fields are ignored.
-    ///
-    /// # Errors
-    /// A field is missing or malformed.
     pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
         let object: Map<String, Value> =
             serde_json::from_slice(text).map_err(|e| format!("not a JSON object: {e}"))?;

@@ -9,14 +9,13 @@ use parcrypt_kzg::jobs::{self, Operation};
 use parcrypt_kzg::{BYTES_PER_FIELD_ELEMENT, Commitment, FieldBytes, Proof};
 use sha2::{Digest, Sha256};
 
-use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::ledger::GIVEN;
 use super::opening::Opening;
 use super::results::{Slot, Store, Target, beside, save_text};
-use super::stream::{self, FileJob, Message, ReadOutcome};
-use super::{BlobArguments, InputError, StoreArguments, StreamArguments, commit, hex0x, shown};
+use super::stream::{FileJob, Message, ReadOutcome};
+use super::{BlobArguments, InputError, JobArguments, commit, hex0x, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
@@ -53,13 +52,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     blobs: BlobArguments,
     #[command(flatten)]
-    store: StoreArguments,
-    #[command(flatten)]
-    stream: StreamArguments,
-    #[command(flatten)]
-    pub(super) engine: EngineArguments,
-    #[command(flatten)]
-    tables: TableArguments,
+    pub(super) job: JobArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
@@ -67,12 +60,9 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
         Fr::from_bytes(z).map_err(|e| CommandError::new(format!("--z {}: {e}", hex0x(z))))?;
     }
     let found = entries::find(&arguments.paths, Want::Blobs)?;
-    let mut engine = Engine::new(&arguments.engine, KERNEL, Some(&arguments.tables), session)?;
-    let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
-    let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
     let (z, format, commitments) = (arguments.z, arguments.blobs.format, arguments.commitments.clone());
-    let job = Prove { store, format, commitments, z };
-    Ok(stream::run(&job, &found, Want::Blobs, &mut engine, options))
+    let job = |store| Ok(Prove { store, format, commitments, z });
+    arguments.job.run(KERNEL, Want::Blobs, &found, session, job)
 }
 
 struct Prove {

@@ -9,13 +9,12 @@ use parcrypt_kzg::jobs::{self, Operation};
 use sha2::{Digest, Sha256};
 
 use super::cells::{Keep, LayoutArguments, Output, Targets};
-use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Cells};
 use super::ledger::RECOVERED;
-use super::results::{Slot, Store, Target, save};
-use super::stream::{self, FileJob, Message, ReadOutcome};
-use super::{InputError, StoreArguments, StreamArguments, shown};
+use super::results::{Slot, Target, save};
+use super::stream::{FileJob, Message, ReadOutcome};
+use super::{InputError, JobArguments, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
@@ -50,28 +49,21 @@ pub(super) struct Arguments {
     #[command(flatten)]
     layout: LayoutArguments,
     #[command(flatten)]
-    store: StoreArguments,
-    #[command(flatten)]
-    stream: StreamArguments,
-    #[command(flatten)]
-    pub(super) engine: EngineArguments,
-    #[command(flatten)]
-    tables: TableArguments,
+    pub(super) job: JobArguments,
 }
 
 pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
-    if !arguments.stream.json && arguments.store.out.is_none() {
-        return Err(CommandError::new(
-            "the results would have the names of the inputs: give another folder with --out, or --json",
-        ));
+    let Arguments { paths, blobs, layout, job } = arguments;
+    if !job.stream.json && job.store.out.is_none() {
+        let why = "the results would have the names of the inputs: give another folder with --out, or --json";
+        return Err(CommandError::new(why));
     }
-    let found = entries::find_outside(&arguments.paths, Want::Cells, arguments.store.out.as_deref())?;
-    let mut engine = Engine::new(&arguments.engine, KERNEL, Some(&arguments.tables), session)?;
-    let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
-    let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
-    let keep = Keep { store, layout: arguments.layout, class: Some(RECOVERED) };
-    let job = Recover { keep, blobs: arguments.blobs };
-    Ok(stream::run(&job, &found, Want::Cells, &mut engine, options))
+    let found = entries::find_outside(paths, Want::Cells, job.store.out.as_deref())?;
+    let recover = |store| {
+        let keep = Keep { store, layout: *layout, class: Some(RECOVERED) };
+        Ok(Recover { keep, blobs: *blobs })
+    };
+    job.run(KERNEL, Want::Cells, &found, session, recover)
 }
 
 struct Recover {

@@ -15,7 +15,7 @@ use super::input::{holds, most};
 use super::ledger::{GIVEN, LEDGER, Ledger, Source};
 use super::{InputError, StoreArguments, scratch, shown};
 use crate::error::CommandError;
-use crate::files::read_regular;
+use crate::files::{folder_of, read_regular};
 
 /// The suffixes of the names of results, which follow the name of a blob.
 pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".cells", ".proofs", ".cell"];
@@ -152,9 +152,6 @@ impl Store {
     }
 
     /// Looks up a result that is a folder with these files, of `len` bytes at most each.
-    ///
-    /// # Errors
-    /// As for [`Store::file`].
     pub(super) fn folder(
         &self,
         entry: &Entry,
@@ -269,17 +266,11 @@ pub(super) fn beside(folder: Option<&Path>, entry: &Entry, suffix: &str) -> Opti
 }
 
 /// [`Target::save`], if there is a target, for bytes that have one form.
-///
-/// # Errors
-/// Errors of [`Target::save`].
 pub(super) fn save(target: &Option<Target>, bytes: &[u8]) -> Result<(), InputError> {
     save_text(target, bytes, |found| holds(found, bytes))
 }
 
 /// [`Target::save`], if there is a target, for a result that has several forms: `same` returns whether a file holds it.
-///
-/// # Errors
-/// Errors of [`Target::save`].
 pub(super) fn save_text(
     target: &Option<Target>,
     text: &[u8],
@@ -321,9 +312,6 @@ impl Target {
     }
 
     /// Writes a result that is a folder, in the same way.
-    ///
-    /// # Errors
-    /// As for [`Target::save`].
     pub(super) fn save_folder(&self, parts: &[Part]) -> Result<(), InputError> {
         let _here = hold_writes();
         let path = &self.path;
@@ -424,11 +412,6 @@ fn digest(parts: &[Part]) -> [u8; 32] {
         hash.update(bytes);
     }
     hash.finalize().into()
-}
-
-/// Returns the folder of a file.
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn name_of(path: &Path) -> &std::ffi::OsStr {

@@ -30,9 +30,6 @@ const PREFIX: &str = ".parcrypt-";
 const SUFFIX: &str = ".tmp";
 
 /// Creates a temporary file in that folder, which is removed when it is dropped without having been renamed.
-///
-/// # Errors
-/// Errors of the system.
 pub(super) fn file(folder: &Path) -> io::Result<NamedTempFile> {
     loop {
         let file = builder(0o666).tempfile_in(folder)?;
@@ -43,9 +40,6 @@ pub(super) fn file(folder: &Path) -> io::Result<NamedTempFile> {
 }
 
 /// Creates a temporary folder in that folder, with the lock on it, which is removed in the same way.
-///
-/// # Errors
-/// Errors of the system.
 pub(super) fn subfolder(folder: &Path) -> io::Result<(TempDir, File)> {
     loop {
         let new = builder(0o777).tempdir_in(folder)?;

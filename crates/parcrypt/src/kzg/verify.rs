@@ -224,10 +224,6 @@ impl FileJob for Blobs {
         verdict_of(&output)
     }
 
-    fn save(&self, _read: &Read, _made: &bool) -> Result<(), InputError> {
-        Ok(())
-    }
-
     fn message(&self, entry: &Entry, output: &bool) -> Message {
         message(&entry.path, *output)
     }
@@ -265,10 +261,6 @@ impl FileJob for Openings {
 
     fn output(&self, output: jobs::Output) -> Option<bool> {
         verdict_of(&output)
-    }
-
-    fn save(&self, _read: &Self::Read, _made: &bool) -> Result<(), InputError> {
-        Ok(())
     }
 
     fn message(&self, entry: &Entry, output: &bool) -> Message {

@@ -98,10 +98,6 @@ impl FileJob for VerifyCells {
         InputError::of_cells(entry, &read.cells, error)
     }
 
-    fn save(&self, _read: &Read, _made: &bool) -> Result<(), InputError> {
-        Ok(())
-    }
-
     fn message(&self, entry: &Entry, output: &bool) -> Message {
         message(&entry.path, *output)
     }

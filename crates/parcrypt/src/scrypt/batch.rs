@@ -202,9 +202,6 @@ impl Options<'_> {
 }
 
 /// Returns the parameters and the length of a request, whose lane fits the memory.
-///
-/// # Errors
-/// The field whose value is not possible.
 fn wanted(engine: &Engine, options: &Options<'_>, request: &Request) -> Result<(Params, usize), FieldError> {
     let cost = options.cost;
     let length = request.length.map_or(options.length(), |length| length as usize);

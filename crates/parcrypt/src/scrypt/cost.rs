@@ -82,9 +82,6 @@ impl From<Error> for CostError {
 
 impl Bound {
     /// Returns the parameters.
-    ///
-    /// # Errors
-    /// Parameters that are not allowed.
     pub(super) fn params(self, n: u64, r: u32, p: u32) -> Result<Params, CostError> {
         let new = match self {
             Bound::Rfc => Params::new,
@@ -94,9 +91,6 @@ impl Bound {
     }
 
     /// Returns parameters with N = 2^log_n; an exponent beyond 63 is an error of the library.
-    ///
-    /// # Errors
-    /// As for [`Bound::params`].
     pub(super) fn params_of_log(self, log_n: u64, r: u32, p: u32) -> Result<Params, CostError> {
         let n = u32::try_from(log_n).ok().and_then(|log_n| 1u64.checked_shl(log_n));
         self.params(n.unwrap_or(0), r, p)
@@ -180,9 +174,6 @@ fn flag(bytes: u64) -> String {
 
 impl CostArguments {
     /// Returns the given parameters, for a key whose N is not chosen by time.
-    ///
-    /// # Errors
-    /// Parameters that are not allowed.
     pub(super) fn params(&self) -> Result<Params, CommandError> {
         match self.n {
             Some(n) => self.bound().params(n, self.r(), self.p()).map_err(|error| {

@@ -1,7 +1,7 @@
 //! The output of a key: its form, its file, and the comparison with an expected one.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,6 +18,7 @@ use super::password::Secret;
 use super::record::{self, Record};
 use super::{MOST_LENGTH, base64, salt, shown};
 use crate::error::CommandError;
+use crate::files::{fill, folder_of};
 use crate::limits;
 
 /// The form of a key.
@@ -85,9 +86,6 @@ impl Form {
     }
 
     /// Returns the key in a file of this form.
-    ///
-    /// # Errors
-    /// A description of the error.
     fn read(self, text: &[u8]) -> Result<Secret, String> {
         if self == Form::Raw {
             return Ok(Zeroizing::new(text.to_vec()));
@@ -122,17 +120,8 @@ impl Expected {
         let wrong = |why: &str| CommandError::new(format!("--verify {}: {why}", shown(path)));
         // An upper bound for all forms, with some white space.
         let mut bytes = Zeroizing::new(vec![0; 2 * (MOST_LENGTH + salt::MOST) + 4096]);
-        let mut file = File::open(path).map_err(|e| wrong(&e.to_string()))?;
-        let mut len = 0;
-        while len < bytes.len() {
-            match file.read(&mut bytes[len..]) {
-                Ok(0) => break,
-                Ok(more) => len += more,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(wrong(&error.to_string())),
-            }
-        }
-        let text = &bytes[..len];
+        let read = File::open(path).and_then(|mut file| fill(&mut file, &mut bytes));
+        let text = &bytes[..read.map_err(|e| wrong(&e.to_string()))?];
         if form != Form::Raw && record::is_record(text) {
             return Record::parse(text, bound).map(Expected::Record).map_err(|why| wrong(&why.to_string()));
         }
@@ -216,9 +205,6 @@ impl Target {
     }
 
     /// Writes all the bytes in one call; returns `false` if the reader of standard output has closed it.
-    ///
-    /// # Errors
-    /// Errors of the system.
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<bool, CommandError> {
         match self {
             Target::Stdout => {
@@ -271,11 +257,6 @@ impl Target {
         let named = if *force { file.persist(path) } else { file.persist_noclobber(path) };
         named.map(drop).map_err(|e| failed(e.error))
     }
-}
-
-/// Returns the folder of a file.
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

@@ -112,9 +112,6 @@ impl Keystore {
 }
 
 /// Returns the fields with names in lower case, as some programs write `Crypto`.
-///
-/// # Errors
-/// A repeated name.
 fn lower(mut fields: Fields<'_>) -> Result<Fields<'_>, FieldError> {
     fields.lower_names();
     fields.check_repeats(&NAMES)?;

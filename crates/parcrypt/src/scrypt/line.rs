@@ -56,9 +56,6 @@ pub(super) struct RequestError {
 
 impl Request {
     /// Parses a line.
-    ///
-    /// # Errors
-    /// The field that is wrong.
     pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, RequestError> {
         let mut fields = Fields::parse(line, &NAMES).map_err(|error| RequestError { id: None, error })?;
         let checked = fields.check(&NAMES);
@@ -153,9 +150,6 @@ impl<R: Read> Lines<R> {
     }
 
     /// Returns the next line; `None` at the end. Bytes after the last line end are a line too.
-    ///
-    /// # Errors
-    /// Errors of the system.
     pub(super) fn next(&mut self) -> std::io::Result<Option<Line>> {
         let (mut looked, mut passed_over) = (self.begin, false);
         loop {

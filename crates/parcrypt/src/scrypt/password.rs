@@ -14,6 +14,7 @@ use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
 use zeroize::Zeroizing;
 
 use crate::error::CommandError;
+use crate::files::fill;
 use crate::text::size;
 
 /// Bytes that are cleared when they are dropped.
@@ -160,15 +161,7 @@ fn contents(mut file: File, name: &str) -> Result<Secret, CommandError> {
         )));
     }
     let mut bytes = Zeroizing::new(vec![0; MOST + 3]);
-    let mut len = 0;
-    while len < bytes.len() {
-        match file.read(&mut bytes[len..]) {
-            Ok(0) => break,
-            Ok(more) => len += more,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(CommandError::new(format!("{name}: {error}"))),
-        }
-    }
+    let len = fill(&mut file, &mut bytes).map_err(|e| CommandError::new(format!("{name}: {e}")))?;
     bytes.truncate(len);
     Ok(bytes)
 }

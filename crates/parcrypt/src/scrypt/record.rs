@@ -112,9 +112,6 @@ impl Record {
     }
 
     /// Returns the record in the JSON text of a field of a line: a PHC string, or an object.
-    ///
-    /// # Errors
-    /// As for [`Record::parse`].
     pub(super) fn from_value(value: &str, bound: Bound) -> Result<Self, RecordError> {
         match string(value) {
             Some(text) => Record::from_phc(&text, bound),

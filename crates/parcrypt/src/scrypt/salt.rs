@@ -92,9 +92,6 @@ impl SaltArguments {
 }
 
 /// Returns random bytes.
-///
-/// # Errors
-/// Errors of the system.
 pub(super) fn random(len: usize) -> Result<Vec<u8>, getrandom::Error> {
     let mut salt = vec![0; len];
     getrandom::fill(&mut salt)?;
@@ -102,9 +99,6 @@ pub(super) fn random(len: usize) -> Result<Vec<u8>, getrandom::Error> {
 }
 
 /// Decodes hexadecimal; the error does not repeat the digits, which may be secret.
-///
-/// # Errors
-/// The reason, in words.
 pub(super) fn from_hex(text: &str) -> Result<Vec<u8>, String> {
     hex::decode(text.as_bytes()).map_err(|why| match why {
         NotHex::NotADigit { at, .. } => format!("byte {at} is not a hexadecimal digit"),
