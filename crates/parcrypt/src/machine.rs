@@ -27,13 +27,17 @@ pub(crate) fn features() -> String {
     if all.is_empty() { "none that a kernel uses".to_owned() } else { all.join(" ") }
 }
 
+/// Returns the names of the backends that are available, and of those that are not.
+pub(crate) fn backend_names() -> [Vec<&'static str>; 2] {
+    let (here, absent): (Vec<Backend>, Vec<Backend>) =
+        Backend::ALL.into_iter().partition(|backend| backend.is_available());
+    [here, absent].map(|all| all.into_iter().map(Backend::name).collect())
+}
+
 /// Returns the available backends, then the others.
 pub(crate) fn backends() -> String {
-    let (here, absent): (Vec<Backend>, Vec<Backend>) =
-        Backend::ALL.into_iter().partition(|b| b.is_available());
-    let names = |all: &[Backend]| all.iter().map(|b| b.name()).collect::<Vec<_>>().join(", ");
-    let absent = if absent.is_empty() { String::new() } else { format!("; not here: {}", names(&absent)) };
-    names(&here) + &absent
+    let [here, absent] = backend_names().map(|names| names.join(", "));
+    if absent.is_empty() { here } else { format!("{here}; not here: {absent}") }
 }
 
 /// Returns a paragraph for each runtime with its version and its threads, or the reason why it is missing.

@@ -1,20 +1,42 @@
 //! The profile that was handed over, by an environment variable that is read only here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-pub(crate) use parcrypt_profile::{Identity, LoadedProfile, ProfileError, read, text};
+use parcrypt_profile::ProfileError;
+pub(crate) use parcrypt_profile::{Identity, LoadedProfile, text};
+
+use crate::text::shown;
 
 /// The environment variable with the path of the profile.
 pub(crate) const ENVIRONMENT: &str = "PARCRYPT_PROFILE";
 
+/// Reason why a profile cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// A candidate of a benchmark runs in another folder, where a relative path names another file.
+    #[error(
+        "{ENVIRONMENT}={}: relative path, but candidates may run in another folder: give the absolute path",
+        shown(.0)
+    )]
+    Relative(PathBuf),
+    /// The file is missing, is not a profile, or is one of another machine.
+    #[error(transparent)]
+    File(#[from] ProfileError),
+}
+
+/// Reads a profile of this machine, whose path must be absolute.
+pub(crate) fn read(path: &Path) -> Result<LoadedProfile, Error> {
+    if path.is_relative() {
+        return Err(Error::Relative(path.to_owned()));
+    }
+    Ok(parcrypt_profile::read(path, &Identity::here())?)
+}
+
 /// Returns the profile that the environment hands over; it is read once.
-///
-/// # Errors
-/// Those of [`read`].
-pub(crate) fn from_environment() -> Result<Option<&'static LoadedProfile>, &'static ProfileError> {
-    static HANDED: OnceLock<Result<Option<LoadedProfile>, ProfileError>> = OnceLock::new();
-    let handed = HANDED.get_or_init(|| environment().map(|path| read(&path, &Identity::here())).transpose());
+pub(crate) fn from_environment() -> Result<Option<&'static LoadedProfile>, &'static Error> {
+    static HANDED: OnceLock<Result<Option<LoadedProfile>, Error>> = OnceLock::new();
+    let handed = HANDED.get_or_init(|| environment().map(|path| read(&path)).transpose());
     handed.as_ref().map(Option::as_ref)
 }
 

@@ -46,9 +46,6 @@ impl Error {
 }
 
 /// Parses an argument `--backend`, in the grammar of the environment variable.
-///
-/// # Errors
-/// Errors of [`Requests::parse`].
 pub(crate) fn parse(text: &str) -> Result<Requests, parcrypt_cpu::Error> {
     Requests::parse(text, &TABLES)
 }
@@ -60,9 +57,6 @@ pub(crate) fn environment() -> Option<String> {
 }
 
 /// Returns the requests of the environment, which is read once.
-///
-/// # Errors
-/// Errors of [`Requests::parse`].
 pub(crate) fn from_environment() -> Result<Requests, parcrypt_cpu::Error> {
     static REQUESTS: OnceLock<Result<Requests, parcrypt_cpu::Error>> = OnceLock::new();
     let read = || parse(&environment().unwrap_or_default());

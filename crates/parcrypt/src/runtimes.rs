@@ -6,7 +6,7 @@ use std::str::FromStr;
 use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Profile, Runtime, Schedule};
 
 use crate::error::CommandError;
-use crate::profile::{self, LoadedProfile, ProfileError};
+use crate::profile::{self, LoadedProfile};
 use crate::requests;
 
 /// A runtime by name, or the one that is chosen for the kernel.
@@ -45,7 +45,7 @@ pub(crate) enum Error {
     },
     /// The profile that was handed over cannot be used.
     #[error(transparent)]
-    Profile(#[from] &'static ProfileError),
+    Profile(#[from] &'static profile::Error),
     /// The number of threads is 0, or too large.
     #[error("{asked} threads: it must be a number from 1 to {MAX_THREADS}")]
     Threads {
@@ -70,17 +70,11 @@ impl Error {
 }
 
 /// Returns a number of threads within the bounds.
-///
-/// # Errors
-/// [`Error::Threads`].
 fn checked(asked: usize) -> Result<NonZeroUsize, Error> {
     NonZeroUsize::new(asked).filter(|n| n.get() <= MAX_THREADS).ok_or(Error::Threads { asked })
 }
 
 /// Creates a runtime; only OpenMP uses the schedule.
-///
-/// # Errors
-/// [`Error::Threads`] and [`Error::Runtime`].
 pub(crate) fn build(
     kind: Kind,
     schedule: Option<Schedule>,
@@ -94,9 +88,6 @@ pub(crate) fn build(
 }
 
 /// Creates the runtime that is chosen for that kernel, by the profile that was handed over or else by the constants.
-///
-/// # Errors
-/// [`Error::Profile`], [`Error::Threads`] and [`Error::Runtime`].
 pub(crate) fn auto(kernel: &str, threads: usize) -> Result<Box<dyn Runtime>, Error> {
     let threads = checked(threads)?;
     let constants = Profile::default();

@@ -10,7 +10,7 @@ use parcrypt_machine::{Cache, Machine};
 use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Profile, Runtime};
 use serde_json::{Value, json};
 
-use crate::profile::{self, Identity};
+use crate::profile;
 use crate::requests::{self, ENVIRONMENT};
 use crate::text::{WIDTH, cut, paragraph, print, print_json, shown, size};
 use crate::workloads;
@@ -43,50 +43,41 @@ struct Tool {
     get: &'static str,
 }
 
+const fn tool(command: &'static str, needed_for: &'static str, get: &'static str) -> Tool {
+    Tool { command, needed_for, get }
+}
+
 const TOOLS: [Tool; 10] = [
-    Tool {
-        command: "mpiexec",
-        needed_for: "KZG over ranks, and the sum over ranks",
-        get: "`make mpi` in the source tree, or Debian packages mpich and libmpich-dev",
-    },
-    Tool {
-        command: "julia",
-        needed_for: "candidates in Julia",
-        get: "`make ranks` in the source tree, or its own project",
-    },
-    Tool {
-        command: "qemu-riscv64",
-        needed_for: "RISC-V kernels on another processor",
-        get: "`make riscv` in the source tree, or Debian package qemu-user",
-    },
-    Tool {
-        command: "clang-19",
-        needed_for: "building the RISC-V kernels",
-        get: "`make riscv` in the source tree, or Debian packages clang-19 and lld-19",
-    },
-    Tool {
-        command: "aarch64-linux-gnu-gcc",
-        needed_for: "building for 64-bit ARM",
-        get: "Debian package gcc-aarch64-linux-gnu",
-    },
-    Tool {
-        command: "qemu-aarch64",
-        needed_for: "running programs for 64-bit ARM on another processor",
-        get: "Debian package qemu-user",
-    },
-    Tool {
-        command: "valgrind",
-        needed_for: "counting instructions where the processor's counters are out of reach, and tests of the C \
-                     libraries",
-        get: "Debian package valgrind",
-    },
-    Tool {
-        command: "objcopy",
-        needed_for: "hiding the inner symbols of the static libraries, and symbols apart from programs",
-        get: "Debian package binutils",
-    },
-    Tool { command: "chromium", needed_for: "tests of the pages of reports", get: "Debian package chromium" },
-    Tool { command: "python3", needed_for: "candidates in Python", get: "Debian package python3" },
+    tool(
+        "mpiexec",
+        "KZG over ranks, and the sum over ranks",
+        "`make mpi` in the source tree, or Debian packages mpich and libmpich-dev",
+    ),
+    tool("julia", "candidates in Julia", "`make ranks` in the source tree, or its own project"),
+    tool(
+        "qemu-riscv64",
+        "RISC-V kernels on another processor",
+        "`make riscv` in the source tree, or Debian package qemu-user",
+    ),
+    tool(
+        "clang-19",
+        "building the RISC-V kernels",
+        "`make riscv` in the source tree, or Debian packages clang-19 and lld-19",
+    ),
+    tool("aarch64-linux-gnu-gcc", "building for 64-bit ARM", "Debian package gcc-aarch64-linux-gnu"),
+    tool("qemu-aarch64", "running programs for 64-bit ARM on another processor", "Debian package qemu-user"),
+    tool(
+        "valgrind",
+        "counting instructions if the processor's counters are not accessible, and tests of the C libraries",
+        "Debian package valgrind",
+    ),
+    tool(
+        "objcopy",
+        "hiding the inner symbols of the static libraries, and symbols apart from programs",
+        "Debian package binutils",
+    ),
+    tool("chromium", "tests of the pages of reports", "Debian package chromium"),
+    tool("python3", "candidates in Python", "Debian package python3"),
 ];
 
 /// A tool on this machine.
@@ -103,12 +94,19 @@ struct ProfileHere {
     read: Result<Profile, String>,
 }
 
+/// A table of backends.
+struct Table {
+    name: &'static str,
+    rows: Vec<Backend>,
+    /// The row that runs.
+    selected: Result<Backend, parcrypt_cpu::Error>,
+}
+
 /// All facts.
 struct Facts {
     machine: Machine,
     requests: Result<Requests, parcrypt_cpu::Error>,
-    /// Each table with its rows and the row that runs.
-    tables: Vec<(&'static str, Vec<Backend>, Result<Backend, parcrypt_cpu::Error>)>,
+    tables: Vec<Table>,
     openmp: Result<Library, parcrypt_runtime::Error>,
     /// Runtimes with the measured cost of a parallel call.
     forks: Vec<(Box<dyn Runtime>, ForkCost)>,
@@ -154,22 +152,17 @@ impl Facts {
     /// Returns 12 lines, of at most 80 columns where nothing is wrong.
     fn summary(&self) -> String {
         let machine = &self.machine;
-        let kernel = machine.kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
         let hypervisor = match machine.hypervisor.as_deref() {
             None => String::new(),
             Some("unknown") => ", in a virtual machine".to_owned(),
             Some(name) => format!(", in a virtual machine ({name})"),
         };
         let quota = machine.quota.map_or_else(|| "no quota".to_owned(), |quota| format!("quota {quota:.2}"));
-        let bytes = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), size);
         // Instructions have a cache of their own, of which no kernel fills much.
         let caches = machine.caches.iter().filter(|cache| cache.to_string() != "L1i");
         let caches =
             caches.map(|cache| format!("{cache} {}", size(cache.bytes))).collect::<Vec<_>>().join(", ");
-        let names = |here: bool| {
-            let backends = Backend::ALL.into_iter().filter(|backend| backend.is_available() == here);
-            backends.map(|backend| backend.name()).collect::<Vec<_>>().join(" ")
-        };
+        let [available, absent] = machine::backend_names().map(|names| names.join(" "));
         let (requests, is_wrong) = self.requests_text();
         let runtimes = match (machine::rayon(), &self.openmp) {
             (Ok(rayon), Ok(openmp)) => {
@@ -194,7 +187,7 @@ impl Facts {
         };
         let profile = match &self.profile {
             None => "none; `parcrypt tune` measures this machine and writes one".to_owned(),
-            Some(ProfileHere { path, read: Err(why), .. }) => format!("refused: {}: {why}", shown(path)),
+            Some(ProfileHere { read: Err(why), .. }) => format!("refused: {why}"),
             Some(ProfileHere { path, is_handed_over: true, .. }) => {
                 format!("used by `auto`: {}", shown(path))
             }
@@ -214,16 +207,15 @@ impl Facts {
             (missing, here) => format!("missing: {missing}; here: {here}"),
         };
         let caches = if caches.is_empty() { "caches not known".to_owned() } else { caches };
-        let memory =
-            format!("{}, {} available; {caches}", bytes(machine.memory), bytes(machine.memory_available));
+        let memory = format!("{}; {caches}", self.memory());
         let is_odd = matches!(&self.profile, Some(ProfileHere { read: Err(_), .. }));
         let lines = [
             ("processor", format!("{}, {}{hypervisor}", machine.processor, machine.arch), false),
-            ("system", format!("{}{kernel}", machine.system), false),
+            ("system", self.system(), false),
             ("cores", format!("{} used, {quota}", cores()), false),
             ("memory", memory, false),
-            ("backends", names(true), false),
-            ("not here", names(false), false),
+            ("backends", available, false),
+            ("not here", absent, false),
             ("requests", requests, is_wrong),
             ("runtimes", runtimes, self.openmp.is_err()),
             ("calls", calls, false),
@@ -238,6 +230,17 @@ impl Facts {
         lines.iter().map(line).collect()
     }
 
+    fn system(&self) -> String {
+        let Machine { system, kernel, .. } = &self.machine;
+        kernel.as_ref().map_or_else(|| system.clone(), |kernel| format!("{system}, {kernel}"))
+    }
+
+    fn memory(&self) -> String {
+        let [all, available] = [self.machine.memory, self.machine.memory_available]
+            .map(|bytes| bytes.map_or_else(|| "?".to_owned(), size));
+        format!("{all}, {available} available")
+    }
+
     /// Returns the text about requests for backends, and whether they are wrong.
     fn requests_text(&self) -> (String, bool) {
         match &self.requests {
@@ -245,7 +248,7 @@ impl Facts {
                 (format!("{ENVIRONMENT} is not set: each table takes its last available row"), false)
             }
             Ok(_) => {
-                let wrong = self.tables.iter().find_map(|(_, _, selected)| selected.as_ref().err());
+                let wrong = self.tables.iter().find_map(|table| table.selected.as_ref().err());
                 let wrong_text = wrong.map(|why| format!(": {why}")).unwrap_or_default();
                 let value = requests::environment().unwrap_or_default();
                 (format!("{ENVIRONMENT}={value}{wrong_text}"), wrong.is_some())
@@ -266,8 +269,7 @@ impl Facts {
         };
         text += &paragraph("kind", &format!("{}, {hypervisor}", machine.arch));
         text += &paragraph("features", &machine::features());
-        let kernel = machine.kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
-        text += &paragraph("system", &format!("{}{kernel}", machine.system));
+        text += &paragraph("system", &self.system());
         let known = |n: Option<usize>| n.map_or_else(|| "?".to_owned(), |n| n.to_string());
         let quota = match machine.quota {
             Some(quota) => format!("quota of the control group {quota:.2}"),
@@ -280,14 +282,11 @@ impl Facts {
             known(machine.cores_allowed)
         );
         text += &paragraph("cores", &counts);
-        let bytes = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), size);
         let limit = match machine.memory_limit {
             Some(limit) => format!("control group's limit {}", size(limit)),
             None => "no limit of a control group".to_owned(),
         };
-        let memory =
-            format!("{}, {} available, {limit}", bytes(machine.memory), bytes(machine.memory_available));
-        text += &paragraph("memory", &memory);
+        text += &paragraph("memory", &format!("{}, {limit}", self.memory()));
         let cache = |cache: &Cache| {
             let shared = cache.shared_by.filter(|n| *n > 1).map(|n| format!(" for {n} cores"));
             format!("{cache} {}{}", size(cache.bytes), shared.unwrap_or_default())
@@ -303,7 +302,7 @@ impl Facts {
         }
 
         text += "\nTables of backends, the row that runs in brackets\n";
-        for (table, rows, selected) in &self.tables {
+        for Table { name, rows, selected } in &self.tables {
             let row = |backend: &Backend| match selected {
                 Ok(selected) if selected == backend => format!("[{backend}]"),
                 _ if backend.is_available() => backend.to_string(),
@@ -313,7 +312,7 @@ impl Facts {
             if let Err(error) = selected {
                 line += &format!("; {error}");
             }
-            text += &paragraph(table, &line);
+            text += &paragraph(name, &line);
         }
         text += &paragraph("requests", &self.requests_text().0);
 
@@ -397,7 +396,7 @@ impl Facts {
     fn json(&self) -> Value {
         let machine = &self.machine;
         let cache = |c: &Cache| json!({ "name": c.to_string(), "bytes": c.bytes, "shared_by": c.shared_by });
-        let table = |(name, rows, selected): &(&str, Vec<Backend>, Result<Backend, parcrypt_cpu::Error>)| {
+        let table = |Table { name, rows, selected }: &Table| {
             json!({
                 "name": name,
                 "rows": rows.iter().map(|row| row.name()).collect::<Vec<_>>(),
@@ -421,13 +420,13 @@ impl Facts {
             Ok(version) => json!({ "available": true, "threads": cores(), "version": version }),
             Err(why) => json!({ "available": false, "why": why }),
         };
+        let costs = |c: &ForkCost| json!({ "spinning_ns": c.spinning_ns, "asleep_ns": c.asleep_ns });
         let fork = |(runtime, measured): &(Box<dyn Runtime>, ForkCost)| {
-            let decided = runtime.fork_cost();
             json!({
                 "runtime": runtime.name(),
                 "threads": runtime.threads(),
-                "measured_now": { "spinning_ns": measured.spinning_ns, "asleep_ns": measured.asleep_ns },
-                "decided_with": { "spinning_ns": decided.spinning_ns, "asleep_ns": decided.asleep_ns },
+                "measured_now": costs(measured),
+                "decided_with": costs(&runtime.fork_cost()),
             })
         };
         let tool = |(tool, found): &(&Tool, Option<Found>)| {
@@ -495,10 +494,7 @@ impl Facts {
 
 /// Returns each table with its rows and the row that runs. A backend without a table is requested of every object: one
 /// with several tables uses it in those that have it.
-#[allow(clippy::type_complexity, reason = "it is the type of one field")]
-fn tables(
-    requests: &Result<Requests, parcrypt_cpu::Error>,
-) -> Vec<(&'static str, Vec<Backend>, Result<Backend, parcrypt_cpu::Error>)> {
+fn tables(requests: &Result<Requests, parcrypt_cpu::Error>) -> Vec<Table> {
     let all = workloads::tables();
     let objects: Vec<Vec<&str>> = workloads::all().map(|workload| workload.tables()).collect();
     let row = |(table, rows): &(&'static str, Vec<Backend>)| {
@@ -511,7 +507,8 @@ fn tables(
             .chain(others.map(|(name, rows)| (*name, &rows[..])))
             .collect();
         let found = requests.clone().and_then(|requests| requests.for_all(&of_object));
-        (*table, rows.clone(), found.and_then(|found| select(rows, found[0]).copied()))
+        let selected = found.and_then(|found| select(rows, found[0]).copied());
+        Table { name: table, rows: rows.clone(), selected }
     };
     all.iter().map(row).collect()
 }
@@ -526,8 +523,7 @@ fn find_profile() -> Option<ProfileHere> {
     let from_environment = profile::environment();
     let is_handed_over = from_environment.is_some();
     let path = from_environment.or_else(|| profile::default_path().filter(|path| path.exists()))?;
-    let read = profile::read(&path, &Identity::here());
-    let read = read.map(|handed| handed.profile).map_err(|error| error.to_string());
+    let read = profile::read(&path).map(|handed| handed.profile).map_err(|error| error.to_string());
     Some(ProfileHere { path, is_handed_over, read })
 }
 

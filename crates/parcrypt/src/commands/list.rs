@@ -1,5 +1,6 @@
 //! `parcrypt list`: the workloads, runtimes, backends and plans of this build.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use parcrypt_cpu::Backend;
@@ -12,7 +13,7 @@ use crate::runtimes::Choice;
 use crate::text::{WIDTH, cut, paragraph, print, print_json};
 use crate::workload::Workload;
 use crate::workload::params::{self, Effect, Parameter};
-use crate::workloads;
+use crate::{machine, workloads};
 
 /// Show the workloads, the built-in plans, the runtimes and the backends
 #[derive(clap::Args, Debug)]
@@ -70,21 +71,15 @@ fn choices(p: &Parameter) -> String {
             let default = default.map_or_else(|| "required".to_owned(), |d| format!("{d} by default"));
             format!("{least} to {most}, {default}")
         }
-        params::Kind::NumberOf { of, default } => {
-            let mark = |number: &u64| {
-                let mark = if Some(*number) == *default { " (default)" } else { "" };
-                format!("{number}{mark}")
-            };
-            of.iter().map(mark).collect::<Vec<_>>().join(" | ")
-        }
-        params::Kind::Name { of, default } => {
-            let mark = |name: &&str| {
-                let mark = if Some(*name) == *default { " (default)" } else { "" };
-                format!("{name}{mark}")
-            };
-            of.iter().map(mark).collect::<Vec<_>>().join(" | ")
-        }
+        params::Kind::NumberOf { of, default } => marked(of, *default),
+        params::Kind::Name { of, default } => marked(of, *default),
     }
+}
+
+/// Returns the values with a mark at the default.
+fn marked<T: Copy + PartialEq + Display>(of: &[T], default: Option<T>) -> String {
+    let mark = |value: &T| format!("{value}{}", if Some(*value) == default { " (default)" } else { "" });
+    of.iter().map(mark).collect::<Vec<_>>().join(" | ")
 }
 
 fn backends_text(workload: &Workload) -> String {
@@ -112,11 +107,9 @@ fn all_as_text() -> String {
     let runtimes = Kind::ALL.map(|runtime| (runtime.name(), available(runtime)));
     text += &lines(runtimes.into_iter().chain([(Choice::AUTO, AUTO.to_owned())]));
     text += "\nBackends (`parcrypt doctor --all` says what each needs)\n";
-    let (here, absent): (Vec<Backend>, Vec<Backend>) =
-        Backend::ALL.into_iter().partition(|b| b.is_available());
-    let names = |all: &[Backend]| all.iter().map(|b| b.name()).collect::<Vec<_>>().join(", ");
-    let absent = (!absent.is_empty()).then(|| ("not here", names(&absent)));
-    text + &lines([("available", names(&here))].into_iter().chain(absent))
+    let [here, absent] = machine::backend_names().map(|names| names.join(", "));
+    let rows = [("available", here), ("not here", absent)];
+    text + &lines(rows.into_iter().filter(|(_, names)| !names.is_empty()))
 }
 
 fn workload_as_text(workload: &Workload) -> String {
@@ -142,23 +135,23 @@ fn all_as_json() -> Value {
     json!({
         "workloads": workloads::all().map(workload_as_json).collect::<Vec<_>>(),
         "runtimes": Kind::ALL.map(runtime),
-        "backends": Backend::ALL.map(|b| json!({ "name": b.name(), "available": b.is_available() })),
+        "backends": Backend::ALL.map(backend_as_json),
         "plans": titles().iter().map(|(name, title)| json!({ "name": name, "title": title })).collect::<Vec<_>>(),
     })
 }
 
+fn backend_as_json(backend: Backend) -> Value {
+    json!({ "name": backend.name(), "available": backend.is_available() })
+}
+
 fn workload_as_json(workload: &Workload) -> Value {
-    let backends: Vec<_> = (workload.backends)()
-        .into_iter()
-        .map(|b| json!({ "name": b.name(), "available": b.is_available() }))
-        .collect();
     json!({
         "name": workload.name,
         "about": workload.about,
         "params": workload.params.iter().map(parameter_as_json).collect::<Vec<_>>(),
         "input": workload.input,
         "output": workload.output,
-        "backends": backends,
+        "backends": (workload.backends)().into_iter().map(backend_as_json).collect::<Vec<_>>(),
     })
 }
 

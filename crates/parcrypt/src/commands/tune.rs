@@ -24,13 +24,13 @@ use kernels::Size;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
-  parcrypt tune --out machine.toml --for 2s         a short look; 60s is the default
-  PARCRYPT_PROFILE=machine.toml parcrypt doctor     shows the profile
-  PARCRYPT_PROFILE=machine.toml parcrypt scrypt --help
+  parcrypt tune --out machine.toml --for 2s             a short look; 60s is the default
+  PARCRYPT_PROFILE=$PWD/machine.toml parcrypt doctor    shows the profile
+  PARCRYPT_PROFILE=$PWD/machine.toml parcrypt scrypt --help
 
 Without --out the file is $XDG_CONFIG_HOME/parcrypt/machine.toml, or
-~/.config/parcrypt/machine.toml. A profile is used only where the environment
-variable PARCRYPT_PROFILE has its path: by the runtime `auto`, which is then the
+~/.config/parcrypt/machine.toml. A profile is used only if the environment variable
+PARCRYPT_PROFILE has its absolute path: by the runtime `auto`, which is then the
 default of `kzg` and `scrypt`. It is refused on another machine.
 
 It measures with all cores that this process may use; other work on them makes
@@ -80,8 +80,12 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
     requests::from_environment()?;
     let path = arguments.out.clone().or_else(profile::default_path);
     let path = path.ok_or_else(|| {
-        Stop::Failed(CommandError::new("neither XDG_CONFIG_HOME nor HOME is a folder: name a file by --out"))
+        Stop::Failed(CommandError::new(
+            "neither XDG_CONFIG_HOME nor HOME is a folder: name a file with --out",
+        ))
     })?;
+    // A relative path would be refused when it is handed over.
+    let path = std::path::absolute(path)?;
     let failed = |what: std::io::Error| Stop::Failed(CommandError::new(format!("{}: {what}", shown(&path))));
     if path.is_dir() {
         return Err(failed(std::io::ErrorKind::IsADirectory.into()));
@@ -144,9 +148,6 @@ struct Part<'b> {
 
 impl Part<'_> {
     /// Returns whether there is time for another measurement.
-    ///
-    /// # Errors
-    /// [`Stop::Interrupted`].
     fn goes_on(&self) -> Result<bool, Stop> {
         if interrupt::requested() {
             return Err(Stop::Interrupted);

@@ -16,9 +16,6 @@ use crate::requests;
 /// Starts MPI and runs `lead` on rank 0, which the others serve. `make` builds the runtime of a rank from the number
 /// of its threads, where rank 0 asks for one, and the number of ranks on this machine. `stopped` returns afterwards
 /// whether the user has stopped the job.
-///
-/// # Errors
-/// An error of MPI, or no MPI.
 pub(crate) fn over(
     silence: Duration,
     make: &dyn Fn(Option<NonZeroUsize>, usize) -> Result<Box<dyn Runtime>, String>,

@@ -1,7 +1,6 @@
 //! `parcrypt tune`, its profile, and the runtime `auto`, as a process.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -9,13 +8,12 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 
-use crate::process;
-use process::{ended, ends, lines, names, wait_until_it_handles};
+use crate::candidate::{self, prepare};
+use crate::process::{self, ended, ends, lines, names, wait_until_it_handles};
 
 fn parcrypt(home: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
-    command.args(arguments).stdin(Stdio::null()).env("XDG_CONFIG_HOME", home);
-    command.env_remove("PARCRYPT_BACKEND").env_remove("PARCRYPT_PROFILE");
+    let mut command = process::parcrypt(arguments);
+    command.env("XDG_CONFIG_HOME", home);
     command
 }
 
@@ -23,26 +21,18 @@ fn parcrypt(home: &Path, arguments: &[&str]) -> Command {
 fn talk(home: &Path, runtime: &str, profile: Option<&Path>) -> Output {
     let input = home.join("input");
     fs::write(&input, [3; 1 << 12]).unwrap();
-    let params = json!({ "scale": 12 });
-    let prepare = json!({ "protocol": 2, "workload": "sum", "params": params, "threads": 2, "input": input });
     let requests = [
-        json!({ "id": 1, "prepare": prepare }),
-        json!({ "id": 2, "sample": { "iterations": 2 } }),
-        json!({ "id": 3, "digest": {} }),
+        prepare("sum", json!({ "scale": 12 }), 2, Some(&input)),
+        json!({ "sample": { "iterations": 2 } }),
+        json!({ "digest": {} }),
     ];
     let mut command = parcrypt(home, &["candidate", "--runtime", runtime]);
-    if let Some(profile) = profile {
-        command.env("PARCRYPT_PROFILE", profile);
-    }
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let text: String = requests.iter().map(|request| format!("{request}\n")).collect();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
+    command.envs(profile.map(|profile| ("PARCRYPT_PROFILE", profile)));
+    candidate::talk(&mut command, &candidate::lines(&requests))
 }
 
 /// Returns the response to `prepare`, and the digest.
-fn candidate(home: &Path, runtime: &str, profile: Option<&Path>) -> (Value, Value) {
+fn answers(home: &Path, runtime: &str, profile: Option<&Path>) -> (Value, Value) {
     let responses = lines(&ended(talk(home, runtime, profile), 0, runtime).0);
     (responses[0].clone(), responses[2].clone())
 }
@@ -55,7 +45,10 @@ fn a_profile_is_written_shown_handed_over_and_refused() {
     assert!(before.contains("`parcrypt tune` measures this machine"), "{before}");
 
     let path = home.join("parcrypt").join("machine.toml");
-    let (table, _) = ends(&mut parcrypt(home, &["tune", "--for", "1s"]), 0);
+    fs::create_dir(path.parent().unwrap()).unwrap();
+    // The printed path is absolute, whatever the path of --out.
+    let mut tune = parcrypt(home, &["tune", "--for", "1s", "--out", "machine.toml"]);
+    let (table, _) = ends(tune.current_dir(path.parent().unwrap()), 0);
     assert!(
         table.contains("fft-g1 scale=5")
             && table.contains(&format!("export PARCRYPT_PROFILE={}\n", path.display())),
@@ -79,13 +72,13 @@ fn a_profile_is_written_shown_handed_over_and_refused() {
         assert_eq!(shown["path"], path.to_str().unwrap());
         assert_eq!(shown["kernels"].as_array().map(Vec::len), Some(7), "{shown}");
     }
-    let (ready, digest) = candidate(home, "auto", None);
+    let (ready, digest) = answers(home, "auto", None);
     let runtime = ready["ready"]["runtime"].as_str().unwrap();
     assert!(
         runtime.starts_with("auto: ") && runtime.ends_with(" by default costs, without a profile"),
         "{ready}"
     );
-    let (with, same) = candidate(home, "auto", Some(&path));
+    let (with, same) = answers(home, "auto", Some(&path));
     let runtime = with["ready"]["runtime"].as_str().unwrap();
     assert!(runtime.starts_with("auto: ") && runtime.contains(" by the profile "), "{with}");
     assert!(digest["digest"].as_str().is_some_and(|text| text.starts_with("sha256:")), "{digest}");
@@ -115,15 +108,24 @@ fn a_profile_is_written_shown_handed_over_and_refused() {
     let mut bench = parcrypt(home, &["bench", "--dry-run"]);
     let (_, refused) = ends(bench.env("PARCRYPT_PROFILE", &path), 2);
     assert!(refused.contains(why) && refused.contains(advice), "{refused}");
+    // A relative path is refused at once, wherever the candidates run.
+    let advice = "PARCRYPT_PROFILE=machine.toml: relative path, but candidates may run in another folder: give the absolute path";
+    for words in
+        [&["bench", "--dry-run"][..], &["scrypt", "--batch", "/dev/null"], &["kzg", "commit", "input"]]
+    {
+        let mut command = parcrypt(home, words);
+        command.current_dir(path.parent().unwrap()).env("PARCRYPT_PROFILE", "machine.toml");
+        assert!(ends(&mut command, 2).1.contains(advice), "{words:?}");
+    }
     // Runtimes by name do not read it.
-    assert!(candidate(home, "rayon", Some(&path)).0["ready"].is_object());
+    assert!(answers(home, "rayon", Some(&path)).0["ready"].is_object());
 }
 
 #[test]
 fn auto_gives_the_same_digest_as_rayon() {
     let folder = tempfile::tempdir().unwrap();
-    let (_, auto) = candidate(folder.path(), "auto", None);
-    let (ready, rayon) = candidate(folder.path(), "rayon", None);
+    let (_, auto) = answers(folder.path(), "auto", None);
+    let (ready, rayon) = answers(folder.path(), "rayon", None);
     assert_eq!(ready["ready"]["runtime"], "rayon");
     assert_eq!(auto["digest"], rayon["digest"]);
     assert!(auto["digest"].is_string(), "{auto}");
@@ -166,7 +168,7 @@ fn a_path_that_cannot_be_written_is_an_error_before_anything_is_measured() {
     }
     let mut homeless = parcrypt(folder.path(), &["tune"]);
     let (_, error) = ends(homeless.env("XDG_CONFIG_HOME", "relative").env_remove("HOME"), 2);
-    assert!(error.contains("name a file by --out"), "{error}");
+    assert!(error.contains("name a file with --out"), "{error}");
 }
 
 #[test]

@@ -49,9 +49,6 @@ pub(super) struct Size {
 }
 
 /// Prepares all sizes that fit the memory, with a call of `check` before each.
-///
-/// # Errors
-/// Those of `check` and of the workloads.
 pub(super) fn prepare(check: impl Fn() -> Result<(), Stop>) -> Result<Vec<Size>, Stop> {
     let mut sizes = Vec::new();
     for (name, all) in SIZES {
