@@ -7,15 +7,15 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::process::parcrypt;
+
 /// Returns a candidate with these arguments, in an environment that forces no backend.
 fn candidate(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
-    command.arg("candidate").args(arguments).env_remove("PARCRYPT_BACKEND");
-    command
+    parcrypt(&[&["candidate"], arguments].concat())
 }
 
 /// Writes `input` and waits for the end.
-fn talk(command: &mut Command, input: &[u8]) -> Output {
+pub(crate) fn talk(command: &mut Command, input: &[u8]) -> Output {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the candidate starts");
     let mut stdin = child.stdin.take().expect("a pipe");
@@ -29,7 +29,7 @@ fn talk(command: &mut Command, input: &[u8]) -> Output {
 }
 
 /// Returns the requests as lines, numbered from 1.
-fn lines(requests: &[Value]) -> Vec<u8> {
+pub(crate) fn lines(requests: &[Value]) -> Vec<u8> {
     let line = |(i, request): (usize, &Value)| {
         let mut request = request.clone();
         request["id"] = json!(i + 1);
@@ -46,7 +46,7 @@ fn responses(output: &Output) -> Vec<Value> {
     responses
 }
 
-fn prepare(workload: &str, params: Value, threads: usize, input: Option<&Path>) -> Value {
+pub(crate) fn prepare(workload: &str, params: Value, threads: usize, input: Option<&Path>) -> Value {
     json!({ "prepare": { "protocol": 2, "workload": workload, "params": params, "threads": threads, "input": input } })
 }
 
@@ -346,10 +346,7 @@ fn wrong_requests_end_the_conversation_with_a_reason() {
 #[test]
 fn wrong_arguments_are_errors() {
     for (arguments, part) in [
-        (
-            &["--runtime", "rayon", "--idle-runtime", "gone"][..],
-            "unknown state of an idle runtime `gone`: it can be `absent`, `idle` or `used`",
-        ),
+        (&["--runtime", "rayon", "--idle-runtime", "gone"][..], "[possible values: absent, idle, used]"),
         (&["--idle-runtime", "idle"], "--runtime"),
         (&["--runtime", "rayon", "--entered", "--idle-runtime", "idle"], "'--entered' cannot be used with"),
         (&["--runtime", "auto", "--schedule", "static"], "for a runtime by name, not for `auto`"),

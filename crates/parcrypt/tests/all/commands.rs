@@ -1,26 +1,11 @@
 //! `doctor`, `list`, `verify` and the command as a whole: their output and exit codes.
 
 use std::fs::File;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-fn parcrypt(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
-    command.args(arguments).stdin(Stdio::null());
-    command.env_remove("PARCRYPT_BACKEND").env_remove("PARCRYPT_PROFILE");
-    command
-}
-
-/// Runs the command, which must exit with this code; returns its output.
-fn ends(command: &mut Command, code: i32) -> (String, String) {
-    let Output { status, stdout, stderr } = command.output().expect("the command starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let (stdout, stderr) = (text(stdout), text(stderr));
-    assert!(!stderr.contains("panicked"), "{stderr}");
-    assert_eq!(status.code(), Some(code), "{command:?}\n{stdout}\n{stderr}");
-    (stdout, stderr)
-}
+use crate::process::{ends, parcrypt, shell};
 
 fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&ends(&mut parcrypt(arguments), 0).0).expect("JSON")
@@ -278,8 +263,6 @@ fn everything_passes(text: &str, workloads: &[&str]) {
 #[test]
 fn the_examples_of_the_help_run() {
     let folder = tempfile::tempdir().unwrap();
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_parcrypt"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     // All workloads on all backends take minutes here; the tests of the crates compare the same outputs.
     let long = std::env::var_os("PARCRYPT_LONG_TESTS").is_some();
     if !long {
@@ -302,22 +285,14 @@ fn the_examples_of_the_help_run() {
             .collect();
         assert!(!script.is_empty(), "{help}");
         ran += script.len();
-        let script = format!("set -e\n{}\n", script.join("\n"));
-        let output = Command::new("sh")
-            .args(["-c", &script])
-            .env("PATH", &path)
-            .env_remove("PARCRYPT_BACKEND")
-            .current_dir(folder.path())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{script}\n{output:?}");
-        let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), output.stderr);
+        let mut shell = shell(folder.path(), env!("CARGO_BIN_EXE_parcrypt"), &script.join("\n"));
+        let (stdout, stderr) = ends(&mut shell, 0);
         match command {
             "candidate" => {
                 assert!(stdout.starts_with("{\"id\":1,\"ready\":{\"name\":\"parcrypt\""), "{stdout}")
             }
             "verify" => {
-                assert!(stderr.is_empty(), "{}", String::from_utf8_lossy(&stderr));
+                assert!(stderr.is_empty(), "{stderr}");
                 // The first example has no names; the second one has two.
                 let all = ["sum", "read", "fft-g1", "fft-fr", "kzg-commit", "kzg-load", "scrypt"];
                 everything_passes(&stdout, if long { &all } else { &["fft-fr", "sum"] });

@@ -109,7 +109,7 @@ fn known_answers() {
             json!({"file": "two", "commitment": double, "proof": INFINITY}),
         ]
     );
-    assert_eq!(fs::read_dir(dir.0.path()).unwrap().count(), 2, "--json writes no file");
+    assert_eq!(fs::read_dir(dir.path("")).unwrap().count(), 2, "--json writes no file");
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn forms_and_files() {
     assert_eq!(dir.text("key"), format!("{}\n", RFC[2].5));
     dir.ends(&format!("{words} -o base64 --output base64"), 0);
     assert_eq!(dir.text("base64"), base64);
-    assert_eq!(dir.names(), ["base64", "key", "password"], "nothing temporary is left");
+    assert_eq!(dir.names(""), ["base64", "key", "password"], "nothing temporary is left");
 
     // Keys of all lengths; a short key is the beginning of a long one.
     for length in [1, 31, 32, 33, 64] {

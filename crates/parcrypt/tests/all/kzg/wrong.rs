@@ -243,7 +243,7 @@ fn paths_that_cannot_be_written_or_read() {
     let mut limited = Command::new("sh");
     let script =
         format!("trap '' XFSZ; ulimit -f 64; exec {} kzg cells blobs", env!("CARGO_BIN_EXE_parcrypt"));
-    let (_, stderr) = ends(limited.current_dir(dir.0.path()).args(["-c", &script]), 2);
+    let (_, stderr) = ends(limited.current_dir(dir.path("")).args(["-c", &script]), 2);
     assert!(stderr.contains("blobs/a.cells cannot be written: File too large"), "{stderr}");
     assert_eq!(dir.names("blobs"), ["a"], "nothing is left of it");
     dir.ends("cells blobs", 0);

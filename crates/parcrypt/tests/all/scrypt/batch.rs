@@ -67,7 +67,7 @@ fn keys_are_in_order_with_errors_in_their_places() {
     assert_eq!(lines(&dir.text("keys")), expected);
     assert_eq!(fs::metadata(dir.path("keys")).unwrap().permissions().mode() & 0o777, 0o600);
     dir.ends("--batch batch --log-n 5 -o keys", 2);
-    assert_eq!(dir.names(), ["alone", "batch", "keys"], "nothing temporary is left");
+    assert_eq!(dir.names(""), ["alone", "batch", "keys"], "nothing temporary is left");
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn a_limit_on_files_is_named() {
         let end = "; `ulimit -f unlimited` before the command lifts that\n";
         assert!(stderr.starts_with(&start) && stderr.ends_with(end), "{stderr}");
     }
-    assert_eq!(dir.names(), ["key", "password"], "only what standard output was redirected to is left");
+    assert_eq!(dir.names(""), ["key", "password"], "only what standard output was redirected to is left");
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn a_key_file_of_ethereum_is_checked() {
     assert_eq!(dir.ends(&format!("{words} --password-file password"), 0).0, "the password matches\n");
     assert_eq!(dir.ends(&format!("{words} --password-file wrong"), 1).0, "the password DOES NOT MATCH\n");
     // Nothing is written, and a lane must fit the memory.
-    assert_eq!(dir.names(), ["password", "wallet", "wrong"]);
+    assert_eq!(dir.names(""), ["password", "wallet", "wrong"]);
     let words = words.replace("64MiB", "31MiB");
     let (_, stderr) = dir.ends(&format!("{words} --password-file password"), 2);
     assert!(

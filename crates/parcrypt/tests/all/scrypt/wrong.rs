@@ -24,151 +24,136 @@ fn errors_are_reported() {
     fs::create_dir(dir.path("folder")).unwrap();
     symlink("password", dir.path("link")).unwrap();
     let ok = "--password-file password --salt x --log-n 4";
-    let cases = [
-        // Passwords.
+    // Words of the command line before those of a row, and rows with the start of the message.
+    let groups: [(&str, &[(&str, &str)]); 5] = [
         (
-            "--salt x --log-n 4",
-            "no terminal to ask for the password on (No such device or address (os error 6)): give --password-file FILE or --password-fd N",
+            "--salt x --log-n 4 --password-file",
+            &[
+                ("missing", "--password-file missing: No such file or directory (os error 2)"),
+                ("folder", "--password-file folder: Is a directory (os error 21)"),
+                ("empty", "--password-file empty: it is empty; --allow-empty takes an empty password"),
+                ("newline", "--password-file newline: it is empty; --allow-empty takes an empty password"),
+                ("-", "--password-file -: it is empty; --allow-empty takes an empty password"),
+                ("huge", "--password-file huge: it is longer than 1 MiB"),
+                ("/dev/zero", "--password-file /dev/zero: it is longer than 1 MiB"),
+            ],
         ),
         (
-            "--salt x --log-n 4 --password-file missing",
-            "--password-file missing: No such file or directory (os error 2)",
-        ),
-        ("--salt x --log-n 4 --password-file folder", "--password-file folder: Is a directory (os error 21)"),
-        (
-            "--salt x --log-n 4 --password-file empty",
-            "--password-file empty: it is empty; --allow-empty takes an empty password",
-        ),
-        (
-            "--salt x --log-n 4 --password-file newline",
-            "--password-file newline: it is empty; --allow-empty takes an empty password",
-        ),
-        (
-            "--salt x --log-n 4 --password-file -",
-            "--password-file -: it is empty; --allow-empty takes an empty password",
-        ),
-        ("--salt x --log-n 4 --password-file huge", "--password-file huge: it is longer than 1 MiB"),
-        (
-            "--salt x --log-n 4 --password-file /dev/zero",
-            "--password-file /dev/zero: it is longer than 1 MiB",
-        ),
-        (
-            "--salt x --log-n 4 --password-fd 77",
-            "--password-fd 77: no such descriptor is open; a shell opens it with 77< FILE",
-        ),
-        // The value is not repeated, whatever it looks like.
-        (
-            "--password hunter2",
-            "--password is not supported: other users can read command lines, and shells store them. ",
-        ),
-        ("--password --salt x", "--password is not supported: "),
-        ("--salt x --password=hunter2", "--password is not supported: "),
-        ("--salt x --password", "--password is not supported: "),
-        // Salts.
-        ("--log-n 4 --password-file password", "no salt: --salt-random 16 makes one for a new key; --salt, "),
-        ("--password-file password --salt-hex abc", "--salt-hex: 3 hexadecimal digits, but two are a byte"),
-        ("--password-file password --salt-hex 0g", "--salt-hex: byte 1 is not a hexadecimal digit"),
-        (
-            "--password-file password --salt-hex 0x",
-            "--salt-hex: it is empty: equal passwords would have equal keys; --allow-empty takes an empty salt",
+            "",
+            &[
+                (
+                    "--salt x --log-n 4",
+                    "no terminal to ask for the password on (No such device or address (os error 6)): give --password-file FILE or --password-fd N",
+                ),
+                (
+                    "--salt x --log-n 4 --password-fd 77",
+                    "--password-fd 77: no such descriptor is open; a shell opens it with 77< FILE",
+                ),
+                // The value is not repeated, whatever it looks like.
+                (
+                    "--password hunter2",
+                    "--password is not supported: other users can read command lines, and shells store them. ",
+                ),
+                ("--password --salt x", "--password is not supported: "),
+                ("--salt x --password=hunter2", "--password is not supported: "),
+                ("--salt x --password", "--password is not supported: "),
+                (
+                    "--log-n 4 --password-file password",
+                    "no salt: --salt-random 16 makes one for a new key; --salt, ",
+                ),
+                ("--batch missing", "--batch missing: No such file or directory (os error 2)"),
+                ("--batch folder", "--batch folder: Is a directory (os error 21)"),
+                (
+                    "--batch empty --json",
+                    "--batch prints JSON lines always, with keys in hex or base64: --json and --output raw do not go with it",
+                ),
+                ("--batch empty -r 0", "r = 0, p = 1: both must be at least 1 and their product below 2^30"),
+            ],
         ),
         (
-            "--password-file password --salt-file empty",
-            "--salt-file empty: it is empty: equal passwords would have equal keys; --allow-empty takes an empty salt",
+            "--password-file password",
+            &[
+                ("--salt-hex abc", "--salt-hex: 3 hexadecimal digits, but two are a byte"),
+                ("--salt-hex 0g", "--salt-hex: byte 1 is not a hexadecimal digit"),
+                (
+                    "--salt-hex 0x",
+                    "--salt-hex: it is empty: equal passwords would have equal keys; --allow-empty takes an empty salt",
+                ),
+                (
+                    "--salt-file empty",
+                    "--salt-file empty: it is empty: equal passwords would have equal keys; --allow-empty takes an empty salt",
+                ),
+                ("--salt-file missing", "--salt-file missing: No such file or directory (os error 2)"),
+                ("--salt-file huge", "--salt-file huge: it is longer than 1 MiB"),
+                ("--salt-file /dev/zero", "--salt-file /dev/zero: it is longer than 1 MiB"),
+            ],
         ),
         (
-            "--password-file password --salt-file missing",
-            "--salt-file missing: No such file or directory (os error 2)",
-        ),
-        ("--password-file password --salt-file huge", "--salt-file huge: it is longer than 1 MiB"),
-        ("--password-file password --salt-file /dev/zero", "--salt-file /dev/zero: it is longer than 1 MiB"),
-        // Parameters.
-        (
-            "--password-file password --salt x --n 131073",
-            "--n 131073: not a power of two; 131072 and 262144 are",
-        ),
-        ("--password-file password --salt x --n 0", "N = 0 with r = 8: N must be a power of two from 2 on"),
-        ("--password-file password --salt x --n 1", "N = 1 with r = 8: N must be a power of two from 2 on"),
-        (
-            "--password-file password --salt x --n 18446744073709551615",
-            "N = 18446744073709551615 with r = 8: N must be a power of two from 2 on",
-        ),
-        (
-            "--password-file password --salt x --log-n 16 -r 1",
-            "N = 65536 with r = 1: RFC 7914 requires N below 2^(16 r); --allow-n-beyond-rfc lifts this limit",
-        ),
-        (
-            "--password-file password --salt x -r 0",
-            "r = 0, p = 1: both must be at least 1 and their product below 2^30",
-        ),
-        (
-            "--password-file password --salt x -p 0",
-            "r = 8, p = 0: both must be at least 1 and their product below 2^30",
-        ),
-        (
-            "--password-file password --salt x -r 32768 -p 32768",
-            "r = 32768, p = 32768: both must be at least 1 and their product below 2^30",
-        ),
-        (
-            "--password-file password --salt x --log-n 20 --memory 512MiB",
-            "N = 2^20, r = 8 needs 1 GiB of memory for one lane, and 512 MiB are allowed by --memory: lower N, or allow it with --memory 1GiB",
-        ),
-        (
-            "--password-file password --salt x --time 1s --memory 1KiB",
-            "N = 2^10, r = 8 needs 1 MiB of memory for one lane, and 1 KiB are allowed by --memory: lower N, or allow it with --memory 1MiB",
+            "--password-file password --salt x",
+            &[
+                ("--n 131073", "--n 131073: not a power of two; 131072 and 262144 are"),
+                ("--n 0", "N = 0 with r = 8: N must be a power of two from 2 on"),
+                ("--n 1", "N = 1 with r = 8: N must be a power of two from 2 on"),
+                (
+                    "--n 18446744073709551615",
+                    "N = 18446744073709551615 with r = 8: N must be a power of two from 2 on",
+                ),
+                (
+                    "--log-n 16 -r 1",
+                    "N = 65536 with r = 1: RFC 7914 requires N below 2^(16 r); --allow-n-beyond-rfc lifts this limit",
+                ),
+                ("-r 0", "r = 0, p = 1: both must be at least 1 and their product below 2^30"),
+                ("-p 0", "r = 8, p = 0: both must be at least 1 and their product below 2^30"),
+                (
+                    "-r 32768 -p 32768",
+                    "r = 32768, p = 32768: both must be at least 1 and their product below 2^30",
+                ),
+                (
+                    "--log-n 20 --memory 512MiB",
+                    "N = 2^20, r = 8 needs 1 GiB of memory for one lane, and 512 MiB are allowed by --memory: lower N, or allow it with --memory 1GiB",
+                ),
+                (
+                    "--time 1s --memory 1KiB",
+                    "N = 2^10, r = 8 needs 1 MiB of memory for one lane, and 1 KiB are allowed by --memory: lower N, or allow it with --memory 1MiB",
+                ),
+                (
+                    "--time 1ms -p 100",
+                    "--time 1ms: too short; N = 2^10, the smallest that it chooses, takes ",
+                ),
+                ("--threads 0", "0 threads: it must be a number from 1 to 1024"),
+                ("--threads 99999", "99999 threads: it must be a number from 1 to 1024"),
+                ("--runtime serial --threads 2", "runtime `serial` runs on 1 thread, 2 were asked for"),
+                ("--backend rvv", "table scrypt: this kernel has no backend 'rvv'; it has "),
+            ],
         ),
         (
-            "--password-file password --salt x --time 1ms -p 100",
-            "--time 1ms: too short; N = 2^10, the smallest that it chooses, takes ",
+            "--password-file password --salt x --log-n 4",
+            &[
+                ("-o folder", "-o folder: it is there, and is not a regular file"),
+                ("-o folder --force", "-o folder: it is there, and is not a regular file"),
+                ("-o link --force", "-o link: it is there, and is not a regular file"),
+                ("-o /dev/null --force", "-o /dev/null: it is there, and is not a regular file"),
+                ("-o nowhere/key", "-o nowhere/key: No such file or directory (os error 2)"),
+                ("-o password/key", "-o password/key: Not a directory (os error 20)"),
+                (
+                    "--output raw --json",
+                    "--json holds the key in hex or base64: --output raw does not go with it",
+                ),
+                ("--verify missing", "--verify missing: No such file or directory (os error 2)"),
+                ("--verify empty", "--verify empty: it is empty"),
+                ("--verify odd", "--verify odd: 3 hexadecimal digits, but two are a byte"),
+                ("--verify nothex", "--verify nothex: byte 0 is not a hexadecimal digit"),
+                (
+                    "--verify nothex --output base64",
+                    "--verify nothex: it is not Base64 (RFC 4648, sections 4 and 5)",
+                ),
+                ("--verify /dev/zero --output raw", "--verify /dev/zero: a key has at most 1048576 bytes"),
+            ],
         ),
-        // Runtimes.
-        ("--password-file password --salt x --threads 0", "0 threads: it must be a number from 1 to 1024"),
-        (
-            "--password-file password --salt x --threads 99999",
-            "99999 threads: it must be a number from 1 to 1024",
-        ),
-        (
-            "--password-file password --salt x --runtime serial --threads 2",
-            "runtime `serial` runs on 1 thread, 2 were asked for",
-        ),
-        (
-            "--password-file password --salt x --backend rvv",
-            "table scrypt: this kernel has no backend 'rvv'; it has ",
-        ),
-        // Output.
-        (&format!("{ok} -o folder"), "-o folder: it is there, and is not a regular file"),
-        (&format!("{ok} -o folder --force"), "-o folder: it is there, and is not a regular file"),
-        (&format!("{ok} -o link --force"), "-o link: it is there, and is not a regular file"),
-        (&format!("{ok} -o /dev/null --force"), "-o /dev/null: it is there, and is not a regular file"),
-        (&format!("{ok} -o nowhere/key"), "-o nowhere/key: No such file or directory (os error 2)"),
-        (&format!("{ok} -o password/key"), "-o password/key: Not a directory (os error 20)"),
-        (
-            &format!("{ok} --output raw --json"),
-            "--json holds the key in hex or base64: --output raw does not go with it",
-        ),
-        (&format!("{ok} --verify missing"), "--verify missing: No such file or directory (os error 2)"),
-        (&format!("{ok} --verify empty"), "--verify empty: it is empty"),
-        (&format!("{ok} --verify odd"), "--verify odd: 3 hexadecimal digits, but two are a byte"),
-        (&format!("{ok} --verify nothex"), "--verify nothex: byte 0 is not a hexadecimal digit"),
-        (
-            &format!("{ok} --verify nothex --output base64"),
-            "--verify nothex: it is not Base64 (RFC 4648, sections 4 and 5)",
-        ),
-        (
-            &format!("{ok} --verify /dev/zero --output raw"),
-            "--verify /dev/zero: a key has at most 1048576 bytes",
-        ),
-        // Batches.
-        ("--batch missing", "--batch missing: No such file or directory (os error 2)"),
-        ("--batch folder", "--batch folder: Is a directory (os error 21)"),
-        (
-            "--batch empty --json",
-            "--batch prints JSON lines always, with keys in hex or base64: --json and --output raw do not go with it",
-        ),
-        ("--batch empty -r 0", "r = 0, p = 1: both must be at least 1 and their product below 2^30"),
     ];
-    for (words, why) in cases {
-        let (stdout, stderr) = dir.ends(words, 2);
+    let rows = groups.iter().flat_map(|(first, rows)| rows.iter().map(move |row| (first, row)));
+    for (first, (words, why)) in rows {
+        let (stdout, stderr) = dir.ends(&format!("{first} {words}"), 2);
         assert!(
             stdout.is_empty() && stderr.starts_with(&format!("error: {why}")),
             "{words}\n{why}\n{stderr}"
@@ -187,7 +172,7 @@ fn errors_are_reported() {
     let (_, stderr) = dir.ends("--password-file password --salt x --log-n 63", 2);
     assert!(stderr.contains("more than this machine can address"), "{stderr}");
     assert_eq!(
-        dir.names(),
+        dir.names(""),
         ["empty", "folder", "huge", "link", "newline", "nothex", "odd", "password"],
         "nothing was written"
     );
@@ -317,7 +302,7 @@ fn ctrl_c_ends_at_once_and_leaves_nothing() {
         // It would take hours.
         assert!(begun.elapsed() < Duration::from_secs(60), "{words}");
         assert_eq!((&stdout[..], &stderr[..]), ("", text), "{words}");
-        assert_eq!(dir.names(), ["batch", "password"], "{words}");
+        assert_eq!(dir.names(""), ["batch", "password"], "{words}");
     }
 }
 
