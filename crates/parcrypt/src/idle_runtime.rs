@@ -26,8 +26,8 @@ pub(crate) enum RuntimeState {
 }
 
 impl RuntimeState {
-    /// Returns the name: `absent` (not started), `idle` (its threads wait), or `used` (one of its parallel sections ends
-    /// just before each timed piece of the workload).
+    /// Returns the name: `absent` (not started), `idle` (its threads wait), or `used` (one of its parallel sections
+    /// ends just before each timed piece of the workload).
     fn name(self) -> &'static str {
         match self {
             RuntimeState::Absent => "absent",

@@ -41,7 +41,7 @@ use stream::{FileJob, Options};
     subcommand_required = true,
     arg_required_else_help = true,
     after_help = "\
-A blob is a file of 131072 bytes, or of as many in hexadecimal. Results of NAME:
+A blob is a file of 131072 bytes, raw or in hexadecimal. Results of NAME:
 
   NAME.commitment   48 bytes in hexadecimal, by commit and prove
   NAME.proof        48 bytes in hexadecimal, by prove: the blob matches the commitment
@@ -63,7 +63,7 @@ Examples:
   parcrypt kzg recover part --out again       recover all of them
   cmp whole/a.blob.cells again/a.blob.cells
 
-Results that are done are not computed again: the ledger .parcrypt-kzg in a folder of
+Complete results are not computed again: the ledger .parcrypt-kzg in a folder of
 results has the SHA-256 of each result and of its input, which are compared with the
 files. A blob that changed after its result was computed is an error. The ledger
 itself is trusted: verify and verify-cells check results without it, and --force
@@ -124,15 +124,15 @@ struct StreamArguments {
     /// Print a JSON object for each input instead of text, with the names of the consensus specifications
     #[arg(long)]
     json: bool,
-    /// Print only errors, failed verifications and results without a file: no progress, no notes, no last line; with
-    /// --json, only the objects and errors
+    /// Only print errors, failed verifications and results without a file: no progress, notes or last line; with
+    /// --json, only objects and errors
     #[arg(short, long)]
     quiet: bool,
-    /// Stop at the first bad input; otherwise the others go on
+    /// Stop at the first bad input; by default the others are still processed
     #[arg(long)]
     fail_fast: bool,
-    /// Inputs that are computed at once, with --mpi by one rank; three times as many are in memory, with --mpi ten
-    /// times as many per rank [default: by threads and memory]
+    /// Batch size, with --mpi of a rank; memory holds 3 batches, with --mpi 10 per rank [default: by threads and
+    /// memory]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), next_line_help = false)]
     batch: Option<u16>,
 }
@@ -140,11 +140,11 @@ struct StreamArguments {
 /// The folder of results.
 #[derive(Args, Debug)]
 struct StoreArguments {
-    /// Folder for the results, created if it does not exist [default: beside the inputs]
+    /// Folder for the results, created if it does not exist [default: next to the inputs]
     #[arg(long, value_name = "FOLDER", conflicts_with = "json")]
     out: Option<PathBuf>,
-    /// Compute all results again, whatever the ledger .parcrypt-kzg has, and replace existing files, also those of
-    /// others and those of blobs that have changed
+    /// Compute all results again, whatever the ledger .parcrypt-kzg has, and overwrite existing files, including files
+    /// of other programs and of blobs that have changed
     #[arg(long, conflicts_with = "json")]
     force: bool,
 }
@@ -248,28 +248,32 @@ impl InputError {
 
     /// Returns the error of an input that the library refused, without the input's index in the batch.
     fn of(entry: &Entry, error: &Error) -> Self {
+        InputError::of_part(entry, error, None)
+    }
+
+    /// [`InputError::of`] with another name of the part that is wrong.
+    fn of_part(entry: &Entry, error: &Error, part: Option<String>) -> Self {
         let path = shown(&entry.path);
+        let part = |what: &Input| part.unwrap_or_else(|| what.to_string());
         match error {
             Error::NotCanonical { what, element, .. } => InputError::damage(format!(
-                "{path}: {what}: field element {element} is not below the modulus"
+                "{path}: {}: field element {element} is not below the modulus",
+                part(what)
             )),
-            Error::Point { what, why, .. } => InputError::damage(format!("{path}: {what}: {why}")),
+            Error::Point { what, why, .. } => InputError::damage(format!("{path}: {}: {why}", part(what))),
             error => InputError::file(format!("{path}: {error}")),
         }
     }
 
     /// [`InputError::of`] for the cells of one blob, with the index of the cell.
     fn of_cells(entry: &Entry, cells: &Cells, error: &Error) -> Self {
-        let index = match error {
-            Error::NotCanonical { what: Input::Cell, index, .. } => cells.indices.get(*index),
-            Error::Point { what: Input::Proof, index, .. } => cells.indices.get(*index),
+        let part = match error {
+            Error::NotCanonical { what: Input::Cell, index, .. } => Some(("cell", index)),
+            Error::Point { what: Input::Proof, index, .. } => Some(("proof of cell", index)),
             _ => None,
         };
-        let error = InputError::of(entry, error);
-        match index {
-            Some(index) => InputError { text: format!("{} (cell {index})", error.text), ..error },
-            None => error,
-        }
+        let part = part.and_then(|(what, index)| Some(format!("{what} {}", cells.indices.get(*index)?)));
+        InputError::of_part(entry, error, part)
     }
 }
 

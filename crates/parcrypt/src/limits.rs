@@ -23,7 +23,7 @@ pub(crate) fn outlive_file_size() {
 pub(crate) fn of_files(error: &Error) -> String {
     match (error.raw_os_error(), limit(Resource::RLIMIT_FSIZE)) {
         (Some(libc::EFBIG), Some(most)) => format!(
-            "{error}: this shell limits files to {}; `ulimit -f unlimited` before the command lifts that",
+            "{error}: this shell limits files to {}; run `ulimit -f unlimited` first to lift this limit",
             size(most)
         ),
         _ => error.to_string(),
@@ -60,7 +60,7 @@ pub(crate) fn of_address_space(room: AvailableMemory) -> Option<String> {
 
 fn address_space(most: u64) -> String {
     format!(
-        "this shell limits the address space of a process to {}; `ulimit -v unlimited` before the command lifts that",
+        "this shell limits the address space of a process to {}; run `ulimit -v unlimited` first to lift this limit",
         size(most)
     )
 }

@@ -29,7 +29,7 @@ pub(crate) enum Error {
         source: parcrypt_cpu::Error,
     },
     /// The argument and the environment request different backends.
-    #[error("backend `{asked}` was asked for, but PARCRYPT_BACKEND forces `{forced}`: take one of them away")]
+    #[error("backend `{asked}` was requested, but PARCRYPT_BACKEND forces `{forced}`: remove one of them")]
     TwoBackends {
         /// The backend of the argument.
         asked: Backend,

@@ -45,9 +45,9 @@ const MOST_LENGTH: usize = 1 << 20;
 #[command(
     arg_required_else_help = true,
     after_help = "\
-The password is asked for on the terminal, or comes from a file or a descriptor; never
-from the command line or the environment, which others can see. Keep the salt and the
-parameters: the same password gives the same key with them, and with no others.
+The password is typed on the terminal, or read from a file or a descriptor; never from
+the command line or the environment, which others can see. Keep the salt and the
+parameters: the password gives the same key only with them.
 
 Examples:
   printf 'correct horse' > password    instead of typing it
@@ -64,10 +64,10 @@ Examples:
 
 A batch has a JSON object on each line: password or password-hex, salt or salt-hex, and
 optionally id, log-n, r, p and length; or password and verify, a PHC string or an object
-of --json. Each has a line of output, in the same order: {\"id\":1,\"key\":\"...\"} or
+of --json. The output has a line for each, in the same order: {\"id\":1,\"key\":\"...\"} or
 {\"id\":1,\"matches\":true}, or {\"id\":1,\"line\":1,\"field\":\"salt\",\"error\":\"...\"}.
 
-Exit codes: 0 done, 1 a password is not that of --verify or verify, 2 an error, also in
+Exit codes: 0 done, 1 a password does not match --verify or verify, 2 an error, also in
 one line of a batch; 130 stopped by Ctrl-C."
 )]
 pub(crate) struct Arguments {
@@ -93,7 +93,7 @@ struct BatchArguments {
     /// line are the defaults of its lines
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
-    /// Stop at the first bad line, and write nothing with -o; otherwise the others go on
+    /// Stop at the first bad line, and write nothing with -o; by default the others are still processed
     #[arg(long, conflicts_with_all = ["salt", "salt_hex", "salt_file", "salt_random"])]
     fail_fast: bool,
 }
@@ -136,7 +136,7 @@ fn derive(arguments: &Arguments, room: AvailableMemory) -> Result<ExitCode, Comm
     if let Some(path) = &arguments.batch.batch {
         if arguments.key.json || form == Form::Raw {
             return Err(CommandError::new(
-                "--batch prints JSON lines always, with keys in hex or base64: --json and --output raw do not go with it",
+                "--batch always prints JSON lines with keys in hex or base64: it cannot be used with --json or --output raw",
             ));
         }
         arguments.cost.params()?;
@@ -152,7 +152,7 @@ fn derive(arguments: &Arguments, room: AvailableMemory) -> Result<ExitCode, Comm
     if let (true, Form::Raw | Form::Phc) = (arguments.key.json, form) {
         let name = if form == Form::Raw { "raw" } else { "phc" };
         return Err(CommandError::new(format!(
-            "--json holds the key in hex or base64: --output {name} does not go with it"
+            "--json prints the key in hex or base64: it cannot be used with --output {name}"
         )));
     }
     let bound = arguments.cost.bound();
@@ -242,7 +242,7 @@ struct Request {
 fn of_record(arguments: &Arguments, engine: &Engine, record: &Record) -> Result<Request, CommandError> {
     if arguments.salt.is_given() || arguments.cost.is_given() {
         return Err(CommandError::new(
-            "--verify: the file has the salt and the parameters too: give none of --salt…, --log-n, --n, -r, -p, --length",
+            "--verify: the file also has the salt and the parameters: remove --salt…, --log-n, --n, -r, -p, --length",
         ));
     }
     engine.check(record.params).map_err(|why| CommandError::new(format!("--verify: {why}")))?;
@@ -263,7 +263,7 @@ fn request(
     let length = match (arguments.cost.length, expected) {
         (Some(length), Some(key)) if length != key.len() => {
             return Err(CommandError::new(format!(
-                "--verify: the file holds a key of {} bytes, but --length is {length}",
+                "--verify: the file has a key of {} bytes, but --length is {length}",
                 key.len()
             )));
         }
@@ -273,7 +273,7 @@ fn request(
     };
     if expected.is_some() && !arguments.salt.is_given() {
         return Err(CommandError::new(
-            "--verify: the file holds a key alone: give its --salt, --salt-hex or --salt-file, and its parameters",
+            "--verify: the file only has a key: give its --salt, --salt-hex or --salt-file, and its parameters",
         ));
     }
     let (params, chosen) = match arguments.cost.time() {

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let error = command.args(["bench", "--program"]).arg(&own).args(&arguments.arguments).exec();
     match error.kind() {
         ErrorKind::NotFound => fail(format_args!(
-            "parlab, which measures, is neither at {} nor on the PATH: `make bench` builds both, `make parlab` installs it",
+            "parlab, which runs benchmarks, not found at {} or on the PATH: `make bench` builds both, `make parlab` installs it",
             shown(&next)
         )),
         _ => fail(format_args!("{}: {error}", shown(parlab))),

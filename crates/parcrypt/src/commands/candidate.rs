@@ -32,7 +32,7 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// The parameter for the ranks.
 const THREADS_PER_RANK: &str = "threads-per-rank";
 
-/// Be one candidate of a benchmark, by the protocol on standard input and output.
+/// Run as a candidate of a benchmark, with the protocol on standard input and output
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Each line of standard input is a request, one JSON object; each gets one line of response with its id:
@@ -42,14 +42,14 @@ Each line of standard input is a request, one JSON object; each gets one line of
   {\"id\":3,\"digest\":{}}
   {\"id\":4,\"quit\":{}}
 
-`parcrypt bench` starts candidates by itself; by hand this is for looking at one:
+`parcrypt bench` starts candidates itself. To try one by hand:
 
   head -c 1048576 /dev/zero > zeros
   echo -n '{\"id\":1,\"prepare\":{\"protocol\":2,\"workload\":\"sum\",\"params\":{\"scale\":20},' > request
   echo '\"threads\":1,\"input\":\"zeros\"}}' >> request
   parcrypt candidate --runtime serial < request
 
-A candidate of your own begins with a template, and `parlab check-candidate` says what is wrong with it:
+To write a candidate, start from a template; `parlab check-candidate` finds its mistakes:
 
   parlab candidate --template python --out mine
 
@@ -60,22 +60,22 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME")]
     runtime: Option<Choice>,
     /// Compute over the ranks that mpiexec has started, for KZG: `threads` is then their number, and the parameter
-    /// threads-per-rank the threads of each [default: 1]
+    /// threads-per-rank is the number of threads of each [default: 1]
     #[arg(long)]
     mpi: bool,
     /// The backend to use: portable, blst, aws-lc, sha2, avx2, avx-ifma, avx512, ifma, pclmul, vpclmul, sha-ni, rvv or
-    /// baseline, or a row for some tables as fr=avx2,sha256=sha2 [default: the best available]
+    /// baseline, or rows of single tables such as fr=avx2,sha256=sha2 [default: the best available]
     #[arg(long, value_name = "NAME", value_parser = requests::parse)]
     backend: Option<Requests>,
     /// The schedule of OpenMP: static, dynamic or guided, with or without ,CHUNK [default: dynamic]
     #[arg(long, value_name = "KIND[,CHUNK]")]
     schedule: Option<Schedule>,
-    /// Run the workload on the caller's thread alone, beside the runtime: absent (it is not started), idle (its threads
-    /// wait) or used (a parallel section of 40 µs ends before each 50 µs of the workload, and is not timed)
+    /// Run the workload only on the caller's thread, while the runtime is absent (not started), idle (its threads
+    /// wait) or used (an untimed parallel section of 40 µs ends before each 50 µs of the workload)
     #[arg(long, value_name = "STATE", requires = "runtime", conflicts_with = "mpi")]
     idle_runtime: Option<RuntimeState>,
-    /// Take each sample within one `enter` of the runtime, as in a program that makes many parallel calls one after the
-    /// other: its threads are awake, and calls from some 10 µs on go parallel
+    /// Take each sample within one `enter` of the runtime, like a program that makes many parallel calls in a row: its
+    /// threads are awake, and calls of about 10 µs or more go parallel
     #[arg(long, requires = "runtime", conflicts_with_all = ["mpi", "idle_runtime"])]
     entered: bool,
 }
@@ -174,13 +174,13 @@ fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
     if std::io::stdin().is_terminal() {
         let _ = writeln!(
             std::io::stderr(),
-            "parcrypt candidate is started by `parcrypt bench` and waits for JSON requests; Ctrl-D ends it."
+            "parcrypt candidate is started by `parcrypt bench` and waits for JSON requests (Ctrl-D to quit)"
         );
     }
     let mut workloads = Workloads { arguments, ranks, current: None };
     match parcrypt_protocol::serve(&mut workloads) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(format_args!("candidate: {error}")),
+        Err(error) => fail(error),
     }
 }
 
@@ -269,7 +269,9 @@ fn prepare(
         Ranks::Missing(why) => return Err(Error::Ranks { why: why.clone() }),
         Ranks::Some(session) if session.ranks() != request.threads => {
             let (asked, there) = (request.threads, session.ranks());
-            return Err(Error::Ranks { why: format!("{asked} ranks were asked for, but there are {there}") });
+            return Err(Error::Ranks {
+                why: format!("{asked} ranks were requested, but {there} are running"),
+            });
         }
         Ranks::Some(_) => match params.remove(THREADS_PER_RANK) {
             None => 1,

@@ -16,7 +16,7 @@ use crate::text::{WIDTH, cut, paragraph, print, print_json, shown, size};
 use crate::workloads;
 use crate::{fork_cost, machine};
 
-/// Show the machine, the backends, the runtimes and the optional tools, and what is missing, in 12 lines
+/// Show the machine, the backends, the runtimes and the optional tools in 12 lines, with what is missing
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -24,10 +24,10 @@ Examples:
   parcrypt doctor --all      features, tables of backends, costs of calls, and how to install tools
   parcrypt doctor --json
 
-It changes nothing and takes about a second, in which it measures the cost of a
-parallel call. Missing parts are not an error: the exit code is 0.")]
+It changes nothing, and takes about a second to measure the cost of a parallel call.
+Missing parts are not an error: the exit code is 0.")]
 pub(crate) struct Arguments {
-    /// Print everything, explained
+    /// Print everything, with explanations
     #[arg(long, conflicts_with = "json")]
     all: bool,
     /// Print JSON, with everything
@@ -253,7 +253,7 @@ impl Facts {
                 let value = requests::environment().unwrap_or_default();
                 (format!("{ENVIRONMENT}={value}{wrong_text}"), wrong.is_some())
             }
-            Err(error) => (format!("{ENVIRONMENT} is set wrongly: {error}"), true),
+            Err(error) => (format!("{ENVIRONMENT} is invalid: {error}"), true),
         }
     }
 
@@ -371,12 +371,11 @@ impl Facts {
         text += &match (read, is_handed_over) {
             (Err(why), _) => paragraph("refused", why),
             (Ok(_), true) => {
-                paragraph("used", &format!("by the runtime `auto`, as {} says", profile::ENVIRONMENT))
+                paragraph("used", &format!("by the runtime `auto`, through {}", profile::ENVIRONMENT))
             }
-            (Ok(_), false) => paragraph(
-                "not used",
-                &format!("unless {} hands it over: set it to that path", profile::ENVIRONMENT),
-            ),
+            (Ok(_), false) => {
+                paragraph("not used", &format!("unless {} is set to this path", profile::ENVIRONMENT))
+            }
         };
         let Ok(profile) = read else { return text };
         for (kind, cost) in &profile.runtimes {

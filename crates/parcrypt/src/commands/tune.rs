@@ -34,14 +34,14 @@ PARCRYPT_PROFILE has its absolute path: by the runtime `auto`, which is then the
 default of `kzg` and `scrypt`. It is refused on another machine.
 
 It measures with all cores that this process may use; other work on them makes
-the costs too high. The backends are those of PARCRYPT_BACKEND.
+the costs too high. Kernels run on the backends of PARCRYPT_BACKEND.
 
 Exit codes: 0 done, 2 an error, 130 stopped by Ctrl-C; then nothing is written.")]
 pub(crate) struct Arguments {
-    /// The file for the profile, which is replaced
+    /// Write the profile to this file, which is overwritten
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Time to measure, to which the preparation of the kernels is added
+    /// Time to measure, without the preparation of the kernels
     #[arg(long = "for", value_name = "TIME", default_value = "60s", value_parser = humantime::parse_duration)]
     time: Duration,
 }
@@ -104,8 +104,7 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
     let text = profile::text(Identity::here(), &measured.profile)?;
     files::write_atomic(&path, text.as_bytes()).map_err(failed)?;
     let (path, variable) = (shown(&path), profile::ENVIRONMENT);
-    Ok(measured.text()
-        + &format!("\nWritten to {path}. It is used if it is handed over:\n\n  export {variable}={path}\n"))
+    Ok(measured.text() + &format!("\nWritten to {path}. To use it:\n\n  export {variable}={path}\n"))
 }
 
 /// Returns the time for which this thread was ready and waited for a processor; 0 where the system does not tell.
@@ -121,17 +120,17 @@ const QUIET: f64 = 0.02;
 /// Returns why measurements of that time say too little of the machine, if they do.
 fn disturbance(waited: Duration, time: Duration, runtimes: &BTreeMap<Kind, ForkCost>) -> Option<String> {
     const ADVICE: &str =
-        "costs are too high, and choices may be wrong: measure again when the machine is quiet";
+        "costs are too high, and choices may be wrong: measure again when the machine is idle";
     let share = waited.as_secs_f64() / time.as_secs_f64().max(f64::MIN_POSITIVE);
     if share > QUIET {
         return Some(format!(
-            "other work ran on these processors, for which this one waited {:.0} % of the time; {ADVICE}",
+            "other work ran on these processors, and this program waited {:.0} % of the time; {ADVICE}",
             100.0 * share
         ));
     }
     let odd = runtimes.iter().find(|(_, cost)| cost.spinning_ns > 2 * cost.asleep_ns)?;
     Some(format!(
-        "a call of {} took longer with workers that wait for it than with workers asleep; {ADVICE}",
+        "a call of {} took longer with spinning workers than with sleeping workers; {ADVICE}",
         odd.0
     ))
 }
@@ -237,7 +236,7 @@ impl Measured {
             }
             text += "\n";
         }
-        text += "\nThe runtime `auto` takes, and the stated work from which it goes parallel\n";
+        text += "\nThe runtime that `auto` chooses, and the stated work from which it goes parallel\n";
         for (name, kernel) in &self.profile.kernels {
             let cost = self.profile.fork_cost(kernel.runtime, name).asleep_ns as f64;
             text += &match kernel.runtime {

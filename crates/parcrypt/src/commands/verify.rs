@@ -32,24 +32,24 @@ const THREADS: [NonZeroUsize; 3] =
 Each line is a workload: the ways of computing it (backend, runtime, and parameters such
 as the decomposition) and the compared outputs. The outputs are compared with those of
 independent implementations and, for small inputs, with the definition. Small inputs are
-computed in every way with 1, 2 and 3 threads; large ones with each backend on one thread,
-and with the best backend on each runtime with 2 threads.
+computed in every way with 1, 2 and 3 threads. Large inputs are computed with each backend
+on one thread, and with the best backend on each runtime with 2 threads.
 
 Examples:
   parcrypt verify                      all workloads, in less than a minute
   parcrypt verify fft-fr sum           two of them
   parcrypt verify sum --verbose        each way, and what the machine and the runtimes are
-  parcrypt verify --full               large inputs too in every way, a few minutes
+  parcrypt verify --full               also large inputs in every way, a few minutes
 
 Exit codes: 0 all outputs are right; 1 an output is wrong; 2 nothing could be checked.")]
 pub(crate) struct Arguments {
-    /// Only these workloads, by names of `parcrypt list`
+    /// Only check these workloads, by their names in `parcrypt list`
     #[arg(value_name = "WORKLOAD")]
     workload: Vec<String>,
-    /// Print the processor, its features and the runtimes, and then a line for each way
+    /// Print the processor, its features, the runtimes, and a line for each way
     #[arg(short, long)]
     verbose: bool,
-    /// Compute large inputs in every way too
+    /// Also compute large inputs in every way
     #[arg(long)]
     full: bool,
 }
@@ -246,7 +246,7 @@ fn verify(
         }
         reasons.iter().take(MOST_REASONS).try_for_each(|why| writeln!(output, "skipped: {why}"))?;
         if reasons.len() > MOST_REASONS {
-            writeln!(output, "skipped: {} more reasons, with --verbose", reasons.len() - MOST_REASONS)?;
+            writeln!(output, "skipped: {} more reasons (use --verbose)", reasons.len() - MOST_REASONS)?;
         }
     }
     let Counts { passed, failed, skipped, outputs } = all;

@@ -23,14 +23,14 @@ pub(super) const KERNEL: &str = "kzg-cells-and-proofs";
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Cells go to NAME.cells and proofs to NAME.proofs, whose paths are printed. The first
-64 of the 128 cells are the blob itself. What is done already is not done again. With
+64 of the 128 cells are the blob itself. Complete results are not computed again. With
 --json no file is written.
 
 Examples (the blobs are from `parcrypt kzg --help`):
-  parcrypt kzg cells blobs                            beside the blobs
+  parcrypt kzg cells blobs                            next to the blobs
   parcrypt kzg cells blobs --no-proofs --out erasure  only the cells: much faster
   parcrypt kzg cells blobs --split --out single       a file for each cell and proof
-  parcrypt kzg cells blobs --json                     on standard output alone
+  parcrypt kzg cells blobs --json                     only on standard output
   head -c 131072 blobs/a.blob.cells | cmp - blobs/a.blob
 
 Exit codes: 0 done; 2 an error (it names the file; all others are done); 130 stopped by Ctrl-C.")]
@@ -49,7 +49,7 @@ pub(super) struct Arguments {
 /// Options of the computation of cells, and the layout of their files.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct LayoutArguments {
-    /// Compute cells without proofs, which takes a small part of the time
+    /// Compute cells without proofs, which is much faster
     #[arg(long)]
     pub(super) no_proofs: bool,
     /// Make NAME.cells a folder, with a file for each cell (000.cell) and each proof (000.proof)

@@ -23,12 +23,12 @@ pub(super) const KERNEL: &str = "kzg-commit";
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Each commitment goes to NAME.commitment, and is printed with the path of its blob.
-What is done already is not done again. With --json no file is written.
+Complete results are not computed again. With --json no file is written.
 
 Examples (the blobs are from `parcrypt kzg --help`):
-  parcrypt kzg commit blobs                        beside the blobs
+  parcrypt kzg commit blobs                        next to the blobs
   parcrypt kzg commit blobs --out results          elsewhere
-  parcrypt kzg commit blobs --json                 on standard output alone
+  parcrypt kzg commit blobs --json                 only on standard output
   cat blobs/a.blob | parcrypt kzg commit -         from standard input
   parcrypt kzg commit blobs --force --tables 0     without tables of 5 MiB
 

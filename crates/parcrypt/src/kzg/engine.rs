@@ -36,8 +36,8 @@ const CELL_PROOFS: usize = 5;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How to compute")]
 pub(super) struct EngineArguments {
-    /// Threads; with --mpi those of each rank [default: the cores that this process may use, divided by the ranks of
-    /// the machine]
+    /// Threads, with --mpi of each rank [default: the cores that this process may use, divided by the ranks of the
+    /// machine]
     #[arg(long, value_name = "N", next_line_help = false)]
     threads: Option<usize>,
     /// The parallel runtime: serial, rayon, openmp, or auto, which chooses by the profile of PARCRYPT_PROFILE [default:
@@ -48,8 +48,8 @@ pub(super) struct EngineArguments {
     /// [default: Ethereum mainnet's, which is built in]
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
-    /// Compute on all ranks that mpiexec has started: `mpiexec -n 4 parcrypt kzg commit blobs --mpi`; rank 0 alone
-    /// reads and writes
+    /// Compute on all ranks that mpiexec has started: `mpiexec -n 4 parcrypt kzg commit blobs --mpi`; only rank 0 reads
+    /// and writes
     #[arg(long)]
     mpi: bool,
     /// With --mpi, give up when a rank has been silent for this long
@@ -62,11 +62,11 @@ pub(super) struct EngineArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How to compute")]
 pub(super) struct TableArguments {
-    /// Size of tables in MiB, at most; 34 are the most that are of use, 0 is none [default: for many inputs what is of
-    /// use, within a sixteenth of the available memory]
+    /// Maximum size of tables in MiB; more than 34 has no effect, 0 builds none [default: for many inputs what helps,
+    /// within 1/16 of the available memory]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u16).range(0..=64))]
     tables: Option<u16>,
-    /// File that keeps the tables: it is read if it exists, and written otherwise
+    /// File with the tables: read if it exists, written otherwise
     #[arg(long, value_name = "FILE")]
     tables_cache: Option<PathBuf>,
 }
@@ -105,8 +105,8 @@ pub(super) fn over_ranks(
         if let Some(Launched { processes, said, .. }) = Launched::from_environment().filter(|all| all.speaks)
         {
             tell(&format!(
-                "warning: this is one of {processes} processes ({said}), and each of them does all of the work; --mpi \
-                 shares it among them"
+                "warning: this is one of {processes} processes ({said}), each of which does all of the work; use --mpi \
+                 to share it"
             ));
         }
         return lead(None);
@@ -159,8 +159,8 @@ impl<'s> Engine<'s> {
         match &tables {
             Tables::Asked { mib: None, cache: Some(cache) } if !cache.exists() => {
                 Err(CommandError::new(format!(
-                    "--tables-cache {}: the file does not exist; --tables MIB says how large the tables may be that \
-                 are built and kept in it",
+                    "--tables-cache {}: file not found; give --tables MIB to build tables of at most that size \
+                 and keep them in it",
                     shown(cache)
                 )))
             }
@@ -205,7 +205,7 @@ impl<'s> Engine<'s> {
                 }
                 Err(e) => {
                     return Err(CommandError::new(format!(
-                        "--tables-cache {}: {e}; delete the file, and the command builds it again",
+                        "--tables-cache {}: {e}; delete the file to build it again",
                         shown(path)
                     )));
                 }

@@ -99,7 +99,9 @@ pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) ->
     for path in paths {
         if path.as_os_str() == "-" {
             if want != Want::Blobs {
-                return Err(CommandError::new("standard input cannot be taken here: name files and folders"));
+                return Err(CommandError::new(
+                    "standard input is not supported here: give files and folders",
+                ));
             }
             let name = PathBuf::from("stdin");
             found.entries.push(Entry { path: path.clone(), name, stdin: true, bad: None });
@@ -108,7 +110,7 @@ pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) ->
         }
     }
     if found.entries.iter().filter(|entry| entry.stdin).count() > 1 {
-        return Err(CommandError::new("`-` is named twice, but standard input can be read only once"));
+        return Err(CommandError::new("`-` is given twice, but standard input can be read only once"));
     }
     once(&mut found);
     Ok(found)
@@ -130,15 +132,12 @@ fn named(path: &Path, want: Want, out: Option<Id>, found: &mut Found) {
     }
     let result = SUFFIXES.iter().find(|suffix| ends(name.as_os_str(), suffix));
     let why = match (want, result) {
-        (Want::Blobs, Some(suffix)) => format!(
-            "a name that ends in `{suffix}` is that of a result of this command, not of a blob: rename it if it is one"
-        ),
-        (Want::Cells, _) if !fits => {
-            "not a set of cells: that is called NAME.cells, and is a file or a folder".to_owned()
+        (Want::Blobs, Some(suffix)) => {
+            format!("a file NAME{suffix} is a result of this command, not a blob: rename it if it is one")
         }
+        (Want::Cells, _) if !fits => "not a set of cells, which is a file or a folder NAME.cells".to_owned(),
         (Want::Openings, _) if !fits => {
-            "not an opening: that is a file called NAME.opening, which `parcrypt kzg prove --z` writes"
-                .to_owned()
+            "not an opening, which is a file NAME.opening, written by `parcrypt kzg prove --z`".to_owned()
         }
         _ => return found.entries.push(Entry::new(path.to_owned(), name, want)),
     };
@@ -196,12 +195,12 @@ fn walk(top: &Path, want: Want, out: Option<Id>, found: &mut Found) {
     }
     if found.entries.len() == before {
         let why = match (want.suffix(), passed) {
-            (_, 0) => format!("holds no {}", want.noun(1)),
+            (_, 0) => format!("contains no {}", want.noun(1)),
             (None, n) => format!(
-                "holds no blob: {n} {} in it begin with a dot or end as results of this command do",
+                "contains no blob: {n} {} begin with a dot or end like results of this command",
                 if n == 1 { "name" } else { "names" }
             ),
-            (Some(suffix), _) => format!("holds no {}: nothing in it is called NAME{suffix}", want.noun(1)),
+            (Some(suffix), _) => format!("contains no {}: no NAME{suffix}", want.noun(1)),
         };
         found.entries.push(Entry::bad(top.to_owned(), why));
     }
@@ -234,7 +233,7 @@ fn once(found: &mut Found) {
         let mut at = 0..;
         found.entries.retain(|_| !at.next().is_some_and(|i| again[i]));
         let inputs = if count == 1 { "1 input was" } else { &format!("{count} inputs were") };
-        found.notes.push(format!("{inputs} named more than once and will be read only once"));
+        found.notes.push(format!("{inputs} given more than once and will be read only once"));
     }
 }
 

@@ -135,11 +135,11 @@ pub(super) fn value<const N: usize>(text: &str) -> Result<[u8; N], String> {
             return Err(format!("{:?} is not a hexadecimal digit", char::from(byte)));
         }
         Err(NotHex::Odd { digits }) => {
-            return Err(format!("{digits} hexadecimal digits, but it must have {}", 2 * N));
+            return Err(format!("{digits} hexadecimal digits instead of {}", 2 * N));
         }
     };
     let digits = 2 * bytes.len();
-    bytes.try_into().map_err(|_| format!("{digits} hexadecimal digits, but it must have {}", 2 * N))
+    bytes.try_into().map_err(|_| format!("{digits} hexadecimal digits instead of {}", 2 * N))
 }
 
 /// Some cells of one blob.
@@ -200,12 +200,12 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, InputError> {
         }
     }
     if names.is_empty() {
-        return Err(wrong("it holds no cell: no file INDEX.cell".to_owned()));
+        return Err(wrong("contains no cell: no file INDEX.cell".to_owned()));
     }
     names.sort();
     if let Some(pair) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         let [a, b] = [&pair[0].1, &pair[1].1].map(|name| shown(Path::new(name)));
-        return Err(wrong(format!("cell {} is there twice, as {a} and {b}", pair[0].0)));
+        return Err(wrong(format!("cell {} is present twice, as {a} and {b}", pair[0].0)));
     }
     let (indices, files): (Vec<u64>, Vec<PathBuf>) =
         names.into_iter().map(|(index, name)| (index, path.join(name))).unzip();
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn values_of_the_command_line() {
         assert_eq!(value::<2>("0x0102"), Ok([1, 2]));
-        assert_eq!(value::<2>("0x010"), Err("3 hexadecimal digits, but it must have 4".to_owned()));
+        assert_eq!(value::<2>("0x010"), Err("3 hexadecimal digits instead of 4".to_owned()));
         assert_eq!(value::<2>("zz"), Err("'z' is not a hexadecimal digit".to_owned()));
     }
 }

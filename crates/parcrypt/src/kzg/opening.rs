@@ -43,7 +43,7 @@ impl Opening {
             serde_json::from_slice(text).map_err(|e| format!("not a JSON object: {e}"))?;
         fn field<const N: usize>(object: &Map<String, Value>, name: &str) -> Result<[u8; N], String> {
             let text = object.get(name).and_then(Value::as_str);
-            let text = text.ok_or_else(|| format!("it has no `{name}` in hexadecimal"))?;
+            let text = text.ok_or_else(|| format!("no `{name}` in hexadecimal"))?;
             input::value(text).map_err(|why| format!("`{name}`: {why}"))
         }
         Ok(Opening {
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(Opening::parse(text.as_bytes()), Ok(opening));
         let why = |text: &str| Opening::parse(text.as_bytes()).unwrap_err();
         assert!(why("").starts_with("not a JSON object: "));
-        assert_eq!(why("{}"), "it has no `commitment` in hexadecimal");
-        assert_eq!(why(&text.replace("0x02", "0x")), "`z`: 62 hexadecimal digits, but it must have 64");
+        assert_eq!(why("{}"), "no `commitment` in hexadecimal");
+        assert_eq!(why(&text.replace("0x02", "0x")), "`z`: 62 hexadecimal digits instead of 64");
     }
 }

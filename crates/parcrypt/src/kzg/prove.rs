@@ -27,14 +27,14 @@ pub(super) const KERNEL: &str = "kzg-blob-proof";
 #[command(after_help = "\
 Without --z, each proof goes to NAME.proof and is printed with the path of its
 blob. With --z, NAME.opening gets a JSON object with commitment, z, y and proof,
-which is printed too; another z replaces it. The commitment is computed where
-NAME.commitment is not there, and written to it. What is done already is not done
-again. With --json no file is written.
+which is printed too; another z replaces it. If NAME.commitment is missing, it is
+computed and written. Complete results are not computed again. With --json no file
+is written.
 
 Examples (the blobs are from `parcrypt kzg --help`):
-  parcrypt kzg prove blobs                           beside the blobs
+  parcrypt kzg prove blobs                           next to the blobs
   parcrypt kzg prove blobs --out results             elsewhere
-  parcrypt kzg prove blobs --json                    on standard output alone
+  parcrypt kzg prove blobs --json                    only on standard output
   parcrypt kzg prove blobs --z $(printf %064x 7)     the value at 7
   parcrypt kzg prove blobs --commitments results     with commitments from there
 

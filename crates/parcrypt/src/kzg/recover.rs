@@ -24,11 +24,11 @@ pub(super) const KERNEL: &str = "kzg-recover";
 /// Recover all cells of blobs, and their proofs, from half of the cells or more
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The cells that are left of a blob are in a folder NAME.cells, one file for each,
-called by its index: 007.cell or 7.cell. At least 64 of the 128 have to be there.
-All of them go to NAME.cells and their proofs to NAME.proofs in the folder --out,
-which is never an input itself, and the paths are printed. What is done already is not done again. With --json no file is
-written.
+The remaining cells of a blob are in a folder NAME.cells, a file for each, called by
+its index: 007.cell or 7.cell. At least 64 of the 128 are needed. All cells go to
+NAME.cells and their proofs to NAME.proofs in the folder --out, which is never an input
+itself, and the paths are printed. Complete results are not computed again. With --json
+no file is written.
 
 Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg cells blobs --split --out left

@@ -116,7 +116,7 @@ impl Store {
             let tried = fs::create_dir_all(out).and_then(|()| tempfile::tempfile_in(out).map(drop));
             tried.map_err(|e| {
                 CommandError::new(format!(
-                    "--out {}: cannot be written: {e}; name another folder",
+                    "--out {}: cannot be written: {e}; give another folder",
                     shown(out)
                 ))
             })?;
@@ -178,7 +178,7 @@ impl Store {
         let Some(path) = self.path(entry, suffix) else { return Ok(Slot { done: None, target: None }) };
         if same_file(&path, &entry.path) {
             return Err(InputError::file(format!(
-                "{} would be written over its own input: name another folder with --out",
+                "{} would overwrite its own input: give another folder with --out",
                 shown(&path)
             )));
         }
@@ -189,7 +189,7 @@ impl Store {
         };
         if !other.is_empty() {
             return Err(InputError::file(format!(
-                "{} is {other}: move it away, or name another folder with --out",
+                "{} is {other}: move it, or give another folder with --out",
                 shown(&path)
             )));
         }
@@ -203,8 +203,7 @@ impl Store {
                 let ledger = Ledger::read(place).map_err(|e| {
                     let path = shown(&place.join(LEDGER));
                     InputError::file(format!(
-                        "{path}: the ledger of results cannot be read: {e}; move it away, or name another folder with \
-                         --out"
+                        "{path}: the ledger of results cannot be read: {e}; move it, or give another folder with --out"
                     ))
                 })?;
                 scratch::clean(place);
@@ -223,7 +222,7 @@ impl Store {
         let try_folder = || {
             let tried = fs::create_dir_all(place).and_then(|()| tempfile::tempfile_in(place).map(drop));
             tried.map_err(|e| {
-                format!("results cannot be written to {}: {e}; name a folder with --out", shown(place))
+                format!("results cannot be written to {}: {e}; give a folder with --out", shown(place))
             })
         };
         let is_there = fs::symlink_metadata(&target.path).is_ok();
@@ -246,7 +245,7 @@ fn check_names(out: &Path, found: &Found) -> Result<(), CommandError> {
     all.sort_by(|a, b| a.name.cmp(&b.name));
     let Some(pair) = all.windows(2).find(|pair| pair[0].name == pair[1].name) else { return Ok(()) };
     Err(CommandError::new(format!(
-        "{} and {} would both have their results in {}.…: give each folder an --out of its own, or rename one of them",
+        "{} and {} would both have their results in {}.…: give a separate --out for each folder, or rename one of them",
         shown(&pair[0].path),
         shown(&pair[1].path),
         shown(&out.join(&pair[0].name))
@@ -361,7 +360,7 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> InputError {
     let text = format!("{} cannot be written: {error}", shown(path));
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ReadOnlyFilesystem => {
-            InputError::fatal(text + "; what is there is whole, and the same command goes on from there")
+            InputError::fatal(text + "; complete results are kept; run the same command to resume")
         }
         _ => InputError::file(text),
     }
@@ -371,7 +370,7 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> InputError {
 fn changed(entry: &Entry, target: &Target) -> InputError {
     let given = if target.kind.starts_with(GIVEN) { " or its commitment" } else { "" };
     InputError::file(format!(
-        "{}{given} changed after {} was computed: --force computes and replaces it",
+        "{}{given} changed after {} was computed: use --force to compute it again",
         shown(&entry.path),
         shown(&target.path)
     ))
@@ -379,7 +378,7 @@ fn changed(entry: &Entry, target: &Target) -> InputError {
 
 fn foreign(path: &Path) -> InputError {
     InputError::file(format!(
-        "{} exists, holds something else, and was not written by this command: move it away, or replace it with --force",
+        "{} already exists with other contents, not written by this command: move it, or use --force to overwrite",
         shown(path)
     ))
 }

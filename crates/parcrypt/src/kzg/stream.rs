@@ -453,7 +453,7 @@ fn end(counts: &Counts, entries: &[Entry], want: Want, time: Duration, options: 
     let Counts { computed, there, negative, damaged, bad, closed, .. } = *counts;
     let seen = computed + there + damaged + bad;
     if interrupt::requested() && seen < len {
-        let again = if options.to_stdout { "" } else { "; the same command goes on from there" };
+        let again = if options.to_stdout { "" } else { "; run the same command to resume" };
         tell(&format!("stopped: {seen} of {len} {} are done{again}", want.noun(len)));
         UNFINISHED.store(true, Ordering::Relaxed);
         return ExitCode::from(INTERRUPTED);
@@ -466,8 +466,8 @@ fn end(counts: &Counts, entries: &[Entry], want: Want, time: Duration, options: 
             ((computed + damaged).saturating_sub(negative), verb),
             (there, "done before"),
             (negative, if negative == 1 { "does not verify" } else { "do not verify" }),
-            (bad, "with an error"),
-            (len - seen, "not looked at"),
+            (bad, "failed"),
+            (len - seen, "not processed"),
         ];
         let parts: Vec<String> =
             parts.iter().filter(|part| part.0 > 0).map(|(count, what)| format!("{count} {what}")).collect();

@@ -28,14 +28,14 @@ pub(super) const KERNEL: &str = "kzg-verify-blob-batch";
 /// Verify blobs against their commitments, or openings
 #[derive(Args, Debug)]
 #[command(after_help = "\
-For each blob NAME it takes NAME.commitment and NAME.proof, which `commit` and
-`prove` have written, and says whether they belong together. With --openings it
-reads the files NAME.opening instead of blobs. Values on the command line are
-verified too: a commitment, z, y and a proof; or a commitment, a proof and a blob.
+For each blob NAME it reads NAME.commitment and NAME.proof, which `commit` and
+`prove` have written, and checks that they match. With --openings it reads the files
+NAME.opening instead of blobs. It also verifies values on the command line: a
+commitment, z, y and a proof; or a commitment, a proof and a blob.
 
 Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg prove blobs
-  parcrypt kzg verify blobs                       results beside the blobs
+  parcrypt kzg verify blobs                       results next to the blobs
   parcrypt kzg prove blobs --out results
   parcrypt kzg verify blobs --results results     results elsewhere
   parcrypt kzg prove blobs --z $(printf %064x 7)
@@ -43,8 +43,8 @@ Examples (the blobs are from `parcrypt kzg --help`):
   cat blobs/a.blob | parcrypt kzg verify - \\
     --commitment $(cat blobs/a.blob.commitment) --proof $(cat blobs/a.blob.proof)
 
-Exit codes: 0 all are right; 1 one is not, also if its file is damaged; 2 a file is
-missing or cannot be read; 130 stopped by Ctrl-C.")]
+Exit codes: 0 all are right; 1 one is wrong, or its file is damaged; 2 a file is missing
+or cannot be read; 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {
     /// Blobs, and folders of blobs
     #[arg(value_name = "PATH", required_unless_present = "z")]
@@ -52,7 +52,7 @@ pub(super) struct Arguments {
     /// Verify openings instead of blobs: files NAME.opening, and folders of them
     #[arg(long, conflicts_with_all = ["results", "format"])]
     openings: bool,
-    /// Folder with NAME.commitment and NAME.proof [default: beside the blobs]
+    /// Folder with NAME.commitment and NAME.proof [default: next to the blobs]
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
     #[command(flatten)]
@@ -95,13 +95,13 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
     let given = commitment.zip(proof);
     if given.is_some() && found.entries.len() != 1 {
         return Err(CommandError::new(format!(
-            "--commitment and --proof belong to one blob, but {} are named",
+            "--commitment and --proof belong to one blob, but {} are given",
             found.entries.len()
         )));
     }
     if given.is_none() && arguments.results.is_none() && found.entries.iter().any(|entry| entry.stdin) {
         return Err(CommandError::new(
-            "a blob from standard input has no files beside it: give its --commitment and --proof",
+            "a blob from standard input has no files of results: give its --commitment and --proof",
         ));
     }
     let mut engine = Engine::new(&arguments.engine, KERNEL, None, session)?;

@@ -23,24 +23,23 @@ pub(super) const KERNEL: &str = "kzg-verify-cells";
 /// Verify cells against the commitments of their blobs
 #[derive(Args, Debug)]
 #[command(after_help = "\
-For the file NAME.cells it takes NAME.proofs; for the folder NAME.cells the proofs
-in it, and so some of the cells are enough. Each set of cells is right as a whole or
-not.
+For the file NAME.cells it reads NAME.proofs; for the folder NAME.cells the proofs in
+it, and any number of the cells is enough. A set of cells is right only if all of it is.
 
 Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg commit blobs
   parcrypt kzg cells blobs
-  parcrypt kzg verify-cells blobs                           commitments beside them
+  parcrypt kzg verify-cells blobs                           commitments next to them
   parcrypt kzg cells blobs --out single --split
   parcrypt kzg verify-cells single --commitments blobs      commitments elsewhere
 
-Exit codes: 0 all are right; 1 one is not, also if its file is damaged; 2 a file is
-missing or cannot be read; 130 stopped by Ctrl-C.")]
+Exit codes: 0 all are right; 1 one is wrong, or its file is damaged; 2 a file is missing
+or cannot be read; 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {
     /// Sets of cells, NAME.cells, and folders of them
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// Folder with NAME.commitment [default: beside the cells]
+    /// Folder with NAME.commitment [default: next to the cells]
     #[arg(long, value_name = "FOLDER")]
     commitments: Option<PathBuf>,
     #[command(flatten)]

@@ -56,8 +56,8 @@ pub(crate) fn failed(error: Error) -> ExitCode {
 /// Ends a process that hangs in MPI.
 fn stuck(after: Duration) {
     fail(format_args!(
-        "--mpi: MPI has not come back for {} s: another rank or the way to it is gone; what is done is kept, and the same \
-         command goes on from there",
+        "--mpi: MPI has not come back for {} s: another rank or the way to it is gone; complete results are kept; run the \
+         same command to resume",
         after.as_secs()
     ));
     // The exit handlers of MPI may wait for the thread that hangs in it.

@@ -86,7 +86,7 @@ pub(super) fn run(
     };
     if file.is_terminal() {
         return Err(CommandError::new(format!(
-            "--batch {name}: that is a terminal, which would show the passwords"
+            "--batch {name}: it is a terminal, which would show the passwords"
         )));
     }
     let (sender, lines) = sync_channel(16);
@@ -136,7 +136,7 @@ pub(super) fn run(
     }
     target.finish()?;
     if bad > 0 {
-        tell(&format!("{} lines: {done} keys, {bad} with an error, in {:.1?}", done + bad, begun.elapsed()));
+        tell(&format!("{} lines: {done} keys, {bad} failed, in {:.1?}", done + bad, begun.elapsed()));
     }
     Ok(match () {
         () if bad > 0 || unread => ExitCode::from(ERROR),

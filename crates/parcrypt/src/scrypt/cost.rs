@@ -33,18 +33,17 @@ pub(super) struct CostArguments {
     /// N itself, a power of two
     #[arg(long, value_name = "N", conflicts_with = "log_n")]
     n: Option<u64>,
-    /// Choose the largest N that takes at most this time on this machine and fits the memory, and print it for you to
-    /// keep
+    /// Choose the largest N that takes at most this time on this machine and fits in memory, and print it
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["log_n", "n", "batch"])]
     time: Option<Duration>,
     /// Block size, in 128 bytes [default: 8]
     #[arg(short, value_name = "R", next_line_help = false)]
     r: Option<u32>,
-    /// Lanes: the time and the possible parallelism grow with them, the memory of one lane does not [default: 1]
+    /// Lanes: more take longer and allow more parallelism, with the same memory for each [default: 1]
     #[arg(short, value_name = "P", next_line_help = false)]
     p: Option<u32>,
-    /// Allow an N of 2^(16·r) and above, which RFC 7914 excludes and some files have, such as key files of Ethereum
-    /// with -r 1
+    /// Allow an N of 2^(16·r) or more, which RFC 7914 forbids but some files have, such as key files of Ethereum with
+    /// -r 1
     #[arg(long)]
     allow_n_beyond_rfc: bool,
     /// Bytes of the key, from 1 to 1048576 [default: 64; 32 with --output phc; with --verify those of the file]
@@ -101,8 +100,7 @@ impl Bound {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How to compute")]
 pub(super) struct EngineArguments {
-    /// The most memory of all lanes together; the fewer fit, the fewer are computed at once [default: half of the
-    /// available memory]
+    /// Maximum memory of all lanes; if fewer fit, fewer are computed at once [default: half of the available memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
     /// Threads [default: the cores that this process may use]
@@ -130,7 +128,7 @@ pub(super) struct Engine {
 }
 
 fn time(text: &str) -> Result<Duration, String> {
-    let right = "a time is a number with a unit, as 500ms, 1s or 1m 30s, from 1 ms to 1 hour";
+    let right = "a time is a number with a unit such as 500ms, 1s or 1m 30s, from 1 ms to 1 hour";
     let time = humantime::parse_duration(text).map_err(|_| right.to_owned())?;
     let range = Duration::from_millis(1)..=Duration::from_secs(3600);
     if range.contains(&time) { Ok(time) } else { Err(right.to_owned()) }
@@ -151,16 +149,18 @@ fn memory(text: &str) -> Result<u64, String> {
         "GiB" | "G" => 30,
         "TiB" | "T" => 40,
         _ => {
-            return Err("a size is a whole number with a unit: B, KiB, MiB, GiB or TiB, as 512MiB".to_owned());
+            return Err(
+                "a size is a whole number with a unit: B, KiB, MiB, GiB or TiB, such as 512MiB".to_owned()
+            );
         }
     };
     let number: u64 =
-        digits.parse().map_err(|_| "a size begins with a whole number, as 512MiB".to_owned())?;
+        digits.parse().map_err(|_| "a size begins with a whole number, such as 512MiB".to_owned())?;
     let bytes = number.checked_mul(1 << power).filter(|bytes| *bytes <= 1 << 50);
     match bytes {
-        Some(0) => Err("it must be more than nothing".to_owned()),
+        Some(0) => Err("a size must be above 0".to_owned()),
         Some(bytes) => Ok(bytes),
-        None => Err("it is more than any machine has".to_owned()),
+        None => Err("a size is at most 1024 TiB".to_owned()),
     }
 }
 
@@ -317,7 +317,7 @@ impl Engine {
                 Ok(next) if next.memory() <= self.bound => next,
                 Ok(_) => {
                     held = Some(format!(
-                        "memory, of which {} {}, and not by the time; a larger -p takes longer without more of it",
+                        "memory ({} {}), not by the time; a larger -p takes longer without more memory",
                         size(self.bound),
                         self.bound_is
                     ));
@@ -325,7 +325,7 @@ impl Engine {
                 }
                 // r and p were valid before.
                 Err(_) => {
-                    let rfc = "RFC 7914, which has it below 2^(16·r), and not by the time; a larger -r or -p takes longer";
+                    let rfc = "RFC 7914 (N < 2^(16·r)), not by the time; a larger -r or -p takes longer";
                     held = Some(rfc.to_owned());
                     break;
                 }
@@ -347,7 +347,7 @@ impl Engine {
             size(params.memory())
         );
         if let Some(held) = held {
-            text += &format!("\nnote: N is held by {held}");
+            text += &format!("\nnote: N is limited by {held}");
         }
         Ok((params, text))
     }

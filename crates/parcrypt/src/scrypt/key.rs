@@ -34,21 +34,21 @@ pub(super) enum Form {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct KeyArguments {
-    /// The form of the key: hex and base64 with a line end behind it, raw without; phc is a line with the salt, the
-    /// parameters and the key, as servers keep it
+    /// The form of the key: hex and base64 end with a line end, raw does not; phc is a line with the salt, the
+    /// parameters and the key, as servers store it
     #[arg(long, value_name = "FORM", default_value = "hex", hide_possible_values = true)]
     pub(super) output: Form,
-    /// Print a JSON object with the key, the salt, the parameters, and how it was computed
+    /// Print a JSON object with the key, the salt, the parameters, and details of the computation
     #[arg(long)]
     pub(super) json: bool,
-    /// Write to a file, which only its owner can read, instead of standard output
+    /// Write to a file that only its owner can read, instead of standard output
     #[arg(short, long = "out", value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Replace an existing file of -o; write raw bytes to a terminal
+    /// Overwrite an existing file of -o; write raw bytes to a terminal
     #[arg(long)]
     pub(super) force: bool,
-    /// Print whether the key is the one in this file, and not the key; exit code 1 if not. The file has a PHC string or
-    /// an object of --json, which have the salt and the parameters, or a key in the form of --output
+    /// Print whether the key is the one in this file, instead of the key; exit code 1 if not. The file has a PHC string
+    /// or an object of --json, which have the salt and the parameters, or a key in the form of --output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "json", "force", "salt_random", "time", "batch"])]
     pub(super) verify: Option<PathBuf>,
     /// Print whether the password opens this key file of Ethereum (version 3, scrypt); exit code 1 if not. Nothing is
@@ -186,7 +186,7 @@ impl Target {
         let name = || format!("-o {}", shown(&path));
         match fs::symlink_metadata(&path) {
             Ok(there) if !there.is_file() => {
-                return Err(CommandError::new(format!("{}: it is there, and is not a regular file", name())));
+                return Err(CommandError::new(format!("{}: exists and is not a regular file", name())));
             }
             Ok(_) if !arguments.force => {
                 return Err(CommandError::new(format!(
@@ -247,7 +247,7 @@ impl Target {
         let Target::File { path, force } = &self else { return Ok(()) };
         let failed = |e: std::io::Error| match e.kind() {
             ErrorKind::AlreadyExists => {
-                CommandError::new(format!("-o {}: it is there now; --force replaces it", shown(path)))
+                CommandError::new(format!("-o {}: already exists (use --force to overwrite)", shown(path)))
             }
             _ => CommandError::new(format!("-o {}: {e}", shown(path))),
         };
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(write(Form::Hex, &[0, 171, 255])[..], *b"00abff");
         assert_eq!(write(Form::Base64, b"parcrypt")[..], *b"cGFyY3J5cHQ=");
         for (form, text, why) in [
-            (Form::Hex, &b"0a0"[..], "3 hexadecimal digits, but two are a byte"),
+            (Form::Hex, &b"0a0"[..], "odd number of hexadecimal digits (3)"),
             (Form::Hex, b"0x0g", "byte 3 is not a hexadecimal digit"),
             (Form::Base64, b"cGFyY3J5cHQ=!", "it is not Base64 (RFC 4648, sections 4 and 5)"),
             (Form::Hex, b"\xff", "it is not text; --output raw takes its bytes as the key"),

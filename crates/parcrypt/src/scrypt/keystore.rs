@@ -197,7 +197,7 @@ mod tests {
             ("\"p\":8", "\"p\":0", "`p` is not a number from 1 to 4294967295"),
             ("\"p\":8,", "", "it has no `p`"),
             ("2103ac", "21", "its `mac` has 30 bytes, but Keccak-256 has 32"),
-            ("2103ac", "210", "`mac`: 61 hexadecimal digits, but two are a byte"),
+            ("2103ac", "210", "`mac`: odd number of hexadecimal digits (61)"),
             ("d172bf", "d1x2bf", "`ciphertext`: byte 2 is not a hexadecimal digit"),
             ("{\"crypto\"", "[\"crypto\"", "it is not a JSON object"),
         ] {

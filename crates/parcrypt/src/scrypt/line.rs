@@ -80,7 +80,7 @@ impl Request {
     fn from_fields(fields: &mut Fields<'_>, rules: &Rules) -> Result<Self, FieldError> {
         let password = fields.bytes("password", "password-hex", password::MOST)?;
         let filled = |name, bytes: &[u8]| match bytes.is_empty() && !rules.allow_empty {
-            true => Err(FieldError::of(name, format!("`{name}` is empty; --allow-empty takes that"))),
+            true => Err(FieldError::of(name, format!("`{name}` is empty (use --allow-empty to allow it)"))),
             false => Ok(()),
         };
         filled("password", &password)?;
@@ -88,7 +88,7 @@ impl Request {
             if let Some(name) = OF_A_RECORD.into_iter().find(|name| fields.has(name)) {
                 return Err(FieldError::of(
                     name,
-                    format!("it has `{name}` beside `verify`, whose record has it"),
+                    format!("it has both `{name}` and `verify`, whose record has it too"),
                 ));
             }
             let record = Record::from_value(value, rules.bound);
@@ -241,13 +241,10 @@ mod tests {
                 r#"{"password":"hunter2","password-hex":"00","salt":"s"}"#,
                 "it has both `password` and `password-hex`",
             ),
-            (
-                r#"{"password-hex":"0","salt":"s"}"#,
-                "`password-hex`: 1 hexadecimal digits, but two are a byte",
-            ),
+            (r#"{"password-hex":"0","salt":"s"}"#, "`password-hex`: odd number of hexadecimal digits (1)"),
             (r#"{"password":"hunter2","salt-hex":"0g"}"#, "`salt-hex`: byte 1 is not a hexadecimal digit"),
-            (r#"{"password":"","salt":"s"}"#, "`password` is empty; --allow-empty takes that"),
-            (r#"{"password":"hunter2","salt":""}"#, "`salt` is empty; --allow-empty takes that"),
+            (r#"{"password":"","salt":"s"}"#, "`password` is empty (use --allow-empty to allow it)"),
+            (r#"{"password":"hunter2","salt":""}"#, "`salt` is empty (use --allow-empty to allow it)"),
             (r#"{"password":"hunter2","salt":"s","r":0}"#, "`r` is not a number from 1 to 4294967295"),
             (
                 r#"{"password":"hunter2","salt":"s","r":"hunter2"}"#,
@@ -275,7 +272,7 @@ mod tests {
             ),
             (
                 r#"{"password":"hunter2","salt":"s","verify":"$scrypt$"}"#,
-                "it has `salt` beside `verify`, whose record has it",
+                "it has both `salt` and `verify`, whose record has it too",
             ),
             (
                 r#"{"password":"hunter2","verify":7}"#,

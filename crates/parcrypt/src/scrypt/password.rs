@@ -30,19 +30,19 @@ const MOST_TYPED: usize = 4095;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Password")]
 pub(super) struct PasswordArguments {
-    /// Read the password from a file; `-` is standard input. One line end at its end is removed, \n or \r\n
+    /// Read the password from a file; `-` is standard input. One trailing line end, \n or \r\n, is removed
     #[arg(long, value_name = "FILE", conflicts_with_all = ["password_fd", "batch"])]
     password_file: Option<PathBuf>,
     /// Read the password from a descriptor that the caller has opened, in the same way
     #[arg(long, value_name = "N", conflicts_with = "batch")]
     password_fd: Option<u16>,
-    /// Keep a line end at the end of the file or descriptor, for passwords that are not text
+    /// Keep a trailing line end of the file or descriptor, for passwords that are not text
     #[arg(long, conflicts_with = "batch")]
     exact: bool,
-    /// Ask for the password twice, which is the default for a new key: with --salt-random or --output phc
+    /// Ask for the password twice; the default for a new key (with --salt-random or --output phc)
     #[arg(long, conflicts_with_all = ["password_file", "password_fd", "exact", "batch"])]
     confirm: bool,
-    /// Ask for the password once, for scripts
+    /// Ask for the password only once, for scripts
     #[arg(long, conflicts_with_all = ["confirm", "password_file", "password_fd", "exact", "batch"])]
     no_confirm: bool,
     /// Not a source: an error that says why
@@ -104,10 +104,10 @@ pub(super) fn read(arguments: &PasswordArguments, purpose: Purpose) -> Result<Se
         }
         (None, None) => {
             let secret = ask("Password: ")?;
-            if twice && !super::key::equal(&secret, &ask("The same again: ")?) {
-                return Err(CommandError::new("the two passwords differ: nothing was derived"));
+            if twice && !super::key::equal(&secret, &ask("Repeat the password: ")?) {
+                return Err(CommandError::new("the passwords differ: nothing was derived"));
             }
-            ("the password".to_owned(), secret)
+            ("terminal".to_owned(), secret)
         }
     };
     let from_file = arguments.password_file.is_some() || arguments.password_fd.is_some();
@@ -118,7 +118,7 @@ pub(super) fn read(arguments: &PasswordArguments, purpose: Purpose) -> Result<Se
         return Err(CommandError::new(format!("{name}: it is longer than {}", size(MOST as u64))));
     }
     if secret.is_empty() && !arguments.allow_empty {
-        return Err(CommandError::new(format!("{name}: it is empty; --allow-empty takes an empty password")));
+        return Err(CommandError::new(format!("{name}: empty password (use --allow-empty to allow it)")));
     }
     Ok(secret)
 }
@@ -157,7 +157,7 @@ fn descriptor(number: u16) -> std::io::Result<File> {
 fn contents(mut file: File, name: &str) -> Result<Secret, CommandError> {
     if file.is_terminal() {
         return Err(CommandError::new(format!(
-            "{name}: that is a terminal, which would show the password; without the flag it is asked for, unseen"
+            "{name}: it is a terminal, which would show the password; leave the flag out to type it unseen"
         )));
     }
     let mut bytes = Zeroizing::new(vec![0; MOST + 3]);
@@ -192,7 +192,7 @@ impl Drop for Restored {
 fn ask(prompt: &str) -> Result<Secret, CommandError> {
     let none = |e: std::io::Error| {
         CommandError::new(format!(
-            "no terminal to ask for the password on ({e}): give --password-file FILE or --password-fd N"
+            "no terminal to ask for the password ({e}): give --password-file FILE or --password-fd N"
         ))
     };
     let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").map_err(none)?;

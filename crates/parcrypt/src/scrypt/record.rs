@@ -36,7 +36,7 @@ pub(super) struct Record {
 pub(super) enum RecordError {
     #[error("it is not a PHC string: {0}")]
     Phc(&'static str),
-    #[error("it is a PHC string of another function than scrypt")]
+    #[error("it is a PHC string of a function other than scrypt")]
     Function,
     #[error("its PHC string has a version, but scrypt has none")]
     Version,
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(why(&format!("{PASSLIB}$x")), "it is not a PHC string: it has more than four parts");
         let short = "its hash has 9 bytes: below 10 bytes, many passwords have the same";
         assert_eq!(why("$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNl"), short);
-        assert_eq!(with("scrypt", "argon2id"), "it is a PHC string of another function than scrypt");
+        assert_eq!(with("scrypt", "argon2id"), "it is a PHC string of a function other than scrypt");
         assert_eq!(with("$ln", "$v=1$ln"), "its PHC string has a version, but scrypt has none");
         assert_eq!(why("$scrypt$ln=16,r=8,p=1"), "its PHC string has no salt or no hash");
         for params in
@@ -333,11 +333,7 @@ mod tests {
             (r#""n":16"#, r#""n":32"#, "`n` is not 2 to the power of `log-n`"),
             (r#""log-n":4"#, r#""log-n":64"#, "`log-n` is not a number from 1 to 63"),
             (r#""r":8,"#, "", "it has no `r`"),
-            (
-                r#""salt-hex":"00ff""#,
-                r#""salt-hex":"0""#,
-                "`salt-hex`: 1 hexadecimal digits, but two are a byte",
-            ),
+            (r#""salt-hex":"00ff""#, r#""salt-hex":"0""#, "`salt-hex`: odd number of hexadecimal digits (1)"),
             (r#""key":"00ff""#, r#""key":"00fg""#, "`key` does not have 2 bytes in hexadecimal or Base64"),
             (r#""key":"00ff""#, r#""key":7"#, "`key` is not a string"),
             (r#""p":1"#, r#""p":01"#, "it is not a JSON object: its syntax is wrong in `p` at column 30"),

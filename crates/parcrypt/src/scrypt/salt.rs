@@ -23,16 +23,16 @@ pub(super) const OF_PHC: usize = 16;
     group = ArgGroup::new("one salt").args(["salt", "salt_hex", "salt_file", "salt_random", "batch"])
 )]
 pub(super) struct SaltArguments {
-    /// Take the bytes of this text as the salt
+    /// Use the bytes of this text as the salt
     #[arg(long, value_name = "TEXT")]
     salt: Option<String>,
-    /// Take these bytes as the salt, in hexadecimal
+    /// Use these bytes as the salt, in hexadecimal
     #[arg(long, value_name = "HEX")]
     salt_hex: Option<String>,
-    /// Take all bytes of a file as the salt, as they are
+    /// Use all bytes of a file as the salt
     #[arg(long, value_name = "FILE")]
     salt_file: Option<PathBuf>,
-    /// Make a random salt of this many bytes, from 8 to 1024, and print it in hexadecimal; 16 are usual, and the
+    /// Generate a random salt of this many bytes, from 8 to 1024, and print it in hexadecimal; 16 is usual, and the
     /// default with --output phc
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(8..=1024))]
     salt_random: Option<u16>,
@@ -72,8 +72,8 @@ impl SaltArguments {
         } else {
             let len = self.salt_random.map(usize::from).or(default).ok_or_else(|| {
                 CommandError::new(
-                    "no salt: --salt-random 16 makes one for a new key; --salt, --salt-hex or --salt-file gives that of an \
-                     older key",
+                    "no salt: give --salt-random 16 for a new key, or --salt, --salt-hex or --salt-file with the salt of an existing \
+                     key",
                 )
             })?;
             let salt = random(len).map_err(|e| CommandError::new(format!("--salt-random: {e}")))?;
@@ -84,7 +84,7 @@ impl SaltArguments {
         }
         if salt.is_empty() && !allow_empty {
             return Err(CommandError::new(format!(
-                "{name}: it is empty: equal passwords would have equal keys; --allow-empty takes an empty salt"
+                "{name}: empty salt, with which equal passwords have equal keys (use --allow-empty to allow it)"
             )));
         }
         Ok(salt)
@@ -102,6 +102,6 @@ pub(super) fn random(len: usize) -> Result<Vec<u8>, getrandom::Error> {
 pub(super) fn from_hex(text: &str) -> Result<Vec<u8>, String> {
     hex::decode(text.as_bytes()).map_err(|why| match why {
         NotHex::NotADigit { at, .. } => format!("byte {at} is not a hexadecimal digit"),
-        NotHex::Odd { digits } => format!("{digits} hexadecimal digits, but two are a byte"),
+        NotHex::Odd { digits } => format!("odd number of hexadecimal digits ({digits})"),
     })
 }

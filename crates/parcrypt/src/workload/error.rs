@@ -31,7 +31,7 @@ pub(crate) enum Error {
     #[error("{work} needs {}, and {} are available{hint}", size(*.needed), size(*.available))]
     Memory { work: String, needed: u64, available: u64, hint: String },
     /// The system refused the memory.
-    #[error("{} of memory were refused by the system", size(*.bytes))]
+    #[error("the system refused {} of memory", size(*.bytes))]
     Refused { bytes: u64 },
     /// The input file is missing.
     #[error("`{workload}` needs an input file of {expected} bytes, and none was given")]

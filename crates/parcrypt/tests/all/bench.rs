@@ -104,7 +104,7 @@ fn without_parlab_it_says_how_to_get_it() {
     let output = Command::new(&alone).arg("bench").env("PATH", folder.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let err = text(&output.stderr);
-    assert!(err.contains("is neither at ") && err.contains("`make parlab` installs it"), "{err}");
+    assert!(err.contains("not found at ") && err.contains("`make parlab` installs it"), "{err}");
 }
 
 /// Checks what this program refuses when it is asked, each with a text that the message must contain.

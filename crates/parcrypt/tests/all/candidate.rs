@@ -215,7 +215,7 @@ fn unavailable_work_is_unsupported_and_not_an_error() {
     assert!(why.contains(elsewhere), "{why}");
     let forced = &mut candidate(&["--runtime", "rayon", "--backend", "avx2"]);
     let why = unsupported(forced.env("PARCRYPT_BACKEND", "portable"), sum(2));
-    assert!(why.contains("`avx2` was asked for, but PARCRYPT_BACKEND forces `portable`"), "{why}");
+    assert!(why.contains("`avx2` was requested, but PARCRYPT_BACKEND forces `portable`"), "{why}");
     // The transforms have one backend; there is no fallback for another.
     let fft = prepare("fft-fr", json!({"scale": 0}), 1, None);
     let why = unsupported(&mut candidate(&["--runtime", "serial", "--backend", "ifma"]), fft);

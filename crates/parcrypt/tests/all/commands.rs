@@ -157,7 +157,7 @@ fn doctor_lists_what_is_installed_and_what_is_missing() {
     assert_eq!(text.matches("missing; for").count(), tools.len(), "{text}");
     assert!(text.contains("PARCRYPT_BACKEND=rvv") && text.contains("backend 'rvv'"), "{text}");
     let (text, _) = ends(parcrypt(&["doctor"]).env_remove("PATH").env("PARCRYPT_BACKEND", "neon"), 0);
-    assert!(text.contains("set wrongly: unknown backend 'neon'"), "{text}");
+    assert!(text.contains("PARCRYPT_BACKEND is invalid: unknown backend 'neon'"), "{text}");
 }
 
 #[test]

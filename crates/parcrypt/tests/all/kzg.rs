@@ -167,7 +167,7 @@ fn hexadecimal_and_standard_input() {
     let (_, stderr) = ends(dir.command("verify -").stdin(file()), 2);
     assert!(stderr.contains("give its --commitment and --proof"), "{stderr}");
     let (_, stderr) = ends(dir.command("commit - -").stdin(file()), 2);
-    assert!(stderr.contains("`-` is named twice"), "{stderr}");
+    assert!(stderr.contains("`-` is given twice"), "{stderr}");
     let (_, stderr) = dir.ends("commit -", 2);
     assert!(stderr.contains("standard input: it is empty: a blob has 131072 bytes raw"), "{stderr}");
 }

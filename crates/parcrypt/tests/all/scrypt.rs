@@ -158,7 +158,7 @@ fn forms_and_files() {
     dir.write("short", format!(" 0x{} \n", &RFC[2].5[..32]).as_bytes());
     dir.ends(&format!("{words} --verify short"), 0);
     let (_, stderr) = dir.ends(&format!("{words} --verify short --length 64"), 2);
-    assert_eq!(stderr, "error: --verify: the file holds a key of 16 bytes, but --length is 64\n");
+    assert_eq!(stderr, "error: --verify: the file has a key of 16 bytes, but --length is 64\n");
 }
 
 #[test]
@@ -196,14 +196,14 @@ fn parameters_chosen_by_time_give_the_same_key() {
     let [chosen, note, salt] = lines[..] else { panic!("{stderr}") };
     assert!(chosen.starts_with("chosen: --log-n 12 -r 8 -p 2   (N = 4096, about "), "{stderr}");
     assert!(
-        note.starts_with("note: N is held by memory, of which 4 MiB are allowed by --memory, "),
+        note.starts_with("note: N is limited by memory (4 MiB are allowed by --memory), not by the time; "),
         "{stderr}"
     );
     // With r = 1, N is below 2^16 by the RFC, whatever the memory and time.
     let (_, stderr) = dir.ends("--password-file password --salt x --time 3s --memory 64MiB -r 1", 0);
     assert!(stderr.starts_with("chosen: --log-n 15 -r 1 -p 1   (N = 32768, about "), "{stderr}");
     assert!(
-        stderr.contains("\nnote: N is held by RFC 7914, which has it below 2^(16·r), and not "),
+        stderr.contains("\nnote: N is limited by RFC 7914 (N < 2^(16·r)), not by the time; "),
         "{stderr}"
     );
     let parameters = chosen.strip_prefix("chosen: ").unwrap().split_once("   ").unwrap().0;

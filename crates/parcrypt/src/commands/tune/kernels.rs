@@ -66,7 +66,7 @@ impl Size {
         let workload = workloads::find(name)?;
         let values = workload.values(&parse(params))?;
         if let Err(error) = workload.check_memory(&values, parcrypt_machine::memory_available()) {
-            tell(&format!("left out: {error}"));
+            tell(&format!("skipped: {error}"));
             return Ok(None);
         }
         let input = usize::try_from((workload.input_bytes)(&values)).unwrap_or(usize::MAX);

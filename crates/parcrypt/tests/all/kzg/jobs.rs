@@ -48,8 +48,8 @@ fn a_rerun_does_only_what_is_not_done() {
     for (command, result) in [("prove", "commitment"), ("commit", "commitment")] {
         let (stdout, stderr) = dir.ends(&format!("{command} blobs"), 2);
         let why = format!(
-            "error: blobs/b changed after blobs/b.{result} was computed: --force computes and replaces it\n\
-             3 blobs: 2 done before, 1 with an error, in "
+            "error: blobs/b changed after blobs/b.{result} was computed: use --force to compute it again\n\
+             3 blobs: 2 done before, 1 failed, in "
         );
         assert!(stdout.lines().count() == 2 && stderr.starts_with(&why), "{stderr}");
     }
@@ -77,8 +77,8 @@ fn a_rerun_does_only_what_is_not_done() {
     fs::remove_file(dir.path("blobs/.parcrypt-kzg")).unwrap();
     dir.write("blobs/a.proof", b"precious");
     let (_, stderr) = dir.ends("prove blobs", 2);
-    let why = "error: blobs/a.proof exists, holds something else, and was not written by this command: \
-               move it away, or replace it with --force\n";
+    let why = "error: blobs/a.proof already exists with other contents, not written by this command: \
+               move it, or use --force to overwrite\n";
     assert!(stderr.contains(why), "{stderr}");
     assert_eq!(dir.text("blobs/a.proof"), "precious");
     dir.ends("prove blobs --force", 0);
@@ -159,7 +159,7 @@ fn right_results_may_be_written_in_any_way() {
             wrong[47] ^= 1;
             dir.write(&format!("theirs/{}", names[1]), &ways(&wrong)[way]);
             let (_, stderr) = dir.ends(&words, 2);
-            assert!(stderr.contains("holds something else"), "{stderr}");
+            assert!(stderr.contains("already exists with other contents"), "{stderr}");
             fs::remove_dir_all(dir.path("theirs")).unwrap();
         }
     }
@@ -283,8 +283,8 @@ fn one_of_several_processes_says_that_it_does_all_of_the_work() {
         let mut command = dir.command("commit blobs --force");
         before_count(&ends(command.env("PMI_RANK", rank).env("PMI_SIZE", processes), 0).1).to_owned()
     };
-    let warning = "warning: this is one of 4 processes (PMI_SIZE), and each of them does all of the work; --mpi shares it \
-                   among them\n";
+    let warning = "warning: this is one of 4 processes (PMI_SIZE), each of which does all of the work; use --mpi to share \
+                   it\n";
     assert_eq!(stderr("0", "4"), warning);
     assert_eq!(stderr("3", "4"), "", "rank 0 speaks for all");
     assert_eq!(stderr("0", "1"), "");
@@ -386,10 +386,7 @@ fn ctrl_c_ends_between_results_and_the_same_command_resumes() {
     let done = all_whole(&dir);
     assert!((3..12).contains(&done), "{done} were done");
     assert_eq!(stdout.lines().count(), 2 * done);
-    assert_eq!(
-        stderr,
-        format!("stopped: {done} of 12 blobs are done; the same command goes on from there\n")
-    );
+    assert_eq!(stderr, format!("stopped: {done} of 12 blobs are done; run the same command to resume\n"));
     let modified = || fs::metadata(dir.path(&format!("out/{}.cells", long(0)))).unwrap().modified().unwrap();
     let before = modified();
     let (stdout, _) = dir.ends("cells blobs --batch 1 --threads 1 --out out", 0);
@@ -420,7 +417,7 @@ fn ctrl_c_waits_for_a_folder_of_cells_as_for_a_file() {
     let (_, stderr) = ended(child.wait_with_output().unwrap(), 130, "interrupted");
     let done = all_whole(&dir);
     assert!(done < 4, "{done} were done");
-    let why = format!("stopped: {done} of 4 sets of cells are done; the same command goes on from there\n");
+    let why = format!("stopped: {done} of 4 sets of cells are done; run the same command to resume\n");
     assert_eq!(stderr, why);
     // All results that it has written are in the ledger.
     let written = dir.names("out").len();

@@ -42,19 +42,19 @@ fn an_error_of_a_file_is_reported_and_the_others_continue() {
         format!("bad/odd: 262143 hexadecimal digits: {right}"),
         format!("bad/short: 131071 bytes: {right}"),
         format!("bad/typo: 'g' at byte 1000 is not a hexadecimal digit: {right}"),
-        "none: holds no blob".to_owned(),
+        "none: contains no blob".to_owned(),
         "missing: No such file or directory (os error 2)".to_owned(),
     ];
     let errors: Vec<String> =
         stderr.lines().filter_map(|line| line.strip_prefix("error: ")).map(str::to_owned).collect();
     assert_eq!(errors, expected);
-    assert!(stderr.ends_with(&format!("13 blobs: 2 done, 11 with an error, in {}", last_word(&stderr))));
+    assert!(stderr.ends_with(&format!("13 blobs: 2 done, 11 failed, in {}", last_word(&stderr))));
     assert_eq!(stdout.lines().count(), 2, "{stdout}");
     assert_eq!(dir.names("blobs").len(), 5, "two blobs, two commitments, one ledger");
 
     // One error ends the job with --fail-fast.
     let (stdout, stderr) = dir.ends("commit none blobs --fail-fast", 2);
-    assert!(stdout.is_empty() && stderr.starts_with("error: none: holds no blob\n"), "{stdout}{stderr}");
+    assert!(stdout.is_empty() && stderr.starts_with("error: none: contains no blob\n"), "{stdout}{stderr}");
     // In JSON every input has its line.
     let all = lines(&dir.ends("commit blobs/good1 bad/short --json", 2).0);
     assert!(all[0]["commitment"].is_string());
@@ -121,7 +121,7 @@ fn a_wrong_output_is_exit_code_1() {
     cells[2048..2048 + 32].fill(0xff);
     dir.write("blobs/b.cells", &cells);
     let (stdout, _) = dir.ends("verify-cells blobs", 1);
-    let why = "blobs/b.cells: DOES NOT VERIFY (cell: field element 0 is not below the modulus (cell 1))";
+    let why = "blobs/b.cells: DOES NOT VERIFY (cell 1: field element 0 is not below the modulus)";
     assert!(stdout.contains(why), "{stdout}");
     // Without cells nothing is verified, whatever other files there are.
     fs::create_dir(dir.path("none.cells")).unwrap();
@@ -129,7 +129,7 @@ fn a_wrong_output_is_exit_code_1() {
     dir.write("none.commitment", INFINITY.as_bytes());
     let (stdout, stderr) = dir.ends("verify-cells none.cells blobs/a.cells", 2);
     assert_eq!(stdout, "blobs/a.cells: verified\n");
-    let why = "error: none.cells: it holds no cell: no file INDEX.cell\n";
+    let why = "error: none.cells: contains no cell: no file INDEX.cell\n";
     assert!(stderr.starts_with(why), "{stderr}");
     let all = lines(&dir.ends("verify-cells none.cells --json", 2).0);
     assert!(all[0]["error"].is_string() && all[0].get("verified").is_none(), "{all:?}");
@@ -164,7 +164,7 @@ fn sets_of_cells_that_cannot_be_recovered() {
     fs::rename(cell("128.cell"), cell("notes")).unwrap();
     refused("part/a.cells: notes is not a cell");
     fs::rename(cell("notes"), cell("5.cell")).unwrap();
-    refused("part/a.cells: cell 5 is there twice, as 005.cell and 5.cell");
+    refused("part/a.cells: cell 5 is present twice, as 005.cell and 5.cell");
     fs::remove_file(cell("5.cell")).unwrap();
     fs::write(cell("007.cell"), [0; 2047]).unwrap();
     refused("part/a.cells/007.cell: 2047 bytes: a cell has 2048 bytes raw, or 4096 hexadecimal digits");
@@ -172,20 +172,23 @@ fn sets_of_cells_that_cannot_be_recovered() {
     refused("part/a.cells: the cells do not lie on one polynomial");
     fs::write(cell("007.cell"), [0xff; 2048]).unwrap();
     fs::remove_file(cell("003.cell")).unwrap();
-    refused("part/a.cells: cell: field element 0 is not below the modulus (cell 7)");
+    refused("part/a.cells: cell 7: field element 0 is not below the modulus");
     (0..65).for_each(|i| drop(fs::remove_file(cell(&format!("{i:03}.cell")))));
     refused("part/a.cells: 63 cells");
     (65..128).for_each(|i| fs::remove_file(cell(&format!("{i:03}.cell"))).unwrap());
-    refused("part/a.cells: it holds no cell");
+    refused("part/a.cells: contains no cell");
     let (_, stderr) = dir.ends("recover part", 2);
     assert!(stderr.contains("give another folder with --out, or --json"), "{stderr}");
     let (_, stderr) = dir.ends("recover blobs --out whole", 2);
-    assert!(stderr.contains("blobs: holds no set of cells: nothing in it is called NAME.cells"), "{stderr}");
+    assert!(stderr.contains("blobs: contains no set of cells: no NAME.cells"), "{stderr}");
     let (_, stderr) = dir.ends("recover blobs/a --out whole", 2);
-    assert!(stderr.contains("blobs/a: not a set of cells: that is called NAME.cells"), "{stderr}");
+    assert!(
+        stderr.contains("blobs/a: not a set of cells, which is a file or a folder NAME.cells"),
+        "{stderr}"
+    );
     dir.ends("cells blobs --no-proofs", 0);
     let (_, stderr) = dir.ends("recover blobs --out blobs", 2);
-    assert!(stderr.contains("blobs/a.cells would be written over its own input"), "{stderr}");
+    assert!(stderr.contains("blobs/a.cells would overwrite its own input"), "{stderr}");
 }
 
 #[test]
@@ -207,7 +210,7 @@ fn folders_links_and_names() {
         [
             "note: blobs/socket: skipped: neither a file nor a folder",
             "note: blobs/up: skipped: symbolic link to a directory (pass it explicitly to include it)",
-            "note: 1 input was named more than once and will be read only once",
+            "note: 1 input was given more than once and will be read only once",
         ]
     );
     assert!(dir.path("blobs").join(OsStr::from_bytes(b"\xff\n.commitment")).exists());
@@ -217,7 +220,7 @@ fn folders_links_and_names() {
     let again = dir.ends("commit blobs", 0).0;
     assert_eq!(again, stdout);
     let (_, stderr) = dir.ends("commit blobs/old.proof", 2);
-    assert!(stderr.contains("a name that ends in `.proof` is that of a result"), "{stderr}");
+    assert!(stderr.contains("a file NAME.proof is a result of this command, not a blob"), "{stderr}");
 
     // Two results with one name are refused before anything is written.
     dir.write("x/a", &blob(1));
@@ -238,7 +241,7 @@ fn paths_that_cannot_be_written_or_read() {
     let (_, stderr) = dir.ends("commit blobs --out file/results", 2);
     assert!(stderr.starts_with("error: --out file/results: cannot be written: "), "{stderr}");
     let (_, stderr) = dir.ends("commit blobs --out file", 2);
-    assert!(stderr.contains("name another folder"), "{stderr}");
+    assert!(stderr.contains("give another folder"), "{stderr}");
     // The system's limit on the size of files is exceeded: the largest file of the four is half written.
     let mut limited = Command::new("sh");
     let script =
@@ -275,8 +278,8 @@ fn a_ledger_that_is_no_regular_file_is_left_alone() {
     let refused = |why: &str| {
         let (stdout, stderr) = ends(&mut dir.command_in_time("prove blobs"), 2);
         let expected = format!(
-            "error: blobs/.parcrypt-kzg: the ledger of results cannot be read: {why}; move it away, or name another \
-             folder with --out\n"
+            "error: blobs/.parcrypt-kzg: the ledger of results cannot be read: {why}; move it, or give another folder \
+             with --out\n"
         );
         assert_eq!((&stdout[..], before_count(&stderr)), ("", &expected[..]));
         assert_eq!(dir.names("blobs"), [".parcrypt-kzg", "a"], "nothing was done");
@@ -305,7 +308,7 @@ fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
     mkfifo(&dir.path("part/a.cells/007.cell"), Mode::S_IRWXU).unwrap();
     mkfifo(&dir.path("blobs/a.commitment"), Mode::S_IRWXU).unwrap();
     let (_, stderr) = ends(&mut dir.command_in_time("commit blobs"), 2);
-    let why = "error: blobs/a.commitment exists, holds something else, and was not written by this command";
+    let why = "error: blobs/a.commitment already exists with other contents, not written by this command";
     assert!(stderr.contains(why), "{stderr}");
     ends(&mut dir.command_in_time("commit blobs --force"), 0);
     ends(&mut dir.command_in_time("cells blobs --split --no-proofs --out part"), 0);
@@ -372,17 +375,17 @@ fn invalid_flags() {
         ("commit blobs --tables 99999999", "99999999 is not in 0..=64"),
         ("commit blobs --tables -1", "unexpected argument '-1'"),
         ("commit blobs --tables many", "invalid digit"),
-        ("commit blobs --tables-cache t", "--tables MIB says how large the tables may be"),
-        ("prove blobs --z 12", "2 hexadecimal digits, but it must have 64"),
+        ("commit blobs --tables-cache t", "give --tables MIB to build tables of at most that size"),
+        ("prove blobs --z 12", "2 hexadecimal digits instead of 64"),
         (&format!("prove blobs --z {z}"), "error: --z 0x73eda753"),
         ("verify", "<PATH>..."),
         (&format!("verify --z {z}"), "--commitment <HEX>"),
         (&format!("verify blobs blobs/a --commitment {INFINITY}"), "--proof <HEX>"),
         (
             &format!("verify blobs blobs/b --commitment {INFINITY} --proof {INFINITY}"),
-            "--commitment and --proof belong to one blob, but 2 are named",
+            "--commitment and --proof belong to one blob, but 2 are given",
         ),
-        ("recover - --out x", "standard input cannot be taken here"),
+        ("recover - --out x", "standard input is not supported here"),
         ("verify blobs/a --openings", "blobs/a: not an opening"),
     ] {
         let (stdout, stderr) = dir.ends(words, 2);

@@ -53,7 +53,7 @@ fn keys_are_in_order_with_errors_in_their_places() {
     let errors: Vec<&str> = stderr.lines().collect();
     assert_eq!(errors[0], "error: batch: line 5: it is not a JSON object: its syntax is wrong at column 1");
     assert_eq!(errors[2], format!("error: batch: line 8: {big}"));
-    assert!(errors[4].starts_with("9 lines: 5 keys, 4 with an error, in ") && errors.len() == 5, "{stderr}");
+    assert!(errors[4].starts_with("9 lines: 5 keys, 4 failed, in ") && errors.len() == 5, "{stderr}");
     assert!(!stderr.contains("hunter2") && !stdout.contains("hunter2"));
 
     // The first error ends the batch, and the results before it are written.
@@ -136,8 +136,8 @@ fn long_lines_and_empty_values() {
     for (i, field, why) in [
         (1, Some("password"), "`password` is longer than 1048576 bytes"),
         (2, None, "it is longer than 4 MiB"),
-        (3, Some("password"), "`password` is empty; --allow-empty takes that"),
-        (4, Some("salt"), "`salt` is empty; --allow-empty takes that"),
+        (3, Some("password"), "`password` is empty (use --allow-empty to allow it)"),
+        (4, Some("salt"), "`salt` is empty (use --allow-empty to allow it)"),
         (5, None, "it is not a JSON object: its syntax is wrong at column 1"),
     ] {
         let expected = match field {

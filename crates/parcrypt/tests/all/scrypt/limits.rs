@@ -19,7 +19,7 @@ fn a_limit_on_files_is_named() {
         // In units of 512 or 1024 bytes, by the shell.
         let stderr = fails(&dir, &format!("ulimit -f 8; parcrypt scrypt {words} {target}"));
         let start = format!("error: {name}: File too large (os error 27): this shell limits files to ");
-        let end = "; `ulimit -f unlimited` before the command lifts that\n";
+        let end = "; run `ulimit -f unlimited` first to lift this limit\n";
         assert!(stderr.starts_with(&start) && stderr.ends_with(end), "{stderr}");
     }
     assert_eq!(dir.names(""), ["key", "password"], "only what standard output was redirected to is left");
@@ -31,8 +31,8 @@ fn a_limit_on_the_address_space_is_named() {
     dir.write("password", b"hunter2");
     let words = "--password-file password --salt x --threads 1 --log-n 20";
     let start = "error: N = 2^20, r = 8 needs 1 GiB of memory for one lane, and ";
-    let end = "; this shell limits the address space of a process to 391 MiB; `ulimit -v unlimited` before the command \
-               lifts that\n";
+    let end = "; this shell limits the address space of a process to 391 MiB; run `ulimit -v unlimited` first to \
+               lift this limit\n";
     // Threads that start meanwhile reserve address space; the message does not depend on how far they are.
     for _ in 0..32 {
         let stderr = fails(&dir, &format!("ulimit -v 400000; parcrypt scrypt {words}"));

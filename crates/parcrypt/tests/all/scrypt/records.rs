@@ -162,19 +162,19 @@ fn errors_of_records_take_no_memory() {
     for more in ["--salt s", "--log-n 16", "-r 8", "--length 32"] {
         let (_, stderr) = dir.ends(&format!("--password-file password --verify record {more}"), 2);
         assert!(
-            stderr.starts_with("error: --verify: the file has the salt and the parameters too"),
+            stderr.starts_with("error: --verify: the file also has the salt and the parameters"),
             "{stderr}"
         );
     }
     dir.write("key", b"00ff");
     let (_, stderr) = dir.ends("--password-file password --verify key", 2);
-    assert!(stderr.starts_with("error: --verify: the file holds a key alone: give its --salt"), "{stderr}");
+    assert!(stderr.starts_with("error: --verify: the file only has a key: give its --salt"), "{stderr}");
     for (words, why) in [
         ("--salt short", "error: a PHC string has a salt of 8 to 48 bytes, but this has 5\n"),
         ("--salt-random 16 --length 9", "error: a PHC string has a key of 10 to 64 bytes, but this has 9"),
         (
             "--salt-random 16 --json",
-            "error: --json holds the key in hex or base64: --output phc does not go with it",
+            "error: --json prints the key in hex or base64: it cannot be used with --output phc",
         ),
     ] {
         let (_, stderr) = dir.ends(&format!("--password-file password --output phc --log-n 4 {words}"), 2);

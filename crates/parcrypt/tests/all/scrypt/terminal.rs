@@ -48,13 +48,10 @@ fn the_password_of_a_new_key_is_asked_for_twice() {
         let mut terminal = on_a_terminal(&dir, words);
         terminal.exp_string("Password: ").unwrap();
         terminal.send_line("password").unwrap();
-        terminal.exp_string("The same again: ").unwrap();
+        terminal.exp_string("Repeat the password: ").unwrap();
         terminal.send_line("passwort").unwrap();
         let text = rest(terminal);
-        assert!(
-            text.contains("error: the two passwords differ: nothing was derived\r\ncode 2\r\n"),
-            "{text}"
-        );
+        assert!(text.contains("error: the passwords differ: nothing was derived\r\ncode 2\r\n"), "{text}");
     }
     // Neither for scripts, nor to verify a password.
     for words in ["--output phc --no-confirm -o record", "--verify record"] {
@@ -71,12 +68,12 @@ fn the_password_is_asked_for_twice() {
     let dir = WorkDir::new();
     for (second, end) in [
         ("password", format!("{KEY}\r\ncode 0\r\n")),
-        ("passwort", "error: the two passwords differ: nothing was derived\r\ncode 2\r\n".to_owned()),
+        ("passwort", "error: the passwords differ: nothing was derived\r\ncode 2\r\n".to_owned()),
     ] {
         let mut terminal = on_a_terminal(&dir, "--salt NaCl --length 32 --confirm");
         terminal.exp_string("Password: ").unwrap();
         terminal.send_line("password").unwrap();
-        terminal.exp_string("The same again: ").unwrap();
+        terminal.exp_string("Repeat the password: ").unwrap();
         terminal.send_line(second).unwrap();
         let text = rest(terminal);
         assert!(text.starts_with(&format!("\r\n{end}")), "{text}");
@@ -87,7 +84,7 @@ fn the_password_is_asked_for_twice() {
 fn empty_and_long_input_and_ctrl_c() {
     let dir = WorkDir::new();
     for (typed, end) in [
-        ("\n", "\r\nerror: the password: it is empty; --allow-empty takes an empty password\r\ncode 2\r\n"),
+        ("\n", "\r\nerror: terminal: empty password (use --allow-empty to allow it)\r\ncode 2\r\n"),
         // Ctrl-D and Ctrl-C.
         ("\u{4}", "error: no password was typed\r\ncode 2\r\n"),
         ("secret\u{3}", "code 130\r\n"),
@@ -113,13 +110,13 @@ fn a_terminal_shows_no_password_and_gets_no_raw_bytes() {
     for (words, end) in [
         (
             "--salt x --password-file -",
-            "error: --password-file -: that is a terminal, which would show the password",
+            "error: --password-file -: it is a terminal, which would show the password",
         ),
         (
             "--salt x --password-fd 0",
-            "error: --password-fd 0: that is a terminal, which would show the password",
+            "error: --password-fd 0: it is a terminal, which would show the password",
         ),
-        ("--batch -", "error: --batch standard input: that is a terminal, which would show the passwords"),
+        ("--batch -", "error: --batch standard input: it is a terminal, which would show the passwords"),
         (
             "--salt x --password-file password --output raw",
             "error: --output raw: standard output is a terminal; give -o FILE, or --force",

@@ -31,9 +31,9 @@ fn errors_are_reported() {
             &[
                 ("missing", "--password-file missing: No such file or directory (os error 2)"),
                 ("folder", "--password-file folder: Is a directory (os error 21)"),
-                ("empty", "--password-file empty: it is empty; --allow-empty takes an empty password"),
-                ("newline", "--password-file newline: it is empty; --allow-empty takes an empty password"),
-                ("-", "--password-file -: it is empty; --allow-empty takes an empty password"),
+                ("empty", "--password-file empty: empty password (use --allow-empty to allow it)"),
+                ("newline", "--password-file newline: empty password (use --allow-empty to allow it)"),
+                ("-", "--password-file -: empty password (use --allow-empty to allow it)"),
                 ("huge", "--password-file huge: it is longer than 1 MiB"),
                 ("/dev/zero", "--password-file /dev/zero: it is longer than 1 MiB"),
             ],
@@ -43,7 +43,7 @@ fn errors_are_reported() {
             &[
                 (
                     "--salt x --log-n 4",
-                    "no terminal to ask for the password on (No such device or address (os error 6)): give --password-file FILE or --password-fd N",
+                    "no terminal to ask for the password (No such device or address (os error 6)): give --password-file FILE or --password-fd N",
                 ),
                 (
                     "--salt x --log-n 4 --password-fd 77",
@@ -59,13 +59,13 @@ fn errors_are_reported() {
                 ("--salt x --password", "--password is not supported: "),
                 (
                     "--log-n 4 --password-file password",
-                    "no salt: --salt-random 16 makes one for a new key; --salt, ",
+                    "no salt: give --salt-random 16 for a new key, or --salt, ",
                 ),
                 ("--batch missing", "--batch missing: No such file or directory (os error 2)"),
                 ("--batch folder", "--batch folder: Is a directory (os error 21)"),
                 (
                     "--batch empty --json",
-                    "--batch prints JSON lines always, with keys in hex or base64: --json and --output raw do not go with it",
+                    "--batch always prints JSON lines with keys in hex or base64: it cannot be used with --json or --output raw",
                 ),
                 ("--batch empty -r 0", "r = 0, p = 1: both must be at least 1 and their product below 2^30"),
             ],
@@ -73,15 +73,15 @@ fn errors_are_reported() {
         (
             "--password-file password",
             &[
-                ("--salt-hex abc", "--salt-hex: 3 hexadecimal digits, but two are a byte"),
+                ("--salt-hex abc", "--salt-hex: odd number of hexadecimal digits (3)"),
                 ("--salt-hex 0g", "--salt-hex: byte 1 is not a hexadecimal digit"),
                 (
                     "--salt-hex 0x",
-                    "--salt-hex: it is empty: equal passwords would have equal keys; --allow-empty takes an empty salt",
+                    "--salt-hex: empty salt, with which equal passwords have equal keys (use --allow-empty to allow it)",
                 ),
                 (
                     "--salt-file empty",
-                    "--salt-file empty: it is empty: equal passwords would have equal keys; --allow-empty takes an empty salt",
+                    "--salt-file empty: empty salt, with which equal passwords have equal keys (use --allow-empty to allow it)",
                 ),
                 ("--salt-file missing", "--salt-file missing: No such file or directory (os error 2)"),
                 ("--salt-file huge", "--salt-file huge: it is longer than 1 MiB"),
@@ -129,19 +129,19 @@ fn errors_are_reported() {
         (
             "--password-file password --salt x --log-n 4",
             &[
-                ("-o folder", "-o folder: it is there, and is not a regular file"),
-                ("-o folder --force", "-o folder: it is there, and is not a regular file"),
-                ("-o link --force", "-o link: it is there, and is not a regular file"),
-                ("-o /dev/null --force", "-o /dev/null: it is there, and is not a regular file"),
+                ("-o folder", "-o folder: exists and is not a regular file"),
+                ("-o folder --force", "-o folder: exists and is not a regular file"),
+                ("-o link --force", "-o link: exists and is not a regular file"),
+                ("-o /dev/null --force", "-o /dev/null: exists and is not a regular file"),
                 ("-o nowhere/key", "-o nowhere/key: No such file or directory (os error 2)"),
                 ("-o password/key", "-o password/key: Not a directory (os error 20)"),
                 (
                     "--output raw --json",
-                    "--json holds the key in hex or base64: --output raw does not go with it",
+                    "--json prints the key in hex or base64: it cannot be used with --output raw",
                 ),
                 ("--verify missing", "--verify missing: No such file or directory (os error 2)"),
                 ("--verify empty", "--verify empty: it is empty"),
-                ("--verify odd", "--verify odd: 3 hexadecimal digits, but two are a byte"),
+                ("--verify odd", "--verify odd: odd number of hexadecimal digits (3)"),
                 ("--verify nothex", "--verify nothex: byte 0 is not a hexadecimal digit"),
                 (
                     "--verify nothex --output base64",
@@ -237,7 +237,7 @@ fn invalid_requests_are_refused_by_name() {
     let forced = &mut dir.command("--password-file a --salt x --backend portable");
     let (_, stderr) = ends(forced.env("PARCRYPT_BACKEND", "avx2"), 2);
     assert!(
-        stderr.starts_with("error: backend `portable` was asked for, but PARCRYPT_BACKEND forces `avx2`"),
+        stderr.starts_with("error: backend `portable` was requested, but PARCRYPT_BACKEND forces `avx2`"),
         "{stderr}"
     );
     let forced = &mut dir.command("--password-file a --salt x");
