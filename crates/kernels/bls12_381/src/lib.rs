@@ -51,6 +51,8 @@ pub mod field;
 mod lanes;
 pub mod msm;
 mod tower;
+#[cfg(feature = "group")]
+mod traits;
 
 pub use curve::decompress::{
     decompress, decompress_join, decompress_ns, decompress_on_curve_alongside, decompress_on_curve_ns,
@@ -65,3 +67,5 @@ pub use fft::{BitReversedDomain, Decomposition, Domain};
 pub use field::fr::{Fr, ScaledEncoding};
 pub use msm::{FixedMsm, GlvTable};
 pub use parcrypt_cpu::{Backend, Request};
+#[cfg(feature = "group")]
+pub use traits::Compressed;

@@ -14,10 +14,10 @@ use crate::{Error, ffi};
 /// Operations are those of blst and take constant time, except for names that end in `_vartime`.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fr(blst_fr);
+pub struct Fr(pub(crate) blst_fr);
 
 /// 2^256 in Montgomery form: 2^512 modulo r.
-const R_SQUARED: Fr = Fr(blst_fr {
+pub(crate) const R_SQUARED: Fr = Fr(blst_fr {
     l: [0xc999_e990_f3f2_9c6d, 0x2b6c_edcb_8792_5c23, 0x05d3_1496_7254_398f, 0x0748_d9d9_9f59_ff11],
 });
 
