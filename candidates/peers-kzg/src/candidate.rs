@@ -1,10 +1,11 @@
 //! Requests of the lab as calls of the libraries.
 
+use std::marker::PhantomData;
+
 use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, input, memory};
 use sha2::{Digest, Sha256};
 
-use crate::Choice;
-use crate::library::{BLOB, CKzg, Library, Refusal, RustEthKzg};
+use crate::library::{BLOB, Library, Refusal};
 use crate::load::Loads;
 use crate::workload::{self, Blobs, MOST_BLOBS, WORKLOADS, Work};
 
@@ -33,34 +34,34 @@ struct Asked {
     workload: &'static str,
     /// Number of blobs in the input.
     blobs: u64,
-    /// Number of blobs where they are multiples of the one in the input.
+    /// Number of blobs if they are multiples of the one in the input.
     batch: usize,
     precompute: u8,
     threads: usize,
 }
 
 /// A library as a candidate.
-pub(crate) struct Kzg {
-    choice: Choice,
+pub(crate) struct Kzg<L> {
     prepared: Prepared,
+    library: PhantomData<L>,
 }
 
-impl Kzg {
+impl<L> Kzg<L> {
     /// Returns the candidate with nothing prepared yet.
-    pub(crate) fn new(choice: Choice) -> Self {
-        Kzg { choice, prepared: Prepared::Nothing }
+    pub(crate) fn new() -> Self {
+        Kzg { prepared: Prepared::Nothing, library: PhantomData }
     }
+}
 
-    fn made_ready<L: Library + 'static>(
-        &mut self,
-        asked: &Asked,
-        input: Vec<u8>,
-    ) -> Result<Ready, WorkerError> {
-        L::threads(asked.threads)?;
-        self.prepared = if asked.workload == "kzg-load" {
-            Prepared::Loads(Loads::new(self.choice, asked.precompute, asked.threads, input))
+impl<L: Library + 'static> Worker for Kzg<L> {
+    fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
+        let Asked { workload, blobs, batch, precompute, threads } = asked(request)?;
+        let input = input::read(request.input()?, blobs * BLOB as u64)?;
+        L::threads(threads)?;
+        self.prepared = if workload == "kzg-load" {
+            Prepared::Loads(Loads::new::<L>(precompute, threads, input))
         } else {
-            Prepared::Work(workload::prepare(asked.workload, L::load(asked.precompute)?, input, asked.batch)?)
+            Prepared::Work(workload::prepare(workload, L::load(precompute)?, input, batch)?)
         };
         memory::reset_peak();
         let (name, version) = L::NAME;
@@ -69,20 +70,9 @@ impl Kzg {
             name: name.to_owned(),
             version: version.to_owned(),
             runtime: runtime.to_owned(),
-            threads: asked.threads,
+            threads,
             ..Ready::default()
         })
-    }
-}
-
-impl Worker for Kzg {
-    fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
-        let asked = asked(request)?;
-        let input = input::read(request.input()?, asked.blobs * BLOB as u64)?;
-        match self.choice {
-            Choice::CKzg => self.made_ready::<CKzg>(&asked, input),
-            Choice::RustEthKzg => self.made_ready::<RustEthKzg>(&asked, input),
-        }
     }
 
     fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {

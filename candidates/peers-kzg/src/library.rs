@@ -39,18 +39,18 @@ pub(crate) enum Refusal {
 
 /// A library with its trusted setup.
 pub(crate) trait Library: Clone + Sync {
-    /// A blob, where the library takes slices of blobs.
+    /// A blob, if the library takes slices of blobs.
     type Blob: Clone + Send + Sync;
     /// The bytes of a commitment or a proof.
     type Bytes48: Clone + Send + Sync;
-    /// A cell, where the library takes slices of cells.
+    /// A cell, if the library takes slices of cells.
     type Cell: Clone + Send;
     /// The 128 cells of a blob, in the library's form.
     type Cells: Send;
 
     /// Name and version.
     const NAME: (&'static str, &'static str);
-    /// Whether several threads of callers make the preparation faster. Not so where the library has its own threads.
+    /// Whether several threads of callers make the preparation faster. Not so if the library has its own threads.
     const MANY_CALLERS: bool;
 
     /// Makes the library work on that many threads, as far as it can. Called once, before everything else.
@@ -92,7 +92,7 @@ pub(crate) trait Library: Clone + Sync {
     ) -> Result<bool, Refusal>;
     fn cells(&self, blob: &Self::Blob) -> Result<Self::Cells, Refusal>;
     fn cells_and_proofs(&self, blob: &Self::Blob) -> Result<(Self::Cells, Vec<Point>), Refusal>;
-    /// Refused with [`Refusal::Unsupported`] where the library recovers cells only together with their proofs.
+    /// Refused with [`Refusal::Unsupported`] if the library recovers cells only together with their proofs.
     fn recover_cells(&self, indices: &[u64], cells: &[Self::Cell]) -> Result<Self::Cells, Refusal>;
     fn recover(&self, indices: &[u64], cells: &[Self::Cell]) -> Result<(Self::Cells, Vec<Point>), Refusal>;
     fn verify_cells(

@@ -9,8 +9,7 @@ use std::process::{Command, Stdio};
 use parcrypt_protocol::memory;
 use serde::{Deserialize, Serialize};
 
-use crate::Choice;
-use crate::library::{CKzg, Library, Refusal, RustEthKzg};
+use crate::library::{Library, Refusal};
 use crate::workload::{Work, canonical};
 
 /// The report of the process that loaded to the process that started it.
@@ -24,27 +23,32 @@ struct Report {
 
 /// Loads of the trusted setup, as work.
 pub(crate) struct Loads {
-    choice: Choice,
-    precompute: u8,
-    threads: usize,
+    /// Words after the name of this program.
+    arguments: [String; 5],
     blob: Vec<u8>,
     commitment: Vec<u8>,
     /// Time of loading in all iterations so far.
     pub(crate) elapsed_ns: u64,
-    /// The greatest peak memory of the processes, where the system reports it.
+    /// The maximum peak memory of the processes, if the system reports it.
     pub(crate) peak_bytes: Option<u64>,
 }
 
 impl Loads {
-    pub(crate) fn new(choice: Choice, precompute: u8, threads: usize, input: Vec<u8>) -> Self {
-        let blob = canonical(input);
-        Loads { choice, precompute, threads, blob, commitment: Vec::new(), elapsed_ns: 0, peak_bytes: None }
+    pub(crate) fn new<L: Library>(precompute: u8, threads: usize, input: Vec<u8>) -> Self {
+        let library = L::NAME.0.replace('_', "-");
+        let words = ["--library", &library, "load", &precompute.to_string(), &threads.to_string()];
+        Loads {
+            arguments: words.map(str::to_owned),
+            blob: canonical(input),
+            commitment: Vec::new(),
+            elapsed_ns: 0,
+            peak_bytes: None,
+        }
     }
 
     fn once(&self) -> std::io::Result<Report> {
         let mut child = Command::new(std::env::current_exe()?)
-            .args(["--library", self.choice.name(), "load"])
-            .args([self.precompute.to_string(), self.threads.to_string()])
+            .args(&self.arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -79,16 +83,7 @@ impl Work for Loads {
 }
 
 /// Runs the process that loads: it waits for its standard input, a blob, and answers with a [`Report`].
-pub(crate) fn child(choice: Choice, precompute: u8, threads: usize) -> Result<(), String> {
-    let report = match choice {
-        Choice::CKzg => timed::<CKzg>(precompute, threads),
-        Choice::RustEthKzg => timed::<RustEthKzg>(precompute, threads),
-    }?;
-    let json = serde_json::to_vec(&report).map_err(|e| e.to_string())?;
-    std::io::stdout().write_all(&json).map_err(|e| e.to_string())
-}
-
-fn timed<L: Library>(precompute: u8, threads: usize) -> Result<Report, String> {
+pub(crate) fn child<L: Library>(precompute: u8, threads: usize) -> Result<(), String> {
     let say = |refusal: Refusal| refusal.to_string();
     let mut blob = Vec::new();
     std::io::stdin().read_to_end(&mut blob).map_err(|e| format!("standard input: {e}"))?;
@@ -100,5 +95,7 @@ fn timed<L: Library>(precompute: u8, threads: usize) -> Result<Report, String> {
     let elapsed_ns = parcrypt_protocol::nanoseconds(begun);
     let peak_bytes = memory::peak();
     let commitment = library.commit(&blob).map_err(say)?.to_vec();
-    Ok(Report { elapsed_ns, peak_bytes, commitment })
+    let json =
+        serde_json::to_vec(&Report { elapsed_ns, peak_bytes, commitment }).map_err(|e| e.to_string())?;
+    std::io::stdout().write_all(&json).map_err(|e| e.to_string())
 }

@@ -2,7 +2,7 @@
 //!
 //! Protocol and workloads are defined in `docs/reference/protocol.md` and `docs/reference/workloads.md`. Of Parcrypt's
 //! crates it uses only the protocol, so that equal digests come from independent code. `library` defines the functions
-//! that a library provides; another library is a file in `library/` and a line in [`Choice`].
+//! that a library provides; another library is a file in `library/` and a line in [`main`].
 
 mod candidate;
 mod library;
@@ -16,6 +16,11 @@ mod answers;
 use std::io::Write;
 use std::process::ExitCode;
 
+use parcrypt_protocol::{STATUS_ERROR, run};
+
+use library::{CKzg, Library, RustEthKzg};
+use msm::{Adder, Sums};
+
 const USAGE: &str = "\
 usage: peers-kzg --library c-kzg|rust-eth-kzg|blst|arkworks
 
@@ -23,33 +28,8 @@ A candidate of the Parcrypt lab: it reads one JSON request a line on standard in
 (docs/reference/protocol.md). Parameters of all its workloads: `precompute`, the width of the windows of the library's tables,
 from 1 to 15, or 0 for none (default 0). blst and arkworks have one workload, `msm`, with the parameter `scale`.
 
-Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.
+Exit codes: 0 when standard input ends or after `quit`, 2 for an invalid request.
 ";
-
-/// The library that does the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
-    /// c-kzg, on one thread.
-    CKzg,
-    /// rust_eth_kzg, on any number of threads up to the number of processors.
-    RustEthKzg,
-}
-
-impl Choice {
-    const ALL: [Choice; 2] = [Choice::CKzg, Choice::RustEthKzg];
-
-    /// Returns the name on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Choice::CKzg => "c-kzg",
-            Choice::RustEthKzg => "rust-eth-kzg",
-        }
-    }
-
-    fn parse(name: &str) -> Option<Self> {
-        Choice::ALL.into_iter().find(|choice| choice.name() == name)
-    }
-}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> =
@@ -58,31 +38,37 @@ fn main() -> ExitCode {
     let outcome = match words[..] {
         ["--help" | "-h"] => {
             print!("{USAGE}");
-            return ExitCode::SUCCESS;
+            Ok(ExitCode::SUCCESS)
         }
-        ["--library", name] => match Choice::parse(name) {
-            Some(choice) => return parcrypt_protocol::run(&mut candidate::Kzg::new(choice)),
-            None => match msm::Adder::parse(name) {
-                Some(adder) => return parcrypt_protocol::run(&mut msm::Sums::new(adder)),
-                None => {
-                    Err(format!("unknown library `{name}`: it can be c-kzg, rust-eth-kzg, blst or arkworks"))
-                }
-            },
-        },
-        // Started by this program for the workload kzg-load; not for users.
-        ["--library", name, "load", precompute, threads] => {
-            match (Choice::parse(name), precompute.parse(), threads.parse()) {
-                (Some(choice), Ok(precompute), Ok(threads)) => load::child(choice, precompute, threads),
-                _ => Err("`load` takes the width of windows and the number of threads".to_owned()),
-            }
+        ["--library", "c-kzg", ref rest @ ..] => run_library::<CKzg>(rest),
+        ["--library", "rust-eth-kzg", ref rest @ ..] => run_library::<RustEthKzg>(rest),
+        ["--library", "blst"] => Ok(run(&mut Sums::new(Adder::Blst))),
+        ["--library", "arkworks"] => Ok(run(&mut Sums::new(Adder::Arkworks))),
+        ["--library", name] => {
+            Err(format!("unknown library `{name}`: it can be c-kzg, rust-eth-kzg, blst or arkworks"))
         }
-        _ => Err(format!("`{}`: these arguments make no sense\n{USAGE}", words.join(" "))),
+        _ => Err(invalid(&words)),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            let _ = writeln!(std::io::stderr(), "error: {}", why.trim_end());
-            ExitCode::from(2)
-        }
+    outcome.unwrap_or_else(|why| {
+        let _ = writeln!(std::io::stderr(), "error: {}", why.trim_end());
+        ExitCode::from(STATUS_ERROR)
+    })
+}
+
+fn run_library<L: Library + 'static>(words: &[&str]) -> Result<ExitCode, String> {
+    match words {
+        [] => Ok(run(&mut candidate::Kzg::<L>::new())),
+        // Started by this program for the workload kzg-load; not for users.
+        ["load", precompute, threads] => match (precompute.parse(), threads.parse()) {
+            (Ok(precompute), Ok(threads)) => {
+                load::child::<L>(precompute, threads).map(|()| ExitCode::SUCCESS)
+            }
+            _ => Err("`load` takes the width of windows and the number of threads".to_owned()),
+        },
+        _ => Err(invalid(words)),
     }
+}
+
+fn invalid(words: &[&str]) -> String {
+    format!("invalid arguments `{}`\n{USAGE}", words.join(" "))
 }

@@ -49,22 +49,11 @@ pub(crate) struct Sums {
 }
 
 impl Adder {
-    /// Returns the library of this name on the command line.
-    pub(crate) fn parse(name: &str) -> Option<Self> {
-        [Adder::Blst, Adder::Arkworks].into_iter().find(|adder| adder.name() == name)
-    }
-
-    fn name(self) -> &'static str {
+    /// Returns the library's name, version and runtime.
+    fn facts(self) -> [&'static str; 3] {
         match self {
-            Adder::Blst => "blst",
-            Adder::Arkworks => "arkworks",
-        }
-    }
-
-    fn version(self) -> &'static str {
-        match self {
-            Adder::Blst => env!("VERSION_OF_BLST"),
-            Adder::Arkworks => env!("VERSION_OF_ARK_EC"),
+            Adder::Blst => ["blst", env!("VERSION_OF_BLST"), "threads"],
+            Adder::Arkworks => ["arkworks", env!("VERSION_OF_ARK_EC"), "rayon"],
         }
     }
 
@@ -155,13 +144,8 @@ impl Worker for Sums {
         RustEthKzg::threads(request.threads)?;
         self.prepared = self.adder.prepare(&input);
         memory::reset_peak();
-        Ok(Ready {
-            name: self.adder.name().to_owned(),
-            version: self.adder.version().to_owned(),
-            runtime: if self.adder == Adder::Blst { "threads" } else { "rayon" }.to_owned(),
-            threads: request.threads,
-            ..Ready::default()
-        })
+        let [name, version, runtime] = self.adder.facts().map(str::to_owned);
+        Ok(Ready { name, version, runtime, threads: request.threads, ..Ready::default() })
     }
 
     fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {

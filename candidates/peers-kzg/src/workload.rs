@@ -65,7 +65,7 @@ pub(crate) fn present() -> impl Iterator<Item = usize> {
     (0..CELLS).filter(|index| index.count_ones() % 2 == 1)
 }
 
-/// Prepares the work of `workload`; `batch` is the number of blobs where they are multiples of the one in `input`.
+/// Prepares the work of `workload`; `batch` is the number of blobs if they are multiples of the one in `input`.
 /// `kzg-load` is not handled here.
 pub(crate) fn prepare<L: Library + 'static>(
     workload: &str,
@@ -75,49 +75,55 @@ pub(crate) fn prepare<L: Library + 'static>(
 ) -> Result<Box<dyn Work>, Refusal> {
     let input = canonical(input);
     let blobs = input.chunks(BLOB).map(L::blob).collect::<Result<Vec<_>, _>>()?;
-    let task = match workload {
-        "kzg-commit" => Task::Commit { blobs },
+    let iterate: Iterate<L> = match workload {
+        "kzg-commit" => points(move |library: &L| each(&blobs, |blob| library.commit(blob))),
         "kzg-blob-proof" => {
             let commitments = many::<L, _, _>(&blobs, |blob| library.commit(blob))?;
-            Task::BlobProof { blobs, commitments: commitments.iter().map(L::bytes48).collect() }
+            let pairs: Vec<_> = blobs.into_iter().zip(commitments.iter().map(L::bytes48)).collect();
+            points(move |library: &L| each(&pairs, |(blob, commitment)| library.blob_proof(blob, commitment)))
         }
         "kzg-verify-proof" => {
             let (blob, z) = (first(&blobs)?, last_element(&input)?);
             let commitment = L::bytes48(&library.commit(blob)?);
             let (proof, y) = library.proof(blob, &z)?;
-            Task::VerifyProof { commitment, z, y, proof: L::bytes48(&proof) }
+            let proof = L::bytes48(&proof);
+            let spoiled = Element::try_from(spoil(&z)).unwrap_or(z);
+            verdict(vec![z], spoiled, move |library: &L, z| {
+                library.verify_proof(&commitment, first(z)?, &y, &proof)
+            })
         }
         "kzg-verify-blob" | "kzg-verify-blob-batch" => {
             let commitments = multiples(&[library.commit(first(&blobs)?)?], batch)?.concat();
             let commitments: Vec<_> = commitments.iter().map(L::bytes48).collect();
             let bytes = element_multiples(&input, batch)?;
-            let blobs = bytes.iter().map(|blob| L::blob(blob)).collect::<Result<Vec<_>, _>>()?;
+            let blobs = each(&bytes, |blob| L::blob(blob))?;
             let pairs: Vec<_> = blobs.iter().zip(&commitments).collect();
             let proofs = many::<L, _, _>(&pairs, |(blob, commitment)| library.blob_proof(blob, commitment))?;
-            let proofs = proofs.iter().map(L::bytes48).collect();
+            let proofs: Vec<_> = proofs.iter().map(L::bytes48).collect();
             let spoiled = L::blob(&spoil(bytes.last().ok_or_else(nothing)?))?;
-            match workload {
-                "kzg-verify-blob" => Task::VerifyBlob { blobs, commitments, proofs, spoiled },
-                _ => Task::VerifyBlobs { blobs, commitments, proofs, spoiled },
-            }
+            let one = workload == "kzg-verify-blob";
+            verdict(blobs, spoiled, move |library: &L, blobs| match one {
+                true => library.verify_blob(first(blobs)?, first(&commitments)?, first(&proofs)?),
+                false => library.verify_blobs(blobs, &commitments, &proofs),
+            })
         }
-        "kzg-cells" => Task::Cells { blobs },
-        "kzg-cells-and-proofs" => Task::CellsAndProofs { blobs },
+        "kzg-cells" => cells(move |library: &L| each(&blobs, |blob| library.cells(blob))),
+        "kzg-cells-and-proofs" => {
+            cells_and_proofs(move |library: &L| each(&blobs, |blob| library.cells_and_proofs(blob)))
+        }
         "kzg-recover-cells" | "kzg-recover" => {
             let all = many::<L, _, _>(&blobs, |blob| library.cells(blob))?;
-            let samples = all.iter().map(|cells| {
+            let samples = each(&all, |cells| {
                 let bytes = cell_bytes::<L>(cells);
-                present().map(|index| L::cell(&bytes[index * CELL..][..CELL])).collect()
-            });
-            let samples = samples.collect::<Result<Vec<Vec<_>>, _>>()?;
+                present().map(|index| L::cell(&bytes[index * CELL..][..CELL])).collect::<Result<Vec<_>, _>>()
+            })?;
             let indices: Vec<u64> = present().map(|index| index as u64).collect();
-            match workload {
-                "kzg-recover" => Task::Recover { indices, samples },
-                _ => {
-                    // The library may have no such function.
-                    samples.first().map(|cells| library.recover_cells(&indices, cells)).transpose()?;
-                    Task::RecoverCells { indices, samples }
-                }
+            if workload == "kzg-recover" {
+                cells_and_proofs(move |library: &L| each(&samples, |cells| library.recover(&indices, cells)))
+            } else {
+                // The library may have no such function.
+                samples.first().map(|cells| library.recover_cells(&indices, cells)).transpose()?;
+                cells(move |library: &L| each(&samples, |cells| library.recover_cells(&indices, cells)))
             }
         }
         "kzg-verify-cells" | "kzg-verify-column" => {
@@ -126,19 +132,21 @@ pub(crate) fn prepare<L: Library + 'static>(
             let (cells, proofs) = library.cells_and_proofs(blob)?;
             let commitments = multiples(&[library.commit(blob)?], batch)?.concat();
             let per_cell = |point| std::iter::repeat_n(L::bytes48(point), columns.len());
-            let commitments = commitments.iter().flat_map(per_cell).collect();
+            let commitments: Vec<_> = commitments.iter().flat_map(per_cell).collect();
             let proofs = multiples(&proofs[columns.clone()], batch)?;
-            let proofs = proofs.iter().flatten().map(L::bytes48).collect();
+            let proofs: Vec<_> = proofs.iter().flatten().map(L::bytes48).collect();
             let bytes = &cell_bytes::<L>(&cells)[CELL * columns.start..CELL * columns.end];
             let bytes = element_multiples(bytes, batch)?.concat();
             let cells = bytes.chunks(CELL).map(L::cell).collect::<Result<Vec<_>, _>>()?;
-            let indices = columns.cycle().map(|column| column as u64).take(cells.len()).collect();
+            let indices: Vec<_> = columns.cycle().map(|column| column as u64).take(cells.len()).collect();
             let spoiled = L::cell(&spoil(bytes.chunks(CELL).next_back().ok_or_else(nothing)?))?;
-            Task::VerifyCells { commitments, indices, cells, proofs, spoiled }
+            verdict(cells, spoiled, move |library: &L, cells| {
+                library.verify_cells(&commitments, &indices, cells, &proofs)
+            })
         }
-        other => return Err(Refusal::Unsupported(format!("there is no workload `{other}` here"))),
+        other => return Err(Refusal::Unsupported(format!("no workload `{other}` here"))),
     };
-    Ok(Box::new(Ready { library, task, answer: Answer::default() }))
+    Ok(Box::new(Ready { library, iterate, answer: Answer::Nothing }))
 }
 
 /// Returns the bytes of cells, one after the other.
@@ -163,17 +171,13 @@ fn first<T>(all: &[T]) -> Result<&T, Refusal> {
     all.first().ok_or_else(nothing)
 }
 
-fn last<T>(all: &mut [T]) -> Result<&mut T, Refusal> {
-    all.last_mut().ok_or_else(nothing)
-}
-
 fn last_element(input: &[u8]) -> Result<Element, Refusal> {
     input.last_chunk().copied().ok_or_else(nothing)
 }
 
 /// Returns 1, 2, … `count` times each of the points.
 fn multiples(points: &[Point], count: usize) -> Result<Vec<Vec<Point>>, Refusal> {
-    let foreign = || Refusal::Failed { library: "blstrs", what: "a point that is none".to_owned() };
+    let foreign = || Refusal::Failed { library: "blstrs", what: "invalid point".to_owned() };
     let once = points.iter().map(|point| Option::from(G1Affine::from_compressed(point)).ok_or_else(foreign));
     let once = once.collect::<Result<Vec<G1Affine>, _>>()?;
     let mut sums: Vec<G1Projective> = once.iter().map(G1Affine::to_curve).collect();
@@ -189,7 +193,7 @@ fn multiples(points: &[Point], count: usize) -> Result<Vec<Vec<Point>>, Refusal>
 
 /// Returns 1, 2, … `count` times each of the field elements.
 fn element_multiples(bytes: &[u8], count: usize) -> Result<Vec<Vec<u8>>, Refusal> {
-    let foreign = || Refusal::Failed { library: "blstrs", what: "an element that is none".to_owned() };
+    let foreign = || Refusal::Failed { library: "blstrs", what: "invalid field element".to_owned() };
     let once = bytes.as_chunks().0.iter();
     let once = once.map(|element| Option::from(Scalar::from_bytes_be(element)).ok_or_else(foreign));
     let once = once.collect::<Result<Vec<Scalar>, _>>()?;
@@ -202,7 +206,7 @@ fn element_multiples(bytes: &[u8], count: usize) -> Result<Vec<Vec<u8>>, Refusal
     Ok(all)
 }
 
-/// Calls `make` for each, on all processors where that is faster: preparation is not measured.
+/// Calls `make` for each, on all processors if that is faster: preparation is not measured.
 fn many<L: Library, T: Sync, U: Send>(
     items: &[T],
     make: impl Fn(&T) -> Result<U, Refusal> + Sync,
@@ -228,168 +232,90 @@ fn many<L: Library, T: Sync, U: Send>(
     })
 }
 
-/// Work that is repeated, with its inputs.
-enum Task<L: Library> {
-    Commit {
-        blobs: Vec<L::Blob>,
-    },
-    BlobProof {
-        blobs: Vec<L::Blob>,
-        commitments: Vec<L::Bytes48>,
-    },
-    VerifyProof {
-        commitment: L::Bytes48,
-        z: Element,
-        y: Element,
-        proof: L::Bytes48,
-    },
-    VerifyBlob {
-        blobs: Vec<L::Blob>,
-        commitments: Vec<L::Bytes48>,
-        proofs: Vec<L::Bytes48>,
-        /// Replacement of the last one for the negative verdict.
-        spoiled: L::Blob,
-    },
-    VerifyBlobs {
-        blobs: Vec<L::Blob>,
-        commitments: Vec<L::Bytes48>,
-        proofs: Vec<L::Bytes48>,
-        /// Replacement of the last one for the negative verdict.
-        spoiled: L::Blob,
-    },
-    Cells {
-        blobs: Vec<L::Blob>,
-    },
-    CellsAndProofs {
-        blobs: Vec<L::Blob>,
-    },
-    RecoverCells {
-        indices: Vec<u64>,
-        samples: Vec<Vec<L::Cell>>,
-    },
-    Recover {
-        indices: Vec<u64>,
-        samples: Vec<Vec<L::Cell>>,
-    },
-    VerifyCells {
-        commitments: Vec<L::Bytes48>,
-        indices: Vec<u64>,
-        cells: Vec<L::Cell>,
-        proofs: Vec<L::Bytes48>,
-        /// Replacement of the last one for the negative verdict.
-        spoiled: L::Cell,
-    },
-}
-
 /// The last output.
-struct Answer<L: Library> {
-    points: Vec<Point>,
-    cells: Vec<L::Cells>,
-    cells_and_proofs: Vec<(L::Cells, Vec<Point>)>,
-    verdict: Option<bool>,
+enum Answer<L: Library> {
+    Nothing,
+    Points(Vec<Point>),
+    Cells(Vec<L::Cells>),
+    CellsAndProofs(Vec<(L::Cells, Vec<Point>)>),
+    Verdict(bool),
 }
 
-impl<L: Library> Default for Answer<L> {
-    fn default() -> Self {
-        Answer { points: Vec::new(), cells: Vec::new(), cells_and_proofs: Vec::new(), verdict: None }
-    }
+/// Work that is repeated, with its inputs. With `true`, a verifier verifies the same with one bit flipped.
+type Iterate<L> = Box<dyn FnMut(&L, bool) -> Result<Answer<L>, Refusal>>;
+
+fn points<L: Library>(work: impl Fn(&L) -> Result<Vec<Point>, Refusal> + 'static) -> Iterate<L> {
+    Box::new(move |library, _| work(library).map(Answer::Points))
+}
+
+fn cells<L: Library>(work: impl Fn(&L) -> Result<Vec<L::Cells>, Refusal> + 'static) -> Iterate<L> {
+    Box::new(move |library, _| work(library).map(Answer::Cells))
+}
+
+fn cells_and_proofs<L: Library>(
+    work: impl Fn(&L) -> Result<Vec<(L::Cells, Vec<Point>)>, Refusal> + 'static,
+) -> Iterate<L> {
+    Box::new(move |library, _| work(library).map(Answer::CellsAndProofs))
+}
+
+/// Verifies items, with `spoiled` instead of the last one for the negative verdict. They are not all copied, because
+/// the peak memory of the work is reported.
+fn verdict<L: Library, T: 'static>(
+    mut items: Vec<T>,
+    mut spoiled: T,
+    verify: impl Fn(&L, &[T]) -> Result<bool, Refusal> + 'static,
+) -> Iterate<L> {
+    Box::new(move |library, negative| {
+        if negative {
+            std::mem::swap(items.last_mut().ok_or_else(nothing)?, &mut spoiled);
+        }
+        let verdict = verify(library, &items);
+        if negative {
+            std::mem::swap(items.last_mut().ok_or_else(nothing)?, &mut spoiled);
+        }
+        verdict.map(Answer::Verdict)
+    })
+}
+
+fn each<T, U>(items: &[T], work: impl Fn(&T) -> Result<U, Refusal>) -> Result<Vec<U>, Refusal> {
+    items.iter().map(work).collect()
 }
 
 struct Ready<L: Library> {
     library: L,
-    task: Task<L>,
+    iterate: Iterate<L>,
     answer: Answer<L>,
 }
 
 impl<L: Library> Work for Ready<L> {
     fn iterate(&mut self) -> Result<(), Refusal> {
-        let (library, answer) = (&self.library, &mut self.answer);
         // The memory of the last output is freed before the next.
-        *answer = Answer::default();
-        match &self.task {
-            Task::Commit { blobs } => {
-                answer.points = blobs.iter().map(|blob| library.commit(blob)).collect::<Result<_, _>>()?;
-            }
-            Task::BlobProof { blobs, commitments } => {
-                let pairs = blobs.iter().zip(commitments);
-                let proofs = pairs.map(|(blob, commitment)| library.blob_proof(blob, commitment));
-                answer.points = proofs.collect::<Result<_, _>>()?;
-            }
-            Task::VerifyProof { commitment, z, y, proof } => {
-                answer.verdict = Some(library.verify_proof(commitment, z, y, proof)?);
-            }
-            Task::VerifyBlob { blobs, commitments, proofs, .. } => {
-                answer.verdict =
-                    Some(library.verify_blob(first(blobs)?, first(commitments)?, first(proofs)?)?);
-            }
-            Task::VerifyBlobs { blobs, commitments, proofs, .. } => {
-                answer.verdict = Some(library.verify_blobs(blobs, commitments, proofs)?);
-            }
-            Task::Cells { blobs } => {
-                answer.cells = blobs.iter().map(|blob| library.cells(blob)).collect::<Result<_, _>>()?;
-            }
-            Task::CellsAndProofs { blobs } => {
-                let all = blobs.iter().map(|blob| library.cells_and_proofs(blob));
-                answer.cells_and_proofs = all.collect::<Result<_, _>>()?;
-            }
-            Task::RecoverCells { indices, samples } => {
-                let all = samples.iter().map(|cells| library.recover_cells(indices, cells));
-                answer.cells = all.collect::<Result<_, _>>()?;
-            }
-            Task::Recover { indices, samples } => {
-                let all = samples.iter().map(|cells| library.recover(indices, cells));
-                answer.cells_and_proofs = all.collect::<Result<_, _>>()?;
-            }
-            Task::VerifyCells { commitments, indices, cells, proofs, .. } => {
-                answer.verdict = Some(library.verify_cells(commitments, indices, cells, proofs)?);
-            }
-        }
+        self.answer = Answer::Nothing;
+        self.answer = (self.iterate)(&self.library, false)?;
         Ok(())
     }
 
     fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Refusal> {
-        let (library, answer) = (&self.library, &self.answer);
-        answer.points.iter().for_each(|point| take(point));
-        answer.cells.iter().for_each(|cells| L::take_cells(cells, take));
-        for (cells, proofs) in &answer.cells_and_proofs {
-            L::take_cells(cells, take);
-            proofs.iter().for_each(|proof| take(proof));
-        }
-        // A verifier also verifies the same with one bit flipped, so that one that always accepts is detected.
-        let spoiled = match &mut self.task {
-            Task::VerifyProof { commitment, z, y, proof } => {
-                let z = Element::try_from(spoil(z)).unwrap_or(*z);
-                Some(library.verify_proof(commitment, &z, y, proof)?)
+        match &self.answer {
+            Answer::Nothing => {}
+            Answer::Points(points) => points.iter().for_each(|point| take(point)),
+            Answer::Cells(all) => all.iter().for_each(|cells| L::take_cells(cells, take)),
+            Answer::CellsAndProofs(all) => {
+                for (cells, proofs) in all {
+                    L::take_cells(cells, take);
+                    proofs.iter().for_each(|proof| take(proof));
+                }
             }
-            Task::VerifyBlob { blobs, commitments, proofs, spoiled } => swapped(blobs, spoiled, |blobs| {
-                library.verify_blob(first(blobs)?, first(commitments)?, first(proofs)?)
-            })?,
-            Task::VerifyBlobs { blobs, commitments, proofs, spoiled } => {
-                swapped(blobs, spoiled, |blobs| library.verify_blobs(blobs, commitments, proofs))?
+            Answer::Verdict(verdict) => {
+                take(&[u8::from(*verdict)]);
+                // One that always accepts is detected by a claim with one bit flipped.
+                if let Answer::Verdict(spoiled) = (self.iterate)(&self.library, true)? {
+                    take(&[u8::from(spoiled)]);
+                }
             }
-            Task::VerifyCells { commitments, indices, cells, proofs, spoiled } => {
-                swapped(cells, spoiled, |cells| library.verify_cells(commitments, indices, cells, proofs))?
-            }
-            _ => None,
-        };
-        for verdict in answer.verdict.into_iter().chain(spoiled) {
-            take(&[u8::from(verdict)]);
         }
         Ok(())
     }
-}
-
-/// Returns the result of `verify` with another value instead of the last one. They are not all copied, because the
-/// peak memory of the work is reported.
-fn swapped<T>(
-    all: &mut [T],
-    other: &mut T,
-    verify: impl FnOnce(&[T]) -> Result<bool, Refusal>,
-) -> Result<Option<bool>, Refusal> {
-    std::mem::swap(last(all)?, other);
-    let verdict = verify(all);
-    std::mem::swap(last(all)?, other);
-    verdict.map(Some)
 }
 
 #[cfg(test)]
