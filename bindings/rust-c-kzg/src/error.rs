@@ -9,10 +9,10 @@ pub enum Error {
     /// Text that is not hexadecimal.
     #[error("{0}")]
     InvalidHexFormat(String),
-    /// Bytes that are no proof.
+    /// Bytes that are not a proof.
     #[error("{0}")]
     InvalidKzgProof(String),
-    /// Bytes that are no commitment.
+    /// Bytes that are not a commitment.
     #[error("{0}")]
     InvalidKzgCommitment(String),
     /// A trusted setup that was refused, and why.
@@ -42,7 +42,7 @@ pub enum KzgErrors {
     NotValidFile,
     /// Text that ends too early, or goes on after the last point.
     FileFormatError,
-    /// Text that is not a number, or no point.
+    /// Text that is neither a number nor a point.
     ParseError,
     /// Another number of points than mainnet has.
     MismatchedNumberOfPoints,
@@ -65,7 +65,7 @@ pub enum CkzgError {
     C_KZG_BADARGS = 1,
     /// Internal error.
     C_KZG_ERROR = 2,
-    /// There is no memory.
+    /// No memory.
     C_KZG_MALLOC = 3,
 }
 

@@ -23,7 +23,7 @@ type CellsPerExtBlob = [Cell; CELLS_PER_EXT_BLOB];
 /// The proof of each cell.
 type ProofsPerExtBlob = [KzgProof; CELLS_PER_EXT_BLOB];
 
-/// A trusted setup with its tables. Settings are equal where their setups are.
+/// A trusted setup with its tables. Settings are equal if their setups are.
 pub struct KzgSettings {
     settings: Settings,
     #[cfg(feature = "threads")]
@@ -159,7 +159,7 @@ fn from_file(path: &Path, precompute: u64) -> Result<KzgSettings, Error> {
 /// Everything runs on the caller's thread, as in c-kzg.
 impl KzgSettings {
     /// Runs the functions of these settings on this many threads from now on, the caller's or others, and returns
-    /// whether it does: `false` where it was called before, or the threads cannot be started. c-kzg has no such
+    /// whether it does: `false` if it was called before, or the threads cannot be started. c-kzg has no such
     /// function.
     #[cfg(feature = "threads")]
     pub fn use_threads(&self, threads: NonZeroUsize) -> bool {

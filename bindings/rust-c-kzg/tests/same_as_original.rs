@@ -1,25 +1,19 @@
-//! The crate beside the original: the same text of every result and every error, for good and for bad input.
+//! The crate next to the original: the same text of every result and every error, for good and for bad input.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+#[path = "../../testing.rs"]
+mod testing;
 
 use std::fmt::Debug;
 use std::path::Path;
 
-use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use testing::{hex, mainnet, points, random_blob, same, text};
 
 const MODULUS: &str = "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
 
-/// Returns the text of a value, as its users see it.
-fn text(value: impl Debug) -> String {
-    format!("{value:?}")
-}
-
 /// Blobs: random field elements, zeros, a constant, and one with an element that is the modulus.
 fn blobs() -> Vec<Vec<u8>> {
-    let mut rng = StdRng::seed_from_u64(18);
-    let mut random = vec![0; 131_072];
-    rng.fill(&mut random[..]);
-    random.iter_mut().step_by(32).for_each(|byte| *byte = 0);
+    let random = random_blob();
     let mut constant = vec![0; 131_072];
     constant.iter_mut().skip(31).step_by(32).for_each(|byte| *byte = 7);
     let mut large = random.clone();
@@ -29,18 +23,6 @@ fn blobs() -> Vec<Vec<u8>> {
 
 fn bytes(digits: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
-}
-
-/// Points: infinity, a commitment, no point of the curve, one outside the subgroup, no encoding.
-fn points(commitment: &[u8]) -> Vec<[u8; 48]> {
-    let at = |first: u8, last: u8| {
-        let mut point = [0; 48];
-        (point[0], point[47]) = (first, last);
-        point
-    };
-    let mut given = vec![commitment.try_into().unwrap(), at(0xc0, 0), at(0xc0, 1), at(0, 0), [0xff; 48]];
-    given.extend((0..12).map(|last| at(0x80, last)));
-    given
 }
 
 /// Returns the text of a value, and what becomes of other texts.
@@ -191,7 +173,7 @@ macro_rules! answers {
                     }
                 }
                 let (blob, commitment, proof) = &good[0];
-                for point in points(commitment.as_ref()).into_iter().map(Bytes48::new) {
+                for point in points(commitment.into_inner()).into_iter().map(Bytes48::new) {
                     all.push(text(s.compute_blob_kzg_proof(blob, &point)));
                     all.push(text(s.verify_blob_kzg_proof(blob, &point, proof)));
                     all.push(text(s.verify_blob_kzg_proof(blob, commitment, &point)));
@@ -242,7 +224,7 @@ macro_rules! answers {
                         &proven[..1.min(indices.len()) / 2],
                     )));
                     all.push(text(s.recover_cells_and_kzg_proofs(&[1, 2, 3, 4], &chosen)));
-                    for point in points(commitment.as_ref()).into_iter().map(Bytes48::new) {
+                    for point in points(commitment.into_inner()).into_iter().map(Bytes48::new) {
                         if indices.len() == 1 && indices[0] == 0 {
                             all.push(text(s.verify_cell_kzg_proof_batch(
                                 &[point],
@@ -357,38 +339,20 @@ macro_rules! answers {
 answers!(ours, c_kzg);
 answers!(theirs, original);
 
-#[track_caller]
-fn same(ours: Vec<String>, theirs: Vec<String>) {
-    assert_eq!(ours.len(), theirs.len());
-    let short = |text: &str| text.chars().take(200).collect::<String>();
-    let pairs = ours.iter().zip(&theirs).enumerate().filter(|(_, (ours, theirs))| ours != theirs);
-    let differences: Vec<String> = pairs
-        .map(|(i, (ours, theirs))| format!("{i}: ours {}, theirs {}", short(ours), short(theirs)))
-        .collect();
-    assert!(differences.is_empty(), "{}", differences.join("\n"));
-}
-
 #[test]
 fn types_behave_alike() {
-    same(ours::of_bytes(), theirs::of_bytes());
+    same(&ours::of_bytes(), &theirs::of_bytes());
 }
 
 #[test]
 fn blobs_have_the_same_results() {
-    same(ours::of_blobs(), theirs::of_blobs());
+    same(&ours::of_blobs(), &theirs::of_blobs());
 }
 
 #[test]
 fn setups_are_taken_and_refused_alike() {
-    let settings = parcrypt_kzg::Settings::mainnet(parcrypt_kzg::Request::Auto).unwrap();
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n";
-    let lagrange = (0..4096usize).map(|i| settings.g1_lagrange()[i.reverse_bits() >> (usize::BITS - 12)]);
-    let text: String = ["4096\n".to_owned(), "65\n".to_owned()]
-        .into_iter()
-        .chain(lagrange.map(|point| hex(&point.to_compressed())))
-        .chain(settings.g2_monomial().iter().map(|point| hex(&point.to_compressed())))
-        .chain(settings.g1_monomial().iter().map(|point| hex(&point.to_compressed())))
-        .collect();
+    let points = mainnet().concat().iter().map(|point| hex(point) + "\n").collect::<String>();
+    let text = "4096\n65\n".to_owned() + &points;
     let folder = tempfile::tempdir().unwrap();
     // c-kzg does not check that all points have one secret.
     let line = text.lines().nth(5).unwrap();
@@ -396,11 +360,11 @@ fn setups_are_taken_and_refused_alike() {
     assert!(original::KzgSettings::parse_kzg_trusted_setup(&forged, 0).is_ok());
     let refused = c_kzg::KzgSettings::parse_kzg_trusted_setup(&forged, 0);
     assert!(matches!(refused, Err(c_kzg::Error::InvalidTrustedSetup(_))), "{refused:?}");
-    same(ours::of_setups(&text, folder.path()), theirs::of_setups(&text, folder.path()));
+    same(&ours::of_setups(&text, folder.path()), &theirs::of_setups(&text, folder.path()));
 }
 
 #[test]
-fn settings_are_shared_and_equal_where_their_setups_are() {
+fn settings_are_shared_and_equal_if_their_setups_are() {
     let settings = c_kzg::ethereum_kzg_settings_arc(2);
     assert!(std::ptr::eq(&*settings, c_kzg::ethereum_kzg_settings(2)));
     assert_eq!(&*settings, c_kzg::ethereum_kzg_settings(0));
@@ -413,13 +377,13 @@ fn settings_are_shared_and_equal_where_their_setups_are() {
 #[cfg(feature = "serde")]
 #[test]
 fn serde_has_the_same_text() {
-    same(ours::of_serde(), theirs::of_serde());
+    same(&ours::of_serde(), &theirs::of_serde());
 }
 
 #[cfg(feature = "arbitrary")]
 #[test]
 fn arbitrary_takes_the_same_bytes() {
-    same(ours::of_arbitrary(), theirs::of_arbitrary());
+    same(&ours::of_arbitrary(), &theirs::of_arbitrary());
 }
 
 #[test]
@@ -442,7 +406,7 @@ fn threads_change_no_result() {
 
 #[test]
 fn cells_have_the_same_results() {
-    same(ours::of_cells(), theirs::of_cells());
+    same(&ours::of_cells(), &theirs::of_cells());
 }
 
 /// Checks a difference that the README names: c-kzg takes cells that do not lie on one polynomial, and returns others.

@@ -58,7 +58,7 @@ impl DASContext {
     /// Returns a context for a setup, with tables or without.
     ///
     /// # Panics
-    /// Where the tables cannot be built; the API has no error here.
+    /// If the tables cannot be built; the API has no error here.
     pub fn new(trusted_setup: &TrustedSetup, use_precomp: UsePrecomp) -> Self {
         let threads = runtime();
         let precompute = match use_precomp {
@@ -101,7 +101,7 @@ impl DASContext {
     /// Returns the proof that a commitment is the commitment to a blob.
     ///
     /// # Errors
-    /// [`Error::EIP4844`] for bytes that are no field element or no point.
+    /// [`Error::EIP4844`] for bytes that are not a field element or not a point.
     pub fn compute_blob_kzg_proof(&self, blob: BlobRef, commitment: Bytes48Ref) -> Result<KZGProof, Error> {
         let proof = parcrypt_kzg::compute_blob_kzg_proof(&*self.threads, &self.settings, blob, commitment);
         proof.map_err(|why| blob_error(why, |what, _| if what == Input::Blob { blob } else { commitment }))
@@ -110,7 +110,7 @@ impl DASContext {
     /// Verifies that the polynomial of a commitment has the value y at z.
     ///
     /// # Errors
-    /// [`Error::EIP4844`] if it has another, and for bytes that are no field element or no point.
+    /// [`Error::EIP4844`] if it has another, and for bytes that are not a field element or not a point.
     pub fn verify_kzg_proof(
         &self,
         commitment: Bytes48Ref,
@@ -131,7 +131,7 @@ impl DASContext {
     /// Verifies that a commitment is the commitment to a blob.
     ///
     /// # Errors
-    /// [`Error::EIP4844`] if it is not, and for bytes that are no field element or no point.
+    /// [`Error::EIP4844`] if it is not, and for bytes that are not a field element or not a point.
     pub fn verify_blob_kzg_proof(
         &self,
         blob: BlobRef,
@@ -144,7 +144,7 @@ impl DASContext {
     /// Verifies that all commitments are the commitments to their blobs.
     ///
     /// # Errors
-    /// [`Error::EIP4844`] where one is not, for lists of different lengths, and for bytes that are no field element or
+    /// [`Error::EIP4844`] if one is not, for lists of different lengths, and for bytes that are no field element or
     /// no point.
     pub fn verify_blob_kzg_proof_batch(
         &self,
@@ -226,8 +226,8 @@ impl DASContext {
     /// Verifies that each cell belongs to its commitment at its index.
     ///
     /// # Errors
-    /// [`Error::Verifier`] where one does not, for lists of different lengths and for an index above 127;
-    /// [`Error::Serialization`] for bytes that are no field element or no point.
+    /// [`Error::Verifier`] if one does not, for lists of different lengths and for an index above 127;
+    /// [`Error::Serialization`] for bytes that are not a field element or not a point.
     pub fn verify_cell_kzg_proof_batch(
         &self,
         commitments: Vec<Bytes48Ref>,

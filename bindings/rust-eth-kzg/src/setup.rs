@@ -22,7 +22,7 @@ pub enum UsePrecomp {
     No,
 }
 
-/// A trusted setup. Setups are equal where their points are.
+/// A trusted setup. Setups are equal if their points are.
 pub struct TrustedSetup {
     pub(crate) settings: Arc<Settings>,
 }

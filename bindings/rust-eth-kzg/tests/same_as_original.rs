@@ -1,37 +1,19 @@
-//! The crate beside the original: the same text of every result and every error.
+//! The crate next to the original: the same text of every result and every error.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-use std::fmt::Debug;
+#[path = "../../testing.rs"]
+mod testing;
 
-use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use testing::{hex, mainnet, points, random_blob, same, text};
 
 const BLOB: usize = 131_072;
 
-fn text(value: impl Debug) -> String {
-    format!("{value:?}")
-}
-
 /// Blobs: random field elements, zeros, and one with an element that is too large.
 fn blobs() -> Vec<Vec<u8>> {
-    let mut rng = StdRng::seed_from_u64(18);
-    let mut random = vec![0; BLOB];
-    rng.fill(&mut random[..]);
-    random.iter_mut().step_by(32).for_each(|byte| *byte = 0);
+    let random = random_blob();
     let mut large = random.clone();
     large[64..96].fill(0xff);
     vec![random, vec![0; BLOB], large]
-}
-
-fn points(commitment: &[u8; 48]) -> Vec<[u8; 48]> {
-    let at = |first: u8, last: u8| {
-        let mut point = [0; 48];
-        (point[0], point[47]) = (first, last);
-        point
-    };
-    let mut given = vec![*commitment, at(0xc0, 0), at(0xc0, 1), at(0, 0), [0xff; 48]];
-    given.extend((0..12).map(|last| at(0x80, last)));
-    given
 }
 
 /// Defines a module with the texts of the results of one crate.
@@ -62,7 +44,7 @@ macro_rules! answers {
                     }
                 }
                 let (blob, commitment, proof) = &good[0];
-                for point in points(commitment) {
+                for point in points(*commitment) {
                     all.push(text(context.compute_blob_kzg_proof(blob, &point)));
                     for verified in [
                         context.verify_blob_kzg_proof(blob, &point, proof),
@@ -124,7 +106,7 @@ macro_rules! answers {
                     all.push(text(context.recover_cells_and_kzg_proofs(indices.clone(), chosen())));
                     all.push(text(context.recover_cells_and_kzg_proofs(vec![1, 2, 3, 4], chosen())));
                 }
-                for point in points(&commitment) {
+                for point in points(commitment) {
                     let (cell, proof) = (|| vec![&*cells[0]], || vec![&proofs[0]]);
                     let verified = context.verify_cell_kzg_proof_batch(vec![&point], &[0], cell(), proof());
                     all.push(text(verified.as_ref().map_err(Error::is_proof_invalid)));
@@ -291,17 +273,6 @@ macro_rules! answers {
 answers!(ours, rust_eth_kzg);
 answers!(theirs, original);
 
-#[track_caller]
-fn same(ours: &[String], theirs: &[String]) {
-    assert_eq!(ours.len(), theirs.len());
-    let short = |text: &str| text.chars().take(200).collect::<String>();
-    let pairs = ours.iter().zip(theirs).enumerate().filter(|(_, (ours, theirs))| ours != theirs);
-    let differences: Vec<String> = pairs
-        .map(|(i, (ours, theirs))| format!("{i}: ours {}, theirs {}", short(ours), short(theirs)))
-        .collect();
-    assert!(differences.is_empty(), "{}", differences.join("\n"));
-}
-
 #[test]
 fn blobs_have_the_same_results() {
     let theirs = theirs::of_blobs(original::UsePrecomp::No);
@@ -337,16 +308,11 @@ fn a_panic_leaves_the_same_types_usable() {
 /// Checks the JSON of the consensus specifications, and the lists of points that serde reads.
 #[test]
 fn setups_are_read_alike() {
-    let settings = parcrypt_kzg::Settings::mainnet(parcrypt_kzg::Request::Auto).unwrap();
-    let g1: Vec<Vec<u8>> = settings.g1_monomial().iter().map(|point| point.to_compressed().into()).collect();
-    let g2: Vec<Vec<u8>> = settings.g2_monomial().iter().map(|point| point.to_compressed().into()).collect();
-    let lagrange = (0..4096usize).map(|i| settings.g1_lagrange()[i.reverse_bits() >> (usize::BITS - 12)]);
-    let hex =
-        |bytes: &[u8]| "0x".to_owned() + &bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let [lagrange, g2, g1] = mainnet();
+    let digits =
+        |list: &[Vec<u8>]| list.iter().map(|point| "0x".to_owned() + &hex(point)).collect::<Vec<_>>();
     let json = serde_json::json!({
-        "g1_monomial": g1.iter().map(|point| hex(point)).collect::<Vec<_>>(),
-        "g1_lagrange": lagrange.map(|point| hex(&point.to_compressed())).collect::<Vec<_>>(),
-        "g2_monomial": g2.iter().map(|point| hex(point)).collect::<Vec<_>>(),
+        "g1_monomial": digits(&g1), "g1_lagrange": digits(&lagrange), "g2_monomial": digits(&g2),
     });
     let lists = serde_json::json!({ "g1_monomial": g1, "g2_monomial": g2 });
     let (json, lists) = (json.to_string(), lists.to_string());

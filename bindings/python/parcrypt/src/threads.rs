@@ -49,7 +49,7 @@ pub(crate) struct Lent {
     process: u32,
 }
 
-/// Returns a runtime as [`runtime`] does, a kept one where there is one. Calls at the same time have different ones.
+/// Returns a runtime as [`runtime`] does, a kept one if there is one. Calls at the same time have different ones.
 pub(crate) fn lend(threads: usize) -> PyResult<Lent> {
     let (threads, process) = (count(threads), std::process::id());
     let mut kept = None;

@@ -42,11 +42,11 @@ impl Watch {
         ControlFlow::Break(())
     }
 
-    /// Runs work that reports from any thread of `rt`. Where there are several, it runs on a thread of its own, and
+    /// Runs work that reports from any thread of `rt`. If it has several, the work runs on a thread of its own, and
     /// this one passes on its reports, each [`INTERVAL_MS`]: so no worker waits for the interpreter.
     ///
     /// # Errors
-    /// Where the system refuses a thread.
+    /// If the system refuses a thread.
     pub(crate) fn run<R: Send>(
         &self,
         rt: &dyn Runtime,
