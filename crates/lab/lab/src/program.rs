@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use parcrypt_protocol::text::on_one_line;
 use parcrypt_protocol::{Check, Describe, Description, Part, Refusal, RequestKind, ResponseKind, VERSION};
 
 use crate::candidate::{Candidate, CandidateError};
@@ -57,7 +58,7 @@ pub fn describe(program: &str, stop: &AtomicBool) -> Result<Description, Program
             .map_err(|error| of_program(program, error))?;
     match running.ask(RequestKind::Describe(Describe { protocol: VERSION })) {
         Ok(ResponseKind::Description(description)) => Ok(description),
-        Ok(ResponseKind::Unsupported(why)) => Err(failed(why)),
+        Ok(ResponseKind::Unsupported(why)) => Err(failed(on_one_line(&why))),
         Ok(_) => Err(failed("gave another kind of response to `describe`".to_owned())),
         Err(error) => Err(of_program(program, error)),
     }
@@ -113,6 +114,7 @@ fn start<'a>(
 pub struct Checks<'a> {
     folder: PathBuf,
     stop: &'a AtomicBool,
+    /// `None` for a command that cannot be started, has ended, or answers no `check`.
     running: RefCell<BTreeMap<Command, Option<Candidate<'a>>>>,
 }
 
@@ -146,7 +148,10 @@ impl<'a> Checks<'a> {
                 let (command, env) = new.key();
                 match start(command.clone(), env, &self.folder, self.stop) {
                     Ok(candidate) => new.insert(Some(candidate)),
-                    Err(error) => return failed(error),
+                    Err(error) => {
+                        new.insert(None);
+                        return failed(error);
+                    }
                 }
             }
         };
@@ -159,7 +164,7 @@ impl<'a> Checks<'a> {
         };
         match asked.ask(RequestKind::Check(check)) {
             Ok(ResponseKind::Fits(fits)) => Ok(Some(fits.memory)),
-            Ok(ResponseKind::Refused(refusal)) => Err(refusal),
+            Ok(ResponseKind::Refused(Refusal { part, why })) => Err(Refusal { part, why: on_one_line(&why) }),
             Ok(_) => {
                 *candidate = None;
                 Ok(None)

@@ -194,7 +194,7 @@ pub(crate) fn load(
             (None, Some(path)) => Some(match known.get(&path) {
                 Some(known) => Rc::clone(known),
                 None => {
-                    let program = Rc::new(Program::named(&path, &plan.folder)?);
+                    let program = Rc::new(Program::at(path.clone())?);
                     Rc::clone(known.entry(path).or_insert(program))
                 }
             }),

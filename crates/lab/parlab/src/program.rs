@@ -30,9 +30,16 @@ impl Program {
     /// # Errors
     /// It is missing, does not answer, or has a plan or a class of work that cannot be used.
     pub(crate) fn named(name: &str, folder: &Path) -> Result<Self, CommandError> {
-        let path = parcrypt_lab::plan::resolve(name, folder);
+        Self::at(parcrypt_lab::plan::resolve(name, folder))
+    }
+
+    /// [`Program::named`] of a path, or of a name that the PATH finds.
+    ///
+    /// # Errors
+    /// As [`Program::named`].
+    pub(crate) fn at(path: String) -> Result<Self, CommandError> {
         let description = parcrypt_lab::describe(&path, interrupt::flag())?;
-        let wrong = |what: String| Err(CommandError::new(format!("`{name}` describes {what}")));
+        let wrong = |what: String| Err(CommandError::new(format!("`{path}` describes {what}")));
         // The name of a plan becomes that of files.
         let is_plain = |name: &str| {
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))

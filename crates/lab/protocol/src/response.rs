@@ -1,4 +1,5 @@
-//! Responses, which a candidate writes.
+//! Responses, which a candidate writes. A field that this version does not know is ignored, because a candidate may be
+//! newer than the lab.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,7 +43,6 @@ pub enum ResponseKind {
 
 /// What work needs that can be done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Fits {
     /// Memory in bytes while it is prepared and measured.
     #[serde(default)]
@@ -51,7 +51,6 @@ pub struct Fits {
 
 /// Why work cannot be done, by what to correct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Refusal {
     /// What to correct.
     pub part: Part,
@@ -63,26 +62,21 @@ pub struct Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// The candidate's options or a parameter that does not change the output.
-    Candidate,
     /// The workload or a parameter of it.
     Workload,
     /// The number of threads.
     Threads,
+    /// The candidate's options or a parameter that does not change the output; also a part that only newer candidates
+    /// name.
+    #[serde(other)]
+    Candidate,
 }
 
 /// What a program says about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Description {
     /// Name of the program.
     pub name: String,
-    /// Version of the program.
-    #[serde(default)]
-    pub version: String,
-    /// Names of its workloads.
-    #[serde(default)]
-    pub workloads: Vec<String>,
     /// Names of the backends that this machine can run.
     #[serde(default)]
     pub backends: Vec<String>,
@@ -105,7 +99,6 @@ pub struct Description {
 
 /// A plan that a program has built in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct NamedPlan {
     /// Its name.
     pub name: String,
@@ -115,7 +108,6 @@ pub struct NamedPlan {
 
 /// A class of work on which the lab audits itself, in the TOML of plans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct AuditClass {
     /// Name, as `compute`.
     pub name: String,
@@ -138,7 +130,6 @@ pub struct AuditClass {
 
 /// Properties that a candidate reports when it is ready: those in effect, not those that were asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Ready {
     /// Name of the candidate, as `parcrypt` or `numpy`.
     pub name: String,
@@ -167,7 +158,6 @@ pub struct Ready {
 ///
 /// A limit that only moves data has no operations, and one that computes in registers alone has no bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Work {
     /// Name of the operation, in the plural, as `byte additions`; empty where there are no operations.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -182,7 +172,6 @@ pub struct Work {
 
 /// Measurements of a candidate over all iterations of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Sample {
     /// Time in ns; `None` where the candidate's time is meaningless, as under an emulator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -271,7 +260,6 @@ impl From<OutputDigest> for String {
 
 /// A response as it is written.
 #[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Line {
     id: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -402,6 +390,32 @@ mod tests {
             let response = Response { id: 3, kind };
             assert_eq!(serde_json::to_string(&response).unwrap(), line);
             assert_eq!(Response::parse(line), Ok(response));
+        }
+    }
+
+    #[test]
+    fn fields_of_a_newer_candidate_are_ignored() {
+        for (line, known) in [
+            (
+                r#"{"id":3,"ready":{"name":"x","colour":1,"work":{"bytes":8,"joules":2}},"later":[]}"#,
+                r#"{"id":3,"ready":{"name":"x","work":{"bytes":8}}}"#,
+            ),
+            (r#"{"id":3,"elapsed_ns":5,"joules":2}"#, r#"{"id":3,"elapsed_ns":5}"#),
+            (r#"{"id":3,"fits":{"memory":7,"disk":1}}"#, r#"{"id":3,"fits":{"memory":7}}"#),
+            (
+                r#"{"id":3,"refused":{"part":"colour","why":"no","hint":"red"}}"#,
+                r#"{"id":3,"refused":{"part":"candidate","why":"no"}}"#,
+            ),
+            (
+                r#"{"id":3,"description":{"name":"x","colour":1,"plans":[{"name":"p","text":"","colour":1}],
+                "audit":[{"name":"a","about":"","case":"","candidate":"","seconds":1,"colour":1}]}}"#,
+                r#"{"id":3,"description":{"name":"x","plans":[{"name":"p","text":""}],
+                "audit":[{"name":"a","about":"","case":"","candidate":"","seconds":1}]}}"#,
+            ),
+        ] {
+            let response = Response::parse(line);
+            assert!(response.is_ok(), "{response:?}");
+            assert_eq!(response, Response::parse(known));
         }
     }
 

@@ -18,6 +18,15 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
+/// Returns an untrusted text on one line of a terminal: as [`escaped`], with line ends and tabs as `\n` and `\t`.
+///
+/// ```
+/// assert_eq!(parcrypt_protocol::text::on_one_line("a\u{1b}[2Jb\n\tc\u{202e}"), "a\\u{1b}[2Jb\\n\\tc\\u{202e}");
+/// ```
+pub fn on_one_line(text: &str) -> String {
+    escaped(text).replace('\n', "\\n").replace('\t', "\\t")
+}
+
 /// Returns JSON for a terminal: the same value, with the characters that [`escaped`] replaces in the escapes of JSON.
 /// Serializers write those below U+0020 so, but not DEL, the control characters of ISO 8859, and marks of direction.
 ///

@@ -7,16 +7,13 @@ use std::time::Duration;
 
 use parcrypt_protocol::text::{escaped, escaped_json};
 
+pub use parcrypt_protocol::text::on_one_line;
+
 use crate::error::{CommandError, fail};
 
 /// Writes a line to standard error, with control characters escaped; a closed one is ignored.
 pub fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", escaped(line));
-}
-
-/// Returns an untrusted text on one line of a terminal, with control characters escaped.
-pub fn on_one_line(text: &str) -> String {
-    escaped(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
 /// Returns lines that another program wrote, each on a line of its own after a mark, with control characters escaped.
@@ -152,12 +149,6 @@ mod tests {
             ["1 entry", "2 entries", "0 bytes", "1 byte"]
         );
         assert_eq!([clock(Duration::from_secs(59)), clock(Duration::from_secs(61))], ["59 s", "1 min 01 s"]);
-    }
-
-    #[test]
-    fn control_characters_are_escaped() {
-        assert_eq!(on_one_line("a\u{1b}[2Jb\n\tc\u{9b}\u{202e}"), "a\\u{1b}[2Jb\\n\\tc\\u{9b}\\u{202e}");
-        assert_eq!(shown(Path::new("a\rb")), "a\\rb");
     }
 
     #[test]

@@ -219,8 +219,6 @@ fn describe() -> Result<Description, DescribeError> {
     let (audit, skipped) = audit::classes();
     Ok(Description {
         name: "parcrypt".to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        workloads: workloads::all().map(|workload| workload.name.to_owned()).collect(),
         backends: Backend::available().iter().map(ToString::to_string).collect(),
         build: parcrypt_terminal::build::facts()
             .into_iter()

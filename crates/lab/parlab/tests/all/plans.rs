@@ -45,7 +45,7 @@ for line in sys.stdin:
         if runtime not in ("serial", "other"):
             say(refused={"part": "candidate", "why": f"no runtime {runtime}"})
         elif check["workload"] != "nothing" or check["params"].get("size", 0) > 8:
-            say(refused={"part": "workload", "why": "size is at most 8"})
+            say(refused={"part": "workload", "why": "size is at most 8\nor less\x1b[31m"})
         elif check["threads"] > 2:
             say(refused={"part": "threads", "why": "at most 2 threads"})
         else:
@@ -128,7 +128,7 @@ fn what_a_program_refuses_is_an_error_before_anything_runs() {
         )
     };
     for (text, flags, part) in [
-        (plan(9, "serial"), &[][..], "p.toml:5: size is at most 8"),
+        (plan(9, "serial"), &[][..], "p.toml:5: size is at most 8\\nor less\\u{1b}[31m"),
         (plan(8, "third"), &[], "p.toml:10: no runtime third"),
         (plan(8, "other"), &["--threads", "3"], "--threads: at most 2 threads"),
         (plan(8, "other").replace("program = \"./tool\"\n", ""), &[], "none is named"),
