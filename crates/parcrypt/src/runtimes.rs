@@ -6,7 +6,7 @@ use std::str::FromStr;
 use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Profile, Runtime, Schedule};
 
 use crate::error::CommandError;
-use crate::profile::{self, LoadedProfile};
+use crate::machine_profile::{self, MachineProfile};
 use crate::requests;
 
 /// A runtime by name, or the one that is chosen for the kernel.
@@ -45,7 +45,7 @@ pub(crate) enum Error {
     },
     /// The profile that was handed over cannot be used.
     #[error(transparent)]
-    Profile(#[from] &'static profile::Error),
+    Profile(#[from] &'static machine_profile::Error),
     /// The number of threads is 0, or too large.
     #[error("{asked} threads: it must be a number from 1 to {MAX_THREADS}")]
     Threads {
@@ -91,14 +91,14 @@ pub(crate) fn build(
 pub(crate) fn auto(kernel: &str, threads: usize) -> Result<Box<dyn Runtime>, Error> {
     let threads = checked(threads)?;
     let constants = Profile::default();
-    let profile = profile::from_environment()?.map_or(&constants, |handed| &handed.profile);
+    let profile = machine_profile::from_environment()?.map_or(&constants, |handed| &handed.profile);
     Ok(profile.build(kernel, threads)?)
 }
 
 /// Returns the name of a runtime of [`auto`] with the source of the choice, as records have it.
 pub(crate) fn about_auto(runtime: &dyn Runtime) -> String {
-    match profile::from_environment() {
-        Ok(Some(LoadedProfile { digest, .. })) => format!("auto: {} by the profile {digest}", runtime.name()),
+    match machine_profile::from_environment() {
+        Ok(Some(MachineProfile { digest, .. })) => format!("auto: {} by the profile {digest}", runtime.name()),
         _ => format!("auto: {} by default costs, without a profile", runtime.name()),
     }
 }
@@ -122,7 +122,7 @@ pub(crate) fn choose(
         (Some(Choice::Auto), _) => return Ok(auto(kernel, threads.unwrap_or(share))?),
         (None, Some(1)) => Kind::Serial,
         (None, None) if processes_here > 1 && share == 1 => Kind::Serial,
-        (None, _) if profile::from_environment().map_err(Error::from)?.is_some() => {
+        (None, _) if machine_profile::from_environment().map_err(Error::from)?.is_some() => {
             return Ok(auto(kernel, threads.unwrap_or(share))?);
         }
         (None, _) if cfg!(feature = "rayon") => Kind::Rayon,

@@ -101,7 +101,7 @@ struct Version {
 
 /// A profile of this machine, from a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LoadedProfile {
+pub struct MachineProfile {
     /// The file.
     pub path: PathBuf,
     /// The first 8 digits of the SHA-256 of the file in hexadecimal, by which records name it.
@@ -128,42 +128,25 @@ impl ProfileError {
 /// Reason why a profile cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum Defect {
-    /// It cannot be read, is not a regular file, or is too long.
     #[error(transparent)]
     Read(#[from] std::io::Error),
-    /// It is not text.
     #[error("it is not UTF-8, so `parcrypt tune` did not write it")]
     Encoding(#[from] std::str::Utf8Error),
-    /// It is not TOML, or has other fields.
     #[error("it is not as `parcrypt tune` writes it: {}", .0.message())]
     Contents(#[from] toml::de::Error),
-    /// It was written by another version.
     #[error("it has schema {found}, and this program reads {SCHEMA}: `parcrypt tune` writes a new one")]
-    Schema {
-        /// The schema of the file.
-        found: u32,
-    },
-    /// It was measured elsewhere.
+    Schema { found: u32 },
     #[error("it was measured with {}: `parcrypt tune` writes one for this machine", .differences.join("; with "))]
-    OtherMachine {
-        /// What differs.
-        differences: Vec<String>,
-    },
-    /// A factor is not a positive number.
+    OtherMachine { differences: Vec<String> },
     #[error("the factor of `{kernel}` is {factor}: it must be a number above 0")]
-    Factor {
-        /// The kernel.
-        kernel: String,
-        /// The factor.
-        factor: f64,
-    },
+    Factor { kernel: String, factor: f64 },
 }
 
 /// Returns the text of the file of a profile that was measured here.
 ///
 /// # Errors
 /// A cost above 2^63 ns, which TOML cannot hold.
-pub fn text(machine: Identity, profile: &Profile) -> Result<String, toml::ser::Error> {
+pub fn to_toml(machine: Identity, profile: &Profile) -> Result<String, toml::ser::Error> {
     let Profile { runtimes, kernels } = profile.clone();
     toml::to_string(&Contents { schema: SCHEMA, machine, runtimes, kernels })
 }
@@ -172,12 +155,12 @@ pub fn text(machine: Identity, profile: &Profile) -> Result<String, toml::ser::E
 ///
 /// # Errors
 /// A file that cannot be read, is no profile, or is one of another version or machine.
-pub fn read(path: &Path, here: &Identity) -> Result<LoadedProfile, ProfileError> {
-    let handed = || -> Result<LoadedProfile, Defect> {
+pub fn read(path: &Path, here: &Identity) -> Result<MachineProfile, ProfileError> {
+    let handed = || -> Result<MachineProfile, Defect> {
         let bytes = read_regular(path)?;
         let profile = parse(std::str::from_utf8(&bytes)?, here)?;
         let digest = digest(&bytes);
-        Ok(LoadedProfile { path: path.to_owned(), digest, profile })
+        Ok(MachineProfile { path: path.to_owned(), digest, profile })
     };
     handed().map_err(|defect| ProfileError { path: path.to_owned(), defect })
 }
@@ -252,7 +235,7 @@ mod tests {
     fn a_profile_is_read_as_it_was_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("machine.toml");
-        let written = text(identity(), &profile()).unwrap();
+        let written = to_toml(identity(), &profile()).unwrap();
         assert!(written.starts_with("schema = 1\n") && written.contains("[runtimes.rayon]\n"), "{written}");
         std::fs::write(&path, &written).unwrap();
         let handed = read(&path, &identity()).unwrap();
@@ -261,14 +244,14 @@ mod tests {
         // Of the empty text, as FIPS 180-4 has it.
         assert_eq!(digest(b""), "e3b0c442");
         assert_eq!(
-            parse(&text(identity(), &Profile::default()).unwrap(), &identity()).unwrap(),
+            parse(&to_toml(identity(), &Profile::default()).unwrap(), &identity()).unwrap(),
             Profile::default()
         );
     }
 
     #[test]
     fn another_machine_is_refused_and_what_differs_is_named() {
-        let written = text(identity(), &profile()).unwrap();
+        let written = to_toml(identity(), &profile()).unwrap();
         let why = |here: Identity| parse(&written, &here).unwrap_err().to_string();
         assert_eq!(
             why(Identity { cores: 1, processor: "6502".to_owned(), ..identity() }),
@@ -304,7 +287,7 @@ mod tests {
         let missing = missing.to_string();
         assert!(missing.starts_with(&format!("machine profile {}: ", path.display())), "{missing}");
         assert!(read(folder.path(), &identity()).unwrap_err().to_string().ends_with("not a regular file"));
-        let written = text(identity(), &profile()).unwrap();
+        let written = to_toml(identity(), &profile()).unwrap();
         let long = format!("{written}#{}\n", "x".repeat(MOST as usize));
         let other = written.replace("schema = 1", "schema = 2");
         let newer = format!("{}\n[future]\nx = 1\n", other);

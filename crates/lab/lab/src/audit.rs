@@ -28,7 +28,7 @@ use crate::stats::{self, Verdict};
 
 pub use parcrypt_protocol::AuditClass as Class;
 
-pub use binomial::{greatest_share, least_share, tail_from};
+use binomial::{greatest_share, least_share, tail_from};
 
 /// What a trial does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,7 +77,7 @@ impl Length {
     }
 
     /// Expected time in s, before a trial has shown it.
-    pub fn guess_s(self) -> f64 {
+    fn guess_s(self) -> f64 {
         match self {
             Length::Seconds(seconds) => seconds + 0.2,
             Length::Rounds(rounds) => 0.2 * rounds as f64,
@@ -112,7 +112,7 @@ pub enum Called {
 
 impl Called {
     /// Returns whether a difference was called.
-    pub fn is_different(self) -> bool {
+    fn is_different(self) -> bool {
         matches!(self, Called::Slower | Called::Faster)
     }
 }
@@ -188,14 +188,12 @@ pub enum Ended {
 /// Error that ends an audit.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum AuditError {
-    /// The plan of a trial is refused.
     #[error("the plan of a trial: {0}")]
     Plan(#[from] PlanError),
-    /// A trial cannot run.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The folder for the record of a trial cannot be made.
     #[error("the folder for temporary files: {0}")]
     Folder(#[from] std::io::Error),
 }
@@ -262,7 +260,7 @@ pub fn trial(bench: &Bench, class: &Class, cell: &Cell, watch: &mut dyn Watch) -
     };
     let begun = Instant::now();
     let started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let outcome = run::run(&plan, &matrix, &setting, watch)?;
+    let outcome = run::run(&plan, &matrix, &setting, &[], watch)?;
     if outcome.interrupted {
         return Ok(Ended::Interrupted);
     }

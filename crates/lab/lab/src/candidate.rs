@@ -241,7 +241,7 @@ impl<'run> Candidate<'run> {
 
     /// Returns the digest of the candidate's last output.
     pub(crate) fn digest(&mut self) -> Result<OutputDigest, CandidateError> {
-        match self.ask(RequestKind::Digest)? {
+        match self.ask(RequestKind::Digest {})? {
             ResponseKind::Digest(digest) => Ok(digest),
             _ => Err(self.other_kind("digest")),
         }
@@ -250,7 +250,7 @@ impl<'run> Candidate<'run> {
     /// Sends `quit` and waits until the process has exited.
     pub(crate) fn quit(&mut self) -> Result<(), CandidateError> {
         self.resume();
-        self.send(RequestKind::Quit)?;
+        self.send(RequestKind::Quit {})?;
         self.end_input("quit")
     }
 

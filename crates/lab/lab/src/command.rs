@@ -10,7 +10,7 @@ mod callgrind;
 mod comparison;
 mod counter;
 mod kept;
-pub mod own_time;
+mod own_time;
 mod syntax;
 
 use std::collections::BTreeMap;
@@ -36,7 +36,8 @@ pub use comparison::Comparison;
 use counter::OpenCounter;
 pub use counter::{CountError, Counter};
 pub use kept::{Difference, KEEP, difference};
-use own_time::{OwnTimeError, Reading};
+use own_time::OwnTimeError;
+pub use own_time::{Format, Reading};
 pub use syntax::ShellSyntax;
 
 /// Variable that marks what runs before and after a command, which is no part of it.
@@ -618,7 +619,6 @@ pub fn compares_outputs(case: &Case) -> bool {
 mod tests {
     use parcrypt_protocol::Value;
 
-    use super::own_time::Format;
     use super::*;
     use crate::record::COMMANDS;
 

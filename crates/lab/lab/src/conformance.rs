@@ -68,119 +68,99 @@ pub enum Input {
 /// What is checked, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each has a rule")]
 pub enum Check {
-    /// The response to `prepare`.
     Prepare,
-    /// The response to `sample`.
     Sample,
-    /// The response to `digest`.
     Digest,
-    /// The response to a request whose number is not the one after the last.
     Id,
-    /// The digest after several iterations.
     SameOutput,
-    /// The time of twice and four times the iterations.
     Iterations,
-    /// The reported times beside those that have passed here.
     Time,
-    /// The reported peak memory beside that of the process tree.
     Memory,
-    /// Standard output besides responses.
     OnlyResponses,
-    /// The exit after `quit`.
     Quit,
-    /// The digest of another process.
     SecondProcess,
-    /// The exit at the end of standard input.
     EndOfInput,
-    /// The response to work that the candidate does not have.
     UnknownWork,
 }
 
-impl Check {
-    /// All checks.
-    pub const ALL: [Check; 13] = [
+/// Each check with its name, of at most 14 characters, and what the protocol asks for.
+const CHECKS: [(Check, &str, &str); 13] = [
+    (
         Check::Prepare,
+        "prepare",
+        "The response is {\"id\":ID,\"ready\":{\"name\":\"…\"}}, with the id of the request, on a line that is flushed.",
+    ),
+    (
         Check::Sample,
+        "sample",
+        "The response is {\"id\":ID,\"elapsed_ns\":NS}: the time of all iterations, a whole number above 0.",
+    ),
+    (
         Check::Digest,
-        Check::Id,
+        "digest",
+        "The response is {\"id\":ID,\"digest\":\"sha256:…\"}: 64 hexadecimal digits in lower case, of the output's \
+                 canonical bytes.",
+    ),
+    (Check::Id, "id", "A response repeats the id of its request, whatever number that is."),
+    (
         Check::SameOutput,
+        "same output",
+        "Each iteration repeats the whole work, and the digest is that of the last output alone.",
+    ),
+    (
         Check::Iterations,
+        "iterations",
+        "`sample` does the work as often as `iterations` says, elapsed_ns covers all of it, and nothing is kept \
+                 from one iteration that makes the next one shorter.",
+    ),
+    (
         Check::Time,
-        Check::Memory,
+        "time",
+        "elapsed_ns is the time of all iterations in nanoseconds, by a monotonic clock: above 0, and not above the \
+                 time between request and response.",
+    ),
+    (Check::Memory, "memory", "`peak-memory-bytes` is the maximum resident memory in bytes."),
+    (
         Check::OnlyResponses,
-        Check::Quit,
+        "only responses",
+        "Standard output has one line for each request, and nothing else; messages go to standard error.",
+    ),
+    (Check::Quit, "quit", "After `quit` the candidate exits with code 0."),
+    (
         Check::SecondProcess,
+        "second process",
+        "The output depends on workload, parameters and input only, so it is the same in each process.",
+    ),
+    (
         Check::EndOfInput,
+        "end of input",
+        "At the end of standard input the candidate exits with code 0, also without `quit`.",
+    ),
+    (
         Check::UnknownWork,
-    ];
+        "unknown work",
+        "The response to a `prepare` of a workload that it does not have is {\"id\":ID,\"unsupported\":\"why\"}; or \
+                 the candidate writes the reason to standard error and exits with another code than 0.",
+    ),
+];
 
+impl Check {
     /// Returns its name, of at most 14 characters.
     pub fn name(self) -> &'static str {
-        match self {
-            Check::Prepare => "prepare",
-            Check::Sample => "sample",
-            Check::Digest => "digest",
-            Check::Id => "id",
-            Check::SameOutput => "same output",
-            Check::Iterations => "iterations",
-            Check::Time => "time",
-            Check::Memory => "memory",
-            Check::OnlyResponses => "only responses",
-            Check::Quit => "quit",
-            Check::SecondProcess => "second process",
-            Check::EndOfInput => "end of input",
-            Check::UnknownWork => "unknown work",
-        }
+        CHECKS[self as usize].1
     }
 
     /// Returns what the protocol asks for, in a sentence.
     pub fn rule(self) -> &'static str {
-        match self {
-            Check::Prepare => {
-                "The response is {\"id\":ID,\"ready\":{\"name\":\"…\"}}, with the id of the request, on a line that is flushed."
-            }
-            Check::Sample => {
-                "The response is {\"id\":ID,\"elapsed_ns\":NS}: the time of all iterations, a whole number above 0."
-            }
-            Check::Digest => {
-                "The response is {\"id\":ID,\"digest\":\"sha256:…\"}: 64 hexadecimal digits in lower case, of the output's \
-                 canonical bytes."
-            }
-            Check::Id => "A response repeats the id of its request, whatever number that is.",
-            Check::SameOutput => {
-                "Each iteration repeats the whole work, and the digest is that of the last output alone."
-            }
-            Check::Iterations => {
-                "`sample` does the work as often as `iterations` says, elapsed_ns covers all of it, and nothing is kept \
-                 from one iteration that makes the next one shorter."
-            }
-            Check::Time => {
-                "elapsed_ns is the time of all iterations in nanoseconds, by a monotonic clock: above 0, and not above the \
-                 time between request and response."
-            }
-            Check::Memory => "`peak-memory-bytes` is the maximum resident memory in bytes.",
-            Check::OnlyResponses => {
-                "Standard output has one line for each request, and nothing else; messages go to standard error."
-            }
-            Check::Quit => "After `quit` the candidate exits with code 0.",
-            Check::SecondProcess => {
-                "The output depends on workload, parameters and input only, so it is the same in each process."
-            }
-            Check::EndOfInput => {
-                "At the end of standard input the candidate exits with code 0, also without `quit`."
-            }
-            Check::UnknownWork => {
-                "The response to a `prepare` of a workload that it does not have is {\"id\":ID,\"unsupported\":\"why\"}; or \
-                 the candidate writes the reason to standard error and exits with another code than 0."
-            }
-        }
+        CHECKS[self as usize].2
     }
 }
 
 /// Result of a check, with a description of what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Finding {
     /// It is right.
     Passed(String),
     /// It cannot be judged here, as on a noisy machine.
@@ -199,19 +179,17 @@ pub enum Verdict {
 /// Reason why a program cannot be checked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum ConformanceError {
-    /// The program is not installed, or does not support the work here.
     #[error("nothing can be checked: {0}")]
     Unsupported(String),
-    /// The input file cannot be made.
     #[error(transparent)]
     Input(#[from] RunError),
-    /// The user wants to stop.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Checks a program, and calls `found` with each result, once for each of [`Check::ALL`]. Where a part of the
+/// Checks a program, and calls `found` with each result, once for each [`Check`]. Where a part of the
 /// conversation fails, the checks that follow it in the same process are left out.
 ///
 /// It takes some seconds: samples of 20, 40 and 80 ms five times, or of one, two and four iterations where one takes
@@ -223,7 +201,7 @@ pub fn check(
     subject: &Subject,
     inputs: &Inputs,
     stop: &AtomicBool,
-    found: &mut dyn FnMut(Check, &Verdict),
+    found: &mut dyn FnMut(Check, &Finding),
 ) -> Result<(), ConformanceError> {
     let input = match &subject.input {
         Input::None => None,
@@ -242,9 +220,9 @@ pub fn check(
             Err(Stop::Error(error)) => return Err(error),
         }
     }
-    for check in Check::ALL {
+    for (check, ..) in CHECKS {
         if !checker.done.contains(&check) {
-            checker.report(check, Verdict::Unchecked("what it builds on has failed".to_owned()));
+            checker.report(check, Finding::Unchecked("what it builds on has failed".to_owned()));
         }
     }
     Ok(())
@@ -256,7 +234,7 @@ struct Checker<'a> {
     input: Option<PathBuf>,
     placement: Placement,
     stop: &'a AtomicBool,
-    found: &'a mut dyn FnMut(Check, &Verdict),
+    found: &'a mut dyn FnMut(Check, &Finding),
     /// Checks with a result.
     done: Vec<Check>,
     /// The digest after the first sample.
@@ -295,7 +273,7 @@ impl Timed {
 }
 
 impl<'a> Checker<'a> {
-    fn report(&mut self, check: Check, verdict: Verdict) {
+    fn report(&mut self, check: Check, verdict: Finding) {
         self.done.push(check);
         (self.found)(check, &verdict);
     }
@@ -305,7 +283,7 @@ impl<'a> Checker<'a> {
         &mut self,
         check: Check,
         result: Result<T, CandidateError>,
-        passed: impl FnOnce(&T) -> Verdict,
+        passed: impl FnOnce(&T) -> Finding,
     ) -> Result<T, Stop> {
         match result {
             Ok(value) => {
@@ -314,7 +292,7 @@ impl<'a> Checker<'a> {
             }
             Err(CandidateError::Interrupted) => Err(Stop::Error(ConformanceError::Interrupted)),
             Err(CandidateError::Failed(Failure { why, stderr, .. })) => {
-                self.report(check, Verdict::Failed { why, stderr });
+                self.report(check, Finding::Failed { why, stderr });
                 Err(Stop::Failed)
             }
         }
@@ -364,7 +342,7 @@ impl<'a> Checker<'a> {
         if samples.iter().all(|timed| timed.sample.elapsed_ns.is_none()) {
             for check in [Check::Iterations, Check::Time] {
                 let why = "the candidate counts and measures no time";
-                self.report(check, Verdict::Unchecked(why.to_owned()));
+                self.report(check, Finding::Unchecked(why.to_owned()));
             }
         } else {
             let longer = longer_samples(&mut candidate);
@@ -416,9 +394,9 @@ impl<'a> Checker<'a> {
                 (FailureKind::Unsupported, _) => passed(format!("unsupported: {}", failure.why)),
                 (FailureKind::Crash, Some(code @ 1..)) => match failure.stderr.trim().lines().last() {
                     Some(reason) => passed(format!("exit code {code}: {reason}")),
-                    None => Verdict::Warning(format!("exit code {code} without a reason on standard error")),
+                    None => Finding::Warning(format!("exit code {code} without a reason on standard error")),
                 },
-                _ => Verdict::Failed { why: failure.why, stderr: failure.stderr },
+                _ => Finding::Failed { why: failure.why, stderr: failure.stderr },
             },
         };
         self.report(Check::UnknownWork, verdict);
@@ -426,12 +404,12 @@ impl<'a> Checker<'a> {
     }
 }
 
-fn passed(what: impl Into<String>) -> Verdict {
-    Verdict::Passed(what.into())
+fn passed(what: impl Into<String>) -> Finding {
+    Finding::Passed(what.into())
 }
 
-fn failed(why: String) -> Verdict {
-    Verdict::Failed { why, stderr: String::new() }
+fn failed(why: String) -> Finding {
+    Finding::Failed { why, stderr: String::new() }
 }
 
 /// Takes a sample.
@@ -473,7 +451,7 @@ fn times(samples: &[Vec<Timed>; 3]) -> [Vec<u64>; 3] {
 ///
 /// The least of the repetitions counts, because disturbances only add. Where repetitions differ, or are few, a time
 /// out of tolerance may be the machine's.
-fn linear(times: &[Vec<u64>; 3]) -> Verdict {
+fn linear(times: &[Vec<u64>; 3]) -> Finding {
     let least = times.each_ref().map(|times| times.iter().min().copied().unwrap_or(1) as f64);
     let most = times.each_ref().map(|times| times.iter().max().copied().unwrap_or(1) as f64);
     let spread = (0..3).map(|i| most[i] / least[i] - 1.0).fold(0.0, f64::max);
@@ -485,13 +463,13 @@ fn linear(times: &[Vec<u64>; 3]) -> Verdict {
     if four >= IGNORED && (spread > QUIET || times[0].len() < 3) {
         let percent = 100.0 * spread;
         let cause = "the machine may be noisy, or the work differs from one iteration to the next";
-        return Verdict::Warning(format!("{found}, and repetitions differ by {percent:.0} %: {cause}"));
+        return Finding::Warning(format!("{found}, and repetitions differ by {percent:.0} %: {cause}"));
     }
     failed(found)
 }
 
 /// Judges reported times by those that have passed here.
-fn possible(samples: &[Timed]) -> Verdict {
+fn possible(samples: &[Timed]) -> Finding {
     match samples.iter().find_map(Timed::error) {
         Some(why) => failed(why),
         None => passed(format!("{} samples, all within the time that passed here", samples.len())),
@@ -500,10 +478,10 @@ fn possible(samples: &[Timed]) -> Verdict {
 
 /// Judges a reported peak memory by that of the process tree, both in bytes. The former may be less, as it may be
 /// counted from the end of the preparation on.
-fn memory(reported: Option<u64>, found: u64) -> Verdict {
+fn memory(reported: Option<u64>, found: u64) -> Finding {
     let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
     let Some(reported) = reported else {
-        return Verdict::Unchecked(format!(
+        return Finding::Unchecked(format!(
             "the candidate reports no memory; its processes had {}",
             mib(found)
         ));
@@ -516,7 +494,7 @@ fn memory(reported: Option<u64>, found: u64) -> Verdict {
 }
 
 /// Compares a later digest with the first one.
-fn same(first: OutputDigest, later: OutputDigest, when: &str) -> Verdict {
+fn same(first: OutputDigest, later: OutputDigest, when: &str) -> Finding {
     match first == later {
         true => passed(format!("also {when}")),
         false => failed(format!("{later} {when}, {first} before")),
@@ -537,9 +515,9 @@ mod tests {
 
     #[test]
     fn times_are_judged_by_their_least() {
-        let passed = |times: &[Vec<u64>; 3]| matches!(linear(times), Verdict::Passed(_));
-        let warned = |times: &[Vec<u64>; 3]| matches!(linear(times), Verdict::Warning(_));
-        let failed = |times: &[Vec<u64>; 3]| matches!(linear(times), Verdict::Failed { .. });
+        let passed = |times: &[Vec<u64>; 3]| matches!(linear(times), Finding::Passed(_));
+        let warned = |times: &[Vec<u64>; 3]| matches!(linear(times), Finding::Warning(_));
+        let failed = |times: &[Vec<u64>; 3]| matches!(linear(times), Finding::Failed { .. });
         assert!(passed(&[vec![100, 900, 100], vec![200, 200, 200], vec![950, 400, 400]]));
         assert!(passed(&[vec![100], vec![170], vec![330]]) && passed(&[vec![100], vec![230], vec![470]]));
         // A time that grows too little or too much, on a quiet machine and on a noisy one.
@@ -555,12 +533,12 @@ mod tests {
 
     #[test]
     fn memory_in_another_unit_is_found() {
-        assert!(matches!(memory(None, 1 << 20), Verdict::Unchecked(_)));
+        assert!(matches!(memory(None, 1 << 20), Finding::Unchecked(_)));
         for (reported, found) in [(1 << 20, 1 << 20), (1 << 20, 50 << 20), (0, 0)] {
-            assert!(matches!(memory(Some(reported), found), Verdict::Passed(_)), "{reported} {found}");
+            assert!(matches!(memory(Some(reported), found), Finding::Passed(_)), "{reported} {found}");
         }
         for (reported, found) in [(10 << 10, 10 << 20), (10 << 30, 10 << 20), (0, 10 << 20)] {
-            assert!(matches!(memory(Some(reported), found), Verdict::Failed { .. }), "{reported} {found}");
+            assert!(matches!(memory(Some(reported), found), Finding::Failed { .. }), "{reported} {found}");
         }
     }
 
@@ -571,9 +549,9 @@ mod tests {
             wall: Duration::from_nanos(100),
             sample: Sample { elapsed_ns, ..Sample::default() },
         };
-        assert!(matches!(possible(&[timed(Some(100)), timed(None)]), Verdict::Passed(_)));
+        assert!(matches!(possible(&[timed(Some(100)), timed(None)]), Finding::Passed(_)));
         for wrong in [0, 101] {
-            let Verdict::Failed { why, .. } = possible(&[timed(Some(1)), timed(Some(wrong))]) else {
+            let Finding::Failed { why, .. } = possible(&[timed(Some(1)), timed(Some(wrong))]) else {
                 panic!("{wrong} is wrong");
             };
             assert_eq!(
@@ -585,8 +563,9 @@ mod tests {
 
     #[test]
     fn each_check_has_a_name_and_a_rule() {
-        for check in Check::ALL {
-            assert!(check.name().len() <= 14 && check.rule().ends_with('.'), "{check:?}");
+        for (place, (check, name, rule)) in CHECKS.into_iter().enumerate() {
+            assert!(name.len() <= 14 && rule.ends_with('.'), "{check:?}");
+            assert_eq!((check as usize, check.name(), check.rule()), (place, name, rule));
         }
     }
 }

@@ -21,49 +21,18 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// A record that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum RecordError {
-    /// The file cannot be read, decompressed or written.
     #[error("{path}: {source}", path = path.display())]
-    Io {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: std::io::Error,
-    },
-    /// The file is not JSON, or only the beginning of a JSON document.
+    Io { path: PathBuf, source: std::io::Error },
     #[error("{path}: not a record of the lab, or cut short: {source}", path = path.display())]
-    Syntax {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error with its position.
-        source: serde_json::Error,
-    },
-    /// A field is missing, unknown or of another type.
+    Syntax { path: PathBuf, source: serde_json::Error },
     #[error("{path}: not a record of the lab: {field}: {source}", path = path.display())]
-    Field {
-        /// Path of the file.
-        path: PathBuf,
-        /// Path of the field, as `cases[0].baseline`.
-        field: String,
-        /// Type or field that the parser expected.
-        source: serde_json::Error,
-    },
-    /// The record has another schema.
+    Field { path: PathBuf, field: String, source: serde_json::Error },
     #[error("{path}: a record of schema {found}, but this version reads schema {SCHEMA}", path = path.display())]
-    Schema {
-        /// Path of the file.
-        path: PathBuf,
-        /// Schema of the record.
-        found: u64,
-    },
-    /// The values of the record contradict each other.
+    Schema { path: PathBuf, found: u64 },
     #[error("{path}: {source}", path = path.display())]
-    Invalid {
-        /// Path of the file.
-        path: PathBuf,
-        /// The contradiction.
-        source: InvalidRecord,
-    },
+    Invalid { path: PathBuf, source: InvalidRecord },
 }
 
 impl Record {
@@ -194,5 +163,5 @@ fn readable_by_all(file: &File) -> std::io::Result<()> {
 /// .cases[0].entries[0].rounds` without the end of line.
 fn digest(samples: &[Vec<Sample>]) -> String {
     let json = serde_json::to_vec(samples).unwrap_or_default();
-    format!("{}", OutputDigest(Sha256::digest(&json).into()))
+    OutputDigest(Sha256::digest(&json).into()).to_string()
 }

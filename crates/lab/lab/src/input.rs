@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::sys::statvfs::statvfs;
+use parcrypt_protocol::OutputDigest;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -25,24 +26,12 @@ pub struct Inputs {
 /// Why an input file is not there.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum InputError {
-    /// It would be longer than what is free.
     #[error("{}: {free} bytes are free", folder.display())]
-    Space {
-        /// The folder for temporary files.
-        folder: PathBuf,
-        /// Bytes that are free for this user in its file system.
-        free: u64,
-    },
-    /// Error of the operating system.
+    Space { folder: PathBuf, free: u64 },
     #[error("{}: {source}", folder.display())]
-    System {
-        /// The folder for temporary files.
-        folder: PathBuf,
-        /// The error.
-        source: std::io::Error,
-    },
-    /// The user wants to stop.
+    System { folder: PathBuf, source: std::io::Error },
     #[error("interrupted")]
     Interrupted,
 }
@@ -131,13 +120,11 @@ fn write(path: &Path, seed: u64, bytes: u64, stop: &AtomicBool) -> std::io::Resu
         left -= part.len() as u64;
     }
     file.flush()?;
-    Ok(Some(sha256(hash)))
+    Ok(Some(digest(hash)))
 }
 
-/// `sha256:` and the hexadecimal digits.
-fn sha256(hash: Sha256) -> String {
-    let digits: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{digits}")
+fn digest(hash: Sha256) -> String {
+    OutputDigest(hash.finalize().into()).to_string()
 }
 
 #[cfg(test)]
@@ -151,12 +138,12 @@ mod tests {
         let [short, long] = [100, (1 << 20) + 5].map(|n| std::fs::read(&file(7, n).path).unwrap());
         assert_eq!((short.len(), long.len()), (100, (1 << 20) + 5));
         assert_eq!(short, long[..100]);
-        let digest = file(7, 100).digest;
-        assert_eq!(digest, sha256(Sha256::new_with_prefix(&short)));
+        let found = file(7, 100).digest;
+        assert_eq!(found, digest(Sha256::new_with_prefix(&short)));
         let others = Inputs::new().unwrap();
-        assert_eq!(digest, others.file(7, 100, &AtomicBool::new(false)).unwrap().digest);
-        assert_ne!(digest, file(8, 100).digest);
-        assert_eq!(file(7, 0).digest, sha256(Sha256::new()));
+        assert_eq!(found, others.file(7, 100, &AtomicBool::new(false)).unwrap().digest);
+        assert_ne!(found, file(8, 100).digest);
+        assert_eq!(file(7, 0).digest, digest(Sha256::new()));
     }
 
     #[test]

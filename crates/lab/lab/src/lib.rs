@@ -46,11 +46,11 @@ mod owner;
 mod placement;
 pub mod plan;
 mod process_tree;
-pub mod profile;
 mod program;
 pub mod question;
 pub mod record;
 mod run;
+mod stacks;
 pub mod stats;
 
 /// The example of the README, so that it is compiled and run.
@@ -63,4 +63,5 @@ pub use input::{InputError, Inputs, check_input};
 pub use leftover::{TempFolder, is_stale, remove_stale};
 pub use process_tree::in_a_session;
 pub use program::{Checks, ProgramError, describe};
-pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run, run_after};
+pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run};
+pub use stacks::sample_stacks;

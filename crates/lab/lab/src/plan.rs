@@ -61,32 +61,32 @@ pub(crate) struct File {
 /// Rounds, samples and limits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Sampling {
+pub(crate) struct Sampling {
     /// Rounds of each case, each with fresh processes; if it is left out, `seconds` decides. At least 8 are needed
     /// for an interval.
-    pub rounds: Option<usize>,
+    pub(crate) rounds: Option<usize>,
     /// Time of each case in s, where `rounds` is left out.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// Samples of each process; if it is left out, the time of a round decides.
-    pub samples: Option<usize>,
+    pub(crate) samples: Option<usize>,
     /// Least time of a sample, in ms.
-    pub sample_ms: u64,
+    pub(crate) sample_ms: u64,
     /// Time of the samples of all entries that take turns in a round, in ms; if it is left out, the first
     /// rounds decide.
-    pub round_ms: Option<u64>,
+    pub(crate) round_ms: Option<u64>,
     /// Whether entries are measured one after the other or two at once.
-    pub pairing: Pairing,
+    pub(crate) pairing: Pairing,
     /// Which candidates are stopped while others are measured.
-    pub stop: Stop,
+    pub(crate) stop: Stop,
     /// Time limit of a candidate for one response, in s.
-    pub limit_s: u64,
+    pub(crate) limit_s: u64,
     /// Time limit of the run, in s: no round begins that would end later.
-    pub budget_s: Option<u64>,
+    pub(crate) budget_s: Option<u64>,
     /// Seed of the inputs.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Whether each iteration is a process of its own, as with whole commands. Then processes warm up in the first
     /// round only, and a round of long samples has one of each entry.
-    pub fresh: bool,
+    pub(crate) fresh: bool,
 }
 
 impl Default for Sampling {
@@ -110,7 +110,7 @@ impl Default for Sampling {
 /// Which entries of a case are measured at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Pairing {
+pub(crate) enum Pairing {
     /// One after the other, on the same processors.
     Turns,
     /// Two of one thread at once, on two processors, which they swap each time.
@@ -120,7 +120,7 @@ pub enum Pairing {
 /// Which candidates are stopped by a signal while others are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stop {
+pub(crate) enum Stop {
     /// Those that use processor time while they wait for a request.
     Busy,
     /// All.
@@ -264,59 +264,20 @@ pub(crate) enum Threads {
 /// A plan that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum PlanError {
-    /// The file cannot be read.
     #[error("{path}: {source}", path = path.display())]
-    Io {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: std::io::Error,
-    },
-    /// The file is not TOML.
+    Io { path: PathBuf, source: std::io::Error },
     #[error("{path}: {source}", path = path.display())]
-    Syntax {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error with its position.
-        source: Box<toml::de::Error>,
-    },
-    /// The file has a key or a value that plans do not have.
+    Syntax { path: PathBuf, source: Box<toml::de::Error> },
     #[error("{path}: in {field}: {source}", path = path.display())]
-    Field {
-        /// Path of the file.
-        path: PathBuf,
-        /// Path of the key, as `case[0].input`.
-        field: String,
-        /// Error with its position.
-        source: Box<toml::de::Error>,
-    },
-    /// The plan is for another version.
+    Field { path: PathBuf, field: String, source: Box<toml::de::Error> },
     #[error("{path}: a plan of schema {found}, but this version reads schema {SCHEMA}", path = path.display())]
-    Schema {
-        /// Path of the file.
-        path: PathBuf,
-        /// Schema of the plan.
-        found: i64,
-    },
-    /// A value in the plan is wrong.
+    Schema { path: PathBuf, found: i64 },
     #[error("{path}:{line}: {why}", path = path.display())]
-    At {
-        /// Path of the file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// Description of the error, and the values that are allowed.
-        why: String,
-    },
-    /// A flag of the command line is wrong.
+    At { path: PathBuf, line: usize, why: String },
     #[error("{flag}: {why}")]
-    Choice {
-        /// The flag of the command line.
-        flag: &'static str,
-        /// Description of the error, and the values that are allowed.
-        why: String,
-    },
+    Choice { flag: &'static str, why: String },
 }
 
 /// Returns the first line that begins with `key`, from 1; 1 where there is none.
@@ -390,7 +351,7 @@ impl Plan {
     }
 
     /// Returns rounds, samples and limits.
-    pub fn sampling(&self) -> &Sampling {
+    pub(crate) fn sampling(&self) -> &Sampling {
         &self.file.sampling
     }
 

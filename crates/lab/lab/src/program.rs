@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use parcrypt_protocol::text::on_one_line;
+use parcrypt_protocol::escape::on_one_line;
 use parcrypt_protocol::{Check, Describe, Description, Part, Refusal, RequestKind, ResponseKind, VERSION};
 
 use crate::candidate::{Candidate, CandidateError};
@@ -24,27 +24,14 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// A program that does not describe itself.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum ProgramError {
-    /// It, or the interpreter of its script, is missing.
     #[error("`{program}` not found{}", remedy(program))]
-    Missing {
-        /// Its name or path.
-        program: String,
-    },
-    /// It does not answer the protocol.
+    Missing { program: String },
     #[error("`{program} {SUBCOMMAND}`: {why}")]
-    Failed {
-        /// Its name or path.
-        program: String,
-        /// What it did instead, or wrote to standard error.
-        why: String,
-    },
-    /// The user stopped it.
+    Failed { program: String, why: String },
     #[error("stopped while `{program} {SUBCOMMAND}` was asked to describe itself")]
-    Interrupted {
-        /// Its name or path.
-        program: String,
-    },
+    Interrupted { program: String },
 }
 
 /// Returns what a program says about itself.

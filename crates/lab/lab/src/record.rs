@@ -14,7 +14,7 @@ pub use parcrypt_protocol::{Params, Ready, Value, Work};
 pub const SCHEMA: u32 = 2;
 
 /// One run of one plan.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// [`SCHEMA`] of the version that wrote it.
@@ -192,7 +192,7 @@ pub enum Measure {
 
 /// Name of the count that has the time by a program's own clock, in femtoseconds: what such a program measures may take
 /// less than a nanosecond.
-pub const OWN_TIME: &str = "own-time-fs";
+pub(crate) const OWN_TIME: &str = "own-time-fs";
 
 impl Measure {
     /// Returns whether the quantity is time by the lab's clock, which records leave out.
@@ -279,7 +279,7 @@ impl Turns {
 }
 
 /// One candidate at one number of threads in one case.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// The candidate's name in the plan.
@@ -405,10 +405,11 @@ pub struct Summary {
 }
 
 /// Role of an entry in its case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// One of the programs that are compared.
+    #[default]
     Candidate,
     /// A/A control: the baseline's command again. Any difference from the baseline is noise.
     Control,

@@ -84,19 +84,10 @@ pub struct Outcome {
 /// Error that ends a run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum RunError {
-    /// The folder for input files could not be made.
-    #[error("the folder for temporary files: {0}")]
-    Folder(std::io::Error),
-    /// An input file could not be made.
     #[error("an input file of {bytes} bytes cannot be made in the folder for temporary files: {source}")]
-    Input {
-        /// Length of the file in bytes.
-        bytes: u64,
-        /// What prevents it.
-        source: InputError,
-    },
-    /// The record could not be written before the run began.
+    Input { bytes: u64, source: InputError },
     #[error(transparent)]
     Record(#[from] RecordError),
 }
@@ -173,23 +164,12 @@ pub fn probe(
 /// the samples measured so far. Where the record cannot be written, as on a full disk, the samples stay in memory and
 /// writing is tried again later.
 ///
+/// After a [`probe`] with the same plan and matrix, long iterations that are processes of their own are not run again
+/// to find how many are in a sample.
+///
 /// # Errors
 /// [`RunError`] where an input, or the record before the first round, cannot be written.
 pub fn run(
-    plan: &Plan,
-    matrix: &Matrix,
-    setting: &Setting,
-    watch: &mut dyn Watch,
-) -> Result<Outcome, RunError> {
-    run_after(plan, matrix, setting, &[], watch)
-}
-
-/// [`run`] after [`probe`] with the same plan and matrix: long iterations that are processes of their own are not run
-/// again to find how many are in a sample.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_after(
     plan: &Plan,
     matrix: &Matrix,
     setting: &Setting,
@@ -262,15 +242,14 @@ impl<'a> Running<'a> {
             plan_text: plan.text.clone(),
             command: setting.command.clone(),
             started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-            took_s: 0.0,
             partial: Some("it did not come to its end".to_owned()),
             seed: sampling.seed,
             rounds: matrix.length.rounds,
             machine: setting.machine.clone(),
             build: setting.build.clone(),
-            audit: None,
             questions: plan.file.question.clone(),
             cases: matrix.cases.iter().map(|case| empty_case(case, matrix)).collect(),
+            ..Record::default()
         };
         Ok(Running {
             plan,
@@ -450,23 +429,13 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
         threads: entry.threads,
         role: entry.role,
         command: entry.shown_command(),
-        ready: None,
-        digest: None,
-        failure: None,
-        rounds: Vec::new(),
-        processors: Vec::new(),
-        thinned: None,
-        replicates: Vec::new(),
-        before: Vec::new(),
-        stacks: Vec::new(),
-        sampler: None,
+        ..Entry::default()
     };
     Case {
         workload: plan.workload.clone(),
         title: plan.title.clone(),
         params: plan.params.clone(),
         input_bytes: plan.input.map_or(0, |input| input.bytes),
-        input_digest: String::new(),
         measure: plan.measure.clone(),
         turns: plan.turns,
         figures_by: plan.figures_by.clone(),
@@ -474,9 +443,9 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
         throughput: plan.throughput,
         least_speed: plan.least_speed,
         sequential: plan.measure.is_time() && matrix.length.until.is_some(),
-        cost: None,
         baseline: plan.baseline,
         entries: plan.entries.iter().map(entry).collect(),
+        ..Case::default()
     }
 }
 

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::profile::profile;
 use parcrypt_lab::question::Condition;
 use parcrypt_lab::record::{Failure, FailureKind, Record};
 use parcrypt_lab::{Checks, Inputs, Setting, Watch, remove_stale};
@@ -317,10 +316,17 @@ fn measure(
     // One screen says once what was skipped.
     let verbose = arguments.verbose || arguments.json || arguments.markdown;
     let mut bar = Watched { bar: Bar::percent(), verbose };
-    let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &mut bar)?;
+    let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &[], &mut bar)?;
     if arguments.profile && !outcome.interrupted {
         // What was measured is shown all the same.
-        if let Err(error) = profile(plan, matrix, inputs, interrupt::flag(), &mut outcome.record, &mut bar) {
+        if let Err(error) = parcrypt_lab::sample_stacks(
+            plan,
+            matrix,
+            inputs,
+            interrupt::flag(),
+            &mut outcome.record,
+            &mut bar,
+        ) {
             tell(&format!("SKIP the profiles: {error}"));
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use parcrypt_lab::conformance::{self, Check, ConformanceError, Input, Subject, Verdict};
+use parcrypt_lab::conformance::{self, Check, ConformanceError, Finding, Input, Subject};
 use parcrypt_lab::record::Params;
 use parcrypt_lab::{Inputs, check_input};
 use parcrypt_protocol::Value;
@@ -118,15 +118,15 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 /// Returns the index of the count, and the lines to print.
-fn lines(check: Check, verdict: &Verdict) -> (usize, String) {
+fn lines(check: Check, verdict: &Finding) -> (usize, String) {
     let (kind, text) = match verdict {
-        Verdict::Passed(what) => (0, format!("passed: {what}")),
-        Verdict::Warning(what) => (1, format!("warning: {what}")),
-        Verdict::Failed { why, .. } => (2, format!("FAILED: {why}")),
-        Verdict::Unchecked(why) => (3, format!("SKIP: {why}")),
+        Finding::Passed(what) => (0, format!("passed: {what}")),
+        Finding::Warning(what) => (1, format!("warning: {what}")),
+        Finding::Failed { why, .. } => (2, format!("FAILED: {why}")),
+        Finding::Unchecked(why) => (3, format!("SKIP: {why}")),
     };
     let mut all = paragraph(check.name(), &on_one_line(&text));
-    if let Verdict::Failed { stderr, .. } = verdict {
+    if let Finding::Failed { stderr, .. } = verdict {
         all += &paragraph("", &format!("right: {}", check.rule()));
         let last = stderr_tail(stderr);
         for line in &last[last.len().saturating_sub(STDERR_LINES)..] {

@@ -17,10 +17,8 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
-use parcrypt_lab::command::own_time::{Format, Reading};
-use parcrypt_lab::command::{Counter, Quantity};
+use parcrypt_lab::command::{Counter, Format, Quantity, Reading};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::profile::profile;
 use parcrypt_lab::record::{FailureKind, Record};
 use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
 use parcrypt_report::verdict::{Gate, Holds, pairs};
@@ -383,11 +381,17 @@ fn measure(
         stop: interrupt::flag(),
     };
     let mut live = Live::new(about);
-    let mut outcome = parcrypt_lab::run_after(plan, matrix, &setting, &probes, &mut live)?;
+    let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?;
     if arguments.profile && !outcome.interrupted {
         // What was measured is shown all the same.
-        if let Err(error) = profile(plan, matrix, &inputs, interrupt::flag(), &mut outcome.record, &mut live)
-        {
+        if let Err(error) = parcrypt_lab::sample_stacks(
+            plan,
+            matrix,
+            &inputs,
+            interrupt::flag(),
+            &mut outcome.record,
+            &mut live,
+        ) {
             tell(&format!("SKIP the profiles: {error}"));
         }
         outcome.unsaved = outcome.record.write(&setting.record).err();

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_lab::command::own_time::{Format, Reading};
-use parcrypt_lab::command::{CommandWorker, Counter, ExitCodes, Output, Quantity, WholeCommand};
+use parcrypt_lab::command::{
+    CommandWorker, Counter, ExitCodes, Format, Output, Quantity, Reading, WholeCommand,
+};
 
 use parcrypt_terminal::error::{CommandError, fail};
 use parcrypt_terminal::text::shown;

@@ -88,6 +88,7 @@ impl Language {
                 "parcrypt-protocol/Cargo.toml": "crates/lab/protocol/Cargo.toml",
                 "parcrypt-protocol/README.md": "crates/lab/protocol/README.md",
                 "parcrypt-protocol/src/error.rs": "crates/lab/protocol/src/error.rs",
+                "parcrypt-protocol/src/escape.rs": "crates/lab/protocol/src/escape.rs",
                 "parcrypt-protocol/src/functions.rs": "crates/lab/protocol/src/functions.rs",
                 "parcrypt-protocol/src/input.rs": "crates/lab/protocol/src/input.rs",
                 "parcrypt-protocol/src/lib.rs": "crates/lab/protocol/src/lib.rs",
@@ -95,7 +96,6 @@ impl Language {
                 "parcrypt-protocol/src/params.rs": "crates/lab/protocol/src/params.rs",
                 "parcrypt-protocol/src/request.rs": "crates/lab/protocol/src/request.rs",
                 "parcrypt-protocol/src/response.rs": "crates/lab/protocol/src/response.rs",
-                "parcrypt-protocol/src/text.rs": "crates/lab/protocol/src/text.rs",
                 "parcrypt-protocol/src/worker.rs": "crates/lab/protocol/src/worker.rs",
             },
         }

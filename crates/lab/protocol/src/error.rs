@@ -5,65 +5,31 @@ use crate::{MAX_LINE, ParamError, VERSION};
 /// A message that violates the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum ProtocolError {
-    /// The line is not JSON, or a field is missing, unknown or of another type.
     #[error("`{line}` is not a {message}: {}{why}", field(path))]
     Malformed {
         /// `request` or `response`.
         message: &'static str,
-        /// The beginning of the line.
         line: String,
         /// Path of the field, as `prepare.threads`; empty for the message as a whole.
         path: String,
-        /// Type or field that the parser expected.
         why: String,
     },
-    /// The line is longer than [`MAX_LINE`].
     #[error("a line of over {MAX_LINE} bytes is not a message")]
     TooLong,
-    /// The line is not UTF-8.
     #[error("a line that is not UTF-8 is not a message")]
     NotUtf8,
-    /// The message is of another version of the protocol.
-    #[error("`{line}` is of protocol {found}, and this program speaks protocol {VERSION}: {}", remedy(*found))]
-    Version {
-        /// The beginning of the line.
-        line: String,
-        /// The version of the message.
-        found: u64,
-    },
-    /// A response repeats the `id` of another request.
+    #[error(
+        "`{line}` is of protocol {found}, and this program speaks protocol {VERSION}: take versions that speak the same"
+    )]
+    Version { line: String, found: u64 },
     #[error("`{line}` answers request {found}, but request {expected} was sent")]
-    WrongId {
-        /// The beginning of the line.
-        line: String,
-        /// `id` of the request.
-        expected: u64,
-        /// `id` of the response.
-        found: u64,
-    },
-    /// The response does not fit the kind of the request.
+    WrongId { line: String, expected: u64, found: u64 },
     #[error("`{line}` is no response to `{request}`")]
-    WrongKind {
-        /// The beginning of the line.
-        line: String,
-        /// `prepare`, `sample`, `digest` or `quit`.
-        request: &'static str,
-    },
-    /// A line that came before a request was sent.
+    WrongKind { line: String, request: &'static str },
     #[error("`{line}` came without a request")]
-    Unrequested {
-        /// The beginning of the line.
-        line: String,
-    },
-}
-
-fn remedy(found: u64) -> &'static str {
-    if found < u64::from(VERSION) {
-        "there, each request has an `id` that its response repeats, and `prepare` names the protocol"
-    } else {
-        "take a newer version of it"
-    }
+    Unrequested { line: String },
 }
 
 fn field(path: &str) -> String {
@@ -86,68 +52,35 @@ impl ProtocolError {
 /// ends the candidate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum WorkerError {
-    /// Standard input cannot be read.
     #[error("standard input cannot be read: {0}")]
     Read(std::io::Error),
-    /// Standard output cannot be written.
     #[error("standard output cannot be written: {0}")]
     Write(std::io::Error),
-    /// A line is not a request.
     #[error("line {number} of standard input: {source}")]
-    Request {
-        /// Number of the line, from 1.
-        number: u64,
-        /// Description of the error.
-        source: ProtocolError,
-    },
-    /// `sample` or `digest` came before a successful `prepare`.
+    Request { number: u64, source: ProtocolError },
     #[error("`{request}` came before a successful `prepare`")]
-    NotPrepared {
-        /// The request.
-        request: &'static str,
-    },
-    /// `prepare` came again after a successful one.
+    NotPrepared { request: &'static str },
     #[error("`prepare` came a second time; it comes once")]
     PreparedTwice,
-    /// `digest` came before the first `sample`.
     #[error("`digest` came before the first `sample`: there is no output yet")]
     NoSample,
-    /// `sample` asks for 0 iterations.
     #[error("0 iterations: at least 1 is needed")]
     NoIterations,
-    /// `prepare` asks for 0 threads.
     #[error("0 threads: at least 1 is needed")]
     NoThreads,
-    /// The candidate has no such workload.
     #[error("unknown workload `{given}`: it can be {known}")]
-    Workload {
-        /// The name in the request.
-        given: String,
-        /// Names of the candidate's workloads, with commas between.
-        known: String,
-    },
-    /// A parameter is unknown, missing or out of range.
+    Workload { given: String, known: String },
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// The workload needs an input file.
     #[error("`{workload}` needs an input file, and none was named")]
-    NoInput {
-        /// The workload.
-        workload: String,
-    },
-    /// The input file cannot be read, or has another length.
+    NoInput { workload: String },
     #[error("input {path}: {source}", path = path.display())]
-    Input {
-        /// Path of the file.
-        path: std::path::PathBuf,
-        /// Error of the operating system, or the difference in length.
-        source: std::io::Error,
-    },
+    Input { path: std::path::PathBuf, source: std::io::Error },
     /// The candidate does not support this work here, with the reason. This becomes the response to `prepare`.
     #[error("{0}")]
     Unsupported(String),
-    /// An error of the candidate itself.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
 }

@@ -57,13 +57,13 @@
 //! added in `request` or `response`; a change that old programs would misread raises [`VERSION`].
 
 mod error;
+pub mod escape;
 mod functions;
 pub mod input;
 pub mod memory;
 mod params;
 mod request;
 mod response;
-pub mod text;
 mod worker;
 
 /// The example of the README, so that it is compiled and run.

@@ -11,16 +11,17 @@ use crate::{Params, ProtocolError, VERSION};
 
 /// A numbered request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(into = "Line")]
 pub struct Request {
     /// Number of the request in its conversation, from 1.
     pub id: u64,
     /// Kind of the request, with its fields.
+    #[serde(flatten)]
     pub kind: RequestKind,
 }
 
 /// Kind of a request, with its fields.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum RequestKind {
     /// Read the input and do everything that is not part of the measured work.
     Prepare(Prepare),
@@ -30,13 +31,13 @@ pub enum RequestKind {
         iterations: u64,
     },
     /// Return the SHA-256 digest of the last output.
-    Digest,
+    Digest {},
     /// Say whether work can be done, before anything is prepared.
     Check(Check),
     /// Describe the program: its workloads, plans and build.
     Describe(Describe),
     /// Exit.
-    Quit,
+    Quit {},
 }
 
 impl RequestKind {
@@ -45,10 +46,10 @@ impl RequestKind {
         match self {
             RequestKind::Prepare(_) => "prepare",
             RequestKind::Sample { .. } => "sample",
-            RequestKind::Digest => "digest",
+            RequestKind::Digest {} => "digest",
             RequestKind::Check(_) => "check",
             RequestKind::Describe(_) => "describe",
-            RequestKind::Quit => "quit",
+            RequestKind::Quit {} => "quit",
         }
     }
 }
@@ -94,50 +95,6 @@ pub struct Describe {
     pub protocol: u32,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sample {
-    iterations: u64,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Empty {}
-
-/// A request as it is written. An enum inside of a struct would hide from the parser which field is wrong.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    id: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prepare: Option<Prepare>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sample: Option<Sample>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    digest: Option<Empty>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quit: Option<Empty>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<Check>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    describe: Option<Describe>,
-}
-
-impl From<Request> for Line {
-    fn from(request: Request) -> Self {
-        let mut line = Line { id: request.id, ..Line::default() };
-        match request.kind {
-            RequestKind::Prepare(prepare) => line.prepare = Some(prepare),
-            RequestKind::Sample { iterations } => line.sample = Some(Sample { iterations }),
-            RequestKind::Digest => line.digest = Some(Empty {}),
-            RequestKind::Quit => line.quit = Some(Empty {}),
-            RequestKind::Check(check) => line.check = Some(check),
-            RequestKind::Describe(describe) => line.describe = Some(describe),
-        }
-        line
-    }
-}
-
 impl Request {
     /// Parses a line.
     ///
@@ -145,39 +102,29 @@ impl Request {
     /// [`ProtocolError::Malformed`] with the path of the field; [`ProtocolError::Version`] where the request is of
     /// another version of the protocol.
     pub fn parse(line: &str) -> Result<Self, ProtocolError> {
-        let parsed: Line = parse("request", line, |json| {
-            let named =
-                ["prepare", "check", "describe"].iter().find_map(|key| json.get(key)?.get("protocol"));
-            match named.and_then(Json::as_u64) {
-                Some(found) => Some(found),
-                // Requests of protocol 1 have neither a number nor a version.
-                None if json.get("id").is_none()
-                    && is_one_of(json, &["prepare", "sample", "digest", "quit"]) =>
-                {
-                    Some(1)
-                }
-                None => None,
-            }
-        })?;
-        let kinds = [
-            parsed.prepare.map(RequestKind::Prepare),
-            parsed.sample.map(|Sample { iterations }| RequestKind::Sample { iterations }),
-            parsed.digest.map(|_| RequestKind::Digest),
-            parsed.quit.map(|_| RequestKind::Quit),
-            parsed.check.map(RequestKind::Check),
-            parsed.describe.map(RequestKind::Describe),
-        ];
-        let mut kinds = kinds.into_iter().flatten();
-        match (kinds.next(), kinds.next()) {
-            (Some(kind), None) => Ok(Request { id: parsed.id, kind }),
-            _ => Err(ProtocolError::Malformed {
-                message: "request",
-                line: shown(line),
-                path: String::new(),
-                why: "it needs one of `prepare`, `sample`, `digest`, `quit`, `check` and `describe`"
-                    .to_owned(),
-            }),
+        #[derive(Deserialize)]
+        struct Number {
+            id: u64,
         }
+        let message = Message { kind: "request", line };
+        let mut json = message.json()?;
+        // A newer version may have fields that this one does not know, so it is checked first.
+        let named = ["prepare", "check", "describe"].iter().find_map(|key| json.get(key)?.get("protocol"));
+        if let Some(found) = named.and_then(Json::as_u64).filter(|found| *found != u64::from(VERSION)) {
+            return Err(ProtocolError::Version { line: shown(line), found });
+        }
+        let Number { id } = message.parsed(json.clone())?;
+        let fields = json.as_object_mut().map_or(0, |object| {
+            object.remove("id");
+            object.len()
+        });
+        if fields != 1 {
+            return Err(message.malformed(
+                "",
+                "it needs one of `prepare`, `sample`, `digest`, `quit`, `check` and `describe`",
+            ));
+        }
+        Ok(Request { id, kind: message.parsed(json)? })
     }
 
     /// Parses a line as the response to this request.
@@ -192,7 +139,7 @@ impl Request {
         match (&self.kind, &kind) {
             (RequestKind::Prepare(_), ResponseKind::Ready(_) | ResponseKind::Unsupported(_))
             | (RequestKind::Sample { .. }, ResponseKind::Sample(_))
-            | (RequestKind::Digest, ResponseKind::Digest(_))
+            | (RequestKind::Digest {}, ResponseKind::Digest(_))
             | (
                 RequestKind::Check(_),
                 ResponseKind::Fits(_) | ResponseKind::Refused(_) | ResponseKind::Unsupported(_),
@@ -205,33 +152,32 @@ impl Request {
     }
 }
 
-/// Returns whether an object has one of these keys.
-pub(crate) fn is_one_of(json: &Json, keys: &[&str]) -> bool {
-    keys.iter().any(|key| json.get(key).is_some())
+/// A line that is to be a message.
+#[derive(Clone, Copy)]
+pub(crate) struct Message<'l> {
+    /// `request` or `response`.
+    pub(crate) kind: &'static str,
+    pub(crate) line: &'l str,
 }
 
-/// Parses a line, after checking the version that `version` finds in it.
-pub(crate) fn parse<T: for<'de> Deserialize<'de>>(
-    message: &'static str,
-    line: &str,
-    version: impl FnOnce(&Json) -> Option<u64>,
-) -> Result<T, ProtocolError> {
-    let malformed = |path: String, why: String| ProtocolError::Malformed {
-        message,
-        line: shown(line),
-        path: if path == "." { String::new() } else { path },
-        why,
-    };
-    // The line is parsed into a value first: errors of its fields then have a path, and no position in a text of one
-    // line.
-    let json: Json =
-        serde_json::from_str(line).map_err(|error| malformed(String::new(), error.to_string()))?;
-    // A newer version may have fields that this one does not know.
-    if let Some(found) = version(&json).filter(|found| *found != u64::from(VERSION)) {
-        return Err(ProtocolError::Version { line: shown(line), found });
+impl Message<'_> {
+    /// Returns the error for what is wrong with a field, or with the message if the path is empty.
+    pub(crate) fn malformed(self, path: &str, why: impl ToString) -> ProtocolError {
+        let path = if path == "." { "" } else { path };
+        let (path, why) = (path.to_owned(), why.to_string());
+        ProtocolError::Malformed { message: self.kind, line: shown(self.line), path, why }
     }
-    serde_path_to_error::deserialize(json)
-        .map_err(|error| malformed(error.path().to_string(), error.inner().to_string()))
+
+    /// Parses the line into a value: errors of its fields then have a path, and no position in a text of one line.
+    pub(crate) fn json(self) -> Result<Json, ProtocolError> {
+        serde_json::from_str(self.line).map_err(|error| self.malformed("", error))
+    }
+
+    /// Returns the message, or a part of it, of its value.
+    pub(crate) fn parsed<T: for<'de> Deserialize<'de>>(self, json: Json) -> Result<T, ProtocolError> {
+        serde_path_to_error::deserialize(json)
+            .map_err(|error| self.malformed(&error.path().to_string(), error.inner()))
+    }
 }
 
 #[cfg(test)]
@@ -254,8 +200,8 @@ mod tests {
                 r#"{"id":7,"prepare":{"protocol":2,"workload":"sum","params":{"scale":20},"threads":2,"input":"FILE"}}"#,
             ),
             (RequestKind::Sample { iterations: 3 }, r#"{"id":7,"sample":{"iterations":3}}"#),
-            (RequestKind::Digest, r#"{"id":7,"digest":{}}"#),
-            (RequestKind::Quit, r#"{"id":7,"quit":{}}"#),
+            (RequestKind::Digest {}, r#"{"id":7,"digest":{}}"#),
+            (RequestKind::Quit {}, r#"{"id":7,"quit":{}}"#),
             (
                 RequestKind::Check(Check {
                     protocol: VERSION,
@@ -285,7 +231,7 @@ mod tests {
             ),
             (r#"{"id":1,"quit":{},"digest":{}}"#, "", "it needs one of"),
             (r#"{"id":-1,"quit":{}}"#, "id", "invalid value: integer `-1`, expected u64"),
-            (r#"{"id":1,"stop":{}}"#, "stop", "unknown field `stop`, expected one of `id`, `prepare`"),
+            (r#"{"id":1,"stop":{}}"#, "", "unknown variant `stop`, expected one of `prepare`, `sample`"),
             (r#"{"id":1,"quit":{"now":1}}"#, "quit.now", "unknown field `now`"),
             (r#"{"id":1,"sample":{}}"#, "sample", "missing field `iterations`"),
             (r#"{"id":1,"sample":{"iterations":1.5}}"#, "sample.iterations", "invalid type: floating point"),
@@ -305,15 +251,13 @@ mod tests {
     }
 
     #[test]
-    fn requests_of_other_versions_are_distinguished() {
-        for (line, version) in [
-            (r#"{"prepare":{"workload":"sum","params":{},"threads":1}}"#, 1),
-            (r#"{"sample":{"iterations":1}}"#, 1),
-            (r#"{"id":1,"prepare":{"protocol":3,"workload":"sum","colour":"red"}}"#, 3),
-        ] {
-            let error = Request::parse(line).unwrap_err();
-            assert!(matches!(error, ProtocolError::Version { found, .. } if found == version), "{error:?}");
-            assert!(error.to_string().contains(&format!("is of protocol {version}, and this")), "{error}");
-        }
+    fn a_request_of_another_version_says_so() {
+        let line = r#"{"id":1,"prepare":{"protocol":3,"workload":"sum","colour":"red"}}"#;
+        let error = Request::parse(line).unwrap_err();
+        assert!(matches!(error, ProtocolError::Version { found: 3, .. }), "{error:?}");
+        assert!(
+            error.to_string().contains("is of protocol 3, and this program speaks protocol 2"),
+            "{error}"
+        );
     }
 }

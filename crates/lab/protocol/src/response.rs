@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::error::shown;
-use crate::request::{is_one_of, parse};
+use crate::request::Message;
 use crate::{ProtocolError, memory, nanoseconds};
 
 /// The response to the request with the same `id`.
@@ -307,13 +307,10 @@ impl Response {
     /// Parses a line.
     ///
     /// # Errors
-    /// [`ProtocolError::Malformed`] with the path of the field; [`ProtocolError::Version`] where the response is of
-    /// protocol 1, which has no `id`.
-    pub fn parse(line: &str) -> Result<Self, ProtocolError> {
-        let keys = ["ready", "unsupported", "elapsed_ns", "counts", "digest"];
-        let parsed: Line = parse("response", line, |json| {
-            (json.get("id").is_none() && is_one_of(json, &keys)).then_some(1)
-        })?;
+    /// [`ProtocolError::Malformed`] with the path of the field.
+    pub(crate) fn parse(line: &str) -> Result<Self, ProtocolError> {
+        let message = Message { kind: "response", line };
+        let parsed: Line = message.parsed(message.json()?)?;
         let Line { id, ready, unsupported, elapsed_ns, phases, counts, digest, fits, refused, description } =
             parsed;
         let measured = elapsed_ns.is_some() || counts.is_some();
@@ -335,15 +332,11 @@ impl Response {
         let mut kinds = kinds.into_iter().flatten();
         match (kinds.next(), kinds.next()) {
             (Some(kind), None) if is_whole => Ok(Response { id, kind }),
-            _ => Err(ProtocolError::Malformed {
-                message: "response",
-                line: shown(line),
-                path: String::new(),
-                why:
-                    "it needs one of `ready`, `unsupported`, `digest`, `fits`, `refused`, `description`, and \
-                      `elapsed_ns` or `counts`"
-                        .to_owned(),
-            }),
+            _ => Err(message.malformed(
+                "",
+                "it needs one of `ready`, `unsupported`, `digest`, `fits`, `refused`, `description`, and \
+                 `elapsed_ns` or `counts`",
+            )),
         }
     }
 }
@@ -459,7 +452,6 @@ mod tests {
         let error = parse(r#"{"id":4,"unsupported":"why"}"#).unwrap_err();
         assert!(matches!(error, ProtocolError::WrongKind { request: "sample", .. }), "{error:?}");
         let error = parse(r#"{"elapsed_ns":5}"#).unwrap_err();
-        assert!(matches!(error, ProtocolError::Version { found: 1, .. }), "{error:?}");
-        assert!(error.to_string().contains("this program speaks protocol 2"), "{error}");
+        assert!(error.to_string().contains("missing field `id`"), "{error}");
     }
 }

@@ -105,7 +105,7 @@ pub fn serve_on(
             )?,
             RequestKind::Describe(_) => or_unsupported(worker.describe().map(ResponseKind::Description))?,
             RequestKind::Sample { iterations: 0 } => return Err(WorkerError::NoIterations),
-            RequestKind::Sample { .. } | RequestKind::Digest if !prepared => {
+            RequestKind::Sample { .. } | RequestKind::Digest {} if !prepared => {
                 return Err(WorkerError::NotPrepared { request: name });
             }
             RequestKind::Sample { iterations } => {
@@ -115,9 +115,9 @@ pub fn serve_on(
                 sample.elapsed_ns = sample.elapsed_ns.map(|ns| ns.max(1));
                 ResponseKind::Sample(sample)
             }
-            RequestKind::Digest if !sampled => return Err(WorkerError::NoSample),
-            RequestKind::Digest => ResponseKind::Digest(worker.digest()?),
-            RequestKind::Quit => break,
+            RequestKind::Digest {} if !sampled => return Err(WorkerError::NoSample),
+            RequestKind::Digest {} => ResponseKind::Digest(worker.digest()?),
+            RequestKind::Quit {} => break,
         };
         let mut line =
             serde_json::to_vec(&Response { id, kind }).map_err(|error| WorkerError::Write(error.into()))?;
@@ -233,10 +233,7 @@ mod tests {
             (&[r#"{"id":1,"sample":{"iterations":0}}"#], "0 iterations"),
             (&[r#"{"id":1,"sample":{"iterations":-1}}"#], "sample.iterations: invalid value"),
             (&[r#"{"id":1,"prepare":{"protocol":2,"workload":"count","threads":0}}"#], "0 threads"),
-            (
-                &[r#"{"prepare":{"workload":"count","threads":1}}"#],
-                "is of protocol 1, and this program speaks protocol 2",
-            ),
+            (&[r#"{"prepare":{"protocol":2,"workload":"count","threads":1}}"#], "missing field `id`"),
             (
                 &[r#"{"id":1,"prepare":{"protocol":2,"workload":"sum","threads":1}}"#],
                 "unknown workload `sum`: it can be count, fly",

@@ -1,7 +1,7 @@
 //! Numbers and untrusted texts, formatted for readers.
 
 use parcrypt_lab::stats::{Estimate, Interval};
-use parcrypt_protocol::text::is_hidden;
+use parcrypt_protocol::escape::is_hidden;
 
 /// Returns the parts of a text on one line, and of each whether it is code: what stands between two backticks. A
 /// backtick without a second one becomes an apostrophe, so that no part has any.

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use parcrypt_protocol::text::{escaped, escaped_json};
+use parcrypt_protocol::escape::{escaped, escaped_json};
 
-pub use parcrypt_protocol::text::on_one_line;
+pub use parcrypt_protocol::escape::on_one_line;
 
 use crate::error::{CommandError, fail};
 

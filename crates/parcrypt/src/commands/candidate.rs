@@ -1,7 +1,7 @@
 //! `parcrypt candidate`: this program's workloads as a candidate of the lab, by the protocol on standard input and
 //! output.
 
-mod audit;
+mod audit_classes;
 
 use std::hint::black_box;
 use std::io::{IsTerminal, Write};
@@ -24,7 +24,7 @@ use crate::runtimes::{self, Choice};
 use crate::workload::params::Effect;
 use crate::workload::{self, Error, Prepared};
 use crate::workloads;
-use crate::{profile, requests};
+use crate::{machine_profile, requests};
 
 /// Time after which a silent rank is treated as lost.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -210,13 +210,13 @@ fn check(request: &Check) -> Result<Fits, Refusal> {
 /// error: all of its candidates would fail.
 fn describe() -> Result<Description, DescribeError> {
     requests::from_environment().map_err(|error| DescribeError(error.to_string()))?;
-    let profile = profile::from_environment().map_err(|error| DescribeError(error.to_string()))?;
+    let profile = machine_profile::from_environment().map_err(|error| DescribeError(error.to_string()))?;
     let openmp = match OpenMp::library() {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
         Err(why) => why.to_string(),
     };
     let profile = profile.map(|found| ("machine-profile".to_owned(), found.digest.clone()));
-    let (audit, skipped) = audit::classes();
+    let (audit, skipped) = audit_classes::classes();
     Ok(Description {
         name: "parcrypt".to_owned(),
         backends: Backend::available().iter().map(ToString::to_string).collect(),

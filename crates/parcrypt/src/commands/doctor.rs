@@ -10,7 +10,7 @@ use parcrypt_machine::{Cache, Machine};
 use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Profile, Runtime};
 use serde_json::{Value, json};
 
-use crate::profile;
+use crate::machine_profile;
 use crate::requests::{self, ENVIRONMENT};
 use crate::text::{WIDTH, cut, paragraph, print, print_json, shown, size};
 use crate::workloads;
@@ -192,7 +192,7 @@ impl Facts {
                 format!("used by `auto`: {}", shown(path))
             }
             Some(ProfileHere { path, .. }) => {
-                format!("not used without {}: {}", profile::ENVIRONMENT, shown(path))
+                format!("not used without {}: {}", machine_profile::ENVIRONMENT, shown(path))
             }
         };
         let tools = |here: bool| {
@@ -371,10 +371,10 @@ impl Facts {
         text += &match (read, is_handed_over) {
             (Err(why), _) => paragraph("refused", why),
             (Ok(_), true) => {
-                paragraph("used", &format!("by the runtime `auto`, through {}", profile::ENVIRONMENT))
+                paragraph("used", &format!("by the runtime `auto`, through {}", machine_profile::ENVIRONMENT))
             }
             (Ok(_), false) => {
-                paragraph("not used", &format!("unless {} is set to this path", profile::ENVIRONMENT))
+                paragraph("not used", &format!("unless {} is set to this path", machine_profile::ENVIRONMENT))
             }
         };
         let Ok(profile) = read else { return text };
@@ -519,10 +519,10 @@ fn us(ns: u64) -> String {
 
 /// Searches for the profile that is handed over, or else for the one that `parcrypt tune` writes.
 fn find_profile() -> Option<ProfileHere> {
-    let from_environment = profile::environment();
+    let from_environment = machine_profile::environment();
     let is_handed_over = from_environment.is_some();
-    let path = from_environment.or_else(|| profile::default_path().filter(|path| path.exists()))?;
-    let read = profile::read(&path).map(|handed| handed.profile).map_err(|error| error.to_string());
+    let path = from_environment.or_else(|| machine_profile::default_path().filter(|path| path.exists()))?;
+    let read = machine_profile::read(&path).map(|handed| handed.profile).map_err(|error| error.to_string());
     Some(ProfileHere { path, is_handed_over, read })
 }
 

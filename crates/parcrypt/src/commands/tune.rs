@@ -13,7 +13,7 @@ use parcrypt_runtime::{ForkCost, Kind, Profile};
 use procfs::process::Process;
 
 use crate::error::{CommandError, INTERRUPTED, fail};
-use crate::profile::{self, Identity};
+use crate::machine_profile::{self, Identity};
 use crate::progress::Bar;
 use crate::text::{paragraph, print, seconds, shown, tell};
 use crate::{files, fork_cost, interrupt, requests};
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 /// Measures, writes the profile, and returns what was found.
 fn tune(arguments: &Arguments) -> Result<String, Stop> {
     requests::from_environment()?;
-    let path = arguments.out.clone().or_else(profile::default_path);
+    let path = arguments.out.clone().or_else(machine_profile::default_path);
     let path = path.ok_or_else(|| {
         Stop::Failed(CommandError::new(
             "neither XDG_CONFIG_HOME nor HOME is a folder: name a file with --out",
@@ -101,9 +101,9 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
     {
         tell(&format!("warning: {warning}"));
     }
-    let text = profile::text(Identity::here(), &measured.profile)?;
+    let text = machine_profile::to_toml(Identity::here(), &measured.profile)?;
     files::write_atomic(&path, text.as_bytes()).map_err(failed)?;
-    let (path, variable) = (shown(&path), profile::ENVIRONMENT);
+    let (path, variable) = (shown(&path), machine_profile::ENVIRONMENT);
     Ok(measured.text() + &format!("\nWritten to {path}. To use it:\n\n  export {variable}={path}\n"))
 }
 

@@ -6,12 +6,7 @@
 use statrs::function::beta::beta_reg;
 
 /// Returns P(X ≥ `count`) for the number X of successes in `trials` trials, each with probability `share`.
-///
-/// ```
-/// // At least one head in two throws.
-/// assert!((parcrypt_lab::audit::tail_from(1, 2, 0.5) - 0.75).abs() < 1e-12);
-/// ```
-pub fn tail_from(count: usize, trials: usize, share: f64) -> f64 {
+pub(super) fn tail_from(count: usize, trials: usize, share: f64) -> f64 {
     match (count, share) {
         (0, _) => 1.0,
         _ if count > trials || share <= 0.0 => 0.0,
@@ -23,7 +18,7 @@ pub fn tail_from(count: usize, trials: usize, share: f64) -> f64 {
 
 /// Returns the upper bound of Clopper and Pearson: the greatest probability at which `count` or fewer successes in
 /// `trials` trials are as likely as 1 − `confidence`. 1 without trials.
-pub fn greatest_share(count: usize, trials: usize, confidence: f64) -> f64 {
+pub(super) fn greatest_share(count: usize, trials: usize, confidence: f64) -> f64 {
     if count >= trials {
         return 1.0;
     }
@@ -33,7 +28,7 @@ pub fn greatest_share(count: usize, trials: usize, confidence: f64) -> f64 {
 
 /// Returns the lower bound of Clopper and Pearson: the least probability at which `count` or more successes in `trials`
 /// trials are as likely as 1 − `confidence`. 0 without successes.
-pub fn least_share(count: usize, trials: usize, confidence: f64) -> f64 {
+pub(super) fn least_share(count: usize, trials: usize, confidence: f64) -> f64 {
     1.0 - greatest_share(trials.saturating_sub(count), trials, confidence)
 }
 

@@ -59,55 +59,22 @@ pub struct Trials {
 /// A file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
 pub enum StateError {
-    /// It cannot be read or written.
     #[error("{path}: {source}", path = path.display())]
-    Io {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: std::io::Error,
-    },
-    /// It is not the file of an audit.
+    Io { path: PathBuf, source: std::io::Error },
     #[error("{path}:{line}: not a line of an audit: {source}; name another file by --state", path = path.display())]
-    Line {
-        /// Path of the file.
-        path: PathBuf,
-        /// Number of the line, from 1.
-        line: usize,
-        /// Error with its position in the line.
-        source: serde_json::Error,
-    },
-    /// It is of another version.
+    Line { path: PathBuf, line: usize, source: serde_json::Error },
     #[error("{path}: an audit of schema {found}, but this version reads schema {SCHEMA}; --fresh begins a new one", path = path.display())]
-    Schema {
-        /// Path of the file.
-        path: PathBuf,
-        /// Schema of the file.
-        found: u32,
-    },
-    /// It was begun elsewhere, by another build, or with other work.
+    Schema { path: PathBuf, found: u32 },
     #[error(
         "{path}: these trials are from another {what}: {there} there, {here} here; --fresh starts over in this file, \
          --state names another",
         path = path.display()
     )]
-    Other {
-        /// Path of the file.
-        path: PathBuf,
-        /// What differs.
-        what: &'static str,
-        /// Its value in the file.
-        there: String,
-        /// Its value here.
-        here: String,
-    },
-    /// Another audit is writing to it.
+    Other { path: PathBuf, what: &'static str, there: String, here: String },
     #[error("{path}: another audit is writing to this file", path = path.display())]
-    Locked {
-        /// Path of the file.
-        path: PathBuf,
-    },
+    Locked { path: PathBuf },
 }
 
 /// A file to which trials are appended. It is locked while it is open.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::{Entry, Role, Sample};
+use crate::record::{Entry, Sample};
 
 fn class() -> Class {
     Class {
@@ -41,29 +41,12 @@ fn case(of: impl Fn(usize, usize, usize) -> u64, entries: usize, rounds: usize, 
     let sample = |entry, round, sample| Sample {
         iterations: 10,
         elapsed_ns: Some(of(entry, round, sample)),
-        phases: BTreeMap::new(),
-        counts: BTreeMap::new(),
-        delay_ns: 0,
-        switches: 0,
-        metronome_ns: 0,
+        ..Sample::default()
     };
     let entry = |entry| Entry {
-        candidate: String::new(),
-        about: String::new(),
-        labels: BTreeMap::new(),
         threads: 1,
-        role: Role::Candidate,
-        command: Vec::new(),
-        ready: None,
-        digest: None,
-        failure: None,
         rounds: (0..rounds).map(|r| (0..samples).map(|s| sample(entry, r, s)).collect()).collect(),
-        processors: Vec::new(),
-        thinned: None,
-        replicates: Vec::new(),
-        before: Vec::new(),
-        stacks: Vec::new(),
-        sampler: None,
+        ..Entry::default()
     };
     let mut case =
         Case { workload: "sum".to_owned(), entries: (0..entries).map(entry).collect(), ..Case::default() };
@@ -106,24 +89,7 @@ fn carry_over_is_found_by_what_stands_before() {
 }
 
 fn record(case: Case) -> Record {
-    Record {
-        schema: crate::record::SCHEMA,
-        plan: "audit".to_owned(),
-        title: String::new(),
-        about: String::new(),
-        plan_text: String::new(),
-        command: Vec::new(),
-        started: String::new(),
-        took_s: 1.0,
-        partial: None,
-        seed: 1,
-        rounds: None,
-        machine: Machine::default(),
-        build: BTreeMap::new(),
-        audit: None,
-        questions: Vec::new(),
-        cases: vec![case],
-    }
+    Record { cases: vec![case], ..Record::default() }
 }
 
 fn cell(class: usize, percent: f64, wanted: usize) -> Cell {

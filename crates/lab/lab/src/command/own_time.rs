@@ -16,7 +16,7 @@ use serde::Deserialize;
 use crate::stats::median;
 
 /// Greatest output that is read, in bytes.
-pub const MOST_BYTES: u64 = 64 << 20;
+pub(super) const MOST_BYTES: u64 = 64 << 20;
 
 /// Names that an error lists.
 const MOST_NAMES: usize = 20;
@@ -63,7 +63,6 @@ pub struct Reading {
 /// Output of a benchmark program that has no time which can count.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "each is its text")]
 pub enum OwnTimeError {
     #[error("its output has {bytes} bytes, over the bound of {MOST_BYTES}")]
     TooLong { bytes: u64 },
@@ -136,7 +135,7 @@ pub(super) fn watch(child: &mut Child, output: &File) -> std::io::Result<Result<
 ///
 /// # Errors
 /// [`OwnTimeError`].
-pub fn read(output: &[u8], reading: &Reading) -> Result<f64, OwnTimeError> {
+pub(super) fn read(output: &[u8], reading: &Reading) -> Result<f64, OwnTimeError> {
     let format = reading.format;
     let all = match format {
         Format::Criterion => criterion(output)?,

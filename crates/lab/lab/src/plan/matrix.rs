@@ -157,7 +157,7 @@ pub struct Input {
 }
 
 /// One entry before it is measured.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct EntryPlan {
     /// The candidate's name.
     pub candidate: String,
@@ -254,19 +254,11 @@ impl EntryPlan {
     pub(crate) fn alone(command: Vec<String>, workload: String, params: Params, threads: usize) -> Self {
         EntryPlan {
             candidate: command.first().cloned().unwrap_or_default(),
-            about: String::new(),
-            labels: BTreeMap::new(),
             threads,
-            role: Role::Candidate,
             workload,
             params,
             command,
-            env: BTreeMap::new(),
-            binds_itself: false,
-            extra_percent: 0.0,
-            is_own: false,
-            checks: false,
-            place: 0,
+            ..EntryPlan::default()
         }
     }
 

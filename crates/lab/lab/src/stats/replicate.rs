@@ -137,9 +137,6 @@ fn spread(values: &[f64]) -> Option<f64> {
 /// the mean.
 fn combined_rounds(rounds: &[Summary]) -> Summary {
     let mean = |values: Vec<f64>| Some(values.iter().sum::<f64>() / values.len().max(1) as f64);
-    let owned = |values: BTreeMap<&str, f64>| {
-        values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-    };
     let logs: Option<Vec<f64>> = rounds.iter().map(|round| round.value.map(f64::ln)).collect();
     let value = match rounds {
         [one] => one.value,
@@ -157,74 +154,44 @@ fn combined_rounds(rounds: &[Summary]) -> Summary {
     }
 }
 
-/// Returns the medians over the samples of one process of their parts by name, for one iteration.
-fn round_phases(samples: &[Sample]) -> BTreeMap<&str, f64> {
-    by_name(
-        samples,
-        |s| &s.phases,
-        |_, part, iterations| (iterations > 0).then(|| part as f64 / iterations as f64),
-        median,
-    )
-}
-
-/// Returns the medians over the samples of one process of their counts by name, for one iteration; for a level, the
-/// greatest.
-fn round_counts(samples: &[Sample]) -> BTreeMap<&str, f64> {
-    let mut counts = by_name(
-        samples,
-        |s| &s.counts,
-        |name, count, iterations| match iterations {
-            _ if is_level(name) => None,
-            0 => None,
-            _ => Some(count as f64 / iterations as f64),
-        },
-        median,
-    );
-    counts.extend(by_name(
-        samples,
-        |s| &s.counts,
-        |name, level, _| is_level(name).then_some(level as f64),
-        greatest,
-    ));
-    counts
-}
-
 /// Returns whether a count is a level and not a total over the iterations.
 pub(super) fn is_level(name: &str) -> bool {
     name.starts_with("peak-")
 }
 
-/// Collects values by name from samples and combines the values of each name.
-fn by_name<'s>(
-    samples: &'s [Sample],
-    values: impl Fn(&'s Sample) -> &'s BTreeMap<String, u64>,
-    value: impl Fn(&str, u64, u64) -> Option<f64>,
-    combine: impl Fn(Vec<f64>) -> Option<f64>,
-) -> BTreeMap<&'s str, f64> {
-    let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for sample in samples {
-        for (name, raw) in values(sample) {
-            if let Some(value) = value(name, *raw, sample.iterations) {
-                found.entry(name).or_default().push(value);
-            }
-        }
-    }
-    found.into_iter().filter_map(|(name, all)| Some((name, combine(all)?))).collect()
-}
-
 /// Returns the medians over the samples of one process that took turns with no other.
 pub fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
-    let owned = |values: BTreeMap<&str, f64>| {
-        values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-    };
     Summary {
         samples: samples.len(),
-        dropped: 0,
-        disturbed: 0,
         value: median(samples.iter().filter_map(|sample| per_iteration(measure, sample)).collect()),
-        phases: owned(round_phases(samples)),
-        counts: owned(round_counts(samples)),
+        phases: medians(samples, |sample| &sample.phases, |_| false),
+        counts: medians(samples, |sample| &sample.counts, is_level),
+        ..Summary::default()
     }
+}
+
+/// Returns the medians by name, for one iteration; of levels the greatest.
+fn medians(
+    samples: &[Sample],
+    values: impl Fn(&Sample) -> &BTreeMap<String, u64>,
+    is_level: impl Fn(&str) -> bool,
+) -> BTreeMap<String, f64> {
+    let divisor = |name: &str, sample: &Sample| if is_level(name) { 1 } else { sample.iterations };
+    let of_sample = |sample| {
+        let values = values(sample).iter().map(|(name, value)| (name.as_str(), *value));
+        let each = values.map(|(name, value)| (name, value as f64 / divisor(name, sample) as f64));
+        each.filter(|(_, value)| value.is_finite()).collect()
+    };
+    owned(combined(
+        samples.iter().map(of_sample),
+        |name, all| {
+            if is_level(name) { greatest(all) } else { median(all) }
+        },
+    ))
+}
+
+fn owned(values: BTreeMap<&str, f64>) -> BTreeMap<String, f64> {
+    values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 #[cfg(test)]

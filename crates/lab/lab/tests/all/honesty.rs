@@ -3,8 +3,6 @@
 //! They may call a difference where there is none in at most 5 % of trials (they promise 1 %), and must find a planted
 //! 3 % in at least 80 % of trials with 24 rounds. `PARCRYPT_SEED` sets the seed.
 
-use std::collections::BTreeMap;
-
 use parcrypt_lab::record::SHELL_START;
 use parcrypt_lab::record::{Case, Entry, Role, Sample, Summary};
 use parcrypt_lab::stats::{self, Verdict};
@@ -70,24 +68,7 @@ fn round(random: &mut ChaCha12Rng, noise: Noise, factor: f64, index: usize) -> [
 
 /// An entry without samples.
 fn entry() -> Entry {
-    Entry {
-        candidate: String::new(),
-        about: String::new(),
-        labels: BTreeMap::new(),
-        threads: 1,
-        role: Role::Candidate,
-        command: vec![],
-        ready: None,
-        digest: None,
-        failure: None,
-        rounds: vec![],
-        thinned: None,
-        replicates: Vec::new(),
-        processors: Vec::new(),
-        before: vec![],
-        stacks: vec![],
-        sampler: None,
-    }
+    Entry { threads: 1, ..Entry::default() }
 }
 
 fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {

@@ -90,7 +90,7 @@ fn measure_as(
         inputs: &Inputs::new().unwrap(),
         stop,
     };
-    let outcome = run(plan, &matrix, &setting, kept).unwrap();
+    let outcome = run(plan, &matrix, &setting, &[], kept).unwrap();
     (outcome, record, folder)
 }
 
@@ -225,7 +225,7 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
         ("not-text", FailureKind::ProtocolError, "not UTF-8"),
         ("endless-line", FailureKind::ProtocolError, "over 1048576 bytes"),
         ("other-response", FailureKind::ProtocolError, "no response to `sample`"),
-        ("without-id", FailureKind::ProtocolError, "is of protocol 1, and this program speaks protocol 2"),
+        ("without-id", FailureKind::ProtocolError, "missing field `id`"),
         // On a busy machine the second line may arrive after the next request was sent.
         ("twice", FailureKind::ProtocolError, "came without a request|answers request"),
         ("boast", FailureKind::ProtocolError, "reported 1000000000000000000 ns for a sample that took"),
@@ -609,7 +609,7 @@ fn samples_stay_in_memory_where_the_record_cannot_be_written() {
         stop: &stop,
     };
     let mut vandal = Vandal(inner, Vec::new());
-    let outcome = run(&plan, &matrix, &setting, &mut vandal).unwrap();
+    let outcome = run(&plan, &matrix, &setting, &[], &mut vandal).unwrap();
     assert!(outcome.unsaved.unwrap().to_string().contains("record.json"));
     assert!(outcome.record.cases[0].entries.iter().all(|entry| entry.rounds.len() == 4));
 }

@@ -10,24 +10,8 @@ use parcrypt_lab::stats::{self, Against, Basis, Estimate, Interval, Verdict};
 
 fn entry(candidate: &str, threads: usize, rounds: &[&[u64]]) -> Entry {
     let sample = |ns: &u64| Sample { iterations: 2, elapsed_ns: Some(2 * ns), ..Sample::default() };
-    let entry = Entry {
-        candidate: candidate.into(),
-        about: String::new(),
-        labels: BTreeMap::new(),
-        threads,
-        role: Role::Candidate,
-        command: vec![],
-        ready: None,
-        digest: None,
-        failure: None,
-        rounds: rounds.iter().map(|samples| samples.iter().map(sample).collect()).collect(),
-        thinned: None,
-        replicates: Vec::new(),
-        processors: Vec::new(),
-        before: vec![],
-        stacks: vec![],
-        sampler: None,
-    };
+    let rounds = rounds.iter().map(|samples| samples.iter().map(sample).collect()).collect();
+    let entry = Entry { candidate: candidate.into(), threads, rounds, ..Entry::default() };
     each_a_replicate(entry, &Measure::Time)
 }
 
@@ -61,12 +45,7 @@ fn case(scale: u64, entries: Vec<Entry>) -> Case {
 }
 
 fn record(cases: Vec<Case>) -> Record {
-    let text = r#"{"schema":2,"plan":"p","title":"","about":"","plan_text":"","command":[],"started":"","took_s":0,
-        "partial":null,"seed":1,"rounds":10,"machine":{"processor":"","arch":"","cores":1,"memory":0,"backends":[],
-        "caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cases":[]}"#;
-    let mut record: Record = serde_json::from_str(text).unwrap();
-    record.cases = cases;
-    record
+    Record { cases, ..Record::default() }
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(crate) fn figure(path: &str, caption: &str) -> String {
 
 /// Returns untrusted lines as a list, because a block of code would end where they say so.
 fn output(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("- {}\n", plain(&parcrypt_protocol::text::escaped(line)))).collect()
+    lines.iter().map(|line| format!("- {}\n", plain(&parcrypt_protocol::escape::escaped(line)))).collect()
 }
 
 fn span(span: &Span) -> String {

@@ -2,7 +2,7 @@
 
 use comfy_table::{Attribute, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle};
 
-use parcrypt_protocol::text::escaped;
+use parcrypt_protocol::escape::escaped;
 
 use super::markdown::{spread, tail};
 use crate::document::{Block, Span};

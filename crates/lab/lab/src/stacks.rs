@@ -3,7 +3,7 @@
 //! A candidate is profiled in a process of its own after the last round, so that no measured sample is taken under a
 //! profiler.
 
-#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), path = "profile/no_sampler.rs")]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), path = "stacks/no_sampler.rs")]
 mod sampler;
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use crate::record::{COMMANDS, Entry, Measure, Record, Role, Sampler, Stack};
 use crate::run::{RunError, Watch, input, what};
 use crate::stats;
 
-pub use sampler::SamplerError;
+use sampler::SamplerError;
 
 /// Time for which a candidate is profiled.
 const TIME: Duration = Duration::from_secs(2);
@@ -67,7 +67,7 @@ fn bounded(functions: Vec<String>) -> Vec<String> {
 ///
 /// # Errors
 /// [`RunError::Input`]. Where the user stops it, the record has the stacks that were found.
-pub fn profile(
+pub fn sample_stacks(
     plan: &Plan,
     matrix: &Matrix,
     inputs: &Inputs,
@@ -137,7 +137,7 @@ impl Profiled<'_> {
         candidate.prepare(planned, self.input)?;
         let most = value.map_or(1, |ns| ((REQUEST.as_nanos() as f64 / ns) as u64).max(1));
         let mut iterations = 1;
-        let whose = if is_command { sampler::Whose::Command } else { sampler::Whose::All };
+        let whose = if is_command { Whose::Command } else { Whose::All };
         let sampler = sampler::Sampler::begin(candidate.tree(), whose);
         let begun = Instant::now();
         while begun.elapsed() < TIME || !sampler.has_looked(LOOKS) {
@@ -154,6 +154,15 @@ impl Profiled<'_> {
             (entry.stacks, entry.sampler) = (stacks, Some(sampler));
         }))
     }
+}
+
+/// Processes of a tree that are sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    /// All.
+    All,
+    /// Those of the command that the lab's own worker runs: not the worker, and not what runs before and after.
+    Command,
 }
 
 /// Stacks that the lab has sampled.

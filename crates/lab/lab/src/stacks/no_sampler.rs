@@ -1,20 +1,11 @@
 //! The sampler where there is none: on an architecture whose stacks are not unwound here.
 
-use super::Sampled;
+use super::{Sampled, Whose};
 use crate::process_tree::ProcessTree;
-
-/// Processes of a tree that are sampled.
-pub(super) enum Whose {
-    /// All.
-    All,
-    /// Those of the command that the lab's own worker runs.
-    Command,
-}
 
 /// Why nothing was sampled.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SamplerError {
+pub(super) enum SamplerError {
     /// There is no sampler.
     #[error("the lab samples stacks on x86-64 and 64-bit Arm only")]
     Architecture,

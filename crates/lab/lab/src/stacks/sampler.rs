@@ -24,7 +24,7 @@ use procfs::process::{Process, Stat, Task};
 use crate::command::BESIDE;
 use crate::process_tree::ProcessTree;
 
-use super::Sampled;
+use super::{Sampled, Whose};
 use stop::{NoSnapshot, snapshot};
 use unwind::{Binaries, Frame, Image};
 
@@ -41,29 +41,13 @@ const FORBIDDEN: &str =
     "it is traced already, has more privileges than the lab or forbids it (PR_SET_DUMPABLE)";
 const CONTAINER: &str = "the lab is in a container that lacks the capability SYS_PTRACE";
 
-/// Processes of a tree that are sampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whose {
-    /// All.
-    All,
-    /// Those of the command that the lab's own worker runs: not the worker, and not what runs before and after.
-    Command,
-}
-
 /// Why there is no profile by the sampler.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SamplerError {
-    /// The system refuses it, for most of the samples.
+pub(super) enum SamplerError {
     #[error("the system does not let it be traced ({errno}): {}", advice(*.errno))]
-    Refused {
-        /// The system's error.
-        errno: Errno,
-    },
-    /// It used no processor time.
+    Refused { errno: Errno },
     #[error("it used no processor time while it was sampled")]
     Idle,
-    /// The sampler failed.
     #[error("the sampler ended by a panic")]
     Panicked,
 }

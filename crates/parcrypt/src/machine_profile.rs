@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use parcrypt_profile::ProfileError;
-pub(crate) use parcrypt_profile::{Identity, LoadedProfile, text};
+pub(crate) use parcrypt_profile::{Identity, MachineProfile, to_toml};
 
 use crate::text::shown;
 
@@ -26,7 +26,7 @@ pub(crate) enum Error {
 }
 
 /// Reads a profile of this machine, whose path must be absolute.
-pub(crate) fn read(path: &Path) -> Result<LoadedProfile, Error> {
+pub(crate) fn read(path: &Path) -> Result<MachineProfile, Error> {
     if path.is_relative() {
         return Err(Error::Relative(path.to_owned()));
     }
@@ -34,8 +34,8 @@ pub(crate) fn read(path: &Path) -> Result<LoadedProfile, Error> {
 }
 
 /// Returns the profile that the environment hands over; it is read once.
-pub(crate) fn from_environment() -> Result<Option<&'static LoadedProfile>, &'static Error> {
-    static HANDED: OnceLock<Result<Option<LoadedProfile>, Error>> = OnceLock::new();
+pub(crate) fn from_environment() -> Result<Option<&'static MachineProfile>, &'static Error> {
+    static HANDED: OnceLock<Result<Option<MachineProfile>, Error>> = OnceLock::new();
     let handed = HANDED.get_or_init(|| environment().map(|path| read(&path)).transpose());
     handed.as_ref().map(Option::as_ref)
 }

@@ -4,7 +4,7 @@
 /// the direction of the text after it, is written as in Rust, as `\u{1b}`.
 ///
 /// ```
-/// assert_eq!(parcrypt_protocol::text::escaped("a\u{1b}[31m\r\n"), "a\\u{1b}[31m\\r\n");
+/// assert_eq!(parcrypt_protocol::escape::escaped("a\u{1b}[31m\r\n"), "a\\u{1b}[31m\\r\n");
 /// ```
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -21,7 +21,7 @@ pub fn escaped(text: &str) -> String {
 /// Returns an untrusted text on one line of a terminal: as [`escaped`], with line ends and tabs as `\n` and `\t`.
 ///
 /// ```
-/// assert_eq!(parcrypt_protocol::text::on_one_line("a\u{1b}[2Jb\n\tc\u{202e}"), "a\\u{1b}[2Jb\\n\\tc\\u{202e}");
+/// assert_eq!(parcrypt_protocol::escape::on_one_line("a\u{1b}[2Jb\n\tc\u{202e}"), "a\\u{1b}[2Jb\\n\\tc\\u{202e}");
 /// ```
 pub fn on_one_line(text: &str) -> String {
     escaped(text).replace('\n', "\\n").replace('\t', "\\t")
@@ -31,7 +31,7 @@ pub fn on_one_line(text: &str) -> String {
 /// Serializers write those below U+0020 so, but not DEL, the control characters of ISO 8859, and marks of direction.
 ///
 /// ```
-/// assert_eq!(parcrypt_protocol::text::escaped_json("[\"\u{9b}2J\"]\n"), "[\"\\u009b2J\"]\n");
+/// assert_eq!(parcrypt_protocol::escape::escaped_json("[\"\u{9b}2J\"]\n"), "[\"\\u009b2J\"]\n");
 /// ```
 pub fn escaped_json(json: &str) -> String {
     let escape = |c: char| match is_hidden(c) && !matches!(c, '\n' | '\r' | '\t') {
