@@ -413,30 +413,33 @@ impl Plan {
             return Err(self.at_key("case", "a plan needs at least one [[case]]"));
         }
         for candidate in &self.file.candidate {
-            match (&candidate.runtime, &candidate.command) {
+            let can_use_threads = match &candidate.threads {
+                None => true,
+                Some(Threads::List(list)) => !list.is_empty() && !list.contains(&0),
+                Some(Threads::Word(word)) => word == "max",
+            };
+            let wrong = match (&candidate.runtime, &candidate.command) {
                 (Some(_), Some(_)) | (None, None) => {
-                    let why =
-                        "a candidate has either `runtime` (of the plan's program) or `command` (any program)";
-                    return Err(self.at(&candidate.name, why));
+                    "a candidate has either `runtime` (of the plan's program) or `command` (any program)"
                 }
                 (None, Some(command)) if command.first().is_none_or(String::is_empty) => {
-                    return Err(self.at(&candidate.name, "the command is empty"));
+                    "the command is empty"
                 }
                 (None, Some(_)) if candidate.backend.is_some() => {
-                    return Err(self.at(&candidate.name, "`backend` is for candidates with `runtime`"));
+                    "`backend` is for candidates with `runtime`"
                 }
                 (None, Some(_)) if candidate.idle_runtime.is_some() => {
-                    return Err(self.at(&candidate.name, "`idle-runtime` is for candidates with `runtime`"));
+                    "`idle-runtime` is for candidates with `runtime`"
                 }
-                (None, Some(_)) if candidate.entered => {
-                    return Err(self.at(&candidate.name, "`entered` is for candidates with `runtime`"));
-                }
+                (None, Some(_)) if candidate.entered => "`entered` is for candidates with `runtime`",
                 _ if candidate.entered && candidate.idle_runtime.is_some() => {
-                    let why =
-                        "a candidate has either `entered` or `idle-runtime`, whose runtime does no work";
-                    return Err(self.at(&candidate.name, why));
+                    "a candidate has either `entered` or `idle-runtime`, whose runtime does no work"
                 }
-                _ => {}
+                _ if !can_use_threads => "`threads` of a candidate is a list of numbers from 1, or \"max\"",
+                _ => "",
+            };
+            if !wrong.is_empty() {
+                return Err(self.at(&candidate.name, wrong));
             }
             let whole =
                 |percent: f64| percent > 0.0 && ((100.0 / percent).round() * percent - 100.0).abs() < 1e-9;
@@ -447,15 +450,6 @@ impl Plan {
                 let why =
                     "`extra-percent` is from 0.1 to 100 and divides 100, as 0.5 or 2, so that it is exact";
                 return Err(self.at(extra, why));
-            }
-            let can_use_threads = match &candidate.threads {
-                None => true,
-                Some(Threads::List(list)) => !list.is_empty() && !list.contains(&0),
-                Some(Threads::Word(word)) => word == "max",
-            };
-            if !can_use_threads {
-                let why = "`threads` of a candidate is a list of numbers from 1, or \"max\"";
-                return Err(self.at(&candidate.name, why));
             }
         }
         for case in &self.file.case {

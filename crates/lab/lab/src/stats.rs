@@ -225,7 +225,7 @@ pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
 }
 
 /// Returns the ratio of one entry's value to another's, paired within replicates; those that either lacks are dropped.
-/// `None` where no replicate has both.
+/// `None` where no replicate has both. The entries may be of two cases, which took no turns with each other.
 pub fn ratio<'c>(basis: impl Into<Basis<'c>>, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
     let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
     geometric(basis.into(), &logs)
@@ -437,13 +437,6 @@ pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
     let times = compared_ratio(case, other, this)?;
     let efficiency = times.times(other.threads.max(1) as f64 / this.threads.max(1) as f64);
     Some(Speedup { reference, times, efficiency })
-}
-
-/// Returns the weak scaling: the value of a candidate's entry on one thread over that of its entry on p threads, which
-/// has p times the work; 1 is perfect. The entries are of two cases and paired by replicate, as all ratios are, though
-/// they took no turns with each other. `None` where no replicate has both.
-pub fn weak_scaling<'c>(basis: impl Into<Basis<'c>>, one: &Entry, many: &Entry) -> Option<Estimate> {
-    ratio(basis, one, many)
 }
 
 /// Returns the noise floor of a case: the greatest factor, minus 1, by which a bound of the interval of a control's

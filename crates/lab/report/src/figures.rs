@@ -289,7 +289,7 @@ impl Sizes<'_> {
             if *threads == 1 {
                 return Some(Point { x: 0.0, y: 0.0, interval: None });
             }
-            let efficiency = stats::weak_scaling(case.case, one.entry, many.entry)?;
+            let efficiency = stats::ratio(case.case, one.entry, many.entry)?;
             Some(Point::log(thread_coordinate(*threads), &efficiency))
         };
         let mut lines = lines(group, |candidate| match find(alone, candidate, 1) {

@@ -84,9 +84,13 @@ fn signed_rank(values: &[f64], error: f64) -> Option<Estimate> {
         walsh.extend(values[i..].iter().map(|b| (a + b) / 2.0));
     }
     walsh.sort_unstable_by(f64::total_cmp);
-    let interval = trim(values.len(), error / 2.0)
-        .map(|trim| Interval { low: walsh[trim], high: walsh[walsh.len() - 1 - trim] });
-    Some(Estimate { value: median_of_sorted(&walsh), interval, replicates })
+    Some(of_sorted(&walsh, trim(values.len(), error / 2.0), replicates))
+}
+
+/// Returns the median of sorted values, with the interval outside of which `trim` of them lie on either side.
+fn of_sorted(values: &[f64], trim: Option<usize>, replicates: usize) -> Estimate {
+    let interval = trim.map(|trim| Interval { low: values[trim], high: values[values.len() - 1 - trim] });
+    Estimate { value: median_of_sorted(values), interval, replicates }
 }
 
 /// Returns the estimate of [`hodges_lehmann`] with a confidence sequence: an interval that holds with [`CONFIDENCE`] at
@@ -190,9 +194,8 @@ pub fn shift(a: &[f64], b: &[f64]) -> Option<Estimate> {
     let (a, b) = (parts(a), parts(b));
     let mut differences: Vec<f64> = a.iter().flat_map(|a| b.iter().map(move |b| a - b)).collect();
     differences.sort_unstable_by(f64::total_cmp);
-    let interval = rank_sum_trim(a.len(), b.len(), (1.0 - CONFIDENCE) / 2.0)
-        .map(|trim| Interval { low: differences[trim], high: differences[differences.len() - 1 - trim] });
-    Some(Estimate { value: median_of_sorted(&differences), interval, replicates })
+    let trim = rank_sum_trim(a.len(), b.len(), (1.0 - CONFIDENCE) / 2.0);
+    Some(of_sorted(&differences, trim, replicates))
 }
 
 /// Returns the number of the sorted differences of two samples that lie outside the interval on either side: the
@@ -256,21 +259,23 @@ fn parts(values: &[f64]) -> Vec<f64> {
 /// This is the critical value that published tables of Wilcoxon's test list.
 fn trim(replicates: usize, tail: f64) -> Option<usize> {
     if replicates <= EXACT_REPLICATES {
-        let mut sum = 0.0;
-        let within = null_distribution(replicates)
-            .iter()
-            .take_while(|p| {
-                sum += **p;
-                sum <= tail
-            })
-            .count();
-        return within.checked_sub(1);
+        return exact_trim(replicates, tail);
     }
     let n = replicates as f64;
     let mean = n * (n + 1.0) / 4.0;
     let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
     // T takes integers: P(T ≤ k) is approximated by the normal distribution at k + 1/2.
     Some((mean - normal_quantile(tail) * deviation - 0.5).max(0.0).floor() as usize)
+}
+
+/// [`trim`] by the exact distribution.
+fn exact_trim(replicates: usize, tail: f64) -> Option<usize> {
+    let mut sum = 0.0;
+    let within = null_distribution(replicates).into_iter().take_while(|p| {
+        sum += p;
+        sum <= tail
+    });
+    within.count().checked_sub(1)
 }
 
 /// Returns the value that a standard normal variable exceeds with probability `tail`.
@@ -414,20 +419,9 @@ mod tests {
 
     #[test]
     fn normal_approximation_continues_the_exact_values() {
-        let exact = |rounds: usize| {
-            let mut sum = 0.0;
-            null_distribution(rounds)
-                .iter()
-                .take_while(|p| {
-                    sum += **p;
-                    sum <= (1.0 - CONFIDENCE) / 2.0
-                })
-                .count()
-                - 1
-        };
         for rounds in [EXACT_REPLICATES + 1, 80, 120] {
             let approximate = trim(rounds, TAIL).unwrap();
-            let exact = exact(rounds);
+            let exact = exact_trim(rounds, TAIL).unwrap();
             assert!(approximate <= exact && exact < approximate + 10, "{rounds}: {approximate} {exact}");
         }
     }

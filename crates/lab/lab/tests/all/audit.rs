@@ -73,16 +73,6 @@ fn a_planted_difference_is_in_the_iterations_and_nothing_else() {
 }
 
 #[test]
-fn few_rounds_leave_it_undecided() {
-    let Ended::Trial(trial) =
-        run(&class("iterations-as-time"), Experiment::Planted { percent: 1.0 }, 4, None)
-    else {
-        panic!()
-    };
-    assert_eq!((trial.called, trial.interval), (Called::Undecided, None));
-}
-
-#[test]
 fn carry_over_compares_turns_of_one_process() {
     let Ended::CarryOver(found) =
         run(&class("iterations-as-time"), Experiment::CarryOver { sample_ms: 1 }, 6, None)
