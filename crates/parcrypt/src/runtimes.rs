@@ -98,7 +98,9 @@ pub(crate) fn auto(kernel: &str, threads: usize) -> Result<Box<dyn Runtime>, Err
 /// Returns the name of a runtime of [`auto`] with the source of the choice, as records have it.
 pub(crate) fn about_auto(runtime: &dyn Runtime) -> String {
     match machine_profile::from_environment() {
-        Ok(Some(MachineProfile { digest, .. })) => format!("auto: {} by the profile {digest}", runtime.name()),
+        Ok(Some(MachineProfile { digest, .. })) => {
+            format!("auto: {} by the profile {digest}", runtime.name())
+        }
         _ => format!("auto: {} by default costs, without a profile", runtime.name()),
     }
 }

@@ -34,7 +34,7 @@ use cost::{CostArguments, Engine, EngineArguments};
 use key::{Expected, Form, KeyArguments, Target};
 use keystore::Keystore;
 use password::{PasswordArguments, Purpose, Secret};
-use record::Record;
+use record::KeyRecord;
 use salt::SaltArguments;
 
 /// The longest key, in bytes.
@@ -164,11 +164,11 @@ fn derive(arguments: &Arguments, room: AvailableMemory) -> Result<ExitCode, Comm
         (None, None) => None,
     };
     let target = Target::new(&arguments.key)?;
-    let Request { params, salt, length, chosen } = match &expected {
+    let KeySpec { params, salt, length, chosen } = match &expected {
         Some(Expected::Record(record)) => of_record(arguments, &engine, record)?,
         Some(Expected::Keystore(file)) => {
             engine.check(file.params).map_err(|why| CommandError::new(format!("--keystore: {why}")))?;
-            Request { params: file.params, salt: file.salt.clone(), length: keystore::KEY, chosen: None }
+            KeySpec { params: file.params, salt: file.salt.clone(), length: keystore::KEY, chosen: None }
         }
         other => {
             let key = other.as_ref().and_then(|expected| match expected {
@@ -227,7 +227,7 @@ fn derive(arguments: &Arguments, room: AvailableMemory) -> Result<ExitCode, Comm
 }
 
 /// The salt, the parameters and the length of a key.
-struct Request {
+struct KeySpec {
     params: Params,
     salt: Vec<u8>,
     length: usize,
@@ -239,7 +239,7 @@ struct Request {
 ///
 /// # Errors
 /// A salt or parameters beside it; a lane that does not fit the memory.
-fn of_record(arguments: &Arguments, engine: &Engine, record: &Record) -> Result<Request, CommandError> {
+fn of_record(arguments: &Arguments, engine: &Engine, record: &KeyRecord) -> Result<KeySpec, CommandError> {
     if arguments.salt.is_given() || arguments.cost.is_given() {
         return Err(CommandError::new(
             "--verify: the file also has the salt and the parameters: remove --salt…, --log-n, --n, -r, -p, --length",
@@ -247,7 +247,7 @@ fn of_record(arguments: &Arguments, engine: &Engine, record: &Record) -> Result<
     }
     engine.check(record.params).map_err(|why| CommandError::new(format!("--verify: {why}")))?;
     let (params, salt, length) = (record.params, record.salt.clone(), record.key.len());
-    Ok(Request { params, salt, length, chosen: None })
+    Ok(KeySpec { params, salt, length, chosen: None })
 }
 
 /// Returns the request of the arguments, for a key of the expected length; `None` if the user has stopped the choice of
@@ -259,7 +259,7 @@ fn request(
     arguments: &Arguments,
     engine: &Engine,
     expected: Option<&[u8]>,
-) -> Result<Option<Request>, CommandError> {
+) -> Result<Option<KeySpec>, CommandError> {
     let length = match (arguments.cost.length, expected) {
         (Some(length), Some(key)) if length != key.len() => {
             return Err(CommandError::new(format!(
@@ -289,7 +289,7 @@ fn request(
     if arguments.key.output == Form::Phc {
         record::check_phc(salt.len(), length)?;
     }
-    Ok(Some(Request { params, salt, length, chosen }))
+    Ok(Some(KeySpec { params, salt, length, chosen }))
 }
 
 fn target_write(mut target: Target, text: &[u8]) -> Result<(), CommandError> {

@@ -96,7 +96,7 @@ struct Way {
 }
 
 /// Outcome of one way.
-enum Verdict {
+enum WayOutcome {
     Passed {
         outputs: usize,
     },
@@ -199,15 +199,15 @@ fn verify(
             let name = describe(workload, &way, width);
             bar.set_message(name.split_whitespace().collect::<Vec<_>>().join(" "));
             let (line, details) = match check(workload, &cases, &way, way.large(options, best)) {
-                Verdict::Passed { outputs } => {
+                WayOutcome::Passed { outputs } => {
                     counts.add(Counts { passed: 1, outputs, ..Counts::default() });
                     (format!("{name}  passed  {outputs} outputs"), Vec::new())
                 }
-                Verdict::Failed { details } => {
+                WayOutcome::Failed { details } => {
                     counts.failed += 1;
                     (format!("{name}  FAILED"), details)
                 }
-                Verdict::Skipped { why } => {
+                WayOutcome::Skipped { why } => {
                     counts.skipped += 1;
                     let line = format!("{name}  SKIP {why}");
                     if way.backend.is_available() {
@@ -217,7 +217,7 @@ fn verify(
                     }
                     (line, Vec::new())
                 }
-                Verdict::NotAWay => {
+                WayOutcome::NotAWay => {
                     bar.advance();
                     continue;
                 }
@@ -340,10 +340,10 @@ fn cases(workload: &Workload) -> Result<Vec<Case>, Error> {
 }
 
 /// Checks one way: the small cases with 1, 2 and 3 threads, and the large ones as `large` has it.
-fn check(workload: &Workload, cases: &[Case], way: &Way, large: Large) -> Verdict {
+fn check(workload: &Workload, cases: &[Case], way: &Way, large: Large) -> WayOutcome {
     let rows = match workload.rows(Some(&Request::from(way.backend).into())) {
         Ok(rows) => rows,
-        Err(error) => return Verdict::Skipped { why: error.to_string() },
+        Err(error) => return WayOutcome::Skipped { why: error.to_string() },
     };
     let threads = if way.runtime == Kind::Serial { &THREADS[..1] } else { &THREADS[..] };
     let for_large = threads[threads.len() / 2];
@@ -352,7 +352,7 @@ fn check(workload: &Workload, cases: &[Case], way: &Way, large: Large) -> Verdic
     for &threads in threads {
         let runtime = match runtimes::build(way.runtime, None, threads.get()) {
             Ok(runtime) => runtime,
-            Err(error) => return Verdict::Skipped { why: error.to_string() },
+            Err(error) => return WayOutcome::Skipped { why: error.to_string() },
         };
         for case in cases {
             let is_now = match (case.size, large) {
@@ -383,7 +383,7 @@ fn check(workload: &Workload, cases: &[Case], way: &Way, large: Large) -> Verdic
                     continue;
                 }
                 Ok(Ok(Some(digest))) => format!("sha256:{digest}"),
-                Ok(Ok(None)) => return Verdict::NotAWay,
+                Ok(Ok(None)) => return WayOutcome::NotAWay,
                 Ok(Err(error)) => format!("the error: {error}"),
                 Err(_) => "a panic".to_owned(),
             };
@@ -394,9 +394,9 @@ fn check(workload: &Workload, cases: &[Case], way: &Way, large: Large) -> Verdic
         }
     }
     match outputs {
-        0 if details.is_empty() => Verdict::NotAWay,
-        _ if details.is_empty() => Verdict::Passed { outputs },
-        _ => Verdict::Failed { details },
+        0 if details.is_empty() => WayOutcome::NotAWay,
+        _ if details.is_empty() => WayOutcome::Passed { outputs },
+        _ => WayOutcome::Failed { details },
     }
 }
 

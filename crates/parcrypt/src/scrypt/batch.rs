@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 use super::cost::{CostArguments, CostError, Engine};
 use super::fields::FieldError;
 use super::key::{self, Form, Target};
-use super::line::{Line, Lines, Request, RequestError, Rules};
+use super::line::{BatchRequest, BatchRequestError, Line, Lines, Rules};
 use super::password::Secret;
 use super::{record, salt, watch};
 use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
@@ -47,7 +47,7 @@ pub(super) struct Options<'a> {
 /// A line: its number, from 1, and its request.
 struct Asked {
     number: u64,
-    request: Result<Request, RequestError>,
+    request: Result<BatchRequest, BatchRequestError>,
 }
 
 /// The answer to a line.
@@ -156,10 +156,10 @@ fn read(file: File, rules: Rules, sender: &SyncSender<std::io::Result<Asked>>) {
                 return;
             }
             Ok(Some(Line::Whole(line))) if line.iter().all(u8::is_ascii_whitespace) => continue,
-            Ok(Some(Line::Whole(line))) => Request::parse(&line, &rules),
+            Ok(Some(Line::Whole(line))) => BatchRequest::parse(&line, &rules),
             Ok(Some(Line::TooLong)) => {
                 let why = format!("it is longer than {}", size(super::line::MOST as u64));
-                Err(RequestError { id: None, error: FieldError::unnamed(why) })
+                Err(BatchRequestError { id: None, error: FieldError::unnamed(why) })
             }
         };
         if sender.send(Ok(Asked { number, request })).is_err() {
@@ -202,7 +202,11 @@ impl Options<'_> {
 }
 
 /// Returns the parameters and the length of a request, whose lane fits the memory.
-fn wanted(engine: &Engine, options: &Options<'_>, request: &Request) -> Result<(Params, usize), FieldError> {
+fn wanted(
+    engine: &Engine,
+    options: &Options<'_>,
+    request: &BatchRequest,
+) -> Result<(Params, usize), FieldError> {
     let cost = options.cost;
     let length = request.length.map_or(options.length(), |length| length as usize);
     if let Some((params, _)) = &request.expected {
@@ -228,7 +232,7 @@ fn wanted(engine: &Engine, options: &Options<'_>, request: &Request) -> Result<(
     if options.form == Form::Phc {
         record::check_phc(request.salt.len(), length).map_err(|error| {
             let field =
-                if matches!(error, record::RecordError::SaltLength { .. }) { "salt" } else { "length" };
+                if matches!(error, record::KeyRecordError::SaltLength { .. }) { "salt" } else { "length" };
             FieldError::of(field, format!("`{field}`: {error}"))
         })?;
     }
@@ -242,7 +246,7 @@ fn compute(engine: &Engine, options: &Options<'_>, asked: Vec<Asked>) -> Option<
     let mut requests = Vec::with_capacity(asked.len());
     for (i, Asked { number, request }) in asked.into_iter().enumerate() {
         let (id, outcome, request) = match request {
-            Err(RequestError { id, error }) => (id, Err(error), None),
+            Err(BatchRequestError { id, error }) => (id, Err(error), None),
             Ok(mut request) => match wanted(engine, options, &request) {
                 Err(error) => (request.id.take(), Err(error), None),
                 Ok(wanted) => {
@@ -259,7 +263,7 @@ fn compute(engine: &Engine, options: &Options<'_>, asked: Vec<Asked>) -> Option<
     }
     let bar = Bar::delayed();
     for ((params, length), members) in &groups {
-        let of_group: Vec<&Request> = members.iter().filter_map(|i| requests[*i].as_ref()).collect();
+        let of_group: Vec<&BatchRequest> = members.iter().filter_map(|i| requests[*i].as_ref()).collect();
         let items: Vec<Item<'_>> = of_group
             .iter()
             .map(|request| Item { password: &request.password, salt: &request.salt })

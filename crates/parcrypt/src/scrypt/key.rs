@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use super::cost::Bound;
 use super::keystore::Keystore;
 use super::password::Secret;
-use super::record::{self, Record};
+use super::record::{self, KeyRecord};
 use super::{MOST_LENGTH, base64, salt, shown};
 use crate::error::CommandError;
 use crate::files::{fill, folder_of};
@@ -106,7 +106,7 @@ pub(super) enum Expected {
     /// A key alone.
     Key(Secret),
     /// A key with its salt and parameters.
-    Record(Record),
+    Record(KeyRecord),
     /// A key file of Ethereum.
     Keystore(Keystore),
 }
@@ -123,7 +123,9 @@ impl Expected {
         let read = File::open(path).and_then(|mut file| fill(&mut file, &mut bytes));
         let text = &bytes[..read.map_err(|e| wrong(&e.to_string()))?];
         if form != Form::Raw && record::is_record(text) {
-            return Record::parse(text, bound).map(Expected::Record).map_err(|why| wrong(&why.to_string()));
+            return KeyRecord::parse(text, bound)
+                .map(Expected::Record)
+                .map_err(|why| wrong(&why.to_string()));
         }
         let key = form.read(text).map_err(|why| wrong(&why))?;
         match key.len() {

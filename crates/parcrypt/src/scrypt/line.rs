@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use super::cost::Bound;
 use super::fields::{FieldError, Fields, string};
 use super::password::Secret;
-use super::record::Record;
+use super::record::KeyRecord;
 use super::{MOST_LENGTH, password, salt};
 
 /// The longest line, in bytes, without its end. A password of 1 MiB has 2 MiB in hexadecimal.
@@ -35,7 +35,7 @@ pub(super) struct Rules {
 }
 
 /// The request of a line.
-pub(super) struct Request {
+pub(super) struct BatchRequest {
     pub(super) id: Option<Value>,
     pub(super) password: Secret,
     pub(super) salt: Vec<u8>,
@@ -49,15 +49,16 @@ pub(super) struct Request {
 }
 
 /// Reason why a line is not a request, and its id if that can be read.
-pub(super) struct RequestError {
+pub(super) struct BatchRequestError {
     pub(super) id: Option<Value>,
     pub(super) error: FieldError,
 }
 
-impl Request {
+impl BatchRequest {
     /// Parses a line.
-    pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, RequestError> {
-        let mut fields = Fields::parse(line, &NAMES).map_err(|error| RequestError { id: None, error })?;
+    pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, BatchRequestError> {
+        let mut fields =
+            Fields::parse(line, &NAMES).map_err(|error| BatchRequestError { id: None, error })?;
         let checked = fields.check(&NAMES);
         let short = |value: &str| match string(value) {
             Some(text) => (text.len() <= 1024).then(|| text.as_str().into()),
@@ -67,14 +68,14 @@ impl Request {
         let id = match fields.take("id").filter(|_| !fields.has("id")).map(short) {
             Some(None) => {
                 let why = "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes";
-                return Err(RequestError { id: None, error: FieldError::of("id", why) });
+                return Err(BatchRequestError { id: None, error: FieldError::of("id", why) });
             }
             id => id.flatten(),
         };
         checked
-            .and_then(|()| Request::from_fields(&mut fields, rules))
-            .map(|request| Request { id: id.clone(), ..request })
-            .map_err(|error| RequestError { id, error })
+            .and_then(|()| BatchRequest::from_fields(&mut fields, rules))
+            .map(|request| BatchRequest { id: id.clone(), ..request })
+            .map_err(|error| BatchRequestError { id, error })
     }
 
     fn from_fields(fields: &mut Fields<'_>, rules: &Rules) -> Result<Self, FieldError> {
@@ -91,10 +92,10 @@ impl Request {
                     format!("it has both `{name}` and `verify`, whose record has it too"),
                 ));
             }
-            let record = Record::from_value(value, rules.bound);
+            let record = KeyRecord::from_value(value, rules.bound);
             let record = record.map_err(|why| FieldError::of("verify", format!("`verify`: {why}")))?;
             let (length, expected) = (record.key.len() as u64, Some((record.params, record.key)));
-            return Ok(Request {
+            return Ok(BatchRequest {
                 id: None,
                 password,
                 salt: record.salt,
@@ -111,7 +112,7 @@ impl Request {
             }
             _ => std::mem::take(&mut *fields.bytes("salt", "salt-hex", salt::MOST)?),
         };
-        let request = Request {
+        let request = BatchRequest {
             id: None,
             password,
             salt,
@@ -203,12 +204,12 @@ mod tests {
     const RULES: Rules = Rules { allow_empty: false, bound: Bound::Rfc, random_salt: None };
 
     fn why(line: &str) -> String {
-        Request::parse(line.as_bytes(), &RULES).err().expect("an error").error.why
+        BatchRequest::parse(line.as_bytes(), &RULES).err().expect("an error").error.why
     }
 
     #[test]
     fn valid_lines() {
-        let parse = |line: &str| Request::parse(line.as_bytes(), &RULES).ok().expect(line);
+        let parse = |line: &str| BatchRequest::parse(line.as_bytes(), &RULES).ok().expect(line);
         let all = parse(
             r#"{"id":"a","password":"p\u00e4ss","salt-hex":"0x00ff","log-n":10,"r":2,"p":3,"length":32}"#,
         );
@@ -218,11 +219,11 @@ mod tests {
         let few = parse(r#" {"salt":"s","password-hex":"00"} "#);
         assert_eq!((&few.password[..], &few.salt[..], few.id, few.r), (&[0][..], &b"s"[..], None, None));
         let rules = Rules { allow_empty: true, ..RULES };
-        assert!(Request::parse(br#"{"salt":"","password":""}"#, &rules).is_ok());
+        assert!(BatchRequest::parse(br#"{"salt":"","password":""}"#, &rules).is_ok());
         let rules = Rules { random_salt: Some(16), ..RULES };
-        let random = || Request::parse(br#"{"password":"p"}"#, &rules).ok().unwrap().salt;
+        let random = || BatchRequest::parse(br#"{"password":"p"}"#, &rules).ok().unwrap().salt;
         assert!(random().len() == 16 && random() != random());
-        assert_eq!(Request::parse(br#"{"password":"p","salt":"s"}"#, &rules).ok().unwrap().salt, b"s");
+        assert_eq!(BatchRequest::parse(br#"{"password":"p","salt":"s"}"#, &rules).ok().unwrap().salt, b"s");
     }
 
     #[test]
@@ -301,7 +302,7 @@ mod tests {
             similar.starts_with("its field number 1 is unknown (did you mean `password`?); "),
             "{similar}"
         );
-        let wrong = Request::parse(br#"{"id":7,"salt":"s"}"#, &RULES).err().expect("an error");
+        let wrong = BatchRequest::parse(br#"{"id":7,"salt":"s"}"#, &RULES).err().expect("an error");
         assert_eq!(wrong.id, Some(7.into()));
     }
 

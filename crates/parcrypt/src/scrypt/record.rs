@@ -25,7 +25,7 @@ const SALT_LENGTHS: RangeInclusive<usize> = 8..=48;
 const KEY_LENGTHS: RangeInclusive<usize> = 10..=64;
 
 /// A password's salt, parameters and key.
-pub(super) struct Record {
+pub(super) struct KeyRecord {
     pub(super) params: Params,
     pub(super) salt: Vec<u8>,
     pub(super) key: Secret,
@@ -33,7 +33,7 @@ pub(super) struct Record {
 
 /// Reason why a text is not a record, or a key has no PHC string. No message repeats a part of the text.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum RecordError {
+pub(super) enum KeyRecordError {
     #[error("it is not a PHC string: {0}")]
     Phc(&'static str),
     #[error("it is a PHC string of a function other than scrypt")]
@@ -60,9 +60,9 @@ pub(super) enum RecordError {
     KeyLength { len: usize },
 }
 
-impl From<FieldError> for RecordError {
+impl From<FieldError> for KeyRecordError {
     fn from(error: FieldError) -> Self {
-        RecordError::Field(error)
+        KeyRecordError::Field(error)
     }
 }
 
@@ -75,12 +75,12 @@ pub(super) fn is_record(text: &[u8]) -> bool {
 ///
 /// # Errors
 /// A length that other programs do not read.
-pub(super) fn check_phc(salt: usize, key: usize) -> Result<(), RecordError> {
+pub(super) fn check_phc(salt: usize, key: usize) -> Result<(), KeyRecordError> {
     if !SALT_LENGTHS.contains(&salt) {
-        return Err(RecordError::SaltLength { len: salt });
+        return Err(KeyRecordError::SaltLength { len: salt });
     }
     if !KEY_LENGTHS.contains(&key) {
-        return Err(RecordError::KeyLength { len: key });
+        return Err(KeyRecordError::KeyLength { len: key });
     }
     Ok(())
 }
@@ -95,28 +95,28 @@ pub(super) fn phc_string(params: Params, salt: &[u8], key: &[u8]) -> Secret {
     super::joined(&[head.as_bytes(), salt.as_bytes(), b"$", &hash])
 }
 
-impl Record {
+impl KeyRecord {
     /// Parses a PHC string, or a JSON object of `--json`.
     ///
     /// # Errors
     /// A text that is neither; parameters that are not allowed.
-    pub(super) fn parse(text: &[u8], bound: Bound) -> Result<Self, RecordError> {
+    pub(super) fn parse(text: &[u8], bound: Bound) -> Result<Self, KeyRecordError> {
         let text = text.trim_ascii();
         match text.first() {
             Some(b'$') => match std::str::from_utf8(text) {
-                Ok(text) => Record::from_phc(text, bound),
-                Err(_) => Err(RecordError::Phc("it is not UTF-8")),
+                Ok(text) => KeyRecord::from_phc(text, bound),
+                Err(_) => Err(KeyRecordError::Phc("it is not UTF-8")),
             },
-            _ => Record::from_fields(Fields::parse(text, &NAMES)?, bound),
+            _ => KeyRecord::from_fields(Fields::parse(text, &NAMES)?, bound),
         }
     }
 
     /// Returns the record in the JSON text of a field of a line: a PHC string, or an object.
-    pub(super) fn from_value(value: &str, bound: Bound) -> Result<Self, RecordError> {
+    pub(super) fn from_value(value: &str, bound: Bound) -> Result<Self, KeyRecordError> {
         match string(value) {
-            Some(text) => Record::from_phc(&text, bound),
+            Some(text) => KeyRecord::from_phc(&text, bound),
             None if value.starts_with('{') => {
-                Record::from_fields(Fields::parse(value.as_bytes(), &NAMES)?, bound)
+                KeyRecord::from_fields(Fields::parse(value.as_bytes(), &NAMES)?, bound)
             }
             None => Err(FieldError::unnamed("it is neither a PHC string nor an object of --json").into()),
         }
@@ -124,15 +124,15 @@ impl Record {
 
     /// Parses a PHC string. Other lengths of salts and hashes, padding, and the alphabet of RFC 4648, section 5, are
     /// accepted: the specification excludes them, but other programs write them.
-    fn from_phc(text: &str, bound: Bound) -> Result<Self, RecordError> {
+    fn from_phc(text: &str, bound: Bound) -> Result<Self, KeyRecordError> {
         let mut parts = text.strip_prefix('$').unwrap_or_default().split('$').peekable();
         match parts.next() {
-            None | Some("") => return Err(RecordError::Phc("it names no function")),
+            None | Some("") => return Err(KeyRecordError::Phc("it names no function")),
             Some(FUNCTION) => {}
-            Some(_) => return Err(RecordError::Function),
+            Some(_) => return Err(KeyRecordError::Function),
         }
         if parts.peek().is_some_and(|part| part.starts_with("v=")) {
-            return Err(RecordError::Version);
+            return Err(KeyRecordError::Version);
         }
         let params = parts.next().unwrap_or_default().split(',');
         let params: Vec<(&str, &str)> =
@@ -140,27 +140,27 @@ impl Record {
         let mut names: Vec<&str> = params.iter().map(|(name, _)| *name).collect();
         names.sort_unstable();
         if names != ["ln", "p", "r"] {
-            return Err(RecordError::Parameters);
+            return Err(KeyRecordError::Parameters);
         }
         let number = |name| {
             let value = params.iter().find(|param| param.0 == name).and_then(|param| decimal(param.1));
-            value.ok_or(RecordError::Decimal(name))
+            value.ok_or(KeyRecordError::Decimal(name))
         };
         let params = bound.params_of_log(number("ln")?.into(), number("r")?, number("p")?)?;
         let (salt, key) = match (parts.next(), parts.next(), parts.next()) {
             (Some(salt), Some(key), None) if !salt.is_empty() && !key.is_empty() => (salt, key),
-            (_, _, Some(_)) => return Err(RecordError::Phc("it has more than four parts")),
-            _ => return Err(RecordError::Incomplete),
+            (_, _, Some(_)) => return Err(KeyRecordError::Phc("it has more than four parts")),
+            _ => return Err(KeyRecordError::Incomplete),
         };
-        let salt = decode_phc(salt).ok_or(RecordError::Phc("its salt is not Base64"))?.to_vec();
-        let key = decode_phc(key).ok_or(RecordError::Phc("its hash is not Base64"))?;
+        let salt = decode_phc(salt).ok_or(KeyRecordError::Phc("its salt is not Base64"))?.to_vec();
+        let key = decode_phc(key).ok_or(KeyRecordError::Phc("its hash is not Base64"))?;
         match key.len() {
-            len if len < *KEY_LENGTHS.start() => Err(RecordError::ShortHash(len)),
-            _ => Ok(Record { params, salt, key }),
+            len if len < *KEY_LENGTHS.start() => Err(KeyRecordError::ShortHash(len)),
+            _ => Ok(KeyRecord { params, salt, key }),
         }
     }
 
-    fn from_fields(mut fields: Fields<'_>, bound: Bound) -> Result<Self, RecordError> {
+    fn from_fields(mut fields: Fields<'_>, bound: Bound) -> Result<Self, KeyRecordError> {
         fields.check_repeats(&NAMES)?;
         let missing = |name: &'static str| move || FieldError::of(name, format!("it has no `{name}`"));
         let log_n = fields.number("log-n", 63)?.ok_or_else(missing("log-n"))?;
@@ -179,7 +179,7 @@ impl Record {
         let key = decode(&text, length as usize).ok_or_else(|| {
             FieldError::of("key", format!("`key` does not have {length} bytes in hexadecimal or Base64"))
         })?;
-        Ok(Record { params, salt: salt.to_vec(), key })
+        Ok(KeyRecord { params, salt: salt.to_vec(), key })
     }
 }
 
@@ -218,8 +218,8 @@ mod tests {
     const PASSLIB: &str =
         "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E";
 
-    fn parse(text: &str) -> Result<Record, RecordError> {
-        Record::parse(text.as_bytes(), Bound::Rfc)
+    fn parse(text: &str) -> Result<KeyRecord, KeyRecordError> {
+        KeyRecord::parse(text.as_bytes(), Bound::Rfc)
     }
 
     fn why(text: &str) -> String {
@@ -253,7 +253,7 @@ mod tests {
         }
         let beyond = PASSLIB.replace("r=8", "r=1");
         assert!(why(&beyond).contains("--allow-n-beyond-rfc"), "{}", why(&beyond));
-        assert_eq!(Record::parse(beyond.as_bytes(), Bound::Lifted).unwrap().params.n(), 1 << 16);
+        assert_eq!(KeyRecord::parse(beyond.as_bytes(), Bound::Lifted).unwrap().params.n(), 1 << 16);
     }
 
     #[test]
@@ -295,7 +295,7 @@ mod tests {
             "ln=63,r=4294967295,p=1",
         ] {
             let error = parse(&PASSLIB.replace("ln=16,r=8,p=1", params)).err();
-            assert!(matches!(error, Some(RecordError::Cost(_))), "{params}");
+            assert!(matches!(error, Some(KeyRecordError::Cost(_))), "{params}");
         }
     }
 
@@ -317,7 +317,7 @@ mod tests {
         // Of a file, and of a field of a line.
         let both = |text: &str| {
             let why = why(text);
-            assert_eq!(Record::from_value(text, Bound::Rfc).err().unwrap().to_string(), why, "{text}");
+            assert_eq!(KeyRecord::from_value(text, Bound::Rfc).err().unwrap().to_string(), why, "{text}");
             why
         };
         for (repeat, text) in [
@@ -345,9 +345,9 @@ mod tests {
     #[test]
     fn lengths_of_phc_strings() {
         assert!(check_phc(8, 10).is_ok() && check_phc(48, 64).is_ok());
-        assert!(matches!(check_phc(7, 32), Err(RecordError::SaltLength { len: 7 })));
-        assert!(matches!(check_phc(49, 32), Err(RecordError::SaltLength { len: 49 })));
-        assert!(matches!(check_phc(16, 9), Err(RecordError::KeyLength { len: 9 })));
-        assert!(matches!(check_phc(16, 65), Err(RecordError::KeyLength { len: 65 })));
+        assert!(matches!(check_phc(7, 32), Err(KeyRecordError::SaltLength { len: 7 })));
+        assert!(matches!(check_phc(49, 32), Err(KeyRecordError::SaltLength { len: 49 })));
+        assert!(matches!(check_phc(16, 9), Err(KeyRecordError::KeyLength { len: 9 })));
+        assert!(matches!(check_phc(16, 65), Err(KeyRecordError::KeyLength { len: 65 })));
     }
 }
