@@ -6,8 +6,7 @@ use std::thread;
 use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, input, memory};
 use sha2::{Digest, Sha256};
 
-use crate::Choice;
-use crate::library::{Cost, DERIVED, Failure, HASH, Library, NONCE, SECRET, TAG, library};
+use crate::library::{Cost, DERIVED, Failure, HASH, Library, Load, NONCE, SECRET, TAG};
 
 const WORKLOADS: &str = "scrypt, gmac, sha256";
 /// Maximum number of keys or messages.
@@ -62,14 +61,16 @@ impl Work {
 
 /// A library as a candidate.
 pub(crate) struct Peer {
-    choice: Choice,
+    /// The library, or why it is missing.
+    library: Result<Library, String>,
     work: Option<Work>,
 }
 
 impl Peer {
-    /// Returns the candidate with nothing prepared yet.
-    pub(crate) fn new(choice: Choice) -> Self {
-        Peer { choice, work: None }
+    /// Returns the candidate with nothing prepared yet; `load` is `None` if this program was built without the library.
+    pub(crate) fn new(name: &str, load: Option<Load>) -> Self {
+        let missing = || Err(format!("this program was built without {name}: its headers were missing"));
+        Peer { library: load.map_or_else(missing, |load| load()), work: None }
     }
 }
 
@@ -166,7 +167,7 @@ fn nonce(message: usize) -> [u8; NONCE] {
 impl Worker for Peer {
     fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
         let how = asked(request)?;
-        let library = library(self.choice).map_err(WorkerError::Unsupported)?;
+        let library = self.library.as_ref().map_err(|why| WorkerError::Unsupported(why.clone()))?;
         let own = matches!(how.asked, Asked::Scrypt(_)).then_some(library.scrypt_runtime).flatten();
         // Threads of the library, or of the caller.
         let (inside, tasks, runtime) = match (how.threads, own) {
@@ -184,7 +185,7 @@ impl Worker for Peer {
         }
         let length = how.items as u64 * how.bytes as u64;
         let input: Arc<[u8]> = input::read(request.input()?, length)?.into();
-        let tasks = (0..tasks).map(|_| task(&library, how, inside, &input));
+        let tasks = (0..tasks).map(|_| task(library, how, inside, &input));
         let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
         let width = match how.asked {
             Asked::Scrypt(_) => DERIVED,
@@ -195,7 +196,7 @@ impl Worker for Peer {
         memory::reset_peak();
         Ok(Ready {
             name: library.name.to_owned(),
-            version: library.version,
+            version: library.version.clone(),
             runtime: runtime.to_owned(),
             threads: request.threads,
             ..Ready::default()

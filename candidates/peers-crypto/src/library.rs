@@ -10,8 +10,6 @@ mod openssl;
 mod ring;
 mod rustcrypto;
 
-use crate::Choice;
-
 /// Bytes of a password, and of a salt.
 pub(crate) const SECRET: usize = 32;
 /// Bytes of a derived key.
@@ -55,12 +53,13 @@ pub(crate) type Gmac = Box<dyn FnMut(&[u8; NONCE], &[u8], &mut [u8]) -> Result<(
 /// Hashes by SHA-256.
 pub(crate) type Hash = Box<dyn FnMut(&[u8], &mut [u8]) -> Result<(), Failure> + Send>;
 
-/// Returns the worker for a key of 16, 24 or 32 bytes; `None` where the library does not support keys of that length.
+/// Returns the worker for a key of 16, 24 or 32 bytes; `None` if the library does not support keys of that length.
 pub(crate) type MakeGmac = fn(&[u8]) -> Result<Option<Gmac>, Failure>;
 /// Returns the worker for a number of threads.
 pub(crate) type MakeScrypt = fn(Cost, usize) -> Result<Scrypt, Failure>;
 
 /// The functions of a library; each creates as many workers as there are threads.
+#[derive(Default)]
 pub(crate) struct Library {
     /// Name of the library in messages.
     pub(crate) name: &'static str,
@@ -72,21 +71,24 @@ pub(crate) struct Library {
     pub(crate) sha256: Option<fn() -> Hash>,
 }
 
-/// Returns the library, or the reason why it is missing.
-pub(crate) fn library(choice: Choice) -> Result<Library, String> {
-    match choice {
-        Choice::RustCrypto => Ok(rustcrypto::library()),
-        Choice::AwsLc => Ok(aws_lc::library()),
-        Choice::Ring => Ok(ring::library()),
-        #[cfg(feature = "openssl")]
-        Choice::OpenSsl => Ok(openssl::library()),
-        #[cfg(feature = "libsodium")]
-        Choice::Libsodium => libsodium::library(),
-        #[cfg(feature = "libscrypt")]
-        Choice::Libscrypt => Ok(libscrypt::library()),
-        #[allow(unreachable_patterns, reason = "where all are there")]
-        missing => {
-            Err(format!("this program was built without {0}: its headers were missing", missing.name()))
-        }
-    }
-}
+/// Returns a library, or the reason why it cannot be used.
+pub(crate) type Load = fn() -> Result<Library, String>;
+
+/// The libraries by their names on the command line; `None` if this program was built without one.
+pub(crate) const LIBRARIES: [(&str, Option<Load>); 6] = [
+    ("rustcrypto", Some(|| Ok(rustcrypto::library()))),
+    ("aws-lc-rs", Some(|| Ok(aws_lc::library()))),
+    ("ring", Some(|| Ok(ring::library()))),
+    #[cfg(feature = "openssl")]
+    ("openssl", Some(|| Ok(openssl::library()))),
+    #[cfg(not(feature = "openssl"))]
+    ("openssl", None),
+    #[cfg(feature = "libsodium")]
+    ("libsodium", Some(libsodium::library)),
+    #[cfg(not(feature = "libsodium"))]
+    ("libsodium", None),
+    #[cfg(feature = "libscrypt")]
+    ("libscrypt", Some(|| Ok(libscrypt::library()))),
+    #[cfg(not(feature = "libscrypt"))]
+    ("libscrypt", None),
+];

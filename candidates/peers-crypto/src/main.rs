@@ -2,13 +2,15 @@
 //!
 //! Protocol and workloads are defined in `docs/reference/protocol.md` and `docs/reference/workloads.md`. Of Parcrypt's
 //! crates it uses only the protocol, so that equal digests come from independent code. `library` defines the functions
-//! that a library provides; another library is a file in `library/` and a line in [`Choice`].
+//! that a library provides; another library is a file in `library/` and a line in [`LIBRARIES`].
 
 mod candidate;
 mod library;
 
 use std::io::Write;
 use std::process::ExitCode;
+
+use library::LIBRARIES;
 
 const USAGE: &str = "\
 usage: peers-crypto --library rustcrypto|aws-lc-rs|ring|openssl|libsodium|libscrypt
@@ -18,52 +20,8 @@ A candidate of the Parcrypt lab: it reads one JSON request a line on standard in
 `loop`, says how several keys or messages are done: `serial`, one after the other (default), or `threads`, in parts, one
 for each of the caller's threads.
 
-Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.
+Exit codes: 0 when standard input ends or after `quit`, 2 for an invalid request.
 ";
-
-/// The library that does the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
-    /// The crates scrypt and sha2.
-    RustCrypto,
-    /// aws-lc-rs, with aws-lc-sys for scrypt.
-    AwsLc,
-    /// ring.
-    Ring,
-    /// OpenSSL of the system.
-    OpenSsl,
-    /// libsodium of the system.
-    Libsodium,
-    /// libscrypt of the system.
-    Libscrypt,
-}
-
-impl Choice {
-    pub(crate) const ALL: [Choice; 6] = [
-        Choice::RustCrypto,
-        Choice::AwsLc,
-        Choice::Ring,
-        Choice::OpenSsl,
-        Choice::Libsodium,
-        Choice::Libscrypt,
-    ];
-
-    /// Returns the name on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Choice::RustCrypto => "rustcrypto",
-            Choice::AwsLc => "aws-lc-rs",
-            Choice::Ring => "ring",
-            Choice::OpenSsl => "openssl",
-            Choice::Libsodium => "libsodium",
-            Choice::Libscrypt => "libscrypt",
-        }
-    }
-
-    fn parse(name: &str) -> Option<Self> {
-        Choice::ALL.into_iter().find(|choice| choice.name() == name)
-    }
-}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> =
@@ -74,13 +32,16 @@ fn main() -> ExitCode {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
         }
-        ["--library", name] => match Choice::parse(name) {
-            Some(choice) => return parcrypt_protocol::run(&mut candidate::Peer::new(choice)),
+        ["--library", name] => match LIBRARIES.iter().find(|(known, _)| *known == name) {
+            Some(&(_, library)) => return parcrypt_protocol::run(&mut candidate::Peer::new(name, library)),
             None => {
-                format!("unknown library `{name}`: it can be {}", Choice::ALL.map(Choice::name).join(", "))
+                format!(
+                    "unknown library `{name}`: it can be {}",
+                    LIBRARIES.map(|(known, _)| known).join(", ")
+                )
             }
         },
-        _ => format!("`{}`: these arguments make no sense\n{USAGE}", words.join(" ")),
+        _ => format!("invalid arguments `{}`\n{USAGE}", words.join(" ")),
     };
     let _ = writeln!(std::io::stderr(), "error: {}", why.trim_end());
     ExitCode::from(parcrypt_protocol::STATUS_ERROR)

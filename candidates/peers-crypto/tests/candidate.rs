@@ -3,12 +3,14 @@
 #![allow(missing_docs, reason = "it is a test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+#[path = "../../testing.rs"]
+mod testing;
 
 use serde_json::{Map, Value, json};
 
+use testing::{check_ends, check_invalid, check_refused, file, measured, prepare};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_peers-crypto");
 const KNOWN: &str = include_str!("../../known-answers");
 /// Workloads of each library.
 const LIBRARIES: [(&str, &[&str]); 6] = [
@@ -20,7 +22,7 @@ const LIBRARIES: [(&str, &[&str]); 6] = [
     ("libscrypt", &["scrypt"]),
 ];
 
-/// Returns whether the program was built with the library; prints a line where not.
+/// Returns whether the program was built with the library; prints a line if not.
 fn is_there(library: &str) -> bool {
     let optional = [
         ("openssl", cfg!(feature = "openssl")),
@@ -29,67 +31,16 @@ fn is_there(library: &str) -> bool {
     ];
     let there = !optional.contains(&(library, false));
     if !there {
-        println!("SKIP peers-crypto {library} it was built without");
+        println!("SKIP peers-crypto {library} the program was built without it");
     }
     there
-}
-
-fn talk(arguments: &[&str], input: &[u8]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_peers-crypto"));
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    // It may end before it has read everything; then the pipe is broken, which is expected.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-/// Returns the requests as lines, numbered from 1.
-fn lines(requests: &[Value]) -> Vec<u8> {
-    let line = |(i, request): (usize, &Value)| {
-        let mut request = request.clone();
-        request["id"] = json!(i + 1);
-        format!("{request}\n").into_bytes()
-    };
-    requests.iter().enumerate().flat_map(line).collect()
-}
-
-fn prepare(workload: &str, params: &Value, threads: usize, input: &Path) -> Value {
-    json!({ "prepare": { "protocol": 2, "workload": workload, "params": params, "threads": threads, "input": input } })
-}
-
-fn file(folder: &tempfile::TempDir, len: usize) -> PathBuf {
-    let path = folder.path().join(len.to_string());
-    std::fs::write(&path, (0..len).map(|i| ((i * i) >> 3) as u8).collect::<Vec<u8>>()).unwrap();
-    path
-}
-
-/// Returns the response when the candidate was ready, its last sample and its digest; or why the work is unsupported.
-fn measured(library: &str, prepare: Value) -> Result<(Value, Value, String), String> {
-    let requests = [
-        prepare.clone(),
-        json!({"sample":{"iterations":1}}),
-        json!({"sample":{"iterations":2}}),
-        json!({"digest":{}}),
-        json!({"quit":{}}),
-    ];
-    let output = talk(&["--library", library], &lines(&requests));
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let responses: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    if let Some(why) = responses[0]["unsupported"].as_str() {
-        return Err(why.to_owned());
-    }
-    assert_eq!(output.status.code(), Some(0), "{prepare} {output:?}");
-    assert_eq!(responses.len(), 4, "{responses:?}");
-    let digest = responses[3]["digest"].as_str().unwrap().to_owned();
-    assert!(responses[2]["counts"]["peak-memory-bytes"].as_u64().is_some_and(|bytes| bytes > 1 << 20));
-    Ok((responses[0]["ready"].clone(), responses[2].clone(), digest))
 }
 
 /// Returns workload, parameters, bytes of input and digest of each line.
 fn known() -> Vec<(&'static str, Value, usize, &'static str)> {
     let rows = KNOWN.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let [workload, params, bytes, digest] = line.split(' ').collect::<Vec<_>>()[..] else {
-            panic!("`{line}` is no row");
+            panic!("`{line}` is not a row");
         };
         let params = params.split(',').map(|param| {
             let (name, value) = param.split_once('=').unwrap();
@@ -110,7 +61,7 @@ fn every_library_gives_the_known_answers() {
             if !["scrypt", "gmac", "sha256"].contains(&workload) {
                 continue;
             }
-            let found = measured(library, prepare(workload, &params, 1, &file(&folder, bytes)));
+            let found = measured(library, prepare(workload, params.clone(), 1, &file(&folder, bytes)));
             match found {
                 Ok((ready, _, found)) => {
                     assert_eq!(found, format!("sha256:{digest}"), "{library} {workload} {params}");
@@ -148,12 +99,12 @@ fn threads_change_no_output() {
             continue;
         }
         let input = file(&folder, bytes);
-        let alone = measured(library, prepare(workload, params, 1, &input)).unwrap();
+        let alone = measured(library, prepare(workload, params.clone(), 1, &input)).unwrap();
         let mut params = params.clone();
         if runtime == "threads" {
             params["loop"] = json!("threads");
         }
-        let (ready, _, digest) = measured(library, prepare(workload, &params, threads, &input)).unwrap();
+        let (ready, _, digest) = measured(library, prepare(workload, params, threads, &input)).unwrap();
         assert_eq!((&ready["runtime"], &ready["threads"]), (&json!(runtime), &json!(threads)), "{library}");
         assert_eq!(digest, alone.2, "{library} {workload}");
     }
@@ -165,22 +116,22 @@ fn missing_functions_of_a_library_are_unsupported_and_not_an_error() {
     let (one, message) = (file(&folder, 64), file(&folder, 1));
     let threads = json!({"log-n": 4, "loop": "threads"});
     for (library, request, part) in [
-        ("ring", prepare("scrypt", &json!({"log-n": 4}), 1, &one), "ring has no scrypt"),
-        ("rustcrypto", prepare("gmac", &json!({"scale": 0}), 1, &message), "RustCrypto has no GMAC"),
+        ("ring", prepare("scrypt", json!({"log-n": 4}), 1, &one), "ring has no scrypt"),
+        ("rustcrypto", prepare("gmac", json!({"scale": 0}), 1, &message), "RustCrypto has no GMAC"),
         (
             "ring",
-            prepare("gmac", &json!({"scale": 0, "key-bits": 192}), 1, &message),
+            prepare("gmac", json!({"scale": 0, "key-bits": 192}), 1, &message),
             "ring has no AES with 192",
         ),
-        ("aws-lc-rs", prepare("scrypt", &json!({"log-n": 4}), 2, &one), "1 thread here, 2 were asked for"),
-        ("rustcrypto", prepare("sha256", &json!({"scale": 0}), 2, &message), "1 thread here"),
-        ("rustcrypto", prepare("scrypt", &threads, 257, &one), "256 are the most"),
+        ("aws-lc-rs", prepare("scrypt", json!({"log-n": 4}), 2, &one), "1 thread here, 2 were asked for"),
+        ("rustcrypto", prepare("sha256", json!({"scale": 0}), 2, &message), "1 thread here"),
+        ("rustcrypto", prepare("scrypt", threads, 257, &one), "256 are the most"),
     ] {
         let why = measured(library, request).unwrap_err();
         assert!(why.contains(part), "expected '{part}' in '{why}'");
     }
     for (library, _) in LIBRARIES.into_iter().filter(|(library, _)| !is_there(library)) {
-        let why = measured(library, prepare("scrypt", &json!({"log-n": 4}), 1, &one)).unwrap_err();
+        let why = measured(library, prepare("scrypt", json!({"log-n": 4}), 1, &one)).unwrap_err();
         assert!(why.contains("built without"), "{why}");
     }
 }
@@ -189,7 +140,7 @@ fn missing_functions_of_a_library_are_unsupported_and_not_an_error() {
 fn a_wrong_request_ends_it_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let one = file(&folder, 64);
-    let with = |workload, params| prepare(workload, &params, 1, &one);
+    let with = |workload, params| prepare(workload, params, 1, &one);
     for (request, part) in [
         (with("sum", json!({})), "unknown workload `sum`: it can be scrypt, gmac, sha256"),
         (with("scrypt", json!({})), "`scrypt` needs the parameter `log-n`, a number from 1 to 30"),
@@ -205,18 +156,13 @@ fn a_wrong_request_ends_it_with_a_reason() {
         (with("gmac", json!({"scale": 31})), "`scale` is 31"),
         (with("gmac", json!({"scale": 6, "key-bits": 127})), "`key-bits` is 127: it can be 128, 192, 256"),
         (with("sha256", json!({"scale": 6, "messages": 1})), "`sha256` has no parameter `messages`"),
-        (prepare("gmac", &json!({"scale": 6}), 0, &one), "0 threads"),
-        (prepare("gmac", &json!({"scale": 6}), 1, folder.path()), "it is no regular file"),
+        (prepare("gmac", json!({"scale": 6}), 1, folder.path()), "it is no regular file"),
         (
             json!({"prepare":{"protocol":2,"workload":"gmac","params":{"scale":6},"threads":1}}),
             "none was named",
         ),
-        (json!({"digest":{}}), "`digest` came before a successful `prepare`"),
     ] {
-        let output = talk(&["--library", "aws-lc-rs"], &lines(&[request]));
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.starts_with("error: ") && stderr.contains(part), "expected '{part}' in '{stderr}'");
+        check_refused("aws-lc-rs", request, part);
     }
 }
 
@@ -227,14 +173,7 @@ fn arguments() {
         (&["--library"], "usage: peers-crypto --library"),
         (&["--library", "nacl"], "unknown library `nacl`: it can be rustcrypto, aws-lc-rs, ring"),
     ] {
-        let output = talk(arguments, b"");
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains(part), "{stderr}");
+        check_invalid(arguments, b"", part);
     }
-    let output = talk(&["--help"], b"");
-    assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("`loop`"));
-    // The end of input is not an error.
-    let output = talk(&["--library", "ring"], b"");
-    assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
+    check_ends("ring", "`loop`");
 }

@@ -13,9 +13,9 @@ pub(super) fn library() -> Library {
         name: NAME,
         version: env!("VERSION_OF_AWS_LC_RS").to_owned(),
         scrypt: Some(derive),
-        scrypt_runtime: None,
         gmac: Some(gmac),
         sha256: Some(hash),
+        ..Library::default()
     }
 }
 

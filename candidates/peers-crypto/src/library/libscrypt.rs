@@ -23,14 +23,7 @@ unsafe extern "C" {
 
 pub(super) fn library() -> Library {
     // The library has no function for its version.
-    Library {
-        name: NAME,
-        version: String::new(),
-        scrypt: Some(derive),
-        scrypt_runtime: None,
-        gmac: None,
-        sha256: None,
-    }
+    Library { name: NAME, version: String::new(), scrypt: Some(derive), ..Library::default() }
 }
 
 fn derive(cost: Cost, _: usize) -> Result<Scrypt, Failure> {

@@ -36,9 +36,8 @@ pub(super) fn library() -> Result<Library, String> {
         name: NAME,
         version: version.to_string_lossy().into_owned(),
         scrypt: Some(derive),
-        scrypt_runtime: None,
-        gmac: None,
         sha256: Some(hash),
+        ..Library::default()
     })
 }
 

@@ -20,9 +20,9 @@ pub(super) fn library() -> Library {
         name: NAME,
         version,
         scrypt: Some(derive),
-        scrypt_runtime: None,
         gmac: Some(gmac),
         sha256: Some(hash),
+        ..Library::default()
     }
 }
 

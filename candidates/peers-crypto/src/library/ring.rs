@@ -11,10 +11,9 @@ pub(super) fn library() -> Library {
     Library {
         name: NAME,
         version: env!("VERSION_OF_RING").to_owned(),
-        scrypt: None,
-        scrypt_runtime: None,
         gmac: Some(gmac),
         sha256: Some(hash),
+        ..Library::default()
     }
 }
 

@@ -14,8 +14,8 @@ pub(super) fn library() -> Library {
         version,
         scrypt: Some(derive),
         scrypt_runtime: Some("rayon"),
-        gmac: None,
         sha256: Some(hash),
+        ..Library::default()
     }
 }
 
