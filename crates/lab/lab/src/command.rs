@@ -3,7 +3,7 @@
 //!
 //! A sample of N iterations is N runs one after the other, each a process of its own, whose time from before its start
 //! to after its exit counts, or another [`Quantity`]. What runs before and after each, and what it takes to check an
-//! output, does not. A new quantity is a module beside [`own_time`], a new
+//! output, does not. A new quantity is a module next to `own_time`, a new
 //! counter a line of [`Counter`].
 
 mod callgrind;

@@ -183,7 +183,7 @@ pub enum Measure {
     /// Time; `time` in plans and records.
     #[default]
     Time,
-    /// Time that a benchmark program measured with its own clock and reports as [`OWN_TIME`]; `own-time` in plans and
+    /// Time that a benchmark program measured with its own clock and reports as `own-time-fs`; `own-time` in plans and
     /// records.
     OwnTime,
     /// Quantity that candidates count, by its name in [`Sample::counts`], as `instructions`.

@@ -46,8 +46,8 @@ use std::collections::BTreeMap;
 use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 
 pub(crate) use interval::is_look;
-pub use interval::{Estimate, Interval, anytime, hodges_lehmann, shift};
-use interval::{centres_ratio, unpaired_centres_ratio};
+pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
+use interval::{centres_ratio, shift, unpaired_centres_ratio};
 use replicate::is_level;
 pub(crate) use replicate::noise;
 pub use replicate::{is_disturbed, summarize, summary};

@@ -173,7 +173,8 @@ fn placeholders(name: &str) -> impl Iterator<Item = &str> {
     name.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(placeholder, _)| placeholder)
 }
 
-fn listed<T: fmt::Display>(names: impl IntoIterator<Item = T>) -> String {
+/// Returns names with commas between them.
+pub(super) fn listed<T: fmt::Display>(names: impl IntoIterator<Item = T>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
     names.join(", ")
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use parcrypt_protocol::{Part, Refusal};
 use toml::Spanned;
 
+use super::check::listed;
 use super::{
     CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, SUBCOMMAND, Sampling, Threads,
 };
@@ -220,8 +221,7 @@ impl Matrix {
         keys.extend(["workload", "candidate", "threads"].map(String::from));
         for given in &choices.filter {
             if !keys.contains(given.key()) {
-                let known: Vec<&str> = keys.iter().map(String::as_str).collect();
-                let why = format!("`{}` is not a key of this plan: it has {}", given.key(), known.join(", "));
+                let why = format!("`{}` is not a key of this plan: it has {}", given.key(), listed(&keys));
                 return Err(PlanError::Choice { flag: "--filter", why });
             }
         }
@@ -387,11 +387,8 @@ fn case(
     let input = table.input.as_ref().map(|input| size(plan, input, &params)).transpose()?;
     let named = |name: &Spanned<String>| {
         candidates.iter().find(|c| c.name == *name.get_ref()).ok_or_else(|| {
-            let known: Vec<&str> = candidates.iter().map(|c| c.name.as_str()).collect();
-            plan.at(
-                name,
-                format!("no candidate is called `{}`: there are {}", name.get_ref(), known.join(", ")),
-            )
+            let known = listed(candidates.iter().map(|c| &c.name));
+            plan.at(name, format!("no candidate is called `{}`: there are {known}", name.get_ref()))
         })
     };
     let taking_part: Vec<&Candidate> = match &table.candidates {
@@ -455,14 +452,9 @@ fn case(
     }
     let figures_by = match &table.figures_by {
         Some(label) if !entries.iter().any(|entry| entry.labels.contains_key(label.get_ref())) => {
-            let known: BTreeSet<&str> =
-                entries.iter().flat_map(|entry| entry.labels.keys()).map(String::as_str).collect();
-            let known: Vec<&str> = known.into_iter().collect();
-            let why = format!(
-                "no candidate of `{workload}` has the label `{}`: they have {}",
-                label.get_ref(),
-                known.join(", ")
-            );
+            let known: BTreeSet<&String> = entries.iter().flat_map(|entry| entry.labels.keys()).collect();
+            let (label_name, known) = (label.get_ref(), listed(known));
+            let why = format!("no candidate of `{workload}` has the label `{label_name}`: they have {known}");
             return Err(plan.at(label, why));
         }
         label => label.as_ref().map(|label| label.get_ref().clone()).unwrap_or_default(),
@@ -495,8 +487,7 @@ fn case(
             .notes
             .insert(format!("the baseline `{name}` of `{workload}` is left out: `{other}` takes its place"));
     }
-    let of: Vec<String> = threads.iter().map(ToString::to_string).collect();
-    let on = format!("{} thread{}", of.join(", "), if of == ["1"] { "" } else { "s" });
+    let on = format!("{} thread{}", listed(&threads), if threads == [1] { "" } else { "s" });
     for entry in not_here {
         let name = entry.candidate;
         chosen.notes.insert(format!("`{name}` is left out of `{workload}`: it cannot run on {on}"));
@@ -584,10 +575,9 @@ fn size(plan: &Plan, table: &Spanned<InputTable>, params: &Params) -> Result<Inp
         Some(Value::Number(n)) => Ok(*n),
         _ => {
             let numbers = params.iter().filter(|(_, value)| matches!(value, Value::Number(_)));
-            let numbers: Vec<&str> = numbers.map(|(name, _)| name.as_str()).collect();
+            let numbers = listed(numbers.map(|(name, _)| name));
             Err(wrong(format!(
-                "`times` names `{name}`, and the numbers among the case's params are: {}",
-                numbers.join(", ")
+                "`times` names `{name}`, and the numbers among the case's params are: {numbers}"
             )))
         }
     };

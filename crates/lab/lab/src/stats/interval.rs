@@ -186,7 +186,7 @@ fn first_zero(pairs: &[(f64, f64)], trim: usize) -> Option<f64> {
 /// finite.
 ///
 /// Time and memory grow with the product of the numbers of values.
-pub fn shift(a: &[f64], b: &[f64]) -> Option<Estimate> {
+pub(super) fn shift(a: &[f64], b: &[f64]) -> Option<Estimate> {
     if a.is_empty() || b.is_empty() || a.iter().chain(b).any(|value| !value.is_finite()) {
         return None;
     }

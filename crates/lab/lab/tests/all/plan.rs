@@ -223,10 +223,20 @@ fn the_entries_of_a_case_fit_into_memory() {
     assert!(matrix(&text, &Choices::default()).unwrap_err().to_string().contains("memory"));
 }
 
+/// Checks that each text is refused with a message that has these parts.
+fn all_refused(cases: &[(String, &[&str])]) {
+    for (text, expected) in cases {
+        let message = matrix(text, &Choices::default()).expect_err(text).to_string();
+        for part in *expected {
+            assert!(message.contains(part), "`{part}` is not in\n{message}\nfor\n{text}");
+        }
+    }
+}
+
 /// Checks the messages of wrong plans. Line numbers count from 1.
 #[test]
 fn mistakes_are_named_with_their_line() {
-    let cases: &[(String, &[&str])] = &[
+    all_refused(&[
         (String::new(), &["p.toml", "schema = 2"]),
         ("schema = \"x\"".into(), &["schema = 2"]),
         ("schema = 0".into(), &["p.toml: a plan of schema 0, but this version reads schema 2"]),
@@ -296,13 +306,7 @@ fn mistakes_are_named_with_their_line() {
             ),
             &["p.toml:", "cases that all have the same `measure`"],
         ),
-    ];
-    for (text, expected) in cases {
-        let message = matrix(text, &Choices::default()).expect_err(text).to_string();
-        for part in *expected {
-            assert!(message.contains(part), "`{part}` is not in\n{message}\nfor\n{text}");
-        }
-    }
+    ]);
 }
 
 #[test]
@@ -355,7 +359,7 @@ fn texts_that_name_nothing_are_errors_with_their_line() {
         )
     };
     let candidate = |lines: &str| format!("{HEAD}{CASE}[[candidate]]\n{lines}\n");
-    let cases: &[(String, &[&str])] = &[
+    all_refused(&[
         (format!("schema = 2\ntitle = \" \"\n{CASE}{US}"), &["p.toml:2", "the title is empty"]),
         (format!("{HEAD}[[case]]\nworkload = \"\"\n{US}"), &["p.toml:4", "workload", "empty"]),
         (format!("{HEAD}{CASE}params = {{ scale = [] }}\n{US}"), &["p.toml:4", "`scale` is empty"]),
@@ -394,13 +398,7 @@ fn texts_that_name_nothing_are_errors_with_their_line() {
             question("from = {}\nto = {}\nonly = [\n\"threads=1\",\n\"scael=1\"]"),
             &["p.toml:16", "`scael`", "candidate, kind, runtime, scale, threads, workload"],
         ),
-    ];
-    for (text, expected) in cases {
-        let message = matrix(text, &Choices::default()).expect_err(text).to_string();
-        for part in *expected {
-            assert!(message.contains(part), "`{part}` is not in\n{message}\nfor\n{text}");
-        }
-    }
+    ]);
     for right in [
         "from = { runtime = \"serial\", threads = \"1\" }\nto = { candidate = \"r\" }\nonly = [\"scale=1\", \"kind!=y\"]",
         "from = {}\nto = { kind = \"x\" }\nonly = [\"workload=k\"]",

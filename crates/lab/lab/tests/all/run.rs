@@ -10,7 +10,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{FailureKind, Machine, Measure, Record};
+use parcrypt_lab::record::{Entry, FailureKind, Machine, Measure, Record};
 use parcrypt_lab::{Inputs, Outcome, Setting, Watch, probe, run, stats};
 
 use here::here;
@@ -55,7 +55,6 @@ fn alone() -> RwLockWriteGuard<'static, ()> {
 }
 
 fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut text = format!(
         "schema = 2\ntitle = \"t\"\n[sampling]\n{sampling}\n\
          [[case]]\nworkload = \"sum\"\nparams = {{ size = 1000 }}\nthreads = [1]\ninput = {{ bytes = 1, times = \"size\" }}\n"
@@ -66,7 +65,19 @@ fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
             *PYTHON
         );
     }
+    parsed(text)
+}
+
+/// Returns the plan of a text, whose commands run in the folder of these tests.
+fn parsed(text: String) -> Plan {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     Plan::parse(Path::new("test.toml"), folder, text).unwrap()
+}
+
+/// Runs a plan and returns the entries of its first case.
+fn entries(plan: &Plan) -> Vec<Entry> {
+    let (outcome, ..) = measure(plan, &mut Kept::default(), &AtomicBool::new(false));
+    outcome.record.cases.into_iter().next().unwrap().entries
 }
 
 fn measure(plan: &Plan, kept: &mut Kept, stop: &AtomicBool) -> (Outcome, PathBuf, tempfile::TempDir) {
@@ -103,9 +114,8 @@ fn entries_take_turns_and_agree() {
     let _processors = shared();
     // Bound to processors; in the other tests a machine with more tests at once may need all of them.
     let text = plan("rounds = 3\nsamples = 2\nsample-ms = 1", &["well", "phases", "grandchild"]).text;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let text = text.replace("binds-itself = true", "");
-    let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
+    let plan = parsed(text);
     let mut kept = Kept::default();
     let (outcome, path, _folder) = measure(&plan, &mut kept, &AtomicBool::new(false));
     let record = &outcome.record;
@@ -145,8 +155,7 @@ fn entries_take_turns_and_agree() {
 fn the_time_of_a_round_decides_the_number_of_samples() {
     let _processors = shared();
     let plan = plan("rounds = 2\nround-ms = 100\nsample-ms = 5", &["well", "well too"]);
-    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-    for entry in &outcome.record.cases[0].entries {
+    for entry in &entries(&plan) {
         assert_eq!(entry.failure, None);
         // At most as many as fit, and an even number of at least 2: a pause in the warm-up makes a sample look long.
         for round in &entry.rounds {
@@ -159,11 +168,9 @@ fn the_time_of_a_round_decides_the_number_of_samples() {
 fn the_first_thread_begins_on_each_processor_in_turn() {
     let _processors = shared();
     let text = plan("rounds = 2\nsamples = 4\nsample-ms = 4", &["where"]).text;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let text = text.replace("binds-itself = true", "").replace("threads = [1]", "threads = [2]");
-    let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
-    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-    let entry = &outcome.record.cases[0].entries[0];
+    let plan = parsed(text);
+    let entry = &entries(&plan)[0];
     assert_eq!(entry.failure, None);
     if entry.processors.is_empty() {
         println!("SKIP parcrypt-lab placement one processor is allowed");
@@ -180,8 +187,7 @@ fn the_first_thread_begins_on_each_processor_in_turn() {
 fn a_program_that_binds_itself_is_left_alone() {
     let _processors = shared();
     let plan = plan("rounds = 1\nsamples = 2\nsample-ms = 1", &["well"]);
-    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-    let entry = &outcome.record.cases[0].entries[0];
+    let entry = &entries(&plan)[0];
     assert!(entry.failure.is_none() && entry.processors.is_empty(), "{entry:?}");
 }
 
@@ -191,8 +197,7 @@ fn counts_replace_times() {
     // Two rounds of one sample are enough, whatever the plan has.
     let text = plan("rounds = 5\nsamples = 3", &["counts", "counts fewer", "well"]).text;
     let counted = text.replace("threads = [1]", "threads = [1]\nmeasure = \"steps\"\nsteps = true");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let counted = Plan::parse(Path::new("test.toml"), folder, counted).unwrap();
+    let counted = parsed(counted);
     let (outcome, path, _folder) = measure(&counted, &mut Kept::default(), &AtomicBool::new(false));
     let case = &outcome.record.cases[0];
     assert_eq!((&case.measure, case.steps), (&Measure::Count("steps".into()), true));
@@ -272,8 +277,8 @@ fn a_candidate_that_hangs_loses_its_entry_and_the_run_goes_on() {
     let _processors = shared();
     let loses = |(how, why): (&str, &str)| {
         let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 4", &[how, "well"]);
-        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-        let [hung, well] = &outcome.record.cases[0].entries[..] else { panic!("{:?}", outcome.record) };
+        let entries = entries(&plan);
+        let [hung, well] = &entries[..] else { panic!("{entries:?}") };
         let failure = hung.failure.as_ref().unwrap_or_else(|| panic!("{how} has no failure"));
         assert_eq!((&failure.kind, failure.why.contains(why)), (&FailureKind::Timeout, true), "{failure:?}");
         assert_eq!((&well.failure, well.rounds.iter().map(Vec::len).sum::<usize>()), (&None, 4));
@@ -295,8 +300,7 @@ fn a_program_that_is_missing_is_skipped() {
     let text = "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[case]]\nworkload = \"w\"\n\
                 [[candidate]]\nname = \"x\"\ncommand = [\"no-such-program-here\"]\n";
     let plan = Plan::parse(Path::new("t.toml"), folder, text.into()).unwrap();
-    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-    let failure = outcome.record.cases[0].entries[0].failure.as_ref().unwrap();
+    let failure = entries(&plan).remove(0).failure.unwrap();
     assert_eq!(failure.kind, FailureKind::Unsupported);
     assert!(failure.why.contains("no-such-program-here"), "{failure:?}");
 }
@@ -313,7 +317,6 @@ fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
     let _processors = shared();
     static STOP: AtomicBool = AtomicBool::new(false);
     // `grandchild` forks a process that would outlive it; the name makes the processes of this test findable.
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let text = format!(
         "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 50\nsamples = 2\nsample-ms = 5\n[[case]]\n\
          workload = \"sum\"\nthreads = [1]\ninput = {{ bytes = 1000 }}\n[[candidate]]\nname = \"{{who}}\"\n\
@@ -321,7 +324,7 @@ fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
          command = [{}, \"candidate.py\", \"grandchild\", \"marked-for-interruption\"]\n",
         *PYTHON
     );
-    let plan = Plan::parse(Path::new("t.toml"), folder, text).unwrap();
+    let plan = parsed(text);
     let mut kept = Kept { stop: Some(&STOP), stop_after: Some(20), ..Kept::default() };
     let begun = Instant::now();
     let (outcome, path, _folder) = measure(&plan, &mut kept, &STOP);
@@ -347,8 +350,7 @@ fn candidates_that_wait_for_their_turn_use_no_processor_time() {
     let mut seen = Vec::new();
     // A busy machine may delay a stop, or make samples short. A candidate that is not stopped runs in every attempt.
     for _ in 0..6 {
-        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-        let entries = &outcome.record.cases[0].entries;
+        let entries = entries(&plan);
         assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
         let samples = &entries[0].rounds[0];
         let waits = samples.iter().filter(|s| s.counts["idle_wall_ns"] > 20_000_000);
@@ -365,7 +367,6 @@ fn candidates_that_wait_for_their_turn_use_no_processor_time() {
 /// processes, and checks that it finds `threads` of them each time, all stopped, without processor time during its
 /// sample.
 fn is_stopped(name: &str, first: &str, threads: u64) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     // The watcher's own command line must not contain the name in one piece.
     let (start, end) = name.split_at(4);
     let text = format!(
@@ -374,7 +375,7 @@ fn is_stopped(name: &str, first: &str, threads: u64) {
          command = [{}, \"candidate.py\", \"watch\", \"{start}\", \"{end}\"]\nbinds-itself = true\n",
         *PYTHON
     );
-    let plan = Plan::parse(Path::new("t.toml"), folder, text).unwrap();
+    let plan = parsed(text);
     let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
     assert_eq!(alive(name), 0, "a process is left");
     let entries = &outcome.record.cases[0].entries;
@@ -430,8 +431,7 @@ fn entries_are_alive_as_in_the_plan() {
             .replace("threads = [1]", &format!("threads = [1, 2]\nturns = \"{turns}\""))
             .replace("\"crowd a\"]", &format!("\"crowd a\", {crowd}"))
             .replace("\"crowd b\"]", &format!("\"crowd b\", {crowd}"));
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-        let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
+        let plan = parsed(text);
         let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
         let case = &outcome.record.cases[0];
         let entries = &case.entries;
@@ -522,16 +522,14 @@ fn what_runs_beside_a_sample_makes_it_short() {
     // As much as a sample takes it would run 400 times, beside which 12 s pass. Whole commands prepare each iteration.
     for (fresh, most) in [("fresh = true", 3), ("fresh = false", 10)] {
         let plan = plan(&format!("{sampling}\n{fresh}"), &["slow beside"]);
-        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-        let entry = &outcome.record.cases[0].entries[0];
+        let entry = &entries(&plan)[0];
         assert_eq!(entry.failure, None);
         let samples: Vec<_> = entry.rounds.iter().flatten().collect();
         assert!(samples.iter().all(|sample| (1..=most).contains(&sample.iterations)), "{samples:?}");
         assert!(samples.len() <= 12, "{samples:?}");
     }
     let plan = plan(sampling, &["slow beside, constant"]);
-    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-    let failure = outcome.record.cases[0].entries[0].failure.clone().unwrap();
+    let failure = entries(&plan).remove(0).failure.unwrap();
     assert_eq!(failure.kind, FailureKind::ProtocolError);
     assert!(failure.why.contains("does not grow with iterations: 10000 ns for 1 iteration"), "{failure:?}");
 }
@@ -541,10 +539,8 @@ fn a_planted_slowdown_is_run_and_not_counted() {
     let _processors = shared();
     let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["steady 1000", "steady 1000 too"]).text;
     let (first, last) = text.rsplit_once("binds-itself = true").unwrap();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let plan = Plan::parse(Path::new("t.toml"), folder, format!("{first}extra-percent = 2.0{last}")).unwrap();
-    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-    let entries = &outcome.record.cases[0].entries;
+    let plan = parsed(format!("{first}extra-percent = 2.0{last}"));
+    let entries = entries(&plan);
     for (entry, percent) in entries.iter().zip([0, 2]) {
         for sample in entry.rounds.iter().flatten() {
             assert_eq!(sample.counts["ran"] * 100, sample.iterations * (100 + percent), "{entry:?}");
