@@ -54,8 +54,8 @@
 //! ```
 //!
 //! It depends on no other crate of the workspace, so that candidates outside of it can use it. A field of a message is
-//! added in `request` or `response`: the lab ignores fields of responses that it does not know, a candidate refuses such
-//! fields of requests. A change that old programs would misread raises [`VERSION`].
+//! added in `request` or `response`: the lab ignores fields of responses that it does not know, and a candidate refuses
+//! such fields of requests. A change that old programs would misread raises [`VERSION`].
 
 mod error;
 pub mod escape;
