@@ -95,7 +95,7 @@ mod tests {
         };
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("machine.toml");
-        std::fs::write(&file, parcrypt_profile::text(Identity::here(), &profile).unwrap()).unwrap();
+        std::fs::write(&file, parcrypt_profile::to_toml(Identity::here(), &profile).unwrap()).unwrap();
         let path = CString::new(file.to_str().unwrap()).unwrap();
         for (kernel, threads, name, has) in
             [(c"sum", 2, c"serial", 1), (c"kzg-commit", 2, c"rayon", 2), (c"kzg-commit", 1, c"serial", 1)]
