@@ -25,7 +25,7 @@
 //! | commitments, proofs and verification of blobs; the challenge of a blob | [`mod@eip4844`] |
 //! | cells, their proofs, recovery and verification | [`mod@eip7594`] |
 //! | one operation on many items, as the command and the cluster run it | [`mod@jobs`] |
-//! | a trusted setup with its tables and backends | [`mod@settings`], [`mod@setup`] |
+//! | a trusted setup with its tables and backends | [`Settings`], [`mod@setup`] |
 //! | what each function costs, and why | [`mod@costs`] |
 //!
 //! It depends on `parcrypt-bls12-381`, `parcrypt-runtime` and `parcrypt-cpu` only. The same scheme at any size, over
@@ -38,14 +38,14 @@
 mod arch;
 mod batch;
 mod bytes;
-pub mod constants;
+mod constants;
 pub mod costs;
 mod dispatch;
 pub mod eip4844;
 pub mod eip7594;
-pub mod error;
+mod error;
 pub mod jobs;
-pub mod settings;
+mod settings;
 pub mod setup;
 mod sha256;
 
@@ -55,11 +55,13 @@ pub use constants::{
     CELLS_PER_EXT_BLOB, Cell, Commitment, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
     FIELD_ELEMENTS_PER_EXT_BLOB, FieldBytes, Proof,
 };
+#[doc(inline)]
 pub use eip4844::{
     blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
     compute_challenge, compute_kzg_proof, verify_blob_kzg_proof, verify_blob_kzg_proof_batch,
     verify_kzg_proof,
 };
+#[doc(inline)]
 pub use eip7594::{
     CellsAndProofs, Samples, compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many,
     compute_cells_many, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
@@ -67,9 +69,12 @@ pub use eip7594::{
     verify_cell_kzg_proof_batch,
 };
 pub use error::{Error, Input};
+#[doc(inline)]
 pub use parcrypt_bls12_381::{Error as ArithmeticError, Membership};
+#[doc(inline)]
 pub use parcrypt_cpu::{Backend, Request, Requests};
 pub use settings::{Settings, TABLES};
+#[doc(inline)]
 pub use setup::{Origin, SetupError, TableParts, TableReport};
 
 /// The example of this crate's README, so that it is compiled and run.

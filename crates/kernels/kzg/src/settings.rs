@@ -22,8 +22,9 @@ pub(crate) const CELLS_SCALE: u32 = CELLS_PER_EXT_BLOB.ilog2();
 /// The logarithm of [`FIELD_ELEMENTS_PER_CELL`].
 pub(crate) const CELL_SCALE: u32 = FIELD_ELEMENTS_PER_CELL.ilog2();
 
-/// The tables of arithmetic whose rows settings contain, with the backends of each in rising order of preference:
-/// points over the base field (`fp`), polynomials over the scalar field (`fr`), pairings (`pairing`), challenges
+/// The tables of arithmetic in settings, with the backends of each in rising order of preference.
+///
+/// Points over the base field (`fp`), polynomials over the scalar field (`fr`), pairings (`pairing`), challenges
 /// (`sha256`).
 pub const TABLES: [(&str, &[Backend]); 4] = [
     ("fp", dispatch::BACKENDS),

@@ -20,12 +20,13 @@ use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
 use crate::error::{Error, Input};
 
-/// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1
-/// ([specification](https://github.com/ethereum/consensus-specs/blob/master/specs/deneb/polynomial-commitments.md#verify_kzg_proof)).
+/// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
+///
+/// It is `verify_kzg_proof` of [the specification](https://github.com/ethereum/consensus-specs/blob/master/specs/deneb/polynomial-commitments.md#verify_kzg_proof).
 ///
 /// # Errors
 /// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not points or field elements. Of
-/// several, that of the first in the order commitment, proof, z, y.
+/// several errors, the first in the order commitment, proof, z, y.
 pub fn verify_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -58,8 +59,8 @@ pub fn verify_blob_kzg_proof(
 
 /// Returns whether each commitment is the commitment to its blob, by its proof; `true` for no blobs.
 ///
-/// One product of two pairings verifies all: the claims are added up with factors that depend on all of them
-/// ([specification](https://github.com/ethereum/consensus-specs/blob/master/specs/deneb/polynomial-commitments.md#verify_blob_kzg_proof_batch)).
+/// One product of two pairings verifies all: the claims are added up with factors that depend on all of them, as in
+/// [the specification](https://github.com/ethereum/consensus-specs/blob/master/specs/deneb/polynomial-commitments.md#verify_blob_kzg_proof_batch).
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`]

@@ -1,60 +1,21 @@
 //! Batches of n items of which exactly one is wrong: for some n up to 300, and for all where `PARCRYPT_LONG_TESTS` is
 //! set. Sizes are those around the lanes, the pieces and the thresholds of algorithms.
 
-use std::num::NonZeroUsize;
-use std::sync::LazyLock;
-
-use parcrypt_bls12_381::{Error as PointError, Fr, G1, G1Affine};
-use parcrypt_kzg::{
-    CellsAndProofs, Commitment, Error, Input, Proof, Request, Settings, blob_to_kzg_commitment,
-    compute_blob_kzg_proof, compute_cells_and_kzg_proofs, verify_blob_kzg_proof_batch,
-    verify_cell_kzg_proof_batch,
-};
-use parcrypt_runtime::{Kind, Runtime};
+use parcrypt_bls12_381::{Error as PointError, Fr, G1};
+use parcrypt_kzg::{Error, Input, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch};
+use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rand::seq::IndexedRandom;
-use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::rng;
+
+use super::common::OUTSIDE;
+use super::peers::oracle::{MAINNET, SAMPLES, Sample, TWO};
 
 const MOST: usize = 300;
 
-/// A blob with its commitment, proof and cells.
-struct Sample {
-    blob: Vec<u8>,
-    commitment: Commitment,
-    proof: Proof,
-    all: CellsAndProofs,
+/// Two random samples, and one with a coefficient 0.
+fn sample(i: usize) -> &'static Sample {
+    &SAMPLES[[0, 1, 9][i % 3]]
 }
-
-static SETTINGS: LazyLock<Settings> = LazyLock::new(|| Settings::mainnet(Request::Auto).unwrap());
-
-static TWO: LazyLock<Box<dyn Runtime>> = LazyLock::new(|| {
-    let kind = Kind::ALL.into_iter().rev().find(|kind| kind.build(NonZeroUsize::MIN).is_ok()).unwrap();
-    kind.build(NonZeroUsize::new(2).unwrap()).or_else(|_| kind.build(NonZeroUsize::MIN)).unwrap()
-});
-
-static SAMPLES: LazyLock<[Sample; 3]> = LazyLock::new(|| {
-    let (rt, mut rng) = (&**TWO, rng());
-    [0; 3].map(|_| {
-        let mut blob = vec![0; 131_072];
-        rng.fill_bytes(&mut blob);
-        blob.iter_mut().step_by(32).for_each(|byte| *byte &= 0x3f);
-        let commitment = blob_to_kzg_commitment(rt, &SETTINGS, &blob).unwrap();
-        let proof = compute_blob_kzg_proof(rt, &SETTINGS, &blob, &commitment).unwrap();
-        let all = compute_cells_and_kzg_proofs(rt, &SETTINGS, &blob).unwrap();
-        Sample { blob, commitment, proof, all }
-    })
-});
-
-/// A point of the curve outside of the subgroup.
-static OUTSIDE: LazyLock<[u8; 48]> = LazyLock::new(|| {
-    let candidates = (1..=255).map(|x| {
-        let mut bytes = [0; 48];
-        (bytes[0], bytes[47]) = (0x80, x);
-        bytes
-    });
-    let outside = |bytes: &[u8; 48]| G1Affine::from_compressed(bytes) == Err(PointError::NotInSubgroup);
-    candidates.into_iter().find(outside).unwrap()
-});
 
 /// Whether all sizes and all changes are tested.
 fn all() -> bool {
@@ -64,7 +25,7 @@ fn all() -> bool {
 fn sizes() -> Vec<usize> {
     match all() {
         true => (1..=MOST).collect(),
-        false => (1..=9).chain([15, 16, 17, 33, 64, 65, 128, 129, 246, MOST]).collect(),
+        false => (1..=9).chain([15, 16, 17, 33, 63, 64, 65, 128, 129, 246, MOST]).collect(),
     }
 }
 
@@ -128,7 +89,7 @@ fn one_of_n_blobs() {
     let rng = &mut rng();
     for n in sizes() {
         let of = |i: usize| {
-            let Sample { blob, commitment, proof, .. } = &SAMPLES[i % 3];
+            let Sample { blob, commitment, proof, .. } = sample(i);
             [&blob[..], commitment, proof]
         };
         let right: Vec<[&[u8]; 3]> = (0..n).map(of).collect();
@@ -136,7 +97,7 @@ fn one_of_n_blobs() {
             let [blobs, commitments, proofs] =
                 [0, 1, 2].map(|list| items.iter().map(|item| item[list]).collect());
             let [blobs, commitments, proofs]: [Vec<&[u8]>; 3] = [blobs, commitments, proofs];
-            verify_blob_kzg_proof_batch(&**TWO, &SETTINGS, &blobs, &commitments, &proofs)
+            verify_blob_kzg_proof_batch(&*TWO, &MAINNET.ours, &blobs, &commitments, &proofs)
         });
     }
 }
@@ -151,8 +112,8 @@ fn one_of_n_cells() {
         for place in places {
             let of = |i: usize| {
                 let (of, column) = place(i);
-                let Sample { commitment, all, .. } = &SAMPLES[of];
-                [&all.cells[column][..], commitment, &all.proofs[column]]
+                let Sample { commitment, cells, proofs, .. } = sample(of);
+                [&cells[column][..], commitment, &proofs[column]]
             };
             let right: Vec<[&[u8]; 3]> = (0..n).map(of).collect();
             let columns: Vec<u64> = (0..n).map(|i| place(i).1 as u64).collect();
@@ -160,7 +121,7 @@ fn one_of_n_cells() {
                 let [cells, commitments, proofs] =
                     [0, 1, 2].map(|list| items.iter().map(|item| item[list]).collect());
                 let [cells, commitments, proofs]: [Vec<&[u8]>; 3] = [cells, commitments, proofs];
-                verify_cell_kzg_proof_batch(&**TWO, &SETTINGS, &commitments, &columns, &cells, &proofs)
+                verify_cell_kzg_proof_batch(&*TWO, &MAINNET.ours, &commitments, &columns, &cells, &proofs)
             });
         }
     }

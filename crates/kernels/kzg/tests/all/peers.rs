@@ -4,7 +4,7 @@
 //! All three must return the same value or verdict, or all must refuse. The other two differ from each other in one
 //! case, which `peers/recover.rs` describes: cells that do not lie on one polynomial.
 
-mod oracle;
+pub(crate) mod oracle;
 mod recover;
 mod spoil;
 mod verify;
@@ -22,6 +22,7 @@ use parcrypt_testkit::rng;
 use rust_eth_kzg::{DASContext, TrustedSetup, UsePrecomp};
 use sha2::{Digest, Sha256};
 
+use super::common::slices;
 use oracle::{
     INFINITY, Libraries, MAINNET, SAMPLES, Sample, TWO, blob_of, bytes_of, called, random_fr, same,
 };
@@ -47,10 +48,6 @@ fn all_blobs() -> Vec<Vec<u8>> {
     let mut blobs: Vec<Vec<u8>> = SAMPLES.iter().map(|sample| sample.blob.clone()).collect();
     bad_blobs().into_iter().enumerate().for_each(|(i, blob)| blobs.insert(2 * i + 1, blob));
     blobs
-}
-
-fn slices(all: &[Vec<u8>]) -> Vec<&[u8]> {
-    all.iter().map(Vec::as_slice).collect()
 }
 
 /// Returns the results of the other libraries for each of these blobs. Results for samples are known.

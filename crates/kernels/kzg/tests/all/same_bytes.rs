@@ -1,22 +1,24 @@
-//! The same results, byte for byte, for all ways to compute them: runtimes and threads, one item or many, tables,
-//! backends.
+//! The same results, byte for byte, for all ways to compute them: runtimes and threads, one item or many, backends.
+//! `tables.rs` has tables of every size.
 
+use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_bls12_381::dispatch::BACKENDS;
 use parcrypt_kzg::{
-    Cell, CellsAndProofs, Commitment, Error, Input, Proof, Request, Requests, Samples, Settings, TABLES,
+    Cell, Commitment, Error, Input, Proof, Request, Requests, Samples, Settings, TABLES,
     blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
     compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_many,
     compute_challenge, compute_kzg_proof, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
-    recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_many,
-    verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
+    recover_cells_and_kzg_proofs, recover_cells_many, verify_blob_kzg_proof, verify_blob_kzg_proof_batch,
+    verify_cell_kzg_proof_batch, verify_kzg_proof,
 };
 use parcrypt_runtime::{Runtime, Serial};
-use parcrypt_testkit::rand::{Rng, RngCore};
+use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::{backends, rng, runtimes};
 use sha2::{Digest, Sha256};
+
+use super::common::{random_blob, slices};
 
 const CRATE: &str = "parcrypt-kzg";
 
@@ -40,11 +42,7 @@ impl Inputs {
     fn new() -> Self {
         let settings = Settings::mainnet(Request::Auto).unwrap();
         let mut rng = rng();
-        let mut blobs = vec![vec![0; 131_072]; BLOBS];
-        for blob in &mut blobs {
-            rng.fill_bytes(blob);
-            blob.iter_mut().step_by(32).for_each(|byte| *byte &= 0x3f);
-        }
+        let mut blobs: Vec<Vec<u8>> = (0..BLOBS).map(|_| random_blob(&mut rng)).collect();
         // The last is sparse.
         blobs[BLOBS - 1][64..].fill(0);
         let commitment = |blob: &Vec<u8>| blob_to_kzg_commitment(&Serial, &settings, blob).unwrap();
@@ -55,10 +53,6 @@ impl Inputs {
         let cell_proofs = compute_cells_and_kzg_proofs(&Serial, &settings, &blobs[0]).unwrap().proofs;
         Inputs { settings, blobs, commitments, proofs, cells, cell_proofs }
     }
-}
-
-fn slices<const N: usize>(all: &[[u8; N]]) -> Vec<&[u8]> {
-    all.iter().map(|bytes| &bytes[..]).collect()
 }
 
 /// Returns the results of each function for correct, wrong and malformed inputs, as a short text each.
@@ -116,60 +110,12 @@ fn answers(rt: &dyn Runtime, settings: &Settings) -> Vec<(&'static str, String)>
     ]
 }
 
-/// A result as bytes, which differ where the results do.
-trait Answer {
-    fn feed(&self, hash: &mut Sha256);
-}
-
-impl<const N: usize> Answer for [u8; N] {
-    fn feed(&self, hash: &mut Sha256) {
-        hash.update(self);
-    }
-}
-
-impl Answer for bool {
-    fn feed(&self, hash: &mut Sha256) {
-        hash.update([u8::from(*self)]);
-    }
-}
-
-impl<T: Answer> Answer for Vec<T> {
-    fn feed(&self, hash: &mut Sha256) {
-        hash.update(self.len().to_be_bytes());
-        self.iter().for_each(|item| item.feed(hash));
-    }
-}
-
-impl<T: Answer, U: Answer> Answer for (T, U) {
-    fn feed(&self, hash: &mut Sha256) {
-        self.0.feed(hash);
-        self.1.feed(hash);
-    }
-}
-
-impl Answer for CellsAndProofs {
-    fn feed(&self, hash: &mut Sha256) {
-        self.cells.feed(hash);
-        self.proofs.feed(hash);
-    }
-}
-
-impl<T: Answer> Answer for Result<T, Error> {
-    fn feed(&self, hash: &mut Sha256) {
-        match self {
-            Ok(answer) => answer.feed(hash),
-            Err(error) => hash.update(format!("{error:?}")),
-        }
-    }
-}
-
 /// Returns a short text for a result. An error is included with its whole message.
-fn digest<T: Answer>(answer: Result<T, Error>) -> String {
+fn digest<T: Debug>(answer: Result<T, Error>) -> String {
     match answer {
         Ok(answer) => {
-            let mut hash = Sha256::new();
-            answer.feed(&mut hash);
-            hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+            let hash = Sha256::digest(format!("{answer:?}"));
+            hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
         }
         Err(error) => format!("{error:?}"),
     }
@@ -211,25 +157,6 @@ fn every_runtime() {
     for rt in runtimes(CRATE) {
         same(&format!("{} with {} threads", rt.name(), rt.threads()), &answers(&*rt, &INPUTS.settings));
     }
-}
-
-#[test]
-fn every_table() {
-    let mut settings = INPUTS.settings.clone();
-    let path = std::env::temp_dir().join(format!("parcrypt-same-bytes-{}", std::process::id()));
-    let all = runtimes(CRATE);
-    for (budget, rt) in [0, 2, 8, 64].into_iter().zip(all.iter().rev().cycle()) {
-        let report = settings.build_tables(&**rt, budget).unwrap();
-        let what = format!("{report}, made by {} with {} threads", rt.name(), rt.threads());
-        same(&what, &answers(&Serial, &settings));
-        if budget == 8 {
-            settings.save_tables(&path).unwrap();
-        }
-    }
-    // Replaces the larger tables.
-    let report = settings.load_tables(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
-    same(&format!("{report}, from a file"), &answers(&Serial, &settings));
 }
 
 /// Numbers of items around the size of a batch, which is 16.
@@ -341,91 +268,52 @@ fn many_blobs_with_commitments() {
     together("compute_blob_kzg_proof_many", 2, &alone, many, at);
 }
 
-/// Returns cells with their indices from which their blob can be recovered, then sets of cells from which it cannot.
-fn kinds_of_samples(blobs: &[Vec<Cell>]) -> Vec<(Vec<u64>, Vec<Cell>)> {
+#[test]
+fn many_recoveries() {
+    let settings = &INPUTS.settings;
     let cells = |of: usize, indices: Vec<u64>| -> (Vec<u64>, Vec<Cell>) {
-        let cells = indices.iter().map(|i| blobs[of][*i as usize]).collect();
+        let cells = indices.iter().map(|i| INPUTS.cells[of][*i as usize]).collect();
         (indices, cells)
     };
-    let patterns: [Vec<u64>; 3] = [(0..128).step_by(2).collect(), (60..128).collect(), (0..128).collect()];
-    let mut kinds: Vec<_> = (0..blobs.len()).map(|of| cells(of, patterns[of].clone())).collect();
     let mut damaged = cells(0, (3..100).collect());
     damaged.1[50][31] ^= 1;
     let mut not_canonical = cells(1, (64..128).collect());
     not_canonical.1[63][0] = 0xff;
     let mut swapped = cells(0, (0..70).collect());
     swapped.0.swap(1, 2);
-    kinds.extend([damaged, cells(0, (0..63).collect()), not_canonical, swapped]);
-    kinds
-}
-
-fn samples_of<T>(
-    items: &[(Vec<u64>, Vec<Cell>)],
-    kinds: &[usize],
-    call: impl FnOnce(&[Samples<'_>]) -> T,
-) -> T {
-    let cells: Vec<Vec<&[u8]>> = kinds.iter().map(|kind| slices(&items[*kind].1)).collect();
-    let samples =
-        kinds.iter().zip(&cells).map(|(kind, cells)| Samples { cell_indices: &items[*kind].0, cells });
-    call(&samples.collect::<Vec<_>>())
-}
-
-#[test]
-fn many_recoveries() {
-    let settings = &INPUTS.settings;
-    let items = kinds_of_samples(&INPUTS.cells);
-    let alone: Vec<_> = items.iter().map(|(i, c)| recover_cells(&Serial, settings, i, &slices(c))).collect();
+    let items = [
+        cells(0, (0..128).step_by(2).collect()),
+        cells(1, (60..128).collect()),
+        cells(2, (0..128).collect()),
+        damaged,
+        cells(0, (0..63).collect()),
+        not_canonical,
+        swapped,
+    ];
+    let slices: Vec<Vec<&[u8]>> = items.iter().map(|(_, cells)| slices(cells)).collect();
+    let of = |kind: usize| Samples { cell_indices: &items[kind].0, cells: &slices[kind] };
+    let alone = (0..items.len()).map(|kind| recover_cells(&Serial, settings, &items[kind].0, &slices[kind]));
     let many = |rt: &dyn Runtime, kinds: &[usize]| {
-        samples_of(&items, kinds, |samples| recover_cells_many(rt, settings, samples))
+        let samples: Vec<_> = kinds.iter().map(|kind| of(*kind)).collect();
+        recover_cells_many(rt, settings, &samples)
     };
     // Its errors have indices of cells, not of samples.
-    together("recover_cells_many", BLOBS, &alone, many, |error, _| error);
+    together("recover_cells_many", BLOBS, &alone.collect::<Vec<_>>(), many, |error, _| error);
 }
 
-#[test]
-fn many_recoveries_with_proofs() {
-    let settings = &INPUTS.settings;
-    let blobs = [binomial(Fr::from(3), Fr::from(1 << 40)), binomial(-Fr::one(), Fr::one())];
-    let cells = blobs.map(|blob| compute_cells(&Serial, settings, &blob).unwrap());
-    let items = kinds_of_samples(&cells);
-    let recover = |(indices, cells): &(Vec<u64>, Vec<Cell>)| {
-        recover_cells_and_kzg_proofs(&Serial, settings, indices, &slices(cells))
-    };
-    let alone: Vec<_> = items.iter().map(recover).collect();
-    let many = |rt: &dyn Runtime, kinds: &[usize]| {
-        samples_of(&items, kinds, |samples| recover_cells_and_kzg_proofs_many(rt, settings, samples))
-    };
-    together("recover_cells_and_kzg_proofs_many", 2, &alone, many, |error, _| error);
-}
-
-/// Checks the results with each backend of each table, where the others have their best.
+/// Checks the results with each backend of each table, where the others have their best. Those of points also have
+/// tables of multiples.
 #[test]
 fn each_backend_of_each_table() {
     for (table, offered) in TABLES {
         for backend in backends(CRATE, offered) {
-            let settings = Settings::mainnet(Requests::from_iter([(table, backend)])).unwrap();
+            let mut settings = Settings::mainnet(Requests::from_iter([(table, backend)])).unwrap();
             assert!(settings.backends().contains(&(table, backend)));
             same(&format!("{table}={backend}"), &answers(&Serial, &settings));
-        }
-    }
-}
-
-/// Checks the results of each backend of points, with tables and without.
-#[test]
-fn every_backend() {
-    let mut first: Option<Vec<_>> = None;
-    for backend in backends(CRATE, BACKENDS) {
-        let mut settings = Settings::mainnet(Request::Exactly(backend)).unwrap();
-        assert_eq!(settings.backends()[0], ("fp", backend));
-        let mut found = Vec::new();
-        for budget in [0, 8] {
-            settings.build_tables(&Serial, budget).unwrap();
-            found.extend(answers(&Serial, &settings));
-        }
-        assert_eq!(found.len(), 2 * SERIAL.len(), "{backend}");
-        let first = first.get_or_insert_with(|| found.clone());
-        for (found, first) in found.iter().zip(first) {
-            assert_eq!(found, first, "{backend}");
+            if table == "fp" {
+                settings.build_tables(&Serial, 8).unwrap();
+                same(&format!("{backend} with tables"), &answers(&Serial, &settings));
+            }
         }
     }
 }

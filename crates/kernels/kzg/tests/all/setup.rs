@@ -15,11 +15,15 @@ use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::{rand, rng};
 use sha2::{Digest, Sha256};
 
+use super::common::{NOT_ON_CURVE, OUTSIDE, random_blob};
+
 const BINARY: &[u8] = include_bytes!("../../data/mainnet.setup");
 const HEADER: usize = 40;
 const G1_LAGRANGE: usize = HEADER + 4096 * 96;
 const G2_MONOMIAL: usize = G1_LAGRANGE + 4096 * 96;
 const FK20: usize = G2_MONOMIAL + 65 * 192;
+const NOT_A_POINT: Defect = Defect::Point(PointError::NotOnCurve);
+const NOT_IN_SUBGROUP: Defect = Defect::Point(PointError::NotInSubgroup);
 const CHECKSUM: usize = FK20 + 8192 * 96;
 
 /// The lists of a binary form, compressed.
@@ -103,20 +107,6 @@ fn sealed(mut binary: Vec<u8>) -> Vec<u8> {
     binary
 }
 
-/// Returns the compressed form of a point of the curve outside the subgroup, and of an x that is not the coordinate of
-/// a point.
-fn outsiders() -> ([u8; 48], [u8; 48]) {
-    let at = |x: u8| {
-        let mut bytes = [0; 48];
-        (bytes[0], bytes[47]) = (0x80, x);
-        bytes
-    };
-    let with = |error| {
-        (1..255).map(at).find(|bytes| G1Affine::from_compressed(bytes).as_ref() == Err(&error)).unwrap()
-    };
-    (with(PointError::NotInSubgroup), with(PointError::NotOnCurve))
-}
-
 #[test]
 fn the_embedded_setup_is_its_generators_output() {
     let made = mainnet::settings(&*two(Kind::Rayon)).unwrap().to_binary();
@@ -163,10 +153,9 @@ fn c_kzg_takes_the_same_text() {
     std::fs::remove_file(&path).unwrap();
     read.unwrap();
     // Its own setup is the setup that is part of the library: the same commitment to the same blob.
-    let mut blob = [0u8; 131_072];
-    rng().fill_bytes(&mut blob);
-    blob.iter_mut().step_by(32).for_each(|byte| *byte = 0);
-    let theirs = c_kzg::ethereum_kzg_settings(0).blob_to_kzg_commitment(&c_kzg::Blob::new(blob)).unwrap();
+    let blob = random_blob(&mut rng());
+    let theirs = c_kzg::Blob::from_bytes(&blob).unwrap();
+    let theirs = c_kzg::ethereum_kzg_settings(0).blob_to_kzg_commitment(&theirs).unwrap();
     let ours =
         parcrypt_kzg::blob_to_kzg_commitment(&Serial, &Settings::mainnet(Request::Auto).unwrap(), &blob)
             .unwrap();
@@ -183,62 +172,31 @@ fn damaged_text_is_refused_with_its_line() {
         lines[line - 1] = new;
         lines.join("\n")
     };
-    let point = |line, list, index| Location::PointAtLine { list, index, line };
-    let (outside, off) = outsiders();
-    let [outside, off] = [hex(&[outside]), hex(&[off])].map(|list| list[0].clone());
+    let at_line = |line| Location::Line { line };
+    let lagrange = |line| Location::PointAtLine { list: List::G1Lagrange, index: line - 3, line };
     let points = |list, expected, found| Defect::Points { list, expected, found };
+    let digit = |found| Defect::NotHexadecimal { found };
+    let [outside, off] = [*OUTSIDE, *NOT_ON_CURVE].map(|point| hex(&[point]).swap_remove(0));
     let (g2_line, monomial_line) = (3 + 4096, 3 + 4096 + 65);
+    let in_monomial = Location::PointAtLine { list: List::G1Monomial, index: 7, line: monomial_line + 7 };
+    let in_g2 = Location::PointAtLine { list: List::G2Monomial, index: 1, line: g2_line + 1 };
     for (what, text, location, defect) in [
-        ("count of G1", with(1, "4097"), Location::Line { line: 1 }, points(List::G1Lagrange, 4096, 4097)),
-        ("no points", with(1, "0"), Location::Line { line: 1 }, points(List::G1Lagrange, 4096, 0)),
-        ("count of G2", with(2, "64"), Location::Line { line: 2 }, points(List::G2Monomial, 65, 64)),
-        (
-            "huge",
-            with(1, &"9".repeat(1000)),
-            Location::Line { line: 1 },
-            points(List::G1Lagrange, 4096, u64::MAX),
-        ),
-        ("no number", with(2, "6x"), Location::Line { line: 2 }, Defect::NotANumber { found: b'x' }),
-        ("no digit", with(7, &lines[6].replacen('a', "g", 1)), point(7, List::G1Lagrange, 4), {
-            Defect::NotHexadecimal { found: b'g' }
-        }),
-        (
-            "half a byte",
-            with(7, &lines[6][..95]),
-            point(7, List::G1Lagrange, 4),
-            Defect::NotHexadecimal { found: b'\n' },
-        ),
-        (
-            "0x",
-            with(7, &format!("0x{}", lines[6])),
-            point(7, List::G1Lagrange, 4),
-            Defect::NotHexadecimal { found: b'x' },
-        ),
-        (
-            "not on the curve",
-            with(9, &off),
-            point(9, List::G1Lagrange, 6),
-            Defect::Point(PointError::NotOnCurve),
-        ),
-        ("outside", with(4098, &outside), point(4098, List::G1Lagrange, 4095), {
-            Defect::Point(PointError::NotInSubgroup)
-        }),
-        (
-            "outside, monomial",
-            with(monomial_line + 7, &outside),
-            point(monomial_line + 7, List::G1Monomial, 7),
-            { Defect::Point(PointError::NotInSubgroup) },
-        ),
-        ("no point of G2", with(g2_line + 1, &"ff".repeat(96)), point(g2_line + 1, List::G2Monomial, 1), {
-            Defect::Point(PointError::NotOnCurve)
-        }),
-        ("more", text.clone() + "\n 00", Location::Line { line: 8261 }, Defect::Trailing),
+        ("count of G1", with(1, "4097"), at_line(1), points(List::G1Lagrange, 4096, 4097)),
+        ("no points", with(1, "0"), at_line(1), points(List::G1Lagrange, 4096, 0)),
+        ("count of G2", with(2, "64"), at_line(2), points(List::G2Monomial, 65, 64)),
+        ("huge", with(1, &"9".repeat(1000)), at_line(1), points(List::G1Lagrange, 4096, u64::MAX)),
+        ("no number", with(2, "6x"), at_line(2), Defect::NotANumber { found: b'x' }),
+        ("no digit", with(7, &lines[6].replacen('a', "g", 1)), lagrange(7), digit(b'g')),
+        ("half a byte", with(7, &lines[6][..95]), lagrange(7), digit(b'\n')),
+        ("0x", with(7, &format!("0x{}", lines[6])), lagrange(7), digit(b'x')),
+        ("not on the curve", with(9, &off), lagrange(9), NOT_A_POINT),
+        ("outside", with(4098, &outside), lagrange(4098), NOT_IN_SUBGROUP),
+        ("outside, monomial", with(monomial_line + 7, &outside), in_monomial, NOT_IN_SUBGROUP),
+        ("no point of G2", with(g2_line + 1, &"ff".repeat(96)), in_g2, NOT_A_POINT),
+        ("more", text.clone() + "\n 00", at_line(8261), Defect::Trailing),
     ] {
-        assert_eq!(
-            refused(Settings::from_text(&Serial, Request::Auto, &text), Form::Text),
-            (location, defect),
-            "{what}"
-        );
+        let found = refused(Settings::from_text(&Serial, Request::Auto, &text), Form::Text);
+        assert_eq!(found, (location, defect), "{what}");
     }
     // With a point too many or too few, the next list is read from the wrong position, where there is no valid point.
     let one_less =
@@ -287,102 +245,59 @@ fn damaged_json_is_refused_with_its_list_and_index() {
     let list = |list| Location::List { list };
     let [lagrange, monomial, g2] =
         [hex(&lists.g1_lagrange), hex(&lists.g1_monomial), hex(&lists.g2_monomial)];
-    let (outside, off) = outsiders();
-    let [outside, off] = [hex(&[outside]), hex(&[off])].map(|list| list[0].clone());
+    let [outside, off] = [*OUTSIDE, *NOT_ON_CURVE].map(|point| hex(&[point]).swap_remove(0));
     let with = |old: &str, new: &str| {
         assert!(json.contains(old));
         json.replacen(old, new, 1)
     };
-    let json_defect = |what| Defect::Json { what };
+    let is = |what| Defect::Json { what };
+    let column = |line, column| Location::Column { line, column };
+    let points = |found| Defect::Points { list: List::G1Lagrange, expected: 4096, found };
+    let digits = |list, expected, found| Defect::Digits { list, expected, found };
+    let digit = |found| Defect::NotHexadecimal { found };
+    let first = format!("\"0x{}\",", lagrange[0]);
+    let second = format!("\"0x{}\"", monomial[1]);
     for (what, json, location, defect) in [
+        ("missing", with("g1_lagrange", "g1_lagrangE"), list(List::G1Lagrange), is(JsonDefect::Missing)),
+        ("missing G2", with("g2_monomial", ""), list(List::G2Monomial), is(JsonDefect::Missing)),
+        ("twice", with("g1_lagrange", "g1_monomial"), list(List::G1Monomial), is(JsonDefect::Twice)),
         (
-            "missing",
-            with("\"g1_lagrange\"", "\"g1_lagrangE\""),
-            list(List::G1Lagrange),
-            json_defect(JsonDefect::Missing),
-        ),
-        ("missing G2", with("g2_monomial", ""), list(List::G2Monomial), json_defect(JsonDefect::Missing)),
-        (
-            "twice",
-            with("\"g1_lagrange\"", "\"g1_monomial\""),
-            list(List::G1Monomial),
-            json_defect(JsonDefect::Twice),
-        ),
-        ("no digit", with(&lagrange[3], &lagrange[3].replacen('a', "G", 1)), point(List::G1Lagrange, 3), {
-            Defect::NotHexadecimal { found: b'G' }
-        }),
-        ("short", with(&g2[64], &g2[64][2..]), point(List::G2Monomial, 64), {
-            Defect::Digits { list: List::G2Monomial, expected: 192, found: 190 }
-        }),
-        ("empty", with(&monomial[4095], ""), point(List::G1Monomial, 4095), {
-            Defect::Digits { list: List::G1Monomial, expected: 96, found: 0 }
-        }),
-        (
-            "escaped",
-            with(&monomial[5], "\\u0000"),
-            point(List::G1Monomial, 5),
-            Defect::NotHexadecimal { found: 0 },
+            "no digit",
+            with(&lagrange[3], &lagrange[3].replacen('a', "G", 1)),
+            point(List::G1Lagrange, 3),
+            digit(b'G'),
         ),
         (
-            "outside",
-            with(&monomial[9], &outside),
-            point(List::G1Monomial, 9),
-            Defect::Point(PointError::NotInSubgroup),
+            "short",
+            with(&g2[64], &g2[64][2..]),
+            point(List::G2Monomial, 64),
+            digits(List::G2Monomial, 192, 190),
         ),
-        ("not on the curve", with(&lagrange[9], &off), point(List::G1Lagrange, 9), {
-            Defect::Point(PointError::NotOnCurve)
-        }),
-        (
-            "one more",
-            with(&format!("\"0x{}\",", lagrange[0]), &format!("\"0x{0}\",\"0x{0}\",", lagrange[0])),
-            { list(List::G1Lagrange) },
-            Defect::Points { list: List::G1Lagrange, expected: 4096, found: 4097 },
-        ),
-        ("one less", with(&format!("\"0x{}\",", lagrange[0]), ""), list(List::G1Lagrange), {
-            Defect::Points { list: List::G1Lagrange, expected: 4096, found: 4095 }
-        }),
+        ("empty", with(&monomial[4095], ""), point(List::G1Monomial, 4095), digits(List::G1Monomial, 96, 0)),
+        ("escaped", with(&monomial[5], "\\u0000"), point(List::G1Monomial, 5), digit(0)),
+        ("outside", with(&monomial[9], &outside), point(List::G1Monomial, 9), NOT_IN_SUBGROUP),
+        ("not on the curve", with(&lagrange[9], &off), point(List::G1Lagrange, 9), NOT_A_POINT),
+        ("one more", with(&first, &first.repeat(2)), list(List::G1Lagrange), points(4097)),
+        ("one less", with(&first, ""), list(List::G1Lagrange), points(4095)),
         (
             "many more",
-            with(&format!("\"0x{}\",", lagrange[0]), &"\"\",".repeat(100_000)),
+            with(&first, &"\"\",".repeat(100_000)),
             point(List::G1Lagrange, 0),
-            { Defect::Digits { list: List::G1Lagrange, expected: 96, found: 0 } },
+            digits(List::G1Lagrange, 96, 0),
         ),
-        (
-            "a number",
-            with(&format!("\"0x{}\"", monomial[1]), "1"),
-            Location::Column { line: 2, column: 1 },
-            { json_defect(JsonDefect::Shape) },
-        ),
+        ("a number", with(&second, "1"), column(2, 1), is(JsonDefect::Shape)),
         (
             "no list",
             with("\"g1_lagrange\": [", "\"g1_lagrange\": 7, \"x\": ["),
-            Location::Column { line: 4097, column: 16 },
-            { json_defect(JsonDefect::Shape) },
+            column(4097, 16),
+            is(JsonDefect::Shape),
         ),
-        (
-            "no comma",
-            with("],\n", "]\n"),
-            Location::Column { line: 4097, column: 1 },
-            json_defect(JsonDefect::Syntax),
-        ),
-        (
-            "more",
-            json.clone() + " {}",
-            Location::Column { line: 8258, column: 2 },
-            json_defect(JsonDefect::Syntax),
-        ),
-        (
-            "deep",
-            format!("{{\"x\": {}", "[".repeat(100_000)),
-            Location::Column { line: 1, column: 100_006 },
-            { json_defect(JsonDefect::Truncated) },
-        ),
+        ("no comma", with("],\n", "]\n"), column(4097, 1), is(JsonDefect::Syntax)),
+        ("more", json.clone() + " {}", column(8258, 2), is(JsonDefect::Syntax)),
+        ("deep", format!("{{\"x\": {}", "[".repeat(100_000)), column(1, 100_006), is(JsonDefect::Truncated)),
     ] {
-        assert_eq!(
-            refused(Settings::from_json(&Serial, Request::Auto, &json), Form::Json),
-            (location, defect),
-            "{what}"
-        );
+        let found = refused(Settings::from_json(&Serial, Request::Auto, &json), Form::Json);
+        assert_eq!(found, (location, defect), "{what}");
     }
     let many = lists.json().replacen('[', &format!("[{}", "\"0x\",".repeat(10)), 1);
     refused(Settings::from_json(&Serial, Request::Auto, &many), Form::Json);
@@ -456,7 +371,6 @@ fn points_of_a_binary_form_are_checked_under_any_checksum() {
         file[at..at + bytes.len()].copy_from_slice(bytes);
         refused(Settings::from_binary(Request::Auto, &sealed(file)), Form::Binary)
     };
-    let on_curve = Defect::Point(PointError::NotOnCurve);
     for (list, start, size, len) in [
         (List::G1Monomial, HEADER, 96, 4096),
         (List::G1Lagrange, G1_LAGRANGE, 96, 4096),
@@ -466,8 +380,8 @@ fn points_of_a_binary_form_are_checked_under_any_checksum() {
         for index in [1, len / 2, len - 1] {
             let offset = start + index * size;
             let place = Location::PointAtByte { list, index, offset };
-            assert_eq!(with(offset, &[1, 2, 3]), (place, on_curve.clone()), "a point off the curve");
-            assert_eq!(with(offset, &[0xff; 48]), (place, on_curve.clone()), "a coordinate of p and above");
+            assert_eq!(with(offset, &[1, 2, 3]), (place, NOT_A_POINT), "a point off the curve");
+            assert_eq!(with(offset, &[0xff; 48]), (place, NOT_A_POINT), "a coordinate of p and above");
         }
     }
     let generator = Defect::Relation(Relation::Generator);

@@ -7,9 +7,11 @@ use parcrypt_bls12_381::Error as PointError;
 use parcrypt_kzg::setup::{Defect, Form, Location};
 use parcrypt_kzg::{Error, Request, Settings, blob_to_kzg_commitment, compute_cells_and_kzg_proofs};
 use parcrypt_runtime::Serial;
-use parcrypt_testkit::rand::{Rng, RngCore};
+use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::{rng, runtimes};
 use sha2::{Digest, Sha256};
+
+use super::common::{P, random_blob};
 
 const HEADER: usize = 88;
 const MIB: usize = 1 << 20;
@@ -36,13 +38,6 @@ impl Drop for Folder {
     }
 }
 
-fn blob() -> Vec<u8> {
-    let mut blob = vec![0; 131_072];
-    rng().fill_bytes(&mut blob);
-    blob.iter_mut().step_by(32).for_each(|byte| *byte = 0);
-    blob
-}
-
 /// Returns the location and the defect of a refused file.
 fn refused(settings: &mut Settings, path: &Path) -> (Location, Defect) {
     match settings.load_tables(path) {
@@ -53,13 +48,6 @@ fn refused(settings: &mut Settings, path: &Path) -> (Location, Defect) {
         other => panic!("{other:?}"),
     }
 }
-
-/// The modulus of the base field, most significant byte first.
-const P: [u8; 48] = [
-    0x1a, 0x01, 0x11, 0xea, 0x39, 0x7f, 0xe6, 0x9a, 0x4b, 0x1b, 0xa7, 0xb6, 0x43, 0x4b, 0xac, 0xd7, 0x64,
-    0x77, 0x4b, 0x84, 0xf3, 0x85, 0x12, 0xbf, 0x67, 0x30, 0xd2, 0xa0, 0xf6, 0xb0, 0xf6, 0x24, 0x1e, 0xab,
-    0xff, 0xfe, 0xb1, 0x53, 0xff, 0xff, 0xb9, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xaa, 0xab,
-];
 
 /// Returns the same bytes with a matching checksum.
 fn sealed(mut file: Vec<u8>) -> Vec<u8> {
@@ -72,7 +60,7 @@ fn sealed(mut file: Vec<u8>) -> Vec<u8> {
 #[test]
 fn every_budget_gives_the_same_bytes_and_is_kept() {
     let plain = Settings::mainnet(Request::Auto).unwrap();
-    let blob = blob();
+    let blob = random_blob(&mut rng());
     let commitment = blob_to_kzg_commitment(&Serial, &plain, &blob).unwrap();
     let proofs = compute_cells_and_kzg_proofs(&Serial, &plain, &blob).unwrap().proofs;
     let mut sizes = vec![plain.tables().bytes()];
@@ -99,7 +87,7 @@ fn tables_of_given_sizes_are_built_apart() {
     let plain = Settings::mainnet(Request::Auto).unwrap();
     let mut whole = plain.clone();
     let whole = whole.build_tables(&Serial, 34).unwrap();
-    let blob = blob();
+    let blob = random_blob(&mut rng());
     let commitment = blob_to_kzg_commitment(&Serial, &plain, &blob).unwrap();
     let proofs = compute_cells_and_kzg_proofs(&Serial, &plain, &blob).unwrap().proofs;
     let mut settings = plain.clone();
@@ -137,7 +125,7 @@ fn a_file_of_tables_gives_the_same_tables() {
     let again = folder.0.join("again");
     loaded.save_tables(&again).unwrap();
     assert!(std::fs::read(&path).unwrap() == std::fs::read(&again).unwrap());
-    let blob = blob();
+    let blob = random_blob(&mut rng());
     let commitment = |settings| blob_to_kzg_commitment(&Serial, settings, &blob).unwrap();
     assert_eq!(commitment(&loaded), commitment(&plain));
     // An existing file is replaced, whatever it contains.

@@ -9,6 +9,8 @@ use parcrypt_kzg::{CellsAndProofs, Error, Request, Settings, TABLES};
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_testkit::{Value, backends, runtimes, vectors};
 
+use super::common::slices;
+
 const CRATE: &str = "parcrypt-kzg";
 
 static MAINNET: LazyLock<Settings> = LazyLock::new(|| Settings::mainnet(Request::Auto).unwrap());
@@ -43,10 +45,6 @@ fn yes_or_no(answer: bool) -> Value {
 
 fn cells_and_proofs(both: CellsAndProofs) -> Value {
     Value::List(vec![hex_list(&both.cells), hex_list(&both.proofs)])
-}
-
-fn slices(all: &[Vec<u8>]) -> Vec<&[u8]> {
-    all.iter().map(Vec::as_slice).collect()
 }
 
 /// Runs all vectors of a function on every runtime, and on every backend. Those of the folder are compared with those

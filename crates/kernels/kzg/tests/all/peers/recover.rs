@@ -21,7 +21,6 @@ use parcrypt_testkit::rand::seq::index::sample;
 use parcrypt_testkit::rng;
 
 use super::oracle::{MAINNET, SAMPLES, Sample, TWO, random_blob, random_fr, same};
-use super::spoil;
 
 /// Returns sets of the 128 cells by their indices, in order.
 fn patterns(rng: &mut impl Rng) -> Vec<(String, Vec<u64>)> {
@@ -120,51 +119,6 @@ fn from_64_cells_of_different_blobs() {
     let theirs = MAINNET.recover_cells_and_kzg_proofs(&indices, &cells);
     assert!(theirs.as_ref().is_some_and(|both| both.cells[..64] != SAMPLES[0].cells[..64]));
     ours("64 cells, one of them damaged", &indices, &cells, &theirs);
-}
-
-#[test]
-fn not_from_what_must_be_refused() {
-    let all: Vec<u64> = (0..128).collect();
-    let check = |what: &str, indices: &[u64], cells: &[&[u8]]| {
-        let theirs = MAINNET.recover_cells_and_kzg_proofs(indices, cells);
-        assert!(theirs.is_none(), "the others refuse {what}");
-        ours(what, indices, cells, &theirs);
-    };
-    let cells = chosen(&SAMPLES[0].cells, &all);
-    check("no cells", &[], &[]);
-    check("63 cells", &all[..63], &cells[..63]);
-    check("an index less than cells", &all[..64], &cells[..65]);
-    check("a cell less than indices", &all[..65], &cells[..64]);
-    let with = |at: usize, index: u64| {
-        let mut indices = all.clone();
-        indices[at] = index;
-        indices
-    };
-    for index in [128, 129, 256, 1 << 32, u64::MAX] {
-        check("an index that no cell has", &with(127, index), &cells);
-    }
-    check("an index twice", &with(1, 0), &cells);
-    check("an index twice, at the end", &with(127, 126), &cells);
-    let mut swapped = all.clone();
-    swapped.swap(60, 61);
-    check("indices out of order", &swapped, &cells);
-    check("indices in falling order", &all.iter().rev().copied().collect::<Vec<_>>(), &cells);
-    check("129 cells", &[&all[..], &[127]].concat(), &[&cells[..], &cells[127..]].concat());
-    // An invalid field element is refused in any cell, needed or not.
-    for (at, element) in [(0, 0), (63, 63), (64, 5), (127, 63)] {
-        let valid = SAMPLES[0].cells[at][32 * element..].first_chunk().unwrap();
-        for (how, bytes) in spoil::not_canonical(valid) {
-            let mut damaged = SAMPLES[0].cells.clone();
-            damaged[at][32 * element..][..32].copy_from_slice(&bytes);
-            check(&format!("cell {at}, element {element} {how}"), &all, &chosen(&damaged, &all));
-        }
-    }
-    for len in [0, 2047, 2049] {
-        let wrong = vec![0; len];
-        let mut cells = cells.clone();
-        cells[100] = &wrong;
-        check("a cell of another length", &all, &cells);
-    }
 }
 
 /// Returns the result of the specification for these cells, which are cells of a polynomial of a higher degree: the

@@ -1,37 +1,10 @@
 //! Nearly correct inputs: other points and field elements, and invalid ones.
 
-use std::sync::LazyLock;
-
-use parcrypt_bls12_381::{Error, Fr, G1, G1Affine};
+use parcrypt_bls12_381::{Fr, G1};
 use parcrypt_testkit::rand::Rng;
 
-use super::oracle::{INFINITY, MODULUS};
-
-/// p, big-endian.
-const P: [u8; 48] = [
-    0x1a, 0x01, 0x11, 0xea, 0x39, 0x7f, 0xe6, 0x9a, 0x4b, 0x1b, 0xa7, 0xb6, 0x43, 0x4b, 0xac, 0xd7, 0x64,
-    0x77, 0x4b, 0x84, 0xf3, 0x85, 0x12, 0xbf, 0x67, 0x30, 0xd2, 0xa0, 0xf6, 0xb0, 0xf6, 0x24, 0x1e, 0xab,
-    0xff, 0xfe, 0xb1, 0x53, 0xff, 0xff, 0xb9, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xaa, 0xab,
-];
-
-/// Returns the first small x whose point is refused for this reason. x = 0 has a point of order 3.
-fn small_x(from: u8, why: &Error) -> [u8; 48] {
-    let mut candidates = (from..=255).map(|x| {
-        let mut bytes = [0; 48];
-        (bytes[0], bytes[47]) = (0x80, x);
-        bytes
-    });
-    candidates.find(|bytes| G1Affine::from_compressed(bytes).as_ref() == Err(why)).unwrap()
-}
-
-/// A point of order 3, which is on the curve.
-pub(crate) static OF_ORDER_3: LazyLock<[u8; 48]> = LazyLock::new(|| small_x(0, &Error::NotInSubgroup));
-
-/// Another point of the curve that is not in the subgroup.
-pub(crate) static OUTSIDE: LazyLock<[u8; 48]> = LazyLock::new(|| small_x(1, &Error::NotInSubgroup));
-
-/// The encoding of an x that is not the coordinate of a point of the curve.
-pub(crate) static NOT_ON_CURVE: LazyLock<[u8; 48]> = LazyLock::new(|| small_x(0, &Error::NotOnCurve));
+use super::oracle::INFINITY;
+use crate::common::{MODULUS, NOT_ON_CURVE, OF_ORDER_3, OUTSIDE, P};
 
 fn flipped<const N: usize>(mut bytes: [u8; N], bit: usize) -> [u8; N] {
     bytes[bit / 8] ^= 0x80 >> (bit % 8);
