@@ -1,12 +1,14 @@
 //! `parlab bench` and `parlab report` as a user runs them, with small plans.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::fs;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use parcrypt_lab::record::Record;
+
+use crate::process::Folder;
 
 const PLAN: &str = r#"
 schema = 2
@@ -36,33 +38,10 @@ threads = [1]
 limit = true
 "#;
 
-fn parlab(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parlab"));
-    command.current_dir(folder).args(arguments).env_remove("PARCRYPT_BACKEND").output().unwrap()
-}
-
-fn folder_with(plan: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("p.toml"), plan.replace("PARLAB", env!("CARGO_BIN_EXE_parlab")))
-        .unwrap();
-    folder
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let all = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    all.filter(|path| path.extension().is_some_and(|e| e == ending)).collect()
-}
-
 #[test]
 fn a_plan_gives_a_table_a_record_and_a_page() {
-    let folder = folder_with(PLAN);
-    let output = parlab(folder.path(), &["bench", "p.toml", "--out", "results"]);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    let folder = Folder::with(PLAN);
+    let (out, err) = folder.line("bench p.toml --out results", 0);
     for part in [
         "A small plan",
         "sum, scale 10",
@@ -77,10 +56,8 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
     for part in ["after the first round", "A/A", "further time", "Turns"] {
         assert!(!out.contains(part) && !err.contains(part), "`{part}` is in\n{out}{err}");
     }
-    let results = folder.path().join("results");
-    let [records, pages, markdown] = ["json", "html", "md"].map(|ending| files(&results, ending));
-    assert_eq!((records.len(), pages.len(), markdown.len()), (1, 1, 1));
-    let record = Record::read(&records[0]).unwrap();
+    assert_eq!(["html", "md"].map(|ending| folder.files("results", ending).len()), [1; 2]);
+    let record = folder.record("results");
     assert_eq!(record.partial, None);
     assert_eq!(record.cases.len(), 2);
     for case in &record.cases {
@@ -91,46 +68,37 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
         }
     }
     assert_eq!(record.command[..3], ["parlab", "bench", "p.toml"]);
-    assert_eq!(
-        record.cases[0].entries[0].command[..2],
-        ["parlab", "audit-candidate"],
-        "no path of this machine"
-    );
+    let command = &record.cases[0].entries[0].command;
+    assert_eq!(command[..2], ["parlab", "audit-candidate"], "no path of this machine");
     for key in ["parcrypt", "compiler", "target", "profile"] {
         assert!(record.build.contains_key(key), "{key} is not in {:?}", record.build);
     }
     // The page can be written again from the record alone, and is the same.
-    std::fs::rename(&pages[0], results.join("before")).unwrap();
-    let again = parlab(folder.path(), &["report", records[0].to_str().unwrap()]);
-    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
-    assert_eq!(std::fs::read(&pages[0]).unwrap(), std::fs::read(results.join("before")).unwrap());
-    let summary = parlab(folder.path(), &["report", "--summary", records[0].to_str().unwrap()]);
-    assert!(out.starts_with(&text(&summary.stdout)), "the terminal's report is that of the run");
-    let terminal = parlab(folder.path(), &["report", "--terminal", records[0].to_str().unwrap()]);
+    let record = folder.record_in("results");
+    let page = record.replace(".json", ".html");
+    fs::rename(folder.path(&page), folder.path("before")).unwrap();
+    folder.ends(&["report", &record], 0);
+    assert_eq!(folder.read(&page), folder.read("before"));
+    let report = |form| folder.ends(&["report", form, &record], 0).0;
+    assert!(out.starts_with(&report("--summary")), "the terminal's report is that of the run");
+    let terminal = report("--terminal");
     for part in ["read limit", "outputs", "serial again (A/A control)"] {
-        assert!(text(&terminal.stdout).contains(part), "`{part}` is not in\n{}", text(&terminal.stdout));
+        assert!(terminal.contains(part), "`{part}` is not in\n{terminal}");
     }
-    let markdown = parlab(folder.path(), &["report", "--markdown", records[0].to_str().unwrap()]);
-    assert!(text(&markdown.stdout).contains("| serial"), "{}", text(&markdown.stdout));
+    assert!(report("--markdown").contains("| serial"));
 }
 
 #[test]
 fn the_figures_of_a_page_are_files_too() {
-    let folder = folder_with(PLAN);
-    let common = ["bench", "p.toml", "--rounds", "1", "--out", "results"];
-    let output = parlab(folder.path(), &[&common[..], &["--plots", "a/new folder"]].concat());
-    let out = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{out}{}", text(&output.stderr));
+    let folder = Folder::with(PLAN);
+    let figures = ["bench", "p.toml", "--rounds", "1", "--out", "results", "--plots", "a/new folder"];
+    let (out, _) = folder.ends(&figures, 0);
     assert!(out.contains("\nplots:  a/new folder: "), "{out}");
-    let names = |folder: &Path, ending: &str| {
-        let found = files(folder, ending);
-        let stem = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
-        let mut names: Vec<String> = found.iter().map(stem).collect();
-        names.sort();
-        names
+    let stems = |folder_of: &str, ending: &str| -> Vec<String> {
+        let names = folder.files(folder_of, ending).into_iter();
+        names.map(|name| name.strip_suffix(ending).unwrap().to_owned()).collect()
     };
-    let first = folder.path().join("a/new folder");
-    let svg = names(&first, "svg");
+    let svg = stems("a/new folder", ".svg");
     for name in ["p-sum-time-over-scale-2-threads", "p-sum-scale-12-speed-up-over-threads"] {
         assert!(svg.iter().any(|found| found == name), "{name}: {svg:?}");
     }
@@ -139,154 +107,117 @@ fn the_figures_of_a_page_are_files_too() {
     } else if out.contains("no font") {
         println!("SKIP parlab plots there is no font on this machine");
     } else {
-        for ending in ["png", "pdf"] {
-            assert_eq!(names(&first, ending), svg);
+        for ending in [".png", ".pdf"] {
+            assert_eq!(stems("a/new folder", ending), svg);
         }
     }
     // The same from the record alone; with two records, each has a folder.
-    let record = &files(&folder.path().join("results"), "json")[0];
-    let copy = folder.path().join("results/copy.json");
-    std::fs::copy(record, &copy).unwrap();
-    let records = [record.to_str().unwrap(), copy.to_str().unwrap()];
-    let again = parlab(folder.path(), &[&["report", "--plots", "both"][..], &records].concat());
-    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
-    for stem in [record.file_stem().unwrap().to_str().unwrap(), "copy"] {
-        let again = folder.path().join("both").join(stem);
-        assert_eq!(names(&again, "svg"), svg);
-        let file = format!("{}.svg", svg[0]);
-        assert_eq!(std::fs::read(again.join(&file)).unwrap(), std::fs::read(first.join(&file)).unwrap());
+    let record = folder.record_in("results");
+    fs::copy(folder.path(&record), folder.path("results/copy.json")).unwrap();
+    let records = [&*record, "results/copy.json"];
+    folder.ends(&[&["report", "--plots", "both"][..], &records].concat(), 0);
+    for path in records {
+        let again = path.replace("results/", "both/").replace(".json", "");
+        assert_eq!(stems(&again, ".svg"), svg);
+        let text = |folder_of: &str| folder.read(&format!("{folder_of}/{}.svg", svg[0]));
+        assert_eq!(text(&again), text("a/new folder"));
     }
     // A page for each record with its figures, a list of them, and the speeds in a front page above.
-    std::fs::write(folder.path().join("results/copy.txt"), "Made for a test.\n").unwrap();
-    let front = "# Front\n<!-- generated: picture -->\nold\n<!-- end -->\n";
-    std::fs::write(folder.path().join("front.md"), front).unwrap();
-    std::fs::create_dir(folder.path().join("start")).unwrap();
-    let more = "# More\n<!-- generated: output of copy -->\nold\n<!-- end -->\n";
-    std::fs::write(folder.path().join("start/more.md"), more).unwrap();
+    folder.write("results/copy.txt", "Made for a test.\n");
+    folder.write("front.md", "# Front\n<!-- generated: picture -->\nold\n<!-- end -->\n");
+    fs::create_dir(folder.path("start")).unwrap();
+    folder.write("start/more.md", "# More\n<!-- generated: output of copy -->\nold\n<!-- end -->\n");
     let pages = ["report", "--markdown", "--out", "pages", "--front", "front.md", "--front", "start/more.md"];
-    let output = parlab(folder.path(), &[&pages[..], &records].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-    assert!(
-        read("pages/copy.md").contains("Made for a test.") && read("pages/copy.md").contains("(copy.json)")
-    );
-    assert!(read("pages/README.md").contains("[copy](copy.md)"));
-    assert!(
-        (1..=3).contains(&names(&folder.path().join("pages/copy"), "svg").len()),
-        "at most three figures"
-    );
-    let more = read("start/more.md");
-    assert!(
-        !more.contains("\nold\n")
-            && more.contains("```text\n$ parlab bench ")
-            && more.ends_with("<!-- end -->\n"),
-        "{more}"
-    );
-    assert!(!read("front.md").contains("\nold\n") && read("front.md").starts_with("# Front\n"));
-    std::fs::write(folder.path().join("front.md"), "# Front\n").unwrap();
-    let refused = parlab(folder.path(), &[&pages[..], &records].concat());
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("--front front.md"), "{}", text(&refused.stderr));
+    folder.ends(&[&pages[..], &records].concat(), 0);
+    let copy = folder.read("pages/copy.md");
+    assert!(copy.contains("Made for a test.") && copy.contains("(copy.json)"), "{copy}");
+    assert!(folder.read("pages/README.md").contains("[copy](copy.md)"));
+    assert!((1..=3).contains(&stems("pages/copy", ".svg").len()), "at most three figures");
+    let more = folder.read("start/more.md");
+    assert!(more.contains("```text\n$ parlab bench ") && more.ends_with("<!-- end -->\n"), "{more}");
+    let front = folder.read("front.md");
+    assert!(front.starts_with("# Front\n"), "{front}");
+    assert!([front, more].iter().all(|text| !text.contains("\nold\n")));
+    folder.write("front.md", "# Front\n");
+    let (_, err) = folder.ends(&[&pages[..], &records].concat(), 2);
+    assert!(err.contains("front.md: it has no line"), "{err}");
     // The same as HTML, of a folder, from which other files are left out.
-    std::fs::write(folder.path().join("results/x.jsonl.gz"), "no record").unwrap();
+    folder.write("results/x.jsonl.gz", "no record");
     for _ in 0..2 {
-        let output = parlab(folder.path(), &["report", "results", "--html", "--out", "html"]);
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        folder.line("report results --html --out html", 0);
     }
-    assert_eq!(names(&folder.path().join("html"), "html").len(), 3);
-    assert!(
-        read("html/index.html").contains("href=\"./copy.html\"")
-            && read("html/copy.html").contains("Made for a test.")
-    );
-    std::fs::create_dir(folder.path().join("none")).unwrap();
-    let refused = parlab(folder.path(), &["report", "none"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("none: no records"), "{}", text(&refused.stderr));
+    assert_eq!(stems("html", ".html").len(), 3);
+    assert!(folder.read("html/index.html").contains("href=\"./copy.html\""));
+    assert!(folder.read("html/copy.html").contains("Made for a test."));
+    fs::create_dir(folder.path("none")).unwrap();
+    let (_, err) = folder.line("report none", 2);
+    assert!(err.contains("none: no records"), "{err}");
     for (format, start) in [("--csv", "plan,workload,"), ("--json", "[\n  {\n    \"plan\": \"p\"")] {
-        let output = parlab(folder.path(), &["report", format, records[0]]);
-        assert!(text(&output.stdout).starts_with(start), "{}", text(&output.stdout));
+        let (out, _) = folder.ends(&["report", format, &record], 0);
+        assert!(out.starts_with(start), "{out}");
     }
-    let refused = parlab(folder.path(), &["bench", "p.toml", "--plots", "/dev/null/x"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        text(&refused.stderr).contains("--plots /dev/null/x: cannot be written"),
-        "{}",
-        text(&refused.stderr)
-    );
+    let (_, err) = folder.line("bench p.toml --plots /dev/null/x", 2);
+    assert!(err.contains("--plots /dev/null/x: cannot be written"), "{err}");
 }
 
 #[test]
 fn a_thinned_record_gives_the_same_report() {
-    let folder = folder_with(PLAN);
-    let bench = parlab(folder.path(), &["bench", "p.toml", "--rounds", "1", "--out", "full"]);
-    assert_eq!(bench.status.code(), Some(0), "{}", text(&bench.stderr));
-    let full = files(&folder.path().join("full"), "json")[0].clone();
-    let full = full.to_str().unwrap();
-    let thin = parlab(folder.path(), &["record", "thin", full, "--out", "thin"]);
-    assert_eq!(thin.status.code(), Some(0), "{}", text(&thin.stderr));
-    let thinned = files(&folder.path().join("thin"), "gz")[0].clone();
-    assert!(text(&thin.stdout).starts_with("thin/p-") && text(&thin.stdout).contains(".json.gz: "));
+    let folder = Folder::with(PLAN);
+    folder.line("bench p.toml --rounds 1 --out full", 0);
+    let full = folder.record_in("full");
+    let (out, _) = folder.ends(&["record", "thin", &full, "--out", "thin"], 0);
+    let thin = format!("thin/{}", folder.files("thin", ".gz")[0]);
+    assert!(out.starts_with("thin/p-") && out.contains(".json.gz: "), "{out}");
     for form in ["--terminal", "--markdown", "--csv", "--json"] {
-        let [full, thin] =
-            [full, thinned.to_str().unwrap()].map(|record| parlab(folder.path(), &["report", form, record]));
-        assert_eq!((full.status.code(), thin.status.code()), (Some(0), Some(0)), "{}", text(&thin.stderr));
-        assert_eq!(text(&full.stdout), text(&thin.stdout), "{form}");
+        let [full, thin] = [&full, &thin].map(|record| folder.ends(&["report", form, record], 0).0);
+        assert_eq!(full, thin, "{form}");
     }
-    let refused = parlab(folder.path(), &["record", "thin", "p.toml", "--out", "thin"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("p.toml: not a record of the lab"), "{}", text(&refused.stderr));
+    let (_, err) = folder.line("record thin p.toml --out thin", 2);
+    assert!(err.contains("p.toml: not a record of the lab"), "{err}");
 }
 
 #[test]
 fn json_and_markdown_are_all_of_standard_output() {
-    let folder = folder_with(PLAN);
-    let common = ["bench", "p.toml", "--rounds", "1", "--filter", "scale=10,threads=1"];
-    let json = parlab(folder.path(), &[&common[..], &["--json"]].concat());
-    assert_eq!(json.status.code(), Some(0), "{}", text(&json.stderr));
-    let value: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let folder = Folder::with(PLAN);
+    let one = "bench p.toml --rounds 1 --filter scale=10,threads=1";
+    let (out, err) = folder.line(&format!("{one} --json"), 0);
+    let value: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(value["cases"].as_array().unwrap().len(), 1);
-    assert!(text(&json.stderr).contains("page:   bench-results/p-"));
-    let markdown = parlab(folder.path(), &[&common[..], &["--markdown"]].concat());
-    assert!(text(&markdown.stdout).starts_with('#'), "{}", text(&markdown.stdout));
+    assert!(err.contains("page:   bench-results/p-"), "{err}");
+    let (out, _) = folder.line(&format!("{one} --markdown"), 0);
+    assert!(out.starts_with('#'), "{out}");
 }
 
 #[test]
 fn a_dry_run_measures_nothing() {
-    let folder = folder_with(PLAN);
-    let output = parlab(folder.path(), &["bench", "p.toml", "--dry-run"]);
-    let out = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let folder = Folder::with(PLAN);
+    let (out, _) = folder.line("bench p.toml --dry-run", 0);
     assert!(out.contains("sum scale=12") && out.contains("10 entries in 2 cases, 8 rounds: about"), "{out}");
-    assert!(!folder.path().join("bench-results").exists());
+    assert!(!folder.path("bench-results").exists());
 }
 
 #[test]
 fn a_failed_entry_is_exit_code_1_and_a_skipped_one_is_not() {
+    let short = "bench p.toml --rounds 1 --filter scale=10";
     let bad = "[[candidate]]\nname = \"bad\"\ncommand = [\"sh\", \"-c\", \"echo sorry >&2; exit 9\"]\n";
-    let folder = folder_with(&format!("{PLAN}{bad}"));
-    let output = parlab(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10"]);
-    let out = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{out}{}", text(&output.stderr));
-    assert!(out.contains("exit code 9") && text(&output.stderr).contains("lost"), "{out}");
-    let dry = parlab(folder.path(), &["bench", "p.toml", "--dry-run"]);
-    assert_eq!(dry.status.code(), Some(1));
-    assert!(text(&dry.stdout).contains("sorry"), "{}", text(&dry.stdout));
+    let folder = Folder::with(&format!("{PLAN}{bad}"));
+    let (out, err) = folder.line(short, 1);
+    assert!(out.contains("exit code 9") && err.contains("lost"), "{out}");
+    let (out, _) = folder.line("bench p.toml --dry-run", 1);
+    assert!(out.contains("sorry"), "{out}");
 
     let missing = "[[candidate]]\nname = \"julia\"\ncommand = [\"no-julia-here\"]\n";
-    let folder = folder_with(&format!("{PLAN}{missing}"));
-    let output = parlab(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    let (out, err) = Folder::with(&format!("{PLAN}{missing}")).line(short, 0);
     assert!(out.contains("Skipped: julia (") && !err.contains("SKIP"), "{out}{err}");
 }
 
 /// Checks arguments, and texts that the message must contain.
 #[test]
 fn bad_input_is_an_error_and_nothing_is_written() {
-    let folder = folder_with(PLAN);
-    std::fs::write(folder.path().join("newer.toml"), "schema = 9\n").unwrap();
-    std::fs::write(folder.path().join("key.toml"), PLAN.replace("control", "contrl")).unwrap();
-    std::fs::write(folder.path().join("binary.toml"), [0xff, 0, 1]).unwrap();
+    let folder = Folder::with(PLAN);
+    folder.write("newer.toml", "schema = 9\n");
+    folder.write("key.toml", PLAN.replace("control", "contrl"));
+    folder.write("binary.toml", [0xff, 0, 1]);
     let cases: &[(&[&str], &[&str])] = &[
         (&["no-such-plan"], &["no-such-plan", "--program"]),
         (&["no/such.toml"], &["no/such.toml", "No such file"]),
@@ -310,37 +241,32 @@ fn bad_input_is_an_error_and_nothing_is_written() {
         (&["p.toml", "--out", "/proc/nothing"], &["--out /proc/nothing", "cannot be written"]),
     ];
     for (arguments, expected) in cases {
-        let output = parlab(folder.path(), &[&["bench"], *arguments].concat());
-        let err = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
+        let (out, err) = folder.ends(&[&["bench"], *arguments].concat(), 2);
         for part in *expected {
             assert!(err.contains(part), "{arguments:?}: `{part}` is not in\n{err}");
         }
-        assert!(output.stdout.is_empty(), "{arguments:?}");
+        assert!(out.is_empty(), "{arguments:?}");
     }
-    assert!(!folder.path().join("bench-results").exists());
+    assert!(!folder.path("bench-results").exists());
 }
 
 #[test]
 fn bad_records_are_named() {
-    let folder = folder_with(PLAN);
-    let run =
-        parlab(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10", "--out", "r"]);
-    assert_eq!(run.status.code(), Some(0));
-    let record = &files(&folder.path().join("r"), "json")[0];
-    let whole = std::fs::read(record).unwrap();
-    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
-    put("empty.json", b"");
-    put("cut.json", &whole[..whole.len() / 2]);
-    put("foreign.json", b"{\"results\":[1,2,3]}");
-    put("list.json", b"[]");
-    put("newer.json", &text(&whole).replacen("\"schema\":2", "\"schema\":3", 1).into_bytes());
-    put("zero.json", &{
-        let mut value: serde_json::Value = serde_json::from_slice(&whole).unwrap();
+    let folder = Folder::with(PLAN);
+    folder.line("bench p.toml --rounds 1 --filter scale=10 --out r", 0);
+    let record = folder.record_in("r");
+    let whole = folder.read(&record);
+    folder.write("empty.json", "");
+    folder.write("cut.json", &whole[..whole.len() / 2]);
+    folder.write("foreign.json", "{\"results\":[1,2,3]}");
+    folder.write("list.json", "[]");
+    folder.write("newer.json", whole.replacen("\"schema\":2", "\"schema\":3", 1));
+    folder.write("zero.json", {
+        let mut value: serde_json::Value = serde_json::from_str(&whole).unwrap();
         value["cases"][0]["entries"][0]["rounds"][0][0]["iterations"] = 0.into();
-        value.to_string().into_bytes()
+        value.to_string()
     });
-    put("index.json", &text(&whole).replacen("\"baseline\":0", "\"baseline\":99", 1).into_bytes());
+    folder.write("index.json", whole.replacen("\"baseline\":0", "\"baseline\":99", 1));
     for (name, part) in [
         ("no.json", "No such file"),
         ("empty.json", "cut short"),
@@ -352,23 +278,19 @@ fn bad_records_are_named() {
         ("index.json", "baseline is 99"),
         (".", "."),
     ] {
-        let output = parlab(folder.path(), &["report", name]);
-        let err = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{name}: {err}");
+        let (_, err) = folder.ends(&["report", name], 2);
         assert!(err.contains(name) && err.contains(part), "{name}: {err}");
-        assert_eq!(files(folder.path(), "html").len(), 0, "{name}");
+        assert_eq!(folder.files(".", ".html").len(), 0, "{name}");
     }
-    let unwritable =
-        parlab(folder.path(), &["report", record.to_str().unwrap(), "--out", "/dev/null/x.html"]);
-    assert_eq!(unwritable.status.code(), Some(2));
-    assert!(text(&unwritable.stderr).contains("/dev/null/x.html"));
+    let (_, err) = folder.ends(&["report", &record, "--out", "/dev/null/x.html"], 2);
+    assert!(err.contains("/dev/null/x.html"), "{err}");
 }
 
 /// Returns the number of processes whose command line contains `what`.
 fn alive(what: &str) -> usize {
-    let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
-    lines.filter(|line| text(line).contains(what)).count()
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|p| fs::read(p.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(what)).count()
 }
 
 fn wait_until(what: &str, condition: impl Fn() -> bool) {
@@ -380,7 +302,7 @@ fn wait_until(what: &str, condition: impl Fn() -> bool) {
 }
 
 /// Starts a run of many rounds, sends `signal` when the second has begun, and returns its exit code and its folder.
-fn signalled(marker: &str, signal: Signal) -> (Option<i32>, tempfile::TempDir) {
+fn signalled(marker: &str, signal: Signal) -> (Option<i32>, Folder) {
     // The marker identifies the candidates among all processes; the shell with it in its command line remains until its
     // child ends.
     let command = format!(
@@ -388,17 +310,12 @@ fn signalled(marker: &str, signal: Signal) -> (Option<i32>, tempfile::TempDir) {
         env!("CARGO_BIN_EXE_parlab")
     );
     let plan = PLAN.replace("rounds = 8", "rounds = 5000").replace("sample-ms = 1", "sample-ms = 20");
-    let folder = folder_with(&format!("{plan}[[candidate]]\nname = \"marked\"\ncommand = {command}\n"));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_parlab"))
-        .current_dir(folder.path())
-        .args(["bench", "p.toml", "--out", "r"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let folder = Folder::with(&format!("{plan}[[candidate]]\nname = \"marked\"\ncommand = {command}\n"));
+    let mut bench = folder.parlab(&["bench", "p.toml", "--out", "r"]);
+    let mut child = bench.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let second_round = || {
-        let records = files(&folder.path().join("r"), "json");
-        let record = records.first().and_then(|path| Record::read(path).ok());
+        let records = folder.files("r", ".json");
+        let record = records.first().and_then(|name| Record::read(&folder.path("r").join(name)).ok());
         record.is_some_and(|record| record.cases[0].entries[0].rounds.len() > 1)
     };
     wait_until("the second round begins", second_round);
@@ -414,12 +331,11 @@ fn ctrl_c_keeps_what_was_measured_and_ends_every_child() {
     for (marker, signal) in [("marked-for-sigint", Signal::SIGINT), ("marked-for-sigterm", Signal::SIGTERM)] {
         let (code, folder) = signalled(marker, signal);
         assert_eq!(code, Some(130));
-        let results = folder.path().join("r");
-        let record = Record::read(&files(&results, "json")[0]).unwrap();
+        let record = folder.record("r");
         assert!(record.partial.unwrap().contains("interrupted in round"));
         assert!(!record.cases[0].entries[0].rounds[0].is_empty());
-        let page = std::fs::read_to_string(&files(&results, "html")[0]).unwrap();
-        assert!(page.contains("interrupted in round"));
+        let page = folder.record_in("r").replace(".json", ".html");
+        assert!(folder.read(&page).contains("interrupted in round"));
     }
 }
 
@@ -428,6 +344,5 @@ fn a_killed_lab_leaves_a_whole_record_and_no_candidates() {
     // Even stopped candidates end: their process group becomes an orphan, and the kernel ends it.
     let (code, folder) = signalled("marked-for-sigkill", Signal::SIGKILL);
     assert_eq!(code, None);
-    let record = Record::read(&files(&folder.path().join("r"), "json")[0]).unwrap();
-    assert!(record.partial.unwrap().contains("did not come to its end"));
+    assert!(folder.record("r").partial.unwrap().contains("did not come to its end"));
 }

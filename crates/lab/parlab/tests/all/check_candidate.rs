@@ -1,11 +1,6 @@
 //! `parlab check-candidate` with candidates that keep the protocol and others that break it in one place.
 
-use crate::process;
-
-use std::fs;
-use std::process::{Command, Stdio};
-
-use process::ends;
+use crate::process::Folder;
 
 /// A candidate whose behaviour is its first argument. It reports 1 ms for each iteration, in which it sleeps longer.
 const CANDIDATE: &str = r#"
@@ -87,30 +82,20 @@ if how == "stays":
 "#;
 
 /// A folder with the candidate.
-struct Folder(tempfile::TempDir);
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("candidate.py", CANDIDATE);
+    folder
+}
 
-impl Folder {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("candidate.py"), CANDIDATE).unwrap();
-        Folder(folder)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlab"));
-        command.arg("check-candidate").args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
-        command
-    }
-
-    /// Checks a candidate of this behaviour; returns the lines of the checks, each as one text.
-    fn check(&self, how: &str, code: i32) -> Vec<String> {
-        // Only what hangs takes that long.
-        let limit = if ["hangs", "stays"].contains(&how) { "8s" } else { "5m" };
-        let (text, stderr) =
-            ends(&mut self.command(&["--limit", limit, "--", "python3", "candidate.py", how]), code);
-        assert_eq!(stderr, "", "{how}");
-        checks(&text)
-    }
+/// Checks a candidate of this behaviour; returns the lines of the checks, each as one text.
+fn check(folder: &Folder, how: &str, code: i32) -> Vec<String> {
+    // Only what hangs takes that long.
+    let limit = if ["hangs", "stays"].contains(&how) { "8s" } else { "5m" };
+    let (text, stderr) =
+        folder.ends(&["check-candidate", "--limit", limit, "--", "python3", "candidate.py", how], code);
+    assert_eq!(stderr, "", "{how}");
+    checks(&text)
 }
 
 /// Returns the text of each check in one line, without its summary.
@@ -143,9 +128,9 @@ const NAMES: [&str; 13] = [
 
 #[test]
 fn a_good_candidate_passes() {
-    let folder = Folder::new();
+    let folder = folder();
     for how in ["well", "unsupported", "memory", "no-reason", "noisy", "counts"] {
-        let found = folder.check(how, 0);
+        let found = check(&folder, how, 0);
         assert_eq!(found.len(), NAMES.len(), "{found:?}");
         for name in NAMES {
             let is =
@@ -167,7 +152,7 @@ fn a_good_candidate_passes() {
 
 #[test]
 fn each_mistake_is_named_with_its_line_and_the_rule() {
-    let folder = &Folder::new();
+    let folder = &folder();
     let mistakes = [
         ("greets", "prepare", "`hello` is not a response"),
         ("malformed", "sample", "`I feel fine` is not a response"),
@@ -194,14 +179,14 @@ fn each_mistake_is_named_with_its_line_and_the_rule() {
         ("silent-end", "unknown work", "ended with exit code 0 instead of answering"),
         ("killed", "unknown work", "was killed by SIGKILL instead of answering"),
     ];
-    let check = |(how, check, part): (&str, &str, &str)| {
-        let found = folder.check(how, 1);
+    let named = |(how, name, part): (&str, &str, &str)| {
+        let found = check(folder, how, 1);
         let failed: Vec<&String> = found.iter().filter(|line| line.contains(" FAILED: ")).collect();
         // A time of 0 does not grow either.
         assert_eq!(failed.len(), 1 + usize::from(how == "zero"), "{how}: {found:#?}");
         let line = failed[failed.len() - 1];
         assert!(
-            line.starts_with(&format!("{check} FAILED: ")) && line.contains(part),
+            line.starts_with(&format!("{name} FAILED: ")) && line.contains(part),
             "{how}: {part}: {line}"
         );
         assert!(line.contains(" right: "), "{line}");
@@ -214,16 +199,16 @@ fn each_mistake_is_named_with_its_line_and_the_rule() {
     // They mostly sleep.
     std::thread::scope(|scope| {
         for mistake in mistakes {
-            scope.spawn(move || check(mistake));
+            scope.spawn(move || named(mistake));
         }
     });
 }
 
 #[test]
 fn what_cannot_be_checked_is_an_error() {
-    let folder = Folder::new();
-    fs::write(folder.0.path().join("four"), "abcd").unwrap();
-    nix::unistd::mkfifo(&folder.0.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let folder = folder();
+    folder.write("four", "abcd");
+    nix::unistd::mkfifo(&folder.path("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     for (arguments, part) in [
         (&["--", "./missing"][..], "nothing can be checked: `./missing` not found"),
         (&["--", "python3", "candidate.py", "cannot"], "nothing can be checked: there is no GPU"),
@@ -244,21 +229,18 @@ fn what_cannot_be_checked_is_an_error() {
         (&["--input-bytes", "9223372036854775808", "true"], " bytes are free"),
         (&["--input", "four", "--input-bytes", "4", "true"], "cannot be used with"),
     ] {
-        let (stdout, stderr) = ends(&mut folder.command(arguments), 2);
+        let (stdout, stderr) = folder.ends(&[&["check-candidate"], arguments].concat(), 2);
         assert!(stdout.is_empty() && stderr.contains(part), "{stderr}");
     }
 }
 
 #[test]
 fn the_work_is_passed_on() {
-    let folder = Folder::new();
-    fs::write(folder.0.path().join("eight"), "12345678").unwrap();
-    for input in [["--input", "eight"], ["--input-bytes", "8"]] {
-        let mut arguments =
-            vec!["--workload", "sum", "--param", "scale=3", "--param", "mode=a=b", "--threads", "2"];
-        arguments.extend(input);
-        arguments.extend(["python3", "candidate.py", "params"]);
-        ends(&mut folder.command(&arguments), 0);
+    let folder = folder();
+    folder.write("eight", "12345678");
+    for input in ["--input eight", "--input-bytes 8"] {
+        let work = "check-candidate --workload sum --param scale=3 --param mode=a=b --threads 2";
+        folder.line(&format!("{work} {input} python3 candidate.py params"), 0);
     }
 }
 
@@ -266,6 +248,6 @@ fn the_work_is_passed_on() {
 #[test]
 fn a_candidate_that_cannot_run_is_not_judged() {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../candidates/unsupported");
-    let (_, stderr) = ends(&mut Folder::new().command(&["--", program, "no", "device"]), 2);
+    let (_, stderr) = Folder::new().ends(&["check-candidate", "--", program, "no", "device"], 2);
     assert!(stderr.contains("nothing can be checked: no device"), "{stderr}");
 }

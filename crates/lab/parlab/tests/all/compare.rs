@@ -5,7 +5,7 @@ use crate::process;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -19,7 +19,15 @@ use serde_json::Value;
 use process::{ended, ends, names};
 
 /// A folder with scripts and files for the commands.
-struct Folder(tempfile::TempDir);
+struct Folder(process::Folder);
+
+impl std::ops::Deref for Folder {
+    type Target = process::Folder;
+
+    fn deref(&self) -> &process::Folder {
+        &self.0
+    }
+}
 
 /// A run as short as can be, of one round or some, for tests whose point is not the number of rounds.
 const SHORT: [&str; 2] = ["--for", "100ms"];
@@ -29,36 +37,15 @@ const WORK: &str = "#!/bin/sh\ni=0\nwhile [ $i -lt $1 ]; do i=$((i + 1)); done\n
 
 impl Folder {
     fn new() -> Self {
-        let folder = Folder(tempfile::tempdir().unwrap());
+        let folder = Folder(process::Folder::new());
         folder.script("work", WORK);
         let numbers: String = (0..3000).map(|n| format!("{}\n", n * 7919 % 3001)).collect();
         folder.write("numbers", &numbers);
         folder
     }
 
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path().join(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path().join(name)).unwrap_or_default()
-    }
-
-    fn script(&self, name: &str, text: &str) {
-        use std::os::unix::fs::PermissionsExt;
-        self.write(name, text);
-        fs::set_permissions(self.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
-    }
-
     fn compare(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlab"));
-        command.arg("compare").args(arguments).current_dir(self.path());
-        command.env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
-        command
+        self.parlab(&[&["compare"], arguments].concat())
     }
 
     /// Compares, which must exit with this code; returns standard output and standard error.
@@ -70,33 +57,27 @@ impl Folder {
         serde_json::from_str(&self.ends(&[arguments, &["--json"]].concat(), code).0).unwrap()
     }
 
-    /// Compares, which must exit with code 0, and returns the record.
-    fn record(&self, arguments: &[&str]) -> Record {
-        self.ends(&[&SHORT[..], &["--out", "results"], arguments].concat(), 0);
-        Record::read(&self.record_in("results")).unwrap()
+    /// [`Folder::ends`] with arguments as in a shell.
+    fn line(&self, arguments: &str, code: i32) -> (String, String) {
+        self.0.line(&format!("compare {arguments}"), code)
     }
 
-    /// Returns the path of the one record in a folder.
-    fn record_in(&self, name: &str) -> PathBuf {
-        let results = self.path().join(name);
-        let all = names(&results).into_iter().map(|name| results.join(name));
-        let records: Vec<PathBuf> =
-            all.filter(|path| path.extension().is_some_and(|e| e == "json")).collect();
-        let [record] = &records[..] else { panic!("{records:?}") };
-        record.clone()
+    /// Compares, which must exit with code 0, and returns the record.
+    fn record(&self, arguments: &str) -> Record {
+        self.line(&format!("--for 100ms --out results {arguments}"), 0);
+        self.0.record("results")
     }
 
     /// Compares and keeps a record under this name, whose rounds are repeated until there are as many as an interval
     /// needs; returns its path.
     fn long_record(&self, name: &str, arguments: &[&str]) -> String {
         self.ends(&[&SHORT[..], &["--out", name], arguments].concat(), 0);
-        let path = self.record_in(name);
-        let mut record = Record::read(&path).unwrap();
+        let mut record = self.0.record(name);
         for entry in record.cases.iter_mut().flat_map(|case| &mut case.entries) {
             entry.rounds = entry.rounds.iter().cycle().take(LEAST_ROUNDS).cloned().collect();
         }
-        record.write(&path).unwrap();
-        path.strip_prefix(self.path()).unwrap().to_str().unwrap().to_owned()
+        record.write(&self.path(&self.record_in(name))).unwrap();
+        self.record_in(name)
     }
 }
 
@@ -141,29 +122,17 @@ fn verdicts_and_conditions() {
     assert!(markdown.starts_with("- cannot tell") && markdown.contains("| ./work 1 "), "{markdown}");
     let (csv, _) = folder.ends(&[&SHORT[..], &["./work 1", "true", "--csv"]].concat(), 0);
     assert!(csv.starts_with("plan,workload,params,candidate,") && csv.lines().count() == 3, "{csv}");
-    assert_eq!(names(folder.path()), ["numbers", "work"], "nothing is kept without --out");
+    assert_eq!(names(&folder.path("")), ["numbers", "work"], "nothing is kept without --out");
 }
 
 #[test]
 fn every_run_is_one_of_the_record_or_the_warm_up() {
     let folder = Folder::new();
-    let append = |word: &str| format!("printf {word} >> log");
-    let command = format!("sh -c '{}'", append("b"));
-    let beside = [&*append("a"), &*append("c")];
-    let record = folder.record(&[
-        "--warmup",
-        "3",
-        "--prepare",
-        beside[0],
-        "--conclude",
-        beside[1],
-        "--setup",
-        "printf s >> log",
-        "--cleanup",
-        "printf e >> log",
-        &command,
-        &command,
-    ]);
+    let command = r#""sh -c 'printf b >> log'""#;
+    let record = folder.record(&format!(
+        "--warmup 3 --prepare 'printf a >> log' --conclude 'printf c >> log' --setup 'printf s >> log' \
+         --cleanup 'printf e >> log' {command} {command}"
+    ));
     let log = folder.read("log");
     let runs = log.strip_prefix('s').and_then(|log| log.strip_suffix('e')).unwrap();
     assert_eq!(runs, "abc".repeat(runs.len() / 3), "one run follows the other");
@@ -183,14 +152,14 @@ fn every_run_is_one_of_the_record_or_the_warm_up() {
     // The plan of the record can be run again.
     folder.write("again.toml", &record.plan_text);
     let mut again = Command::new(env!("CARGO_BIN_EXE_parlab"));
-    ends(again.args(["bench", "again.toml", "--for", "100ms"]).current_dir(folder.path()), 0);
+    ends(again.args(["bench", "again.toml", "--for", "100ms"]).current_dir(folder.path("")), 0);
 }
 
 #[test]
 fn a_command_that_fails_is_an_error_that_says_why() {
     let folder = Folder::new();
     folder.script("bad", "#!/bin/sh\necho one >&2\necho two >&2\nexit 7\n");
-    nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    nix::unistd::mkfifo(&folder.path("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     folder.script("later", "#!/bin/sh\necho x >> later-runs\n[ $(wc -l < later-runs) -lt 2 ] || exit 8\n");
     for (arguments, parts) in [
         (
@@ -268,7 +237,7 @@ fn a_command_that_fails_is_an_error_that_says_why() {
         assert!(stderr.contains("cannot be used with") && stderr.contains(other), "{arguments:?}\n{stderr}");
     }
     folder.ends(&[&SHORT[..], &["--ignore-exit-code", "./bad", "true"]].concat(), 0);
-    assert_eq!(names(folder.path()), ["bad", "later", "later-runs", "numbers", "pipe", "work"]);
+    assert_eq!(names(&folder.path("")), ["bad", "later", "later-runs", "numbers", "pipe", "work"]);
 }
 
 #[test]
@@ -302,16 +271,8 @@ fn outputs_are_compared_if_asked() {
     folder.ends(&codes, 0);
     folder.ends(&[&codes[..], &["--same-output"]].concat(), 1);
     // More than any pipe holds.
-    folder.ends(
-        &[
-            SHORT[0],
-            SHORT[1],
-            "--same-output",
-            "head -c 3000000 /dev/zero",
-            "dd if=/dev/zero bs=1000000 count=3",
-        ],
-        0,
-    );
+    let long = "'head -c 3000000 /dev/zero' 'dd if=/dev/zero bs=1000000 count=3'";
+    folder.line(&format!("--for 100ms --same-output {long}"), 0);
 }
 
 #[test]
@@ -339,21 +300,10 @@ fn one_command_is_measured() {
 #[test]
 fn parameters_make_cases_or_commands() {
     let folder = Folder::new();
-    let record = folder.record(&[
-        "--parameter",
-        "lines",
-        "10,20",
-        "--parameter",
-        "file",
-        "numbers",
-        "--input",
-        "{file}",
-        "--prepare",
-        "echo {lines} >> log",
-        "head -n {lines}",
-        "sed {lines}q",
-        "--same-output",
-    ]);
+    let record = folder.record(
+        "--parameter lines 10,20 --parameter file numbers --input {file} --prepare 'echo {lines} >> log' \
+         'head -n {lines}' 'sed {lines}q' --same-output",
+    );
     let cases: Vec<String> = record.cases.iter().map(|case| case.params["lines"].to_string()).collect();
     assert_eq!(cases, ["10", "20"]);
     assert!(
@@ -366,35 +316,25 @@ fn parameters_make_cases_or_commands() {
     assert_eq!(record.cases[0].entries[0].candidate, "head -n {lines}");
     let log = folder.read("log");
     assert!(log.lines().all(|line| line == "10" || line == "20") && log.contains("20\n"), "{log}");
-    let alone = folder.json(
-        &[&SHORT[..], &["--parameter", "n", "1,2", "--parameter", "m", "a,b", "echo {n}{m}"]].concat(),
-        0,
-    );
-    let commands: Vec<&str> = alone["verdicts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|verdict| verdict["command"].as_str().unwrap())
-        .collect();
+    let alone = ["--for", "100ms", "--parameter", "n", "1,2", "--parameter", "m", "a,b", "echo {n}{m}"];
+    let alone = folder.json(&alone, 0);
+    let verdicts = alone["verdicts"].as_array().unwrap().iter();
+    let commands: Vec<&str> = verdicts.map(|verdict| verdict["command"].as_str().unwrap()).collect();
     assert_eq!(commands.len(), 3, "{commands:?}");
     assert!(
         ["echo 2a", "echo 1b", "echo 2b"].iter().all(|command| commands.contains(command)),
         "{commands:?}"
     );
     // Braces that are no parameters stay as they are.
-    let awk = Folder::new().record(&["--input", "numbers", "awk '{print $1}'", "cat", "--same-output"]);
+    let awk = Folder::new().record(r#"--input numbers "awk '{print \$1}'" cat --same-output"#);
     assert_eq!(awk.cases[0].entries[0].candidate, "awk '{print $1}'");
 }
 
 #[test]
 fn a_shell_runs_beside_an_empty_command() {
     let folder = Folder::new();
-    let record = folder.record(&[
-        "--shell",
-        "sort -n numbers | head -n 3",
-        "sort -n < numbers | sed 3q",
-        "--same-output",
-    ]);
+    let record =
+        folder.record("--shell 'sort -n numbers | head -n 3' 'sort -n < numbers | sed 3q' --same-output");
     let roles: Vec<Role> = record.cases[0].entries.iter().map(|entry| entry.role).collect();
     assert_eq!(roles, [Role::Candidate, Role::Candidate, Role::Limit]);
     assert!(record.cases[0].entries.iter().all(|entry| entry.failure.is_none()));
@@ -406,23 +346,9 @@ fn a_shell_runs_beside_an_empty_command() {
     let [much, little] = [0, 1].map(|at| entries[at]["value"]["estimate"].as_f64().unwrap());
     assert!(ratio["estimate"].as_f64().is_none_or(|ratio| ratio < little / much), "{found}");
     // The empty command runs as the others do.
-    folder.ends(
-        &[
-            SHORT[0],
-            SHORT[1],
-            "--shell",
-            "--input",
-            "numbers",
-            "--prepare",
-            "echo p >> prepared",
-            "--out",
-            "beside",
-            "cat > /dev/null",
-            "cat",
-        ],
-        0,
-    );
-    let record = Record::read(&folder.record_in("beside")).unwrap();
+    let piped = "--shell --input numbers --prepare 'echo p >> prepared' --out beside 'cat > /dev/null' cat";
+    folder.line(&format!("--for 100ms {piped}"), 0);
+    let record = folder.0.record("beside");
     let [command, _, start] = &record.cases[0].entries[..] else { panic!("{record:?}") };
     let options = |entry: &parcrypt_lab::record::Entry| {
         entry.command.split(|word| word == "--").next().unwrap().to_vec()
@@ -448,12 +374,7 @@ fn a_profile_has_the_functions_of_commands_and_not_of_what_runs_beside_them() {
     }
     assert!(!stderr.contains("SKIP"), "{stderr}");
     assert!(stdout.contains("Functions of ./work 3000 by their share of "), "{stdout}");
-    let results = folder.path().join("results");
-    let found = |ending: &str| {
-        let name = names(&results).into_iter().find(|name| name.ends_with(ending)).unwrap();
-        results.join(name)
-    };
-    let record = Record::read(&found(".json")).unwrap();
+    let record = folder.0.record("results");
     for entry in &record.cases[0].entries {
         assert!(matches!(entry.sampler, Some(Sampler { samples: 1.., .. })), "{:?}", entry.sampler);
         let of_worker = |name: &String| name.contains("parlab");
@@ -462,7 +383,7 @@ fn a_profile_has_the_functions_of_commands_and_not_of_what_runs_beside_them() {
         assert!(wrong.is_empty(), "{}: {wrong:?}", entry.candidate);
         assert!(entry.stacks.iter().any(|stack| stack.functions.len() > 3), "{:?}", entry.stacks);
     }
-    let page = fs::read_to_string(found(".html")).unwrap();
+    let page = folder.read(&folder.record_in("results").replace(".json", ".html"));
     assert!(
         page.contains("Flame graph of python3 work.py") && page.contains("by ptrace, about 333 a second")
     );
@@ -490,25 +411,17 @@ fn ctrl_c_leaves_no_process() {
             "waits",
             "#!/bin/sh\necho $$ > child\nsh -c 'echo $$ > grandchild; exec tail -f /dev/null'\n",
         );
-        let mut command = folder.compare(&[
-            "--warmup",
-            warmup,
-            "--rounds",
-            rounds,
-            "--cleanup",
-            "touch clean",
-            "./waits",
-            "true",
-        ]);
+        let options = ["--warmup", warmup, "--rounds", rounds, "--cleanup", "touch clean"];
+        let mut command = folder.compare(&[&options[..], &["./waits", "true"]].concat());
         let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let processes = ["child", "grandchild"].map(|name| number_in(&folder.path().join(name)));
+        let processes = ["child", "grandchild"].map(|name| number_in(&folder.path(name)));
         kill(Pid::from_raw(i32::try_from(running.id()).unwrap()), Signal::SIGINT).unwrap();
         ended(running.wait_with_output().unwrap(), 130, "compare");
         for process in processes {
             let left = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
             assert!(!left.contains("waits") && !left.contains("tail"), "{process}: {left}");
         }
-        assert!(folder.path().join("clean").exists(), "what was set up is removed");
+        assert!(folder.path("clean").exists(), "what was set up is removed");
     }
 }
 
@@ -524,10 +437,10 @@ fn a_second_ctrl_c_ends_the_cleanup() {
         let pid = Pid::from_raw(i32::try_from(running.id()).unwrap());
         let interrupt = || kill(pid, Signal::SIGINT).unwrap();
         let mut stderr = BufReader::new(running.stderr.take().unwrap()).lines().map(Result::unwrap);
-        number_in(&folder.path().join(if first == "./waits" { "child" } else { "cleaning" }));
+        number_in(&folder.path(if first == "./waits" { "child" } else { "cleaning" }));
         interrupt();
         assert!(stderr.any(|line| line == "note: --cleanup runs; Ctrl-C again ends it"));
-        let cleaning = number_in(&folder.path().join("cleaning"));
+        let cleaning = number_in(&folder.path("cleaning"));
         interrupt();
         assert!(stderr.any(|line| line.ends_with("`: stopped")));
         assert_eq!(running.wait().unwrap().code(), Some(130));
@@ -542,10 +455,9 @@ fn slow_preparations_are_few() {
     let runs = |length: &[&str]| {
         let prepare = "echo x >> log; sleep 0.1";
         folder.ends(&[length, &["--prepare", prepare, "--out", "results", "true", "true"]].concat(), 0);
-        let (runs, record) = (folder.read("log").lines().count(), folder.record_in("results"));
-        let partial = Record::read(&record).unwrap().partial;
-        fs::remove_file(folder.path().join("log")).unwrap();
-        fs::remove_dir_all(folder.path().join("results")).unwrap();
+        let (runs, partial) = (folder.read("log").lines().count(), folder.0.record("results").partial);
+        fs::remove_file(folder.path("log")).unwrap();
+        fs::remove_dir_all(folder.path("results")).unwrap();
         (runs, partial.unwrap_or_default())
     };
     // Each command has a run for the warm-up, at most two to find the length of a sample, and at most two in a round.
@@ -565,7 +477,7 @@ fn both_errors_of_a_command_and_of_the_cleanup_are_told() {
 
 #[test]
 fn the_name_of_the_control_is_not_taken() {
-    let record = Folder::new().record(&["--control", "--name", "a", "--name", "a again", "true", "true"]);
+    let record = Folder::new().record("--control --name a --name 'a again' true true");
     let entries: Vec<&str> = record.cases[0].entries.iter().map(|entry| entry.candidate.as_str()).collect();
     assert_eq!(entries, ["a", "a again (2)", "a again"]);
 }
@@ -579,16 +491,16 @@ fn project(folder: &Folder) -> bool {
         command
             .args(settings)
             .args(arguments)
-            .current_dir(folder.path())
+            .current_dir(folder.path(""))
             .env("GIT_CONFIG_GLOBAL", "/dev/null");
         command.stdout(Stdio::null()).status().is_ok_and(|status| status.success())
     };
     if !git(&["init", "-q"]) {
         return false;
     }
-    let tool = |count: &str| folder.write("tool.sh", &WORK.replace("$1", count));
+    let tool = |count: &str| folder.write("tool.sh", WORK.replace("$1", count));
     folder.write("Makefile", "tool: tool.sh\n\tcp tool.sh tool\n\tchmod +x tool\n");
-    fs::create_dir(folder.path().join("inside")).unwrap();
+    fs::create_dir(folder.path("inside")).unwrap();
     folder.write("inside/file", "x");
     tool("100");
     assert!(git(&["add", "."]) && git(&["commit", "-q", "-m", "one"]) && git(&["tag", "v1"]));
@@ -632,36 +544,23 @@ fn revisions_are_built_in_trees_of_their_own() {
     }
     // In a folder of the project, the command runs in the same folder of each tree.
     let mut inside = folder.compare(&[&SHORT[..], &["--rev", "v1", "--rev", ":/one", "cat file"]].concat());
-    ends(inside.current_dir(folder.path().join("inside")), 0);
+    ends(inside.current_dir(folder.path("inside")), 0);
     // What runs before and after runs in the trees, and no variable leads git or the command elsewhere.
     let alone = "test -f Makefile && test ! -e seen && test -z \"$NOWHERE\" && touch seen";
     let nowhere: String = ELSEWHERE.iter().map(|name| format!("${name}")).collect();
     let alone = alone.replace("$NOWHERE", &nowhere);
     let after = "test -f seen && pwd >> \"$LOG\"";
-    let mut command = folder.compare(&[
-        "--rev",
-        "v1",
-        "--rev",
-        "HEAD",
-        SHORT[0],
-        SHORT[1],
-        "--setup",
-        &alone,
-        "--cleanup",
-        after,
-        "--",
-        "sh",
-        "-c",
-        &format!("test -f seen -a -z \"{nowhere}\""),
-    ]);
+    let seen = format!("test -f seen -a -z \"{nowhere}\"");
+    let around = ["--setup", &alone, "--cleanup", after, "--", "sh", "-c", &seen];
+    let mut command = folder.compare(&[&revisions[..], &SHORT, &around].concat());
     command.envs(ELSEWHERE.map(|name| (name, "/no/such")));
-    ends(command.env("LOG", folder.path().join("log")), 0);
+    ends(command.env("LOG", folder.path("log")), 0);
     assert_eq!(folder.read("log").lines().count(), 2, "once in each tree");
     // A tree that is half made is removed.
     folder.script(".git/hooks/post-checkout", "#!/bin/sh\nexit 9\n");
     let (_, stderr) = folder.ends(&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], 2);
     assert!(stderr.contains("error: --rev v1: ") && !stderr.contains("is not removed"), "{stderr}");
-    let trees = Command::new("git").args(["worktree", "list"]).current_dir(folder.path()).output().unwrap();
+    let trees = Command::new("git").args(["worktree", "list"]).current_dir(folder.path("")).output().unwrap();
     assert_eq!(String::from_utf8(trees.stdout).unwrap().lines().count(), 1, "no tree is left");
     let outside = Folder::new();
     let (_, stderr) = outside.ends(&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], 2);
@@ -686,17 +585,17 @@ fn a_killed_run_leaves_no_build_and_no_work_tree() {
     }
     let trees = || {
         let list =
-            Command::new("git").args(["worktree", "list"]).current_dir(folder.path()).output().unwrap();
+            Command::new("git").args(["worktree", "list"]).current_dir(folder.path("")).output().unwrap();
         String::from_utf8(list.stdout).unwrap().lines().count()
     };
     // Its folder for temporary files is found by the next run.
     let temporary = tempfile::tempdir().unwrap();
-    let build = format!("echo $$ > '{}'; exec tail -f /dev/null", folder.path().join("build").display());
+    let build = format!("echo $$ > '{}'; exec tail -f /dev/null", folder.path("build").display());
     let revisions = ["--rev", "v1", "--rev", "HEAD"];
     let mut command = folder.compare(&[&revisions[..], &["--build", &build, "--", "./tool"]].concat());
     let mut running =
         command.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let build = number_in(&folder.path().join("build"));
+    let build = number_in(&folder.path("build"));
     assert_eq!(trees(), 3);
     running.kill().unwrap();
     running.wait().unwrap();
@@ -714,15 +613,15 @@ fn names_that_are_not_text_are_used_or_refused() {
     use std::os::unix::ffi::OsStrExt;
     let name = |bytes: &'static [u8]| std::ffi::OsStr::from_bytes(bytes);
     let outer = Folder::new();
-    let folder = Folder(tempfile::tempdir_in(outer.path()).unwrap());
+    let folder = Folder(process::Folder(tempfile::tempdir_in(outer.path("")).unwrap()));
     folder.script("work", WORK);
     if !project(&folder) {
         parcrypt_testkit::skip("parlab", "compare --rev", "git is not there");
         return;
     }
     // A project whose own path is not UTF-8.
-    let moved = outer.path().join(name(b"\xff project "));
-    fs::rename(folder.path(), &moved).unwrap();
+    let moved = outer.path("").join(name(b"\xff project "));
+    fs::rename(folder.path(""), &moved).unwrap();
     let arguments = [&SHORT[..], &["--rev", "v1", "--rev", "HEAD", "--", "cat", "file"]].concat();
     ends(outer.compare(&arguments).current_dir(moved.join("inside")), 0);
     // A folder of the project: the work trees have it too.
@@ -827,9 +726,9 @@ fn the_time_of_a_benchmark_program_is_its_own() {
     assert_eq!(found["estimates"][0]["cases"][0]["unit"], "ns");
 
     // A shell's start is not in such a time.
-    let criterion = ["--reads", "criterion", "--benchmark", "g/{n}", "--parameter", "n", "1,22", "--shell"];
-    let both = "./benchmark criterion g/1 20 g/22 40";
-    let record = folder.record(&[&criterion[..], &[both, both]].concat());
+    let both = "'./benchmark criterion g/1 20 g/22 40'";
+    let criterion = "--reads criterion --benchmark g/{n} --parameter n 1,22 --shell";
+    let record = folder.record(&format!("{criterion} {both} {both}"));
     assert_eq!(record.cases.len(), 2);
     for (case, time) in record.cases.iter().zip([10.0, 20.0]) {
         assert_eq!((case.entries.len(), &case.measure), (2, &Measure::OwnTime));
@@ -848,20 +747,8 @@ fn the_time_of_a_benchmark_program_is_its_own() {
             "the process's time is there too"
         );
     }
-    let page = folder
-        .ends(
-            &[
-                SHORT[0],
-                SHORT[1],
-                "--markdown",
-                "--reads",
-                "criterion",
-                &pair[0].replace("google", "criterion"),
-                "./benchmark criterion g 1",
-            ],
-            0,
-        )
-        .0;
+    let pair_of = "'./benchmark criterion f 0.4' './benchmark criterion g 1'";
+    let (page, _) = folder.line(&format!("--for 100ms --markdown --reads criterion {pair_of}"), 0);
     assert!(page.contains("median by its own clock"), "{page}");
 
     for (arguments, why) in [
@@ -944,8 +831,8 @@ fn instructions_are_counted_in_all_processes() {
     );
     assert_eq!(found["estimates"][0]["cases"][0]["unit"], "instructions");
 
-    let record = folder
-        .record(&[&count[..], &["--shell", "./work 1 | cat", "./work 2 | cat", "--same-output"]].concat());
+    let shell = "--shell './work 1 | cat' './work 2 | cat' --same-output";
+    let record = folder.record(&format!("--measure callgrind --warmup 0 {shell}"));
     let case = &record.cases[0];
     assert_eq!((case.entries.len(), &case.measure), (2, &Measure::Count("instructions".to_owned())));
     for entry in &case.entries {
@@ -1021,7 +908,7 @@ fn page_faults_are_compared() {
     let verdict = &found["verdicts"][0];
     assert_eq!((&verdict["measure"], &verdict["verdict"]), (&"page-faults".into(), &"more".into()));
     assert!(verdict["sentence"].as_str().unwrap().contains(" times as many page faults as "), "{verdict}");
-    let record = folder.record(&["--measure", "page-faults", "true", "./work 1"]);
+    let record = folder.record("--measure page-faults true './work 1'");
     assert_eq!(record.cases[0].measure, Measure::Count("page-faults".to_owned()));
     for entry in &record.cases[0].entries {
         assert!(entry.command.contains(&"--counter=page-faults".to_owned()), "{:?}", entry.command);
@@ -1037,7 +924,7 @@ fn run_examples(folder: &Folder, script: &str) {
     );
     let script = format!("set -e\n{function}\n{script}\n");
     let mut shell = Command::new("bash");
-    ends(shell.args(["-c", &script]).current_dir(folder.path()).env_remove("PARCRYPT_BACKEND"), 0);
+    ends(shell.args(["-c", &script]).current_dir(folder.path("")).env_remove("PARCRYPT_BACKEND"), 0);
 }
 
 #[test]
@@ -1098,7 +985,7 @@ fn the_recipes_end_as_the_gate_says() {
             let gate = format!("parlab() {{ echo \"code {code}\"; return {code}; }}");
             let mut shell = Command::new("bash");
             shell.args(["-e", "-o", "pipefail", "-c", &format!("{SERVICE}{gate}\n{recipe}")]);
-            shell.current_dir(folder.path());
+            shell.current_dir(folder.path(""));
             shell
         };
         let (stdout, _) = ends(&mut script(&measure), github);
@@ -1106,7 +993,7 @@ fn the_recipes_end_as_the_gate_says() {
         let said = format!("code {code}\n");
         assert_eq!((folder.read("comment.md"), folder.read("summary")), (said.clone(), said.clone()));
         ends(&mut script(&comment), 0);
-        fs::remove_file(folder.path().join("comment.md")).unwrap();
+        fs::remove_file(folder.path("comment.md")).unwrap();
         ends(&mut script(&comment), 1);
         // The service makes a warning of code 3.
         ends(&mut script(&gitlab), code);

@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use parcrypt_lab::record::{FailureKind, Record};
+
+use crate::process::{Folder, ends, names};
 
 /// A candidate that counts instead of measuring; its first argument is its behaviour, its second the count.
 const CANDIDATE: &str = r#"
@@ -53,65 +54,17 @@ for line in sys.stdin:
         break
 "#;
 
-/// A folder with a plan `p.toml`.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    /// Makes a plan of candidates, each with its behaviour and its count, and further lines.
-    fn new(candidates: &[(&str, u64)], case: &str, further: &str) -> Self {
-        let folder = Folder(tempfile::tempdir().unwrap());
-        fs::write(folder.path("c.py"), CANDIDATE).unwrap();
-        fs::write(folder.path("p.toml"), plan(candidates, case, further)).unwrap();
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parlab"));
-        command
-            .current_dir(self.0.path())
-            .args(arguments)
-            .env_remove("PARCRYPT_BACKEND")
-            .stdin(Stdio::null());
-        command
-    }
-
-    /// Runs the command, which must end with this code; returns its output.
-    fn ends(&self, arguments: &[&str], code: i32) -> (String, String) {
-        ended(self.command(arguments).output().unwrap(), code)
-    }
-
-    /// Runs the plan into the folder `r`, and returns the path of the record.
-    fn record(&self) -> String {
-        self.ends(&["bench", "p.toml", "--out", "r"], 0);
-        let json = self.files("r", ".json");
-        format!("r/{}", json[0])
-    }
-
-    /// Returns the names in a folder with this ending, sorted.
-    fn files(&self, folder: &str, ending: &str) -> Vec<String> {
-        names(&self.path(folder)).into_iter().filter(|name| name.ends_with(ending)).collect()
-    }
+/// Makes a folder with a plan `p.toml` of candidates, each with its behaviour and its count, and further lines.
+fn folder(candidates: &[(&str, u64)], case: &str, further: &str) -> Folder {
+    let folder = Folder::with(&plan(candidates, case, further));
+    folder.write("c.py", CANDIDATE);
+    folder
 }
 
-/// Checks the exit code, and returns standard output and standard error.
-fn ended(output: Output, code: i32) -> (String, String) {
-    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert!(!stderr.contains("panicked"), "{stderr}");
-    assert_eq!(output.status.code(), Some(code), "{stdout}\n{stderr}");
-    (stdout, stderr)
-}
-
-/// Returns the names in a folder, sorted.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
+/// Runs the plan into the folder `r`, and returns the path of the record.
+fn measured(folder: &Folder) -> String {
+    folder.line("bench p.toml --out r", 0);
+    folder.record_in("r")
 }
 
 fn plan(candidates: &[(&str, u64)], case: &str, further: &str) -> String {
@@ -132,19 +85,19 @@ const WELL: &[(&str, u64)] = &[("one", 100), ("two", 102)];
 
 #[test]
 fn runs_at_once_and_plans_of_one_name_keep_all_their_files() {
-    let folder = Folder::new(WELL, "", "");
+    let folder = folder(WELL, "", "");
     for name in ["x1", "x2"] {
         fs::create_dir(folder.path(name)).unwrap();
         for file in ["p.toml", "c.py"] {
             fs::copy(folder.path(file), folder.path(name).join(file)).unwrap();
         }
     }
-    let mut plans = folder.command(&["bench", "x1/p.toml", "x2/p.toml", "--out", "r", "--plots", "f"]);
-    let (out, _) = ended(plans.output().unwrap(), 0);
+    let mut plans = folder.parlab(&["bench", "x1/p.toml", "x2/p.toml", "--out", "r", "--plots", "f"]);
+    let (out, _) = ends(&mut plans, 0);
     assert_eq!(out.matches("\nrecord: r/p-").count(), 2, "{out}");
     let runs: Vec<_> = (0..4)
         .map(|_| {
-            let mut run = folder.command(&["bench", "p.toml", "--out", "r"]);
+            let mut run = folder.parlab(&["bench", "p.toml", "--out", "r"]);
             run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
         })
         .collect();
@@ -169,18 +122,18 @@ fn runs_at_once_and_plans_of_one_name_keep_all_their_files() {
 
 #[test]
 fn what_is_not_a_report_is_never_replaced() {
-    let folder = Folder::new(WELL, "", "");
-    let record = folder.record();
+    let folder = folder(WELL, "", "");
+    let record = measured(&folder);
     let q = folder.path("q.json");
     fs::copy(folder.path(&record), &q).unwrap();
-    fs::write(folder.path("notes.txt"), "mine").unwrap();
+    folder.write("notes.txt", "mine");
     fs::create_dir(folder.path("pages")).unwrap();
-    fs::write(folder.path("pages/README.md"), "# Mine\n").unwrap();
+    folder.write("pages/README.md", "# Mine\n");
     fs::create_dir(folder.path("mine")).unwrap();
-    fs::write(folder.path("mine/index.html"), "<!DOCTYPE html>").unwrap();
+    folder.write("mine/index.html", "<!DOCTYPE html>");
     symlink("q.json", folder.path("link.html")).unwrap();
     symlink("nowhere", folder.path("dangling.html")).unwrap();
-    fs::write(folder.path("own.svg"), "<svg xmlns=\"mine\"/>").unwrap();
+    folder.write("own.svg", "<svg xmlns=\"mine\"/>");
     let before = |name: &str| fs::read(folder.path(name)).ok();
     let kept = ["q.json", "notes.txt", "pages/README.md", "link.html"].map(|name| (name, before(name)));
     for arguments in [
@@ -229,7 +182,7 @@ fn what_is_not_a_report_is_never_replaced() {
     folder.ends(&["record", "thin", "q.json", "--out", "thin"], 0);
     fs::create_dir(folder.path("other")).unwrap();
     let text = fs::read_to_string(&q).unwrap().replacen("\"title\":\"t\"", "\"title\":\"other\"", 1);
-    fs::write(folder.path("other/q.json"), text).unwrap();
+    folder.write("other/q.json", text);
     let thin = before("thin/q.json.gz");
     let (_, err) = folder.ends(&["record", "thin", "other/q.json", "--out", "thin"], 2);
     assert!(err.contains("with other contents") && before("thin/q.json.gz") == thin, "{err}");
@@ -250,7 +203,7 @@ fn a_broken_claim_and_a_run_without_results_are_negative() {
         let question = format!(
             "[[question]]\nask = \"q?\"\nfrom = {{ how = \"one\" }}\nto = {{ how = \"two\" }}\nat-most = {most}\n"
         );
-        Folder::new(WELL, &format!("least-speed = {least}"), &question)
+        folder(WELL, &format!("least-speed = {least}"), &question)
     };
     let (out, err) = claims("0.9", "1.05").ends(&["bench", "p.toml"], 0);
     assert!(out.contains("instructions; kept.") && !err.contains("negative"), "{out}{err}");
@@ -266,7 +219,7 @@ fn a_broken_claim_and_a_run_without_results_are_negative() {
         "{err}"
     );
 
-    let skipped = Folder::new(&[("refuses", 1), ("one", 1)], "", "");
+    let skipped = folder(&[("refuses", 1), ("one", 1)], "", "");
     for dry in [&[][..], &["--dry-run"]] {
         let bench = |more: &[&str], code| skipped.ends(&[&["bench", "p.toml"], more, dry].concat(), code);
         let (_, err) = bench(&[], 0);
@@ -285,8 +238,8 @@ fn a_broken_claim_and_a_run_without_results_are_negative() {
 #[test]
 fn results_that_cannot_be_printed_are_an_error_and_the_record_stays() {
     let Ok(full) = File::options().write(true).open("/dev/full") else { return };
-    let folder = Folder::new(WELL, "", "");
-    let record = folder.record();
+    let folder = folder(WELL, "", "");
+    let record = measured(&folder);
     let record = record.as_str();
     for (index, arguments) in [
         &["bench", "p.toml"][..],
@@ -311,12 +264,12 @@ fn results_that_cannot_be_printed_are_an_error_and_the_record_stays() {
         let bench = arguments[0] == "bench";
         let flag = ["--out", &out];
         let all = [arguments, if bench { &flag[..] } else { &[] }].concat();
-        let run = || folder.command(&all);
-        let (_, err) = ended(run().stdout(full.try_clone().unwrap()).output().unwrap(), 2);
+        let run = || folder.parlab(&all);
+        let (_, err) = ends(run().stdout(full.try_clone().unwrap()), 2);
         assert!(err.contains("error: standard output: No space left"), "{arguments:?}: {err}");
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let (_, err) = ended(run().stdout(writer).output().unwrap(), 0);
+        let (_, err) = ends(run().stdout(writer), 0);
         assert!(!err.contains("error"), "a closed pipe: {arguments:?}: {err}");
         if bench && !arguments.contains(&"--dry-run") {
             let records = folder.files(&out, ".json");
@@ -327,11 +280,8 @@ fn results_that_cannot_be_printed_are_an_error_and_the_record_stays() {
         }
     }
     // A full standard error is no panic.
-    let both = folder
-        .command(&["bench", "p.toml", "--json"])
-        .stdout(full.try_clone().unwrap())
-        .stderr(full)
-        .status();
+    let both =
+        folder.parlab(&["bench", "p.toml", "--json"]).stdout(full.try_clone().unwrap()).stderr(full).status();
     assert_eq!(both.unwrap().code(), Some(2));
 }
 
@@ -353,10 +303,10 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
          \"{name}?\"\nfrom = {{ how = \"one\" }}\nto = {{ candidate = \"{name}\" }}\n"
     );
     let candidates = [("one", 1), ("names", 2), ("refuses", 3), ("crashes", 4)];
-    let folder = Folder::new(&candidates, "", &further);
-    let text = fs::read_to_string(folder.path("p.toml")).unwrap();
+    let folder = folder(&candidates, "", &further);
+    let text = folder.read("p.toml");
     let plan = text.replace("title = \"t\"", &format!("title = \"{name}\"\nabout = \"{name}\""));
-    fs::write(folder.path("p\u{1b}[31m.toml"), plan).unwrap();
+    folder.write("p\u{1b}[31m.toml", plan);
     let plan = "p\u{1b}[31m.toml";
     for form in [&[][..], &["--verbose"], &["--json"], &["--markdown"], &["--dry-run"]] {
         let (out, err) = folder.ends(&[&["bench", plan, "--out", "r"], form].concat(), 1);
@@ -405,7 +355,7 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
     folder.ends(&["report", &record, "--out", "page.html"], 0);
     folder.ends(&["report", &record, "--markdown", "--out", "pages"], 0);
     folder.ends(&["report", &record, "--plots", "f"], 0);
-    let page = fs::read_to_string(folder.path("page.html")).unwrap();
+    let page = folder.read("page.html");
     is_harmless(&page, "page");
     for folder in ["pages", "f"].map(|name| folder.path(name)) {
         for name in names(&folder).iter().filter(|name| name.ends_with(".md") || name.ends_with(".svg")) {
@@ -413,8 +363,7 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
         }
     }
     // Errors in plans, and names of files that do not exist.
-    fs::write(folder.path("q.toml"), text.replace("how = \"one\" }\nto", "how = \"\\u001b[2J\" }\nto"))
-        .unwrap();
+    folder.write("q.toml", text.replace("how = \"one\" }\nto", "how = \"\\u001b[2J\" }\nto"));
     for plan in ["q.toml", "no\u{1b}[2J/such.toml"] {
         let (_, err) = folder.ends(&["bench", plan], 2);
         is_harmless(&err, plan);
@@ -424,7 +373,7 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
 
 #[test]
 fn a_later_run_removes_what_a_killed_one_left() {
-    let folder = Folder::new(WELL, "input = { bytes = 8 }", "");
+    let folder = folder(WELL, "input = { bytes = 8 }", "");
     let (temporary, out) = (folder.path("tmp"), folder.path("r"));
     for path in [&temporary, &out] {
         fs::create_dir(path).unwrap();
@@ -442,8 +391,8 @@ fn a_later_run_removes_what_a_killed_one_left() {
     let kept = temporary.join("parcrypt-notes");
     fs::write(&kept, "").unwrap();
     let bench = || {
-        let mut bench = folder.command(&["bench", "p.toml", "--out", "r"]);
-        ended(bench.env("TMPDIR", &temporary).output().unwrap(), 0)
+        let mut bench = folder.parlab(&["bench", "p.toml", "--out", "r"]);
+        ends(bench.env("TMPDIR", &temporary), 0)
     };
     bench();
     assert!(left.exists() && half.exists(), "their owner still runs");
@@ -452,7 +401,7 @@ fn a_later_run_removes_what_a_killed_one_left() {
     bench();
     assert!(!left.exists() && !half.exists());
     assert_eq!(names(&temporary), ["parcrypt-notes"], "a run leaves nothing");
-    assert!(names(Path::new(&out)).iter().all(|name| name.starts_with("p-")), "{:?}", names(&out));
+    assert!(names(&out).iter().all(|name| name.starts_with("p-")), "{:?}", names(&out));
 }
 
 /// Returns whether a process runs. One that has ended and that its parent has not asked for yet does not.
@@ -468,8 +417,8 @@ fn runs(process: &str) -> bool {
 
 #[test]
 fn a_killed_lab_leaves_no_candidate_and_its_children_end_at_the_next_start() {
-    let folder = Folder::new(&[("forks", 1)], "input = { bytes = 8 }", "");
-    let mut lab = folder.command(&["bench", "p.toml"]).stderr(Stdio::null()).spawn().unwrap();
+    let folder = folder(&[("forks", 1)], "input = { bytes = 8 }", "");
+    let mut lab = folder.parlab(&["bench", "p.toml"]).stderr(Stdio::null()).spawn().unwrap();
     let children = folder.path("children");
     let found = || fs::read_to_string(&children).unwrap_or_default();
     while !found().ends_with('\n') {
@@ -487,7 +436,7 @@ fn a_killed_lab_leaves_no_candidate_and_its_children_end_at_the_next_start() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     // The child has left the candidate's session. The next start of any lab ends it, also that of another test.
-    fs::write(folder.path("p.toml"), plan(WELL, "input = { bytes = 8 }", "")).unwrap();
+    folder.write("p.toml", plan(WELL, "input = { bytes = 8 }", ""));
     folder.ends(&["bench", "p.toml"], 0);
     while runs(child) {
         std::thread::sleep(std::time::Duration::from_millis(5));
@@ -497,16 +446,13 @@ fn a_killed_lab_leaves_no_candidate_and_its_children_end_at_the_next_start() {
 #[test]
 fn a_noise_floor_that_is_not_known_has_its_reason() {
     let timed = |candidates: &str| {
-        let folder = Folder(tempfile::tempdir().unwrap());
         let text = format!(
             "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 1\nsamples = 2\nsample-ms = 1\n[[case]]\nworkload = \"sum\"\nparams = \
              {{ scale = [10] }}\nthreads = [1]\ninput = {{ bytes = 1, times = \"2^scale\" }}\ncontrol = true\n[[case]]\nworkload \
              = \"sum\"\nparams = {{ scale = 11 }}\nthreads = [1]\ninput = {{ bytes = 1, times = \"2^scale\" \
-             }}\n{candidates}[[candidate]]\nname = \"serial\"\ncommand = [\"{}\", \"audit-candidate\"]\n",
-            env!("CARGO_BIN_EXE_parlab")
+             }}\n{candidates}[[candidate]]\nname = \"serial\"\ncommand = [\"PARLAB\", \"audit-candidate\"]\n"
         );
-        fs::write(folder.path("p.toml"), text).unwrap();
-        folder
+        Folder::with(&text)
     };
     let failing = "[[candidate]]\nname = \"bad\"\ncommand = [\"false\"]\n";
     let absent = "[[candidate]]\nname = \"bad\"\ncommand = [\"no-such-program-here\"]\n";

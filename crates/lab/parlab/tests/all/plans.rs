@@ -1,16 +1,12 @@
 //! Plans of a program that describes itself: found, checked before they run, and run.
 
-use crate::process;
-
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 
 use parcrypt_lab::plan::Plan;
-use parcrypt_lab::record::Record;
 
-use process::{ends, names};
+use crate::process::{Folder, ends, names};
 
 /// A program with one workload, one plan and two runtimes. Its first argument is `candidate`.
 const PROGRAM: &str = r#"#!/usr/bin/env python3
@@ -61,66 +57,50 @@ for line in sys.stdin:
 "#;
 
 /// A folder with the program `tool`; none where there is no Python.
-fn folder() -> Option<tempfile::TempDir> {
+fn folder() -> Option<Folder> {
     if Command::new("python3").arg("--version").output().is_err() {
         parcrypt_testkit::skip("parlab", "plans of a program", "python3 is not there");
         return None;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let tool = folder.path().join("tool");
-    fs::write(&tool, PROGRAM).unwrap();
-    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+    let folder = Folder::new();
+    folder.script("tool", PROGRAM);
     Some(folder)
-}
-
-fn parlab(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parlab"));
-    command.current_dir(folder).args(arguments).stdin(Stdio::null());
-    command
-}
-
-/// Returns the one record in a folder.
-fn record(folder: &Path) -> Record {
-    let name = names(folder).into_iter().find(|name| name.ends_with(".json")).unwrap();
-    Record::read(&folder.join(name)).unwrap()
 }
 
 #[test]
 fn a_program_brings_its_plans_and_runtimes() {
     let Some(folder) = folder() else { return };
-    let folder = folder.path();
-    let (all, _) = ends(&mut parlab(folder, &["plans", "--program", "./tool"]), 0);
+    let (all, _) = folder.ends(&["plans", "--program", "./tool"], 0);
     assert_eq!(all, "  two            Two runtimes\n");
-    let (one, _) = ends(&mut parlab(folder, &["plans", "--program", "./tool", "two"]), 0);
+    let (one, _) = folder.ends(&["plans", "--program", "./tool", "two"], 0);
     assert!(one.contains("nothing size=4") && one.contains("serial: 1") && one.contains("other: 1"), "{one}");
-    let (json, _) = ends(&mut parlab(folder, &["plans", "--program", "./tool", "two", "--json"]), 0);
+    let (json, _) = folder.ends(&["plans", "--program", "./tool", "two", "--json"], 0);
     assert!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["cases"].is_array());
     // The first plan is that of no name.
-    let (out, _) = ends(&mut parlab(folder, &["bench", "--program", "./tool", "--out", "out"]), 0);
+    let (out, _) = folder.ends(&["bench", "--program", "./tool", "--out", "out"], 0);
     assert!(out.contains("bench --program tool more\\u{1b}[31m"), "{out}");
-    let found = record(&folder.join("out"));
+    let found = folder.record("out");
     assert_eq!(found.machine.backends, ["quick"]);
     assert_eq!(found.build["tool"], "7");
     assert_eq!(found.cases[0].entries[0].command, ["tool", "candidate", "--runtime", "serial"], "no path");
     // A plan names its program by itself, relative to its folder.
-    fs::create_dir(folder.join("plans")).unwrap();
+    fs::create_dir(folder.path("plans")).unwrap();
     let text = "schema = 2\nprogram = \"../tool\"\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[case]]\nworkload = \"nothing\"\n\
                 params = { size = 1 }\nthreads = [1]\nmeasure = \"steps\"\n[[candidate]]\nname = \"a\"\nruntime = \"other\"\n";
-    fs::write(folder.join("plans/p.toml"), text).unwrap();
-    ends(&mut parlab(folder, &["bench", "plans/p.toml", "--out", "named"]), 0);
-    assert_eq!(record(&folder.join("named")).cases[0].entries[0].ready.as_ref().unwrap().runtime, "other");
+    folder.write("plans/p.toml", text);
+    folder.ends(&["bench", "plans/p.toml", "--out", "named"], 0);
+    assert_eq!(folder.record("named").cases[0].entries[0].ready.as_ref().unwrap().runtime, "other");
     // A command that answers checks is asked too.
     let refused =
         text.replace("runtime = \"other\"", "command = [\"../tool\", \"candidate\"]\nchecks = true");
-    fs::write(folder.join("plans/c.toml"), refused).unwrap();
-    let (_, err) = ends(&mut parlab(folder, &["bench", "plans/c.toml"]), 2);
+    folder.write("plans/c.toml", refused);
+    let (_, err) = folder.ends(&["bench", "plans/c.toml"], 2);
     assert!(err.contains("no runtime none"), "{err}");
 }
 
 #[test]
 fn what_a_program_refuses_is_an_error_before_anything_runs() {
     let Some(folder) = folder() else { return };
-    let folder = folder.path();
     let plan = |size: u32, runtime: &str| {
         format!(
             "schema = 2\nprogram = \"./tool\"\ntitle = \"t\"\n[[case]]\nworkload = \"nothing\"\nparams = {{ size = {size} }}\n\
@@ -140,16 +120,16 @@ fn what_a_program_refuses_is_an_error_before_anything_runs() {
         ),
         (plan(8, "other").replace("./tool", "true"), &[], "`true candidate`: ended with exit code 0"),
     ] {
-        fs::write(folder.join("p.toml"), text).unwrap();
-        let (_, err) = ends(&mut parlab(folder, &[&["bench", "p.toml"], flags].concat()), 2);
+        folder.write("p.toml", text);
+        let (_, err) = folder.ends(&[&["bench", "p.toml"], flags].concat(), 2);
         assert!(err.contains(part), "{part}: {err}");
     }
-    fs::write(folder.join("p.toml"), plan(8, "other")).unwrap();
-    let (_, err) = ends(parlab(folder, &["bench", "p.toml"]).env("MODE", "broken"), 2);
+    folder.write("p.toml", plan(8, "other"));
+    let (_, err) = ends(folder.parlab(&["bench", "p.toml"]).env("MODE", "broken"), 2);
     assert!(err.contains("MODE is broken"), "{err}");
-    let (_, err) = ends(&mut parlab(folder, &["bench", "--program", "./tool", "three"]), 2);
+    let (_, err) = folder.ends(&["bench", "--program", "./tool", "three"], 2);
     assert!(err.contains("no plan `three`: it can be two, or the path of a plan file"), "{err}");
-    let (_, err) = ends(&mut parlab(folder, &["bench", "three"]), 2);
+    let (_, err) = folder.ends(&["bench", "three"], 2);
     assert!(err.contains("--program names"), "{err}");
 }
 

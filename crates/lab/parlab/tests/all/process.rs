@@ -1,8 +1,11 @@
-//! Runs of `parlab` as a process, for the tests of several of its subcommands.
+//! Runs of `parlab` as a process, for the tests of its subcommands.
 
-use std::path::Path;
-use std::process::Command;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
+use parcrypt_lab::record::Record;
 pub(crate) use parcrypt_testkit::process::*;
 use serde_json::Value;
 
@@ -14,4 +17,76 @@ pub(crate) fn lines(text: &str) -> Vec<Value> {
 /// Returns a shell in a folder that ends at the first error, in which `parlab` is this program.
 pub(crate) fn shell(folder: &Path, script: &str) -> Command {
     parcrypt_testkit::process::shell(folder, env!("CARGO_BIN_EXE_parlab"), script)
+}
+
+/// A temporary folder in which `parlab` runs.
+pub(crate) struct Folder(pub(crate) tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    /// Returns a folder with the plan `p.toml`, in which PARLAB is this program.
+    pub(crate) fn with(plan: &str) -> Self {
+        let folder = Folder::new();
+        folder.write("p.toml", plan.replace("PARLAB", env!("CARGO_BIN_EXE_parlab")));
+        folder
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, contents: impl AsRef<[u8]>) {
+        fs::write(self.path(name), contents).unwrap();
+    }
+
+    /// Returns the text of a file; empty if it is missing.
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    /// Writes a program.
+    pub(crate) fn script(&self, name: &str, text: &str) {
+        self.write(name, text);
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    pub(crate) fn parlab(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parlab"));
+        command.current_dir(self.0.path()).args(arguments);
+        command.env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `parlab`, which must exit with this code; returns its standard output and standard error.
+    pub(crate) fn ends(&self, arguments: &[&str], code: i32) -> (String, String) {
+        ends(&mut self.parlab(arguments), code)
+    }
+
+    /// [`Folder::ends`] with arguments as in a shell.
+    pub(crate) fn line(&self, arguments: &str, code: i32) -> (String, String) {
+        let words = parcrypt_lab::command::words(arguments).unwrap_or_default();
+        self.ends(&words.iter().map(String::as_str).collect::<Vec<_>>(), code)
+    }
+
+    /// Returns the names in a folder with this ending, sorted; none if the folder is missing.
+    pub(crate) fn files(&self, folder: &str, ending: &str) -> Vec<String> {
+        let folder = self.path(folder);
+        let names = if folder.exists() { names(&folder) } else { Vec::new() };
+        names.into_iter().filter(|name| name.ends_with(ending)).collect()
+    }
+
+    /// Returns the path from here of the only record in a folder.
+    pub(crate) fn record_in(&self, folder: &str) -> String {
+        let records = self.files(folder, ".json");
+        let [record] = &records[..] else { panic!("{records:?}") };
+        format!("{folder}/{record}")
+    }
+
+    /// Returns the only record in a folder.
+    pub(crate) fn record(&self, folder: &str) -> Record {
+        Record::read(&self.path(&self.record_in(folder))).unwrap()
+    }
 }
