@@ -14,7 +14,7 @@ use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::question::Condition;
 use parcrypt_lab::record::{Failure, FailureKind, Record};
 use parcrypt_lab::{Checks, Inputs, Setting, Watch, remove_stale};
-use parcrypt_report::{self as report, Overwrite};
+use parcrypt_report::{Filed, Format, Overwrite, stderr_tail};
 
 use crate::program::{self, Program, build, command_line, here, machine};
 use crate::{audit, report as pages};
@@ -340,7 +340,7 @@ fn measure(
     let record = &outcome.record;
     let (files, unwritten) = write_files(record, &names, arguments, plans);
     // What was measured is shown, also where a file of it could not be written.
-    let printed = print_results(record, &files, arguments, program);
+    let printed = print_results((record, &names.path("json")), &files, arguments, program);
     let unsaved =
         outcome.unsaved.map(|error| CommandError::new(format!("the record was not written: {error}")));
     let errors: Vec<CommandError> = unsaved.into_iter().chain(unwritten).chain(printed.err()).collect();
@@ -360,16 +360,15 @@ fn write_files(
 ) -> (String, Vec<CommandError>) {
     let mut files = format!("record: {}", shown(&names.path("json")));
     let mut errors = Vec::new();
-    let mut save =
-        |ending: &str, text: String| names.write(ending, &text).map_err(|error| errors.push(error)).is_ok();
-    if save("html", report::html_with_files(&[(record, &names.file("json"))])) {
+    let [page, markdown] = pages::pages(record, names);
+    if page.is_ok() {
         files += &format!("\npage:   {}", shown(&names.path("html")));
     }
-    save("md", report::markdown(record));
+    errors.extend([page, markdown].into_iter().filter_map(Result::err));
     if let Some(folder) = &arguments.plots {
         let folder = if plans == 1 { folder.clone() } else { folder.join(names.stem()) };
         let overwrite = if arguments.force { Overwrite::Files } else { Overwrite::Reports };
-        match pages::plots(record, &folder, overwrite) {
+        match pages::plots(&[(record, &names.path("json"))], &folder, overwrite) {
             Ok(written) => files += &format!("\nplots:  {written}"),
             Err(error) => errors.push(error),
         }
@@ -379,21 +378,22 @@ fn write_files(
 
 /// Prints the results of a run in the form that is asked for, and the names of its files.
 fn print_results(
-    record: &Record,
+    (record, path): Filed<'_>,
     files: &str,
     arguments: &Arguments,
     program: Option<&Program>,
 ) -> Result<(), CommandError> {
+    let records = [(record, path)];
     if arguments.json {
         Printed::Json(&(serde_json::to_string(record)? + "\n")).write()?;
     } else if arguments.markdown {
-        Printed::Plain(&report::markdown(record)).write()?;
+        pages::print(&records, Format::Markdown, |text| text)?;
     } else if arguments.verbose {
-        return Printed::Coloured(&format!("{}\n{files}\n", pages::terminal(record))).write();
+        return pages::print(&records, Format::Tables(pages::screen()), |text| format!("{text}\n{files}\n"));
     } else {
         let more = more(record, program);
-        return Printed::Coloured(&format!("{}\n\n{more}{files}\n", pages::summary(record).trim_end()))
-            .write();
+        let around = |text: String| format!("{}\n\n{more}{files}\n", text.trim_end());
+        return pages::print(&records, pages::summary(), around);
     }
     tell(files);
     Ok(())
@@ -435,7 +435,7 @@ pub(super) fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
 
 /// Returns the last lines that a failed candidate wrote to standard error, escaped.
 fn stderr_of(failure: &Failure) -> Vec<String> {
-    report::stderr_tail(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
+    stderr_tail(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
 }
 
 /// Shows the progress of the lab.
@@ -460,7 +460,7 @@ impl Watch for Watched {
             return;
         }
         let label = if is_skipped { "SKIP" } else { "lost" };
-        let lines = quoted(&report::stderr_tail(&failure.stderr));
+        let lines = quoted(&stderr_tail(&failure.stderr));
         self.note(&format!("{label} {}: {}{lines}", on_one_line(entry), on_one_line(&failure.why)));
     }
 }

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use parcrypt_lab::record::Record;
 use parcrypt_lab::{write_atomic, write_new};
+use parcrypt_report::stem;
 
-use crate::report::{file_name, stem};
 use parcrypt_terminal::error::{CommandError, fail};
 use parcrypt_terminal::text::{print, shown};
 
@@ -67,7 +67,7 @@ fn thinned(path: &Path, thin: &Thin) -> Result<String, CommandError> {
     let folder = &thin.out;
     std::fs::create_dir_all(folder)
         .map_err(|e| CommandError::new(format!("--out {}: {e}", folder.display())))?;
-    let out = folder.join(format!("{}.json.gz", stem(&file_name(path))));
+    let out = folder.join(format!("{}.json.gz", stem(path)));
     let bytes = record.bytes(&out)?;
     let failed = |why: String| CommandError::new(format!("{}: {why}", out.display()));
     let is_file = |found: &Metadata| found.is_file() || found.is_symlink();

@@ -1,6 +1,5 @@
 //! `report`: pages, texts and figures from records only.
 
-use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -9,11 +8,12 @@ use std::process::ExitCode;
 use clap::Args;
 use parcrypt_lab::record::Record;
 use parcrypt_report::{
-    self as report, Colour, OutputError, Overwrite, PlotError, Raster, Source, may_write, write_report,
+    Colour, Filed, Form, Format, Output, Overwrite, Raster, Screen, WriteError, Written, stem,
 };
 
+use crate::bench::names::Names;
 use parcrypt_terminal::error::{CommandError, fail};
-use parcrypt_terminal::text::{Printed, shown, tell};
+use parcrypt_terminal::text::{Printed, counted, shown, tell};
 
 /// End of the help.
 const HELP: &str = "\
@@ -87,36 +87,34 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 fn make(arguments: &Arguments) -> Result<(), CommandError> {
     let paths = record_paths(&arguments.records)?;
     let records: Vec<Record> = paths.iter().map(|p| Record::read(p)).collect::<Result<_, _>>()?;
+    let records: Vec<Filed<'_>> =
+        records.iter().zip(&paths).map(|(record, path)| (record, &**path)).collect();
+    let overwrite = arguments.overwrite();
     if let Some(folder) = &arguments.plots {
-        for (record, path) in records.iter().zip(plot_folders(&paths, folder)?) {
-            tell(&format!("plots: {}", plots(record, &path, arguments.overwrite())?));
-        }
+        tell(&format!("plots: {}", plots(&records, folder, overwrite)?));
     }
     if let Some(folder) = arguments.out.as_ref().filter(|_| arguments.html || arguments.markdown) {
-        return Printed::Plain(&pages(arguments, records, &paths, folder)?).write();
+        let output = match arguments.html {
+            true => Output::HtmlPages(folder),
+            false => Output::MarkdownPages { folder, front: &arguments.front },
+        };
+        let files = write(&records, &output, overwrite)?.files;
+        return Printed::Plain(&format!("{}: {files} files\n", shown(folder))).write();
     }
-    if arguments.markdown {
-        return Printed::Plain(&records.iter().map(report::markdown).collect::<String>()).write();
-    }
-    if arguments.terminal {
-        return Printed::Coloured(&records.iter().map(terminal).collect::<String>()).write();
-    }
-    if arguments.summary {
-        return Printed::Coloured(&records.iter().map(summary).collect::<Vec<_>>().join("\n")).write();
-    }
-    if arguments.csv {
-        return Printed::Plain(&report::csv(&records)).write();
-    }
-    if arguments.json {
-        return Printed::Json(&report::json(&records)?).write();
-    }
-    let first = &paths[0];
-    let beside = first.with_file_name(format!("{}.html", stem(&file_name(first))));
-    let page = arguments.out.clone().unwrap_or(beside);
-    let files: Vec<String> = paths.iter().map(|path| from_folder_of(&page, path)).collect();
-    let records: Vec<(&Record, &str)> = records.iter().zip(files.iter().map(String::as_str)).collect();
-    write(&page, &report::html_with_files(&records), arguments.overwrite())?;
-    Printed::Plain(&format!("page: {}\n", shown(&page))).write()
+    let format = match arguments {
+        Arguments { markdown: true, .. } => Format::Markdown,
+        Arguments { terminal: true, .. } => Format::Tables(screen()),
+        Arguments { summary: true, .. } => summary(),
+        Arguments { csv: true, .. } => Format::Csv,
+        Arguments { json: true, .. } => Format::Json,
+        _ => {
+            let page = arguments.out.clone();
+            let page = page.unwrap_or_else(|| paths[0].with_file_name(format!("{}.html", stem(&paths[0]))));
+            write(&records, &Output::File(Format::Html, &page), overwrite)?;
+            return Printed::Plain(&format!("page: {}\n", shown(&page))).write();
+        }
+    };
+    print(&records, format, |text| text)
 }
 
 /// Returns the records that are named, and those of the folders that are named.
@@ -129,7 +127,7 @@ fn record_paths(named: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
         }
         let failed = |why: &dyn Display| CommandError::new(format!("{}: {why}", path.display()));
         let is_record = |path: &PathBuf| {
-            let name = file_name(path);
+            let name = path.as_os_str().to_string_lossy();
             name.ends_with(".json") || name.ends_with(".json.gz")
         };
         let files = std::fs::read_dir(path).and_then(|files| files.map(|file| Ok(file?.path())).collect());
@@ -144,166 +142,81 @@ fn record_paths(named: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
     Ok(paths)
 }
 
-/// Returns the folder for the figures of each record.
-fn plot_folders(paths: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
-    if let [_] = paths {
-        return Ok(vec![folder.to_owned()]);
-    }
-    let names: Vec<String> = paths.iter().map(|path| stem(&file_name(path)).to_owned()).collect();
-    no_duplicates("--plots", names.iter().map(String::as_str))?;
-    Ok(names.iter().map(|name| folder.join(name)).collect())
-}
-
-/// Returns an error where two results would have the same name.
-fn no_duplicates<'a>(flag: &str, names: impl Iterator<Item = &'a str>) -> Result<(), CommandError> {
-    let mut seen = BTreeSet::new();
-    let mut twice = names.filter(|name| !seen.insert(*name));
-    twice.next().map_or(Ok(()), |name| {
-        Err(CommandError::new(format!(
-            "{flag}: two of these records would both be written as `{name}`: rename one, or take fewer at once"
-        )))
+/// [`parcrypt_report::write`], with what to do about an error.
+pub(crate) fn write(
+    records: &[Filed<'_>],
+    output: &Output<'_>,
+    overwrite: Overwrite,
+) -> Result<Written, CommandError> {
+    parcrypt_report::write(records, output, overwrite).map_err(|error| {
+        let exists = matches!(error, WriteError::Exists { .. });
+        let hint = if exists { ": name another, or give --force" } else { "" };
+        CommandError::new(format!("{error}{hint}"))
     })
 }
 
-fn write(path: &Path, text: &str, overwrite: Overwrite) -> Result<(), CommandError> {
-    path.parent()
-        .map_or(Ok(()), std::fs::create_dir_all)
-        .map_err(|e| CommandError::new(format!("{}: cannot be written: {e}", path.display())))?;
-    write_report(path, text.as_bytes(), overwrite).map_err(with_hint)
+/// Prints records in a format, with what `around` adds to the text.
+pub(crate) fn print(
+    records: &[Filed<'_>],
+    format: Format,
+    around: impl FnOnce(String) -> String,
+) -> Result<(), CommandError> {
+    let text = around(write(records, &Output::Text(format), Overwrite::Nothing)?.text);
+    let printed = match format {
+        Format::Summary(_) | Format::Tables(_) => Printed::Coloured(&text),
+        Format::Verdicts(Form::Terminal(_)) | Format::Changes(Form::Terminal(_)) => Printed::Coloured(&text),
+        Format::Json | Format::Verdicts(Form::Json(_)) | Format::Changes(Form::Json(_)) => {
+            Printed::Json(&text)
+        }
+        _ => Printed::Plain(&text),
+    };
+    printed.write()
 }
 
-/// Returns an error with what to do about it.
-fn with_hint(error: OutputError) -> CommandError {
-    let hint =
-        if matches!(error, OutputError::Exists { .. }) { ": name another, or give --force" } else { "" };
-    CommandError::new(format!("{error}{hint}"))
+/// Writes the page of a run and its Markdown next to its record, which replace no file.
+pub(crate) fn pages(record: &Record, names: &Names) -> [Result<(), CommandError>; 2] {
+    let path = names.path("json");
+    [(Format::Html, "html"), (Format::Markdown, "md")].map(|(format, ending)| {
+        let output = Output::File(format, &names.path(ending));
+        write(&[(record, &path)], &output, Overwrite::Nothing).map(drop)
+    })
 }
 
-/// Returns the name of a file without its folder.
-pub(crate) fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-}
-
-/// Returns the name of a record's file without `.json` or `.json.gz`.
-pub(crate) fn stem(name: &str) -> &str {
-    let name = name.strip_suffix(".gz").unwrap_or(name);
-    name.strip_suffix(".json").unwrap_or(name)
-}
-
-/// Returns the path of a file from the folder of a page.
-fn from_folder_of(page: &Path, file: &Path) -> String {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let (page, file) = (absolute(page), absolute(file));
-    let from: Vec<_> = page.parent().unwrap_or(Path::new("")).components().collect();
-    let to: Vec<_> = file.components().collect();
-    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n(Path::new(".."), from.len() - common);
-    let path: PathBuf = up.chain(to[common..].iter().map(AsRef::as_ref)).collect();
-    path.to_string_lossy().into_owned()
-}
-
-/// Writes a page for each record into a folder, and the parts of other documents that come from records.
-fn pages(
-    arguments: &Arguments,
-    records: Vec<Record>,
-    paths: &[PathBuf],
+/// Writes the figures of records, and returns a line on the files written.
+pub(crate) fn plots(
+    records: &[Filed<'_>],
     folder: &Path,
+    overwrite: Overwrite,
 ) -> Result<String, CommandError> {
-    let source = |(record, path): (Record, &PathBuf)| {
-        let name = stem(&file_name(path)).to_owned();
-        // Pages in Markdown are written to be beside their records, those of HTML anywhere.
-        let file = match arguments.html {
-            true => from_folder_of(&folder.join("index.html"), path),
-            false => file_name(path),
-        };
-        // A note for readers is in a file beside the record.
-        let note = std::fs::read_to_string(path.with_file_name(format!("{name}.txt"))).unwrap_or_default();
-        Source { name, file, note, record }
-    };
-    let sources: Vec<Source> = records.into_iter().zip(paths).map(source).collect();
-    // The rows of the front picture are in a file beside the records.
-    let rows = paths.first().map(|path| path.with_file_name("front.txt"));
-    let rows = rows.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
-    let pages = match arguments.html {
-        true => report::html_pages(&sources),
-        false => report::results(&sources, &rows)
-            .map_err(|error| CommandError::new(format!("front.txt beside the records: {error}")))?,
-    };
-    no_duplicates("--out", pages.iter().map(|page| page.path.as_str()))?;
-    // All are checked before one is written.
-    for page in &pages {
-        may_write(&folder.join(&page.path), arguments.overwrite()).map_err(with_hint)?;
-    }
-    for page in &pages {
-        write(&folder.join(&page.path), &page.text, arguments.overwrite())?;
-    }
-    for front in &arguments.front {
-        let failed = |why: &str| CommandError::new(format!("--front {}: {why}", front.display()));
-        let text = std::fs::read_to_string(front).map_err(|e| failed(&e.to_string()))?;
-        let filled =
-            report::with_speed(&text, &sources, &rows, &format!("{}/", from_folder_of(front, folder)));
-        // The user's own file, whose other parts stay as they are.
-        write(front, &filled.map_err(|e| failed(&e.to_string()))?, Overwrite::Files)?;
-    }
-    Ok(format!("{}: {} files\n", shown(folder), pages.len()))
-}
-
-/// Writes the figures of a record, and returns a line on the files written.
-pub(crate) fn plots(record: &Record, folder: &Path, overwrite: Overwrite) -> Result<String, CommandError> {
-    let written = report::write_plots(record, folder, overwrite).map_err(|e| {
-        let force = matches!(e, PlotError::Output(OutputError::Exists { .. }));
-        let force = if force { ", or give --force" } else { "" };
-        CommandError::new(format!("--plots {}: {e}; name another folder{force}", folder.display()))
-    })?;
-    let (count, folder) = (written.plots, shown(folder));
-    let figures = if count == 1 { "figure" } else { "figures" };
-    Ok(match written.painted {
-        Raster::Yes => format!("{folder}: {count} {figures}, each as SVG, PNG and PDF"),
+    let written = write(records, &Output::Figures(folder), overwrite)?;
+    let figures = format!("{}: {}", shown(folder), counted(written.files, "figure"));
+    Ok(match written.raster {
+        Raster::Yes => format!("{figures}, each as SVG, PNG and PDF"),
         Raster::NoFont => format!(
-            "{folder}: {count} {figures} as SVG alone, because this machine has no font for the text of PNG and PDF: \
-             install one, as the package fonts-dejavu-core"
+            "{figures} as SVG alone, because this machine has no font for the text of PNG and PDF: install one, as \
+             the package fonts-dejavu-core"
         ),
         Raster::NotBuilt => format!(
-            "{folder}: {count} {figures} as SVG alone, because this build is without PNG and PDF: \
-             `cargo build --release --package parlab --features plots` builds them"
+            "{figures} as SVG alone, because this build is without PNG and PDF: `cargo build --release --package \
+             parlab --features plots` builds them"
         ),
     })
 }
 
-/// Returns the tables for this terminal.
-pub(crate) fn terminal(record: &Record) -> String {
-    let (width, colour) = screen();
-    report::terminal(record, width, colour)
-}
-
-/// Returns the results on one screen, for this terminal.
-pub(crate) fn summary(record: &Record) -> String {
-    let (width, colour) = screen();
-    report::summary(record, width.map(|width| width.min(SCREEN)), colour)
+/// Returns the format of one screen, for this terminal.
+pub(crate) fn summary() -> Format {
+    let Screen { width, colour } = screen();
+    Format::Summary(Screen { width: width.map(|width| width.min(SCREEN)), colour })
 }
 
 /// Number of columns of a screen of results.
 const SCREEN: u16 = 100;
 
 /// Returns the width of standard output, if it is a terminal, and whether it gets colours.
-pub(crate) fn screen() -> (Option<u16>, Colour) {
+pub(crate) fn screen() -> Screen {
     let terminal = std::io::stdout().is_terminal();
     let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
     let width =
         if terminal { console::Term::stdout().size_checked().map(|(_, columns)| columns) } else { None };
-    (width, if colour { Colour::Ansi } else { Colour::Plain })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_leads_to_its_record() {
-        let from = |page: &str, file: &str| from_folder_of(Path::new(page), Path::new(file));
-        assert_eq!(from("r/a.html", "r/a.json"), "a.json");
-        assert_eq!(from("all.html", "r/a.json.gz"), "r/a.json.gz");
-        assert_eq!(from("pages/index.html", "./r/a.json"), "../r/a.json");
-        assert_eq!(from("/x/pages/index.html", "/x/r/a.json"), "../r/a.json");
-    }
+    Screen { width, colour: if colour { Colour::Ansi } else { Colour::Plain } }
 }

@@ -5,14 +5,15 @@
 use std::path::PathBuf;
 
 use parcrypt_lab::record::Record;
-use parcrypt_report::{Overwrite, html, write_plots};
+use parcrypt_report::{Format, Output, Overwrite, write};
 
 fn main() {
     let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [record, folder] = &paths[..] else { panic!("usage: render RECORD DIR") };
-    let record = Record::read(record).unwrap();
-    let written = write_plots(&record, folder, Overwrite::Reports).unwrap();
+    let [path, folder] = &paths[..] else { panic!("usage: render RECORD DIR") };
+    let record = Record::read(path).unwrap();
     let page = folder.join("page.html");
-    std::fs::write(&page, html(&[record])).unwrap();
-    println!("{} and {} figures beside it", page.display(), written.plots);
+    for output in [Output::Figures(folder), Output::File(Format::Html, &page)] {
+        write(&[(&record, path)], &output, Overwrite::Reports).unwrap();
+    }
+    println!("{} and its figures", page.display());
 }

@@ -1,6 +1,6 @@
 //! The times of whole commands: a table of each case, without what its verdicts say.
 
-use parcrypt_lab::record::{Entry, FailureKind, Measure, Record};
+use parcrypt_lab::record::{Entry, FailureKind, Measure};
 
 use crate::document::{Block, sentence, strong};
 use crate::view::tables::{self, Cell, Column, Leaves, Row, Table, Tone, number, text};
@@ -150,17 +150,12 @@ fn notes(case: &CaseView<'_>) -> Vec<String> {
     [several, subtracted, drifted(case), floor, sentences::undecided(case)].into_iter().flatten().collect()
 }
 
-/// Returns the blocks of a record of whole commands.
-pub(crate) fn blocks(record: &Record) -> Vec<Block> {
-    of(&RecordView::new(record))
-}
-
 #[cfg(test)]
 mod tests {
-    use parcrypt_lab::record::Sample;
+    use parcrypt_lab::record::{Record, Sample};
 
     use super::*;
-    use crate::Colour;
+    use crate::export::text::{Colour, Screen};
     use crate::verdict::tests::{failure, record};
 
     /// A record of commands with these times in ms, one for each round.
@@ -177,9 +172,12 @@ mod tests {
         record
     }
 
+    fn shown(record: &Record) -> String {
+        Screen { width: Some(80), colour: Colour::Plain }.document(&of(&RecordView::new(record)))
+    }
+
     #[test]
     fn medians_that_contradict_a_verdict_are_explained() {
-        let shown = |record: &Record| crate::commands(record, Some(80), Colour::Plain);
         // B takes 10 % more in each round, of which most are slower from one half of the run to the other.
         let steady: Vec<u64> = (0..10).map(|round| 1000 + round).collect();
         let more = |of: &[u64]| of.iter().map(|ms| ms * 11 / 10).collect::<Vec<_>>();
@@ -196,7 +194,6 @@ mod tests {
 
     #[test]
     fn a_table_has_median_spread_range_and_runs() {
-        let shown = |record: &Record| crate::commands(record, Some(80), Colour::Plain);
         let one = timed(&[&[100, 300, 200]]);
         let text = shown(&one);
         let line = text.lines().find(|line| line.starts_with(" A ") || line.starts_with("A ")).unwrap();

@@ -166,9 +166,29 @@ fn with_intervals(intervals: impl Iterator<Item = Option<(f64, f64)>>) -> String
     }
 }
 
-/// Returns the intervals of estimates, for [`with_intervals`].
-fn ends<'e>(of: impl Iterator<Item = &'e Estimate>) -> impl Iterator<Item = Option<(f64, f64)>> {
-    of.map(|estimate| estimate.interval.map(|interval| (interval.low, interval.high)))
+/// Returns what a caption says of the intervals of some ratios, and of the band of the noise floor.
+fn with_ratios(rows: &[ForestRow]) -> String {
+    let ratios = rows.iter().filter_map(|row| row.ratio);
+    with_intervals(ratios.map(|ratio| ratio.interval.map(|interval| (interval.low, interval.high))))
+}
+
+/// Returns the sentence of a caption on the band of the noise floor, which may be missing.
+fn grey_band<T>(floor: Option<T>) -> &'static str {
+    if floor.is_some() { " Grey band: noise floor." } else { "" }
+}
+
+/// Returns the figure of some ratios of a record, with what its caption says of their intervals and the noise floor.
+fn forest_of(
+    name: &[&str],
+    title: String,
+    axis: &str,
+    rows: Vec<ForestRow>,
+    caption: &str,
+    floor: Option<f64>,
+) -> Option<Figure> {
+    let caption = capital(&format!("{caption}{}.{}", with_ratios(&rows), grey_band(floor)));
+    let forest = Forest::new(title, axis, rows, floor)?;
+    Some(Figure { name: file_name(name), caption, drawing: Drawing::Forest(forest) })
 }
 
 /// Returns the intervals of the points of lines.
@@ -227,7 +247,7 @@ impl Sizes<'_> {
             }
             Over::Speed => {
                 let title = format!("{} {baseline}", sentences::times_as(self.measure()));
-                let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
+                let band = grey_band(floor);
                 let with = with_intervals(ends_of(&lines));
                 let (what, caption) = match counted {
                     None => ("speed".to_string(), format!("Speed on {on} over the baseline's{with}.{band}")),
@@ -372,26 +392,15 @@ pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
     }
     let of = |measure: &Measure| {
         let found = answers.iter().filter(|(_, answer, _)| answer.measure == *measure);
-        let row = |(question, _, ratio): &(&Question, &Answer, Estimate)| ForestRow {
-            label: format::one_line(&question.ask),
-            beside: String::new(),
-            from: 0.0,
-            ratio: Some(*ratio),
-        };
-        let rows: Vec<ForestRow> = found.map(row).collect();
+        let rows: Vec<ForestRow> =
+            found.map(|(question, _, ratio)| ForestRow::new(&question.ask, Some(*ratio))).collect();
         if rows.len() < 2 {
             return None;
         }
-        let times_as = sentences::times_as(measure);
-        let title = format!("All questions: {times_as} the other side");
-        let floor = view.floor_of(measure);
-        let with = with_intervals(ends(rows.iter().filter_map(|row| row.ratio.as_ref())));
-        let forest = Forest::new(title, &format!("{times_as} the other side"), rows, floor)?;
-        let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
-        let caption =
-            format!("All questions: the side named first over the other, means over all pairs{with}.{band}");
-        let name = file_name(&[&view.record.plan, "questions", &sentences::column(measure)]);
-        Some(Figure { name, caption, drawing: Drawing::Forest(forest) })
+        let axis = format!("{} the other side", sentences::times_as(measure));
+        let caption = "All questions: the side named first over the other, means over all pairs";
+        let name = [&*view.record.plan, "questions", &sentences::column(measure)];
+        forest_of(&name, format!("All questions: {axis}"), &axis, rows, caption, view.floor_of(measure))
     };
     measures.into_iter().filter_map(of).collect()
 }
@@ -420,43 +429,24 @@ fn over_cases(view: &RecordView<'_>) -> Option<Figure> {
 
 /// Returns the answer to a question for the pairs that share a label, a number of threads or a size.
 pub(crate) fn pairs(view: &RecordView<'_>, question: &Question, answer: &Answer) -> Option<Figure> {
-    let row = |of: &Pairs| ForestRow {
-        label: format::one_line(&sentences::group_name(of)),
-        beside: String::new(),
-        from: 0.0,
-        ratio: Some(of.mean.ratio),
-    };
-    let floor = view.floor_of(&answer.measure);
+    let row = |of: &Pairs| ForestRow::new(&sentences::group_name(of), Some(of.mean.ratio));
     let sides = format::one_line(&sentences::sides(question));
     let axis = format!("{} the other side", sentences::times_as(&answer.measure));
-    let rows: Vec<ForestRow> = answer.groups.iter().map(row).collect();
-    let with = with_intervals(ends(rows.iter().filter_map(|row| row.ratio.as_ref())));
-    let forest = Forest::new(format!("{axis}: {sides}"), &axis, rows, floor)?;
-    let name = file_name(&[&view.record.plan, "pairs", &question.ask]);
-    let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
-    let caption = format!("{sides}, by each label, number of threads and size{with}.{band}");
-    Some(Figure { name, caption: capital(&caption), drawing: Drawing::Forest(forest) })
+    let rows = answer.groups.iter().map(row).collect();
+    let caption = format!("{sides}, by each label, number of threads and size");
+    let name = [&*view.record.plan, "pairs", &question.ask];
+    forest_of(&name, format!("{axis}: {sides}"), &axis, rows, &caption, view.floor_of(&answer.measure))
 }
 
 /// Returns the means over cases against the common baseline, where they have a table.
 fn means(view: &RecordView<'_>) -> Option<Figure> {
     view::tables::means(view)?;
-    let row = |mean: &view::MeanView| ForestRow {
-        label: format::one_line(&mean.name),
-        beside: String::new(),
-        from: 0.0,
-        ratio: mean.ratio.as_ref().map(|mean| mean.ratio),
-    };
-    let rows: Vec<ForestRow> = view.means.entries.iter().map(row).collect();
+    let row = |mean: &view::MeanView| ForestRow::new(&mean.name, mean.ratio.as_ref().map(|mean| mean.ratio));
+    let rows = view.means.entries.iter().map(row).collect();
     let baseline = format::one_line(&view.means.baseline);
-    let with = with_intervals(ends(rows.iter().filter_map(|row| row.ratio.as_ref())));
-    let floor = view.floor_of(&Measure::Time);
     let axis = format!("{} {baseline}", sentences::times_as(&Measure::Time));
-    let forest = Forest::new(format!("Means over cases: {axis}"), &axis, rows, floor)?;
-    let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
-    let caption = format!("Geometric means over the cases{with}.{band}");
-    let name = file_name(&[&view.record.plan, "means"]);
-    Some(Figure { name, caption, drawing: Drawing::Forest(forest) })
+    let (title, floor) = (format!("Means over cases: {axis}"), view.floor_of(&Measure::Time));
+    forest_of(&[&view.record.plan, "means"], title, &axis, rows, "Geometric means over the cases", floor)
 }
 
 /// Number of entries up to which the values of all rounds are drawn besides their ratios.
@@ -533,7 +523,7 @@ fn strip(case: &CaseView<'_>, on: Option<usize>, over: Over, file: &File<'_>) ->
         true => format!(" with its {} interval", sentences::confidence()),
         false => String::new(),
     };
-    let band_text = if band.is_some() { " Grey band: noise floor." } else { "" };
+    let band_text = grey_band(band);
     let caption = format!(
         "Each dot is one {each}{comma}, in each row from the first at the top to the last at the bottom, and below them is \
          the estimate{interval}.{band_text}",
@@ -550,24 +540,22 @@ fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
     let times_as = sentences::times_as(&case.case.measure);
     let forest = |entries: Vec<&EntryView<'_>>, on: Option<usize>| {
         let on_threads = on.map(|threads| format::counted(threads, "thread")).unwrap_or_default();
-        let row = |entry: &&EntryView<'_>| ForestRow {
+        let row = |entry: &&EntryView<'_>| {
             // Where all have the same number of threads, the label leaves it out.
-            label: if on.is_some() { entry.candidate.clone() } else { entry.name.clone() },
-            beside: String::new(),
-            from: 0.0,
-            ratio: entry.ratio.filter(|_| !entry.is_baseline),
+            let label = if on.is_some() { &entry.candidate } else { &entry.name };
+            ForestRow::new(label, entry.ratio.filter(|_| !entry.is_baseline))
         };
         let what = if case.case.measure.is_time() { "Speed against" } else { "Against" };
         let title = format!("{what} {}: {}", case.baseline, format::one_line(&case.title));
         let rows: Vec<ForestRow> =
             entries.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(row).collect();
-        let with = with_intervals(ends(rows.iter().filter_map(|row| row.ratio.as_ref())));
+        let with = with_ratios(&rows);
         let mut forest = Forest::new(title, &format!("{times_as} {}", case.baseline), rows, case.floor)?;
         forest.of = format::one_line(&case.title);
         forest.heading = on_threads.clone();
         let caption = if case.case.measure.is_time() {
             let on = if on.is_some() { format!(" on {on_threads}") } else { String::new() };
-            let band = if case.floor.is_some() { " Grey band: noise floor." } else { "" };
+            let band = grey_band(case.floor);
             let found = forest.rows.iter().filter_map(|row| row.ratio.as_ref());
             let found =
                 found.map(Verdict::of).any(|of| matches!(of, Verdict::Faster(_) | Verdict::Slower(_)));
@@ -595,12 +583,7 @@ fn steps(case: &CaseView<'_>, file: &File<'_>) -> Option<Figure> {
     let mut speed = 0.0;
     let mut rows = Vec::new();
     for entry in case.entries.iter().filter(|entry| entry.competes()) {
-        rows.push(ForestRow {
-            label: entry.name.clone(),
-            beside: String::new(),
-            from: speed,
-            ratio: entry.step,
-        });
+        rows.push(ForestRow { from: speed, ..ForestRow::new(&entry.name, entry.step) });
         speed += entry.step.map_or(0.0, |step| -step.value.ln());
     }
     let title = format!("What each step brings: {times_as} the one before");

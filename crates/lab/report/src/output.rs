@@ -2,9 +2,11 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use parcrypt_lab::{write_derived, write_new};
+
+use crate::write::WriteError;
 
 /// Content of the `generator` of a page of HTML.
 pub(crate) const GENERATOR: &str = "Parcrypt";
@@ -23,68 +25,42 @@ const PDF_MARK: &[u8] = b"% Written by parcrypt\n";
 /// Which existing file may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overwrite {
+    /// None.
+    Nothing,
     /// One that has the mark of a report.
     Reports,
     /// Any file; folders and devices are never replaced.
     Files,
 }
 
-/// Error of writing a report.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OutputError {
-    /// There is a file that is not a report.
-    #[error("{path}: already exists and is not a report; it is not replaced", path = path.display())]
-    Exists {
-        /// Path of the file.
-        path: PathBuf,
-    },
-    /// There is something that is never replaced, such as a folder or a device.
-    #[error("{path}: already exists and is not a file", path = path.display())]
-    NotAFile {
-        /// Its path.
-        path: PathBuf,
-    },
-    /// The file cannot be written, or what is there cannot be looked at.
-    #[error("{path}: cannot be written: {source}", path = path.display())]
-    Io {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: io::Error,
-    },
-}
-
 /// Checks that a report may be written to `path`, and returns whether there is a file that it replaces.
-///
-/// # Errors
-/// [`OutputError`].
-pub fn may_write(path: &Path, overwrite: Overwrite) -> Result<bool, OutputError> {
-    let io = |source| OutputError::Io { path: path.to_owned(), source };
+pub(crate) fn may_write(path: &Path, overwrite: Overwrite) -> Result<bool, WriteError> {
+    let io = |source| WriteError::Io { path: path.to_owned(), source };
     let found = match std::fs::symlink_metadata(path) {
         Ok(found) => found,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(io(error)),
     };
     if !found.is_file() && !found.is_symlink() {
-        return Err(OutputError::NotAFile { path: path.to_owned() });
+        return Err(WriteError::NotAFile { path: path.to_owned() });
     }
-    match overwrite == Overwrite::Files || is_report(path, &found).map_err(io)? {
-        true => Ok(true),
-        false => Err(OutputError::Exists { path: path.to_owned() }),
-    }
+    let may = match overwrite {
+        Overwrite::Nothing => false,
+        Overwrite::Reports => is_report(path, &found).map_err(io)?,
+        Overwrite::Files => true,
+    };
+    if may { Ok(true) } else { Err(WriteError::Exists { path: path.to_owned() }) }
 }
 
-/// Writes a report under a temporary name and renames it, so that a reader never sees a part of it.
-///
-/// # Errors
-/// [`OutputError`]. What was there is then unchanged.
-pub fn write_report(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<(), OutputError> {
+/// Writes a report under a temporary name and renames it, so that a reader never sees a part of it. What was there is
+/// unchanged after an error.
+pub(crate) fn write_report(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<(), WriteError> {
     // A file that another process makes after the check is not replaced either.
     let write = if may_write(path, overwrite)? { write_derived } else { write_new };
-    write(path, bytes).map_err(|source| match source.kind() {
-        ErrorKind::AlreadyExists => OutputError::Exists { path: path.to_owned() },
-        _ => OutputError::Io { path: path.to_owned(), source },
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.and_then(|()| write(path, bytes)).map_err(|source| match source.kind() {
+        ErrorKind::AlreadyExists => WriteError::Exists { path: path.to_owned() },
+        _ => WriteError::Io { path: path.to_owned(), source },
     })
 }
 
@@ -165,7 +141,7 @@ mod tests {
     fn only_reports_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let page = crate::html(&[]);
+        let page = crate::tests::report::html(&[]);
         let png = marked_png([&b"\x89PNG\r\n\x1a\n"[..], &[0; 25], b"rest"].concat());
         let pdf = marked_pdf(b"%PDF-1.7\n%%EOF".to_vec());
         let ours: [(&str, &[u8]); 4] =
@@ -185,7 +161,7 @@ mod tests {
         for name in ["link", "dangling", "empty", "notes", "other.pdf", "other.html", "other.png"] {
             let before = std::fs::read(at(name)).ok();
             let refused = write_report(&at(name), b"new", Overwrite::Reports).unwrap_err();
-            assert!(matches!(refused, OutputError::Exists { .. }), "{name}: {refused}");
+            assert!(matches!(refused, WriteError::Exists { .. }), "{name}: {refused}");
             assert_eq!(std::fs::read(at(name)).ok(), before, "{name}");
             write_report(&at(name), b"new", Overwrite::Files).unwrap();
             assert_eq!(std::fs::read(at(name)).unwrap(), b"new", "{name}");
@@ -194,9 +170,9 @@ mod tests {
         std::fs::create_dir(at("folder")).unwrap();
         for path in [at("folder"), "/dev/null".into()] {
             let refused = write_report(&path, b"new", Overwrite::Files).unwrap_err();
-            assert!(matches!(refused, OutputError::NotAFile { .. }), "{refused}");
+            assert!(matches!(refused, WriteError::NotAFile { .. }), "{refused}");
         }
-        let missing = write_report(&at("no/page"), b"new", Overwrite::Files).unwrap_err();
-        assert!(matches!(missing, OutputError::Io { .. }), "{missing}");
+        let missing = write_report(&at("a.html/page"), b"new", Overwrite::Files).unwrap_err();
+        assert!(matches!(missing, WriteError::Io { .. }), "{missing}");
     }
 }

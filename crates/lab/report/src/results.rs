@@ -3,6 +3,8 @@
 mod parts;
 mod speed;
 
+use std::borrow::Cow;
+
 use parcrypt_lab::record::Record;
 
 use crate::document::{self, Block, Span, sentence};
@@ -17,28 +19,29 @@ use crate::view::tables::{Cell, Row, Table, text};
 use crate::view::{CaseView, RecordView, Series};
 use crate::{format, sentences};
 
-pub use speed::{FrontError, with_speed};
+pub use speed::FrontError;
+pub(crate) use speed::with_speed;
 
 /// A record with the names of its files.
 #[derive(Debug)]
-pub struct Source {
+pub(crate) struct Source<'a> {
     /// Name of the record's file without folder and endings, which is also the name of its page.
-    pub name: String,
+    pub(crate) name: String,
     /// Path of the record's file from the folder of the pages, for their links.
-    pub file: String,
+    pub(crate) file: String,
     /// Text for the page in addition to the record; may be empty.
-    pub note: String,
+    pub(crate) note: String,
     /// The record.
-    pub record: Record,
+    pub(crate) record: Cow<'a, Record>,
 }
 
 /// A file of the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
+pub(crate) struct Page {
     /// Path in the folder of the results.
-    pub path: String,
+    pub(crate) path: String,
     /// Its contents.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// Maximum number of figures of a page.
@@ -53,7 +56,7 @@ const FIGURES: usize = 3;
 ///
 /// # Errors
 /// [`FrontError`], if a row is none of a case in `speed.md`, or of another machine.
-pub fn results(sources: &[Source], rows: &str) -> Result<Vec<Page>, FrontError> {
+pub(crate) fn results(sources: &[Source<'_>], rows: &str) -> Result<Vec<Page>, FrontError> {
     let views: Vec<RecordView<'_>> = sources.iter().map(|source| RecordView::new(&source.record)).collect();
     let mut pages: Vec<Page> =
         sources.iter().zip(&views).flat_map(|(source, view)| page(source, view)).collect();
@@ -64,7 +67,7 @@ pub fn results(sources: &[Source], rows: &str) -> Result<Vec<Page>, FrontError> 
 }
 
 /// Returns the page of a record, and its figures, at most [`FIGURES`], in a folder with its name.
-fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
+fn page(source: &Source<'_>, view: &RecordView<'_>) -> Vec<Page> {
     let record = &source.record;
     let verdict = sentences::verdict_of(view);
     let (mut pages, mut chosen) = (Vec::new(), chosen(view));
@@ -231,12 +234,12 @@ fn first_sentence(note: &str) -> String {
 }
 
 /// Returns a page of HTML for each record, and `index.html`, which lists them, the newest first.
-pub fn html_pages(sources: &[Source]) -> Vec<Page> {
-    let mut sources: Vec<&Source> = sources.iter().collect();
+pub(crate) fn html_pages(sources: &[Source<'_>]) -> Vec<Page> {
+    let mut sources: Vec<&Source<'_>> = sources.iter().collect();
     sources.sort_by(|a, b| b.record.started.cmp(&a.record.started));
     let views: Vec<RecordView<'_>> = sources.iter().map(|source| RecordView::new(&source.record)).collect();
     let list = list(sources.iter().copied().zip(&views), "html");
-    let page = |(source, view): (&&Source, &RecordView<'_>)| Page {
+    let page = |(source, view): (&&Source<'_>, &RecordView<'_>)| Page {
         path: format!("{}.html", source.name),
         text: html::page_of(view, source).into_string(),
     };
@@ -246,9 +249,9 @@ pub fn html_pages(sources: &[Source]) -> Vec<Page> {
 }
 
 /// Returns a table of records with links to their pages, which have this ending.
-fn list<'a>(records: impl Iterator<Item = (&'a Source, &'a RecordView<'a>)>, ending: &str) -> Table {
+fn list<'a>(records: impl Iterator<Item = (&'a Source<'a>, &'a RecordView<'a>)>, ending: &str) -> Table {
     let day = |record: &Record| record.started.split('T').next().unwrap_or_default().to_string();
-    let row = |(source, view): (&Source, &RecordView<'_>)| {
+    let row = |(source, view): (&Source<'_>, &RecordView<'_>)| {
         let record = &source.record;
         let processor = sentences::processor(&record.machine);
         let machine = match record.machine.cores {
@@ -273,7 +276,7 @@ fn list<'a>(records: impl Iterator<Item = (&'a Source, &'a RecordView<'a>)>, end
 }
 
 /// Returns the list of all pages in Markdown.
-fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
+fn index(sources: &[Source<'_>], views: &[RecordView<'_>]) -> Page {
     let table = list(sources.iter().zip(views), "md");
     let blocks = [
         Block::Heading(1, "Results".into()),

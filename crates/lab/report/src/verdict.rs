@@ -14,21 +14,20 @@ use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES, Verdict};
 use crate::format;
 use words::in_words;
 
-pub use records::{Compared, Outcome, compared};
+pub use records::changes;
+pub(crate) use records::{Changed, Outcome, changed};
 
 /// An entry beside the baseline of its case.
 #[derive(Clone, Debug)]
 pub struct Pair<'a> {
-    /// The case.
-    pub case: &'a Case,
-    /// The baseline.
-    pub baseline: &'a Entry,
+    pub(crate) case: &'a Case,
+    pub(crate) baseline: &'a Entry,
     /// The other entry.
     pub entry: &'a Entry,
     /// Time or count of the entry over the baseline's, without the start of the shell where one was measured.
     pub ratio: Option<Estimate>,
     /// The verdict; `None` where one of the two has no result.
-    pub verdict: Option<Verdict>,
+    verdict: Option<Verdict>,
 }
 
 /// Returns a pair for each entry of each case that is compared with a baseline, in the order of the record.
@@ -57,7 +56,7 @@ fn pair<'a>(case: &'a Case, baseline: &'a Entry, entry: &'a Entry) -> Pair<'a> {
 
 impl Pair<'_> {
     /// Returns the name of the verdict in JSON: that of [`Verdict::name`], or `failed`.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.verdict.map_or("failed", |verdict| verdict.name(&self.case.measure))
     }
 
@@ -213,7 +212,7 @@ impl Gate {
     }
 
     /// Returns whether the condition holds for the ratio of an entry's time or count to the baseline's.
-    pub fn holds(&self, ratio: Option<&Estimate>) -> Holds {
+    fn holds(&self, ratio: Option<&Estimate>) -> Holds {
         let Some(interval) = ratio.and_then(|ratio| ratio.interval) else { return Holds::CannotTell };
         let (yes, no) = match self.direction {
             Direction::More => (interval.low > 1.0 + self.part, interval.high <= 1.0 + self.part),
@@ -237,6 +236,7 @@ pub(crate) mod tests {
     use parcrypt_lab::record::{Failure, FailureKind, Summary};
 
     use super::*;
+    use crate::tests::report;
 
     fn estimate(value: f64, low: f64, high: f64) -> Estimate {
         Estimate { value, interval: Some(Interval { low, high }), replicates: 8 }
@@ -413,16 +413,15 @@ pub(crate) mod tests {
         record.cases = vec![case(20, 0.5, 0.01, Some(900.0))];
         let of_pair = pairs(&record)[0].ratio.unwrap();
         assert!(of_pair.interval.unwrap().high < 0.6, "{of_pair:?}");
-        let json: serde_json::Value =
-            serde_json::from_str(&crate::json(std::slice::from_ref(&record)).unwrap()).unwrap();
+        let json = report::json(std::slice::from_ref(&record));
         let entries = &json[0]["cases"][0]["entries"];
         assert_eq!(entries[1]["ratio"]["estimate"].as_f64(), Some(of_pair.value));
         assert_eq!(entries[1]["ratio"]["high"].as_f64(), of_pair.interval.map(|i| i.high));
         assert!(entries[2]["ratio"].is_null(), "{entries}");
-        let csv = crate::csv(std::slice::from_ref(&record));
+        let csv = report::csv(std::slice::from_ref(&record));
         assert!(csv.contains(&of_pair.value.to_string()), "{csv}");
         let speed = format::factor(of_pair.inverse().value);
-        for text in [crate::markdown(&record), crate::html(std::slice::from_ref(&record))] {
+        for text in [report::markdown(&record), report::html(std::slice::from_ref(&record))] {
             assert!(text.contains(&format!("{speed}×")) && text.contains("the shell itself"), "{text}");
         }
     }

@@ -5,8 +5,6 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use parcrypt_lab::write_new;
-
 use parcrypt_terminal::error::CommandError;
 
 /// Endings of the files of a run that are written after its record.
@@ -46,22 +44,7 @@ impl Names {
 
     /// Returns the path of the file with this ending.
     pub(crate) fn path(&self, ending: &str) -> PathBuf {
-        self.folder.join(self.file(ending))
-    }
-
-    /// Returns the name of the file with this ending, without its folder.
-    pub(crate) fn file(&self, ending: &str) -> String {
-        format!("{}.{ending}", self.stem)
-    }
-
-    /// Writes the file with this ending.
-    ///
-    /// # Errors
-    /// The file cannot be written; the error names it.
-    pub(crate) fn write(&self, ending: &str, text: &str) -> Result<(), CommandError> {
-        let path = self.path(ending);
-        let written = write_new(&path, text.as_bytes());
-        written.map_err(|e| CommandError::new(format!("{}: {e}", path.display())))
+        self.folder.join(format!("{}.{ending}", self.stem))
     }
 
     /// Returns the name without an ending.

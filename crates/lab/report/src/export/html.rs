@@ -47,7 +47,7 @@ pub(crate) fn page(records: &[(&Record, Option<&str>)]) -> Markup {
 }
 
 /// Returns the page of a record that is one of several in a folder.
-pub(crate) fn page_of(view: &RecordView<'_>, source: &Source) -> Markup {
+pub(crate) fn page_of(view: &RecordView<'_>, source: &Source<'_>) -> Markup {
     let beside = Beside { file: Some(&source.file), note: &source.note };
     let body = html! { nav { a href="index.html" { "All records" } } (record(view, 0, &beside)) };
     frame(&title(view.record), &body)

@@ -25,14 +25,15 @@ const RULED: TableStyle = {
 };
 
 /// Width and colours of a terminal.
-#[derive(Clone, Copy)]
-pub(crate) struct Terminal {
+#[derive(Clone, Copy, Debug)]
+pub struct Screen {
     /// Number of columns to fold at; `None` for as wide as the contents.
-    pub(crate) width: Option<u16>,
-    pub(crate) colour: Colour,
+    pub width: Option<u16>,
+    /// Colours of its text.
+    pub colour: Colour,
 }
 
-impl Terminal {
+impl Screen {
     /// Returns the document as text.
     pub(crate) fn document(self, blocks: &[Block]) -> String {
         let mut out = String::new();
@@ -125,7 +126,7 @@ impl Terminal {
         let mut left_out: Vec<Leaves> = Vec::new();
         if let Some(width) = self.width {
             // Rows without a result do not count: their reasons may be long, and are folded.
-            let unfolded = Terminal { width: None, colour: Colour::Plain };
+            let unfolded = Screen { width: None, colour: Colour::Plain };
             let fits = |left_out: &[Leaves]| {
                 let drawn = unfolded.drawn(of, left_out, |row| !row.without_result);
                 drawn.lines().all(|line| line.chars().count() <= usize::from(width))
@@ -269,7 +270,7 @@ pub(super) mod tests {
         let row = [Tone::Plain, Tone::Better, Tone::Worse, Tone::Muted, Tone::Failed].map(cell).to_vec();
         let columns = (0..5).map(|_| number("y")).collect();
         let table = Table { title: String::new(), columns, rows: vec![Row { cells: row, ..Row::default() }] };
-        let terminal = Terminal { width: None, colour: Colour::Ansi };
+        let terminal = Screen { width: None, colour: Colour::Ansi };
         let blocks =
             [Block::Table(table), Block::Paragraph(vec![Span::Failed("z".into()), Span::Strong("s".into())])];
         let text = terminal.document(&blocks);

@@ -313,6 +313,13 @@ pub(crate) struct ForestRow {
     pub(crate) ratio: Option<Estimate>,
 }
 
+impl ForestRow {
+    /// Returns a row whose bar begins at 1, with an untrusted label.
+    pub(crate) fn new(label: &str, ratio: Option<Estimate>) -> Self {
+        ForestRow { label: format::one_line(label), beside: String::new(), from: 0.0, ratio }
+    }
+}
+
 impl Forest {
     /// Returns a forest whose axis contains all intervals and the noise floor; `None` where no row has a ratio.
     pub(crate) fn new(title: String, axis: &str, rows: Vec<ForestRow>, floor: Option<f64>) -> Option<Self> {

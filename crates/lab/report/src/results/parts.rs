@@ -7,8 +7,10 @@ use parcrypt_lab::stats;
 use super::speed::{FrontError, after_end};
 use super::{Source, command};
 use crate::export::markdown;
-use crate::export::text::Colour;
-use crate::{format, sentences, verdict};
+use crate::export::text::{Colour, Screen};
+use crate::view::RecordView;
+use crate::write::Form;
+use crate::{comparison, format, sentences, summary};
 
 /// Start of each part; its name and [`CLOSE`] follow.
 pub(super) const BEGIN: &str = "<!-- generated: ";
@@ -41,7 +43,7 @@ const ROWS: [(&str, &str, u64); 4] = [
 ///
 /// # Errors
 /// [`FrontError::NoEnd`].
-pub(super) fn with_parts(text: &str, sources: &[Source], folder: &str) -> Result<String, FrontError> {
+pub(super) fn with_parts(text: &str, sources: &[Source<'_>], folder: &str) -> Result<String, FrontError> {
     let (mut done, mut rest) = (String::new(), text);
     while let Some((before, part)) = rest.split_once(BEGIN) {
         let (name, old) =
@@ -70,26 +72,24 @@ enum Extent {
 }
 
 /// Returns what the command printed that made a record, as a block of code.
-fn output(name: &str, sources: &[Source], extent: Extent) -> String {
+fn output(name: &str, sources: &[Source<'_>], extent: Extent) -> String {
     let Some(source) = sources.iter().find(|source| source.name == name) else { return String::new() };
     let record = &source.record;
     let mut text = format!("$ {}\n", command(record));
-    if extent == Extent::Whole {
-        let printed = if record.plan == "compare" { crate::commands } else { crate::summary };
-        text += &printed(record, Some(WIDTH), Colour::Plain);
-    }
-    if record.plan == "compare" {
-        let pairs = verdict::pairs(record);
-        let sentences: String = pairs.iter().map(|pair| format::one_line(&pair.sentence()) + "\n").collect();
-        text += if extent == Extent::Whole { "\n" } else { "" };
-        text += &sentences;
-    }
+    let screen = Screen { width: Some(WIDTH), colour: Colour::Plain };
+    let view = RecordView::new(record);
+    text += &match (record.plan.as_str(), extent) {
+        ("compare", Extent::Whole) => comparison::on_screen(&view, screen),
+        ("compare", Extent::Verdict) => comparison::sentences(record, Form::Terminal(screen)),
+        (_, Extent::Whole) => screen.screen(&summary::of(&view)),
+        (_, Extent::Verdict) => String::new(),
+    };
     let lines: String = text.lines().map(|line| format!("{}\n", line.trim_end())).collect();
     format!("```text\n{lines}```\n")
 }
 
 /// Returns the table of a client's work, in the best vectors of a machine and in AVX2; empty without a record.
-fn work(sources: &[Source], folder: &str) -> String {
+fn work(sources: &[Source<'_>], folder: &str) -> String {
     let of_plan = sources.iter().filter(|source| source.record.plan == PLAN);
     let Some(source) = of_plan.max_by(|a, b| a.record.started.cmp(&b.record.started)) else {
         return String::new();
@@ -132,16 +132,17 @@ fn work(sources: &[Source], folder: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
     use std::path::Path;
 
     use parcrypt_lab::record::Record;
 
     use super::*;
 
-    fn source(name: &str) -> Source {
+    fn source(name: &str) -> Source<'static> {
         let path = format!("{}/../../../docs/results/{name}.json.gz", env!("CARGO_MANIFEST_DIR"));
         let record = Record::read(Path::new(&path)).unwrap();
-        Source { name: name.into(), file: String::new(), note: String::new(), record }
+        Source { name: name.into(), file: String::new(), note: String::new(), record: Cow::Owned(record) }
     }
 
     const TEXT: &str = "a <!-- generated: work of a client -->old<!-- end --> b <!-- generated: speed of x -->1<!-- end -->\n";
@@ -175,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_command_names_no_folder_of_its_machine() {
-        let mut record = source("quick").record;
+        let mut record = source("quick").record.into_owned();
         let words = ["/a/parlab", "compare", "--out", "/b", "--rev", "A", "--", "./tool", "--out", "c"];
         record.command = words.map(String::from).to_vec();
         assert_eq!(command(&record), "parlab compare --rev A -- ./tool --out c");

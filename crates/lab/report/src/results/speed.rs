@@ -28,7 +28,7 @@ pub(super) struct Speeds<'a>(Vec<Library<'a>>);
 
 /// The comparisons of one record, which measures one crate.
 struct Library<'a> {
-    source: &'a Source,
+    source: &'a Source<'a>,
     pairs: Vec<Pair<'a>>,
 }
 
@@ -44,15 +44,15 @@ struct Pair<'a> {
 impl<'a> Speeds<'a> {
     /// Returns the comparisons of those records that have any with an interval. Where one of several records of
     /// a plan, as from other machines, is named after the plan, only that one counts.
-    pub(super) fn new(sources: &'a [Source]) -> Self {
-        let library = |source: &'a Source| {
+    pub(super) fn new(sources: &'a [Source<'a>]) -> Self {
+        let library = |source: &'a Source<'a>| {
             let view = RecordView::new(&source.record);
             let pairs = source.record.cases.iter().zip(&view.cases);
             let pairs = pairs.filter_map(|(case, view)| pair_of(case, &view.title)).collect();
             Library { source, pairs }
         };
-        let is_named = |source: &Source| source.name == source.record.plan;
-        let counts = |source: &&Source| {
+        let is_named = |source: &Source<'_>| source.name == source.record.plan;
+        let counts = |source: &&Source<'_>| {
             let mut others = sources.iter().filter(|other| other.record.plan == source.record.plan);
             is_named(source) || !others.any(is_named)
         };
@@ -195,12 +195,9 @@ impl<'a> Speeds<'a> {
         let Some(first) = self.0.first() else { return (String::new(), Vec::new()) };
         let row = |(workload, pairs): (&str, Vec<&Pair<'_>>)| {
             let cases = if pairs.len() > 1 { format!(", {} cases", pairs.len()) } else { String::new() };
-            ForestRow {
-                label: format::one_line(&format!("{workload}{cases}")),
-                beside: names(pairs.iter().copied()).join(", "),
-                from: 0.0,
-                ratio: mean(pairs).map(|mean| mean.ratio),
-            }
+            let beside = names(pairs.iter().copied()).join(", ");
+            let ratio = mean(pairs).map(|mean| mean.ratio);
+            ForestRow { beside, ..ForestRow::new(&format!("{workload}{cases}"), ratio) }
         };
         let machine = first.machine();
         let here = self.0.iter().filter(|library| library.machine() == machine);
@@ -226,12 +223,8 @@ impl<'a> Speeds<'a> {
                 let time = stats::value(pair.case, entry);
                 time.map(|time| format::nanoseconds(time.value)).unwrap_or_default()
             };
-            rows.push(ForestRow {
-                label: words.trim().to_owned(),
-                beside: format!("{}, {} {}", time(pair.ours), names([pair]).concat(), time(pair.other)),
-                from: 0.0,
-                ratio: Some(pair.ratio),
-            });
+            let beside = format!("{}, {} {}", time(pair.ours), names([pair]).concat(), time(pair.other));
+            rows.push(ForestRow { beside, ..ForestRow::new(words.trim(), Some(pair.ratio)) });
         }
         Ok((machine.unwrap_or_default(), rows))
     }
@@ -345,7 +338,12 @@ pub enum FrontError {
 ///
 /// # Errors
 /// [`FrontError`], if all parts are missing, or one does not end, or names a crate without a speed, and for the rows.
-pub fn with_speed(text: &str, sources: &[Source], rows: &str, folder: &str) -> Result<String, FrontError> {
+pub(crate) fn with_speed(
+    text: &str,
+    sources: &[Source<'_>],
+    rows: &str,
+    folder: &str,
+) -> Result<String, FrontError> {
     let speeds = Speeds::new(sources);
     let Some((before, rest)) = text.split_once(PICTURE) else {
         // A document further down has other parts.

@@ -9,25 +9,25 @@ use crate::format;
 
 /// An entry of either record.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compared {
+pub(crate) struct Changed {
     /// Its case and its name, as `sum scale=20, rayon on 2 threads`.
-    pub entry: String,
+    pub(crate) entry: String,
     /// The result.
-    pub outcome: Outcome,
+    pub(crate) outcome: Outcome,
 }
 
 /// Result of the comparison of an entry in two records.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Time in the new record over that in the old one, with the verdict and the clock.
     Ratio(Estimate, Verdict, Measure),
     /// The two are not comparable, with the reason.
     NotComparable(String),
 }
 
-impl Compared {
+impl Changed {
     /// Returns the verdict as a sentence.
-    pub fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let entry = &self.entry;
         match &self.outcome {
             Outcome::NotComparable(why) => format!("{entry}: not comparable: {why}"),
@@ -39,8 +39,18 @@ impl Compared {
     }
 }
 
-/// Returns the result for each candidate of the new record, then for those that only the old one has.
-pub fn compared(old: &Record, new: &Record) -> Vec<Compared> {
+/// Returns the ratio of the new time or count to the old one for each candidate of the new record, then for those that
+/// only the old one has; `None` if they are not comparable.
+pub fn changes(old: &Record, new: &Record) -> Vec<Option<Estimate>> {
+    let ratio = |change: Changed| match change.outcome {
+        Outcome::Ratio(ratio, ..) => Some(ratio),
+        Outcome::NotComparable(_) => None,
+    };
+    changed(old, new).into_iter().map(ratio).collect()
+}
+
+/// Returns the result for each candidate of [`changes`].
+pub(crate) fn changed(old: &Record, new: &Record) -> Vec<Changed> {
     let machines = different_machines(old, new);
     let outcome = |in_old: Option<(&Case, &Entry)>, in_new: Option<(&Case, &Entry)>| {
         let why = match (&machines, in_old, in_new) {
@@ -54,12 +64,12 @@ pub fn compared(old: &Record, new: &Record) -> Vec<Compared> {
         };
         Outcome::NotComparable(why)
     };
-    let of_new = entries(new).map(|(case, entry)| Compared {
+    let of_new = entries(new).map(|(case, entry)| Changed {
         entry: name(case, entry),
         outcome: outcome(find(old, case, entry), Some((case, entry))),
     });
     let gone = entries(old).filter(|(case, entry)| find(new, case, entry).is_none());
-    let gone = gone.map(|(case, entry)| Compared {
+    let gone = gone.map(|(case, entry)| Changed {
         entry: name(case, entry),
         outcome: outcome(Some((case, entry)), None),
     });
@@ -186,7 +196,7 @@ mod tests {
             record.cases[0].entries[1].command = command.iter().map(|word| (*word).to_owned()).collect();
             record
         });
-        compared(&old, &new)[1].sentence()
+        changed(&old, &new)[1].sentence()
     }
 
     #[test]
@@ -210,7 +220,7 @@ mod tests {
         );
         let mut counts = record(20, 1.0, 0.001);
         counts.cases[0].measure = Measure::Count("instructions".to_owned());
-        let found = compared(&counts, &counts)[1].sentence();
+        let found = changed(&counts, &counts)[1].sentence();
         assert_eq!(found, "B: not comparable: they count `instructions`, and only times are compared");
     }
 
@@ -222,7 +232,7 @@ mod tests {
                 record.cases = vec![case(20, ratio, 0.001, Some(start))];
                 record
             };
-            compared(&with(1.0, 900.0), &with(ratio, start))[1].sentence()
+            changed(&with(1.0, 900.0), &with(ratio, start))[1].sentence()
         };
         let twice = sentence(2.0, 950.0);
         assert!(twice.starts_with("B: new takes 2.00 times as long as old"), "{twice}");
@@ -234,7 +244,7 @@ mod tests {
     fn entries_are_compared_where_they_can_be() {
         let old = record(20, 1.0, 0.001);
         let sentences = |old: &Record, new: &Record| -> Vec<String> {
-            compared(old, new).iter().map(Compared::sentence).collect()
+            changed(old, new).iter().map(Changed::sentence).collect()
         };
         let change = |change: &dyn Fn(&mut Record)| {
             let mut new = old.clone();

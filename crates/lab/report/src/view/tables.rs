@@ -108,6 +108,11 @@ impl Cell {
         Cell::new(text.unwrap_or_else(|| "–".to_string()))
     }
 
+    /// Returns a cell with an estimate in words, or a dash, that sorts by its value.
+    fn estimate(of: Option<Estimate>, words: impl Fn(Estimate) -> String) -> Self {
+        Cell::or_dash(of.map(words)).sorted(of.map(|of| of.value))
+    }
+
     pub(crate) fn with(words: InWords, tone: Tone) -> Self {
         Cell { bounds: words.bounds, tone, ..Cell::new(words.what) }
     }
@@ -132,127 +137,107 @@ pub(crate) fn number(heading: impl Into<String>) -> Column {
 
 /// Returns the main table of a case: its entries from the best to the worst, or in the order of its steps.
 pub(crate) fn entries(case: &CaseView<'_>) -> Table {
-    let shown = Shown {
-        scaling: case.threads().len() > 1,
-        // The start of a shell is no limit of what it runs.
-        limit: !case.case.is_of_commands() && case.entries.iter().any(|entry| entry.limit.is_some()),
-        runs_as: case.entries.iter().any(|entry| !entry.runs_as().is_empty()),
-        // How many threads a command starts is not known.
-        threads: !case.case.is_of_commands(),
-    };
-    let may_leave = |leaves: Leaves, column: Column| Column { leaves: Some(leaves), ..column };
-    let mut columns = vec![text("candidate")];
-    if shown.threads {
-        columns.push(number("threads"));
-    }
-    columns.push(number(sentences::column(&case.case.measure)));
-    columns.push(text(format!("against {}", format::one_line(&case.baseline))));
-    if case.case.steps {
-        columns.push(text("against the step before"));
-    }
-    if case.case.throughput {
-        columns.push(number("throughput"));
-    }
-    if shown.scaling {
-        columns.push(may_leave(Leaves::SpeedUp, number("speed-up")));
-        columns.push(may_leave(Leaves::SpeedUp, number("efficiency")));
-    }
-    if shown.limit {
-        columns.push(may_leave(Leaves::Limit, number("of the limit")));
-    }
-    columns.extend(
-        case.counted.iter().map(|name| may_leave(Leaves::Counts, number(format::counted_name(name)))),
-    );
-    if shown.runs_as {
-        columns.push(may_leave(Leaves::RunsAs, text("runs as")));
-    }
-    Table {
-        title: format!("Table of {}", format::one_line(&case.title)),
-        rows: case.entries.iter().map(|entry| row(entry, case, &shown, columns.len())).collect(),
-        columns,
-    }
-}
-
-/// Columns that only some cases have.
-struct Shown {
-    scaling: bool,
-    limit: bool,
-    runs_as: bool,
-    threads: bool,
-}
-
-fn row(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, columns: usize) -> Row {
-    let name = Cell {
-        tag: role_label(entry.entry.role),
-        small: format::one_line(&entry.entry.about),
-        ..Cell::new(&entry.candidate)
-    };
-    let runs_as = shown.runs_as.then(|| Cell::new(format::one_line(&entry.runs_as())));
-    let mut cells = vec![name];
-    cells.extend(shown.threads.then(|| Cell::new(entry.entry.threads.to_string())));
-    let why = entry.no_result();
-    match &why {
-        Some(why) => {
-            let failed = entry.entry.failure.as_ref().is_some_and(|f| f.kind != FailureKind::Unsupported);
-            let tone = if failed { Tone::Failed } else { Tone::Muted };
-            let columns = columns - cells.len() - usize::from(shown.runs_as);
-            cells.push(Cell { tone, columns, ..Cell::new(format::one_line(why)) });
+    // How many threads a command starts is not known.
+    let threads = !case.case.is_of_commands();
+    let runs_as = case.entries.iter().any(|entry| !entry.runs_as().is_empty());
+    let (headings, values): (Vec<Column>, Vec<Value<'_>>) = values(case).into_iter().unzip();
+    let row = |entry: &EntryView<'_>| {
+        let name = Cell {
+            tag: role_label(entry.entry.role),
+            small: format::one_line(&entry.entry.about),
+            ..Cell::new(&entry.candidate)
+        };
+        let mut cells = vec![name];
+        cells.extend(threads.then(|| Cell::new(entry.entry.threads.to_string())));
+        let why = entry.no_result();
+        match &why {
+            Some(why) => {
+                let failed = entry.entry.failure.as_ref().is_some_and(|f| f.kind != FailureKind::Unsupported);
+                let tone = if failed { Tone::Failed } else { Tone::Muted };
+                cells.push(Cell { tone, columns: values.len(), ..Cell::new(format::one_line(why)) });
+            }
+            None => cells.extend(values.iter().map(|value| value(entry))),
         }
-        None => figures(entry, case, shown, &mut cells),
-    }
-    cells.extend(runs_as);
-    Row { cells, is_baseline: entry.is_baseline, without_result: why.is_some() }
+        cells.extend(runs_as.then(|| Cell::new(format::one_line(&entry.runs_as()))));
+        Row { cells, is_baseline: entry.is_baseline, without_result: why.is_some() }
+    };
+    let rows = case.entries.iter().map(row).collect();
+    let mut columns = vec![text("candidate")];
+    columns.extend(threads.then(|| number("threads")));
+    columns.extend(headings);
+    columns.extend(runs_as.then(|| may_leave(Leaves::RunsAs, text("runs as"))));
+    Table { title: format!("Table of {}", format::one_line(&case.title)), rows, columns }
 }
 
-/// Adds the figures of an entry with a result.
-fn figures(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, cells: &mut Vec<Cell>) {
+/// Returns the cell of an entry with a result.
+type Value<'a> = Box<dyn Fn(&EntryView<'_>) -> Cell + 'a>;
+
+fn may_leave(leaves: Leaves, column: Column) -> Column {
+    Column { leaves: Some(leaves), ..column }
+}
+
+/// Returns the columns of a case that are empty for an entry without a result.
+fn values<'a>(case: &'a CaseView<'_>) -> Vec<(Column, Value<'a>)> {
     let measure = &case.case.measure;
-    let interval = entry.value.filter(|_| measure.is_time()).and_then(|value| value.interval);
-    cells.push(
-        Cell::or_dash(entry.value.map(|v| sentences::value(measure, v.value)))
-            .sorted(entry.value.map(|v| v.value))
-            .small(interval.map(format::time_interval)),
+    let mut all: Vec<(Column, Value<'a>)> = Vec::new();
+    let mut add = |column, value: Value<'a>| all.push((column, value));
+    add(
+        number(sentences::column(measure)),
+        Box::new(|entry| {
+            let interval = entry.value.filter(|_| measure.is_time()).and_then(|value| value.interval);
+            Cell::estimate(entry.value, |value| sentences::value(measure, value.value))
+                .small(interval.map(format::time_interval))
+        }),
     );
-    cells.push(match entry.ratio {
-        _ if entry.is_baseline => Cell { tone: Tone::Muted, ..Cell::new("baseline") }.sorted(Some(1.0)),
-        ratio => compared(ratio.as_ref(), case),
-    });
+    add(
+        text(format!("against {}", format::one_line(&case.baseline))),
+        Box::new(|entry| match entry.ratio {
+            _ if entry.is_baseline => Cell { tone: Tone::Muted, ..Cell::new("baseline") }.sorted(Some(1.0)),
+            ratio => compared(ratio.as_ref(), case),
+        }),
+    );
     if case.case.steps {
-        cells.push(compared(entry.step.as_ref(), case));
+        let step: Value<'a> = Box::new(|entry| compared(entry.step.as_ref(), case));
+        add(text("against the step before"), step);
     }
     if case.case.throughput {
-        let interval =
-            entry.throughput.and_then(|rate| Some(format::rate_interval(rate.value, rate.interval?)));
-        cells.push(
-            Cell::or_dash(entry.throughput.map(|rate| format::rate(rate.value)))
-                .sorted(entry.throughput.map(|rate| rate.value))
-                .small(interval),
-        );
+        let rate = |entry: &EntryView<'_>| {
+            let interval = |rate: Estimate| Some(format::rate_interval(rate.value, rate.interval?));
+            Cell::estimate(entry.throughput, |rate| format::rate(rate.value))
+                .small(entry.throughput.and_then(interval))
+        };
+        add(number("throughput"), Box::new(rate));
     }
-    if shown.scaling {
-        let speedup = entry.speedup.as_ref();
-        let times = speedup.and_then(|s| Some(factors(s.times.value, s.times.interval?)));
-        let efficiency = speedup.and_then(|s| s.efficiency.interval.map(format::share_interval));
-        let mark = if entry.is_superlinear { " !" } else { "" };
-        cells.push(
-            Cell::or_dash(speedup.map(|s| format::factor(s.times.value)))
-                .sorted(speedup.map(|s| s.times.value))
-                .small(times),
-        );
-        cells.push(
-            Cell::or_dash(speedup.map(|s| format::share(&s.efficiency) + mark))
-                .sorted(speedup.map(|s| s.efficiency.value))
-                .small(efficiency),
-        );
+    if case.threads().len() > 1 {
+        let times = |entry: &EntryView<'_>| {
+            let times = entry.speedup.as_ref().map(|speedup| speedup.times);
+            Cell::estimate(times, |times| format::factor(times.value))
+                .small(times.and_then(|times| Some(factors(times.value, times.interval?))))
+        };
+        let efficiency = |entry: &EntryView<'_>| {
+            let share = entry.speedup.as_ref().map(|speedup| speedup.efficiency);
+            let mark = if entry.is_superlinear { " !" } else { "" };
+            Cell::estimate(share, |share| format::share(&share) + mark)
+                .small(share.and_then(|share| share.interval).map(format::share_interval))
+        };
+        add(may_leave(Leaves::SpeedUp, number("speed-up")), Box::new(times));
+        add(may_leave(Leaves::SpeedUp, number("efficiency")), Box::new(efficiency));
     }
-    if shown.limit {
-        let bounds = |i: Interval| format!("[{:.1}, {:.1}]", 100.0 * i.low, 100.0 * i.high);
-        let bounds = entry.limit.and_then(|share| share.interval).map(bounds).unwrap_or_default();
-        let share = Cell::or_dash(entry.limit.as_ref().map(format::share));
-        cells.push(Cell { bounds, ..share.sorted(entry.limit.map(|share| share.value)) });
+    // The start of a shell is no limit of what it runs.
+    if !case.case.is_of_commands() && case.entries.iter().any(|entry| entry.limit.is_some()) {
+        let limit = |entry: &EntryView<'_>| {
+            let bounds = |i: Interval| format!("[{:.1}, {:.1}]", 100.0 * i.low, 100.0 * i.high);
+            let bounds = entry.limit.and_then(|share| share.interval).map(bounds).unwrap_or_default();
+            Cell { bounds, ..Cell::estimate(entry.limit, |share| format::share(&share)) }
+        };
+        add(may_leave(Leaves::Limit, number("of the limit")), Box::new(limit));
     }
-    let count = |name: &&str| Cell::new(entry.count(name)).sorted(entry.counts.get(name).copied());
-    cells.extend(case.counted.iter().map(count));
+    for name in &case.counted {
+        let count: Value<'a> =
+            Box::new(|entry| Cell::new(entry.count(name)).sorted(entry.counts.get(name).copied()));
+        add(may_leave(Leaves::Counts, number(format::counted_name(name))), count);
+    }
+    all
 }
 
 fn factors(value: f64, interval: Interval) -> String {

@@ -1,0 +1,108 @@
+//! Verdicts on commands, and on what has changed between two runs, as texts and as JSON.
+
+use parcrypt_lab::record::Record;
+use parcrypt_lab::stats::Estimate;
+use serde_json::{Value, json};
+
+use crate::export::text::Screen;
+use crate::export::{json as results, markdown};
+use crate::verdict::{Changed, Gate, Holds, Outcome, Pair, changed, pairs};
+use crate::view::RecordView;
+use crate::write::Form;
+use crate::{commands, format};
+
+/// Returns the table of each case and the verdict on each pair.
+pub(crate) fn verdicts(view: &RecordView<'_>, form: Form) -> Result<String, serde_json::Error> {
+    Ok(match form {
+        Form::Terminal(screen) => on_screen(view, screen),
+        Form::Markdown => sentences(view.record, form) + "\n" + &markdown::document(&commands::of(view)),
+        Form::Json(answer) => document(pairs(view.record).iter().map(verdict).collect(), answer, Some(view))?,
+    })
+}
+
+/// [`verdicts`] for a terminal.
+pub(crate) fn on_screen(view: &RecordView<'_>, screen: Screen) -> String {
+    let tables = screen.document(&commands::of(view));
+    match sentences(view.record, Form::Terminal(screen)) {
+        list if list.is_empty() => tables,
+        list => tables + "\n" + &list,
+    }
+}
+
+/// Returns the verdict on each pair, with the parameters of its case.
+pub(crate) fn sentences(record: &Record, form: Form) -> String {
+    lines(form, pairs(record).iter().map(sentence))
+}
+
+/// Returns the verdict on each entry of two records.
+pub(crate) fn changes(old: &Record, new: &Record, form: Form) -> Result<String, serde_json::Error> {
+    let all = changed(old, new);
+    match form {
+        Form::Json(answer) => document(all.iter().map(change).collect(), answer, None),
+        _ => Ok(lines(form, all.iter().map(Changed::sentence))),
+    }
+}
+
+/// Returns the verdict on a pair, with the parameters of its case.
+fn sentence(pair: &Pair<'_>) -> String {
+    let params: Vec<String> =
+        pair.case.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let place = if params.is_empty() { String::new() } else { format!("{}: ", params.join(" ")) };
+    place + &pair.sentence()
+}
+
+/// Returns each sentence on a line of a terminal, or as an item of a list in Markdown.
+fn lines(form: Form, sentences: impl Iterator<Item = String>) -> String {
+    let line = |sentence: String| match form {
+        Form::Markdown => format!("- {}\n", markdown::plain(&sentence)),
+        _ => format::one_line(&sentence) + "\n",
+    };
+    sentences.map(line).collect()
+}
+
+fn verdict(pair: &Pair<'_>) -> Value {
+    let is_time = pair.case.measure.is_time();
+    json!({
+        "params": pair.case.params,
+        "baseline": pair.baseline.candidate,
+        "command": pair.entry.candidate,
+        "measure": pair.case.measure,
+        "verdict": pair.name(),
+        "time_ratio": pair.ratio.as_ref().filter(|_| is_time).map(ratio),
+        "count_ratio": pair.ratio.as_ref().filter(|_| !is_time).map(ratio),
+        "sentence": pair.sentence(),
+    })
+}
+
+fn change(one: &Changed) -> Value {
+    let (verdict, of, why) = match &one.outcome {
+        Outcome::Ratio(of, verdict, measure) => (verdict.name(measure), Some(ratio(of)), None),
+        Outcome::NotComparable(why) => ("not-comparable", None, Some(why)),
+    };
+    json!({
+        "entry": one.entry,
+        "verdict": verdict,
+        "time_ratio": of,
+        "why": why,
+        "sentence": one.sentence(),
+    })
+}
+
+fn ratio(of: &Estimate) -> Value {
+    json!(results::Value::from(*of))
+}
+
+/// Returns the document of some verdicts, with the answer to a condition and the estimates of the record.
+fn document(
+    verdicts: Vec<Value>,
+    answer: Option<(Gate, Holds)>,
+    estimates: Option<&RecordView<'_>>,
+) -> Result<String, serde_json::Error> {
+    let answer = answer
+        .map(|(condition, answer)| json!({ "condition": condition.to_string(), "answer": answer.name() }));
+    let mut all = json!({ "schema": 1, "verdicts": verdicts, "fail_if": answer });
+    if let Some(view) = estimates {
+        all["estimates"] = json!([results::results(view)]);
+    }
+    Ok(serde_json::to_string_pretty(&all)? + "\n")
+}
