@@ -23,6 +23,12 @@ pub(crate) struct Arguments {
 
 /// Becomes `parlab bench`: the one next to this program, else that of the PATH.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let is_program = |word: &OsString| word.to_string_lossy().split('=').next() == Some("--program");
+    if arguments.arguments.iter().any(is_program) {
+        return fail(
+            "--program: `parcrypt bench` measures parcrypt; use `parlab bench --program NAME` for another program",
+        );
+    }
     let own = match std::env::current_exe() {
         Ok(own) => own,
         Err(error) => return fail(format_args!("the path of this program: {error}")),

@@ -128,6 +128,8 @@ fn bad_input_is_an_error_and_nothing_is_written() {
         (&["large.toml"], &["large.toml:9", "scale 40 of sum needs"]),
         (&["points.toml"], &["points.toml:9", "scale 32 of fft-g1 needs", "largest scale that fits"]),
         (&["p.toml", "--threads", "10000"], &["--threads", "10000", "1024"]),
+        (&["--program", "x"], &["`parcrypt bench` measures parcrypt", "`parlab bench --program NAME`"]),
+        (&["p.toml", "--program=x"], &["`parcrypt bench` measures parcrypt"]),
     ];
     for (arguments, expected) in cases {
         let output = parcrypt(folder.path(), &[&["bench"], *arguments].concat());
