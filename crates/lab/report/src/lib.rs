@@ -18,7 +18,7 @@
 //!
 //! A report is computed from records only. A number passes through these modules in turn: record →
 //! [`parcrypt_lab::stats`] → `view`, which has the values that are shown → `sentences`, `figures` and `view::tables`,
-//! which write, draw and tabulate it → one exporter of `export`, called by [`write`]. A table or a column is added in
+//! which write, draw and tabulate it → one exporter of `export`, called by [`write()`]. A table or a column is added in
 //! `view/tables.rs`, a figure in `figures.rs`, a format in `write.rs` with its exporter in `export/`; README.md has the
 //! steps. A figure is a plot with its caption; numbers are values, estimates and counts.
 //!

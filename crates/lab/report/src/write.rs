@@ -1,4 +1,4 @@
-//! The one way out of the crate: [`write`] makes each form of a report, as a text, a file or a folder of files.
+//! The one way out of the crate: [`write()`] makes each form of a report, as a text, a file or a folder of files.
 //!
 //! A format is added as a variant of [`Format`], an arm of `text` and an exporter in `export`.
 
@@ -98,7 +98,7 @@ pub enum Raster {
     NotBuilt,
 }
 
-/// Error of [`write`].
+/// Error of [`write()`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
