@@ -101,7 +101,7 @@ impl Request {
     /// # Errors
     /// [`ProtocolError::Malformed`] with the path of the field; [`ProtocolError::Version`] where the request is of
     /// another version of the protocol.
-    pub fn parse(line: &str) -> Result<Self, ProtocolError> {
+    pub(crate) fn parse(line: &str) -> Result<Self, ProtocolError> {
         #[derive(Deserialize)]
         struct Number {
             id: u64,

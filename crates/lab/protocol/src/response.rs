@@ -15,11 +15,11 @@ use crate::{ProtocolError, memory, nanoseconds};
 /// The response to the request with the same `id`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "Line")]
-pub struct Response {
+pub(crate) struct Response {
     /// `id` of the request.
-    pub id: u64,
+    pub(crate) id: u64,
     /// Kind of the response, with its fields.
-    pub kind: ResponseKind,
+    pub(crate) kind: ResponseKind,
 }
 
 /// Kind of a response, with its fields.

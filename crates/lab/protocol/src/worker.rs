@@ -3,9 +3,10 @@
 use std::io::{BufRead, ErrorKind, Read, Write};
 use std::process::ExitCode;
 
+use crate::response::Response;
 use crate::{
     Check, Description, Fits, MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Refusal, Request,
-    RequestKind, Response, ResponseKind, Sample, WorkerError,
+    RequestKind, ResponseKind, Sample, WorkerError,
 };
 
 /// Exit code after an error.
