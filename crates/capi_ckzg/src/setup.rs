@@ -28,7 +28,7 @@ use parcrypt_kzg::{
 use parcrypt_runtime::Serial;
 
 use crate::bytes::from_bytes;
-use crate::call::{call, input, inputs, output, quiet};
+use crate::call::{Caller, exported};
 use crate::types::{KzgSettings, RawFr, RawG1, RawG2, Ret};
 
 const G1_POINTS: usize = FIELD_ELEMENTS_PER_BLOB;
@@ -68,15 +68,11 @@ const EMPTY: KzgSettings = KzgSettings {
     scratch_size: 0,
 };
 
-/// Returns the settings for the computations.
-///
-/// # Safety
-/// `s` is null, or points to zeros, to what [`free_trusted_setup`] left, or to what was loaded and is not freed while
-/// `'a` lasts.
-pub(crate) unsafe fn settings<'a>(s: *const KzgSettings) -> Result<&'a Settings, Ret> {
-    // SAFETY: the caller's promise.
-    let loaded = loaded(unsafe { input(s)? }).ok_or(Ret::BadArgs)?;
-    // SAFETY: it is there, by the caller's promise.
+/// Returns the settings for the computations, of a struct that is zeros, what [`free_trusted_setup`] left, or loaded and
+/// not freed while the call lasts.
+pub(crate) fn settings(caller: &Caller, s: *const KzgSettings) -> Result<&Settings, Ret> {
+    let loaded = loaded(caller.input(s)?).ok_or(Ret::BadArgs)?;
+    // SAFETY: it is there, by the caller's promise about the struct.
     let (tag, settings) = unsafe { (&(*loaded).tag, &(*loaded).settings) };
     if *tag == TAG { Ok(settings) } else { Err(Ret::BadArgs) }
 }
@@ -88,55 +84,34 @@ fn loaded(s: &KzgSettings) -> Option<*mut Loaded> {
     (!roots.is_null()).then(|| roots.wrapping_byte_sub(offset).cast())
 }
 
-/// Loads a setup from compressed points: 4096 · 48 bytes in the monomial form, 4096 · 48 in the Lagrange form, 65 · 96
-/// of G2. `precompute`, from 0 to 15, bounds the memory of tables: none for 0, otherwise the memory of c-kzg's tables,
-/// which is 96 MiB for 8 and half as much for each step below. Ours never need more than 40 MiB.
-///
-/// # Safety
-/// `out` is null or room for a struct; each other pointer is null, or as many bytes are there.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn load_trusted_setup(
-    out: *mut KzgSettings,
-    g1_monomial_bytes: *const u8,
-    num_g1_monomial_bytes: u64,
-    g1_lagrange_bytes: *const u8,
-    num_g1_lagrange_bytes: u64,
-    g2_monomial_bytes: *const u8,
-    num_g2_monomial_bytes: u64,
-    precompute: u64,
-) -> Ret {
-    call(|| {
-        let out = output(out)?;
-        // SAFETY: not null and aligned by `output`, room by the caller's promise.
-        unsafe { out.write(EMPTY) };
-        // SAFETY: the caller's promise.
-        let g1_monomial = unsafe { inputs(g1_monomial_bytes, num_g1_monomial_bytes)? };
-        // SAFETY: the same.
-        let g1_lagrange = unsafe { inputs(g1_lagrange_bytes, num_g1_lagrange_bytes)? };
-        // SAFETY: the same.
-        let g2_monomial = unsafe { inputs(g2_monomial_bytes, num_g2_monomial_bytes)? };
-        let loaded = load(g1_monomial, g1_lagrange, g2_monomial, precompute)?;
-        // SAFETY: as above.
-        unsafe { out.write(loaded) };
+exported!(|caller| {
+    /// Loads a setup from compressed points: 4096 · 48 bytes in the monomial form, 4096 · 48 in the Lagrange form, 65 ·
+    /// 96 of G2. `precompute`, from 0 to 15, bounds the memory of tables: none for 0, otherwise the memory of c-kzg's
+    /// tables, which is 96 MiB for 8 and half as much for each step below. Ours never need more than 40 MiB.
+    fn load_trusted_setup(
+        out: *mut KzgSettings,
+        g1_monomial_bytes: *const u8,
+        num_g1_monomial_bytes: u64,
+        g1_lagrange_bytes: *const u8,
+        num_g1_lagrange_bytes: u64,
+        g2_monomial_bytes: *const u8,
+        num_g2_monomial_bytes: u64,
+        precompute: u64,
+    ) -> Result<(), Ret> {
+        let out = caller.output(out)?;
+        out.write(EMPTY);
+        let g1_monomial = caller.inputs(g1_monomial_bytes, num_g1_monomial_bytes)?;
+        let g1_lagrange = caller.inputs(g1_lagrange_bytes, num_g1_lagrange_bytes)?;
+        let g2_monomial = caller.inputs(g2_monomial_bytes, num_g2_monomial_bytes)?;
+        out.write(load(g1_monomial, g1_lagrange, g2_monomial, precompute)?);
         Ok(())
-    })
-}
+    }
 
-/// Loads a setup from a file in c-kzg's text format, from its current position, and leaves it open after the last
-/// point.
-///
-/// # Safety
-/// `out` is null or room for a struct, `file` null or a stream that is open.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn load_trusted_setup_file(
-    out: *mut KzgSettings,
-    file: *mut FILE,
-    precompute: u64,
-) -> Ret {
-    call(|| {
-        let out = output(out)?;
-        // SAFETY: not null and aligned by `output`, room by the caller's promise.
-        unsafe { out.write(EMPTY) };
+    /// Loads a setup from an open file in c-kzg's text format, from its current position, and leaves it open after the
+    /// last point.
+    fn load_trusted_setup_file(out: *mut KzgSettings, file: *mut FILE, precompute: u64) -> Result<(), Ret> {
+        let out = caller.output(out)?;
+        out.write(EMPTY);
         if file.is_null() {
             return Err(Ret::BadArgs);
         }
@@ -156,22 +131,13 @@ pub unsafe extern "C" fn load_trusted_setup_file(
             }
         }
         let [g1_lagrange, g2_monomial, g1_monomial] = &lists;
-        let loaded = load(g1_monomial, g1_lagrange, g2_monomial, precompute)?;
-        // SAFETY: as above.
-        unsafe { out.write(loaded) };
+        out.write(load(g1_monomial, g1_lagrange, g2_monomial, precompute)?);
         Ok(())
-    })
-}
+    }
 
-/// Frees a setup and sets it to zeros; does nothing for null and for zeros.
-///
-/// # Safety
-/// `s` is null, or points to zeros, or to what was loaded and not freed yet; no call uses it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn free_trusted_setup(s: *mut KzgSettings) {
-    quiet((), || {
-        // SAFETY: the caller's promise.
-        let Ok(settings) = (unsafe { input(s) }) else { return };
+    /// Frees a setup, which no call uses, and sets it to zeros; does nothing for null and for zeros.
+    fn free_trusted_setup(s: *mut KzgSettings) -> () {
+        let (Ok(settings), Ok(out)) = (caller.input(s), caller.output(s)) else { return };
         if let Some(loaded) = loaded(settings) {
             // SAFETY: it is there by the caller's promise.
             if unsafe { (*loaded).tag } == TAG {
@@ -184,10 +150,9 @@ pub unsafe extern "C" fn free_trusted_setup(s: *mut KzgSettings) {
                 unsafe { dealloc(loaded.cast(), Layout::new::<Loaded>()) };
             }
         }
-        // SAFETY: not null by `input`, and a struct by the caller's promise.
-        unsafe { s.write(EMPTY) };
-    });
-}
+        out.write(EMPTY);
+    }
+});
 
 fn load(
     g1_monomial: &[u8],
@@ -287,8 +252,9 @@ mod tests {
         let mut zeros = EMPTY;
         // SAFETY: zeros are allowed, and null.
         unsafe {
-            assert_eq!(settings(&raw const zeros).err(), Some(Ret::BadArgs));
-            assert_eq!(settings(std::ptr::null()).err(), Some(Ret::BadArgs));
+            let caller = Caller::new();
+            assert_eq!(settings(&caller, &raw const zeros).err(), Some(Ret::BadArgs));
+            assert_eq!(settings(&caller, std::ptr::null()).err(), Some(Ret::BadArgs));
             free_trusted_setup(&raw mut zeros);
             free_trusted_setup(&raw mut zeros);
             free_trusted_setup(null_mut());
@@ -316,12 +282,13 @@ mod tests {
             assert_eq!(G1::from(*s.g1_values_lagrange_brp.add(4095)), last.into());
             let columns = s.x_ext_fft_columns;
             assert_eq!((*columns.add(127)).offset_from(*columns), 127 * 64);
-            assert!(crate::setup::settings(&raw const s).is_ok());
+            let caller = Caller::new();
+            assert!(crate::setup::settings(&caller, &raw const s).is_ok());
             let left = parcrypt_testkit::freed(size_of::<Loaded>(), || free_trusted_setup(&raw mut s));
             assert_eq!(left.len(), 1);
             let at = offset_of!(Loaded, tag);
             assert_eq!(left[0][at..at + 8], [0; 8], "a copy of the struct finds no setup there");
-            assert!(crate::setup::settings(&raw const s).is_err());
+            assert!(crate::setup::settings(&caller, &raw const s).is_err());
             free_trusted_setup(&raw mut s);
         }
     }

@@ -108,10 +108,12 @@ fn of_sources(sources: &[&str]) -> Functions {
         let (parameters, rest) = rest.split_once(')').unwrap_or_else(|| panic!("no `)`: {function}"));
         let (returns, _) = rest.split_once('{').unwrap_or_else(|| panic!("no body: {function}"));
         let parameters = parameters.split(',').map(str::trim).filter(|parameter| !parameter.is_empty());
-        // The macro exports the type on the right for the one on the left.
-        let returns = match returns.trim().trim_start_matches("->").trim() {
+        // The macro exports the error of a result, as C sees it.
+        let returns = returns.trim().trim_start_matches("->").trim();
+        let error = returns.strip_prefix("Result<(), ").and_then(|rest| rest.strip_suffix('>'));
+        let returns = match error.unwrap_or(returns) {
             "()" => "",
-            "Result<(), Failure>" => "Status",
+            "Failure" => "Status",
             other => other,
         };
         functions.insert(name.to_owned(), (parameters.map(str::to_owned).collect(), returns.to_owned()));
