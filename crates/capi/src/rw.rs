@@ -25,8 +25,8 @@ impl From<Error> for Failure {
             | Error::PrimeBits { .. }
             | Error::PrimeResidue { .. }
             | Error::Composite { .. }
-            | Error::Close
-            | Error::Product
+            | Error::PrimesTooClose
+            | Error::ModulusMismatch
             | Error::Version { .. }
             | Error::Der(_)
             | Error::Pem(_)

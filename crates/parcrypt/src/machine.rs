@@ -5,7 +5,7 @@ pub(crate) mod features;
 use std::num::NonZeroUsize;
 
 use parcrypt_cpu::Backend;
-use parcrypt_runtime::{Error, Library};
+use parcrypt_runtime::{Error, OpenMpLibrary};
 
 use crate::text::paragraph;
 
@@ -41,7 +41,7 @@ pub(crate) fn backends() -> String {
 }
 
 /// Returns a paragraph for each runtime with its version and its threads, or the reason why it is missing.
-pub(crate) fn runtimes(cores: NonZeroUsize, openmp: &Result<Library, Error>) -> String {
+pub(crate) fn runtimes(cores: NonZeroUsize, openmp: &Result<OpenMpLibrary, Error>) -> String {
     let threads = format!("{cores} thread{} by default", if cores.get() == 1 { "" } else { "s" });
     let mut text = paragraph("serial", "available, 1 thread");
     match rayon() {

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use parcrypt_machine::AvailableMemory;
-use parcrypt_scrypt::{Error, Item, Needs, Params, Progress};
+use parcrypt_scrypt::{Error, Item, Params, Progress, Requirements};
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -216,7 +216,7 @@ fn derive(arguments: &Arguments, room: AvailableMemory) -> Result<ExitCode, Comm
         tell(&format!("new salt: --salt-hex {}", hex(&salt)));
     }
     let text = if arguments.key.json {
-        let needs = engine.scrypt.needs(&*engine.runtime, params, 1)?;
+        let needs = engine.scrypt.requirements(&*engine.runtime, params, 1)?;
         object(&engine, params, &salt, &form.write(params, &salt, &key), length, &needs, took)
     } else {
         let text = form.write(params, &salt, &key);
@@ -316,7 +316,7 @@ fn object(
     salt: &[u8],
     key: &[u8],
     length: usize,
-    needs: &Needs,
+    needs: &Requirements,
     took: Duration,
 ) -> Secret {
     let before = json!({

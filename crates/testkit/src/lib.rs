@@ -5,6 +5,7 @@
 //! runtime or backend is found through [`runtimes`] and [`backends`].
 
 mod c_header;
+mod doubles;
 mod freed;
 pub mod process;
 mod runtime_suite;
@@ -26,6 +27,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 pub use c_header::header_differences;
+pub use doubles::{Eager, Untouched};
 pub use freed::{Watched, freed, has_part_of, left_on_stack};
 pub use rand;
 pub use runtime_suite::runtime_conforms;

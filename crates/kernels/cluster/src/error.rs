@@ -8,18 +8,18 @@ use std::time::Duration;
 pub enum Error {
     /// MPI was started before, or does not allow further threads beside the one that calls it.
     #[error("MPI cannot be used here: {why}")]
-    Unusable {
+    Unavailable {
         /// The reason.
         why: &'static str,
     },
     /// The launcher has started several processes, but each runs as a single rank.
     #[error(
-        "{said} says that there are {expected} processes, but this one believes that it is alone: mpiexec is not of the \
-         MPI that this program was built with, which is {library}; start it with that one's mpiexec"
+        "{variable} says that there are {expected} processes, but this one believes that it is alone: mpiexec is not of \
+         the MPI that this program was built with, which is {library}; start it with that one's mpiexec"
     )]
-    Alone {
+    WrongLauncher {
         /// Environment variable that shows it.
-        said: String,
+        variable: String,
         /// Number of processes that the launcher started.
         expected: usize,
         /// The MPI that this program was built with.
@@ -51,7 +51,7 @@ pub enum Error {
     },
     /// This rank cannot work.
     #[error("{why}")]
-    Own {
+    Local {
         /// The reason.
         why: String,
     },
@@ -61,7 +61,7 @@ pub enum Error {
          same command goes on from there, with any number of ranks",
         after.as_secs()
     )]
-    Silent {
+    Timeout {
         /// Number of the rank.
         rank: usize,
         /// Name of the rank's host.
@@ -88,7 +88,7 @@ pub enum Error {
     },
     /// A message has bytes that no rank of this version sends.
     #[error("a message from rank {rank} makes no sense: {what}")]
-    Garbled {
+    InvalidMessage {
         /// Number of the sender.
         rank: usize,
         /// Description of the error.

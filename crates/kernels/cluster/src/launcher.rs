@@ -1,15 +1,15 @@
-//! What a launcher of MPI programs says in the environment of the processes that it starts.
+//! Detection of launchers of MPI programs by the environment of the processes that they start.
 
 /// A process that a launcher, such as `mpiexec`, has started as one of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Launched {
     /// The environment variable that shows it.
-    pub said: &'static str,
-    /// The number of processes, or the least that it can be.
+    pub variable: &'static str,
+    /// The number of processes, or its minimum.
     pub processes: usize,
-    /// Whether this is the one process that speaks for all: rank 0 where ranks are known.
-    pub speaks: bool,
+    /// Whether this process is the one that warns for all of them: rank 0 if ranks are known.
+    pub is_leader: bool,
 }
 
 /// Variables with the number of processes and with the rank: of Hydra (MPICH, Intel MPI), Open MPI and Slurm.
@@ -28,14 +28,14 @@ impl Launched {
     fn from(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let number = |name: &str| variable(name)?.trim().parse::<usize>().ok();
         let sizes = LAUNCHERS.into_iter().filter_map(|(size, rank)| {
-            let speaks = number(rank).is_none_or(|rank| rank == 0);
-            Some(Launched { said: size, processes: number(size)?, speaks })
+            let is_leader = number(rank).is_none_or(|rank| rank == 0);
+            Some(Launched { variable: size, processes: number(size)?, is_leader })
         });
         // This variable has no size: rank 1 is the first that knows of another.
         let rank = number("PMIX_RANK").map(|rank| Launched {
-            said: "PMIX_RANK",
+            variable: "PMIX_RANK",
             processes: rank.saturating_add(1),
-            speaks: rank == 1,
+            is_leader: rank == 1,
         });
         sizes.chain(rank).find(|launched| launched.processes > 1)
     }
@@ -48,7 +48,7 @@ mod tests {
     fn from(all: &[(&str, &str)]) -> Option<(&'static str, usize, bool)> {
         let variable =
             |name: &str| all.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned());
-        Launched::from(variable).map(|launched| (launched.said, launched.processes, launched.speaks))
+        Launched::from(variable).map(|launched| (launched.variable, launched.processes, launched.is_leader))
     }
 
     #[test]

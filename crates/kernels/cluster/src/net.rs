@@ -89,9 +89,9 @@ impl Net {
     /// Starts MPI.
     ///
     /// # Errors
-    /// [`Error::Unusable`], and [`Error::Alone`] where the launcher belongs to another MPI.
+    /// [`Error::Unavailable`], and [`Error::WrongLauncher`] where the launcher belongs to another MPI.
     pub(crate) fn start() -> Result<Self, Error> {
-        let unusable = |why| Error::Unusable { why };
+        let unusable = |why| Error::Unavailable { why };
         let (universe, threading) = mpi::initialize_with_threading(Threading::Funneled)
             .ok_or_else(|| unusable("it was started before in this process"))?;
         if threading < Threading::Funneled {
@@ -235,7 +235,7 @@ impl Net {
     /// Makes messages progress, and returns one that has arrived; messages of one sender come in their order.
     ///
     /// # Errors
-    /// [`Error::Mpi`]; [`Error::Garbled`] for a message that is too long.
+    /// [`Error::Mpi`]; [`Error::InvalidMessage`] for a message that is too long.
     pub(crate) fn poll(&mut self) -> Result<Option<Message>, Error> {
         let mut failed = None;
         self.outgoing.retain_mut(|pending| match pending.is_done() {
@@ -289,7 +289,8 @@ impl Net {
         check("MPI_Get_count", unsafe { ffi::MPI_Get_count(&status, ffi::RSMPI_UINT8_T, &mut len) })?;
         let from = status.MPI_SOURCE as usize;
         let len = usize::try_from(len).ok().filter(|len| *len <= MAX_MESSAGE);
-        let len = len.ok_or(Error::Garbled { rank: from, what: "it is longer than any message may be" })?;
+        let len =
+            len.ok_or(Error::InvalidMessage { rank: from, what: "it is longer than any message may be" })?;
         let mut bytes = vec![0; len];
         // SAFETY: there is room for the `len` bytes of this message, and it stays in its place until the request has
         // ended.
@@ -311,7 +312,7 @@ impl Net {
     /// of a session ([`Net::finish`]).
     ///
     /// # Errors
-    /// [`Error::Mpi`]; [`Error::Unusable`] where the memory of MPI is too small or not aligned.
+    /// [`Error::Mpi`]; [`Error::Unavailable`] where the memory of MPI is too small or not aligned.
     pub(crate) fn share(&self, own: Option<&[GlvTable]>) -> Result<&'static [GlvTable], Error> {
         // Some libraries put a header of 8 bytes before the memory.
         const ALIGN: usize = align_of::<GlvTable>();
@@ -341,7 +342,7 @@ impl Net {
         };
         check("MPI_Win_shared_query", code)?;
         if base.is_null() {
-            return Err(Error::Unusable { why: "it gives no shared memory" });
+            return Err(Error::Unavailable { why: "it gives no shared memory" });
         }
         // Pages begin at the same address modulo their size in all ranks, so that all skip the same number of bytes.
         // SAFETY: it is at most `ALIGN` bytes, which were asked for beyond those of the multiples.

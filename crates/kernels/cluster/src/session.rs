@@ -135,7 +135,7 @@ impl Session {
     /// Starts MPI in this process, on the thread that will make all other calls.
     ///
     /// # Errors
-    /// [`Error::Unusable`]; [`Error::Alone`] where several processes
+    /// [`Error::Unavailable`]; [`Error::WrongLauncher`] where several processes
     /// were started by the launcher of another MPI.
     pub fn start(limits: Limits) -> Result<Self, Error> {
         let net = Net::start()?;
@@ -233,7 +233,7 @@ impl Session {
     /// [`NextJob::End`]. This thread calls both and also moves the messages, so they must not wait.
     ///
     /// # Errors
-    /// [`Error::Silent`] where a rank is gone, [`Error::Rank`] where one cannot go on, [`Error::Mpi`] and others. After
+    /// [`Error::Timeout`] where a rank is gone, [`Error::Rank`] where one cannot go on, [`Error::Mpi`] and others. After
     /// an error this session cannot be used, and the process should end without [`Session::finish`].
     pub fn run<T>(
         &mut self,
@@ -248,7 +248,7 @@ impl Session {
             let Some((rank, bytes)) = result else { return deliver(token, None) };
             match wire::decode_outcome(&bytes) {
                 Some(outcome) => deliver(token, Some(outcome)),
-                None => garbled = Some(Error::Garbled { rank, what: "it is not an outcome" }),
+                None => garbled = Some(Error::InvalidMessage { rank, what: "it is not an outcome" }),
             }
         })?;
         garbled.map_or(Ok(()), Err)
@@ -319,7 +319,7 @@ impl Session {
         scheduler: &mut Scheduler<T>,
         Message { from, tag, mut bytes }: Message,
     ) -> Result<(), Error> {
-        let garbled = |what| Error::Garbled { rank: from, what };
+        let garbled = |what| Error::InvalidMessage { rank: from, what };
         if tag != OUTCOME {
             return Err(garbled("no rank sends this to rank 0"));
         }
@@ -346,12 +346,12 @@ impl Session {
     /// backends. Returns how the work ended.
     ///
     /// # Errors
-    /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where the runtime is not available, [`Error::Setup`]
+    /// [`Error::Timeout`] where rank 0 is gone, [`Error::Local`] where the runtime is not available, [`Error::Setup`]
     /// where the setup that rank 0 sent is invalid, [`Error::Mpi`].
     pub fn serve(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Completion, Error> {
         let served = self.serve_all(make, requests);
         if let Err(error) = &served
-            && !matches!(error, Error::Silent { .. } | Error::Mpi { .. })
+            && !matches!(error, Error::Timeout { .. } | Error::Mpi { .. })
         {
             // Rank 0 tells it to the user; the first error is the one that counts.
             let _ = self.send(0, FAILED, error.to_string().into_bytes()).and_then(|()| self.flush(0));
@@ -378,7 +378,7 @@ impl Session {
                 Some(Message { tag: SETUP, bytes, .. }) => setup = Some(bytes),
                 Some(Message { tag: PAUSE, .. }) => self.counts = false,
                 Some(Message { tag: QUIT, bytes, .. }) => return Ok(ending(&bytes)),
-                Some(_) => return Err(Error::Garbled { rank: 0, what: "it came before the setup" }),
+                Some(_) => return Err(Error::InvalidMessage { rank: 0, what: "it came before the setup" }),
             }
         }
     }
@@ -391,12 +391,12 @@ impl Session {
         bytes: Vec<u8>,
     ) -> Result<Served, Error> {
         let rank = self.net.rank();
-        let garbled = |what| Error::Garbled { rank: 0, what };
+        let garbled = |what| Error::InvalidMessage { rank: 0, what };
         let mut file = bytes;
         let numbers = split(&mut file).ok_or_else(|| garbled("it is too short for a setup"))?;
         let [lagrange_bytes, fk20_bytes, threads] =
             numbers.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
-        let rt = make(NonZeroUsize::new(threads)).map_err(|why| Error::Own { why })?;
+        let rt = make(NonZeroUsize::new(threads)).map_err(|why| Error::Local { why })?;
         let mut settings = Settings::from_binary(requests.clone(), &file)?;
         drop(file);
         let mut most = settings.tables();
@@ -525,7 +525,7 @@ impl Session {
             let peer = &mut self.peers[rank];
             peer.silent += time;
             if peer.silent > self.limits.silence {
-                return Err(Error::Silent { rank, host: peer.host.clone(), after: self.limits.silence });
+                return Err(Error::Timeout { rank, host: peer.host.clone(), after: self.limits.silence });
             }
         }
         self.since_heartbeat += time;
@@ -736,7 +736,7 @@ fn check_handshakes(all: &[Handshake]) -> Result<(), Error> {
 
 /// Returns an error where a process that is alone in its MPI was started as one of several.
 pub(crate) fn check_alone(launched: Option<Launched>, library: impl FnOnce() -> String) -> Result<(), Error> {
-    launched.map_or(Ok(()), |Launched { said, processes, .. }| {
-        Err(Error::Alone { said: said.to_owned(), expected: processes, library: library() })
+    launched.map_or(Ok(()), |Launched { variable, processes, .. }| {
+        Err(Error::WrongLauncher { variable: variable.to_owned(), expected: processes, library: library() })
     })
 }

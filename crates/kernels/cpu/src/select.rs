@@ -33,7 +33,8 @@ impl Row for Backend {
     }
 }
 
-/// Returns the requested row of a table whose rows are in rising order of preference.
+/// Returns the requested row of a table whose rows are in rising order of preference, as in the example of the
+/// [crate](crate).
 ///
 /// For [`Request::Auto`] it is the last row that this machine can run, for [`Request::Baseline`] the first. A plan, key
 /// or domain calls this once, when it is made, and keeps the row. The machine can run the backend of every row that is
@@ -43,28 +44,6 @@ impl Row for Backend {
 /// - [`Error::NotOffered`]: no row has the requested backend.
 /// - [`Error::Unavailable`]: this machine cannot run the requested backend; there is no fallback.
 /// - [`Error::NoneAvailable`]: this machine can run no row.
-///
-/// ```
-/// use parcrypt_cpu::{Backend, Request, Row, select};
-///
-/// struct Popcount {
-///     backend: Backend,
-///     count: fn(&[u8]) -> u32,
-/// }
-/// impl Row for Popcount {
-///     fn backend(&self) -> Backend {
-///         self.backend
-///     }
-/// }
-/// static ROWS: &[Popcount] = &[Popcount {
-///     backend: Backend::Portable,
-///     count: |bytes| bytes.iter().map(|byte| byte.count_ones()).sum(),
-/// }];
-///
-/// let row = select(ROWS, Request::Auto)?;
-/// assert_eq!((row.count)(&[3, 8]), 3);
-/// # Ok::<(), parcrypt_cpu::Error>(())
-/// ```
 pub fn select<R: Row>(rows: &[R], request: Request) -> Result<&R, Error> {
     select_where(rows, request, Backend::is_available)
 }

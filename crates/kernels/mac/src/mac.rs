@@ -283,3 +283,25 @@ impl<M: Mac> Drop for Parts<'_, M> {
 }
 
 impl<M: Mac> ZeroizeOnDrop for Parts<'_, M> {}
+
+/// Checks that what is freed is the same for messages in parts that differ in the nonce, in a hashed block or in the
+/// last bytes.
+#[cfg(test)]
+pub(crate) fn parts_are_cleared<M: Mac>(mac: &M, nonce: &[u8], other: &[u8]) {
+    let left = |nonce: &[u8], message: &[u8]| {
+        parcrypt_testkit::freed(size_of::<Parts<'_, M>>(), || {
+            let mut parts = Box::new(Parts::new(mac, nonce).expect("a good nonce"));
+            parts.update(&parcrypt_runtime::Serial, message).expect("a short message");
+            drop(parts);
+        })
+    };
+    let message = vec![5; M::BLOCK + 15];
+    let one = left(nonce, &message);
+    assert_eq!(one.len(), 1);
+    assert_eq!(left(other, &message), one, "the pad is left");
+    for (at, what) in [(0, "the hash"), (M::BLOCK, "the last bytes")] {
+        let mut changed = message.clone();
+        changed[at] ^= 1;
+        assert_eq!(left(nonce, &changed), one, "{what}");
+    }
+}

@@ -10,6 +10,7 @@ use crate::arch::generic::{words16, words32};
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx2, avx512};
 use crate::costs;
+use crate::tuned::roots;
 
 /// Maps one array to another; returns `false` and writes nothing where a value is not below q.
 ///
@@ -147,24 +148,27 @@ impl<T, const N: usize> Row for Kernels<T, N> {
 /// Selects rows of the three rings. The tables are private to this module, and `select` returns only rows whose backend
 /// the machine has, so the calls below are sound.
 macro_rules! table {
-    ($ring:ident, $rows:ident, $t:ty, $n:literal) => {
+    ($ring:ident, $rows:ident) => {
         impl $crate::$ring {
             /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
             pub fn backends() -> Vec<Backend> {
                 parcrypt_cpu::backends($rows)
             }
 
-            /// Returns the row of the requested backend.
-            pub(crate) fn kernels(request: Request) -> Result<&'static Kernels<$t, $n>, parcrypt_cpu::Error> {
-                parcrypt_cpu::select($rows, request)
+            /// Returns the ring with the requested backend.
+            ///
+            /// # Errors
+            /// [`Error::Backend`](crate::Error::Backend) if the requested backend is not offered or not available.
+            pub fn new(request: Request) -> Result<Self, crate::Error> {
+                Ok(Self::with_kernels(&roots::$rows, parcrypt_cpu::select($rows, request)?))
             }
         }
     };
 }
 
-table!(Small, SMALL, u16, 128);
-table!(MlKem, ML_KEM, u16, 256);
-table!(MlDsa, ML_DSA, u32, 256);
+table!(Small, SMALL);
+table!(MlKem, ML_KEM);
+table!(MlDsa, ML_DSA);
 
 impl<T, const N: usize> Kernels<T, N> {
     pub(crate) fn forward(&self, a: &[T; N], out: &mut [T; N]) -> bool {

@@ -92,7 +92,7 @@ pub enum Error {
         modulus: u32,
     },
     /// A length that is not a power of two, or too large.
-    #[error("{n} coefficients: it must be a power of two up to {}", Ring::LONGEST)]
+    #[error("{n} coefficients: it must be a power of two up to {}", Ring::MAX_N)]
     Size {
         /// The requested length.
         n: usize,

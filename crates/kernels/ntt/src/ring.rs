@@ -93,8 +93,8 @@ impl Kernels {
 }
 
 impl Ring {
-    /// Greatest n.
-    pub const LONGEST: usize = 1 << 16;
+    /// Maximum n.
+    pub const MAX_N: usize = 1 << 16;
 
     /// Returns the ring of polynomials with coefficients modulo `modulus` and X^n − 1 or X^n + 1, with the requested
     /// backend. The rings without kernels of their own have [`Backend::Portable`] only.
@@ -103,7 +103,7 @@ impl Ring {
     ///
     /// # Errors
     /// - [`Error::ModulusTooLarge`], [`Error::NotPrime`]: the modulus is not a prime below 2^31.
-    /// - [`Error::Size`]: n is not a power of two up to [`Ring::LONGEST`].
+    /// - [`Error::Size`]: n is not a power of two up to [`Ring::MAX_N`].
     /// - [`Error::NoRoots`]: Z_q lacks more than the last doubling of the roots.
     /// - [`Error::Backend`]: the requested backend is not offered for this ring, or not available.
     pub fn new(request: Request, modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
@@ -118,7 +118,7 @@ impl Ring {
     /// As [`Ring::new`], except [`Error::Backend`].
     pub fn generic(modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
         let modulus = Modulus::new(modulus)?;
-        if !n.is_power_of_two() || n > Ring::LONGEST {
+        if !n.is_power_of_two() || n > Ring::MAX_N {
             return Err(Error::Size { n });
         }
         // The logarithm of the order of the roots of `layers` layers. Where there are no layers, only ω = 1 or −1 = ω

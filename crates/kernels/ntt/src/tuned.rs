@@ -6,7 +6,7 @@ pub(crate) mod schedule;
 
 use std::fmt::Debug;
 
-use parcrypt_cpu::{Backend, Request, Row};
+use parcrypt_cpu::{Backend, Row};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::dispatch::Kernels;
@@ -53,40 +53,19 @@ pub type MlDsa = Tuned<u32, 256>;
 impl Small {
     /// Multiplications of 16-bit numbers in a product by the kernels in vectors, in all lanes.
     pub const MULTIPLICATIONS: u64 = 3936;
-
-    /// Returns the ring with the requested backend.
-    ///
-    /// # Errors
-    /// [`Error::Backend`] where the requested backend is not offered or not available.
-    pub fn new(request: Request) -> Result<Self, Error> {
-        Ok(Tuned { shape: &roots::SMALL, kernels: Small::kernels(request)? })
-    }
 }
 
 impl MlKem {
     /// Multiplications of 16-bit numbers in a product by the kernels in vectors, in all lanes.
     pub const MULTIPLICATIONS: u64 = 10_368;
-
-    /// Returns the ring with the requested backend.
-    ///
-    /// # Errors
-    /// [`Error::Backend`] where the requested backend is not offered or not available.
-    pub fn new(request: Request) -> Result<Self, Error> {
-        Ok(Tuned { shape: &roots::ML_KEM, kernels: MlKem::kernels(request)? })
-    }
-}
-
-impl MlDsa {
-    /// Returns the ring with the requested backend.
-    ///
-    /// # Errors
-    /// [`Error::Backend`] where the requested backend is not offered or not available.
-    pub fn new(request: Request) -> Result<Self, Error> {
-        Ok(Tuned { shape: &roots::ML_DSA, kernels: MlDsa::kernels(request)? })
-    }
 }
 
 impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
+    /// Returns the ring of this shape with the kernels of a row.
+    pub(crate) fn with_kernels(shape: &'static Shape, kernels: &'static Kernels<T, N>) -> Self {
+        Tuned { shape, kernels }
+    }
+
     /// Returns the backend that computes.
     pub fn backend(&self) -> Backend {
         self.kernels.backend()

@@ -24,9 +24,6 @@ mod placement;
 mod profile;
 #[cfg(feature = "rayon")]
 mod rayon;
-#[cfg(not(feature = "rayon"))]
-#[path = "absent.rs"]
-mod rayon;
 mod recorder;
 #[cfg_attr(not(any(feature = "rayon", openmp)), allow(dead_code))]
 mod scope;
@@ -42,8 +39,9 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use strum::{EnumCount, VariantArray as _};
 
-pub use openmp::{Library, OpenMp, Schedule, ScheduleKind};
+pub use openmp::{OpenMp, OpenMpLibrary, Schedule};
 pub use profile::{KernelProfile, Profile};
+#[cfg(feature = "rayon")]
 pub use rayon::Rayon;
 pub use recorder::{Recorder, Work};
 pub use serial::Serial;
@@ -151,7 +149,13 @@ impl Kind {
         Ok(match self {
             Kind::Serial if threads.get() > 1 => return Err(Error::SerialThreads { asked: threads.get() }),
             Kind::Serial => Box::new(Serial),
+            #[cfg(feature = "rayon")]
             Kind::Rayon => Box::new(Rayon::new(threads)?.with_fork_cost(cost)),
+            #[cfg(not(feature = "rayon"))]
+            Kind::Rayon => {
+                let why = "this build has the feature `rayon` off";
+                return Err(Error::Unavailable { runtime: "rayon", why });
+            }
             Kind::OpenMp => Box::new(OpenMp::new(threads, Schedule::DYNAMIC)?.with_fork_cost(cost)),
         })
     }

@@ -18,8 +18,9 @@ pub struct Schedule {
 }
 
 /// OpenMP's kinds of [`Schedule`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScheduleKind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
+enum ScheduleKind {
     /// Divided beforehand, in equal parts.
     Static,
     /// Distributed chunk by chunk as threads become free.
@@ -31,29 +32,13 @@ pub enum ScheduleKind {
 impl Schedule {
     /// One task at a time to the next free thread.
     pub const DYNAMIC: Schedule = Schedule { kind: ScheduleKind::Dynamic, chunk: None };
-
-    /// Returns a schedule of any kind, with a chunk of at most 2^31 − 1 tasks.
-    ///
-    /// # Errors
-    /// [`Error::Chunk`] for a larger chunk.
-    pub fn new(kind: ScheduleKind, chunk: Option<NonZeroUsize>) -> Result<Self, Error> {
-        match chunk {
-            Some(chunk) if i32::try_from(chunk.get()).is_err() => Err(Error::Chunk { asked: chunk.get() }),
-            _ => Ok(Schedule { kind, chunk }),
-        }
-    }
 }
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.kind {
-            ScheduleKind::Static => "static",
-            ScheduleKind::Dynamic => "dynamic",
-            ScheduleKind::Guided => "guided",
-        })?;
         match self.chunk {
-            Some(chunk) => write!(f, ",{chunk}"),
-            None => Ok(()),
+            Some(chunk) => write!(f, "{},{chunk}", self.kind),
+            None => write!(f, "{}", self.kind),
         }
     }
 }
@@ -61,26 +46,24 @@ impl fmt::Display for Schedule {
 impl std::str::FromStr for Schedule {
     type Err = Error;
 
-    /// Reads OpenMP's own notation, `kind[,chunk]`, as in `guided` or `static,4`.
+    /// Reads OpenMP's own notation, `kind[,chunk]`, as in `guided` or `static,4`; a chunk is at most 2^31 − 1 tasks.
     fn from_str(text: &str) -> Result<Self, Error> {
         let unknown = || Error::UnknownSchedule { given: text.to_owned() };
         let (kind, chunk) = match text.split_once(',') {
-            Some((kind, chunk)) => (kind, Some(chunk.parse().map_err(|_| unknown())?)),
+            Some((kind, chunk)) => (kind, Some(chunk.parse::<NonZeroUsize>().map_err(|_| unknown())?)),
             None => (text, None),
         };
-        let kind = match kind {
-            "static" => ScheduleKind::Static,
-            "dynamic" => ScheduleKind::Dynamic,
-            "guided" => ScheduleKind::Guided,
-            _ => return Err(unknown()),
-        };
-        Schedule::new(kind, chunk)
+        let kind = kind.parse().map_err(|_| unknown())?;
+        match chunk.map(NonZeroUsize::get) {
+            Some(asked) if i32::try_from(asked).is_err() => Err(Error::Chunk { asked }),
+            _ => Ok(Schedule { kind, chunk }),
+        }
     }
 }
 
 /// The OpenMP library of this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Library {
+pub struct OpenMpLibrary {
     /// `libgomp` or `libomp`, by the file that is loaded.
     pub name: String,
     /// The loaded file.
@@ -130,13 +113,8 @@ impl OpenMp {
     ///
     /// # Errors
     /// [`Error::Unavailable`] in a build without OpenMP, and as in [`new`](Self::new).
-    pub fn library() -> Result<Library, Error> {
-        imp::available().map(Library::loaded)
-    }
-
-    /// Returns the schedule.
-    pub fn schedule(&self) -> Schedule {
-        self.schedule
+    pub fn library() -> Result<OpenMpLibrary, Error> {
+        imp::available().map(OpenMpLibrary::loaded)
     }
 }
 
@@ -162,7 +140,7 @@ impl Runtime for OpenMp {
     }
 }
 
-impl Library {
+impl OpenMpLibrary {
     /// Inspects the loaded library, because a build can be run with another library of the same interface.
     fn loaded(version: u32) -> Self {
         let file = imp::loaded_file();
@@ -177,7 +155,7 @@ impl Library {
             _ => "default of the library",
         };
         let wait_policy = if wait_policy.is_empty() { default.to_owned() } else { wait_policy };
-        Library { name, file, version, wait_policy }
+        OpenMpLibrary { name, file, version, wait_policy }
     }
 }
 
@@ -469,7 +447,7 @@ mod imp {
         panic.resume();
     }
 
-    /// Threads are bounded by [`MAX_THREADS`](crate::MAX_THREADS) and chunks by [`Schedule::new`](super::Schedule).
+    /// Threads are bounded by [`MAX_THREADS`](crate::MAX_THREADS) and chunks when a [`Schedule`](super::Schedule) is read.
     fn to_int(value: usize) -> c_int {
         debug_assert!(c_int::try_from(value).is_ok());
         c_int::try_from(value).unwrap_or(c_int::MAX)

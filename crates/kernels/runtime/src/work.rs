@@ -20,7 +20,7 @@ impl Cost {
     }
 
     /// Returns the nanoseconds.
-    pub const fn as_ns(self) -> u64 {
+    pub(crate) const fn as_ns(self) -> u64 {
         self.ns
     }
 }

@@ -97,7 +97,7 @@ impl SecretKey {
     /// as in [`SecretKey::from_primes`], and that n is the product.
     ///
     /// # Errors
-    /// [`Error::Der`], [`Error::Version`], [`Error::Product`], and those of [`SecretKey::from_primes`].
+    /// [`Error::Der`], [`Error::Version`], [`Error::ModulusMismatch`], and those of [`SecretKey::from_primes`].
     pub fn from_der(rt: &dyn Runtime, request: Request, der: &[u8]) -> Result<Self, Error> {
         let form = PrivateForm::from_der(der)?;
         check_version(form.version)?;
@@ -105,7 +105,7 @@ impl SecretKey {
         // This check is cheap and comes first: it finds most damage without a test of primality.
         let key = SecretKey::from_known_primes(request, p, q)?;
         if key.public().modulus() != form.modulus.as_bytes() {
-            return Err(Error::Product);
+            return Err(Error::ModulusMismatch);
         }
         SecretKey::from_primes(rt, request, p, q)
     }

@@ -30,14 +30,14 @@ impl Drop for Num {
 impl Num {
     fn zero() -> Result<Self, Error> {
         // SAFETY: it takes nothing, and returns a number that is ours or null.
-        NonNull::new(unsafe { ffi::BN_new() }).map(Num).ok_or(Error::Library)
+        NonNull::new(unsafe { ffi::BN_new() }).map(Num).ok_or(Error::OutOfMemory)
     }
 
     /// Returns the number with these bytes, most significant first, in ⌈len/8⌉ words.
     pub(crate) fn from_be(bytes: &[u8]) -> Result<Self, Error> {
         // SAFETY: the pointer and the length are those of a slice; null asks for a new number, which is ours.
         let number = unsafe { ffi::BN_bin2bn(bytes.as_ptr(), bytes.len(), ptr::null_mut()) };
-        NonNull::new(number).map(Num).ok_or(Error::Library)
+        NonNull::new(number).map(Num).ok_or(Error::OutOfMemory)
     }
 
     /// Returns `len` bytes, most significant first; an error where the number does not fit.
@@ -61,7 +61,7 @@ fn done(code: i32) -> Result<(), Error> {
     }
     // SAFETY: it takes nothing and empties this thread's list of errors, which is not read here.
     unsafe { ffi::ERR_clear_error() };
-    Err(Error::Library)
+    Err(Error::OutOfMemory)
 }
 
 /// Memory for intermediate values; for one thread at a time.
@@ -70,7 +70,7 @@ pub(crate) struct Scratch(NonNull<ffi::BN_CTX>);
 impl Scratch {
     pub(crate) fn new() -> Result<Self, Error> {
         // SAFETY: it takes nothing, and returns a context that is ours or null.
-        NonNull::new(unsafe { ffi::BN_CTX_new() }).map(Scratch).ok_or(Error::Library)
+        NonNull::new(unsafe { ffi::BN_CTX_new() }).map(Scratch).ok_or(Error::OutOfMemory)
     }
 }
 
@@ -107,7 +107,7 @@ impl Modulus {
         let context = unsafe { ffi::BN_MONT_CTX_new_consttime(number.0.as_ptr(), scratch.0.as_ptr()) };
         match NonNull::new(context) {
             Some(montgomery) => Ok(Modulus { number, montgomery }),
-            None => done(0).and(Err(Error::Library)),
+            None => done(0).and(Err(Error::OutOfMemory)),
         }
     }
 

@@ -20,7 +20,7 @@ impl SecretKey {
     /// the number of rejected ones and nothing else. 2048 bits take some 50 ms, 4096 half a second, 16384 a minute.
     ///
     /// # Errors
-    /// [`Error::Bits`], [`Error::Backend`], [`Error::Library`].
+    /// [`Error::Bits`], [`Error::Backend`], [`Error::OutOfMemory`].
     pub fn generate(
         rt: &dyn Runtime,
         request: Request,
@@ -38,7 +38,7 @@ impl SecretKey {
                 join(rt, cost, || find(Prime::P, bits / 16, &seed), || find(Prime::Q, bits / 16, &seed));
             match SecretKey::from_known_primes(request, &p?, &q?) {
                 // Primes that agree in 100 bits: in practice this does not occur.
-                Err(Error::Close) => {}
+                Err(Error::PrimesTooClose) => {}
                 result => return result,
             }
         }

@@ -71,9 +71,9 @@ pub use secret::SecretKey;
 /// Minimum number of bits of n, too few for security: see the crate's documentation.
 pub const MIN_MODULUS_BITS: usize = 1024;
 /// Maximum number of bits of n.
-pub const MOST_BITS: usize = 16384;
+pub const MAX_MODULUS_BITS: usize = 16384;
 /// The number of bits of n is a multiple of this, so that the primes fill whole words.
-pub const STEP_BITS: usize = 128;
+pub const MODULUS_BITS_STEP: usize = 128;
 
 /// One of the two primes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub enum Prime {
 
 impl Prime {
     /// Returns the prime's residue modulo 8.
-    pub const fn residue(self) -> u8 {
+    pub(crate) const fn residue(self) -> u8 {
         match self {
             Prime::P => 3,
             Prime::Q => 7,
@@ -100,7 +100,7 @@ impl Prime {
 pub enum Error {
     /// A size that is not supported.
     #[error(
-        "a modulus of {bits} bits: it must have {MIN_MODULUS_BITS} to {MOST_BITS}, in steps of {STEP_BITS}"
+        "a modulus of {bits} bits: it must have {MIN_MODULUS_BITS} to {MAX_MODULUS_BITS}, in steps of {MODULUS_BITS_STEP}"
     )]
     Bits {
         /// The bits of the modulus, or the requested bits.
@@ -134,10 +134,10 @@ pub enum Error {
     },
     /// The primes agree in their highest 100 bits, so that n can be factored.
     #[error("the primes are too close to each other")]
-    Close,
+    PrimesTooClose,
     /// p·q is not n.
     #[error("the modulus is not the product of the primes")]
-    Product,
+    ModulusMismatch,
     /// A signature that is not one byte longer than the modulus.
     #[error("a signature has {expected} bytes for this key, this one has {got}")]
     SignatureLength {
@@ -177,11 +177,12 @@ pub enum Error {
     Fault,
     /// The big-number library had no memory.
     #[error("the big-number library failed: no memory")]
-    Library,
+    OutOfMemory,
 }
 
 /// Returns an error where a modulus cannot have this number of bits.
 fn check_bits(bits: usize) -> Result<(), Error> {
-    let fits = (MIN_MODULUS_BITS..=MOST_BITS).contains(&bits) && bits.is_multiple_of(STEP_BITS);
+    let fits =
+        (MIN_MODULUS_BITS..=MAX_MODULUS_BITS).contains(&bits) && bits.is_multiple_of(MODULUS_BITS_STEP);
     if fits { Ok(()) } else { Err(Error::Bits { bits }) }
 }

@@ -56,8 +56,8 @@ impl SecretKey {
     /// Everything is checked; primality takes 64 exponentiations for each prime: 20 ms for 2048 bits, 0.2 s for 4096.
     ///
     /// # Errors
-    /// [`Error::Bits`], [`Error::PrimeBits`], [`Error::PrimeResidue`], [`Error::Close`], [`Error::Composite`],
-    /// [`Error::Backend`], [`Error::Library`].
+    /// [`Error::Bits`], [`Error::PrimeBits`], [`Error::PrimeResidue`], [`Error::PrimesTooClose`], [`Error::Composite`],
+    /// [`Error::Backend`], [`Error::OutOfMemory`].
     pub fn from_primes(rt: &dyn Runtime, request: Request, p: &[u8], q: &[u8]) -> Result<Self, Error> {
         let key = Self::from_known_primes(request, p, q)?;
         let check = |prime, factor: &PrimeFactor| {
@@ -86,7 +86,7 @@ impl SecretKey {
         let scratch = &mut Scratch::new()?;
         let (mut p, mut q) = (PrimeFactor::new(p, scratch)?, PrimeFactor::new(q, scratch)?);
         if close(&p.bytes, &q.bytes) {
-            return Err(Error::Close);
+            return Err(Error::PrimesTooClose);
         }
         // Both are at least 3·2^(bits/2 − 2), so that the product has all its bits.
         let n = bn::product(p.modulus.number(), q.modulus.number(), scratch)?;
@@ -120,7 +120,7 @@ impl SecretKey {
     /// secret except the length of the message.
     ///
     /// # Errors
-    /// [`Error::Random`], [`Error::Fault`], [`Error::Library`].
+    /// [`Error::Random`], [`Error::Fault`], [`Error::OutOfMemory`].
     pub fn sign(&self, rt: &dyn Runtime, message: &[u8]) -> Result<Vec<u8>, Error> {
         let scratch = &mut Scratch::new()?;
         let h = self.public.hash(message, scratch)?;

@@ -36,4 +36,4 @@ mod readme {}
 
 pub use error::Error;
 pub use params::Params;
-pub use plan::{Item, MAX_KEY_LEN, Needs, Progress, Scrypt};
+pub use plan::{Item, MAX_KEY_LEN, Progress, Requirements, Scrypt};

@@ -40,7 +40,7 @@ pub struct Progress {
 
 /// The memory and lanes of a derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needs {
+pub struct Requirements {
     /// Bytes of memory: within the plan's bound, or from N = 2^10 on at most 0.5 % above it, see [`Params::memory`]. In
     /// addition, each key of a window takes some hundred bytes, together with these at most 64 MiB.
     pub memory: u64,
@@ -120,25 +120,14 @@ impl Scrypt {
         self.kernel.backend()
     }
 
-    /// Returns the time for one block of each of `lanes` lanes that a thread has in its vectors, in ps, or `None`
-    /// where the backend has fewer lanes.
-    pub fn block_ps(&self, lanes: NonZeroUsize) -> Option<u64> {
-        (lanes.get() <= self.kernel.most_lanes()).then(|| self.kernel.block_ps(lanes.get()))
-    }
-
-    /// Returns the bound on memory, in bytes.
-    pub fn max_memory(&self) -> u64 {
-        self.max_memory
-    }
-
     /// Returns the memory and lanes for `keys` keys at once on `rt`.
     ///
     /// # Errors
     /// [`Error::Memory`] where one lane needs more than the bound.
-    pub fn needs(&self, rt: &dyn Runtime, params: Params, keys: usize) -> Result<Needs, Error> {
+    pub fn requirements(&self, rt: &dyn Runtime, params: Params, keys: usize) -> Result<Requirements, Error> {
         let lanes = (keys as u64).saturating_mul(u64::from(params.p()));
         let shape = self.shape(rt, params, lanes)?;
-        Ok(Needs {
+        Ok(Requirements {
             memory: shape.blocks as u64 * BLOCK,
             lanes: ((shape.workers * shape.group) as u64).min(lanes) as usize,
             threads: shape.workers,

@@ -1,12 +1,10 @@
 //! Every backend and every runtime gives the same sum and the same exclusive-or as plain loops.
 
-use std::num::NonZeroUsize;
-
 use parcrypt_cpu::{Backend, Request};
-use parcrypt_runtime::{ForkCost, Runtime, Serial};
+use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_sum::{AddLimit, Error, GRAIN, ReadLimit, Sum};
 use parcrypt_testkit::rand::{Rng, RngCore};
-use parcrypt_testkit::{backends, rng, runtimes};
+use parcrypt_testkit::{Untouched, backends, rng, runtimes};
 
 const CRATE: &str = "parcrypt-sum";
 
@@ -117,27 +115,6 @@ fn every_runtime_gives_the_same() {
             check(&plans, &*rt, &data[..len]);
         }
         check(&plans, &*rt, &data[1..]);
-    }
-}
-
-/// A runtime that must not be used.
-struct Untouched;
-
-impl Runtime for Untouched {
-    fn name(&self) -> &'static str {
-        "untouched"
-    }
-    fn threads(&self) -> NonZeroUsize {
-        panic!("asked for its threads")
-    }
-    fn fork_cost(&self) -> ForkCost {
-        panic!("asked for its cost")
-    }
-    fn run(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
-        panic!("ran")
-    }
-    fn join(&self, _: &mut (dyn FnMut() + Send), _: &mut (dyn FnMut() + Send)) {
-        panic!("joined")
     }
 }
 

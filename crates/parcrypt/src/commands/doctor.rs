@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_cpu::{Backend, Requests, cores, select};
 use parcrypt_machine::{Cache, Machine};
-use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Profile, Runtime};
+use parcrypt_runtime::{ForkCost, Kind, OpenMp, OpenMpLibrary, Profile, Runtime};
 use serde_json::{Value, json};
 
 use crate::machine_profile;
@@ -107,7 +107,7 @@ struct Facts {
     machine: Machine,
     requests: Result<Requests, parcrypt_cpu::Error>,
     tables: Vec<Table>,
-    openmp: Result<Library, parcrypt_runtime::Error>,
+    openmp: Result<OpenMpLibrary, parcrypt_runtime::Error>,
     /// Runtimes with the measured cost of a parallel call.
     forks: Vec<(Box<dyn Runtime>, ForkCost)>,
     /// The profile that is handed over, or else the one at the default path.

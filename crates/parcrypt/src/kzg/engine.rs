@@ -102,11 +102,12 @@ pub(super) fn over_ranks(
     lead: impl FnOnce(Option<&mut Session>) -> ExitCode,
 ) -> ExitCode {
     if !arguments.mpi {
-        if let Some(Launched { processes, said, .. }) = Launched::from_environment().filter(|all| all.speaks)
+        if let Some(Launched { processes, variable, .. }) =
+            Launched::from_environment().filter(|all| all.is_leader)
         {
             tell(&format!(
-                "warning: this is one of {processes} processes ({said}), each of which does all of the work; use --mpi \
-                 to share it"
+                "warning: this is one of {processes} processes ({variable}), each of which does all of the work; use \
+                 --mpi to share it"
             ));
         }
         return lead(None);

@@ -386,7 +386,7 @@ mod tests {
     fn one_gibibyte_is_enough_for_n_of_2_to_the_20() {
         let params = Bound::Rfc.params_of_log(20, 8, 1).unwrap();
         let scrypt = Scrypt::new(Request::Auto, 1 << 30).unwrap();
-        assert_eq!(scrypt.needs(&parcrypt_runtime::Serial, params, 1).unwrap().lanes, 1);
+        assert_eq!(scrypt.requirements(&parcrypt_runtime::Serial, params, 1).unwrap().lanes, 1);
     }
 
     #[test]

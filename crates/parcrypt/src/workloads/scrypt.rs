@@ -84,7 +84,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         let fresh = (values.name("memory") == "new").then_some(plan);
         let params = parameters(values)?;
         // An error is reported here, and not in a measurement.
-        scrypt.needs(&Serial, params, 1)?;
+        scrypt.requirements(&Serial, params, 1)?;
         let keys = filled(input.len() / (2 * PART) * KEY)?;
         workload::forget_peak();
         Ok(Box::new(Derivation { scrypt, fresh, params, input, keys }))

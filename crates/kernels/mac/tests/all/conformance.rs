@@ -1,59 +1,14 @@
 //! Every backend, runtime, division and batch gives the same tags as other implementations.
 
-use std::num::NonZeroUsize;
-
 use aes_gcm::aead::{AeadInOut, KeyInit};
 use aes_gcm::{AesGcm, aes, aes::cipher::consts::U12};
 use parcrypt_cpu::{Backend, Request};
 use parcrypt_mac::{CarrylessLimit, Error, Gmac, Item, Vmac64, Vmac128};
-use parcrypt_runtime::{ForkCost, Runtime, Serial};
+use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_testkit::rand::{Rng, RngCore};
-use parcrypt_testkit::{backends, rng, runtimes};
+use parcrypt_testkit::{Eager, Untouched, backends, rng, runtimes};
 
 const CRATE: &str = "parcrypt-mac";
-
-/// Three threads without cost, so that everything that can be divided is divided. Tasks run in reverse order.
-struct Eager;
-
-impl Runtime for Eager {
-    fn name(&self) -> &'static str {
-        "eager"
-    }
-    fn threads(&self) -> NonZeroUsize {
-        NonZeroUsize::new(3).expect("not zero")
-    }
-    fn fork_cost(&self) -> ForkCost {
-        ForkCost::NONE
-    }
-    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        (0..tasks).rev().for_each(task);
-    }
-    fn join(&self, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
-        b();
-        a();
-    }
-}
-
-/// A runtime that must not be used.
-struct Untouched;
-
-impl Runtime for Untouched {
-    fn name(&self) -> &'static str {
-        "untouched"
-    }
-    fn threads(&self) -> NonZeroUsize {
-        panic!("asked for its threads")
-    }
-    fn fork_cost(&self) -> ForkCost {
-        panic!("asked for its cost")
-    }
-    fn run(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
-        panic!("ran")
-    }
-    fn join(&self, _: &mut (dyn FnMut() + Send), _: &mut (dyn FnMut() + Send)) {
-        panic!("joined")
-    }
-}
 
 /// The functions that both MACs have, for tests of both.
 trait Mac {
@@ -89,18 +44,17 @@ mac!(Vmac128);
 
 /// Returns every MAC on every backend, under one key. The first of each kind is the reference.
 fn all(key: &[u8]) -> Vec<Vec<Box<dyn Mac>>> {
-    let gmac = backends(CRATE, &Gmac::backends());
-    let vmac = backends(CRATE, &Vmac64::backends());
+    fn each<M: Mac + 'static>(
+        offered: &[Backend],
+        new: impl Fn(Backend) -> Result<M, Error>,
+    ) -> Vec<Box<dyn Mac>> {
+        let here = backends(CRATE, offered).into_iter();
+        here.map(|backend| Box::new(new(backend).expect("available")) as Box<dyn Mac>).collect()
+    }
     vec![
-        gmac.iter()
-            .map(|&b| Box::new(Gmac::new(b.into(), key).expect("available")) as Box<dyn Mac>)
-            .collect(),
-        vmac.iter()
-            .map(|&b| Box::new(Vmac64::new(b.into(), key).expect("available")) as Box<dyn Mac>)
-            .collect(),
-        vmac.iter()
-            .map(|&b| Box::new(Vmac128::new(b.into(), key).expect("available")) as Box<dyn Mac>)
-            .collect(),
+        each(&Gmac::backends(), |backend| Gmac::new(backend.into(), key)),
+        each(&Vmac64::backends(), |backend| Vmac64::new(backend.into(), key)),
+        each(&Vmac128::backends(), |backend| Vmac128::new(backend.into(), key)),
     ]
 }
 

@@ -1,9 +1,10 @@
-//! The rings with kernels of their own: every backend against the generic ring, bit for bit.
+//! The rings with kernels of their own: every backend against the generic ring, bit for bit. `ring.rs` compares that with
+//! schoolbook, for these rings too.
 
 use std::fmt::Debug;
 
 use parcrypt_cpu::{Backend, Request};
-use parcrypt_ntt::{Convolution, Error, MlDsa, MlKem, MultiplyLimit, Ring, Small, Tuned, schoolbook};
+use parcrypt_ntt::{Convolution, Error, MlDsa, MlKem, MultiplyLimit, Ring, Small, Tuned};
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng, runtimes};
 
@@ -144,21 +145,6 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
             let signs: Vec<u32> = row.iter().map(|x| if *x > q / 2 { 0 } else { q - 1 }).collect();
             let others: Vec<u32> = row.iter().map(|x| if *x > q / 2 { q - 1 } else { 0 }).collect();
             self.check(&signs, &others, &format!("against slot {slot}"));
-        }
-    }
-
-    /// Compares with schoolbook.
-    fn schoolbook(&self) {
-        let mut rng = rng();
-        let (q, convolution) = (self.generic.modulus(), self.generic.convolution());
-        for i in 0..200 {
-            let (a, b) = (self.random(&mut rng), self.random(&mut rng));
-            let expected = schoolbook::product_vartime(q, convolution, &a, &b).expect("valid");
-            for ring in &self.tuned {
-                let mut out = [T::from_u32(0); N];
-                ring.product(&narrow(&a), &narrow(&b), &mut out).expect("valid");
-                assert_eq!(wide(&out), expected, "{} {i}", ring.backend());
-            }
         }
     }
 
@@ -335,11 +321,6 @@ macro_rules! suite {
             #[test]
             fn agrees_with_the_generic_ring() {
                 Rings::new($new).all();
-            }
-
-            #[test]
-            fn agrees_with_schoolbook() {
-                Rings::new($new).schoolbook();
             }
 
             #[test]

@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use parcrypt_cpu::Request;
 use parcrypt_runtime::Serial;
-use parcrypt_rw::{Error, MIN_MODULUS_BITS, MOST_BITS, Prime, PublicKey, SecretKey};
+use parcrypt_rw::{Error, MAX_MODULUS_BITS, MIN_MODULUS_BITS, Prime, PublicKey, SecretKey};
 use parcrypt_testkit::rand::rngs::StdRng;
 use parcrypt_testkit::rand::{Rng, RngCore, SeedableRng};
 
@@ -102,9 +102,18 @@ fn the_same_generator_gives_the_same_key_on_every_runtime() {
 #[test]
 fn sizes_outside_the_range_are_refused() {
     let mut rng = parcrypt_testkit::rng();
-    for bits in
-        [0, 1, 128, 896, MIN_MODULUS_BITS - 1, MIN_MODULUS_BITS + 1, 1088, 2049, MOST_BITS + 128, usize::MAX]
-    {
+    for bits in [
+        0,
+        1,
+        128,
+        896,
+        MIN_MODULUS_BITS - 1,
+        MIN_MODULUS_BITS + 1,
+        1088,
+        2049,
+        MAX_MODULUS_BITS + 128,
+        usize::MAX,
+    ] {
         let refused = SecretKey::generate(&Serial, Request::Auto, bits, &mut rng).err().unwrap();
         assert!(matches!(refused, Error::Bits { bits: b } if b == bits), "{refused}");
     }
@@ -212,7 +221,7 @@ fn each_check_has_its_error() {
         |numbers: &[&BigUint]| SecretKey::from_der(&Serial, Request::Auto, &der(numbers)).err().unwrap();
     assert!(SecretKey::from_der(&Serial, Request::Auto, &der(&[&zero, n, p, q])).is_ok());
     assert!(matches!(read(&[&1u8.into(), n, p, q]), Error::Version { got: 1 }));
-    assert!(matches!(read(&[&zero, &(n + 8u8), p, q]), Error::Product));
+    assert!(matches!(read(&[&zero, &(n + 8u8), p, q]), Error::ModulusMismatch));
     assert!(matches!(read(&[&zero, n, q, p]), Error::PrimeResidue { prime: Prime::P }));
     assert!(matches!(read(&[&zero, n, p, p]), Error::PrimeResidue { prime: Prime::Q }));
     assert!(matches!(read(&[&zero, n, p, &(q >> 8)]), Error::PrimeBits { prime: Prime::Q, bits: 512 }));
@@ -230,7 +239,7 @@ fn each_check_has_its_error() {
     let wrong = read(&[&zero, &(p * &composite), p, &composite]);
     assert!(matches!(wrong, Error::Composite { prime: Prime::Q }), "{wrong}");
     let near = p + 4u8;
-    assert!(matches!(read(&[&zero, &(p * &near), p, &near]), Error::Close));
+    assert!(matches!(read(&[&zero, &(p * &near), p, &near]), Error::PrimesTooClose));
     // Negative, and not the shortest form.
     let from = [2, 1, 0];
     for to in [&[2, 1, 0x80][..], &[2, 2, 0, 0]] {
@@ -250,7 +259,7 @@ fn public_keys_are_checked() {
         let refused = PublicKey::from_modulus(&wrong.to_bytes_be()).err().unwrap();
         assert!(matches!(refused, Error::ModulusResidue { residue: r } if r == residue), "{refused}");
     }
-    for bytes in [&[][..], &[0; 200], &[5], &n.to_bytes_be()[1..], &vec![0xfd; MOST_BITS / 8 + 16]] {
+    for bytes in [&[][..], &[0; 200], &[5], &n.to_bytes_be()[1..], &vec![0xfd; MAX_MODULUS_BITS / 8 + 16]] {
         assert!(matches!(PublicKey::from_modulus(bytes), Err(Error::Bits { .. })));
     }
     let padded = [&[0, 0][..], secret.public().modulus()].concat();

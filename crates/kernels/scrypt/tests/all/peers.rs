@@ -74,7 +74,7 @@ fn every_runtime_and_bound_on_memory() {
             let bound = params.memory() * lanes + rng.random_range(0..params.memory());
             let plan = Scrypt::new(Request::Auto, bound).expect("plan");
             for rt in &runtimes {
-                let needs = plan.needs(&**rt, params, items.len()).expect("needs");
+                let needs = plan.requirements(&**rt, params, items.len()).expect("needs");
                 let beyond = if params.n() < 1 << 10 { 0 } else { bound * 5 / 1000 };
                 assert!(
                     needs.memory <= bound + beyond && needs.lanes as u64 <= lanes,

@@ -49,16 +49,16 @@ fn too_little_memory_is_an_error_with_the_needed_memory() {
     let plan = Scrypt::new(Request::Auto, params.memory() - 1).expect("plan");
     let needed = Error::Memory { needed: 16 << 20, bound: (16 << 20) - 1 };
     assert_eq!(plan.derive(&Serial, params, b"", b"", &mut [0; 32]), Err(needed.clone()));
-    assert_eq!(plan.needs(&Serial, params, 1), Err(needed));
+    assert_eq!(plan.requirements(&Serial, params, 1), Err(needed));
     let plan = Scrypt::new(Request::Auto, params.memory()).expect("plan");
-    assert_eq!(plan.needs(&Serial, params, 1).expect("fits").lanes, 1);
+    assert_eq!(plan.requirements(&Serial, params, 1).expect("fits").lanes, 1);
     assert_eq!(plan.derive(&Serial, params, b"", b"", &mut [0; 32]), Ok(()));
     // More than any machine has; the addresses cannot even be mapped.
     let params = Params::new(1 << 50, 8, 1).expect("parameters");
     let plan = Scrypt::new(Request::Auto, u64::MAX).expect("plan");
     assert!(matches!(plan.derive(&Serial, params, b"", b"", &mut [0; 32]), Err(Error::Allocation { .. })));
     let plan = Scrypt::new(Request::Auto, 0).expect("plan");
-    assert!(matches!(plan.needs(&Serial, params, 1), Err(Error::Memory { bound: 0, .. })));
+    assert!(matches!(plan.requirements(&Serial, params, 1), Err(Error::Memory { bound: 0, .. })));
 }
 
 #[test]

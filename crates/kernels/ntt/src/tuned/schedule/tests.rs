@@ -35,6 +35,24 @@ macro_rules! lanes {
     )*};
 }
 
+/// The methods that move lanes, from the value for a lane.
+macro_rules! moves {
+    ($lane:ty, $value:expr) => {
+        #[inline(never)]
+        fn splat(self, x: $lane) -> Self::V {
+            keep(|_| $value(x))
+        }
+        #[inline(never)]
+        fn load(self, lanes: &[$lane; W]) -> Self::V {
+            keep(|i| $value(lanes[i]))
+        }
+        #[inline(never)]
+        fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
+            exchange(block, u, v)
+        }
+    };
+}
+
 fn only_inside_of_reductions<T>() -> T {
     unreachable!("only inside of reductions")
 }
@@ -91,14 +109,7 @@ impl<const W: usize> Lanes16<W> for Intervals {
     type V = &'static [Range; W];
     const IN_STEP: usize = 3;
 
-    #[inline(never)]
-    fn splat(self, x: i16) -> Self::V {
-        keep(|_| (x.into(), x.into()))
-    }
-    #[inline(never)]
-    fn load(self, lanes: &[i16; W]) -> Self::V {
-        keep(|i| (lanes[i].into(), lanes[i].into()))
-    }
+    moves!(i16, |x: i16| (x.into(), x.into()));
     lanes! {
         add(a, b) = keep(|i| within(16, sum(a[i], b[i])));
         sub(a, b) = keep(|i| within(16, difference(a[i], b[i])));
@@ -114,10 +125,6 @@ impl<const W: usize> Lanes16<W> for Intervals {
         montgomery(a, b) = keep(|i| montgomery(Q16, 16, [a, b][i % 2][i / 2]));
         mul_montgomery(a, b) = keep(|i| montgomery(Q16, 16, corners(a[i], b[i])));
         canonical(x) = keep(|i| canonical(Q16, x[i]));
-    }
-    #[inline(never)]
-    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
-        exchange(block, u, v)
     }
     #[inline(never)]
     fn mul_pairs(self, a: Self::V, b: Self::V) -> Self::V {
@@ -160,14 +167,7 @@ impl<const W: usize> Lanes32<W> for Intervals {
     type V = &'static [Range; W];
     const IN_STEP: usize = 3;
 
-    #[inline(never)]
-    fn splat(self, x: i32) -> Self::V {
-        keep(|_| (x.into(), x.into()))
-    }
-    #[inline(never)]
-    fn load(self, lanes: &[i32; W]) -> Self::V {
-        keep(|i| (lanes[i].into(), lanes[i].into()))
-    }
+    moves!(i32, |x: i32| (x.into(), x.into()));
     lanes! {
         add(a, b) = keep(|i| within(32, sum(a[i], b[i])));
         sub(a, b) = keep(|i| within(32, difference(a[i], b[i])));
@@ -180,10 +180,6 @@ impl<const W: usize> Lanes32<W> for Intervals {
         odds(_a, _b) = only_inside_of_reductions();
         montgomery(a, b) = keep(|i| montgomery(Q32, 32, [a, b][i % 2][i / 2]));
         canonical(x) = keep(|i| canonical(Q32, x[i]));
-    }
-    #[inline(never)]
-    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
-        exchange(block, u, v)
     }
     #[inline(never)]
     fn add_64(self, a: Self::V, b: Self::V) -> Self::V {
@@ -244,14 +240,7 @@ impl<const W: usize> Lanes16<W> for Arrays {
     type V = &'static [i16; W];
     const IN_STEP: usize = 2;
 
-    #[inline(never)]
-    fn splat(self, x: i16) -> Self::V {
-        keep(|_| x)
-    }
-    #[inline(never)]
-    fn load(self, lanes: &[i16; W]) -> Self::V {
-        keep(|i| lanes[i])
-    }
+    moves!(i16, |x| x);
     lanes! {
         add(a, b) = keep(|i| a[i].wrapping_add(b[i]));
         sub(a, b) = keep(|i| a[i].wrapping_sub(b[i]));
@@ -264,10 +253,6 @@ impl<const W: usize> Lanes16<W> for Arrays {
         low_twice(a) = keep(|i| a[i / 4 * 4 + i % 2]);
         high_twice(a) = keep(|i| a[i / 4 * 4 + 2 + i % 2]);
         last_of(a, b) = keep(|i| if i % 4 == 3 { b[i] } else { a[i] });
-    }
-    #[inline(never)]
-    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
-        exchange(block, u, v)
     }
     #[inline(never)]
     fn mul_pairs(self, a: Self::V, b: Self::V) -> Self::V {
@@ -298,14 +283,7 @@ impl<const W: usize> Lanes32<W> for Arrays {
     type V = &'static [i32; W];
     const IN_STEP: usize = 5;
 
-    #[inline(never)]
-    fn splat(self, x: i32) -> Self::V {
-        keep(|_| x)
-    }
-    #[inline(never)]
-    fn load(self, lanes: &[i32; W]) -> Self::V {
-        keep(|i| lanes[i])
-    }
+    moves!(i32, |x| x);
     lanes! {
         add(a, b) = keep(|i| a[i].wrapping_add(b[i]));
         sub(a, b) = keep(|i| a[i].wrapping_sub(b[i]));
@@ -317,10 +295,6 @@ impl<const W: usize> Lanes32<W> for Arrays {
         add_64(a, b) = from_quads(|i| quads(a)(i).wrapping_add(quads(b)(i)));
         sub_64(a, b) = from_quads(|i| quads(a)(i).wrapping_sub(quads(b)(i)));
         odds(a, b) = keep(|i| [a, b][i % 2][i | 1]);
-    }
-    #[inline(never)]
-    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
-        exchange(block, u, v)
     }
 }
 
