@@ -10,7 +10,7 @@ use crate::status::{Failure, Status};
 /// The header's `parcrypt_points`.
 pub struct Points {
     points: Vec<G1Affine>,
-    /// Tables of their multiples, where there is memory for them.
+    /// Tables of their multiples, if there is memory for them.
     tables: Option<FixedMsm>,
 }
 

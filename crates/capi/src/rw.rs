@@ -99,7 +99,7 @@ exported!(|caller| {
     ) -> Result<(), Failure> {
         let slot = caller.slot("key", key)?;
         let rt = caller.handle("runtime", runtime)?.get();
-        // The generator below panics where the system has no random bytes.
+        // The generator below panics if the system has no random bytes.
         getrandom::fill(&mut [0])
             .map_err(|error| Failure::new(Status::INTERNAL, format!("no random bytes: {error}")))?;
         let mut rng = rand_core::UnwrapErr(rand_core::OsRng);

@@ -118,8 +118,8 @@ impl Caller {
         Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
     }
 
-    /// Returns `count` values to read, as byte slices for the functions of `parcrypt-kzg`; `C_KZG_MALLOC` if there is no
-    /// memory for the list.
+    /// Returns `count` values to read, as byte slices for the functions of `parcrypt-kzg`; `C_KZG_MALLOC` if there is
+    /// no memory for the list.
     pub(crate) fn slices<const N: usize>(
         &self,
         pointer: *const [u8; N],

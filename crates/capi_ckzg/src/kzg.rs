@@ -154,8 +154,8 @@ exported!(|caller| {
         write(caller, cells, proofs, &computed)
     }
 
-    /// Writes the 128 cells of a blob, recovered from at least 64 of them, and their 128 proofs if `recovered_proofs` is
-    /// not null.
+    /// Writes the 128 cells of a blob, recovered from at least 64 of them, and their 128 proofs if `recovered_proofs`
+    /// is not null.
     ///
     /// Cells that do not lie on one polynomial give `C_KZG_BADARGS`; c-kzg does not check this, and its result is
     /// undefined.

@@ -3,7 +3,7 @@
 //!
 //! It runs everything on the caller's thread, as c-kzg does, and uses the best backend of this machine; `libparcrypt`
 //! has threads and requests for backends. c-kzg documents the functions; `include/ckzg.h` lists the differences, which
-//! are mostly errors where c-kzg would crash. `scripts/test-capi` runs the same programs against both.
+//! are mostly errors when c-kzg would crash. `scripts/test-capi` runs the same programs against both.
 //!
 //! It must never be linked into a program together with the crate `c-kzg`: the linker would keep one definition of each
 //! function without a warning.

@@ -68,8 +68,8 @@ const EMPTY: KzgSettings = KzgSettings {
     scratch_size: 0,
 };
 
-/// Returns the settings for the computations, of a struct that is zeros, what [`free_trusted_setup`] left, or loaded and
-/// not freed while the call lasts.
+/// Returns the settings for the computations, of a struct that is zeros, what [`free_trusted_setup`] left, or loaded
+/// and not freed while the call lasts.
 pub(crate) fn settings(caller: &Caller, s: *const KzgSettings) -> Result<&Settings, Ret> {
     let loaded = loaded(caller.input(s)?).ok_or(Ret::BadArgs)?;
     // SAFETY: it is there, by the caller's promise about the struct.
@@ -77,7 +77,7 @@ pub(crate) fn settings(caller: &Caller, s: *const KzgSettings) -> Result<&Settin
     if *tag == TAG { Ok(settings) } else { Err(Ret::BadArgs) }
 }
 
-/// Returns the allocation behind a struct, or `None` where there is none.
+/// Returns the allocation behind a struct, or `None` if there is none.
 fn loaded(s: &KzgSettings) -> Option<*mut Loaded> {
     let roots = s.roots_of_unity;
     let offset = offset_of!(Loaded, roots_of_unity);

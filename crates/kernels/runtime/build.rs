@@ -1,4 +1,4 @@
-//! Builds the OpenMP shim where the C compiler supports OpenMP; otherwise builds the crate without it and records why.
+//! Builds the OpenMP shim if the C compiler supports OpenMP; otherwise builds the crate without it and records why.
 //!
 //! `PARCRYPT_OPENMP` selects: `libgomp` (GCC's, the default), `libomp` (LLVM's, needs clang) or `none`.
 

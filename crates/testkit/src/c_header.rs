@@ -13,7 +13,7 @@ type Functions = BTreeMap<String, (Vec<String>, String)>;
 /// and an array in a parameter is a pointer.
 ///
 /// # Panics
-/// Where a declaration cannot be read, or has a type that `types` does not name.
+/// If a declaration cannot be read, or has a type that `types` does not name.
 pub fn header_differences(header: &str, sources: &[&str], types: &[(&str, &str)]) -> Vec<String> {
     let (declared, exported) = (of_header(header, types), of_sources(sources));
     assert!(!declared.is_empty() && !exported.is_empty(), "nothing was found to compare");

@@ -131,7 +131,7 @@ pub struct Test {
     pub sizes: [usize; 2],
     /// Their means: nanoseconds, or squares of them for a [`What::Spread`].
     pub means: [f64; 2],
-    /// Welch's t; positive where the fixed class is slower.
+    /// Welch's t; positive if the fixed class is slower.
     pub t: f64,
 }
 

@@ -14,7 +14,7 @@ pub struct Vector {
     pub name: String,
     /// The input.
     pub input: Value,
-    /// The expected output; [`Value::Null`] where the call must return an error.
+    /// The expected output; [`Value::Null`] if the call must return an error.
     pub output: Value,
 }
 
@@ -37,7 +37,7 @@ pub enum Value {
 /// repository. Without either it prints a line `SKIP` and returns none.
 ///
 /// # Panics
-/// Where there are vectors but none in `folder`, or where one cannot be read.
+/// If there are vectors but none in `folder`, or if one cannot be read.
 pub fn vectors(krate: &str, folder: &str) -> Vec<Vector> {
     let root = match std::env::var_os("PARCRYPT_VECTORS") {
         Some(root) => PathBuf::from(root),
@@ -150,7 +150,7 @@ fn parse(text: &str) -> Value {
     let mut lines: Vec<(usize, String)> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         match lines.last_mut() {
-            // A list in brackets ends where they close.
+            // A list in brackets ends when they close.
             Some((_, open)) if open.contains('[') && !open.ends_with(']') => {
                 open.push(' ');
                 open.push_str(line.trim());

@@ -89,7 +89,7 @@ impl Net {
     /// Starts MPI.
     ///
     /// # Errors
-    /// [`Error::Unavailable`], and [`Error::WrongLauncher`] where the launcher belongs to another MPI.
+    /// [`Error::Unavailable`], and [`Error::WrongLauncher`] if the launcher belongs to another MPI.
     pub(crate) fn start() -> Result<Self, Error> {
         let unusable = |why| Error::Unavailable { why };
         let (universe, threading) = mpi::initialize_with_threading(Threading::Funneled)
@@ -312,7 +312,7 @@ impl Net {
     /// of a session ([`Net::finish`]).
     ///
     /// # Errors
-    /// [`Error::Mpi`]; [`Error::Unavailable`] where the memory of MPI is too small or not aligned.
+    /// [`Error::Mpi`]; [`Error::Unavailable`] if the memory of MPI is too small or not aligned.
     pub(crate) fn share(&self, own: Option<&[GlvTable]>) -> Result<&'static [GlvTable], Error> {
         // Some libraries put a header of 8 bytes before the memory.
         const ALIGN: usize = align_of::<GlvTable>();

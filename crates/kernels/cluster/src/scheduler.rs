@@ -50,7 +50,7 @@ struct Slot<T> {
 enum State {
     /// Sent to this rank.
     Sent(usize),
-    /// Received; `None` where there was no job.
+    /// Received; `None` if there was no job.
     Received(Option<Result>),
 }
 
@@ -94,7 +94,7 @@ impl<T> Scheduler<T> {
         self.slots.push_back(Slot { token, state: State::Received(None) });
     }
 
-    /// Records the result of a job; returns `false` where this rank has no job with this id.
+    /// Records the result of a job; returns `false` if this rank has no job with this id.
     pub(crate) fn receive(&mut self, rank: usize, id: u64, took: Duration, result: Vec<u8>) -> bool {
         let at = id.checked_sub(self.first).and_then(|at| usize::try_from(at).ok());
         match at.and_then(|at| self.slots.get_mut(at)) {
@@ -122,7 +122,7 @@ impl<T> Scheduler<T> {
         }
     }
 
-    /// Returns the results that have arrived, where the others will never come.
+    /// Returns the results that have arrived, if the others will never come.
     pub(crate) fn into_received(self) -> impl Iterator<Item = (T, Option<Result>)> {
         self.slots.into_iter().filter_map(|slot| match slot.state {
             State::Received(result) => Some((slot.token, result)),

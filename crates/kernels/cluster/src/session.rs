@@ -37,7 +37,7 @@ const ECHO: i32 = 4;
 const SETUP: i32 = 5;
 /// From rank 0: no heartbeats until the next one.
 const PAUSE: i32 = 6;
-/// From rank 0: the end; [`Completion::Stopped`] where the message has bytes.
+/// From rank 0: the end; [`Completion::Stopped`] if the message has bytes.
 const QUIT: i32 = 7;
 /// To rank 0: the error of this rank.
 const FAILED: i32 = 8;
@@ -233,7 +233,7 @@ impl Session {
     /// [`NextJob::End`]. This thread calls both and also moves the messages, so they must not wait.
     ///
     /// # Errors
-    /// [`Error::Timeout`] where a rank is gone, [`Error::Rank`] where one cannot go on, [`Error::Mpi`] and others. After
+    /// [`Error::Timeout`] if a rank is gone, [`Error::Rank`] if one cannot go on, [`Error::Mpi`] and others. After
     /// an error this session cannot be used, and the process should end without [`Session::finish`].
     pub fn run<T>(
         &mut self,
@@ -307,7 +307,7 @@ impl Session {
         self.counts = false;
         self.failed = done.is_err();
         if self.failed {
-            // Outcomes that have arrived are valid, also where earlier ones are missing.
+            // Outcomes that have arrived are valid, also if earlier ones are missing.
             scheduler.into_received().for_each(|(token, result)| deliver(token, result));
         }
         done
@@ -346,7 +346,7 @@ impl Session {
     /// backends. Returns how the work ended.
     ///
     /// # Errors
-    /// [`Error::Timeout`] where rank 0 is gone, [`Error::Local`] where the runtime is not available, [`Error::Setup`]
+    /// [`Error::Timeout`] if rank 0 is gone, [`Error::Local`] if the runtime is not available, [`Error::Setup`]
     /// where the setup that rank 0 sent is invalid, [`Error::Mpi`].
     pub fn serve(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Completion, Error> {
         let served = self.serve_all(make, requests);
@@ -436,7 +436,7 @@ impl Session {
     /// others.
     ///
     /// # Errors
-    /// [`Error::Mpi`]; [`Error::Rank`] where a rank fails at the end.
+    /// [`Error::Mpi`]; [`Error::Rank`] if a rank fails at the end.
     pub fn finish(mut self, ending: Completion) -> Result<(), Error> {
         if self.failed {
             return Ok(());
@@ -573,7 +573,7 @@ fn with(mut bytes: Vec<u8>, numbers: &[u64]) -> Vec<u8> {
     bytes
 }
 
-/// Removes the numbers at the end of the bytes and returns them; `None` where the bytes are too short.
+/// Removes the numbers at the end of the bytes and returns them; `None` if the bytes are too short.
 fn split<const N: usize>(bytes: &mut Vec<u8>) -> Option<[u64; N]> {
     let at = bytes.len().checked_sub(8 * N)?;
     let mut numbers = [0; N];
@@ -734,7 +734,7 @@ fn check_handshakes(all: &[Handshake]) -> Result<(), Error> {
     })
 }
 
-/// Returns an error where a process that is alone in its MPI was started as one of several.
+/// Returns an error if a process that is alone in its MPI was started as one of several.
 pub(crate) fn check_alone(launched: Option<Launched>, library: impl FnOnce() -> String) -> Result<(), Error> {
     launched.map_or(Ok(()), |Launched { variable, processes, .. }| {
         Err(Error::WrongLauncher { variable: variable.to_owned(), expected: processes, library: library() })

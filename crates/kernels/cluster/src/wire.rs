@@ -213,7 +213,7 @@ fn put(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend(bytes);
 }
 
-/// Returns bytes as a list of arrays; `None` where bytes remain.
+/// Returns bytes as a list of arrays; `None` if bytes remain.
 fn whole<const N: usize>(bytes: &[u8]) -> Option<Vec<[u8; N]>> {
     let (all, rest) = bytes.as_chunks();
     rest.is_empty().then(|| all.to_vec())

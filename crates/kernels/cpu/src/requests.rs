@@ -88,7 +88,7 @@ impl Requests {
     /// those that have it; the others get [`Request::Auto`].
     ///
     /// # Errors
-    /// [`Error::NotOffered`] where a backend is named for all tables and none of these has it.
+    /// [`Error::NotOffered`] if a backend is named for all tables and none of these has it.
     pub fn for_tables<const N: usize>(&self, tables: [(&str, &[Backend]); N]) -> Result<[Request; N], Error> {
         let requests = self.for_all(&tables)?;
         Ok(std::array::from_fn(|table| requests[table]))
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(of("ifma"), Ok([Exactly(Ifma), Exactly(Ifma), Auto]));
         assert_eq!(of("avx2"), Ok([Auto, Exactly(Avx2), Auto]));
         assert_eq!(of("sha2"), Ok([Auto, Auto, Exactly(Sha2)]));
-        // A pair is a request for its table, and an error where the table lacks the backend.
+        // A pair is a request for its table, and an error if the table lacks the backend.
         assert_eq!(of("sha256=avx2"), Ok([Auto, Auto, Exactly(Avx2)]));
         for backend in [Portable, Rvv] {
             let offered = vec![Blst, Sha2, Avx2, Ifma];

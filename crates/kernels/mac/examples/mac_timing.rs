@@ -4,7 +4,7 @@
 //! For every backend: a key of zeros against random keys; a message of zeros against random ones; a tag whose first
 //! byte is wrong against tags that are wrong at a random byte; a correct tag is not compared with wrong ones, because
 //! the result is public. `Vmac::new` is not among them: the number of blocks that it encrypts for the keys of the third
-//! layer depends on the key, with a probability of 2^-55. It ends with 1 where a line leaks.
+//! layer depends on the key, with a probability of 2^-55. It ends with 1 if a line leaks.
 
 use std::process::ExitCode;
 

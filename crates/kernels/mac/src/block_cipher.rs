@@ -1,4 +1,4 @@
-//! Encryption by AES. The `aes` crate uses the processor's instructions where there are any, and else constant-time
+//! Encryption by AES. The `aes` crate uses the processor's instructions if it has them, and else constant-time
 //! code without tables or branches.
 
 use aes::cipher::array::Array;

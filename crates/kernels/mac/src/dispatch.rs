@@ -11,7 +11,7 @@ use crate::arch::generic::{ghash, vhash};
 use crate::arch::x86_64::{ifma, pclmul, vpclmul};
 use crate::costs;
 
-/// One row of GHASH. The functions may be called only where `backend` is available.
+/// One row of GHASH. The functions may be called only if `backend` is available.
 #[derive(Debug)]
 struct Ghash {
     backend: Backend,
@@ -111,7 +111,7 @@ impl GhashKernel {
 /// Type of `vhash::hash_portable`.
 type HashBlocks = unsafe fn(&vhash::Key, vhash::Sums, &[u8]) -> vhash::Sums;
 
-/// One row of VHASH. The functions may be called only where `backend` is available.
+/// One row of VHASH. The functions may be called only if `backend` is available.
 #[derive(Debug)]
 struct Vhash {
     backend: Backend,

@@ -20,7 +20,7 @@ use crate::{Error, Item};
 ///
 /// An empty message has a tag like any other message.
 ///
-/// A tag has 16 bytes. The shorter ones of the standard are not accepted: where a verifier accepts several lengths, a
+/// A tag has 16 bytes. The shorter ones of the standard are not accepted: if a verifier accepts several lengths, a
 /// forger can choose the shortest.
 ///
 /// Make a value of this type once for a key and share it; that takes about 200 ns. The key and all values derived from
@@ -46,10 +46,10 @@ impl Gmac {
     }
 
     /// Returns the MAC under an AES key of 16, 24 or 32 bytes, with the requested backend. AES itself always takes the
-    /// processor's instructions where there are any.
+    /// processor's instructions if it has them.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::Backend`] where the requested backend is not offered or not available.
+    /// [`Error::KeyLength`]; [`Error::Backend`] if the requested backend is not offered or not available.
     pub fn new(request: Request, key: &[u8]) -> Result<Self, Error> {
         let kernel = GhashKernel::select(request)?;
         let aes = Aes::new(key)?;
@@ -64,10 +64,10 @@ impl Gmac {
         self.state.kernel.backend()
     }
 
-    /// Returns the tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` where that pays.
+    /// Returns the tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` if that pays.
     ///
     /// # Errors
-    /// [`Error::NonceLength`] where the nonce is empty, [`Error::MessageLength`].
+    /// [`Error::NonceLength`] if the nonce is empty, [`Error::MessageLength`].
     pub fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<[u8; 16], Error> {
         mac::tag(&*self.state, rt, nonce, message)
     }
@@ -75,12 +75,12 @@ impl Gmac {
     /// Returns whether `tag` is the tag of the message, in a time that does not depend on where they differ.
     ///
     /// # Errors
-    /// [`Error::TagLength`] where the tag does not have 16 bytes, and those of [`Gmac::tag`].
+    /// [`Error::TagLength`] if the tag does not have 16 bytes, and those of [`Gmac::tag`].
     pub fn verify(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8], tag: &[u8]) -> Result<bool, Error> {
         mac::verify(&*self.state, rt, nonce, message, tag)
     }
 
-    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long messages
+    /// Returns the tags of many messages, in order, computed over the threads of `rt` if that pays; long messages
     /// are divided.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl Gmac {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NonceLength`] where the nonce is empty.
+    /// [`Error::NonceLength`] if the nonce is empty.
     pub fn start(&self, nonce: &[u8]) -> Result<GmacStream<'_>, Error> {
         Parts::new(&*self.state, nonce).map(GmacStream)
     }
@@ -139,7 +139,7 @@ impl CarrylessLimit {
     /// Returns the limit with the requested backend, as [`Gmac::new`] does.
     ///
     /// # Errors
-    /// [`Error::Backend`] where the requested backend is not offered or not available.
+    /// [`Error::Backend`] if the requested backend is not offered or not available.
     pub fn new(request: Request) -> Result<Self, Error> {
         Ok(CarrylessLimit(GhashKernel::select(request)?))
     }
@@ -155,10 +155,10 @@ impl CarrylessLimit {
 pub struct GmacStream<'a>(Parts<'a, State>);
 
 impl GmacStream<'_> {
-    /// Adds the next part, of any length, over the threads of `rt` where that pays.
+    /// Adds the next part, of any length, over the threads of `rt` if that pays.
     ///
     /// # Errors
-    /// [`Error::MessageLength`] where the message becomes too long; its state is then unchanged.
+    /// [`Error::MessageLength`] if the message becomes too long; its state is then unchanged.
     pub fn update(&mut self, rt: &dyn Runtime, part: &[u8]) -> Result<(), Error> {
         self.0.update(rt, part)
     }
@@ -171,7 +171,7 @@ impl GmacStream<'_> {
     /// Returns whether `tag` is the tag of all parts, in a time that does not depend on where they differ.
     ///
     /// # Errors
-    /// [`Error::TagLength`] where the tag does not have 16 bytes.
+    /// [`Error::TagLength`] if the tag does not have 16 bytes.
     pub fn verify(self, tag: &[u8]) -> Result<bool, Error> {
         self.0.verify(tag)
     }

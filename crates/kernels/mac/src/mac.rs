@@ -73,7 +73,7 @@ fn length<M: Mac>(already: u64, more: usize) -> Result<u64, Error> {
     total.filter(|&total| total <= M::LONGEST).ok_or(Error::MessageLength { most: M::LONGEST })
 }
 
-/// Returns the tag of one message, computed over the threads of `rt` where that pays.
+/// Returns the tag of one message, computed over the threads of `rt` if that pays.
 pub(crate) fn tag<M: Mac>(mac: &M, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<M::Tag, Error> {
     let total = length::<M>(0, message.len())?;
     let pad = pad(mac, nonce)?;
@@ -102,7 +102,7 @@ fn equal(tag: &impl AsRef<[u8]>, expected: &[u8]) -> bool {
     tag.as_ref().ct_eq(expected).into()
 }
 
-/// Hashes the whole blocks of `data` over the threads of `rt` where that pays, and returns the hash and the bytes that
+/// Hashes the whole blocks of `data` over the threads of `rt` if that pays, and returns the hash and the bytes that
 /// remain.
 ///
 /// The pieces depend only on the length. If it does not pay, all bytes remain, so that a runtime costs a short

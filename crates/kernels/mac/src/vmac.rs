@@ -46,10 +46,10 @@ impl<const BYTES: usize> Vmac<BYTES> {
     }
 
     /// Returns the MAC under an AES key of 16, 24 or 32 bytes (the draft's vectors have 16), with the requested
-    /// backend. AES itself always takes the processor's instructions where there are any.
+    /// backend. AES itself always takes the processor's instructions if it has them.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::Backend`] where the requested backend is not offered or not available.
+    /// [`Error::KeyLength`]; [`Error::Backend`] if the requested backend is not offered or not available.
     pub fn new(request: Request, key: &[u8]) -> Result<Self, Error> {
         const { assert!(BYTES == 8 || BYTES == 16, "VMAC has tags of 8 and of 16 bytes") }
         let kernel = VhashKernel::select(request)?;
@@ -73,10 +73,10 @@ impl<const BYTES: usize> Vmac<BYTES> {
         self.state.kernel.backend()
     }
 
-    /// Returns the tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` where that pays.
+    /// Returns the tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` if that pays.
     ///
     /// # Errors
-    /// [`Error::NonceLength`] where the nonce does not have 1 to 16 bytes, [`Error::NonceTopBit`],
+    /// [`Error::NonceLength`] if the nonce does not have 1 to 16 bytes, [`Error::NonceTopBit`],
     /// [`Error::MessageLength`].
     pub fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<[u8; BYTES], Error> {
         mac::tag(&*self.state, rt, nonce, message)
@@ -85,12 +85,12 @@ impl<const BYTES: usize> Vmac<BYTES> {
     /// Returns whether `tag` is the tag of the message, in a time that does not depend on where they differ.
     ///
     /// # Errors
-    /// [`Error::TagLength`] where the tag does not have `BYTES` bytes, and those of [`Vmac::tag`].
+    /// [`Error::TagLength`] if the tag does not have `BYTES` bytes, and those of [`Vmac::tag`].
     pub fn verify(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8], tag: &[u8]) -> Result<bool, Error> {
         mac::verify(&*self.state, rt, nonce, message, tag)
     }
 
-    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long messages
+    /// Returns the tags of many messages, in order, computed over the threads of `rt` if that pays; long messages
     /// are divided.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl<const BYTES: usize> Vmac<BYTES> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NonceLength`] where the nonce does not have 1 to 16 bytes, [`Error::NonceTopBit`].
+    /// [`Error::NonceLength`] if the nonce does not have 1 to 16 bytes, [`Error::NonceTopBit`].
     pub fn start(&self, nonce: &[u8]) -> Result<VmacStream<'_, BYTES>, Error> {
         Parts::new(&*self.state, nonce).map(VmacStream)
     }
@@ -130,10 +130,10 @@ impl<const BYTES: usize> fmt::Debug for Vmac<BYTES> {
 pub struct VmacStream<'a, const BYTES: usize>(Parts<'a, State<BYTES>>);
 
 impl<const BYTES: usize> VmacStream<'_, BYTES> {
-    /// Adds the next part, of any length, over the threads of `rt` where that pays.
+    /// Adds the next part, of any length, over the threads of `rt` if that pays.
     ///
     /// # Errors
-    /// [`Error::MessageLength`] where the message becomes too long; its state is then unchanged.
+    /// [`Error::MessageLength`] if the message becomes too long; its state is then unchanged.
     pub fn update(&mut self, rt: &dyn Runtime, part: &[u8]) -> Result<(), Error> {
         self.0.update(rt, part)
     }
@@ -146,7 +146,7 @@ impl<const BYTES: usize> VmacStream<'_, BYTES> {
     /// Returns whether `tag` is the tag of all parts, in a time that does not depend on where they differ.
     ///
     /// # Errors
-    /// [`Error::TagLength`] where the tag does not have `BYTES` bytes.
+    /// [`Error::TagLength`] if the tag does not have `BYTES` bytes.
     pub fn verify(self, tag: &[u8]) -> Result<bool, Error> {
         self.0.verify(tag)
     }

@@ -12,7 +12,7 @@ use crate::arch::x86_64::{avx2, avx512};
 use crate::costs;
 use crate::tuned::roots;
 
-/// Maps one array to another; returns `false` and writes nothing where a value is not below q.
+/// Maps one array to another; returns `false` and writes nothing if a value is not below q.
 ///
 /// It may be called only where the backend is available, with pointers that can be read and written; the arrays may be
 /// the same, because everything is read before anything is written.
@@ -228,7 +228,7 @@ impl<T, const N: usize> Kernels<T, N> {
 #[derive(Debug)]
 struct Multiply {
     backend: Backend,
-    /// Computes the same as `multiply_portable`; may be called only where `backend` is available.
+    /// Computes the same as `multiply_portable`; may be called only if `backend` is available.
     multiply: unsafe fn(&mut Registers, u64),
 }
 

@@ -117,7 +117,7 @@ impl Modulus {
         if self.q == 2 { 0 } else { (self.q - 1).trailing_zeros() }
     }
 
-    /// Returns the smallest primitive root of unity of order 2^log, or `None` where the field has none.
+    /// Returns the smallest primitive root of unity of order 2^log, or `None` if the field has none.
     pub(crate) fn root(self, log: u32) -> Option<u32> {
         if log > self.two_adicity() {
             return None;

@@ -12,14 +12,14 @@ const GRAIN: usize = 1 << 11;
 /// The ring Z_q\[X\]/(X^n − 1) or Z_q\[X\]/(X^n + 1), with its table of roots, 16·n bytes.
 ///
 /// A polynomial is n coefficients below q; coefficient i belongs to X^i. All results are below q. No branch and no
-/// address depends on coefficients, except for an error where one is not below q.
+/// address depends on coefficients, except for an error if one is not below q.
 ///
 /// **The transform.** With K = log₂(n / [`degree`](Ring::degree)) and ω = [`root`](Ring::root), slot i of `degree`
 /// values is the polynomial modulo X^degree − ω^e(i), where e(i) is the reversal of the K bits of i for a cyclic ring,
 /// and twice that plus 1 for a negacyclic one. For ML-KEM's and ML-DSA's rings that is the order of FIPS 203, algorithm
 /// 9, and of FIPS 204, algorithm 41.
 ///
-/// The degree is 1 where Z_q has primitive roots of order n (cyclic) or 2n (negacyclic), and 2 where only the last
+/// The degree is 1 if Z_q has primitive roots of order n (cyclic) or 2n (negacyclic), and 2 if only the last
 /// doubling is missing, as in ML-KEM's ring: there the transform is incomplete and [`pointwise`](Ring::pointwise)
 /// multiplies polynomials of degree 1.
 ///
@@ -51,7 +51,7 @@ pub struct Ring {
     inverses: Vec<ShoupConstant>,
     /// One over the number of slots.
     scale: ShoupConstant,
-    /// Where the degree is 2, the γ of each modulus X² − γ.
+    /// If the degree is 2, the γ of each modulus X² − γ.
     gammas: Vec<ShoupConstant>,
     kernels: Kernels,
 }
@@ -191,7 +191,7 @@ impl Ring {
         self.root
     }
 
-    /// Returns the number of values of a slot: 1 where the transform is complete, 2 if it is not.
+    /// Returns the number of values of a slot: 1 if the transform is complete, 2 if it is not.
     pub fn degree(&self) -> usize {
         self.degree
     }
@@ -246,7 +246,7 @@ impl Ring {
         self.inverse_checked(out)
     }
 
-    /// Writes the product of two transforms to `out`, which is the transform of the product: value by value, or, where
+    /// Writes the product of two transforms to `out`, which is the transform of the product: value by value, or, if
     /// the degree is 2, slot by slot modulo X² − ω^e(i).
     ///
     /// # Errors
@@ -294,10 +294,10 @@ impl Ring {
 
     /// Computes many products: `a`, `b` and `out` have the same number of polynomials one after the other.
     ///
-    /// The work is divided into pieces of at least 2048 coefficients, which run in parallel where that pays.
+    /// The work is divided into pieces of at least 2048 coefficients, which run in parallel if that pays.
     ///
     /// # Errors
-    /// [`Error::Length`] where the lengths are not multiples of n or differ, [`Error::NotReduced`] with an index
+    /// [`Error::Length`] if the lengths are not multiples of n or differ, [`Error::NotReduced`] with an index
     /// through all polynomials; the output is unchanged.
     pub fn products(&self, rt: &dyn Runtime, a: &[u32], b: &[u32], out: &mut [u32]) -> Result<(), Error> {
         if !a.len().is_multiple_of(self.n) {

@@ -14,7 +14,7 @@ use crate::{Convolution, Error};
 /// ```
 ///
 /// # Errors
-/// [`Error::ModulusTooLarge`] from 2^31 on, [`Error::NotPrime`] for the modulus 0, [`Error::Length`] where the lengths
+/// [`Error::ModulusTooLarge`] from 2^31 on, [`Error::NotPrime`] for the modulus 0, [`Error::Length`] if the lengths
 /// differ, [`Error::NotReduced`] for coefficients that are not below the modulus.
 pub fn product_vartime(
     modulus: u32,

@@ -19,7 +19,7 @@ const GRAIN: usize = 32;
 /// A ring with kernels of its own: its polynomials are arrays of `N` coefficients below q.
 ///
 /// Its transforms are the same as in [`Ring`](crate::Ring), in the same order. All results are below q. No branch and
-/// no address depends on coefficients, except for an error where one is not below q. Nothing is allocated. Arrays that
+/// no address depends on coefficients, except for an error if one is not below q. Nothing is allocated. Arrays that
 /// begin at a multiple of 64 bytes are the fastest.
 ///
 /// ```
@@ -151,11 +151,11 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
 
     /// Computes many products: `out[i]` becomes the product of `a[i]` and `b[i]`.
     ///
-    /// The work is divided into pieces of 32 products, which run in parallel where that pays.
+    /// The work is divided into pieces of 32 products, which run in parallel if that pays.
     ///
     /// # Errors
-    /// [`Error::Length`] where the numbers of polynomials differ, counted in coefficients. [`Error::NotReduced`], with
-    /// an index through all polynomials; then outputs are unchanged where an input is not reduced, and the
+    /// [`Error::Length`] if the numbers of polynomials differ, counted in coefficients. [`Error::NotReduced`], with
+    /// an index through all polynomials; then outputs are unchanged if an input is not reduced, and the
     /// others are written.
     pub fn products(
         &self,

@@ -135,8 +135,8 @@ impl Kind {
     /// Returns a new runtime of this kind.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] where this build lacks it, [`Error::SerialThreads`] for `serial` with more than one
-    /// thread, [`Error::Threads`] and [`Error::Spawn`] where the system refuses that many threads.
+    /// [`Error::Unavailable`] if this build lacks it, [`Error::SerialThreads`] for `serial` with more than one
+    /// thread, [`Error::Threads`] and [`Error::Spawn`] if the system refuses that many threads.
     pub fn build(self, threads: NonZeroUsize) -> Result<Box<dyn Runtime>, Error> {
         self.build_with(threads, self.fork_cost())
     }
@@ -242,7 +242,7 @@ fn check_threads(threads: NonZeroUsize) -> Result<(), Error> {
     if threads.get() > MAX_THREADS { Err(Error::Threads { asked: threads.get() }) } else { Ok(()) }
 }
 
-/// Starts that many threads at once and ends them, for runtimes that end the process where they get fewer.
+/// Starts that many threads at once and ends them, for runtimes that end the process if they get fewer.
 fn try_threads(threads: NonZeroUsize) -> Result<(), Error> {
     let gate = std::sync::Mutex::new(());
     let closed = gate.lock();

@@ -74,7 +74,7 @@ pub struct OpenMpLibrary {
     pub wait_policy: String,
 }
 
-/// Runs on OpenMP's threads: libgomp by default, libomp where it was chosen at build time.
+/// Runs on OpenMP's threads: libgomp by default, libomp if it was chosen at build time.
 ///
 /// Each calling thread gets a team of its own, so several may use one value at once. After a fork the child works
 /// like the parent, but with libgomp starts a new thread in each call.
@@ -93,9 +93,9 @@ impl OpenMp {
     /// Returns a runtime of `threads` threads, the caller's included, that distributes tasks by `schedule`.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] in a build without OpenMP, or where the library of another compiler is loaded in place
+    /// [`Error::Unavailable`] in a build without OpenMP, or if the library of another compiler is loaded instead
     /// of the one that the build was made for; [`Error::Threads`] above [`MAX_THREADS`](crate::MAX_THREADS),
-    /// [`Error::Spawn`] where the system refuses that many threads (OpenMP itself would end the process).
+    /// [`Error::Spawn`] if the system refuses that many threads (OpenMP itself would end the process).
     pub fn new(threads: NonZeroUsize, schedule: Schedule) -> Result<Self, Error> {
         imp::available()?;
         crate::check_threads(threads)?;
@@ -372,7 +372,7 @@ mod imp {
         static TEAM_GENERATION: Cell<Option<u64>> = const { Cell::new(None) };
     }
 
-    /// Calls `region` where OpenMP can start a team.
+    /// Calls `region` if OpenMP can start a team.
     ///
     /// libgomp ties a team to the thread that opened it. After a fork the forking thread still has the team whose
     /// threads exist in the parent only, and would wait for them forever. A new thread has no team, so in that one case
@@ -447,7 +447,8 @@ mod imp {
         panic.resume();
     }
 
-    /// Threads are bounded by [`MAX_THREADS`](crate::MAX_THREADS) and chunks when a [`Schedule`](super::Schedule) is read.
+    /// Threads are bounded by [`MAX_THREADS`](crate::MAX_THREADS), chunks by the parser of
+    /// [`Schedule`](super::Schedule).
     fn to_int(value: usize) -> c_int {
         debug_assert!(c_int::try_from(value).is_ok());
         c_int::try_from(value).unwrap_or(c_int::MAX)

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use crate::{Error, ForkCost, Kind, Runtime, Serial};
 
-/// Measured costs of one machine, which replace the constants of this crate where a program hands them over.
+/// Measured costs of one machine, which replace the constants of this crate if a program hands them over.
 ///
 /// The empty profile has nothing measured, so that the constants hold.
 ///
@@ -50,8 +50,8 @@ impl Profile {
         ForkCost { spinning_ns: stated(cost.spinning_ns), asleep_ns: stated(cost.asleep_ns) }
     }
 
-    /// Returns the runtime of that kernel: the fastest one, where it was measured and this build has it; else the one
-    /// with the least cost of a fork. It is `serial` only where that was the fastest, or this build has no other.
+    /// Returns the runtime of that kernel: the fastest one, if it was measured and this build has it; else the one
+    /// with the least cost of a fork. It is `serial` only if that was the fastest, or this build has no other.
     pub fn kind(&self, kernel: &str) -> Kind {
         let measured =
             self.kernels.get(kernel).map(|kernel| kernel.runtime).filter(|kind| kind.is_available());

@@ -38,7 +38,7 @@ impl Rayon<'static> {
     /// Returns a runtime with a new pool of `threads` workers, which end when it is dropped.
     ///
     /// # Errors
-    /// [`Error::Threads`] above [`MAX_THREADS`](crate::MAX_THREADS), [`Error::Spawn`] where the system refuses.
+    /// [`Error::Threads`] above [`MAX_THREADS`](crate::MAX_THREADS), [`Error::Spawn`] if the system refuses.
     pub fn new(threads: NonZeroUsize) -> Result<Self, Error> {
         check_threads(threads)?;
         let pool = ThreadPoolBuilder::new()

@@ -28,7 +28,7 @@ impl Cost {
 /// Returns whether `pieces` of that cost gain from going parallel on `rt`.
 ///
 /// With t threads the gain is at most work × (1 − 1/t). It must be twice the cost of a fork, so that going parallel
-/// costs no time even where the estimate of the work is wrong by a factor of two. Workers count as asleep, except in
+/// costs no time even if the estimate of the work is wrong by a factor of two. Workers count as asleep, except in
 /// the body of [`enter`] and in branches of [`join`].
 pub fn is_worthwhile(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
     if pieces < 2 {
@@ -50,12 +50,12 @@ pub fn is_worthwhile(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
     pays
 }
 
-/// Calls `f` once for each i in `0..pieces`, in parallel where it pays.
+/// Calls `f` once for each i in `0..pieces`, in parallel if it pays.
 pub fn for_each_index(rt: &dyn Runtime, pieces: usize, cost: Cost, f: impl Fn(usize) + Sync) {
     if is_worthwhile(rt, pieces, cost) { rt.run(pieces, &f) } else { (0..pieces).for_each(f) }
 }
 
-/// Calls `f` once with each of `items`, in parallel where it pays.
+/// Calls `f` once with each of `items`, in parallel if it pays.
 ///
 /// Kernels distribute mutable parts of one slice with it: the parts of `chunks_mut` or `split_at_mut` are the items.
 ///
@@ -78,7 +78,7 @@ pub fn for_each<T: Send>(rt: &dyn Runtime, items: Vec<T>, cost: Cost, f: impl Fn
     });
 }
 
-/// Returns the results of `f` for each i in `0..pieces`, in order of i, computed in parallel where it pays.
+/// Returns the results of `f` for each i in `0..pieces`, in order of i, computed in parallel if it pays.
 pub fn map<T: Send>(rt: &dyn Runtime, pieces: usize, cost: Cost, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     if !is_worthwhile(rt, pieces, cost) {
         return (0..pieces).map(f).collect();
@@ -115,7 +115,7 @@ pub fn map_reduce<T: Send>(
     self::map(rt, pieces, cost, map).into_iter().reduce(reduce)
 }
 
-/// Calls both, in parallel where that pays for a total cost of `cost`, and returns both results.
+/// Calls both, in parallel if that pays for a total cost of `cost`, and returns both results.
 ///
 /// ```
 /// use parcrypt_runtime::{Cost, Runtime, Serial, join};
@@ -147,7 +147,7 @@ pub fn join<A: Send, B: Send>(
     }
 }
 
-/// Calls `f`, on a thread from which going parallel costs least where that pays for a total cost of `cost`.
+/// Calls `f`, on a thread from which going parallel costs least if that pays for a total cost of `cost`.
 ///
 /// It is for work that goes parallel many times in a row; see [`Runtime::enter`].
 pub fn enter<T: Send>(rt: &dyn Runtime, cost: Cost, f: impl FnOnce() -> T + Send) -> T {

@@ -40,7 +40,7 @@ impl Num {
         NonNull::new(number).map(Num).ok_or(Error::OutOfMemory)
     }
 
-    /// Returns `len` bytes, most significant first; an error where the number does not fit.
+    /// Returns `len` bytes, most significant first; an error if the number does not fit.
     pub(crate) fn to_be(&self, len: usize) -> Result<Zeroizing<Vec<u8>>, Error> {
         let mut bytes = Zeroizing::new(vec![0; len]);
         // SAFETY: the library writes `len` bytes, which `bytes` has; the number lives.

@@ -14,7 +14,7 @@ use crate::{Error, Prime, SecretKey, check_bits, dispatch};
 impl SecretKey {
     /// Returns a new key of `bits` bits: 1024 (too few for security) to 16384, a multiple of 128.
     ///
-    /// The primes are searched in parallel where that pays, each with its own generator (ChaCha20 seeded with 32
+    /// The primes are searched in parallel if that pays, each with its own generator (ChaCha20 seeded with 32
     /// bytes of `rng`), so that the same `rng` gives the same key on every runtime. Candidates are drawn
     /// independently, uniform among the numbers of the right residue with the two highest bits set; the time reveals
     /// the number of rejected ones and nothing else. 2048 bits take some 50 ms, 4096 half a second, 16384 a minute.

@@ -36,20 +36,20 @@ pub(crate) fn is_one(a: &[u8], n: &[u8]) -> bool {
         let (mut of_x, mut of_y) = (1u64, 1u64 << 32);
         for _ in 0..STEPS {
             let odd = (x & 1).wrapping_neg();
-            // Both are below 2^63, so the highest bit is 1 where x < y.
+            // Both are below 2^63, so the highest bit is 1 if x < y.
             let swap = ((x.wrapping_sub(y) as i64 >> 63) as u64) & odd;
-            // Reciprocity: −1 where both are 3 modulo 4.
+            // Reciprocity: −1 if both are 3 modulo 4.
             flips ^= (x & y) >> 1 & swap;
             exchange(&mut x, &mut y, swap);
             exchange(&mut of_x, &mut of_y, swap);
             x = x.wrapping_sub(y & odd) >> 1;
             of_x = of_x.wrapping_sub(of_y & odd);
             of_y <<= 1;
-            // (2|b) is −1 where b is 3 or 5 modulo 8.
+            // (2|b) is −1 if b is 3 or 5 modulo 8.
             flips ^= (y >> 1) ^ (y >> 2);
         }
         let negative = combine(a, b, of_x, of_y);
-        // (−1|b) is −1 where b is 3 modulo 4.
+        // (−1|b) is −1 if b is 3 modulo 4.
         flips ^= b[0] >> 1 & negative;
     }
     // The remainder is the greatest common divisor, and (0|1) = 1.
@@ -66,19 +66,19 @@ fn words_of(bytes: &[u8], words: usize) -> Zeroizing<Vec<u64>> {
     number
 }
 
-/// Exchanges them where the mask is all ones.
+/// Exchanges them if the mask is all ones.
 fn exchange(x: &mut u64, y: &mut u64, mask: u64) {
     let difference = (*x ^ *y) & mask;
     *x ^= difference;
     *y ^= difference;
 }
 
-/// Returns all ones where the word is not zero.
+/// Returns all ones if the word is not zero.
 fn nonzero(word: u64) -> u64 {
     ((word | word.wrapping_neg()) >> 63).wrapping_neg()
 }
 
-/// Returns the 63 highest bits of both, counted from the highest bit of the longer one; all bits of both where they fit
+/// Returns the 63 highest bits of both, counted from the highest bit of the longer one; all bits of both if they fit
 /// in 63.
 fn high_words(a: &[u64], b: &[u64]) -> (u64, u64) {
     let (mut high_a, mut next_a, mut high_b, mut next_b) = (0, a[0], 0, b[0]);
@@ -90,7 +90,7 @@ fn high_words(a: &[u64], b: &[u64]) -> (u64, u64) {
             *kept ^= (*kept ^ word) & here;
         }
     }
-    // One of them is odd, so that the 1 changes nothing where the higher word is zero.
+    // One of them is odd, so that the 1 changes nothing if the higher word is zero.
     let either = u128::from(high_a | high_b) << 64 | u128::from(next_a | next_b | 1);
     let zeros = either.leading_zeros().min(65);
     let top = |high: u64, next: u64| ((u128::from(high) << 64 | u128::from(next)) << zeros >> 65) as u64;
@@ -139,7 +139,7 @@ impl Sum {
     }
 }
 
-/// Divides a signed number by 2^STEPS and takes its absolute value; returns all ones where it was negative.
+/// Divides a signed number by 2^STEPS and takes its absolute value; returns all ones if it was negative.
 fn shift_and_make_positive(number: &mut [u64]) -> u64 {
     let mut above = number.last().map_or(0, |top| (top >> 63).wrapping_neg());
     let negative = above;

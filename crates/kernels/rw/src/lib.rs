@@ -180,7 +180,7 @@ pub enum Error {
     OutOfMemory,
 }
 
-/// Returns an error where a modulus cannot have this number of bits.
+/// Returns an error if a modulus cannot have this number of bits.
 fn check_bits(bits: usize) -> Result<(), Error> {
     let fits =
         (MIN_MODULUS_BITS..=MAX_MODULUS_BITS).contains(&bits) && bits.is_multiple_of(MODULUS_BITS_STEP);

@@ -91,10 +91,10 @@ impl PublicKey {
     }
 
     /// Returns the results of [`verify`](PublicKey::verify) for pairs of a message and a signature, in order,
-    /// computed in parallel where that pays.
+    /// computed in parallel if that pays.
     ///
     /// # Errors
-    /// [`Error::SignatureLength`] where any signature has a wrong length; no signature is then verified.
+    /// [`Error::SignatureLength`] if any signature has a wrong length; no signature is then verified.
     pub fn verify_many(&self, rt: &dyn Runtime, pairs: &[(&[u8], &[u8])]) -> Result<Vec<bool>, Error> {
         /// Pairs of a piece.
         const GRAIN: usize = 8;

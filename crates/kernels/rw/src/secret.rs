@@ -130,7 +130,7 @@ impl SecretKey {
         let (random_p, random_q) = random.split_at_mut(half);
         let [(root_p, square_p), (root_q, square_q)] =
             (self.row.roots)(rt, self, &h, [random_p, random_q], scratch)?;
-        // 2 is a square modulo q, so e = −1 where h is not; f = 2 where h is a square modulo one of the primes alone.
+        // 2 is a square modulo q, so e = −1 if h is not; f = 2 if h is a square modulo one of the primes alone.
         let negative = u8::conditional_select(&Tweak::NEGATIVE, &0, square_q);
         let twice = u8::conditional_select(&0, &Tweak::TWICE, square_p ^ square_q);
         let tweak = negative | twice;
@@ -172,7 +172,7 @@ impl SecretKey {
         self.row.in_sequence * exponentiation_ns(self.public.bits() / 2)
     }
 
-    /// Returns both roots from one exponentiation after the other, or on two threads at once where that pays.
+    /// Returns both roots from one exponentiation after the other, or on two threads at once if that pays.
     pub(crate) fn roots_aws_lc(
         rt: &dyn Runtime,
         key: &SecretKey,
@@ -221,7 +221,7 @@ impl PrimeFactor {
         Ok(PrimeFactor { bytes: Zeroizing::new(bytes.to_vec()), modulus, exponent, table })
     }
 
-    /// Returns x^((m + 1)/4) mod m, the principal root where x is a square.
+    /// Returns x^((m + 1)/4) mod m, the principal root if x is a square.
     fn principal(&self, x: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
         let y = self.modulus.pow(x, &self.exponent, scratch)?;
         self.modulus.mul(&self.modulus.enter(&y, scratch)?, x, scratch)

@@ -19,13 +19,13 @@ use crate::memory::Block;
 /// One row: the functions of a backend.
 struct Row {
     backend: Backend,
-    /// scryptROMix for i + 1 lanes at once; may be called only where `backend` is available.
+    /// scryptROMix for i + 1 lanes at once; may be called only if `backend` is available.
     romix: &'static [unsafe fn(Group<'_>) -> bool],
     /// Times of `romix` for one block of each of i + 1 lanes, in ps.
     block_ps: &'static [u64],
     /// Lanes of a register.
     width: usize,
-    /// Fills with zeros; may be called only where `backend` is available.
+    /// Fills with zeros; may be called only if `backend` is available.
     clear: unsafe fn(&mut [Block]),
 }
 
@@ -112,7 +112,7 @@ impl Kernel {
         2 * row * if lanes == 1 { 1 } else { lanes.next_multiple_of(self.0.width) }
     }
 
-    /// Computes scryptROMix for as many lanes as `group.b` has rows; returns `false` where the tick stopped it.
+    /// Computes scryptROMix for as many lanes as `group.b` has rows; returns `false` if the tick stopped it.
     pub(crate) fn romix(self, group: Group<'_>) -> bool {
         let lanes = group.b.len() / group.row;
         assert_eq!(group.b.len(), lanes * group.row);

@@ -102,7 +102,7 @@ impl Scrypt {
     /// [`Params::memory`] counts them: so 16 lanes of N = 2^17 and r = 8 fit exactly 2 GiB.
     ///
     /// # Errors
-    /// [`Error::Backend`] where the requested backend is not offered or not available.
+    /// [`Error::Backend`] if the requested backend is not offered or not available.
     pub fn new(request: Request, max_memory: u64) -> Result<Self, Error> {
         let kernel = Kernel::select(request)?;
         Ok(Scrypt { kernel, max_memory, most_lanes: kernel.most_lanes(), pool: Pool::default() })
@@ -123,7 +123,7 @@ impl Scrypt {
     /// Returns the memory and lanes for `keys` keys at once on `rt`.
     ///
     /// # Errors
-    /// [`Error::Memory`] where one lane needs more than the bound.
+    /// [`Error::Memory`] if one lane needs more than the bound.
     pub fn requirements(&self, rt: &dyn Runtime, params: Params, keys: usize) -> Result<Requirements, Error> {
         let lanes = (keys as u64).saturating_mul(u64::from(params.p()));
         let shape = self.shape(rt, params, lanes)?;
@@ -138,7 +138,7 @@ impl Scrypt {
     /// Fills `out` with the key of `password` and `salt` (RFC 7914, section 6), of 1 to [`MAX_KEY_LEN`] bytes.
     ///
     /// # Errors
-    /// [`Error::KeyLength`], [`Error::Memory`] where one lane needs more than the bound, [`Error::Allocation`]. `out`
+    /// [`Error::KeyLength`], [`Error::Memory`] if one lane needs more than the bound, [`Error::Allocation`]. `out`
     /// is then unchanged.
     pub fn derive(
         &self,
@@ -168,7 +168,7 @@ impl Scrypt {
     /// ```
     ///
     /// # Errors
-    /// Errors of [`Scrypt::derive`], and [`Error::Outputs`] where `outs` does not divide by the number of items.
+    /// Errors of [`Scrypt::derive`], and [`Error::Outputs`] if `outs` does not divide by the number of items.
     pub fn derive_many(
         &self,
         rt: &dyn Runtime,
@@ -187,7 +187,7 @@ impl Scrypt {
     /// step lies between them.
     ///
     /// # Errors
-    /// Errors of [`Scrypt::derive_many`], and [`Error::Stopped`] where the watcher stops it; `outs` may then
+    /// Errors of [`Scrypt::derive_many`], and [`Error::Stopped`] if the watcher stops it; `outs` may then
     /// hold the keys that were ready before.
     pub fn derive_watched(
         &self,
@@ -457,7 +457,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks that memory is kept also where lanes fill the bound to the last byte, though the rows that they work on
+    /// Checks that memory is kept also if lanes fill the bound to the last byte, though the rows that they work on
     /// are added to it.
     #[test]
     fn memory_that_fills_the_bound_is_kept() {

@@ -15,13 +15,13 @@ use crate::costs;
 #[derive(Debug)]
 struct Row {
     backend: Backend,
-    /// Returns the sum of bytes; may be called only where `backend` is available.
+    /// Returns the sum of bytes; may be called only if `backend` is available.
     sum: unsafe fn(&[u8]) -> u64,
     sum_ns: u64,
-    /// Returns the exclusive-or of words; may be called only where `backend` is available.
+    /// Returns the exclusive-or of words; may be called only if `backend` is available.
     xor: unsafe fn(&[u8]) -> u64,
     xor_ns: u64,
-    /// Adds to each word the sum of its bytes, again and again; may be called only where `backend` is available.
+    /// Adds to each word the sum of its bytes, again and again; may be called only if `backend` is available.
     add: unsafe fn(&mut Registers, u64),
 }
 

@@ -60,7 +60,7 @@ impl Sum {
     /// Returns a plan with the requested backend.
     ///
     /// # Errors
-    /// [`Error::Backend`] where the requested backend is not offered or not available.
+    /// [`Error::Backend`] if the requested backend is not offered or not available.
     pub fn new(request: Request) -> Result<Self, Error> {
         Ok(Sum { kernel: dispatch::Kernel::select(request)? })
     }
@@ -79,7 +79,7 @@ impl Sum {
     /// Returns the sum of all bytes of `data` modulo 2^64; below 2^56 bytes that is the sum itself, since each byte
     /// is at most 255 and 255 · 2^56 < 2^64.
     ///
-    /// The data is cut into pieces of [`GRAIN`] bytes and goes parallel where that pays, from 40 MiB on with vectors.
+    /// The data is cut into pieces of [`GRAIN`] bytes and goes parallel if that pays, from 40 MiB on with vectors.
     /// The time is bounded by reading the memory, see [`ReadLimit`]; 4 KiB from the nearest cache cost about 15 ns with
     /// AVX-512.
     pub fn run(&self, rt: &dyn Runtime, data: &[u8]) -> u64 {

@@ -14,7 +14,7 @@ const PRIMES: [u32; 22] = [
     2013265921, 2130706433, 2147483629, 2147483647,
 ];
 
-/// Returns the degree of a slot that the ring must have: 1 or 2; `None` where there must be no ring.
+/// Returns the degree of a slot that the ring must have: 1 or 2; `None` if there must be no ring.
 fn degree(q: u32, n: usize, convolution: Convolution) -> Option<usize> {
     // Whether X^(n/d) = ±1 has as many solutions as its degree.
     let splits = |slots: usize| {

@@ -1,5 +1,5 @@
-//! The rings with kernels of their own: every backend against the generic ring, bit for bit. `ring.rs` compares that with
-//! schoolbook, for these rings too.
+//! The rings with kernels of their own: every backend against the generic ring, bit for bit. `ring.rs` compares that
+//! with schoolbook, for these rings too.
 
 use std::fmt::Debug;
 

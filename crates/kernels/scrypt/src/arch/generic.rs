@@ -36,7 +36,7 @@ impl Group<'_> {
     }
 }
 
-/// Computes scryptROMix for one lane; returns `false` where `tick` stopped it, and `b` is then invalid.
+/// Computes scryptROMix for one lane; returns `false` if `tick` stopped it, and `b` is then invalid.
 pub(crate) fn romix_portable(group: Group<'_>) -> bool {
     romix_with(group, block_mix, |x, v, y| block_mix_xor(x, v, y))
 }

@@ -24,7 +24,7 @@ pub(crate) struct Key {
     pub(crate) poly: [u128; 2],
     /// Layer 3, for each pass; each below 2^64 − 257.
     last: [[u64; 2]; 2],
-    /// Powers for the lanes of vectors, where the backend has them.
+    /// Powers for the lanes of vectors, if the backend has them.
     pub(crate) lanes: [Lanes; 2],
 }
 

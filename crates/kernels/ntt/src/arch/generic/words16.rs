@@ -15,7 +15,7 @@ pub(crate) struct Tables<const N: usize> {
     /// At 2^k + b the root by which block b of layer k splits.
     roots: [MontgomeryConstant<i16>; 128],
     inverses: [MontgomeryConstant<i16>; 128],
-    /// Where the degree is 2: γ of each slot.
+    /// If the degree is 2: γ of each slot.
     gammas: [MontgomeryConstant<i16>; 128],
 }
 

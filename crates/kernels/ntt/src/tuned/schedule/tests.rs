@@ -298,7 +298,7 @@ impl<const W: usize> Lanes32<W> for Arrays {
     }
 }
 
-/// Runs every kernel on intervals of canonical values: the functions of `Intervals` panic where a value exceeds its
+/// Runs every kernel on intervals of canonical values: the functions of `Intervals` panic if a value exceeds its
 /// lane.
 fn bounds<L: Lanes<W, V = &'static [Range; W]>, const W: usize, const PAIRS: usize, const R: usize>(
     lanes: L,
@@ -454,7 +454,7 @@ macro_rules! agrees_32 {
     }};
 }
 
-/// Runs also where the machine lacks the instructions.
+/// Runs also if the machine lacks the instructions.
 #[test]
 fn the_schedule_agrees_with_the_scalar_kernels() {
     agrees_16!(SMALL_16, 16 in 8, words16::SMALL_TABLES);
