@@ -8,8 +8,18 @@ use crate::export::text::Screen;
 use crate::export::{json as results, markdown};
 use crate::verdict::{Changed, Gate, Holds, Outcome, Pair, changed, pairs};
 use crate::view::RecordView;
-use crate::write::Form;
 use crate::{commands, format};
+
+/// Form of verdicts.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// Text for a terminal.
+    Terminal(Screen),
+    /// Markdown.
+    Markdown,
+    /// JSON, with a condition and whether it holds.
+    Json(Option<(Gate, Holds)>),
+}
 
 /// Returns the table of each case and the verdict on each pair.
 pub(crate) fn verdicts(view: &RecordView<'_>, form: Form) -> Result<String, serde_json::Error> {

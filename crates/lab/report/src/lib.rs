@@ -28,6 +28,7 @@
 mod commands;
 mod comparison;
 mod document;
+mod error;
 mod export;
 mod figures;
 mod format;
@@ -42,8 +43,9 @@ pub mod verdict;
 mod view;
 mod write;
 
+pub use comparison::Form;
+pub use error::{FrontError, WriteError};
 pub use export::text::{Colour, Screen};
-pub use output::Overwrite;
-pub use results::FrontError;
+pub use output::{Filed, Overwrite, Raster, stem};
 pub use view::stderr_tail;
-pub use write::{Filed, Form, Format, Output, Raster, WriteError, Written, stem, write};
+pub use write::{Format, Output, Written, write};

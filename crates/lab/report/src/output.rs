@@ -2,11 +2,12 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use parcrypt_lab::record::Record;
 use parcrypt_lab::{write_derived, write_new};
 
-use crate::write::WriteError;
+use crate::error::WriteError;
 
 /// Content of the `generator` of a page of HTML.
 pub(crate) const GENERATOR: &str = "Parcrypt";
@@ -31,6 +32,24 @@ pub enum Overwrite {
     Reports,
     /// Any file; folders and devices are never replaced.
     Files,
+}
+
+/// A record with the path of its file, to which pages link and after which they are named.
+pub type Filed<'a> = (&'a Record, &'a Path);
+
+/// Files with their contents.
+pub(crate) type Files = Vec<(PathBuf, Vec<u8>)>;
+
+/// Outcome of writing figures as PNG and PDF.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Raster {
+    /// They were written.
+    Yes,
+    /// This machine has no font, without which the figures would have no text.
+    NoFont,
+    /// This build is without the feature `plots`.
+    #[default]
+    NotBuilt,
 }
 
 /// Checks that a report may be written to `path`, and returns whether there is a file that it replaces.
@@ -111,6 +130,30 @@ pub(crate) fn marked_pdf(mut pdf: Vec<u8>) -> Vec<u8> {
     pdf
 }
 
+/// Returns the name of a file without its folder.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Returns the name of a record's file without its folder, `.json` and `.json.gz`.
+pub fn stem(path: &Path) -> String {
+    let name = file_name(path);
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.strip_suffix(".json").unwrap_or(name).to_owned()
+}
+
+/// Returns the path of a file from the folder of a page.
+pub(crate) fn from_folder_of(page: &Path, file: &Path) -> String {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (page, file) = (absolute(page), absolute(file));
+    let from: Vec<_> = page.parent().unwrap_or(Path::new("")).components().collect();
+    let to: Vec<_> = file.components().collect();
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n(Path::new(".."), from.len() - common);
+    let path: PathBuf = up.chain(to[common..].iter().map(AsRef::as_ref)).collect();
+    path.to_string_lossy().into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
@@ -135,6 +178,15 @@ mod tests {
         let (body, sum) = rest.split_at(rest.len() - 4);
         assert_eq!(length, u32::try_from(body.len() - 4).unwrap().to_be_bytes());
         assert_eq!(sum, crc(body).to_be_bytes(), "{:x}", crc(body));
+    }
+
+    #[test]
+    fn a_page_leads_to_its_record() {
+        let from = |page: &str, file: &str| from_folder_of(Path::new(page), Path::new(file));
+        assert_eq!(from("r/a.html", "r/a.json"), "a.json");
+        assert_eq!(from("all.html", "r/a.json.gz"), "r/a.json.gz");
+        assert_eq!(from("pages/index.html", "./r/a.json"), "../r/a.json");
+        assert_eq!(from("/x/pages/index.html", "/x/r/a.json"), "../r/a.json");
     }
 
     #[test]

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use parcrypt_lab::record::Record;
 
+use crate::error::WriteError;
 use crate::export::svg::{self, Place};
 use crate::figures;
+use crate::output::{Filed, Files, Raster, stem};
 #[cfg(feature = "plots")]
 use crate::output::{marked_pdf, marked_png};
 use crate::view::RecordView;
-use crate::write::{Files, Raster, WriteError};
 
 /// A figure of a record as SVG.
 #[derive(Clone, Debug)]
@@ -26,13 +27,18 @@ pub(crate) fn plots(record: &Record) -> Vec<Plot> {
     all.map(|figure| Plot { name: figure.name, svg: svg::file(&figure.drawing, Place::Alone) }).collect()
 }
 
-/// Adds each figure of a record as a file of a folder: as SVG, and where this build and this machine can do it as PNG
-/// and PDF.
-pub(crate) fn files(record: &Record, folder: &Path, files: &mut Files) -> Result<Raster, WriteError> {
-    let plots = plots(record);
-    let path = |plot: &Plot, ending: &str| folder.join(format!("{}.{ending}", plot.name));
-    files.extend(plots.iter().map(|plot| (path(plot, "svg"), plot.svg.clone().into_bytes())));
-    paint(&plots, path, files)
+/// Returns each figure of some records as a file of a folder, or of several records of a folder in it for each: as SVG,
+/// and where this build and this machine can do it as PNG and PDF.
+pub(crate) fn files(records: &[Filed<'_>], folder: &Path) -> Result<(Files, Raster), WriteError> {
+    let (mut files, mut raster) = (Files::new(), Raster::default());
+    for (record, file) in records {
+        let own = if records.len() == 1 { folder.to_owned() } else { folder.join(stem(file)) };
+        let plots = plots(record);
+        let path = |plot: &Plot, ending: &str| own.join(format!("{}.{ending}", plot.name));
+        files.extend(plots.iter().map(|plot| (path(plot, "svg"), plot.svg.clone().into_bytes())));
+        raster = paint(&plots, path, &mut files)?;
+    }
+    Ok((files, raster))
 }
 
 /// Adds PNG and PDF files of all figures.

@@ -4,22 +4,23 @@ mod parts;
 mod speed;
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use parcrypt_lab::record::Record;
 
 use crate::document::{self, Block, Span, sentence};
+use crate::error::{FrontError, WriteError};
 use crate::export::html;
 use crate::export::markdown;
 use crate::export::svg::{self, Place};
 use crate::figures::drawing::Drawing;
 use crate::figures::{self, Figure};
-use crate::output::GENERATED;
+use crate::output::{Filed, Files, GENERATED, file_name, from_folder_of, stem};
 use crate::sentences::About;
 use crate::view::tables::{Cell, Row, Table, text};
 use crate::view::{CaseView, RecordView, Series};
 use crate::{format, sentences};
 
-pub use speed::FrontError;
 pub(crate) use speed::with_speed;
 
 /// A record with the names of its files.
@@ -42,6 +43,48 @@ pub(crate) struct Page {
     pub(crate) path: String,
     /// Its contents.
     pub(crate) text: String,
+}
+
+/// Returns the records with their names, the paths of their files in links, and their notes.
+fn sources<'a>(records: &[Filed<'a>], link: impl Fn(&Path) -> String) -> Vec<Source<'a>> {
+    let source = |(record, path): &Filed<'a>| {
+        let name = stem(path);
+        let note = std::fs::read_to_string(path.with_file_name(format!("{name}.txt"))).unwrap_or_default();
+        Source { name, file: link(path), note, record: Cow::Borrowed(*record) }
+    };
+    records.iter().map(source).collect()
+}
+
+fn in_folder(folder: &Path, pages: Vec<Page>) -> Files {
+    pages.into_iter().map(|page| (folder.join(page.path), page.text.into_bytes())).collect()
+}
+
+/// Returns [`html_pages`] as files of a folder.
+pub(crate) fn html_files(records: &[Filed<'_>], folder: &Path) -> Files {
+    let index = folder.join("index.html");
+    in_folder(folder, html_pages(&sources(records, |path| from_folder_of(&index, path))))
+}
+
+/// Returns [`results`] as files of a folder, which is that of the records, and some files [`with_speed`].
+pub(crate) fn markdown_files(
+    records: &[Filed<'_>],
+    folder: &Path,
+    front: &[PathBuf],
+) -> Result<(Files, Files), WriteError> {
+    let sources = sources(records, file_name);
+    let path = records.first().map(|(_, path)| path.with_file_name("front.txt")).unwrap_or_default();
+    let rows = std::fs::read_to_string(&path).unwrap_or_default();
+    let pages = results(&sources, &rows).map_err(|source| WriteError::Front { path, source })?;
+    let fill = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| WriteError::Read { path: path.clone(), source })?;
+        let filled = with_speed(&text, &sources, &rows, &format!("{}/", from_folder_of(path, folder)));
+        match filled {
+            Ok(text) => Ok((path.clone(), text.into_bytes())),
+            Err(source) => Err(WriteError::Front { path: path.clone(), source }),
+        }
+    };
+    Ok((in_folder(folder, pages), front.iter().map(fill).collect::<Result<_, _>>()?))
 }
 
 /// Maximum number of figures of a page.

@@ -27,7 +27,8 @@ pub(crate) mod report {
     use super::*;
     use crate::Screen;
 
-    pub(crate) use crate::results::{FrontError, Page, Source, html_pages, results, with_speed};
+    pub(crate) use crate::FrontError;
+    pub(crate) use crate::results::{Page, Source, html_pages, results, with_speed};
 
     pub(crate) fn ready(record: &Record) -> Record {
         let mut record = record.clone();

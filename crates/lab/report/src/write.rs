@@ -2,24 +2,18 @@
 //!
 //! A format is added as a variant of [`Format`], an arm of `text` and an exporter in `export`.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use parcrypt_lab::record::Record;
-
+use crate::comparison::Form;
 use crate::document;
+use crate::error::WriteError;
 use crate::export::text::Screen;
 use crate::export::{csv, html, json, markdown};
-use crate::output::{Overwrite, may_write, write_report};
-use crate::results::{self, FrontError, Page, Source};
-use crate::verdict::{Gate, Holds};
+use crate::output::{Filed, Files, Overwrite, Raster, from_folder_of, may_write, write_report};
+use crate::results;
 use crate::view::RecordView;
 use crate::{comparison, plots, summary};
-
-/// A record with the path of its file, to which pages link and after which they are named.
-pub type Filed<'a> = (&'a Record, &'a Path);
 
 /// Format of a text.
 #[derive(Clone, Copy, Debug)]
@@ -40,17 +34,6 @@ pub enum Format {
     Verdicts(Form),
     /// What has changed from each record to the next.
     Changes(Form),
-}
-
-/// Form of verdicts.
-#[derive(Clone, Copy, Debug)]
-pub enum Form {
-    /// Text for a terminal.
-    Terminal(Screen),
-    /// Markdown.
-    Markdown,
-    /// JSON, with a condition and whether it holds.
-    Json(Option<(Gate, Holds)>),
 }
 
 /// What is written.
@@ -86,80 +69,6 @@ pub struct Written {
     pub raster: Raster,
 }
 
-/// Outcome of writing figures as PNG and PDF.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Raster {
-    /// They were written.
-    Yes,
-    /// This machine has no font, without which the figures would have no text.
-    NoFont,
-    /// This build is without the feature `plots`.
-    #[default]
-    NotBuilt,
-}
-
-/// Error of [`write()`].
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// There is a file that may not be replaced.
-    #[error("{path}: already exists and is not a report; it is not replaced", path = path.display())]
-    Exists {
-        /// Path of the file.
-        path: PathBuf,
-    },
-    /// There is something that is never replaced, such as a folder or a device.
-    #[error("{path}: already exists and is not a file", path = path.display())]
-    NotAFile {
-        /// Its path.
-        path: PathBuf,
-    },
-    /// The file cannot be written, or what is there cannot be looked at.
-    #[error("{path}: cannot be written: {source}", path = path.display())]
-    Io {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: io::Error,
-    },
-    /// A file cannot be read.
-    #[error("{path}: {source}", path = path.display())]
-    Read {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: io::Error,
-    },
-    /// A file has a part that cannot be written from the records.
-    #[error("{path}: {source}", path = path.display())]
-    Front {
-        /// Path of the file.
-        path: PathBuf,
-        /// The reason.
-        source: FrontError,
-    },
-    /// Two records have the same name.
-    #[error("two of these records would both be written as {path}: rename one, or take fewer at once", path = path.display())]
-    SameName {
-        /// Path of the file that both would have.
-        path: PathBuf,
-    },
-    /// A figure cannot be drawn as PNG or PDF.
-    #[error("{path}: the figure cannot be drawn: {why}", path = path.display())]
-    Draw {
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the drawing library.
-        why: String,
-    },
-    /// The serializer failed; finite numbers have no such error.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
-}
-
-/// Files with their contents.
-pub(crate) type Files = Vec<(PathBuf, Vec<u8>)>;
-
 /// Writes some records in one form, and returns its text or the number of its files.
 ///
 /// Folders are created. All files are checked before one is written; each is written whole or not at all.
@@ -173,43 +82,22 @@ pub fn write(
 ) -> Result<Written, WriteError> {
     let mut raster = Raster::default();
     let mut filled = Files::new();
-    let files: Files = match *output {
+    let files = match *output {
         Output::Text(format) => {
             return Ok(Written { text: text(records, format, None)?, ..Written::default() });
         }
         Output::File(format, path) => {
             vec![(path.to_owned(), text(records, format, Some(path))?.into_bytes())]
         }
-        Output::HtmlPages(folder) => {
-            let index = folder.join("index.html");
-            let sources = sources(records, |path| from_folder_of(&index, path));
-            in_folder(folder, results::html_pages(&sources))
-        }
+        Output::HtmlPages(folder) => results::html_files(records, folder),
         Output::MarkdownPages { folder, front } => {
-            let sources = sources(records, file_name);
-            let rows = records.first().map(|(_, path)| path.with_file_name("front.txt")).unwrap_or_default();
-            let lines = std::fs::read_to_string(&rows).unwrap_or_default();
-            let pages = results::results(&sources, &lines)
-                .map_err(|source| WriteError::Front { path: rows, source })?;
-            for path in front {
-                let named = |source| WriteError::Read { path: path.clone(), source };
-                let text = std::fs::read_to_string(path).map_err(named)?;
-                let to_folder = format!("{}/", from_folder_of(path, folder));
-                let text = results::with_speed(&text, &sources, &lines, &to_folder)
-                    .map_err(|source| WriteError::Front { path: path.clone(), source })?;
-                filled.push((path.clone(), text.into_bytes()));
-            }
-            in_folder(folder, pages)
+            let (files, fronts) = results::markdown_files(records, folder, front)?;
+            filled = fronts;
+            files
         }
         Output::Figures(folder) => {
-            let mut files = Files::new();
-            for (record, path) in records {
-                let own = match records {
-                    [_] => folder.to_owned(),
-                    _ => folder.join(stem(path)),
-                };
-                raster = plots::files(record, &own, &mut files)?;
-            }
+            let (files, painted) = plots::files(records, folder)?;
+            raster = painted;
             files
         }
     };
@@ -265,55 +153,4 @@ pub(crate) fn text(records: &[Filed<'_>], format: Format, page: Option<&Path>) -
             texts.collect::<Result<String, _>>()?
         }
     })
-}
-
-/// Returns the records with their names, the paths of their files in links, and their notes.
-fn sources<'a>(records: &[Filed<'a>], link: impl Fn(&Path) -> String) -> Vec<Source<'a>> {
-    let source = |(record, path): &Filed<'a>| {
-        let name = stem(path);
-        let note = std::fs::read_to_string(path.with_file_name(format!("{name}.txt"))).unwrap_or_default();
-        Source { name, file: link(path), note, record: Cow::Borrowed(*record) }
-    };
-    records.iter().map(source).collect()
-}
-
-fn in_folder(folder: &Path, pages: Vec<Page>) -> Files {
-    pages.into_iter().map(|page| (folder.join(page.path), page.text.into_bytes())).collect()
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-}
-
-/// Returns the name of a record's file without its folder, `.json` and `.json.gz`.
-pub fn stem(path: &Path) -> String {
-    let name = file_name(path);
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    name.strip_suffix(".json").unwrap_or(name).to_owned()
-}
-
-/// Returns the path of a file from the folder of a page.
-fn from_folder_of(page: &Path, file: &Path) -> String {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let (page, file) = (absolute(page), absolute(file));
-    let from: Vec<_> = page.parent().unwrap_or(Path::new("")).components().collect();
-    let to: Vec<_> = file.components().collect();
-    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n(Path::new(".."), from.len() - common);
-    let path: PathBuf = up.chain(to[common..].iter().map(AsRef::as_ref)).collect();
-    path.to_string_lossy().into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_leads_to_its_record() {
-        let from = |page: &str, file: &str| from_folder_of(Path::new(page), Path::new(file));
-        assert_eq!(from("r/a.html", "r/a.json"), "a.json");
-        assert_eq!(from("all.html", "r/a.json.gz"), "r/a.json.gz");
-        assert_eq!(from("pages/index.html", "./r/a.json"), "../r/a.json");
-        assert_eq!(from("/x/pages/index.html", "/x/r/a.json"), "../r/a.json");
-    }
 }

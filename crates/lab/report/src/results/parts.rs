@@ -4,12 +4,13 @@
 use parcrypt_lab::record::{Case, Value};
 use parcrypt_lab::stats;
 
-use super::speed::{FrontError, after_end};
+use super::speed::after_end;
 use super::{Source, command};
+use crate::comparison::Form;
+use crate::error::FrontError;
 use crate::export::markdown;
 use crate::export::text::{Colour, Screen};
 use crate::view::RecordView;
-use crate::write::Form;
 use crate::{comparison, format, sentences, summary};
 
 /// Start of each part; its name and [`CLOSE`] follow.

@@ -5,6 +5,7 @@ use parcrypt_lab::stats::{self, Estimate, MeanRatio};
 
 use super::{Page, Source, parts, shown};
 use crate::document::{Block, Span, sentence};
+use crate::error::{FrontError, ROWS};
 use crate::export::markdown;
 use crate::figures::Figure;
 use crate::figures::drawing::{Drawing, Forest, ForestRow};
@@ -163,9 +164,6 @@ pub(super) fn pages(speeds: &Speeds<'_>, rows: &str) -> Result<Vec<Page>, FrontE
     Ok(pages)
 }
 
-/// Maximum number of rows of the picture.
-const ROWS: usize = 8;
-
 /// Returns the picture of the front page, of one machine: the cases that `rows` names in words, or a row for each
 /// workload of the first machine if `rows` is empty.
 fn front(speeds: &Speeds<'_>, rows: &str) -> Result<Option<Figure>, FrontError> {
@@ -287,47 +285,6 @@ fn table(library: &Library<'_>) -> Table {
         ],
         rows: library.pairs.iter().map(row).collect(),
     }
-}
-
-/// Why the picture or the generated parts of a front page cannot be written.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FrontError {
-    /// There is no line for the picture, and none for another part.
-    #[error("it has no line `<!-- generated: picture -->`")]
-    NoPicture,
-    /// A part does not end.
-    #[error("`{begin}` is not followed by `<!-- end -->`")]
-    NoEnd {
-        /// The start of the part.
-        begin: String,
-    },
-    /// No record compares this crate with other libraries.
-    #[error("`<!-- generated: speed of {name} -->`: there are speeds of {} only", format::listed(.names))]
-    UnknownName {
-        /// The name as the page has it.
-        name: String,
-        /// The names that have a speed.
-        names: Vec<String>,
-    },
-    /// A row of the picture is not the case of a record that compares it with another library.
-    #[error("`{line}`: not of the form `WORDS = RECORD: CASE` with a case of speed.md")]
-    UnknownRow {
-        /// The line of the row.
-        line: String,
-    },
-    /// A row of the picture comes from another machine than the rows before.
-    #[error("`{line}`: measured on another machine than the rows before")]
-    OtherMachine {
-        /// The line of the row.
-        line: String,
-    },
-    /// The picture has too many rows.
-    #[error("the picture has {rows} rows; the maximum is {ROWS}")]
-    TooManyRows {
-        /// Number of rows.
-        rows: usize,
-    },
 }
 
 /// Returns `text` with the picture of the speeds between `<!-- generated: picture -->` and `<!-- end -->`, and the mean
