@@ -374,7 +374,8 @@ mod tests {
     #[test]
     fn constants_are_what_their_formulas_say() {
         assert_eq!((Fr::ZERO, Fr::ONE, Fr::TWO_INV.double()), (Fr::zero(), Fr::one(), Fr::one()));
-        assert_eq!(Fr::MODULUS, format!("{:#x}", num(R)));
+        let [a, b, c, d] = R;
+        assert_eq!(Fr::MODULUS, format!("0x{d:x}{c:016x}{b:016x}{a:016x}"));
         let mut minus_one = R;
         minus_one[0] -= 1;
         assert_eq!((Fr::S, Fr::NUM_BITS, Fr::CAPACITY), (32, 255, 254));
@@ -389,18 +390,6 @@ mod tests {
         assert_eq!(Fr::ROOT_OF_UNITY * Fr::ROOT_OF_UNITY_INV, Fr::ONE);
         assert_eq!(Fr::DELTA, seven.pow([1 << 32]));
         assert_eq!(Fr::DELTA.pow(t), Fr::ONE);
-    }
-
-    /// Returns the hexadecimal digits of words as one number.
-    fn num(words: [u64; 4]) -> impl std::fmt::LowerHex {
-        struct Number([u64; 4]);
-        impl std::fmt::LowerHex for Number {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                let [a, b, c, d] = self.0;
-                write!(f, "0x{d:x}{c:016x}{b:016x}{a:016x}")
-            }
-        }
-        Number(words)
     }
 
     #[test]
