@@ -12,7 +12,7 @@
 
 use std::process::ExitCode;
 
-use c_kzg::{BYTES_PER_BLOB, Blob, Bytes32, Bytes48, KzgSettings, ethereum_kzg_settings};
+use c_kzg::{BYTES_PER_BLOB, Blob, Bytes32, ethereum_kzg_settings};
 use parcrypt_protocol::{Prepare, WorkerError, candidate, input, run};
 use rust_eth_kzg::{Cell, DASContext, TrustedSetup, UsePrecomp};
 use sha2::{Digest, Sha256};
@@ -22,25 +22,40 @@ const PRECOMPUTE: u8 = 8;
 /// Columns that a node verifies at once; a node keeps at least 8 of them.
 const COLUMNS: u64 = 8;
 
-/// The verdict on a true claim, and on the claim with one bit flipped.
-type Verdicts = (bool, bool);
+/// A claim that is verified in each iteration, and the verdict on the claim with one bit flipped.
+struct Claim {
+    verify: Box<dyn Fn() -> bool>,
+    wrong: bool,
+}
+
+impl Claim {
+    /// Returns the claim about a value; `flip` flips one bit of it, or flips it back.
+    fn new<T: 'static>(mut of: T, flip: impl Fn(&mut T), verify: impl Fn(&T) -> bool + 'static) -> Self {
+        flip(&mut of);
+        let wrong = verify(&of);
+        flip(&mut of);
+        Claim { wrong, verify: Box::new(move || verify(&of)) }
+    }
+}
+
+/// Reads the input of a workload, and prepares what it verifies.
+type Preparation = fn(&Prepare) -> Result<Claim, WorkerError>;
 
 fn main() -> ExitCode {
-    let output = |&(right, wrong): &Verdicts| vec![u8::from(right), u8::from(wrong)];
     let workload = std::env::args().nth(1).unwrap_or_default();
-    match workload.as_str() {
-        "client-blobs" => run(&mut candidate("c-kzg", &workload, Sidecar::prepare, Sidecar::work, output)),
-        "client-evaluation" => {
-            run(&mut candidate("c-kzg", &workload, Evaluation::prepare, Evaluation::work, output))
-        }
-        "client-columns" => {
-            run(&mut candidate("rust_eth_kzg", &workload, Columns::prepare, Columns::work, output))
-        }
+    let (name, prepare): (_, Preparation) = match workload.as_str() {
+        "client-blobs" => ("c-kzg", sidecar),
+        "client-evaluation" => ("c-kzg", evaluation),
+        "client-columns" => ("rust_eth_kzg", columns),
         other => {
             eprintln!("clients-kzg: `{other}` is none of client-blobs, client-evaluation, client-columns");
-            ExitCode::from(2)
+            return ExitCode::from(2);
         }
-    }
+    };
+    let work = |claim: &mut Claim| [(claim.verify)(), claim.wrong];
+    run(&mut candidate(name, &workload, prepare, work, |verdicts: &[bool; 2]| {
+        verdicts.map(u8::from).to_vec()
+    }))
 }
 
 fn failed(error: impl std::fmt::Debug) -> WorkerError {
@@ -62,137 +77,71 @@ fn versioned_hash(commitment: &[u8; 48]) -> [u8; 32] {
     hash
 }
 
-/// The blobs of a block with their commitments and proofs, and the hashes in its transactions.
-struct Sidecar {
-    settings: &'static KzgSettings,
-    blobs: Vec<Blob>,
-    commitments: Vec<Bytes48>,
-    proofs: Vec<Bytes48>,
-    hashes: Vec<[u8; 32]>,
-    wrong: bool,
-}
-
-impl Sidecar {
-    fn prepare(request: &Prepare) -> Result<Self, WorkerError> {
-        let settings = ethereum_kzg_settings(u64::from(PRECOMPUTE));
-        let mut sidecar = Sidecar {
-            settings,
-            blobs: blobs(request)?,
-            commitments: Vec::new(),
-            proofs: Vec::new(),
-            hashes: Vec::new(),
-            wrong: false,
-        };
-        for blob in &sidecar.blobs {
-            let commitment = settings.blob_to_kzg_commitment(blob).map_err(failed)?.to_bytes();
-            sidecar
-                .proofs
-                .push(settings.compute_blob_kzg_proof(blob, &commitment).map_err(failed)?.to_bytes());
-            sidecar.hashes.push(versioned_hash(commitment.as_ref()));
-            sidecar.commitments.push(commitment);
-        }
-        let last = sidecar.blobs.len() - 1;
-        sidecar.blobs[last][BYTES_PER_BLOB - 1] ^= 1;
-        sidecar.wrong = sidecar.verdict();
-        sidecar.blobs[last][BYTES_PER_BLOB - 1] ^= 1;
-        Ok(sidecar)
-    }
-
-    fn verdict(&self) -> bool {
-        let hashes = self.commitments.iter().map(|commitment| versioned_hash(commitment.as_ref()));
-        hashes.eq(self.hashes.iter().copied())
-            && self
-                .settings
-                .verify_blob_kzg_proof_batch(&self.blobs, &self.commitments, &self.proofs)
-                .unwrap_or(false)
-    }
-
-    fn work(&mut self) -> Verdicts {
-        (self.verdict(), self.wrong)
-    }
-}
-
-/// The input of the precompile of EIP-4844.
-struct Evaluation {
-    settings: &'static KzgSettings,
-    hash: [u8; 32],
-    z: Bytes32,
-    y: Bytes32,
-    commitment: Bytes48,
-    proof: Bytes48,
-    wrong: bool,
-}
-
-impl Evaluation {
-    fn prepare(request: &Prepare) -> Result<Self, WorkerError> {
-        let settings = ethereum_kzg_settings(u64::from(PRECOMPUTE));
-        let blob = &blobs(request)?[0];
-        let z = Bytes32::from_bytes(&blob[BYTES_PER_BLOB - 32..]).map_err(failed)?;
+/// Prepares the blobs of a block with their commitments and proofs, and the hashes in its transactions.
+fn sidecar(request: &Prepare) -> Result<Claim, WorkerError> {
+    let settings = ethereum_kzg_settings(u64::from(PRECOMPUTE));
+    let blobs = blobs(request)?;
+    let (mut commitments, mut proofs, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
+    for blob in &blobs {
         let commitment = settings.blob_to_kzg_commitment(blob).map_err(failed)?.to_bytes();
-        let (proof, y) = settings.compute_kzg_proof(blob, &z).map_err(failed)?;
-        let hash = versioned_hash(commitment.as_ref());
-        let mut evaluation =
-            Evaluation { settings, hash, z, y, commitment, proof: proof.to_bytes(), wrong: false };
-        let mut flipped = *z;
-        flipped[31] ^= 1;
-        evaluation.z = Bytes32::new(flipped);
-        evaluation.wrong = evaluation.verdict();
-        evaluation.z = z;
-        Ok(evaluation)
+        proofs.push(settings.compute_blob_kzg_proof(blob, &commitment).map_err(failed)?.to_bytes());
+        hashes.push(versioned_hash(commitment.as_ref()));
+        commitments.push(commitment);
     }
-
-    fn verdict(&self) -> bool {
-        let Evaluation { settings, z, y, commitment, proof, .. } = self;
-        versioned_hash(commitment.as_ref()) == self.hash
-            && settings.verify_kzg_proof(commitment, z, y, proof).unwrap_or(false)
-    }
-
-    fn work(&mut self) -> Verdicts {
-        (self.verdict(), self.wrong)
-    }
+    let last = blobs.len() - 1;
+    let flip = move |blobs: &mut Vec<Blob>| blobs[last][BYTES_PER_BLOB - 1] ^= 1;
+    Ok(Claim::new(blobs, flip, move |blobs| {
+        let found = commitments.iter().map(|commitment| versioned_hash(commitment.as_ref()));
+        found.eq(hashes.iter().copied())
+            && settings.verify_blob_kzg_proof_batch(blobs, &commitments, &proofs).unwrap_or(false)
+    }))
 }
 
-/// Cells of 8 columns of a block's blobs.
-struct Columns {
-    context: DASContext,
-    /// For each cell of each column: its index, the commitment of its blob, itself and its proof.
-    cells: Vec<(u64, [u8; 48], Cell, [u8; 48])>,
-    wrong: bool,
+/// Prepares the input of the precompile of EIP-4844.
+fn evaluation(request: &Prepare) -> Result<Claim, WorkerError> {
+    let settings = ethereum_kzg_settings(u64::from(PRECOMPUTE));
+    let blob = &blobs(request)?[0];
+    let z = Bytes32::from_bytes(&blob[BYTES_PER_BLOB - 32..]).map_err(failed)?;
+    let commitment = settings.blob_to_kzg_commitment(blob).map_err(failed)?.to_bytes();
+    let (proof, y) = settings.compute_kzg_proof(blob, &z).map_err(failed)?;
+    let (proof, hash) = (proof.to_bytes(), versioned_hash(commitment.as_ref()));
+    let flip = |z: &mut Bytes32| {
+        let mut bytes = **z;
+        bytes[31] ^= 1;
+        *z = Bytes32::new(bytes);
+    };
+    Ok(Claim::new(z, flip, move |z| {
+        versioned_hash(commitment.as_ref()) == hash
+            && settings.verify_kzg_proof(&commitment, z, &y, &proof).unwrap_or(false)
+    }))
 }
 
-impl Columns {
-    fn prepare(request: &Prepare) -> Result<Self, WorkerError> {
-        let precompute = UsePrecomp::Yes { width: usize::from(PRECOMPUTE) };
-        let context = DASContext::new(&TrustedSetup::default(), precompute);
-        let mut of_blobs = Vec::new();
-        for blob in blobs(request)? {
-            let commitment = context.blob_to_kzg_commitment(&blob).map_err(failed)?;
-            of_blobs.push((commitment, context.compute_cells_and_kzg_proofs(&blob).map_err(failed)?));
+/// Prepares cells of 8 columns of a block's blobs, each with its index, its blob's commitment and its proof.
+fn columns(request: &Prepare) -> Result<Claim, WorkerError> {
+    let precompute = UsePrecomp::Yes { width: usize::from(PRECOMPUTE) };
+    let context = DASContext::new(&TrustedSetup::default(), precompute);
+    let mut of_blobs = Vec::new();
+    for blob in blobs(request)? {
+        let commitment = context.blob_to_kzg_commitment(&blob).map_err(failed)?;
+        of_blobs.push((commitment, context.compute_cells_and_kzg_proofs(&blob).map_err(failed)?));
+    }
+    let mut cells: Vec<(u64, [u8; 48], Cell, [u8; 48])> = Vec::new();
+    for column in (0..COLUMNS).map(|i| 13 * i + 5) {
+        for (commitment, (of_blob, proofs)) in &of_blobs {
+            let at = usize::try_from(column).map_err(failed)?;
+            cells.push((column, *commitment, of_blob[at].clone(), proofs[at]));
         }
-        let mut cells = Vec::new();
-        for column in (0..COLUMNS).map(|i| 13 * i + 5) {
-            for (commitment, (of_blob, proofs)) in &of_blobs {
-                let at = usize::try_from(column).map_err(failed)?;
-                cells.push((column, *commitment, of_blob[at].clone(), proofs[at]));
-            }
-        }
-        let mut columns = Columns { context, cells, wrong: false };
-        let last = columns.cells.len() - 1;
-        columns.cells[last].2[2047] ^= 1;
-        columns.wrong = columns.verdict();
-        columns.cells[last].2[2047] ^= 1;
-        Ok(columns)
     }
-
-    fn verdict(&self) -> bool {
-        let indices: Vec<u64> = self.cells.iter().map(|(index, ..)| *index).collect();
-        let commitments = self.cells.iter().map(|(_, commitment, ..)| commitment).collect();
-        let cells = self.cells.iter().map(|(_, _, cell, _)| &**cell).collect();
-        let proofs = self.cells.iter().map(|(.., proof)| proof).collect();
-        self.context.verify_cell_kzg_proof_batch(commitments, &indices, cells, proofs).is_ok()
-    }
-
-    fn work(&mut self) -> Verdicts {
-        (self.verdict(), self.wrong)
-    }
+    let last = cells.len() - 1;
+    Ok(Claim::new(
+        cells,
+        move |cells| cells[last].2[2047] ^= 1,
+        move |all| {
+            let indices: Vec<u64> = all.iter().map(|(index, ..)| *index).collect();
+            let commitments = all.iter().map(|(_, commitment, ..)| commitment).collect();
+            let cells = all.iter().map(|(_, _, cell, _)| &**cell).collect();
+            let proofs = all.iter().map(|(.., proof)| proof).collect();
+            context.verify_cell_kzg_proof_batch(commitments, &indices, cells, proofs).is_ok()
+        },
+    ))
 }
