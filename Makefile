@@ -1,4 +1,4 @@
-# The usual commands; `make` alone lists them in the order of this file, `make list` all.
+# The usual commands; `make` without a target lists those in the order of this file, `make list` all.
 
 # rustup puts cargo there; not every shell has it on its PATH.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
@@ -71,7 +71,7 @@ clients: # Build the candidates of plans/clients.toml and plans/precompiles.toml
 	cargo build --release --manifest-path candidates/clients-kzg/Cargo.toml --target-dir candidates/clients-kzg/target
 	cargo build --release --manifest-path candidates/clients-kzg/parcrypt/Cargo.toml \
 	    --target-dir candidates/clients-kzg/parcrypt/target
-	cargo build --release --manifest-path bindings/Cargo.toml --package parcrypt-revm --example precompile \
+	cargo build --release --manifest-path bindings/rust-revm/Cargo.toml --example precompile \
 	    --target-dir bindings/target
 
 riscv: ## Build the RISC-V kernels, which run under QEMU.
@@ -113,7 +113,7 @@ ranks: # Build the sum over MPI ranks in each language, and get Julia, for plans
 test-all: ## Run all tests, also the long ones; CONTRIBUTING.md says which they are.
 	@scripts/test all
 
-fuzz: # Fuzz each target for 10 seconds, or SECONDS_EACH; fuzz/run TARGET takes one alone.
+fuzz: # Fuzz each target for 10 seconds, or SECONDS_EACH; fuzz/run TARGET fuzzes only one.
 	@fuzz/run
 
 mutants: # Prove that fuzz targets and tests find planted mistakes; takes about half an hour.
@@ -154,6 +154,6 @@ uninstall: # Remove what `make install` and `make parlab` installed, with the sa
 
 clean: # Remove what was built; results of benchmarks stay.
 	cargo clean
-	rm -rf fuzz/target $(peers:=/target) bindings/target candidates/clients-kzg/target candidates/clients-kzg/parcrypt/target
+	rm -rf fuzz/target $(peers:=/target) bindings/target bindings/rust-revm/target candidates/clients-kzg/target candidates/clients-kzg/parcrypt/target
 	rm -rf $(addprefix bindings/go/,native batch/library.h bindings/go/library.h)
 	for folder in candidates/peers-cryptopp candidates/parallel-sum riscv; do $(MAKE) -C $$folder clean; done

@@ -45,7 +45,7 @@ impl Parcrypt {
     }
 }
 
-/// Makes Parcrypt revm's provider for the process, and returns whether it is: `false` where another was installed or
+/// Makes Parcrypt revm's provider for the process, and returns whether it is: `false` if another was installed or
 /// used before.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The provider beside revm's default, and the vectors of EIP-2537.
+//! The provider next to revm's default, and the vectors of EIP-2537.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::path::PathBuf;
