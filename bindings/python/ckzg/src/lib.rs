@@ -24,50 +24,58 @@ fn value_error(text: &str) -> PyErr {
     PyValueError::new_err(text.to_owned())
 }
 
-/// Returns the error of a function that refused its input.
-fn failed(function: &str, why: kzg::Error) -> PyErr {
-    PyRuntimeError::new_err(format!("{function} failed: {why}"))
+/// Computes without the interpreter's lock, and returns the error of a function that refused its input.
+fn compute<T: Send>(
+    py: Python<'_>,
+    function: &str,
+    work: impl FnOnce() -> Result<T, kzg::Error> + Send,
+) -> PyResult<T> {
+    py.detach(work).map_err(|why| PyRuntimeError::new_err(format!("{function} failed: {why}")))
 }
 
-/// Returns the bytes of arguments and the setup; `expected` is the text of the error for other types.
-fn bytes_and_setup<'a, 'py, const N: usize>(
-    arguments: [Argument<'a, 'py>; N],
-    setup: Argument<'a, 'py>,
-    expected: &str,
-) -> PyResult<([&'a [u8]; N], &'a Settings)> {
-    let mut all = [&[][..]; N];
-    for (bytes, argument) in all.iter_mut().zip(arguments) {
-        *bytes = argument.cast::<PyBytes>().map_err(|_| value_error(expected))?.as_bytes();
-    }
-    Ok((all, settings(setup, expected)?))
-}
+/// A length, and the constant of c-kzg that names it in errors.
+type Length = (usize, &'static str);
+const BLOB: Length = (BYTES_PER_BLOB, "BYTES_PER_BLOB");
+const CELL: Length = (BYTES_PER_CELL, "BYTES_PER_CELL");
+const COMMITMENT: Length = (BYTES_PER_COMMITMENT, "BYTES_PER_COMMITMENT");
+const ELEMENT: Length = (BYTES_PER_FIELD_ELEMENT, "BYTES_PER_FIELD_ELEMENT");
+const PROOF: Length = (BYTES_PER_PROOF, "BYTES_PER_PROOF");
 
-fn settings<'a>(setup: Argument<'a, '_>, expected: &str) -> PyResult<&'a Settings> {
-    Ok(&setup.cast::<KzgSettings>().map_err(|_| value_error(expected))?.get().0)
-}
-
-/// Checks a length; the error names it as the constant of c-kzg.
-fn check(name: &str, bytes: &[u8], length: usize, constant: &str) -> PyResult<()> {
+fn check(name: &str, bytes: &[u8], (length, constant): Length) -> PyResult<()> {
     if bytes.len() == length {
         return Ok(());
     }
     Err(value_error(&format!("expected {name} to be {constant} bytes")))
 }
 
-fn check_blob(bytes: &[u8]) -> PyResult<()> {
-    check("blob", bytes, BYTES_PER_BLOB, "BYTES_PER_BLOB")
+/// Returns the bytes of arguments and the setup.
+fn bytes_and_setup<'a, 'py, const N: usize>(
+    arguments: [Argument<'a, 'py>; N],
+    setup: Argument<'a, 'py>,
+) -> PyResult<([&'a [u8]; N], &'a Settings)> {
+    let expected = match N {
+        1 => "expected bytes and trusted setup".to_owned(),
+        _ => format!("expected {}trusted setup", "bytes, ".repeat(N)),
+    };
+    let mut all = [&[][..]; N];
+    for (bytes, argument) in all.iter_mut().zip(arguments) {
+        *bytes = argument.cast::<PyBytes>().map_err(|_| value_error(&expected))?.as_bytes();
+    }
+    Ok((all, settings(setup, &expected)?))
 }
 
-fn check_commitment(bytes: &[u8]) -> PyResult<()> {
-    check("commitment", bytes, BYTES_PER_COMMITMENT, "BYTES_PER_COMMITMENT")
+/// Returns the bytes of arguments, whose names and lengths are given, and the setup.
+fn checked<'a, 'py, const N: usize>(
+    arguments: [(&str, Argument<'a, 'py>, Length); N],
+    setup: Argument<'a, 'py>,
+) -> PyResult<([&'a [u8]; N], &'a Settings)> {
+    let (all, settings) = bytes_and_setup(arguments.map(|(_, argument, _)| argument), setup)?;
+    all.iter().zip(arguments).try_for_each(|(bytes, (name, _, length))| check(name, bytes, length))?;
+    Ok((all, settings))
 }
 
-fn check_proof(bytes: &[u8]) -> PyResult<()> {
-    check("proof", bytes, BYTES_PER_PROOF, "BYTES_PER_PROOF")
-}
-
-fn check_element(name: &str, bytes: &[u8]) -> PyResult<()> {
-    check(name, bytes, BYTES_PER_FIELD_ELEMENT, "BYTES_PER_FIELD_ELEMENT")
+fn settings<'a>(setup: Argument<'a, '_>, expected: &str) -> PyResult<&'a Settings> {
+    Ok(&setup.cast::<KzgSettings>().map_err(|_| value_error(expected))?.get().0)
 }
 
 /// Returns a list of bytes objects.
@@ -139,10 +147,9 @@ mod ckzg {
         blob: Argument<'_, 'py>,
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let ([blob], s) = bytes_and_setup([blob], trusted_setup, "expected bytes and trusted setup")?;
-        check_blob(blob)?;
-        let commitment = py.detach(|| kzg::blob_to_kzg_commitment(&Serial, s, blob));
-        Ok(PyBytes::new(py, &commitment.map_err(|why| failed("blob_to_kzg_commitment", why))?))
+        let ([blob], s) = checked([("blob", blob, BLOB)], trusted_setup)?;
+        let work = || kzg::blob_to_kzg_commitment(&Serial, s, blob);
+        Ok(PyBytes::new(py, &compute(py, "blob_to_kzg_commitment", work)?))
     }
 
     /// Return the proof of the value of a blob's polynomial at z, and the value.
@@ -154,12 +161,9 @@ mod ckzg {
         z: Argument<'_, 'py>,
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let ([blob, z], s) =
-            bytes_and_setup([blob, z], trusted_setup, "expected bytes, bytes, trusted setup")?;
-        check_blob(blob)?;
-        check_element("z", z)?;
-        let proof = py.detach(|| kzg::compute_kzg_proof(&Serial, s, blob, z));
-        let (proof, y) = proof.map_err(|why| failed("compute_kzg_proof", why))?;
+        let ([blob, z], s) = checked([("blob", blob, BLOB), ("z", z, ELEMENT)], trusted_setup)?;
+        let work = || kzg::compute_kzg_proof(&Serial, s, blob, z);
+        let (proof, y) = compute(py, "compute_kzg_proof", work)?;
         Ok((PyBytes::new(py, &proof), PyBytes::new(py, &y)))
     }
 
@@ -172,12 +176,10 @@ mod ckzg {
         commitment: Argument<'_, 'py>,
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let expected = "expected bytes, bytes, trusted setup";
-        let ([blob, commitment], s) = bytes_and_setup([blob, commitment], trusted_setup, expected)?;
-        check_blob(blob)?;
-        check_commitment(commitment)?;
-        let proof = py.detach(|| kzg::compute_blob_kzg_proof(&Serial, s, blob, commitment));
-        Ok(PyBytes::new(py, &proof.map_err(|why| failed("compute_blob_kzg_proof", why))?))
+        let arguments = [("blob", blob, BLOB), ("commitment", commitment, COMMITMENT)];
+        let ([blob, commitment], s) = checked(arguments, trusted_setup)?;
+        let work = || kzg::compute_blob_kzg_proof(&Serial, s, blob, commitment);
+        Ok(PyBytes::new(py, &compute(py, "compute_blob_kzg_proof", work)?))
     }
 
     /// Return whether the polynomial of a commitment has the value y at z.
@@ -191,14 +193,14 @@ mod ckzg {
         proof: Argument<'_, 'py>,
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<bool> {
-        let expected = "expected bytes, bytes, bytes, bytes, trusted setup";
-        let ([c, z, y, proof], s) = bytes_and_setup([commitment, z, y, proof], trusted_setup, expected)?;
-        check_commitment(c)?;
-        check_element("z", z)?;
-        check_element("y", y)?;
-        check_proof(proof)?;
-        let verified = py.detach(|| kzg::verify_kzg_proof(&Serial, s, c, z, y, proof));
-        verified.map_err(|why| failed("verify_kzg_proof", why))
+        let arguments = [
+            ("commitment", commitment, COMMITMENT),
+            ("z", z, ELEMENT),
+            ("y", y, ELEMENT),
+            ("proof", proof, PROOF),
+        ];
+        let ([commitment, z, y, proof], s) = checked(arguments, trusted_setup)?;
+        compute(py, "verify_kzg_proof", || kzg::verify_kzg_proof(&Serial, s, commitment, z, y, proof))
     }
 
     /// Return whether a commitment is the commitment to a blob.
@@ -211,13 +213,11 @@ mod ckzg {
         proof: Argument<'_, 'py>,
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<bool> {
-        let expected = "expected bytes, bytes, bytes, trusted setup";
-        let ([blob, c, proof], s) = bytes_and_setup([blob, commitment, proof], trusted_setup, expected)?;
-        check_blob(blob)?;
-        check_commitment(c)?;
-        check_proof(proof)?;
-        let verified = py.detach(|| kzg::verify_blob_kzg_proof(&Serial, s, blob, c, proof));
-        verified.map_err(|why| failed("verify_blob_kzg_proof", why))
+        let arguments =
+            [("blob", blob, BLOB), ("commitment", commitment, COMMITMENT), ("proof", proof, PROOF)];
+        let ([blob, commitment, proof], s) = checked(arguments, trusted_setup)?;
+        let work = || kzg::verify_blob_kzg_proof(&Serial, s, blob, commitment, proof);
+        compute(py, "verify_blob_kzg_proof", work)
     }
 
     /// Return whether all commitments are the commitments to their blobs. Each list is one bytes object.
@@ -230,26 +230,20 @@ mod ckzg {
         proofs: Argument<'_, 'py>,
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<bool> {
-        let expected = "expected bytes, bytes, bytes, trusted setup";
-        let (lists, s) = bytes_and_setup([blobs, commitments, proofs], trusted_setup, expected)?;
-        let parts = [
-            ("blobs", BYTES_PER_BLOB, "BYTES_PER_BLOB"),
-            ("commitments", BYTES_PER_COMMITMENT, "BYTES_PER_COMMITMENT"),
-            ("proofs", BYTES_PER_PROOF, "BYTES_PER_PROOF"),
-        ];
-        for (bytes, (name, length, constant)) in lists.iter().zip(parts) {
+        let (lists, s) = bytes_and_setup([blobs, commitments, proofs], trusted_setup)?;
+        let parts = [("blobs", BLOB), ("commitments", COMMITMENT), ("proofs", PROOF)];
+        for (bytes, (name, (length, constant))) in lists.iter().zip(parts) {
             if bytes.len() % length != 0 {
                 return Err(value_error(&format!("expected {name} to be a multiple of {constant} bytes")));
             }
         }
-        let split = |i: usize| lists[i].chunks_exact(parts[i].1).collect::<Vec<_>>();
+        let split = |i: usize| lists[i].chunks_exact(parts[i].1.0).collect::<Vec<_>>();
         let [blobs, commitments, proofs] = [0, 1, 2].map(split);
         if blobs.len() != commitments.len() || blobs.len() != proofs.len() {
             return Err(value_error("expected same number of blobs/commitments/proofs"));
         }
-        let verified =
-            py.detach(|| kzg::verify_blob_kzg_proof_batch(&Serial, s, &blobs, &commitments, &proofs));
-        verified.map_err(|why| failed("verify_blob_kzg_proof_batch", why))
+        let work = || kzg::verify_blob_kzg_proof_batch(&Serial, s, &blobs, &commitments, &proofs);
+        compute(py, "verify_blob_kzg_proof_batch", work)
     }
 
     /// Return the 128 cells of a blob and its extension.
@@ -260,10 +254,8 @@ mod ckzg {
         blob: Argument<'_, 'py>,
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let ([blob], s) = bytes_and_setup([blob], trusted_setup, "expected bytes and trusted setup")?;
-        check_blob(blob)?;
-        let cells = py.detach(|| kzg::compute_cells(&Serial, s, blob));
-        list(py, &cells.map_err(|why| failed("compute_cells", why))?)
+        let ([blob], s) = checked([("blob", blob, BLOB)], trusted_setup)?;
+        list(py, &compute(py, "compute_cells", || kzg::compute_cells(&Serial, s, blob))?)
     }
 
     /// Return the 128 cells of a blob and its extension, and the proof of each.
@@ -274,10 +266,9 @@ mod ckzg {
         blob: Argument<'_, 'py>,
         trusted_setup: Argument<'_, 'py>,
     ) -> PyResult<Lists<'py>> {
-        let ([blob], s) = bytes_and_setup([blob], trusted_setup, "expected bytes and trusted setup")?;
-        check_blob(blob)?;
-        let both = py.detach(|| kzg::compute_cells_and_kzg_proofs(&Serial, s, blob));
-        lists(py, both.map_err(|why| failed("compute_cells_and_kzg_proofs", why))?)
+        let ([blob], s) = checked([("blob", blob, BLOB)], trusted_setup)?;
+        let work = || kzg::compute_cells_and_kzg_proofs(&Serial, s, blob);
+        lists(py, compute(py, "compute_cells_and_kzg_proofs", work)?)
     }
 
     /// Return all 128 cells and their proofs from at least 64 cells with rising indices.
@@ -296,11 +287,9 @@ mod ckzg {
             return Err(value_error("expected same number of cell_indices and cells"));
         }
         let cells = slices(&cells);
-        for cell in &cells {
-            check("cell", cell, BYTES_PER_CELL, "BYTES_PER_CELL")?;
-        }
-        let both = py.detach(|| kzg::recover_cells_and_kzg_proofs(&Serial, s, &indices, &cells));
-        lists(py, both.map_err(|why| failed("recover_cells_and_kzg_proofs", why))?)
+        cells.iter().try_for_each(|cell| check("cell", cell, CELL))?;
+        let work = || kzg::recover_cells_and_kzg_proofs(&Serial, s, &indices, &cells);
+        lists(py, compute(py, "recover_cells_and_kzg_proofs", work)?)
     }
 
     /// Return whether each cell belongs to its commitment at its index.
@@ -324,11 +313,10 @@ mod ckzg {
             return Err(value_error("expected same number of commitments, cell indices, cells and proofs"));
         }
         let (commitments, cells, proofs) = (slices(&commitments), slices(&cells), slices(&proofs));
-        commitments.iter().try_for_each(|commitment| check_commitment(commitment))?;
-        cells.iter().try_for_each(|cell| check("cell", cell, BYTES_PER_CELL, "BYTES_PER_CELL"))?;
-        proofs.iter().try_for_each(|proof| check_proof(proof))?;
-        let verified = py
-            .detach(|| kzg::verify_cell_kzg_proof_batch(&Serial, s, &commitments, &indices, &cells, &proofs));
-        verified.map_err(|why| failed("verify_cell_kzg_proof_batch", why))
+        commitments.iter().try_for_each(|commitment| check("commitment", commitment, COMMITMENT))?;
+        cells.iter().try_for_each(|cell| check("cell", cell, CELL))?;
+        proofs.iter().try_for_each(|proof| check("proof", proof, PROOF))?;
+        let work = || kzg::verify_cell_kzg_proof_batch(&Serial, s, &commitments, &indices, &cells, &proofs);
+        compute(py, "verify_cell_kzg_proof_batch", work)
     }
 }
