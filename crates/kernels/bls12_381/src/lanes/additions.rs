@@ -35,54 +35,6 @@ pub(crate) trait PointLanes: std::fmt::Debug + Send + Sync + std::panic::RefUnwi
     fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]);
 }
 
-/// Implements [`PointLanes`] for a backend, by functions that are compiled for its instruction set.
-#[cfg(target_arch = "x86_64")]
-macro_rules! point_lanes {
-    ($Backend:ty, $features:literal, $W:ty) => {
-        impl $crate::lanes::additions::PointLanes for $Backend {
-            fn lanes(&self) -> usize {
-                <$W as $crate::lanes::Words>::LANES
-            }
-
-            fn add_multiples(
-                &self,
-                tables: &[$crate::curve::endomorphism::GlvTable],
-                sums: &[$crate::curve::affine::Sum],
-                out: &mut [$crate::curve::affine::Point],
-            ) {
-                #[target_feature(enable = $features)]
-                fn add_multiples(
-                    tables: &[$crate::curve::endomorphism::GlvTable],
-                    sums: &[$crate::curve::affine::Sum],
-                    out: &mut [$crate::curve::affine::Point],
-                ) {
-                    $crate::lanes::additions::add_multiples::<$W>(tables, sums, out);
-                }
-                // SAFETY: the function that made the backend requires that the machine has the features.
-                unsafe { add_multiples(tables, sums, out) }
-            }
-
-            fn accumulate(
-                &self,
-                points: &mut [$crate::curve::affine::Point],
-                sums: &[$crate::curve::affine::Accumulate],
-            ) {
-                #[target_feature(enable = $features)]
-                fn accumulate(
-                    points: &mut [$crate::curve::affine::Point],
-                    sums: &[$crate::curve::affine::Accumulate],
-                ) {
-                    $crate::lanes::additions::accumulate::<$W>(points, sums);
-                }
-                // SAFETY: as in `add_multiples`.
-                unsafe { accumulate(points, sums) }
-            }
-        }
-    };
-}
-#[cfg(target_arch = "x86_64")]
-pub(crate) use point_lanes;
-
 /// A backend with additions in lanes, and all other functions of blst, whose form its points have.
 #[derive(Debug)]
 pub(crate) struct InLanes(pub(crate) &'static dyn PointLanes);

@@ -10,16 +10,18 @@ use std::arch::x86_64::*;
 use blst::blst_fp12;
 
 use crate::Fr;
+use crate::curve::affine::{Accumulate, Point, Sum};
+use crate::curve::endomorphism::GlvTable;
 use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::pairing::Pair;
 use crate::field::fp;
-use crate::lanes::additions::{PointWords, point_lanes};
+use crate::lanes::additions::PointWords;
 use crate::lanes::fp::{LIMBS, Limbs, MASK, OVER_BASE, Words28, product};
 use crate::lanes::narrow::{self, Narrow};
 use crate::lanes::pairing::PairingLanes;
 use crate::lanes::quads::Quads;
 use crate::lanes::transform::Roots;
-use crate::lanes::{MOST_LANES, Words, fr_lanes, pairing};
+use crate::lanes::{MOST_LANES, Words, pairing};
 use crate::tower::Fp2;
 
 /// The backend `avx2`.
@@ -44,6 +46,20 @@ fr_lanes!(Avx2, "avx2", Narrow<Vector>);
 /// Four words. Only functions with AVX2 compute with it, which the safety of every method here relies on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vector(pub(super) __m256i);
+
+/// Returns four words. As the functions below, it is called where `Vector` computes.
+#[inline(always)]
+pub(super) fn load(words: &[u64; 4]) -> __m256i {
+    // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
+    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+}
+
+/// Writes four words.
+#[inline(always)]
+pub(super) fn store(words: &mut [u64; 4], vector: __m256i) {
+    // SAFETY: see `Vector`; 32 bytes can be written there, and the store needs no alignment.
+    unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), vector) }
+}
 
 /// Returns the columns of a square of words.
 #[inline(always)]
@@ -72,9 +88,7 @@ impl Words for Vector {
 
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
-        let words: &[u64; 4] = &words.as_chunks().0[0];
-        // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
-        Vector(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
+        Vector(load(&words.as_chunks().0[0]))
     }
 
     #[inline(always)]
@@ -99,20 +113,14 @@ impl Words for Vector {
 
     #[inline(always)]
     fn load_elements(elements: &[[u64; 4]], stride: usize) -> [Self; 4] {
-        let row = |lane: usize| {
-            let element: &[u64; 4] = &elements[lane * stride];
-            // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
-            unsafe { _mm256_loadu_si256(element.as_ptr().cast()) }
-        };
+        let row = |lane: usize| load(&elements[lane * stride]);
         transposed([row(0), row(1), row(2), row(3)]).map(Vector)
     }
 
     #[inline(always)]
     fn store_elements(words: [Self; 4], elements: &mut [[u64; 4]], stride: usize) {
         for (lane, row) in transposed(words.map(|word| word.0)).into_iter().enumerate() {
-            let element: &mut [u64; 4] = &mut elements[lane * stride];
-            // SAFETY: see `Vector`; 32 bytes can be written there, and the store needs no alignment.
-            unsafe { _mm256_storeu_si256(element.as_mut_ptr().cast(), row) }
+            store(&mut elements[lane * stride], row);
         }
     }
 
@@ -124,9 +132,7 @@ impl Words for Vector {
 
     #[inline(always)]
     fn store(self, words: &mut [u64]) {
-        let words: &mut [u64; 4] = &mut words.as_chunks_mut().0[0];
-        // SAFETY: see `Vector`; 32 bytes can be written there, and the store needs no alignment.
-        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
+        store(&mut words.as_chunks_mut().0[0], self.0);
     }
 
     #[inline(always)]
@@ -135,34 +141,12 @@ impl Words for Vector {
         unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)) != 0 }
     }
 
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_add_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_sub_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn times_low(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_mul_epu32(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_and_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_or_si256(self.0, other.0) })
+    instructions! {
+        plus(a, b) = _mm256_add_epi64(a, b);
+        minus(a, b) = _mm256_sub_epi64(a, b);
+        times_low(a, b) = _mm256_mul_epu32(a, b);
+        and(a, b) = _mm256_and_si256(a, b);
+        or(a, b) = _mm256_or_si256(a, b);
     }
 
     #[inline(always)]
@@ -202,11 +186,7 @@ point_lanes!(Avx2, "avx2", Vector);
 impl PointWords for Vector {
     #[inline(always)]
     fn gather(elements: &[&fp::Words; MOST_LANES]) -> [Self; 6] {
-        let row = |lane: usize, word: usize| {
-            let words: &[u64; 4] = &elements[lane][word..].as_chunks().0[0];
-            // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
-            unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
-        };
+        let row = |lane: usize, word: usize| load(&elements[lane][word..].as_chunks().0[0]);
         let [a, b, c, d] = transposed([row(0, 0), row(1, 0), row(2, 0), row(3, 0)]);
         let [_, _, e, f] = transposed([row(0, 2), row(1, 2), row(2, 2), row(3, 2)]);
         [Vector(a), Vector(b), Vector(c), Vector(d), Vector(e), Vector(f)]
@@ -217,30 +197,21 @@ impl PointWords for Vector {
         let first = transposed([a.0, b.0, c.0, d.0]);
         let last = transposed([c.0, d.0, e.0, f.0]);
         for (lane, element) in elements[..4].iter_mut().enumerate() {
-            // SAFETY: see `Vector`; an element is six words, and the stores need no alignment.
-            unsafe {
-                _mm256_storeu_si256(element.as_mut_ptr().cast(), first[lane]);
-                _mm256_storeu_si256(element.as_mut_ptr().add(2).cast(), last[lane]);
-            }
+            store(&mut element.as_chunks_mut().0[0], first[lane]);
+            store(&mut element[2..].as_chunks_mut().0[0], last[lane]);
         }
     }
 }
 
 impl PairingLanes for Avx2 {
-    fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12 {
-        // SAFETY: `Avx2::new` requires that the machine has the feature.
-        unsafe { miller_loops_avx2(pairs) }
+    methods! { "avx2";
+        miller_loops(pairs: &[Pair]) -> blst_fp12 = pairing::miller_loops::<Vector>;
     }
 
     fn hard_part(&self, g: &blst_fp12) -> blst_fp12 {
-        // SAFETY: as in `miller_loops`.
+        // SAFETY: `Avx2::new` requires that the machine has the feature.
         hard_part_compressed(g, &|element, squarings| unsafe { squares_avx2(element, squarings) })
     }
-}
-
-#[target_feature(enable = "avx2")]
-fn miller_loops_avx2(pairs: &[Pair]) -> blst_fp12 {
-    pairing::miller_loops::<Vector>(pairs)
 }
 
 #[target_feature(enable = "avx2")]
@@ -266,28 +237,11 @@ impl Quads for Vector {
         })
     }
 
-    #[inline(always)]
-    fn swap(self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_shuffle_epi32::<0b01_00_11_10>(self.0) })
-    }
-
-    #[inline(always)]
-    fn swap_halves(self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(self.0) })
-    }
-
-    #[inline(always)]
-    fn with_even(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_blend_epi32::<0b0011_0011>(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn with_low(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_blend_epi32::<0b0000_1111>(self.0, other.0) })
+    instructions! {
+        swap(a) = _mm256_shuffle_epi32::<0b01_00_11_10>(a);
+        swap_halves(a) = _mm256_permute4x64_epi64::<0b01_00_11_10>(a);
+        with_even(a, b) = _mm256_blend_epi32::<0b0011_0011>(a, b);
+        with_low(a, b) = _mm256_blend_epi32::<0b0000_1111>(a, b);
     }
 }
 

@@ -6,14 +6,17 @@
 
 use std::arch::x86_64::*;
 
+use super::avx2::{load, store};
 use crate::Fr;
+use crate::curve::affine::{Accumulate, Point, Sum};
+use crate::curve::endomorphism::GlvTable;
 use crate::field::fp;
-use crate::lanes::additions::{PointWords, point_lanes};
+use crate::lanes::additions::PointWords;
 use crate::lanes::fp::{Limbs, Words28, product};
 use crate::lanes::narrow::{self, Narrow};
 use crate::lanes::transform::Roots;
 use crate::lanes::wide::Words52;
-use crate::lanes::{MOST_LANES, Words, fr_lanes};
+use crate::lanes::{MOST_LANES, Words};
 
 /// The backend `avx512`.
 #[derive(Debug)]
@@ -82,22 +85,14 @@ impl Words for Vector {
 
     #[inline(always)]
     fn load_elements(elements: &[[u64; 4]], stride: usize) -> [Self; 4] {
-        let row = |lane: usize| {
-            let element: &[u64; 4] = &elements[lane * stride];
-            // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
-            unsafe { _mm256_loadu_si256(element.as_ptr().cast()) }
-        };
+        let row = |lane: usize| load(&elements[lane * stride]);
         let [a, b, c, d] = columns([row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)]);
         [Vector(a), Vector(b), Vector(c), Vector(d)]
     }
 
     #[inline(always)]
     fn store_elements(words: [Self; 4], elements: &mut [[u64; 4]], stride: usize) {
-        let mut store = |lane: usize, row: __m256i| {
-            let element: &mut [u64; 4] = &mut elements[lane * stride];
-            // SAFETY: see `Vector`; 32 bytes can be written there, and the store needs no alignment.
-            unsafe { _mm256_storeu_si256(element.as_mut_ptr().cast(), row) }
-        };
+        let mut store = |lane: usize, row: __m256i| store(&mut elements[lane * stride], row);
         let [a, b, c, d] = [words[0].0, words[1].0, words[2].0, words[3].0];
         // SAFETY: see `Vector`.
         unsafe {
@@ -152,34 +147,12 @@ impl Words for Vector {
         unsafe { _mm512_movepi64_mask(self.0) != 0 }
     }
 
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_add_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_sub_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn times_low(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_mul_epu32(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_and_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_or_si512(self.0, other.0) })
+    instructions! {
+        plus(a, b) = _mm512_add_epi64(a, b);
+        minus(a, b) = _mm512_sub_epi64(a, b);
+        times_low(a, b) = _mm512_mul_epu32(a, b);
+        and(a, b) = _mm512_and_si512(a, b);
+        or(a, b) = _mm512_or_si512(a, b);
     }
 
     #[inline(always)]
@@ -223,14 +196,10 @@ fn product_avx512(a: &Limbs<Vector>, b: &Limbs<Vector>) -> Limbs<Vector> {
 impl PointWords for Vector {
     #[inline(always)]
     fn gather(elements: &[&fp::Words; MOST_LANES]) -> [Self; 6] {
-        // SAFETY: see `Vector`.
-        let mut rows = [[unsafe { _mm256_setzero_si256() }; 8]; 2];
+        let mut rows = [[load(&[0; 4]); 8]; 2];
         for (lane, element) in elements.iter().enumerate() {
-            // SAFETY: see `Vector`; an element is six words, and the loads need no alignment.
-            unsafe {
-                rows[0][lane] = _mm256_loadu_si256(element.as_ptr().cast());
-                rows[1][lane] = _mm256_loadu_si256(element.as_ptr().add(2).cast());
-            }
+            rows[0][lane] = load(&element.as_chunks().0[0]);
+            rows[1][lane] = load(&element[2..].as_chunks().0[0]);
         }
         let ([a, b, c, d], [_, _, e, f]) = (columns(rows[0]), columns(rows[1]));
         [Vector(a), Vector(b), Vector(c), Vector(d), Vector(e), Vector(f)]
@@ -279,16 +248,9 @@ fn columns([a, b, c, d, e, f, g, h]: [__m256i; 8]) -> [__m512i; 4] {
 
 /// Only functions with AVX-512 IFMA call these, which their safety relies on.
 impl Words52 for Vector {
-    #[inline(always)]
-    fn plus_low(self, a: Self, b: Self) -> Self {
-        // SAFETY: see above.
-        Vector(unsafe { _mm512_madd52lo_epu64(self.0, a.0, b.0) })
-    }
-
-    #[inline(always)]
-    fn plus_high(self, a: Self, b: Self) -> Self {
-        // SAFETY: see above.
-        Vector(unsafe { _mm512_madd52hi_epu64(self.0, a.0, b.0) })
+    instructions! {
+        plus_low(sum, a, b) = _mm512_madd52lo_epu64(sum, a, b);
+        plus_high(sum, a, b) = _mm512_madd52hi_epu64(sum, a, b);
     }
 }
 

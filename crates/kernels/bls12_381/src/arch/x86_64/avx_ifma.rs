@@ -8,7 +8,6 @@ use std::arch::x86_64::*;
 
 use super::avx2::Vector;
 use crate::Fr;
-use crate::lanes::fr_lanes;
 use crate::lanes::transform::Roots;
 use crate::lanes::wide::{Wide, Words52};
 
@@ -33,16 +32,9 @@ fr_lanes!(AvxIfma, "avx2,avxifma", Wide<Vector>);
 
 /// Only functions with AVX-IFMA call these, which their safety relies on.
 impl Words52 for Vector {
-    #[inline(always)]
-    fn plus_low(self, a: Self, b: Self) -> Self {
-        // SAFETY: see above.
-        Vector(unsafe { _mm256_madd52lo_avx_epu64(self.0, a.0, b.0) })
-    }
-
-    #[inline(always)]
-    fn plus_high(self, a: Self, b: Self) -> Self {
-        // SAFETY: see above.
-        Vector(unsafe { _mm256_madd52hi_avx_epu64(self.0, a.0, b.0) })
+    instructions! {
+        plus_low(sum, a, b) = _mm256_madd52lo_avx_epu64(sum, a, b);
+        plus_high(sum, a, b) = _mm256_madd52hi_avx_epu64(sum, a, b);
     }
 }
 

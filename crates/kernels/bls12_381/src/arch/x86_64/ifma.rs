@@ -66,85 +66,28 @@ impl Ifma {
 }
 
 impl BatchAffine for Ifma {
-    fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
-        // SAFETY: as in `import`.
-        unsafe { decompress::decompress_ifma::<true>(compressed, out) }
-    }
-
-    fn decompress_on_curve(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
-        // SAFETY: as in `import`.
-        unsafe { decompress::decompress_ifma::<false>(compressed, out) }
-    }
-
-    fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
-        // SAFETY: as in `import`.
-        unsafe { are_in_subgroup_ifma(points) }
-    }
-
-    fn are_triples(&self, points: &[G1Affine]) -> bool {
-        // SAFETY: as in `import`.
-        unsafe { cubes::are_triples_ifma(points) }
-    }
-
-    fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] {
-        // SAFETY: as in `import`.
-        unsafe { cubes::weighted_products_ifma(points, weights) }
-    }
-
-    fn are_cubes(&self, products: &[[Words; ROWS]], rows: Range<usize>) -> bool {
-        // SAFETY: as in `import`.
-        unsafe { cubes::are_cubes_ifma(products, rows) }
-    }
-
-    fn import(&self, points: &[G1Affine], out: &mut [Point]) {
-        // SAFETY: `Ifma::new` says that the machine has the features of `Backend::Ifma`, which are all that the
-        // function enables. So it is below.
-        unsafe { import_ifma(points, out) }
-    }
-
-    fn export(&self, points: &[Point], out: &mut [G1Affine]) {
-        // SAFETY: as in `import`.
-        unsafe { export_ifma(points, out) }
-    }
-
-    fn glv_tables(&self, points: &[Point], out: &mut [GlvTable]) {
-        // SAFETY: as in `import`.
-        unsafe { glv_tables_ifma(points, out) }
-    }
-
-    fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-        // SAFETY: as in `import`.
-        unsafe { add_multiples_ifma(tables, sums, out) }
-    }
-
-    fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
-        // SAFETY: as in `import`.
-        unsafe { accumulate_ifma(points, sums) }
-    }
-
-    fn sum_multiples(&self, tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]) {
-        // SAFETY: as in `import`.
-        unsafe { lists::sum_multiples_ifma(tables, operands, lengths, out) }
-    }
-
-    fn sum_points(&self, points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) {
-        // SAFETY: as in `import`.
-        unsafe { lists::sum_points_ifma(points, indices, lengths, out) }
-    }
-
-    fn write_digits(&self, digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) {
-        // SAFETY: as in `import`.
-        unsafe { write_digits_ifma(digits, integers, out) }
-    }
-
-    fn double(&self, points: &mut [Point], times: usize) {
-        // SAFETY: as in `import`.
-        unsafe { double_ifma(points, times) }
-    }
-
-    fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
-        // SAFETY: as in `import`.
-        unsafe { horner::horner_ifma(tables, bits, digits, out) }
+    methods! { "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+        decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
+            decompress::decompress_ifma::<true>;
+        decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
+            decompress::decompress_ifma::<false>;
+        are_in_subgroup(points: &[G1Affine]) -> bool = are_in_subgroup_ifma;
+        are_triples(points: &[G1Affine]) -> bool = cubes::are_triples_ifma;
+        weighted_products(points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] =
+            cubes::weighted_products_ifma;
+        are_cubes(products: &[[Words; ROWS]], rows: Range<usize>) -> bool = cubes::are_cubes_ifma;
+        import(points: &[G1Affine], out: &mut [Point]) = import_ifma;
+        export(points: &[Point], out: &mut [G1Affine]) = export_ifma;
+        glv_tables(points: &[Point], out: &mut [GlvTable]) = glv_tables_ifma;
+        add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) = add_multiples_ifma;
+        accumulate(points: &mut [Point], sums: &[Accumulate]) = accumulate_ifma;
+        sum_multiples(tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]) =
+            lists::sum_multiples_ifma;
+        sum_points(points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) =
+            lists::sum_points_ifma;
+        write_digits(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) = write_digits_ifma;
+        double(points: &mut [Point], times: usize) = double_ifma;
+        horner(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) = horner::horner_ifma;
     }
 }
 

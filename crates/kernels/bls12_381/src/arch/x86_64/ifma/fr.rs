@@ -7,7 +7,6 @@
 use super::super::avx512::Vector;
 use super::Ifma;
 use crate::Fr;
-use crate::lanes::fr_lanes;
 use crate::lanes::transform::Roots;
 use crate::lanes::wide::Wide;
 

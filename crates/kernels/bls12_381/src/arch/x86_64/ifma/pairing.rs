@@ -276,25 +276,16 @@ trait Functions: Octets {
 }
 
 impl PairingLanes for Ifma {
-    fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12 {
-        // SAFETY: `Ifma::new` says that the machine has the features of `Backend::Ifma`.
-        unsafe { miller_loops_ifma(pairs) }
-    }
-
-    fn hard_part(&self, g: &blst_fp12) -> blst_fp12 {
-        // SAFETY: as in `miller_loops`.
-        unsafe { hard_part_ifma(g) }
+    methods! { "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+        miller_loops(pairs: &[Pair]) -> blst_fp12 = miller_loops::<Vector>;
+        hard_part(g: &blst_fp12) -> blst_fp12 = hard_part_in_lanes::<Vector>;
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn miller_loops_ifma(pairs: &[Pair]) -> blst_fp12 {
-    miller_loops::<Vector>(pairs)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn hard_part_ifma(g: &blst_fp12) -> blst_fp12 {
-    hard_part(&Fp12::<Vector>::import(g)).export()
+/// Returns what [`hard_part`] does.
+#[inline(always)]
+fn hard_part_in_lanes<V: Functions>(g: &blst_fp12) -> blst_fp12 {
+    hard_part(&Fp12::<V>::import(g)).export()
 }
 
 /// Only functions with AVX-512 IFMA call these, which their safety relies on.
@@ -388,7 +379,7 @@ pub(crate) mod tests {
         }
 
         fn hard_part(&self, g: &blst_fp12) -> blst_fp12 {
-            hard_part(&Fp12::<[u64; 8]>::import(g)).export()
+            hard_part_in_lanes::<[u64; 8]>(g)
         }
     }
 
