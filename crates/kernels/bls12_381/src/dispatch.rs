@@ -14,7 +14,6 @@ use crate::arch::x86_64::{avx_ifma::AvxIfma, avx2::Avx2, avx512::Avx512, ifma::I
 use crate::costs::{self, PairingCosts};
 use crate::curve::affine::BatchAffine;
 use crate::lanes::FrLanes;
-use crate::lanes::additions::InLanes;
 use crate::lanes::pairing::PairingLanes;
 
 /// The functions of one backend for points of G1 over the base field Fp: a row of the table.
@@ -33,7 +32,7 @@ pub struct FpRow {
 
 impl FpRow {
     /// Returns a row whose additions alone are in lanes.
-    pub(crate) const fn in_lanes(backend: Backend, batch: &'static InLanes, add_ns: f64) -> Self {
+    pub(crate) const fn in_lanes(backend: Backend, batch: &'static Blst, add_ns: f64) -> Self {
         FpRow { backend, batch, product_ns: costs::FP_PRODUCT_NS, add_ns, decompress_lanes: 1 }
     }
 }
@@ -53,15 +52,15 @@ static IFMA: Ifma = unsafe { Ifma::new() };
 static ROWS: &[FpRow] = &[
     FpRow {
         backend: Backend::Blst,
-        batch: &Blst,
+        batch: &Blst(None),
         product_ns: costs::FP_PRODUCT_NS,
         add_ns: costs::G1_ADD_BLST_NS,
         decompress_lanes: 1,
     },
     #[cfg(target_arch = "x86_64")]
-    FpRow::in_lanes(Backend::Avx2, &InLanes(&AVX2), costs::G1_ADD_AVX2_NS),
+    FpRow::in_lanes(Backend::Avx2, &Blst(Some(&AVX2)), costs::G1_ADD_AVX2_NS),
     #[cfg(target_arch = "x86_64")]
-    FpRow::in_lanes(Backend::Avx512, &InLanes(&AVX512), costs::G1_ADD_AVX512_NS),
+    FpRow::in_lanes(Backend::Avx512, &Blst(Some(&AVX512)), costs::G1_ADD_AVX512_NS),
     #[cfg(target_arch = "x86_64")]
     FpRow {
         backend: Backend::Ifma,

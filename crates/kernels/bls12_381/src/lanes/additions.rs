@@ -5,16 +5,12 @@
 //! 2^−8 times theirs. That cancels out in the quotient of products that an inverse is; the inverses get a factor 2^12,
 //! which makes each slope 2^4 times the slope, its square the square, and its product with a coordinate 2^−4 of it.
 
-use std::ops::Range;
-
 use super::MOST_LANES;
 use super::fp::{Element, Words28};
-use crate::arch::generic::blst::{Blst, invert_each, prefetch};
-use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
-use crate::curve::cubes::ROWS;
+use crate::arch::generic::blst::{invert_each, prefetch};
+use crate::curve::affine::{Accumulate, Point, Sum};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{Words, power_of_two};
-use crate::{Error, G1, G1Affine};
 
 /// Vectors that share an inversion: what is kept for each between the passes, up to 2.6 KiB, should stay in the second
 /// cache.
@@ -28,88 +24,16 @@ pub(crate) trait PointLanes: std::fmt::Debug + Send + Sync + std::panic::RefUnwi
     /// Returns the number of lanes.
     fn lanes(&self) -> usize;
 
-    /// Adds as [`BatchAffine::add_multiples`] does, at least one sum.
+    /// Returns whether lanes take less time for this number of additions: each lane has a product of its own to invert.
+    fn are_worthwhile(&self, sums: usize) -> bool {
+        sums >= 2 * self.lanes()
+    }
+
+    /// Adds as [`BatchAffine::add_multiples`](crate::curve::affine::BatchAffine::add_multiples) does, at least one sum.
     fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]);
 
-    /// Adds as [`BatchAffine::accumulate`] does, at least one sum.
+    /// Adds as [`BatchAffine::accumulate`](crate::curve::affine::BatchAffine::accumulate) does, at least one sum.
     fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]);
-}
-
-/// A backend with additions in lanes, and all other functions of blst, whose form its points have.
-#[derive(Debug)]
-pub(crate) struct InLanes(pub(crate) &'static dyn PointLanes);
-
-impl InLanes {
-    /// Returns whether lanes take less time for this number of additions: each lane has a product of its own to invert.
-    fn is_worthwhile(&self, sums: usize) -> bool {
-        sums >= 2 * self.0.lanes()
-    }
-}
-
-impl BatchAffine for InLanes {
-    fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
-        Blst.decompress(compressed, out);
-    }
-
-    fn decompress_on_curve(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
-        Blst.decompress_on_curve(compressed, out);
-    }
-
-    fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
-        Blst.are_in_subgroup(points)
-    }
-
-    fn are_triples(&self, points: &[G1Affine]) -> bool {
-        Blst.are_triples(points)
-    }
-
-    fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] {
-        Blst.weighted_products(points, weights)
-    }
-
-    fn are_cubes(&self, products: &[[Words; ROWS]], rows: Range<usize>) -> bool {
-        Blst.are_cubes(products, rows)
-    }
-
-    fn import(&self, points: &[G1Affine], out: &mut [Point]) {
-        Blst.import(points, out);
-    }
-
-    fn export(&self, points: &[Point], out: &mut [G1Affine]) {
-        Blst.export(points, out);
-    }
-
-    fn glv_tables(&self, points: &[Point], out: &mut [GlvTable]) {
-        Blst.glv_tables(points, out);
-    }
-
-    fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-        if self.is_worthwhile(sums.len()) {
-            self.0.add_multiples(tables, sums, out);
-        } else {
-            Blst.add_multiples(tables, sums, out);
-        }
-    }
-
-    fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
-        if self.is_worthwhile(sums.len()) {
-            self.0.accumulate(points, sums);
-        } else {
-            Blst.accumulate(points, sums);
-        }
-    }
-
-    fn double(&self, points: &mut [Point], times: usize) {
-        Blst.double(points, times);
-    }
-
-    fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
-        Blst.horner(tables, bits, digits, out);
-    }
-
-    fn horner_sum(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], count: usize) -> G1 {
-        Blst.horner_sum(tables, bits, digits, count)
-    }
 }
 
 /// Vectors of words that are read from and written to elements in memory.
@@ -295,7 +219,7 @@ trait Additions<W> {
     fn put(&mut self, vector: usize, sum: &[Element<W, 1, 1>; 2]);
 }
 
-/// The additions of [`BatchAffine::add_multiples`].
+/// The additions of [`BatchAffine::add_multiples`](crate::curve::affine::BatchAffine::add_multiples).
 struct Multiples<'a> {
     tables: &'a [GlvTable],
     sums: &'a [Sum],
@@ -324,7 +248,7 @@ impl<W: PointWords> Additions<W> for Multiples<'_> {
     }
 }
 
-/// The additions of [`BatchAffine::accumulate`].
+/// The additions of [`BatchAffine::accumulate`](crate::curve::affine::BatchAffine::accumulate).
 struct InPlace<'a> {
     points: &'a mut [Point],
     sums: &'a [Accumulate],
@@ -402,13 +326,13 @@ fn add_all<W: PointWords>(vectors: usize, additions: &mut impl Additions<W>) {
     }
 }
 
-/// Does what [`BatchAffine::add_multiples`] does, for at least one sum.
+/// Does what [`BatchAffine::add_multiples`](crate::curve::affine::BatchAffine::add_multiples) does, for at least one sum.
 #[inline(always)]
 pub(crate) fn add_multiples<W: PointWords>(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
     add_all::<W>(sums.len().div_ceil(W::LANES), &mut Multiples { tables, sums, out });
 }
 
-/// Does what [`BatchAffine::accumulate`] does, for at least one sum.
+/// Does what [`BatchAffine::accumulate`](crate::curve::affine::BatchAffine::accumulate) does, for at least one sum.
 #[inline(always)]
 pub(crate) fn accumulate<W: PointWords>(points: &mut [Point], sums: &[Accumulate]) {
     add_all::<W>(sums.len().div_ceil(W::LANES), &mut InPlace { points, sums });
@@ -419,6 +343,7 @@ pub(crate) mod tests {
     use parcrypt_cpu::Backend;
 
     use super::*;
+    use crate::arch::generic::blst::Blst;
     use crate::costs;
     use crate::dispatch::FpRow;
 
@@ -455,7 +380,7 @@ pub(crate) mod tests {
 
     /// The model as a row.
     pub(crate) static MODEL: FpRow =
-        FpRow::in_lanes(Backend::Portable, &InLanes(&Model), costs::G1_ADD_AVX2_NS);
+        FpRow::in_lanes(Backend::Portable, &Blst(Some(&Model)), costs::G1_ADD_AVX2_NS);
 
     /// Checks that elements are read from and written to memory in their lanes.
     #[inline(always)]

@@ -11,6 +11,7 @@ use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
 use crate::curve::cubes::{self, ROWS};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{self, Words};
+use crate::lanes::additions::PointLanes;
 use crate::{Error, G1, G1Affine, ffi};
 
 /// Additions that share an inversion. With 512 its share is a thirtieth of an addition, and the 100 bytes that each
@@ -44,9 +45,10 @@ pub(crate) fn prefetch(table: &GlvTable) {
     let _ = table;
 }
 
-/// The backend `blst`. Its Montgomery form is blst's, times 2^384.
+/// The backend `blst`, and the backends that differ from it in many additions at once, which they do in lanes. The
+/// Montgomery form is blst's, times 2^384.
 #[derive(Debug)]
-pub(crate) struct Blst;
+pub(crate) struct Blst(pub(crate) Option<&'static dyn PointLanes>);
 
 /// Returns y − 2 for a point, or 1 for infinity.
 fn less_2(point: &G1Affine) -> Words {
@@ -276,6 +278,9 @@ impl BatchAffine for Blst {
     }
 
     fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
+        if let Some(lanes) = self.0.filter(|lanes| lanes.are_worthwhile(sums.len())) {
+            return lanes.add_multiples(tables, sums, out);
+        }
         add_all(
             sums.len(),
             |i| {
@@ -290,6 +295,9 @@ impl BatchAffine for Blst {
     }
 
     fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
+        if let Some(lanes) = self.0.filter(|lanes| lanes.are_worthwhile(sums.len())) {
+            return lanes.accumulate(points, sums);
+        }
         let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
         add_all(
             sums.len(),
