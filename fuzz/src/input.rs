@@ -1,7 +1,7 @@
 //! Arguments of a call from the fuzzer's bytes: valid ones, and nearly valid ones.
 //!
-//! Every choice is the valid one where the fuzzer's bytes are 0 or have ended, so that the empty input is a valid call
-//! and each byte that the fuzzer learns to set spoils one more argument.
+//! Every choice is the valid one if the fuzzer's bytes are 0 or have ended, so that the empty input is a valid call
+//! and each byte that the fuzzer learns to set makes one more argument invalid.
 
 use arbitrary::Unstructured;
 use parcrypt_bls12_381::{Error, G1, G1Affine};

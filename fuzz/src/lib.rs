@@ -1,9 +1,9 @@
 //! Differential fuzzing of every function of `parcrypt-kzg` that takes bytes, and of the arithmetic below them.
 //!
-//! A target turns the fuzzer's bytes into a call, mostly a valid one with a few things spoilt ([`mod@input`]), and
-//! compares our result with that of an oracle: c-kzg-4844, blst, or the definition where these have no such function
-//! ([`mod@oracle`]). It panics if they differ. A new target is a function in [`mod@targets`], a line in [`TARGETS`] and
-//! a file in `fuzz_targets`. README.md describes how to run them.
+//! A target turns the fuzzer's bytes into a call, mostly a valid one with a few things changed ([`mod@input`]), and
+//! compares our result with that of an oracle: c-kzg-4844, blst, or the definition if these have no such function
+//! ([`mod@oracle`]). It panics if they differ. A new target is a function in [`mod@targets`] and a line in [`TARGETS`].
+//! `fuzz/run` describes how to run them.
 
 pub mod input;
 pub mod oracle;
@@ -16,7 +16,7 @@ use targets::{arithmetic, eip4844, eip7594, setup};
 
 /// A target by name.
 pub struct Target {
-    /// The name of the function that it calls, and of its file in `fuzz_targets`.
+    /// The name of the function that it calls.
     pub name: &'static str,
     /// Panics if our result is not the oracle's.
     pub run: fn(&[u8]),
@@ -65,16 +65,4 @@ targets! {
     arithmetic::fft_points 40,
     arithmetic::decompression 60,
     arithmetic::pairings 100,
-}
-
-/// The `main` of a file in `fuzz_targets`. The empty input, a valid call, prepares the settings of all libraries before
-/// the time of the fuzzer begins.
-#[macro_export]
-macro_rules! target {
-    ($module:ident :: $name:ident) => {
-        libfuzzer_sys::fuzz_target!(
-            init: $crate::targets::$module::$name(&[]),
-            |data: &[u8]| $crate::targets::$module::$name(data)
-        );
-    };
 }

@@ -1,9 +1,9 @@
-//! The oracles: c-kzg-4844, rust_eth_kzg for verdicts, and the definition where these have no such function.
+//! The oracles: c-kzg-4844, rust_eth_kzg for verdicts, and the definition if these have no such function.
 
 use std::sync::{LazyLock, OnceLock};
 
-use c_kzg::{Blob, Bytes32, Bytes48, Cell, KzgSettings};
-use parcrypt_kzg::{Request, Settings};
+use c_kzg::{Blob, Bytes32, Bytes48, Cell, KzgProof, KzgSettings};
+use parcrypt_kzg::{CellsAndProofs, Request, Settings};
 use rust_eth_kzg::{DASContext, TrustedSetup, UsePrecomp};
 use sha2::{Digest, Sha256};
 
@@ -34,7 +34,7 @@ pub fn verdict(answer: Result<(), rust_eth_kzg::Error>) -> Option<bool> {
     }
 }
 
-/// Returns the arrays of a list of bytes, where each has this length.
+/// Returns the arrays of a list of bytes, if each has this length.
 pub fn arrays<const N: usize>(all: &[Vec<u8>]) -> Option<Vec<&[u8; N]>> {
     all.iter().map(|bytes| bytes.as_slice().try_into().ok()).collect()
 }
@@ -52,7 +52,18 @@ pub fn agree<T: PartialEq + std::fmt::Debug, E: std::fmt::Debug>(ours: Result<T,
     }
 }
 
-/// Returns bytes as c-kzg's type, where they have the right length.
+/// Panics unless our results for a list, and the one for only its first item, are the oracle's.
+pub fn agree_on_all<T: Clone + PartialEq + std::fmt::Debug, E: std::fmt::Debug>(
+    ours: Vec<Result<T, E>>,
+    first: Option<Result<T, E>>,
+    theirs: Vec<Option<T>>,
+) {
+    assert_eq!(ours.len(), theirs.len());
+    first.into_iter().zip(theirs.first().cloned()).for_each(|(ours, theirs)| agree(ours, theirs));
+    ours.into_iter().zip(theirs).for_each(|(ours, theirs)| agree(ours, theirs));
+}
+
+/// Returns bytes as c-kzg's type, if they have the right length.
 pub fn blob(bytes: &[u8]) -> Option<Box<Blob>> {
     Blob::from_bytes(bytes).ok().map(Box::new)
 }
@@ -109,9 +120,15 @@ pub fn blob_proof(bytes: &[u8], commitment: &[u8]) -> Option<[u8; 48]> {
 /// Returns the cells of a blob.
 pub fn cells_of(bytes: &[u8]) -> Option<Vec<[u8; 2048]>> {
     if let Some(sample) = known(bytes) {
-        return Some(sample.cells_and_proofs().0.clone());
+        return Some(sample.cells_and_proofs().cells.clone());
     }
     Some(theirs().compute_cells(&*blob(bytes)?).ok()?.iter().map(Cell::to_bytes).collect())
+}
+
+/// Returns c-kzg's cells and proofs in the form of ours.
+fn both(cells: &[Cell], proofs: &[KzgProof]) -> CellsAndProofs {
+    let proofs = proofs.iter().map(|proof| proof.to_bytes().into_inner());
+    CellsAndProofs { cells: cells.iter().map(Cell::to_bytes).collect(), proofs: proofs.collect() }
 }
 
 /// Returns the cells of a blob and their proofs.
@@ -120,8 +137,7 @@ pub fn cells_and_proofs(bytes: &[u8]) -> Option<CellsAndProofs> {
         return Some(sample.cells_and_proofs().clone());
     }
     let (cells, proofs) = theirs().compute_cells_and_kzg_proofs(&*blob(bytes)?).ok()?;
-    let proofs = proofs.iter().map(|proof| proof.to_bytes().into_inner());
-    Some((cells.iter().map(Cell::to_bytes).collect(), proofs.collect()))
+    Some(both(&cells[..], &proofs[..]))
 }
 
 /// Returns whether 32 bytes are a field element: a number below r.
@@ -185,7 +201,7 @@ pub fn cells_challenge(
     Some(hash(&parts))
 }
 
-/// Returns all cells and proofs, concatenated, that c-kzg computes from the first 64 of the given cells, where these
+/// Returns all cells and proofs, concatenated, that c-kzg computes from the first 64 of the given cells, if these
 /// are valid and lie on one polynomial with all others. c-kzg ignores the others if there are more than it needs.
 pub fn recover(indices: &[u64], cells: &[Vec<u8>]) -> Option<CellsAndProofs> {
     let rise = indices.windows(2).all(|pair| pair[0] < pair[1]);
@@ -198,20 +214,16 @@ pub fn recover(indices: &[u64], cells: &[Vec<u8>]) -> Option<CellsAndProofs> {
         return None;
     }
     let known = SAMPLES.iter().find(|sample| {
-        indices.iter().zip(cells).all(|(i, cell)| cell[..] == sample.cells_and_proofs().0[*i as usize])
+        indices.iter().zip(cells).all(|(i, cell)| cell[..] == sample.cells_and_proofs().cells[*i as usize])
     });
     if let Some(sample) = known {
         return Some(sample.cells_and_proofs().clone());
     }
     let first: Vec<Cell> = cells[..64].iter().filter_map(|cell| Cell::from_bytes(cell).ok()).collect();
     let (all, proofs) = theirs().recover_cells_and_kzg_proofs(&indices[..64], &first).ok()?;
-    let all: Vec<[u8; 2048]> = all.iter().map(Cell::to_bytes).collect();
-    let on_it = indices.iter().zip(cells).all(|(i, cell)| all[*i as usize] == cell[..]);
-    on_it.then(|| (all, proofs.iter().map(|proof| proof.to_bytes().into_inner()).collect()))
+    let all = both(&all[..], &proofs[..]);
+    indices.iter().zip(cells).all(|(i, cell)| all.cells[*i as usize] == cell[..]).then_some(all)
 }
-
-/// The 128 cells and the 128 proofs.
-pub type CellsAndProofs = (Vec<[u8; 2048]>, Vec<[u8; 48]>);
 
 /// A blob and c-kzg's results for it.
 pub struct Sample {
@@ -254,8 +266,7 @@ impl Sample {
         self.cells_and_proofs.get_or_init(|| {
             let (cells, proofs) =
                 theirs().compute_cells_and_kzg_proofs(&self.blob).expect("the blob is valid");
-            let proofs = proofs.iter().map(|proof| proof.to_bytes().into_inner());
-            (cells.iter().map(Cell::to_bytes).collect(), proofs.collect())
+            both(&cells[..], &proofs[..])
         })
     }
 

@@ -316,7 +316,7 @@ pub fn pairings(data: &[u8]) {
     let count = if input.below(4) == 0 { 1 + input.below(3) } else { input.below(20) };
     let mut pairs: Vec<(&Known, &Known)> =
         (0..count).map(|_| (known(&mut input), known(&mut input))).collect();
-    // Often a product that is 1: each pair beside the one with the opposite first point, where that is known.
+    // Often a product that is 1: each pair next to the one with the opposite first point, if that is known.
     if input.below(2) == 1 {
         let opposite = |of: &Known| KNOWN.iter().find(|other| other.scalar == -of.scalar);
         let more: Vec<_> = pairs.iter().filter_map(|(p, q)| Some((opposite(p)?, *q))).collect();

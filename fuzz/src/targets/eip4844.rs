@@ -3,19 +3,15 @@
 use c_kzg::Bytes48;
 
 use crate::input::{Input, cancelling, slices};
-use crate::oracle::{self, ETH_KZG, OURS, POINTS, agree, arrays, theirs, verdict};
+use crate::oracle::{self, ETH_KZG, OURS, POINTS, agree, agree_on_all, arrays, theirs, verdict};
 
-/// Compares the commitments of some blobs, and of the first alone.
+/// Compares the commitments of some blobs, and of only the first.
 pub fn blob_to_kzg_commitment(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, blobs) = (input.runtime(), input.blobs(20));
     let found = parcrypt_kzg::blob_to_kzg_commitment_many(rt, &OURS, &slices(&blobs));
-    assert_eq!(found.len(), blobs.len());
-    let right: Vec<_> = blobs.iter().map(|blob| oracle::commitment(blob)).collect();
-    if let Some(first) = blobs.first() {
-        agree(parcrypt_kzg::blob_to_kzg_commitment(rt, &OURS, first), right[0]);
-    }
-    found.into_iter().zip(right).for_each(|(ours, right)| agree(ours, right));
+    let first = blobs.first().map(|first| parcrypt_kzg::blob_to_kzg_commitment(rt, &OURS, first));
+    agree_on_all(found, first, blobs.iter().map(|blob| oracle::commitment(blob)).collect());
 }
 
 /// Compares the value at a point, and its proof.
@@ -33,7 +29,7 @@ pub fn compute_kzg_proof(data: &[u8]) {
     agree(ours, right());
 }
 
-/// Compares the proofs for the challenges of some blobs, with their commitments or others, and of the first alone.
+/// Compares the proofs for the challenges of some blobs, with their commitments or others, and of only the first.
 pub fn compute_blob_kzg_proof(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, mut blobs) = (input.runtime(), input.blobs(12));

@@ -3,43 +3,30 @@
 use parcrypt_kzg::{CellsAndProofs, Samples};
 
 use crate::input::{Input, cancelling, slices};
-use crate::oracle::{self, ETH_KZG, OURS, Sample, agree, arrays, theirs, verdict};
+use crate::oracle::{self, ETH_KZG, OURS, Sample, agree, agree_on_all, arrays, theirs, verdict};
 
-/// Compares the cells of some blobs, and of the first alone.
+/// Compares the cells of some blobs, and of only the first.
 pub fn compute_cells(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, blobs) = (input.runtime(), input.blobs(20));
     let found = parcrypt_kzg::compute_cells_many(rt, &OURS, &slices(&blobs));
-    assert_eq!(found.len(), blobs.len());
-    let right: Vec<_> = blobs.iter().map(|blob| oracle::cells_of(blob)).collect();
-    if let Some(first) = blobs.first() {
-        agree(parcrypt_kzg::compute_cells(rt, &OURS, first), right[0].clone());
-    }
-    found.into_iter().zip(right).for_each(|(ours, right)| agree(ours, right));
+    let first = blobs.first().map(|first| parcrypt_kzg::compute_cells(rt, &OURS, first));
+    agree_on_all(found, first, blobs.iter().map(|blob| oracle::cells_of(blob)).collect());
 }
 
-/// Compares the cells and proofs of some blobs, and of the first alone.
+/// Compares the cells and proofs of some blobs, and of only the first.
 pub fn compute_cells_and_kzg_proofs(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, blobs) = (input.runtime(), input.blobs(4));
     let found = parcrypt_kzg::compute_cells_and_kzg_proofs_many(rt, &OURS, &slices(&blobs));
-    assert_eq!(found.len(), blobs.len());
-    let right: Vec<_> = blobs.iter().map(|blob| oracle::cells_and_proofs(blob)).collect();
-    if let Some(first) = blobs.first() {
-        let ours = parcrypt_kzg::compute_cells_and_kzg_proofs(rt, &OURS, first);
-        agree(ours.map(flat), right[0].clone());
-    }
-    found.into_iter().zip(right).for_each(|(ours, right)| agree(ours.map(flat), right));
-}
-
-fn flat(both: CellsAndProofs) -> oracle::CellsAndProofs {
-    (both.cells, both.proofs)
+    let first = blobs.first().map(|first| parcrypt_kzg::compute_cells_and_kzg_proofs(rt, &OURS, first));
+    agree_on_all(found, first, blobs.iter().map(|blob| oracle::cells_and_proofs(blob)).collect());
 }
 
 /// Returns some cells of a sample, most often enough of them and in order, and their indices.
 fn some_cells(input: &mut Input<'_>) -> (Vec<u64>, Vec<Vec<u8>>) {
     let sample = input.sample();
-    let all = &sample.cells_and_proofs().0;
+    let all = &sample.cells_and_proofs().cells;
     // Exactly half, all, one too few, or any number.
     let count = [64, 128, 63, 65, input.below(129)][input.below(5)];
     // The first, the last, every other one, or those that the fuzzer chooses.
@@ -86,32 +73,28 @@ fn with_samples<T>(all: &[(Vec<u64>, Vec<Vec<u8>>)], f: impl FnOnce(&[Samples<'_
     f(&samples.collect::<Vec<_>>())
 }
 
-/// Compares all cells recovered from some, of one blob or several, and of the first alone.
+/// Compares all cells recovered from some, of one blob or several, and of only the first.
 pub fn recover_cells(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, all) = (input.runtime(), some_blobs(&mut input, 6));
     let found = with_samples(&all, |samples| parcrypt_kzg::recover_cells_many(rt, &OURS, samples));
-    assert_eq!(found.len(), all.len());
-    let right: Vec<_> = all.iter().map(|(indices, cells)| Some(oracle::recover(indices, cells)?.0)).collect();
-    if let Some((indices, cells)) = all.first() {
-        agree(parcrypt_kzg::recover_cells(rt, &OURS, indices, &slices(cells)), right[0].clone());
-    }
-    found.into_iter().zip(right).for_each(|(ours, right)| agree(ours, right));
+    let first = all.first();
+    let first = first.map(|(indices, cells)| parcrypt_kzg::recover_cells(rt, &OURS, indices, &slices(cells)));
+    let right = all.iter().map(|(indices, cells)| Some(oracle::recover(indices, cells)?.cells));
+    agree_on_all(found, first, right.collect());
 }
 
-/// Compares all cells and their proofs recovered from some, of one blob or several, and of the first alone.
+/// Compares all cells and their proofs recovered from some, of one blob or several, and of only the first.
 pub fn recover_cells_and_kzg_proofs(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, all) = (input.runtime(), some_blobs(&mut input, 3));
     let found =
         with_samples(&all, |samples| parcrypt_kzg::recover_cells_and_kzg_proofs_many(rt, &OURS, samples));
-    assert_eq!(found.len(), all.len());
-    let right: Vec<_> = all.iter().map(|(indices, cells)| oracle::recover(indices, cells)).collect();
-    if let Some((indices, cells)) = all.first() {
-        let ours = parcrypt_kzg::recover_cells_and_kzg_proofs(rt, &OURS, indices, &slices(cells));
-        agree(ours.map(flat), right[0].clone());
-    }
-    found.into_iter().zip(right).for_each(|(ours, right)| agree(ours.map(flat), right));
+    let first = all.first().map(|(indices, cells)| {
+        parcrypt_kzg::recover_cells_and_kzg_proofs(rt, &OURS, indices, &slices(cells))
+    });
+    let right = all.iter().map(|(indices, cells)| oracle::recover(indices, cells));
+    agree_on_all(found, first, right.collect());
 }
 
 /// Compares the verdict on cells of up to three blobs.
@@ -132,7 +115,8 @@ pub fn verify_cell_kzg_proof_batch(data: &[u8]) {
     for i in 0..count {
         let (of, index) =
             if count > 8 { (i % 3, i * step % 128) } else { (input.below(3), input.below(128)) };
-        let (blob, (all, their_proofs)) = (blobs[of], blobs[of].cells_and_proofs());
+        let blob = blobs[of];
+        let CellsAndProofs { cells: all, proofs: their_proofs } = blob.cells_and_proofs();
         commitments.push(blob.commitment.to_vec());
         indices.push(index as u64);
         cells.push(all[index].to_vec());
@@ -153,7 +137,7 @@ pub fn verify_cell_kzg_proof_batch(data: &[u8]) {
     }
     if input.rarely(8) {
         let (sample, index) = (blobs[0], input.below(128));
-        let (all, their_proofs) = sample.cells_and_proofs();
+        let CellsAndProofs { cells: all, proofs: their_proofs } = sample.cells_and_proofs();
         for proof in cancelling(&their_proofs[index]) {
             commitments.push(sample.commitment.to_vec());
             indices.push(index as u64);
@@ -191,7 +175,7 @@ pub fn compute_verify_cell_kzg_proof_batch_challenge(data: &[u8]) {
     let (mut of, mut indices) = (Vec::new(), Vec::new());
     let (mut cells, mut proofs) = (Vec::new(), Vec::new());
     for _ in 0..input.below(6) {
-        let (all, their_proofs) = input.sample().cells_and_proofs();
+        let CellsAndProofs { cells: all, proofs: their_proofs } = input.sample().cells_and_proofs();
         let index = input.below(128);
         of.push(if input.rarely(16) { input.number() } else { input.below(commitments.len().max(1)) as u64 });
         indices.push(if input.rarely(16) { input.number() } else { index as u64 });

@@ -121,7 +121,7 @@ pub fn setup_text(data: &[u8]) {
             _ => {}
         }
     }
-    // Changes in or beside the two numbers may keep their meaning.
+    // Changes in or next to the two numbers may keep their meaning.
     if !text.starts_with("4096\n65\n") {
         right = Right::Any;
     }
@@ -136,7 +136,7 @@ pub fn setup_text(data: &[u8]) {
 pub fn setup_json(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
-    // Where points are wrong no other error is reported.
+    // If points are wrong no other error is reported.
     if input.rarely(8) && spoil_points(&mut input, &mut lists) {
         right = Right::Refused;
     }
@@ -226,7 +226,7 @@ pub fn setup_compressed(data: &[u8]) {
 }
 
 /// Changes bytes of a file with a checksum at its end, which is then corrected or not. Returns whether it was
-/// corrected, where anything is changed.
+/// corrected, if anything is changed.
 fn spoil_file(input: &mut Input<'_>, file: &mut Vec<u8>) -> Option<bool> {
     let before = file.clone();
     for _ in 0..input.below(4) {

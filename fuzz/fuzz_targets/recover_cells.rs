@@ -1,3 +1,0 @@
-#![no_main]
-
-parcrypt_fuzz::target!(eip7594::recover_cells);

@@ -1,3 +1,0 @@
-#![no_main]
-
-parcrypt_fuzz::target!(arithmetic::sums);
