@@ -13,10 +13,7 @@ pub(crate) enum NotHex {
         byte: u8,
     },
     /// The number of digits is odd.
-    Odd {
-        /// The number of digits.
-        digits: usize,
-    },
+    Odd { digits: usize },
 }
 
 /// Decodes a text, with or without `0x` at its start and with white space anywhere after that. The result has one

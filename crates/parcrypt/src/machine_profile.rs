@@ -6,8 +6,6 @@ use std::sync::OnceLock;
 use parcrypt_profile::ProfileError;
 pub(crate) use parcrypt_profile::{Identity, MachineProfile, to_toml};
 
-use crate::text::shown;
-
 /// The environment variable with the path of the profile.
 pub(crate) const ENVIRONMENT: &str = "PARCRYPT_PROFILE";
 
@@ -17,7 +15,7 @@ pub(crate) enum Error {
     /// A candidate of a benchmark runs in another folder, where a relative path names another file.
     #[error(
         "{ENVIRONMENT}={}: relative path, but candidates may run in another folder: give the absolute path",
-        shown(.0)
+        .0.display()
     )]
     Relative(PathBuf),
     /// The file is missing, is not a profile, or is one of another machine.

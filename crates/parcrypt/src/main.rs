@@ -5,14 +5,9 @@
 
 mod commands;
 mod files;
-mod fork_cost;
 mod hex;
-mod idle_runtime;
 mod kzg;
-mod limits;
-mod machine;
 mod machine_profile;
-mod plans;
 mod ranks;
 mod requests;
 mod runtimes;

@@ -5,7 +5,15 @@ mod absent;
 #[cfg(feature = "mpi")]
 mod mpi;
 
+use std::process::ExitCode;
+
 #[cfg(not(feature = "mpi"))]
 use absent as mpi;
 
-pub(crate) use mpi::{Error, Session, failed, over};
+use crate::error::fail;
+pub(crate) use mpi::{Error, Session, over};
+
+/// Prints an error of the ranks.
+pub(crate) fn failed(error: Error) -> ExitCode {
+    fail(format_args!("--mpi: {error}"))
+}

@@ -22,20 +22,10 @@ pub(crate) enum Error {
     Parse(parcrypt_cpu::Error),
     /// A table lacks the requested row, or this machine cannot run it.
     #[error("{tables}: {source}")]
-    Row {
-        /// The tables, as `table fp`.
-        tables: String,
-        /// The request, and the rows that are available.
-        source: parcrypt_cpu::Error,
-    },
+    Row { tables: String, source: parcrypt_cpu::Error },
     /// The argument and the environment request different backends.
     #[error("backend `{asked}` was requested, but PARCRYPT_BACKEND forces `{forced}`: remove one of them")]
-    TwoBackends {
-        /// The backend of the argument.
-        asked: Backend,
-        /// The backend of the environment.
-        forced: Backend,
-    },
+    TwoBackends { asked: Backend, forced: Backend },
 }
 
 impl Error {

@@ -14,7 +14,6 @@ use crate::requests;
 pub(crate) enum Choice {
     /// By the profile that was handed over, or else by the constants.
     Auto,
-    /// This one.
     Only(Kind),
 }
 
@@ -39,19 +38,13 @@ impl FromStr for Choice {
 pub(crate) enum Error {
     /// No runtime has that name.
     #[error("unknown runtime `{given}`: it can be `serial`, `rayon`, `openmp` or `auto`")]
-    Unknown {
-        /// The given text.
-        given: String,
-    },
+    Unknown { given: String },
     /// The profile that was handed over cannot be used.
     #[error(transparent)]
     Profile(#[from] &'static machine_profile::Error),
     /// The number of threads is 0, or too large.
     #[error("{asked} threads: it must be a number from 1 to {MAX_THREADS}")]
-    Threads {
-        /// The requested number.
-        asked: usize,
-    },
+    Threads { asked: usize },
     /// The runtime is not in this build, or does not have that number of threads.
     #[error(transparent)]
     Runtime(#[from] parcrypt_runtime::Error),

@@ -10,6 +10,7 @@ mod cost;
 mod fields;
 mod key;
 mod keystore;
+mod limits;
 mod line;
 mod password;
 mod record;
@@ -27,9 +28,9 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
+use crate::interrupt;
 use crate::progress::Bar;
 use crate::text::{hex, shown, tell};
-use crate::{interrupt, limits};
 use cost::{CostArguments, Engine, EngineArguments};
 use key::{Expected, Form, KeyArguments, Target};
 use keystore::Keystore;

@@ -25,11 +25,8 @@ use params::{Parameter, Values};
 
 /// A workload: its description, its preparation and its definition.
 pub(crate) struct Workload {
-    /// The workload's name.
     pub(crate) name: &'static str,
-    /// A description in a sentence.
     pub(crate) about: &'static str,
-    /// Its parameters.
     pub(crate) params: &'static [Parameter],
     /// The table of the rows that a backend selects, by its name in [`requests::TABLES`].
     pub(crate) table: &'static str,
@@ -51,7 +48,6 @@ pub(crate) struct Workload {
     pub(crate) reference: fn(&Values, &[u8]) -> Result<Vec<u8>, Error>,
     /// Parameters, as [`params::parse`] reads them, for which the definition is fast enough.
     pub(crate) small: &'static [&'static str],
-    /// Known answers.
     pub(crate) known: &'static [Known],
 }
 

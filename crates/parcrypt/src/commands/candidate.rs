@@ -2,6 +2,7 @@
 //! output.
 
 mod audit_classes;
+mod idle_runtime;
 
 use std::hint::black_box;
 use std::io::{IsTerminal, Write};
@@ -16,15 +17,16 @@ use parcrypt_protocol::{
 };
 use parcrypt_runtime::{Cost, Kind, MAX_THREADS, OpenMp, Runtime, Schedule, Serial, enter};
 
+use super::plans::PLANS;
 use crate::error::fail;
-use crate::idle_runtime::{IdleRuntime, RuntimeState};
-use crate::plans::PLANS;
+use crate::machine_profile::{self, MachineProfile};
 use crate::ranks::{self, Session};
+use crate::requests;
 use crate::runtimes::{self, Choice};
 use crate::workload::params::Effect;
 use crate::workload::{self, Error, Prepared};
 use crate::workloads;
-use crate::{machine_profile, requests};
+use idle_runtime::{IdleRuntime, RuntimeState};
 
 /// Time after which a silent rank is treated as lost.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -96,7 +98,6 @@ struct Current {
 enum Ranks<'s> {
     /// No ranks were requested.
     None,
-    /// The session.
     Some(&'s mut Session),
     /// Ranks were requested but are missing, with the reason.
     Missing(String),
@@ -139,7 +140,9 @@ impl Worker for Workloads<'_> {
     }
 
     fn describe(&mut self) -> Result<Description, WorkerError> {
-        describe().map_err(WorkerError::other)
+        // All candidates would fail with an invalid request or profile of the environment.
+        requests::from_environment().map_err(WorkerError::other)?;
+        Ok(describe(machine_profile::from_environment().map_err(WorkerError::other)?))
     }
 }
 
@@ -206,18 +209,15 @@ fn check(request: &Check) -> Result<Fits, Refusal> {
     Ok(Fits { memory: (workload.memory)(&values) })
 }
 
-/// Returns what this program says about itself. An invalid request of the environment, or an invalid profile, is an
-/// error: all of its candidates would fail.
-fn describe() -> Result<Description, DescribeError> {
-    requests::from_environment().map_err(|error| DescribeError(error.to_string()))?;
-    let profile = machine_profile::from_environment().map_err(|error| DescribeError(error.to_string()))?;
+/// Returns what this program says about itself.
+fn describe(profile: Option<&MachineProfile>) -> Description {
     let openmp = match OpenMp::library() {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
         Err(why) => why.to_string(),
     };
     let profile = profile.map(|found| ("machine-profile".to_owned(), found.digest.clone()));
     let (audit, skipped) = audit_classes::classes();
-    Ok(Description {
+    Description {
         name: "parcrypt".to_owned(),
         backends: Backend::available().iter().map(ToString::to_string).collect(),
         build: parcrypt_terminal::build::facts()
@@ -232,13 +232,8 @@ fn describe() -> Result<Description, DescribeError> {
         audit,
         skipped,
         hint: "Compare with other libraries: make peers, then {bench} kzg-peers (or mac-peers)".to_owned(),
-    })
+    }
 }
-
-/// A variable of the environment with an invalid value.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct DescribeError(String);
 
 /// Creates the runtime in this process, for that workload.
 fn runtime(

@@ -10,11 +10,11 @@ use parcrypt_machine::{Cache, Machine};
 use parcrypt_runtime::{ForkCost, Kind, OpenMp, OpenMpLibrary, Profile, Runtime};
 use serde_json::{Value, json};
 
+use super::{fork_cost, machine};
 use crate::machine_profile;
 use crate::requests::{self, ENVIRONMENT};
 use crate::text::{WIDTH, cut, paragraph, print, print_json, shown, size};
 use crate::workloads;
-use crate::{fork_cost, machine};
 
 /// Show the machine, the backends, the runtimes and the optional tools in 12 lines, with what is missing
 #[derive(clap::Args, Debug)]
@@ -444,7 +444,7 @@ impl Facts {
                 "processor": machine.processor,
                 "arch": machine.arch,
                 "hypervisor": machine.hypervisor,
-                "features": machine::features::features(),
+                "features": machine::features::detect(),
                 "system": machine.system,
                 "kernel": machine.kernel,
                 "cores": cores(),

@@ -7,13 +7,14 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Kind, OpenMp};
 use serde_json::{Value, json};
 
+use super::machine;
+use super::plans::PLANS;
 use crate::error::{CommandError, fail};
-use crate::plans::PLANS;
 use crate::runtimes::Choice;
 use crate::text::{WIDTH, cut, paragraph, print, print_json};
 use crate::workload::Workload;
 use crate::workload::params::{self, Effect, Parameter};
-use crate::{machine, workloads};
+use crate::workloads;
 
 /// Show the workloads, the built-in plans, the runtimes and the backends
 #[derive(clap::Args, Debug)]

@@ -12,11 +12,12 @@ use std::time::{Duration, Instant};
 use parcrypt_runtime::{ForkCost, Kind, Profile};
 use procfs::process::Process;
 
+use super::fork_cost;
 use crate::error::{CommandError, INTERRUPTED, fail};
 use crate::machine_profile::{self, Identity};
 use crate::progress::Bar;
 use crate::text::{paragraph, print, seconds, shown, tell};
-use crate::{files, fork_cost, interrupt, requests};
+use crate::{files, interrupt, requests};
 use break_even::{BreakEven, State};
 use kernels::Size;
 
@@ -48,9 +49,7 @@ pub(crate) struct Arguments {
 
 /// Reason why no profile was written.
 enum Stop {
-    /// Ctrl-C.
     Interrupted,
-    /// An error.
     Failed(CommandError),
 }
 

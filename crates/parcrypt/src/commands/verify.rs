@@ -12,8 +12,8 @@ use parcrypt_protocol::{Params, Value};
 use parcrypt_runtime::{Kind, OpenMp};
 use sha2::{Digest, Sha256};
 
+use super::machine;
 use crate::error::{ERROR, NEGATIVE, fail};
-use crate::machine;
 use crate::progress::Bar;
 use crate::requests;
 use crate::runtimes;

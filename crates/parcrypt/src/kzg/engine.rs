@@ -73,9 +73,7 @@ pub(super) struct TableArguments {
 
 /// The runtime, the setup and the ranks of a command.
 pub(super) struct Engine<'s> {
-    /// The parallel runtime.
     pub(super) runtime: Box<dyn Runtime>,
-    /// The trusted setup.
     pub(super) settings: Settings,
     /// The digest of the setup in hexadecimal, as ledgers have it.
     pub(super) setup: String,

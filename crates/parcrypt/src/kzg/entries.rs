@@ -1,5 +1,6 @@
 //! The inputs of a job: the files and the files in the folders of the command line, in a fixed order.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -220,18 +221,12 @@ fn folder(path: &Path) -> std::io::Result<(Vec<std::ffi::OsString>, usize)> {
 
 /// Removes duplicates.
 fn once(found: &mut Found) {
-    let mut order: Vec<usize> = (0..found.entries.len()).collect();
-    order.sort_by(|a, b| found.entries[*a].path.cmp(&found.entries[*b].path).then(a.cmp(b)));
-    let mut again = vec![false; found.entries.len()];
-    for pair in order.windows(2) {
-        if found.entries[pair[0]].path == found.entries[pair[1]].path {
-            again[pair[1]] = true;
-        }
-    }
+    let mut seen = HashSet::new();
+    let again: Vec<bool> = found.entries.iter().map(|entry| !seen.insert(&entry.path)).collect();
     let count = again.iter().filter(|again| **again).count();
     if count > 0 {
-        let mut at = 0..;
-        found.entries.retain(|_| !at.next().is_some_and(|i| again[i]));
+        let mut again = again.into_iter();
+        found.entries.retain(|_| again.next() == Some(false));
         let inputs = if count == 1 { "1 input was" } else { &format!("{count} inputs were") };
         found.notes.push(format!("{inputs} given more than once and will be read only once"));
     }

@@ -41,7 +41,6 @@ const MOST_LINE: u64 = 4096;
 pub(super) struct Source<'a> {
     /// One word for the kind of the result and the options that change it.
     pub(super) kind: &'a str,
-    /// The trusted setup.
     pub(super) setup: &'a str,
     /// SHA-256 of the input.
     pub(super) input: [u8; 32],
@@ -57,7 +56,6 @@ impl Source<'_> {
 /// The ledger of one folder, as read at the start.
 #[derive(Debug)]
 pub(super) struct Ledger {
-    /// The folder.
     pub(super) folder: PathBuf,
     /// Lines, each as 16 bytes of its SHA-256: with `last`, about 100 MB for a million results.
     marks: HashSet<u128>,

@@ -7,8 +7,6 @@ use std::time::Duration;
 
 use parcrypt_runtime::Runtime;
 
-use crate::error::fail;
-
 /// Ranks, which this build cannot start.
 pub(crate) enum Session {}
 
@@ -38,9 +36,4 @@ pub(crate) fn over(
     _stopped: impl FnOnce() -> bool,
 ) -> Result<ExitCode, Error> {
     Err(Error)
-}
-
-/// Prints the error.
-pub(crate) fn failed(error: Error) -> ExitCode {
-    fail(format_args!("--mpi: {error}"))
 }

@@ -9,6 +9,7 @@ pub(crate) use parcrypt_cluster::{Error, Session};
 use parcrypt_cpu::Requests;
 use parcrypt_runtime::Runtime;
 
+use super::failed;
 use crate::error::{ERROR, INTERRUPTED, fail};
 use crate::interrupt;
 use crate::requests;
@@ -46,11 +47,6 @@ pub(crate) fn over(
     };
     let ending = if stopped() { Completion::Stopped } else { Completion::Ended };
     Ok(session.finish(ending).map_or_else(failed, |()| code))
-}
-
-/// Prints an error of the ranks.
-pub(crate) fn failed(error: Error) -> ExitCode {
-    fail(format_args!("--mpi: {error}"))
 }
 
 /// Ends a process that hangs in MPI.

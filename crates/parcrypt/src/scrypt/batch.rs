@@ -20,11 +20,11 @@ use super::fields::FieldError;
 use super::key::{self, Form, Target};
 use super::line::{BatchRequest, BatchRequestError, Line, Lines, Rules};
 use super::password::Secret;
-use super::{record, salt, watch};
+use super::{limits, record, salt, watch};
 use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
+use crate::interrupt;
 use crate::progress::Bar;
 use crate::text::{shown, size, tell};
-use crate::{interrupt, limits};
 
 /// Maximum number of lines of a window per thread: several groups of lanes each.
 const WINDOW_PER_THREAD: usize = 64;

@@ -9,11 +9,11 @@ use parcrypt_machine::AvailableMemory;
 use parcrypt_runtime::Runtime;
 use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
 
-use super::MOST_LENGTH;
+use super::{MOST_LENGTH, limits};
 use crate::error::CommandError;
 use crate::runtimes::Choice;
 use crate::text::{seconds, size};
-use crate::{limits, requests, runtimes};
+use crate::{requests, runtimes};
 
 /// Default N, r and p, as OWASP recommends for passwords.
 const LOG_N: u8 = 17;

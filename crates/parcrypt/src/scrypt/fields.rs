@@ -16,7 +16,8 @@ use super::password::Secret;
 use super::salt;
 
 /// Reason why an object is not what was expected, and the field that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
 pub(super) struct FieldError {
     /// The name of the field, if one is wrong and its name is known.
     pub(super) field: Option<&'static str>,
@@ -29,14 +30,12 @@ impl FieldError {
         FieldError { field: Some(field), why: why.into() }
     }
 
+    pub(super) fn missing(name: &'static str) -> Self {
+        FieldError::of(name, format!("it has no `{name}`"))
+    }
+
     pub(super) fn unnamed(why: impl Into<String>) -> Self {
         FieldError { field: None, why: why.into() }
-    }
-}
-
-impl fmt::Display for FieldError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.why)
     }
 }
 
@@ -195,6 +194,16 @@ impl<'a> Fields<'a> {
             true => Err(FieldError::of(name, format!("`{name}` is longer than {most} bytes"))),
             false => Ok(bytes),
         }
+    }
+
+    /// [`Fields::number`] of a field that must exist.
+    pub(super) fn needed(&mut self, name: &'static str, most: u64) -> Result<u64, FieldError> {
+        self.number(name, most)?.ok_or(FieldError::missing(name))
+    }
+
+    /// Removes a field that must exist and returns its number of 32 bits.
+    pub(super) fn small(&mut self, name: &'static str) -> Result<u32, FieldError> {
+        Ok(u32::try_from(self.needed(name, u32::MAX.into())?).unwrap_or(u32::MAX))
     }
 
     /// Removes a field and returns its number.

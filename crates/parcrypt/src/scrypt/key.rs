@@ -16,10 +16,10 @@ use super::cost::Bound;
 use super::keystore::Keystore;
 use super::password::Secret;
 use super::record::{self, KeyRecord};
-use super::{MOST_LENGTH, base64, salt, shown};
+use super::{MOST_LENGTH, base64, limits, salt, shown};
 use crate::error::CommandError;
 use crate::files::{fill, folder_of};
-use crate::limits;
+use crate::text::hex;
 
 /// The form of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -71,18 +71,13 @@ impl Form {
 
     /// Returns the text or the bytes of a key, without a line end.
     pub(super) fn write(self, params: Params, salt: &[u8], key: &[u8]) -> Secret {
-        let mut bytes = match self {
-            Form::Raw => return Zeroizing::new(key.to_vec()),
+        Zeroizing::new(match self {
+            Form::Raw => key.to_vec(),
             Form::Phc => return record::phc_string(params, salt, key),
-            Form::Hex => Zeroizing::new(vec![0; base16ct::encoded_len(key)]),
-            Form::Base64 => Zeroizing::new(vec![0; Base64::encoded_len(key)]),
-        };
-        let encoded = match self {
-            Form::Hex => base16ct::lower::encode(key, &mut bytes).is_ok(),
-            _ => Base64::encode(key, &mut bytes).is_ok(),
-        };
-        debug_assert!(encoded, "the buffer has the length");
-        bytes
+            // Both encode into one buffer, which becomes the text.
+            Form::Hex => hex(key).into_bytes(),
+            Form::Base64 => Base64::encode_string(key).into_bytes(),
+        })
     }
 
     /// Returns the key in a file of this form.
@@ -103,7 +98,6 @@ impl Form {
 
 /// What a key is compared with.
 pub(super) enum Expected {
-    /// A key alone.
     Key(Secret),
     /// A key with its salt and parameters.
     Record(KeyRecord),
@@ -157,9 +151,7 @@ pub(super) fn discard() -> MutexGuard<'static, Option<NamedTempFile>> {
 
 /// The destination of the output: a file that is renamed when it is complete, or standard output.
 pub(super) enum Target {
-    /// A file.
     File { path: PathBuf, force: bool },
-    /// Standard output.
     Stdout,
 }
 

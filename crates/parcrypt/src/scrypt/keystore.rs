@@ -38,8 +38,8 @@ pub(super) struct Keystore {
 /// Reason why a file is not a key file that can be checked.
 #[derive(Debug, thiserror::Error)]
 enum KeystoreError {
-    #[error("{0}")]
-    Field(FieldError),
+    #[error(transparent)]
+    Field(#[from] FieldError),
     #[error("it is a key file of version {0}: only version 3 is supported")]
     Version(u64),
     #[error("its key is derived by PBKDF2 (`kdf` is pbkdf2), which is not supported: only scrypt is")]
@@ -52,12 +52,6 @@ enum KeystoreError {
     MacLength(usize),
     #[error(transparent)]
     Cost(#[from] CostError),
-}
-
-impl From<FieldError> for KeystoreError {
-    fn from(error: FieldError) -> Self {
-        KeystoreError::Field(error)
-    }
 }
 
 impl Keystore {
@@ -78,25 +72,22 @@ impl Keystore {
             other => return Err(KeystoreError::Version(other)),
         }
         let mut crypto = object(&mut file, "crypto")?;
-        let kdf = crypto.text("kdf")?.ok_or_else(missing("kdf"))?;
+        let kdf = crypto.text("kdf")?.ok_or(FieldError::missing("kdf"))?;
         match kdf.to_ascii_lowercase().as_str() {
             "scrypt" => {}
             "pbkdf2" => return Err(KeystoreError::Pbkdf2),
             _ => return Err(KeystoreError::Kdf),
         }
         let mut cost = object(&mut crypto, "kdfparams")?;
-        let mut number = |name, most| cost.number(name, most)?.ok_or_else(missing(name));
-        let small = |number| u32::try_from(number).unwrap_or(u32::MAX);
-        let n = number("n", u64::MAX)?;
-        let (r, p) = (small(number("r", u32::MAX.into())?), small(number("p", u32::MAX.into())?));
-        let dklen = number("dklen", u64::MAX)?;
+        let (n, r, p) = (cost.needed("n", u64::MAX)?, cost.small("r")?, cost.small("p")?);
+        let dklen = cost.needed("dklen", u64::MAX)?;
         if dklen < KEY as u64 {
             return Err(KeystoreError::KeyLength(dklen));
         }
         let params = bound.params(n, r, p)?;
-        let salt = cost.hexadecimal("salt")?.ok_or_else(missing("salt"))?.to_vec();
-        let ciphertext = crypto.hexadecimal("ciphertext")?.ok_or_else(missing("ciphertext"))?;
-        let mac = crypto.hexadecimal("mac")?.ok_or_else(missing("mac"))?;
+        let salt = cost.hexadecimal("salt")?.ok_or(FieldError::missing("salt"))?.to_vec();
+        let ciphertext = crypto.hexadecimal("ciphertext")?.ok_or(FieldError::missing("ciphertext"))?;
+        let mac = crypto.hexadecimal("mac")?.ok_or(FieldError::missing("mac"))?;
         if mac.len() != 32 {
             return Err(KeystoreError::MacLength(mac.len()));
         }
@@ -120,7 +111,7 @@ fn lower(mut fields: Fields<'_>) -> Result<Fields<'_>, FieldError> {
 
 /// Returns the version, which some programs write as a string.
 fn version(file: &mut Fields<'_>) -> Result<u64, FieldError> {
-    let value = file.take("version").ok_or_else(missing("version"))?;
+    let value = file.take("version").ok_or(FieldError::missing("version"))?;
     let number = value.parse().ok().or_else(|| string(value)?.parse().ok());
     number.ok_or_else(|| FieldError::of("version", "`version` is not a number"))
 }
@@ -130,12 +121,8 @@ fn object<'a>(fields: &mut Fields<'a>, name: &'static str) -> Result<Fields<'a>,
     match fields.take(name) {
         Some(value) if value.starts_with('{') => lower(Fields::parse(value.as_bytes(), &NAMES)?),
         Some(_) => Err(FieldError::of(name, format!("`{name}` is not an object"))),
-        None => Err(missing(name)()),
+        None => Err(FieldError::missing(name)),
     }
-}
-
-fn missing(name: &'static str) -> impl Fn() -> FieldError {
-    move || FieldError::of(name, format!("it has no `{name}`"))
 }
 
 #[cfg(test)]

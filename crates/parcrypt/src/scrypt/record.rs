@@ -50,20 +50,14 @@ pub(super) enum KeyRecordError {
     Cost(#[from] CostError),
     #[error("its hash has {0} bytes: below {least} bytes, many passwords have the same", least = KEY_LENGTHS.start())]
     ShortHash(usize),
-    #[error("{0}")]
-    Field(FieldError),
+    #[error(transparent)]
+    Field(#[from] FieldError),
     #[error("a PHC string has a salt of {least} to {most} bytes, but this has {len}",
         least = SALT_LENGTHS.start(), most = SALT_LENGTHS.end())]
     SaltLength { len: usize },
     #[error("a PHC string has a key of {least} to {most} bytes, but this has {len}: --length 32 is usual",
         least = KEY_LENGTHS.start(), most = KEY_LENGTHS.end())]
     KeyLength { len: usize },
-}
-
-impl From<FieldError> for KeyRecordError {
-    fn from(error: FieldError) -> Self {
-        KeyRecordError::Field(error)
-    }
 }
 
 /// Returns whether a file of `--verify` has a record, and not a key in hexadecimal or Base64.
@@ -89,10 +83,8 @@ pub(super) fn check_phc(salt: usize, key: usize) -> Result<(), KeyRecordError> {
 pub(super) fn phc_string(params: Params, salt: &[u8], key: &[u8]) -> Secret {
     let head = format!("${FUNCTION}$ln={},r={},p={}$", params.n().ilog2(), params.r(), params.p());
     let salt = Base64Unpadded::encode_string(salt);
-    let mut hash = Zeroizing::new(vec![0; Base64Unpadded::encoded_len(key)]);
-    let encoded = Base64Unpadded::encode(key, &mut hash);
-    debug_assert!(encoded.is_ok(), "the buffer has the length");
-    super::joined(&[head.as_bytes(), salt.as_bytes(), b"$", &hash])
+    let hash = Zeroizing::new(Base64Unpadded::encode_string(key));
+    super::joined(&[head.as_bytes(), salt.as_bytes(), b"$", hash.as_bytes()])
 }
 
 impl KeyRecord {
@@ -162,20 +154,15 @@ impl KeyRecord {
 
     fn from_fields(mut fields: Fields<'_>, bound: Bound) -> Result<Self, KeyRecordError> {
         fields.check_repeats(&NAMES)?;
-        let missing = |name: &'static str| move || FieldError::of(name, format!("it has no `{name}`"));
-        let log_n = fields.number("log-n", 63)?.ok_or_else(missing("log-n"))?;
-        let small = |fields: &mut Fields<'_>, name| -> Result<u32, FieldError> {
-            let number = fields.number(name, u32::MAX.into())?.ok_or_else(missing(name))?;
-            Ok(u32::try_from(number).unwrap_or(u32::MAX))
-        };
-        let (r, p) = (small(&mut fields, "r")?, small(&mut fields, "p")?);
+        let log_n = fields.needed("log-n", 63)?;
+        let (r, p) = (fields.small("r")?, fields.small("p")?);
         let params = bound.params_of_log(log_n, r, p)?;
         if fields.number("n", u64::MAX)?.is_some_and(|n| n != params.n()) {
             return Err(FieldError::of("n", "`n` is not 2 to the power of `log-n`").into());
         }
-        let length = fields.number("length", MOST_LENGTH as u64)?.ok_or_else(missing("length"))?;
-        let salt = fields.hexadecimal("salt-hex")?.ok_or_else(missing("salt-hex"))?;
-        let text = fields.text("key")?.ok_or_else(missing("key"))?;
+        let length = fields.needed("length", MOST_LENGTH as u64)?;
+        let salt = fields.hexadecimal("salt-hex")?.ok_or(FieldError::missing("salt-hex"))?;
+        let text = fields.text("key")?.ok_or(FieldError::missing("key"))?;
         let key = decode(&text, length as usize).ok_or_else(|| {
             FieldError::of("key", format!("`key` does not have {length} bytes in hexadecimal or Base64"))
         })?;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};
 
+use procfs::process::Process;
+
 use super::params::{Kind, Values};
 use super::{Error, Workload};
 
@@ -103,19 +105,14 @@ pub(crate) fn forget_peak() {
 
 /// Returns the peak resident memory since the start of the process or [`forget_peak`], in bytes, if the system
 /// reports it.
-pub(crate) fn peak() -> Option<u64> {
-    high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
+fn peak() -> Option<u64> {
+    // Its kB are 1024 bytes.
+    Process::myself().and_then(|process| process.status()).ok()?.vmhwm?.checked_mul(1024)
 }
 
 /// Returns the peak under its name in the counts of a sample.
 pub(crate) fn peak_count() -> BTreeMap<String, u64> {
     peak().map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect()
-}
-
-/// Returns the value of the line `VmHWM` of `/proc/self/status` in bytes; its kB are 1024 bytes.
-fn high_water_mark(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim_end().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 #[cfg(test)]
@@ -133,11 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_is_found() {
-        assert_eq!(high_water_mark("Name:\tx\nVmPeak:\t 9 kB\nVmHWM:\t  123 kB\n"), Some(123 << 10));
-        for text in ["", "VmHWM:", "VmHWM: 5", "VmHWM: x kB", "VmHWM: 18446744073709551615 kB"] {
-            assert_eq!(high_water_mark(text), None, "{text}");
-        }
+    fn the_peak_is_in_bytes() {
         if cfg!(target_os = "linux") {
             assert!(peak().is_some_and(|bytes| bytes > 1 << 20));
         }

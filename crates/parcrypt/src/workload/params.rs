@@ -10,11 +10,8 @@ use parcrypt_protocol::{Params, Value};
 pub(crate) struct Parameter {
     /// Its name in plans and in the protocol.
     pub(crate) name: &'static str,
-    /// A description in a phrase.
     pub(crate) about: &'static str,
-    /// Its values.
     pub(crate) kind: Kind,
-    /// Its effect.
     pub(crate) effect: Effect,
 }
 

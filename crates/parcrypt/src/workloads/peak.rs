@@ -44,76 +44,67 @@ const SMALL: &[&str] = &["scale=0 steps=1", "scale=9 steps=100", "scale=10 steps
 //                for _ in range(steps): n = [clmul(x % 2**64) for x in n]
 //                out = b''.join(x.to_bytes(16, 'little') for x in n)
 //     sha256(out).hexdigest()
-pub(super) const WORKLOADS: &[Workload] = &[
-    Workload {
-        name: "sum-peak",
-        about: "Additions of bytes in registers: the arithmetic ceiling of `sum`.",
-        params: PARAMS,
-        table: "sum",
-        backends: Sum::backends,
-        other_tables: &[],
-        input: INPUT,
-        output: "The registers after all steps, in each of which the sum of the bytes of a 64-bit \
-                 little-endian word is added to the word.",
-        input_bytes,
-        memory,
-        prepare: |values, data, rt, rows| {
-            let run = additions(rows.backend().into())?;
-            Ok(peak(values, &data, rt, run, sum::ADDITIONS, AddLimit::ADDITIONS, 0))
-        },
-        reference: |values, data| Ok(reference(values, data, 0, &*additions(Request::Baseline)?)),
-        small: SMALL,
-        known: &[
-            hashes("scale=10 steps=1", "d9912322f4d431c6323bc4cc27c554b53d6e7286c8ab5847b33d9399e7cab6bc"),
-            repeated(
-                255,
-                "scale=20 steps=1365",
-                "83967ed0252518c659246e84a9f9f53669397447850bc4c805b1e49833adcc9f",
-            ),
-        ],
+const SUM_PEAK: Workload = Workload {
+    name: "sum-peak",
+    about: "Additions of bytes in registers: the arithmetic ceiling of `sum`.",
+    params: PARAMS,
+    table: "sum",
+    backends: Sum::backends,
+    other_tables: &[],
+    input: INPUT,
+    output: "The registers after all steps, in each of which the sum of the bytes of a 64-bit \
+             little-endian word is added to the word.",
+    input_bytes,
+    memory,
+    prepare: |values, data, rt, rows| {
+        let run = additions(rows.backend().into())?;
+        Ok(peak(values, &data, rt, run, sum::ADDITIONS, AddLimit::ADDITIONS, 0))
     },
+    reference: |values, data| Ok(reference(values, data, 0, &*additions(Request::Baseline)?)),
+    small: SMALL,
+    known: &[
+        hashes("scale=10 steps=1", "d9912322f4d431c6323bc4cc27c554b53d6e7286c8ab5847b33d9399e7cab6bc"),
+        repeated(
+            255,
+            "scale=20 steps=1365",
+            "83967ed0252518c659246e84a9f9f53669397447850bc4c805b1e49833adcc9f",
+        ),
+    ],
+};
+
+pub(super) const WORKLOADS: &[Workload] = &[
+    SUM_PEAK,
     Workload {
         name: "ntt-peak",
         about: "Multiplications of 16-bit numbers in registers: the arithmetic ceiling of `ntt-product` modulo 3329.",
-        params: PARAMS,
         table: "ntt",
         backends: MultiplyLimit::backends,
-        other_tables: &[],
-        input: INPUT,
         output: "The registers, made odd 16-bit little-endian numbers first, after all steps, in each of \
                  which a number is multiplied by the one 64 bytes later, from the first 64 bytes to the last, which \
                  the first follow.",
-        input_bytes,
-        memory,
         prepare: |values, data, rt, rows| {
             let run = multiplications(rows.backend().into())?;
             Ok(peak(values, &data, rt, run, ntt::MULTIPLICATIONS, MultiplyLimit::MULTIPLICATIONS, ODD))
         },
         reference: |values, data| Ok(reference(values, data, ODD, &*multiplications(Request::Baseline)?)),
-        small: SMALL,
         known: &[
             hashes("scale=10 steps=1", "44d3d689c0473952532c1a4c6f05929cbf63aeab5e1570fe8d1d1b948dbff8ed"),
             hashes("scale=20 steps=1365", "33ad7430f5513c8ddb754850eaf5cdfcab1e485c59b0d1f67615e50ef239f561"),
         ],
+        ..SUM_PEAK
     },
     Workload {
         name: "gmac-peak",
         about: "Carry-less products of 64 bits in registers: the arithmetic ceiling of `gmac`.",
-        params: PARAMS,
         table: "ghash",
         backends: Gmac::backends,
-        other_tables: &[],
-        input: INPUT,
         output: "The registers after all steps, in each of which a 128-bit little-endian number becomes the \
                  product of its lower half and 0x9e3779b97f4a7c15, as polynomials over GF(2).",
-        input_bytes,
-        memory,
         prepare: |values, data, rt, rows| {
             let run = products(rows.backend().into())?;
             Ok(peak(values, &data, rt, run, mac::PRODUCTS, CarrylessLimit::PRODUCTS, 0))
         },
         reference: |values, data| Ok(reference(values, data, 0, &*products(Request::Baseline)?)),
-        small: SMALL,
         known: &[
             hashes("scale=10 steps=1", "8b68cf127c3b0ed9efe8703768f73e9457ce73fcf432ab7149d1328614878f95"),
             repeated(
@@ -122,6 +113,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
                 "9dff7262f5673b1311da3c75336fac78ee21abb9fae908a2f0a5fe4056837e48",
             ),
         ],
+        ..SUM_PEAK
     },
 ];
 

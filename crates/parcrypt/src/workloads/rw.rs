@@ -8,7 +8,6 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_rw::SecretKey;
 
-use crate::hex;
 use crate::workload::params::{Parameter, Values};
 use crate::workload::{Aligned, Error, Prepared, Workload, hashes, repeated};
 
@@ -140,7 +139,7 @@ fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
 fn primes(bits: usize) -> Result<[Vec<u8>; 2], Error> {
     let key = |line: &str| {
         let mut words = line.split(' ').filter(|word| 8 * word.len() == bits);
-        let mut prime = || hex::decode(words.next()?.as_bytes()).ok();
+        let mut prime = || base16ct::mixed::decode_vec(words.next()?).ok();
         Some([prime()?, prime()?])
     };
     let mut lines = include_str!("../../../kernels/rw/tests/vectors.txt").lines();

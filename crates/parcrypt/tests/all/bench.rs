@@ -7,6 +7,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::process;
+
 const PLAN: &str = r#"
 schema = 2
 title = "A small plan"
@@ -30,11 +32,6 @@ workload = "read"
 limit = true
 "#;
 
-fn run(folder: &Path, program: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(program);
-    command.current_dir(folder).args(arguments).env_remove("PARCRYPT_BACKEND").output().unwrap()
-}
-
 /// Returns the command parlab, which the build of the workspace puts next to this one.
 fn parlab() -> PathBuf {
     let parlab = Path::new(env!("CARGO_BIN_EXE_parcrypt")).with_file_name("parlab");
@@ -44,7 +41,7 @@ fn parlab() -> PathBuf {
 
 fn parcrypt(folder: &Path, arguments: &[&str]) -> Output {
     parlab();
-    run(folder, env!("CARGO_BIN_EXE_parcrypt").as_ref(), arguments)
+    process::parcrypt(arguments).current_dir(folder).output().unwrap()
 }
 
 fn folder_with(plan: &str) -> tempfile::TempDir {

@@ -8,9 +8,12 @@ pub(crate) use parcrypt_testkit::process::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// This program.
+pub(crate) const PARCRYPT: &str = env!("CARGO_BIN_EXE_parcrypt");
+
 /// Returns `parcrypt` without a standard input, in an environment that chooses no backend and no profile.
 pub(crate) fn parcrypt(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+    let mut command = Command::new(PARCRYPT);
     command.args(arguments).stdin(Stdio::null());
     command.env_remove("PARCRYPT_BACKEND").env_remove("PARCRYPT_PROFILE");
     command
@@ -26,16 +29,20 @@ pub(crate) fn bytes(text: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
 }
 
-/// A temporary folder in which the command is run.
-pub(crate) struct Folder(pub(crate) TempDir);
+/// A temporary folder in which a command is run.
+pub(crate) struct WorkDir {
+    folder: TempDir,
+    /// The words that start the command.
+    start: &'static [&'static str],
+}
 
-impl Folder {
-    pub(crate) fn new() -> Self {
-        Folder(tempfile::tempdir().unwrap())
+impl WorkDir {
+    pub(crate) fn starting(start: &'static [&'static str]) -> Self {
+        WorkDir { folder: tempfile::tempdir().unwrap(), start }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.folder.path().join(name)
     }
 
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
@@ -52,16 +59,35 @@ impl Folder {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// Returns the command in this folder, with the words after its name.
-    pub(crate) fn with(&self, mut command: Command, name: &str, words: &str) -> Command {
-        command.current_dir(self.0.path()).arg(name).args(words.split_whitespace());
+    /// Returns the command of these words in this folder.
+    pub(crate) fn with(&self, start: &[&str], words: &str) -> Command {
+        let mut command = Command::new(start[0]);
+        command.current_dir(self.folder.path()).args(&start[1..]).args(words.split_whitespace());
         command.env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
         command
     }
 
+    /// Returns the command with these words after its start.
+    pub(crate) fn command(&self, words: &str) -> Command {
+        self.with(self.start, words)
+    }
+
+    /// Runs the command, which must exit with this code, and returns its output.
+    pub(crate) fn ends(&self, words: &str, code: i32) -> (String, String) {
+        ends(&mut self.command(words), code)
+    }
+
+    /// Runs the command, which must end with an error that contains this part, or begins with it if that is `error: `.
+    pub(crate) fn refuses(&self, words: &str, part: &str) {
+        let (_, stderr) = self.ends(words, 2);
+        let is_right =
+            if part.starts_with("error: ") { stderr.starts_with(part) } else { stderr.contains(part) };
+        assert!(is_right, "{words}: {part}\n{stderr}");
+    }
+
     /// Returns a shell that ends at the first error, in which `parcrypt` is this program.
     pub(crate) fn shell_command(&self, script: &str) -> Command {
-        shell(self.0.path(), env!("CARGO_BIN_EXE_parcrypt"), script)
+        shell(self.folder.path(), PARCRYPT, script)
     }
 
     /// Runs a script and returns its output.
@@ -71,6 +97,6 @@ impl Folder {
 
     /// Returns the names in a folder, sorted, including the ledger.
     pub(crate) fn names(&self, folder: impl AsRef<Path>) -> Vec<String> {
-        names(&self.0.path().join(folder))
+        names(&self.folder.path().join(folder))
     }
 }

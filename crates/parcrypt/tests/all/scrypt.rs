@@ -4,15 +4,27 @@ mod batch;
 mod limits;
 mod records;
 mod terminal;
-mod workdir;
 mod wrong;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use serde_json::Value;
 
-use workdir::{WorkDir, ends};
+use crate::process::{PARCRYPT, WorkDir, bytes, ends};
+
+impl WorkDir {
+    /// Returns a folder in which `parcrypt scrypt` is run without a terminal: in a session of its own.
+    fn scrypt() -> Self {
+        WorkDir::starting(&["setsid", "--wait", PARCRYPT, "scrypt"])
+    }
+
+    /// Returns the command as a process of its own, to which signals can be sent.
+    fn process(&self, words: &str) -> Command {
+        self.with(&[PARCRYPT, "scrypt"], words)
+    }
+}
 
 /// RFC 7914, section 12, except the vector that needs a gibibyte: password, salt, log-n, r, p, key.
 const RFC: [(&str, &str, u32, u32, u32, &str); 3] = [
@@ -44,7 +56,7 @@ const RFC: [(&str, &str, u32, u32, u32, &str); 3] = [
 
 #[test]
 fn every_way_gives_the_vectors_of_the_rfc() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     for (password, salt, log_n, r, p, key) in RFC {
         dir.write("password", password.as_bytes());
         dir.write("salt", salt.as_bytes());
@@ -68,7 +80,7 @@ fn every_way_gives_the_vectors_of_the_rfc() {
 
 #[test]
 fn every_source_of_a_password_gives_the_same_key() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     let salt = "--salt-hex 0x4e61436C --log-n 10 -p 16";
     let key = format!("{}\n", RFC[1].5);
     for (text, flags) in
@@ -110,10 +122,10 @@ fn every_source_of_a_password_gives_the_same_key() {
 
 #[test]
 fn forms_and_files() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"pleaseletmein");
     let words = "--password-file password --salt SodiumChloride --log-n 14";
-    let key = workdir::bytes(RFC[2].5);
+    let key = bytes(RFC[2].5);
     let file = |name: &str| dir.path(name);
 
     let (base64, _) = dir.ends(&format!("{words} --output base64"), 0);
@@ -163,7 +175,7 @@ fn forms_and_files() {
 
 #[test]
 fn json_has_all_parameters_to_keep() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"password");
     let (text, _) = dir
         .ends("--password-file password --salt NaCl --log-n 10 -p 16 --json --threads 2 --runtime rayon", 0);
@@ -189,7 +201,7 @@ fn json_has_all_parameters_to_keep() {
 /// Checks that the parameters printed by `--time` give the same key; its choice depends on the machine and its load.
 #[test]
 fn parameters_chosen_by_time_give_the_same_key() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"password");
     let (key, stderr) = dir.ends("--password-file password --salt-random 16 --time 3s --memory 4MiB -p 2", 0);
     let lines: Vec<&str> = stderr.lines().collect();
@@ -223,7 +235,7 @@ fn parameters_chosen_by_time_give_the_same_key() {
 /// Runs the examples of the help in a shell, to check that each works as it is written.
 #[test]
 fn the_examples_of_the_help_run() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     let (help, _) = dir.ends("--help", 0);
     let text = help.split_once("\nExamples").unwrap().1;
     let lines: Vec<&str> = text.lines().skip(1).take_while(|line| line.starts_with("  ")).collect();
@@ -238,7 +250,7 @@ fn the_examples_of_the_help_run() {
 /// Runs the examples of the document, and compares their output with the output shown.
 #[test]
 fn the_examples_of_the_document_run() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     let document = include_str!("../../../../docs/guides/passwords.md");
     let mut shown = 0;
     for block in document.split("```sh\n").skip(1) {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use parcrypt_runtime::Runtime;
 
 use super::lower_quartile;
-use crate::fork_cost::IDLE;
+use crate::commands::fork_cost::IDLE;
 
 /// State of the workers before a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use parcrypt_runtime::{KernelProfile, Kind, OpenMp, Recorder, Runtime, Serial};
 
 use super::break_even::State;
 use super::{Stop, lower_quartile};
-use crate::fork_cost::IDLE;
+use crate::commands::fork_cost::IDLE;
 use crate::text::tell;
 use crate::workload::params::parse;
 use crate::workload::{Aligned, Prepared, Stream, Workload};

@@ -1,10 +1,9 @@
-//! A folder in which the command is run, and its contents.
+//! A folder in which `parcrypt kzg` is run, and its contents.
 
-use std::ops::Deref;
 use std::process::Command;
 
-use crate::process::Folder;
-pub(crate) use crate::process::{bytes, ended, ends, lines};
+use crate::process::PARCRYPT;
+pub(crate) use crate::process::{WorkDir, bytes, ended, ends, lines};
 
 pub(crate) const BLOB: usize = 131_072;
 /// The point at infinity: the commitment to zeros, and the proof of a blob of one value.
@@ -18,25 +17,14 @@ pub(crate) fn before_count(stderr: &str) -> &str {
     stderr.strip_suffix(&format!("{last}\n")).unwrap()
 }
 
-/// A folder in which `parcrypt kzg` is run.
-pub(crate) struct WorkDir(Folder);
-
-impl Deref for WorkDir {
-    type Target = Folder;
-
-    fn deref(&self) -> &Folder {
-        &self.0
-    }
-}
-
 impl WorkDir {
-    pub(crate) fn new() -> Self {
-        WorkDir(Folder::new())
+    pub(crate) fn kzg() -> Self {
+        WorkDir::starting(&[PARCRYPT, "kzg"])
     }
 
     /// Returns a folder with these blobs in a folder `blobs`.
     pub(crate) fn with_blobs(names: &[&str]) -> Self {
-        let dir = WorkDir::new();
+        let dir = WorkDir::kzg();
         for (i, name) in names.iter().enumerate() {
             dir.write(&format!("blobs/{name}"), &blob(i as u64 + 1));
         }
@@ -48,21 +36,9 @@ impl WorkDir {
         assert!(self.read(a) == self.read(b), "{a} and {b} differ");
     }
 
-    /// Returns `parcrypt kzg` with these words.
-    pub(crate) fn command(&self, words: &str) -> Command {
-        self.with(Command::new(env!("CARGO_BIN_EXE_parcrypt")), "kzg", words)
-    }
-
-    /// Returns the same for a command that might wait forever, even after SIGTERM: then it ends with another exit code.
+    /// Returns the command for words that might wait forever, even after SIGTERM: then it ends with another exit code.
     pub(crate) fn command_in_time(&self, words: &str) -> Command {
-        let mut command = Command::new("timeout");
-        command.args(["--signal=KILL", "60", env!("CARGO_BIN_EXE_parcrypt")]);
-        self.with(command, "kzg", words)
-    }
-
-    /// Runs the command, which must exit with this code, and returns its output.
-    pub(crate) fn ends(&self, words: &str, code: i32) -> (String, String) {
-        ends(&mut self.command(words), code)
+        self.with(&["timeout", "--signal=KILL", "60", PARCRYPT, "kzg"], words)
     }
 }
 

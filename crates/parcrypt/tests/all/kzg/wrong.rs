@@ -59,8 +59,7 @@ fn an_error_of_a_file_is_reported_and_the_others_continue() {
     let all = lines(&dir.ends("commit blobs/good1 bad/short --json", 2).0);
     assert!(all[0]["commitment"].is_string());
     assert_eq!(all[1], json!({"file": "bad/short", "error": format!("bad/short: 131071 bytes: {right}")}));
-    let (_, stderr) = dir.ends("commit blobs/good1 --format hex", 2);
-    assert!(stderr.contains("is not a hexadecimal digit"), "{stderr}");
+    dir.refuses("commit blobs/good1 --format hex", "is not a hexadecimal digit");
 }
 
 fn last_word(text: &str) -> &str {
@@ -103,15 +102,10 @@ fn a_wrong_output_is_exit_code_1() {
     }
     // A missing file has another.
     fs::remove_file(dir.path("blobs/c.proof")).unwrap();
-    let (_, stderr) = dir.ends("verify blobs", 2);
-    assert!(
-        stderr.starts_with("error: blobs/c.proof does not exist; `parcrypt kzg prove` writes it\n"),
-        "{stderr}"
-    );
+    dir.refuses("verify blobs", "error: blobs/c.proof does not exist; `parcrypt kzg prove` writes it\n");
 
     dir.ends("cells blobs/a blobs/b --no-proofs", 0);
-    let (_, stderr) = dir.ends("verify-cells blobs", 2);
-    assert!(stderr.contains("error: blobs/a.proofs: No such file"), "{stderr}");
+    dir.refuses("verify-cells blobs", "error: blobs/a.proofs: No such file");
     dir.ends("cells blobs/a blobs/b", 0);
     let mut cells = dir.read("blobs/b.cells");
     cells[2048 + 31] ^= 1;
@@ -140,10 +134,9 @@ fn a_wrong_output_is_exit_code_1() {
         "{stdout}"
     );
     fs::remove_file(dir.path("blobs/a.commitment")).unwrap();
-    let (_, stderr) = dir.ends("verify-cells blobs/a.cells", 2);
-    assert!(
-        stderr.contains("blobs/a.commitment does not exist; `parcrypt kzg commit` writes it"),
-        "{stderr}"
+    dir.refuses(
+        "verify-cells blobs/a.cells",
+        "blobs/a.commitment does not exist; `parcrypt kzg commit` writes it",
     );
 }
 
@@ -177,18 +170,14 @@ fn sets_of_cells_that_cannot_be_recovered() {
     refused("part/a.cells: 63 cells");
     (65..128).for_each(|i| fs::remove_file(cell(&format!("{i:03}.cell"))).unwrap());
     refused("part/a.cells: contains no cell");
-    let (_, stderr) = dir.ends("recover part", 2);
-    assert!(stderr.contains("give another folder with --out, or --json"), "{stderr}");
-    let (_, stderr) = dir.ends("recover blobs --out whole", 2);
-    assert!(stderr.contains("blobs: contains no set of cells: no NAME.cells"), "{stderr}");
-    let (_, stderr) = dir.ends("recover blobs/a --out whole", 2);
-    assert!(
-        stderr.contains("blobs/a: not a set of cells, which is a file or a folder NAME.cells"),
-        "{stderr}"
+    dir.refuses("recover part", "give another folder with --out, or --json");
+    dir.refuses("recover blobs --out whole", "blobs: contains no set of cells: no NAME.cells");
+    dir.refuses(
+        "recover blobs/a --out whole",
+        "blobs/a: not a set of cells, which is a file or a folder NAME.cells",
     );
     dir.ends("cells blobs --no-proofs", 0);
-    let (_, stderr) = dir.ends("recover blobs --out blobs", 2);
-    assert!(stderr.contains("blobs/a.cells would overwrite its own input"), "{stderr}");
+    dir.refuses("recover blobs --out blobs", "blobs/a.cells would overwrite its own input");
 }
 
 #[test]
@@ -219,16 +208,14 @@ fn folders_links_and_names() {
     // The names are in the ledger too.
     let again = dir.ends("commit blobs", 0).0;
     assert_eq!(again, stdout);
-    let (_, stderr) = dir.ends("commit blobs/old.proof", 2);
-    assert!(stderr.contains("a file NAME.proof is a result of this command, not a blob"), "{stderr}");
+    dir.refuses("commit blobs/old.proof", "a file NAME.proof is a result of this command, not a blob");
 
     // Two results with one name are refused before anything is written.
     dir.write("x/a", &blob(1));
     dir.write("y/a", &blob(2));
-    let (_, stderr) = dir.ends("commit x y --out results", 2);
-    assert!(
-        stderr.starts_with("error: x/a and y/a would both have their results in results/a.…"),
-        "{stderr}"
+    dir.refuses(
+        "commit x y --out results",
+        "error: x/a and y/a would both have their results in results/a.…",
     );
     assert!(!dir.path("results").exists());
     dir.ends("commit x y", 0);
@@ -238,10 +225,8 @@ fn folders_links_and_names() {
 fn paths_that_cannot_be_written_or_read() {
     let dir = WorkDir::with_blobs(&["a"]);
     dir.write("file", b"");
-    let (_, stderr) = dir.ends("commit blobs --out file/results", 2);
-    assert!(stderr.starts_with("error: --out file/results: cannot be written: "), "{stderr}");
-    let (_, stderr) = dir.ends("commit blobs --out file", 2);
-    assert!(stderr.contains("give another folder"), "{stderr}");
+    dir.refuses("commit blobs --out file/results", "error: --out file/results: cannot be written: ");
+    dir.refuses("commit blobs --out file", "give another folder");
     // The system's limit on the size of files is exceeded: the largest file of the four is half written.
     let mut limited = Command::new("sh");
     let script =
@@ -259,15 +244,12 @@ fn paths_that_cannot_be_written_or_read() {
         parcrypt_testkit::skip("parcrypt", "kzg", "permissions do not bind this user");
         return;
     }
-    let (_, stderr) = dir.ends("commit shut", 2);
-    assert!(stderr.contains("shut: Permission denied"), "{stderr}");
+    dir.refuses("commit shut", "shut: Permission denied");
     mode("shut", 0o555);
-    let (_, stderr) = dir.ends("commit shut", 2);
-    assert!(stderr.contains("results cannot be written to shut: Permission denied"), "{stderr}");
+    dir.refuses("commit shut", "results cannot be written to shut: Permission denied");
     mode("shut", 0o755);
     mode("shut/a", 0o000);
-    let (_, stderr) = dir.ends("commit shut", 2);
-    assert!(stderr.contains("shut/a: Permission denied"), "{stderr}");
+    dir.refuses("commit shut", "shut/a: Permission denied");
 }
 
 #[test]

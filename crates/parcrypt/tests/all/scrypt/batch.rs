@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::workdir::{WorkDir, ends, lines};
+use crate::process::{WorkDir, ends, lines};
 
 /// Returns the key of one password by the command without a batch.
 fn alone(dir: &WorkDir, password: &str, salt: &str, cost: &str) -> String {
@@ -17,7 +17,7 @@ fn alone(dir: &WorkDir, password: &str, salt: &str, cost: &str) -> String {
 
 #[test]
 fn keys_are_in_order_with_errors_in_their_places() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     let batch = [
         r#"{"id":"a","password":"one","salt":"s1"}"#,
         r#"{"id":2,"password-hex":"74776f","salt-hex":"7332","log-n":6}"#,
@@ -72,7 +72,7 @@ fn keys_are_in_order_with_errors_in_their_places() {
 
 #[test]
 fn many_lines_are_the_same_in_every_way() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     let mut batch = String::new();
     for i in 0..500 {
         // Three kinds of parameters, mixed.
@@ -103,7 +103,7 @@ fn many_lines_are_the_same_in_every_way() {
 /// Checks that a program can wait for each answer before it sends its next request.
 #[test]
 fn a_line_is_answered_before_the_next_comes() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     let mut child = dir
         .process("--batch - --log-n 4")
         .stdin(Stdio::piped())
@@ -125,7 +125,7 @@ fn a_line_is_answered_before_the_next_comes() {
 
 #[test]
 fn long_lines_and_empty_values() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     let long = format!("{{\"password\":\"{}\",\"salt\":\"s\"}}", "x".repeat(1 << 20));
     let longer = format!("{{\"password\":\"{}\",\"salt\":\"s\"}}", "x".repeat((1 << 20) + 1));
     let too_long = format!("{{\"password\":\"{}\",\"salt\":\"s\"}}", "x".repeat(5 << 20));

@@ -1,6 +1,6 @@
 //! Limits of the shell, which must not end the command without words.
 
-use super::workdir::WorkDir;
+use crate::process::WorkDir;
 
 /// Runs a script that fails, and returns its standard error.
 fn fails(dir: &WorkDir, script: &str) -> String {
@@ -12,7 +12,7 @@ fn fails(dir: &WorkDir, script: &str) -> String {
 
 #[test]
 fn a_limit_on_files_is_named() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"hunter2");
     let words = "--password-file password --salt x --log-n 4 --length 1000000";
     for (target, name) in [("-o key", "-o key"), ("> key", "standard output")] {
@@ -27,7 +27,7 @@ fn a_limit_on_files_is_named() {
 
 #[test]
 fn a_limit_on_the_address_space_is_named() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"hunter2");
     let words = "--password-file password --salt x --threads 1 --log-n 20";
     let start = "error: N = 2^20, r = 8 needs 1 GiB of memory for one lane, and ";

@@ -4,7 +4,7 @@ use scrypt::password_hash::phc::PasswordHash;
 use scrypt::password_hash::{CustomizedPasswordHasher, PasswordVerifier};
 use serde_json::json;
 
-use super::workdir::{WorkDir, lines};
+use crate::process::{WorkDir, lines};
 
 /// The test vector of Ethereum's key files, version 3, with the password `testpassword`.
 const KEYSTORE: &str = r#"{"crypto":{"cipher":"aes-128-ctr",
@@ -17,27 +17,24 @@ const KEYSTORE: &str = r#"{"crypto":{"cipher":"aes-128-ctr",
 
 #[test]
 fn an_n_beyond_the_rfc_is_an_option() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"testpassword");
     let salt = "ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19";
     let words = format!("--password-file password --salt-hex {salt} --log-n 18 -r 1 -p 8 --length 32");
-    let (_, stderr) = dir.ends(&words, 2);
-    assert!(stderr.contains("RFC 7914 requires N below 2^(16 r); --allow-n-beyond-rfc lifts"), "{stderr}");
+    dir.refuses(&words, "RFC 7914 requires N below 2^(16 r); --allow-n-beyond-rfc lifts");
     let (key, _) = dir.ends(&format!("{words} --allow-n-beyond-rfc"), 0);
     assert_eq!(key, "fac192ceb5fd772906bea3e118a69e8bbb5cc24229e20d8766fd298291bba6bd\n");
 }
 
 #[test]
 fn a_key_file_of_ethereum_is_checked() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"testpassword\n");
     dir.write("wrong", b"Testpassword");
     dir.write("wallet", KEYSTORE.as_bytes());
-    let (_, stderr) = dir.ends("--password-file password --keystore wallet", 2);
-    assert!(
-        stderr.starts_with("error: --keystore wallet: N = 262144 with r = 1: ")
-            && stderr.contains("--allow-n-beyond-rfc"),
-        "{stderr}"
+    dir.refuses(
+        "--password-file password --keystore wallet",
+        "error: --keystore wallet: N = 262144 with r = 1: RFC 7914 requires N below 2^(16 r); --allow-n-beyond-rfc ",
     );
     let words = "--keystore wallet --allow-n-beyond-rfc --memory 64MiB";
     assert_eq!(dir.ends(&format!("{words} --password-file password"), 0).0, "the password matches\n");
@@ -45,16 +42,16 @@ fn a_key_file_of_ethereum_is_checked() {
     // Nothing is written, and a lane must fit the memory.
     assert_eq!(dir.names(""), ["password", "wallet", "wrong"]);
     let words = words.replace("64MiB", "31MiB");
-    let (_, stderr) = dir.ends(&format!("{words} --password-file password"), 2);
-    assert!(
-        stderr.starts_with("error: --keystore: N = 2^18, r = 1 needs 32 MiB of memory for one lane"),
-        "{stderr}"
+    dir.refuses(
+        &format!("{words} --password-file password"),
+        "error: --keystore: N = 2^18, r = 1 needs 32 MiB of memory for one lane",
     );
     dir.write("wallet", KEYSTORE.replace("\"scrypt\"", "\"pbkdf2\"").as_bytes());
-    let (_, stderr) = dir.ends("--password-file password --keystore wallet", 2);
-    assert!(stderr.contains("PBKDF2 (`kdf` is pbkdf2), which is not supported: only scrypt is"), "{stderr}");
-    let (_, stderr) = dir.ends("--password-file password --keystore missing", 2);
-    assert!(stderr.starts_with("error: --keystore missing: No such file"), "{stderr}");
+    dir.refuses(
+        "--password-file password --keystore wallet",
+        "PBKDF2 (`kdf` is pbkdf2), which is not supported: only scrypt is",
+    );
+    dir.refuses("--password-file password --keystore missing", "error: --keystore missing: No such file");
 }
 
 /// From passlib's documentation, with the password `password`.
@@ -70,7 +67,7 @@ fn rust_crypto(password: &[u8], salt: &[u8], log_n: u8, r: u32, p: u32, length: 
 
 #[test]
 fn phc_strings_are_those_of_others() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"password");
     dir.write("wrong", b"Password");
     dir.write("passlib", PASSLIB.as_bytes());
@@ -110,7 +107,7 @@ fn phc_strings_are_those_of_others() {
 
 #[test]
 fn objects_of_json_are_read_again() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"password");
     dir.write("wrong", b"Password");
     for form in ["hex", "base64"] {
@@ -126,7 +123,7 @@ fn objects_of_json_are_read_again() {
 
 #[test]
 fn errors_of_records_take_no_memory() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"hunter2");
     let salt_and_hash = PASSLIB.split_once("p=1").unwrap().1;
     let wrong = |params: &str| {
@@ -160,15 +157,16 @@ fn errors_of_records_take_no_memory() {
     }
     dir.write("record", PASSLIB.as_bytes());
     for more in ["--salt s", "--log-n 16", "-r 8", "--length 32"] {
-        let (_, stderr) = dir.ends(&format!("--password-file password --verify record {more}"), 2);
-        assert!(
-            stderr.starts_with("error: --verify: the file also has the salt and the parameters"),
-            "{stderr}"
+        dir.refuses(
+            &format!("--password-file password --verify record {more}"),
+            "error: --verify: the file also has the salt and the parameters",
         );
     }
     dir.write("key", b"00ff");
-    let (_, stderr) = dir.ends("--password-file password --verify key", 2);
-    assert!(stderr.starts_with("error: --verify: the file only has a key: give its --salt"), "{stderr}");
+    dir.refuses(
+        "--password-file password --verify key",
+        "error: --verify: the file only has a key: give its --salt",
+    );
     for (words, why) in [
         ("--salt short", "error: a PHC string has a salt of 8 to 48 bytes, but this has 5\n"),
         ("--salt-random 16 --length 9", "error: a PHC string has a key of 10 to 64 bytes, but this has 9"),
@@ -177,14 +175,13 @@ fn errors_of_records_take_no_memory() {
             "error: --json prints the key in hex or base64: it cannot be used with --output phc",
         ),
     ] {
-        let (_, stderr) = dir.ends(&format!("--password-file password --output phc --log-n 4 {words}"), 2);
-        assert!(stderr.starts_with(why), "{stderr}");
+        dir.refuses(&format!("--password-file password --output phc --log-n 4 {words}"), why);
     }
 }
 
 #[test]
 fn lines_of_a_batch_verify() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     let phc = rust_crypto(b"one", b"eight or more", 4, 8, 1, 32);
     dir.write("password", b"two");
     let record = dir.ends("--password-file password --salt s --log-n 5 -r 1 --json", 0).0;

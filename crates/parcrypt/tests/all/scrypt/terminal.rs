@@ -2,7 +2,7 @@
 
 use rexpect::session::{PtySession, spawn_command};
 
-use super::workdir::WorkDir;
+use crate::process::WorkDir;
 
 /// Returns a shell on a terminal with echo, which runs the command with these words and prints its exit code.
 fn on_a_terminal(dir: &WorkDir, words: &str) -> PtySession {
@@ -11,6 +11,17 @@ fn on_a_terminal(dir: &WorkDir, words: &str) -> PtySession {
     let script =
         format!("trap : INT; stty echo; set +e; parcrypt scrypt {cost} {words}; echo code $?; stty -a");
     spawn_command(dir.shell_command(&script), Some(60_000)).unwrap()
+}
+
+/// Answers the prompts, and returns the rest of the output.
+fn answered(dir: &WorkDir, words: &str, answers: &[&str]) -> String {
+    let mut terminal = on_a_terminal(dir, words);
+    for (prompt, answer) in ["Password: ", "Repeat the password: "].iter().zip(answers) {
+        terminal.exp_string(prompt).unwrap();
+        terminal.send(answer).unwrap();
+        terminal.flush().unwrap();
+    }
+    rest(terminal)
 }
 
 /// Returns the output to the end, and whether the terminal's echo is restored.
@@ -25,87 +36,62 @@ const KEY: &str = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373
 
 #[test]
 fn the_password_is_asked_for_and_not_shown() {
-    let dir = WorkDir::new();
-    let mut terminal = on_a_terminal(&dir, "--salt NaCl --length 32");
-    terminal.exp_string("Password: ").unwrap();
-    terminal.send_line("password").unwrap();
-    let text = rest(terminal);
+    let dir = WorkDir::scrypt();
+    let text = answered(&dir, "--salt NaCl --length 32", &["password\n"]);
     assert!(text.starts_with(&format!("\r\n{KEY}\r\ncode 0\r\n")), "{text}");
 
     // Its standard streams do not matter.
-    let mut terminal = on_a_terminal(&dir, "--salt NaCl --length 32 > key < /dev/null");
-    terminal.exp_string("Password: ").unwrap();
-    terminal.send_line("password").unwrap();
-    assert!(rest(terminal).starts_with("\r\ncode 0\r\n"));
+    let text = answered(&dir, "--salt NaCl --length 32 > key < /dev/null", &["password\n"]);
+    assert!(text.starts_with("\r\ncode 0\r\n"), "{text}");
     assert_eq!(dir.text("key"), format!("{KEY}\n"));
 }
 
 /// A typing error in the password of a new key would be noticed only when the key is needed again.
 #[test]
 fn the_password_of_a_new_key_is_asked_for_twice() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     for words in ["--salt-random 16", "--output phc", "--output phc --salt 'eight or more'"] {
-        let mut terminal = on_a_terminal(&dir, words);
-        terminal.exp_string("Password: ").unwrap();
-        terminal.send_line("password").unwrap();
-        terminal.exp_string("Repeat the password: ").unwrap();
-        terminal.send_line("passwort").unwrap();
-        let text = rest(terminal);
+        let text = answered(&dir, words, &["password\n", "passwort\n"]);
         assert!(text.contains("error: the passwords differ: nothing was derived\r\ncode 2\r\n"), "{text}");
     }
     // Neither for scripts, nor to verify a password.
     for words in ["--output phc --no-confirm -o record", "--verify record"] {
-        let mut terminal = on_a_terminal(&dir, words);
-        terminal.exp_string("Password: ").unwrap();
-        terminal.send_line("password").unwrap();
-        let text = rest(terminal);
-        assert!(text.contains("code 0\r\n") && !text.contains("again"), "{words}: {text}");
+        let text = answered(&dir, words, &["password\n"]);
+        assert!(text.contains("code 0\r\n") && !text.contains("Repeat"), "{words}: {text}");
     }
 }
 
 #[test]
 fn the_password_is_asked_for_twice() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     for (second, end) in [
-        ("password", format!("{KEY}\r\ncode 0\r\n")),
-        ("passwort", "error: the passwords differ: nothing was derived\r\ncode 2\r\n".to_owned()),
+        ("password\n", format!("{KEY}\r\ncode 0\r\n")),
+        ("passwort\n", "error: the passwords differ: nothing was derived\r\ncode 2\r\n".to_owned()),
     ] {
-        let mut terminal = on_a_terminal(&dir, "--salt NaCl --length 32 --confirm");
-        terminal.exp_string("Password: ").unwrap();
-        terminal.send_line("password").unwrap();
-        terminal.exp_string("Repeat the password: ").unwrap();
-        terminal.send_line(second).unwrap();
-        let text = rest(terminal);
+        let text = answered(&dir, "--salt NaCl --length 32 --confirm", &["password\n", second]);
         assert!(text.starts_with(&format!("\r\n{end}")), "{text}");
     }
 }
 
 #[test]
 fn empty_and_long_input_and_ctrl_c() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     for (typed, end) in [
         ("\n", "\r\nerror: terminal: empty password (use --allow-empty to allow it)\r\ncode 2\r\n"),
         // Ctrl-D and Ctrl-C.
         ("\u{4}", "error: no password was typed\r\ncode 2\r\n"),
         ("secret\u{3}", "code 130\r\n"),
     ] {
-        let mut terminal = on_a_terminal(&dir, "--salt NaCl");
-        terminal.exp_string("Password: ").unwrap();
-        terminal.send(typed).unwrap();
-        terminal.flush().unwrap();
-        let text = rest(terminal);
+        let text = answered(&dir, "--salt NaCl", &[typed]);
         assert!(text.contains(end) && !text.contains("secret"), "{typed:?}: {text}");
     }
-    let mut terminal = on_a_terminal(&dir, "--salt NaCl");
-    terminal.exp_string("Password: ").unwrap();
-    terminal.send_line(&"x".repeat(4095)).unwrap();
-    let text = rest(terminal);
+    let text = answered(&dir, "--salt NaCl", &[&("x".repeat(4095) + "\n")]);
     assert!(text.contains("error: a terminal reads at most 4094 bytes: give a longer"), "{text}");
 }
 
 #[test]
 fn a_terminal_shows_no_password_and_gets_no_raw_bytes() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"password");
     for (words, end) in [
         (
@@ -135,7 +121,7 @@ fn a_terminal_shows_no_password_and_gets_no_raw_bytes() {
 /// Checks that a long derivation shows a bar, which is removed at its end.
 #[test]
 fn a_long_derivation_shows_a_bar() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"password");
     let words = "--salt x --password-file password --memory 64MiB --threads 1";
     let script = format!(

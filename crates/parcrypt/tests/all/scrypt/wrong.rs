@@ -9,12 +9,11 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::workdir::{WorkDir, ended, ends};
-use crate::process::wait_until_it_handles;
+use crate::process::{WorkDir, ended, ends, wait_until_it_handles};
 
 #[test]
 fn errors_are_reported() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"hunter2");
     dir.write("empty", b"");
     dir.write("newline", b"\n");
@@ -162,15 +161,11 @@ fn errors_are_reported() {
     }
     // More memory than any machine has.
     let (_, stderr) = dir.ends("--password-file password --salt x --log-n 40", 2);
-    assert!(
-        stderr.starts_with("error: N = 2^40, r = 8 needs 1 PiB of memory for one lane, and "),
-        "{stderr}"
-    );
+    let start = "error: N = 2^40, r = 8 needs 1 PiB of memory for one lane, and ";
+    assert!(stderr.starts_with(start), "{stderr}");
     assert!(stderr.ends_with(": lower N; it is more than is available\n"), "no flag would help: {stderr}");
-    let (_, stderr) = dir.ends("--password-file password --salt x --log-n 40 --memory 1024TiB", 2);
-    assert!(stderr.contains(" are available: lower N"), "{stderr}");
-    let (_, stderr) = dir.ends("--password-file password --salt x --log-n 63", 2);
-    assert!(stderr.contains("more than this machine can address"), "{stderr}");
+    dir.refuses("--password-file password --salt x --log-n 40 --memory 1024TiB", " are available: lower N");
+    dir.refuses("--password-file password --salt x --log-n 63", "more than this machine can address");
     assert_eq!(
         dir.names(""),
         ["empty", "folder", "huge", "link", "newline", "nothex", "odd", "password"],
@@ -180,13 +175,12 @@ fn errors_are_reported() {
     if fs::read(dir.path("password")).is_ok() {
         return parcrypt_testkit::skip("parcrypt", "scrypt-permission", "root may read every file");
     }
-    let (_, stderr) = dir.ends(ok, 2);
-    assert!(stderr.contains("--password-file password: Permission denied"), "{stderr}");
+    dir.refuses(ok, "--password-file password: Permission denied");
 }
 
 #[test]
 fn invalid_requests_are_refused_by_name() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     for words in [
         "",
         "--salt x --salt-hex 00",
@@ -247,7 +241,7 @@ fn invalid_requests_are_refused_by_name() {
 
 #[test]
 fn an_output_that_cannot_be_written_is_an_error() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"hunter2");
     dir.write("batch", b"{\"password\":\"p\",\"salt\":\"s\"}\n");
     for words in ["--password-file password --salt x --log-n 4", "--batch batch --log-n 4"] {
@@ -265,7 +259,7 @@ fn an_output_that_cannot_be_written_is_an_error() {
 /// Starts a long derivation, and stops it.
 #[test]
 fn ctrl_c_ends_at_once_and_leaves_nothing() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     dir.write("password", b"hunter2");
     dir.write("batch", "{\"password\":\"p\",\"salt\":\"s\"}\n".repeat(100).as_bytes());
     let long = "--log-n 16 -p 4000 --memory 512MiB -o key";
@@ -309,7 +303,7 @@ fn ctrl_c_ends_at_once_and_leaves_nothing() {
 /// Checks that a stop, while a batch writes to a slow reader, ends it before it waits for more lines.
 #[test]
 fn a_stop_while_it_writes_is_not_lost() {
-    let dir = WorkDir::new();
+    let dir = WorkDir::scrypt();
     let mut command = dir.process("--batch - --log-n 1 --length 1048576 --threads 1");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     // Input stays open: more lines may come.

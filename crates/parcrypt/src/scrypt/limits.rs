@@ -12,7 +12,7 @@ use crate::text::size;
 
 /// Makes a write beyond the limit on the size of files an error of that write, which ends the process otherwise. It is
 /// called before other threads start, which inherit it.
-pub(crate) fn outlive_file_size() {
+pub(super) fn outlive_file_size() {
     let mut signals = SigSet::empty();
     signals.add(Signal::SIGXFSZ);
     // If the system refuses, the signal ends the process as before.
@@ -20,7 +20,7 @@ pub(crate) fn outlive_file_size() {
 }
 
 /// Returns the text of an error of a file, with a hint where the limit on the size of files is its cause.
-pub(crate) fn of_files(error: &Error) -> String {
+pub(super) fn of_files(error: &Error) -> String {
     match (error.raw_os_error(), limit(Resource::RLIMIT_FSIZE)) {
         (Some(libc::EFBIG), Some(most)) => format!(
             "{error}: this shell limits files to {}; run `ulimit -f unlimited` first to lift this limit",
@@ -31,7 +31,7 @@ pub(crate) fn of_files(error: &Error) -> String {
 }
 
 /// Returns the text of an error of scrypt, with a hint where the limit on the address space is its cause.
-pub(crate) fn of_memory(error: &parcrypt_scrypt::Error) -> String {
+pub(super) fn of_memory(error: &parcrypt_scrypt::Error) -> String {
     match (error, limit(Resource::RLIMIT_AS)) {
         (parcrypt_scrypt::Error::Allocation { .. }, Some(most)) => {
             format!("{error}: {}", address_space(most))
@@ -42,7 +42,7 @@ pub(crate) fn of_memory(error: &parcrypt_scrypt::Error) -> String {
 
 /// Returns the text of an error of starting threads, whose stacks take address space, with a hint where that is
 /// limited.
-pub(crate) fn of_threads(error: impl fmt::Display) -> String {
+pub(super) fn of_threads(error: impl fmt::Display) -> String {
     match limit(Resource::RLIMIT_AS) {
         Some(most) if error.to_string().contains("cannot be started") => {
             format!("{error}: {}", address_space(most))
@@ -52,7 +52,7 @@ pub(crate) fn of_threads(error: impl fmt::Display) -> String {
 }
 
 /// Returns a hint where the limit on the address space leaves less memory than the machine has available.
-pub(crate) fn of_address_space(room: AvailableMemory) -> Option<String> {
+pub(super) fn of_address_space(room: AvailableMemory) -> Option<String> {
     let left = room.address_space?;
     let most = limit(Resource::RLIMIT_AS)?;
     room.memory.is_none_or(|memory| memory >= left).then(|| address_space(most))

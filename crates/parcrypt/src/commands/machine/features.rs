@@ -1,13 +1,8 @@
 //! The extensions of the instruction set that kernels use or might use, by their vendors' names.
 
 /// Returns the extensions that this processor has; [`Backend`](parcrypt_cpu::Backend) documents the needs of a backend.
-/// Empty on an architecture without a list.
-pub(crate) fn features() -> Vec<&'static str> {
-    detect()
-}
-
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-fn detect() -> Vec<&'static str> {
+pub(crate) fn detect() -> Vec<&'static str> {
     macro_rules! present {
         ($($name:tt)*) => {
             [$(($name, is_x86_feature_detected!($name))),*]
@@ -21,7 +16,7 @@ fn detect() -> Vec<&'static str> {
 }
 
 #[cfg(target_arch = "aarch64")]
-fn detect() -> Vec<&'static str> {
+pub(crate) fn detect() -> Vec<&'static str> {
     macro_rules! present {
         ($($name:tt)*) => {
             [$(($name, std::arch::is_aarch64_feature_detected!($name))),*]
@@ -34,7 +29,7 @@ fn detect() -> Vec<&'static str> {
 
 /// std's own detection is not stable on RISC-V (rust-lang/rust#111192), so these are the names of the kernel.
 #[cfg(target_arch = "riscv64")]
-fn detect() -> Vec<&'static str> {
+pub(crate) fn detect() -> Vec<&'static str> {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     riscv(&cpuinfo)
 }
@@ -57,13 +52,14 @@ fn riscv(cpuinfo: &str) -> Vec<&'static str> {
     letters.chain(NAMES.into_iter().filter(|name| parts.contains(name))).collect()
 }
 
+/// Empty on an architecture without a list.
 #[cfg(not(any(
     target_arch = "x86",
     target_arch = "x86_64",
     target_arch = "aarch64",
     target_arch = "riscv64"
 )))]
-fn detect() -> Vec<&'static str> {
+pub(crate) fn detect() -> Vec<&'static str> {
     Vec::new()
 }
 
@@ -83,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_backend_is_there_only_with_its_features() {
-        let all = features();
+        let all = detect();
         for (backend, feature) in [
             (Backend::Avx2, "avx2"),
             (Backend::AvxIfma, "avxifma"),

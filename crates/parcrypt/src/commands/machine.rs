@@ -1,6 +1,6 @@
 //! Text about the machine for `parcrypt doctor` and `parcrypt verify`: features, backends, runtimes.
 
-pub(crate) mod features;
+pub(super) mod features;
 
 use std::num::NonZeroUsize;
 
@@ -13,7 +13,7 @@ use crate::text::paragraph;
 const RAYON: &str = env!("PARCRYPT_RAYON");
 
 /// Returns the version of Rayon in this build, or the reason why it is missing.
-pub(crate) fn rayon() -> Result<&'static str, &'static str> {
+pub(super) fn rayon() -> Result<&'static str, &'static str> {
     if cfg!(feature = "rayon") {
         Ok(RAYON)
     } else {
@@ -22,26 +22,26 @@ pub(crate) fn rayon() -> Result<&'static str, &'static str> {
 }
 
 /// Returns the names of the processor's features.
-pub(crate) fn features() -> String {
-    let all = features::features();
+pub(super) fn features() -> String {
+    let all = features::detect();
     if all.is_empty() { "none that a kernel uses".to_owned() } else { all.join(" ") }
 }
 
 /// Returns the names of the backends that are available, and of those that are not.
-pub(crate) fn backend_names() -> [Vec<&'static str>; 2] {
+pub(super) fn backend_names() -> [Vec<&'static str>; 2] {
     let (here, absent): (Vec<Backend>, Vec<Backend>) =
         Backend::ALL.into_iter().partition(|backend| backend.is_available());
     [here, absent].map(|all| all.into_iter().map(Backend::name).collect())
 }
 
 /// Returns the available backends, then the others.
-pub(crate) fn backends() -> String {
+pub(super) fn backends() -> String {
     let [here, absent] = backend_names().map(|names| names.join(", "));
     if absent.is_empty() { here } else { format!("{here}; not here: {absent}") }
 }
 
 /// Returns a paragraph for each runtime with its version and its threads, or the reason why it is missing.
-pub(crate) fn runtimes(cores: NonZeroUsize, openmp: &Result<OpenMpLibrary, Error>) -> String {
+pub(super) fn runtimes(cores: NonZeroUsize, openmp: &Result<OpenMpLibrary, Error>) -> String {
     let threads = format!("{cores} thread{} by default", if cores.get() == 1 { "" } else { "s" });
     let mut text = paragraph("serial", "available, 1 thread");
     match rayon() {
@@ -61,7 +61,7 @@ pub(crate) fn runtimes(cores: NonZeroUsize, openmp: &Result<OpenMpLibrary, Error
 }
 
 /// Returns the version of the specification for a value of `_OPENMP`, the date on its title page.
-pub(crate) fn openmp_version(date: u32) -> String {
+pub(super) fn openmp_version(date: u32) -> String {
     let known = match date {
         200505 => "2.5",
         200805 => "3.0",

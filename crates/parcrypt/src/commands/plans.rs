@@ -3,12 +3,12 @@
 /// Returns the name and the text of a plan of that folder.
 macro_rules! plans {
     ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../../plans/", $name, ".toml")))),*]
+        &[$(($name, include_str!(concat!("../../../../plans/", $name, ".toml")))),*]
     };
 }
 
 /// Name and text of each plan, in the order of `parcrypt list`: first those that need nothing beside this program.
-pub(crate) const PLANS: &[(&str, &str)] = plans! {
+pub(super) const PLANS: &[(&str, &str)] = plans! {
     "quick"
     "openmp-against-rayon"
     "small-calls"

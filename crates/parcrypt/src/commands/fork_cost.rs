@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use parcrypt_runtime::{ForkCost, Runtime};
 
 /// Idle time after which workers sleep. Those of libgomp spin for some milliseconds.
-pub(crate) const IDLE: Duration = Duration::from_millis(20);
+pub(super) const IDLE: Duration = Duration::from_millis(20);
 
 /// Measures a call with an empty task for each thread, for half a second at most: medians of calls right after each
 /// other, and of calls after [`IDLE`].
-pub(crate) fn measure(runtime: &dyn Runtime) -> ForkCost {
+pub(super) fn measure(runtime: &dyn Runtime) -> ForkCost {
     let once = || {
         let begun = Instant::now();
         runtime.run(runtime.threads().get(), &|_| {});

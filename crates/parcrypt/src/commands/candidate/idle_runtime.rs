@@ -18,7 +18,7 @@ const MOST_PER_PIECE: u64 = 1 << 20;
 
 /// State of a runtime while a workload runs on the caller's thread alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RuntimeState {
+pub(super) enum RuntimeState {
     // Without descriptions: with them the help has three lines for the flag.
     Absent,
     Idle,
@@ -38,7 +38,7 @@ impl RuntimeState {
 }
 
 /// A runtime that the measured workload does not use.
-pub(crate) struct IdleRuntime {
+pub(super) struct IdleRuntime {
     /// The runtime, if it was started.
     runtime: Option<Box<dyn Runtime>>,
     /// Whether a section runs before each piece.
@@ -46,12 +46,12 @@ pub(crate) struct IdleRuntime {
     /// Iterations of a piece, once measured.
     piece: Option<u64>,
     /// Its name and state, as `rayon idle`.
-    pub(crate) about: String,
+    pub(super) about: String,
 }
 
 impl IdleRuntime {
     /// Starts the runtime with this number of threads, unless its state is absent.
-    pub(crate) fn new(
+    pub(super) fn new(
         kind: Kind,
         schedule: Option<Schedule>,
         idle_runtime: RuntimeState,
@@ -81,7 +81,7 @@ impl IdleRuntime {
 
     /// Returns the iterations of a piece, for the counts of a sample. They are the same in all samples of a process;
     /// another process may find twice as many or half.
-    pub(crate) fn count(&self) -> Option<(String, u64)> {
+    pub(super) fn count(&self) -> Option<(String, u64)> {
         self.piece.map(|piece| ("peak-iterations-per-piece".to_owned(), piece))
     }
 
@@ -105,7 +105,7 @@ impl IdleRuntime {
 
     /// Runs `iteration` this many times, and returns the time without the sections between. The first call, which
     /// should be a warm-up, first measures the number of iterations of a piece.
-    pub(crate) fn time(&mut self, iterations: u64, mut iteration: impl FnMut()) -> Duration {
+    pub(super) fn time(&mut self, iterations: u64, mut iteration: impl FnMut()) -> Duration {
         if !self.used {
             let begun = Instant::now();
             (0..iterations).for_each(|_| iteration());
