@@ -37,11 +37,7 @@ impl Parcrypt {
 
     /// Returns Σ scalars\[i\] · points\[i\] for points of the subgroup, in the way that takes less time.
     fn sum(&self, points: &[G1Affine], scalars: &[Fr]) -> Result<G1, Error> {
-        if msm::msm_few_ns(self.fp, points.len()) < msm::msm_ns(self.fp, points.len()) {
-            msm::msm_few_vartime(self.fp, points, scalars)
-        } else {
-            msm::msm_vartime(&Serial, self.fp, points, scalars)
-        }
+        msm::msm_fastest_vartime(&Serial, self.fp, msm::Scalars::Full, points, scalars)
     }
 }
 

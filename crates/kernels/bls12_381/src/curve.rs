@@ -1,11 +1,10 @@
-//! The groups G1 and G2, their compressed form and subgroup checks, batch affine addition, and the pairing.
+//! The groups G1 and G2, their compressed form, batch affine addition, and the pairing.
 
 pub(crate) mod affine;
 pub(crate) mod cubes;
-pub(crate) mod decompress;
+pub(crate) mod eisenstein;
 pub(crate) mod endomorphism;
 pub(crate) mod final_exponentiation;
 pub mod g1;
 pub mod g2;
-pub mod membership;
 pub mod pairing;

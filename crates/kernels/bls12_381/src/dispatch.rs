@@ -6,12 +6,13 @@
 #![allow(unsafe_code, reason = "vouches that a row is used only where its backend can run")]
 
 use parcrypt_cpu::{Backend, Request, Row};
+use parcrypt_runtime::Runtime;
 
 use crate::Error;
 use crate::arch::generic::blst::Blst;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx_ifma::AvxIfma, avx2::Avx2, avx512::Avx512, ifma::Ifma};
-use crate::costs::{self, PairingCosts};
+use crate::costs::{FpCosts, FrCosts, PairingCosts};
 use crate::curve::affine::BatchAffine;
 use crate::lanes::FrLanes;
 use crate::lanes::pairing::PairingLanes;
@@ -22,18 +23,22 @@ pub struct FpRow {
     backend: Backend,
     /// Batch affine addition, and the other functions of the backend.
     pub(crate) batch: &'static dyn BatchAffine,
-    /// Time of a multiplication in Fp, for each of many, in ns.
-    pub(crate) product_ns: f64,
-    /// Time of an affine addition in a batch, with its operands from memory, in ns.
-    pub(crate) add_ns: f64,
-    /// Number of points that are decompressed in the time of one.
-    pub(crate) decompress_lanes: usize,
+    /// Costs of the functions.
+    pub costs: FpCosts,
 }
 
 impl FpRow {
-    /// Returns a row whose additions alone are in lanes.
-    pub(crate) const fn in_lanes(backend: Backend, batch: &'static Blst, add_ns: f64) -> Self {
-        FpRow { backend, batch, product_ns: costs::FP_PRODUCT_NS, add_ns, decompress_lanes: 1 }
+    /// Returns a row of these functions.
+    pub(crate) const fn new(backend: Backend, batch: &'static dyn BatchAffine, costs: FpCosts) -> Self {
+        FpRow { backend, batch, costs }
+    }
+
+    /// Returns the number of points in a task of decompressions or subgroup checks: two vectors, which take less than
+    /// twice the time of one, if there is more than one for each thread. It depends on the threads; what is computed
+    /// for each point does not.
+    pub(crate) fn at_once(&self, rt: &dyn Runtime, points: usize) -> usize {
+        let lanes = self.costs.lanes;
+        if points > lanes * rt.threads().get() { 2 * lanes } else { lanes }
     }
 }
 
@@ -50,25 +55,13 @@ static IFMA: Ifma = unsafe { Ifma::new() };
 
 /// The rows, in rising order of preference.
 static ROWS: &[FpRow] = &[
-    FpRow {
-        backend: Backend::Blst,
-        batch: &Blst(None),
-        product_ns: costs::FP_PRODUCT_NS,
-        add_ns: costs::G1_ADD_BLST_NS,
-        decompress_lanes: 1,
-    },
+    FpRow::new(Backend::Blst, &Blst(None), FpCosts::BLST),
     #[cfg(target_arch = "x86_64")]
-    FpRow::in_lanes(Backend::Avx2, &Blst(Some(&AVX2)), costs::G1_ADD_AVX2_NS),
+    FpRow::new(Backend::Avx2, &Blst(Some(&AVX2)), FpCosts::AVX2),
     #[cfg(target_arch = "x86_64")]
-    FpRow::in_lanes(Backend::Avx512, &Blst(Some(&AVX512)), costs::G1_ADD_AVX512_NS),
+    FpRow::new(Backend::Avx512, &Blst(Some(&AVX512)), FpCosts::AVX512),
     #[cfg(target_arch = "x86_64")]
-    FpRow {
-        backend: Backend::Ifma,
-        batch: &IFMA,
-        product_ns: costs::FP_PRODUCT_IFMA_NS,
-        add_ns: costs::G1_ADD_IFMA_NS,
-        decompress_lanes: 8,
-    },
+    FpRow::new(Backend::Ifma, &IFMA, FpCosts::IFMA),
 ];
 
 /// The backends of the rows, in rising order of preference.
@@ -103,14 +96,14 @@ pub struct FrRow {
     backend: Backend,
     /// Functions in lanes; without, elements are computed one after the other by blst.
     pub(crate) lanes: Option<&'static dyn FrLanes>,
-    /// Time of a multiplication in Fr, for each of many, in ns.
-    pub(crate) product_ns: f64,
+    /// Costs of the functions.
+    pub costs: FrCosts,
 }
 
 impl FrRow {
     /// Returns a row with functions in lanes.
-    pub(crate) const fn in_lanes(backend: Backend, lanes: &'static dyn FrLanes, product_ns: f64) -> Self {
-        FrRow { backend, lanes: Some(lanes), product_ns }
+    pub(crate) const fn in_lanes(backend: Backend, lanes: &'static dyn FrLanes, costs: FrCosts) -> Self {
+        FrRow { backend, lanes: Some(lanes), costs }
     }
 }
 
@@ -132,15 +125,15 @@ static AVX512: Avx512 = unsafe { Avx512::new() };
 
 /// The rows for Fr, in rising order of preference.
 static FR_ROWS: &[FrRow] = &[
-    FrRow { backend: Backend::Blst, lanes: None, product_ns: costs::FR_PRODUCT_NS as f64 },
+    FrRow { backend: Backend::Blst, lanes: None, costs: FrCosts::BLST },
     #[cfg(target_arch = "x86_64")]
-    FrRow::in_lanes(Backend::Avx2, &AVX2, costs::FR_PRODUCT_AVX2_NS),
+    FrRow::in_lanes(Backend::Avx2, &AVX2, FrCosts::AVX2),
     #[cfg(target_arch = "x86_64")]
-    FrRow::in_lanes(Backend::AvxIfma, &AVX_IFMA, costs::FR_PRODUCT_AVX_IFMA_NS),
+    FrRow::in_lanes(Backend::AvxIfma, &AVX_IFMA, FrCosts::AVX_IFMA),
     #[cfg(target_arch = "x86_64")]
-    FrRow::in_lanes(Backend::Avx512, &AVX512, costs::FR_PRODUCT_AVX512_NS),
+    FrRow::in_lanes(Backend::Avx512, &AVX512, FrCosts::AVX512),
     #[cfg(target_arch = "x86_64")]
-    FrRow::in_lanes(Backend::Ifma, &IFMA, costs::FR_PRODUCT_IFMA_NS),
+    FrRow::in_lanes(Backend::Ifma, &IFMA, FrCosts::IFMA),
 ];
 
 /// The backends of the rows for Fr, in rising order of preference.
@@ -175,8 +168,8 @@ pub struct PairingRow {
     backend: Backend,
     /// Functions in lanes; without, blst computes one product after the other.
     pub(crate) lanes: Option<&'static dyn PairingLanes>,
-    /// Costs of its parts.
-    pub(crate) costs: PairingCosts,
+    /// Costs of the functions.
+    pub costs: PairingCosts,
 }
 
 impl PairingRow {
@@ -198,11 +191,11 @@ impl Row for PairingRow {
 
 /// The rows for pairings, in rising order of preference.
 static PAIRING_ROWS: &[PairingRow] = &[
-    PairingRow { backend: Backend::Blst, lanes: None, costs: costs::PAIRING_BLST },
+    PairingRow { backend: Backend::Blst, lanes: None, costs: PairingCosts::BLST },
     #[cfg(target_arch = "x86_64")]
-    PairingRow::in_lanes(Backend::Avx2, &AVX2, costs::PAIRING_AVX2),
+    PairingRow::in_lanes(Backend::Avx2, &AVX2, PairingCosts::AVX2),
     #[cfg(target_arch = "x86_64")]
-    PairingRow::in_lanes(Backend::Ifma, &IFMA, costs::PAIRING_IFMA),
+    PairingRow::in_lanes(Backend::Ifma, &IFMA, PairingCosts::IFMA),
 ];
 
 /// The backends of the rows for pairings, in rising order of preference.

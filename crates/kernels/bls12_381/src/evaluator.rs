@@ -1,5 +1,7 @@
 //! [`Evaluator`]: values of polynomials that are given by encoded values.
 
+use parcrypt_runtime::Cost;
+
 use crate::dispatch::{self, FrRow};
 use crate::lanes::fold;
 use crate::{BitReversedDomain, Error, Fr, Request};
@@ -58,10 +60,10 @@ impl Evaluator {
         self.row
     }
 
-    /// Returns the cost of an evaluation, in ns of one thread: the encodings are read, and each takes two products.
-    pub fn evaluate_ns(&self) -> u64 {
-        let products = if self.table.is_empty() { 3.0 } else { 2.0 };
-        (products * self.domain.size() as f64 * self.row.product_ns) as u64
+    /// Returns the cost of an evaluation: the encodings are read, and each takes two products.
+    pub fn cost(&self) -> Cost {
+        let products = if self.table.is_empty() { 3 } else { 2 };
+        self.row.costs.products(products * self.domain.size())
     }
 
     /// Returns the value at z. z may be one of the roots.

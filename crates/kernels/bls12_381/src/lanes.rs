@@ -219,6 +219,7 @@ pub(crate) mod tests {
     use super::narrow::Narrow;
     use super::wide::Wide;
     use super::*;
+    use crate::costs::FrCosts;
     use crate::dispatch::{self, FrRow};
 
     /// The model as a backend, with limbs of each size.
@@ -265,8 +266,8 @@ pub(crate) mod tests {
 
     /// The models as rows.
     static MODELS: [FrRow; 2] = [
-        FrRow::in_lanes(Backend::Portable, &Model::<Narrow<[u64; 4]>>(PhantomData), 50.0),
-        FrRow::in_lanes(Backend::Portable, &Model::<Wide<[u64; 4]>>(PhantomData), 50.0),
+        FrRow::in_lanes(Backend::Portable, &Model::<Narrow<[u64; 4]>>(PhantomData), FrCosts::BLST),
+        FrRow::in_lanes(Backend::Portable, &Model::<Wide<[u64; 4]>>(PhantomData), FrCosts::BLST),
     ];
 
     /// The row of AVX-IFMA, in an encoding that machines of today have.
@@ -274,7 +275,7 @@ pub(crate) mod tests {
     static OTHER_ENCODING: FrRow = FrRow::in_lanes(
         Backend::AvxIfma,
         &crate::arch::x86_64::avx_ifma::tests::Avx512Encoding,
-        crate::costs::FR_PRODUCT_AVX_IFMA_NS,
+        FrCosts::AVX_IFMA,
     );
 
     /// Returns all rows that can run here, and the models; says which cannot.

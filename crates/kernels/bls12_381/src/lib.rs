@@ -29,7 +29,7 @@
 //! | [`msm`] | multi-scalar multiplication; a file for each algorithm, its cost formula at the head |
 //! | [`fft`], [`bit_reversal`] | transforms in natural and in bit-reversed order; the permutation |
 //! | [`dispatch`] | the table of backends: a new one is a file in `arch` and a row here, and the tests find it |
-//! | [`constants`], [`costs`] | p, r, x and β; costs of operations in ns |
+//! | [`constants`], [`costs`] | p, r, x and β; costs of operations |
 //!
 //! `docs/explanation/bls12_381.md` describes how it works, what limits its speed and what was tried.
 
@@ -42,7 +42,9 @@ pub mod bit_reversal;
 pub mod constants;
 pub mod costs;
 pub mod curve;
+mod decompress;
 pub mod dispatch;
+mod encoding;
 mod error;
 mod evaluator;
 mod ffi;
@@ -50,22 +52,21 @@ pub mod fft;
 pub mod field;
 mod lanes;
 pub mod msm;
+mod subgroup_check;
 mod tower;
 #[cfg(feature = "group")]
 mod traits;
 
-pub use curve::decompress::{
-    decompress, decompress_join, decompress_ns, decompress_on_curve_alongside, decompress_on_curve_ns,
-};
 pub use curve::g1::{G1, G1Affine};
 pub use curve::g2::{G2, G2Affine};
-pub use curve::membership::Membership;
 pub use curve::pairing::{self, G2Prepared};
+pub use decompress::{decompress, decompress_cost, decompress_join, decompress_on_curve_alongside};
 pub use error::Error;
 pub use evaluator::Evaluator;
 pub use fft::{BitReversedDomain, Decomposition, Domain};
 pub use field::fr::{Fr, ScaledEncoding};
 pub use msm::{FixedMsm, GlvTable};
 pub use parcrypt_cpu::{Backend, Request};
+pub use subgroup_check::Membership;
 #[cfg(feature = "group")]
 pub use traits::Compressed;

@@ -1,38 +1,27 @@
-//! Prints the costs of `parcrypt_kzg::costs` beside measured times: `cargo run --release -p parcrypt-kzg --example
+//! Prints the costs that the functions state beside measured times: `cargo run --release -p parcrypt-kzg --example
 //! costs`.
 #![allow(clippy::unwrap_used, reason = "an example fails by a panic")]
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use parcrypt_kzg::{
     BYTES_PER_BLOB, CELLS_PER_EXT_BLOB, Request, Settings, blob_to_kzg_commitment,
     blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many, compute_cells,
-    compute_cells_and_kzg_proofs, compute_challenge, costs, recover_cells, verify_blob_kzg_proof_batch,
-    verify_cell_kzg_proof_batch,
+    compute_cells_and_kzg_proofs, recover_cells, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch,
 };
-use parcrypt_runtime::Serial;
+use parcrypt_runtime::{Recorder, Serial};
 
-/// Prints a cost, the least of some measured times of `f`, both in µs, and their ratio. On a busy machine the
-/// measured time is too long: the example should have a core of its own.
-fn row<T>(name: &str, cost_ns: u64, f: impl Fn() -> T) {
-    let times = (0..9).map(|_| {
-        let begun = Instant::now();
-        black_box(f());
-        begun.elapsed().as_nanos() as f64
+/// Prints the cost that a call of `f` states, the shortest of some times of its pieces, both in µs, and their ratio. On
+/// a busy machine the measured time is too long: the example should have a core of its own.
+fn row<T>(name: &str, f: impl Fn(&Recorder) -> T) {
+    let works = (0..9).map(|_| {
+        let recorder = Recorder::default();
+        black_box(f(&recorder));
+        recorder.take()
     });
-    let measured = times.min_by(f64::total_cmp).unwrap();
-    let cost = cost_ns as f64;
-    println!("{name:<44} {:>12.0} {:>12.0}   {:>5.2}", cost / 1e3, measured / 1e3, cost / measured);
-}
-
-/// Prints the parts of the next function: their costs in µs, their shares and their numbers.
-fn parts(parts: &[costs::Part]) {
-    let all: u64 = parts.iter().map(|part| part.ns).sum();
-    for part in parts {
-        let share = 100 * part.ns / all;
-        println!("  {:<42} {:>12.0} {share:>3} %  ({})", part.name, part.ns as f64 / 1e3, part.count);
-    }
+    let work = works.min_by_key(|work| work.measured_ns).unwrap();
+    let [cost, measured] = [work.stated_ns, work.measured_ns].map(|ns| ns as f64 / 1e3);
+    println!("{name:<44} {cost:>12.0} {measured:>12.0}   {:>5.2}", cost / measured);
 }
 
 fn main() {
@@ -59,25 +48,19 @@ fn main() {
         let indices: Vec<u64> = (0..CELLS_PER_EXT_BLOB as u64).collect();
         let of_cells = vec![commitments[0]; CELLS_PER_EXT_BLOB];
 
-        row("challenge of a blob", costs::CHALLENGE_NS, || compute_challenge(all[0], commitments[0]));
-        row("commitment", s.commitments_ns(1), || blob_to_kzg_commitment(rt, s, all[0]));
-        row("16 commitments", s.commitments_ns(BLOBS), || blob_to_kzg_commitment_many(rt, s, &all));
-        row("proof of a blob", s.blob_proofs_ns(1), || compute_blob_kzg_proof(rt, s, all[0], commitments[0]));
-        row("cells", s.cells_ns(1), || compute_cells(rt, s, all[0]));
-        row("cells and their proofs", s.cells_ns(1) + s.cell_proofs_ns(1), || {
-            compute_cells_and_kzg_proofs(rt, s, all[0])
-        });
-        row("recovery from half of the cells", s.recovery_ns(1), || {
-            recover_cells(rt, s, &indices[64..], &cells[64..])
-        });
+        row("commitment", |rt| blob_to_kzg_commitment(rt, s, all[0]));
+        row("16 commitments", |rt| blob_to_kzg_commitment_many(rt, s, &all));
+        row("proof of a blob", |rt| compute_blob_kzg_proof(rt, s, all[0], commitments[0]));
+        row("cells", |rt| compute_cells(rt, s, all[0]));
+        row("cells and their proofs", |rt| compute_cells_and_kzg_proofs(rt, s, all[0]));
+        row("recovery from half of the cells", |rt| recover_cells(rt, s, &indices[64..], &cells[64..]));
         for n in [1, BLOBS] {
-            row(&format!("verification of {n} blobs"), s.verify_blobs_ns(n), || {
+            row(&format!("verification of {n} blobs"), |rt| {
                 verify_blob_kzg_proof_batch(rt, s, &all[..n], &commitments[..n], &proofs[..n])
             });
         }
         for n in [1, 8, CELLS_PER_EXT_BLOB] {
-            parts(&s.verify_cells_parts(n, 1));
-            row(&format!("verification of {n} cells of a blob"), s.verify_cells_ns(n, 1), || {
+            row(&format!("verification of {n} cells of a blob"), |rt| {
                 verify_cell_kzg_proof_batch(
                     rt,
                     s,

@@ -62,18 +62,12 @@ pub(crate) struct Sum<'a> {
     pub(crate) length: Scalars,
 }
 
-/// Returns the cost of [`msm`], in ns of one thread.
-pub(crate) fn msm_ns(row: &FpRow, points: usize, length: Scalars) -> u64 {
-    let [few, many] = msm_ways_ns(row, points, length);
-    few.min(many)
-}
-
-/// Returns the costs of [`msm`] as a sum of few and of many points.
-fn msm_ways_ns(row: &FpRow, points: usize, length: Scalars) -> [u64; 2] {
+/// Returns the cost of [`msm`].
+pub(crate) fn msm_cost(row: &FpRow, points: usize, length: Scalars) -> Cost {
     match length {
-        Scalars::Full => [msm::msm_few_ns(row, points), msm::msm_ns(row, points)],
-        Scalars::Random => [msm::msm_few_short_ns(row, points), msm::msm_short_ns(row, points)],
-        Scalars::RandomOfMembers => [msm::msm_checked_ns(row, points); 2],
+        Scalars::Full => msm::msm_cost(row, msm::Scalars::Full, points),
+        Scalars::Random => msm::msm_cost(row, msm::Scalars::Half, points),
+        Scalars::RandomOfMembers => msm::msm_checked_cost(row, points),
     }
 }
 
@@ -81,21 +75,18 @@ fn msm_ways_ns(row: &FpRow, points: usize, length: Scalars) -> [u64; 2] {
 /// G1.
 pub(crate) fn msm(rt: &dyn Runtime, row: &'static FpRow, sum: Sum<'_>) -> Result<Option<G1>, Error> {
     let Sum { points, scalars, length } = sum;
-    if length == Scalars::RandomOfMembers {
-        return Ok(msm::msm_checked_vartime(rt, row, points, scalars)?);
-    }
+    let length = match length {
+        Scalars::Full => msm::Scalars::Full,
+        Scalars::Random => msm::Scalars::Half,
+        Scalars::RandomOfMembers => return Ok(msm::msm_checked_vartime(rt, row, points, scalars)?),
+    };
     // The random factor of a single claim is 1.
     if let ([point], [scalar]) = (points, scalars)
         && *scalar == Fr::one()
     {
         return Ok(Some(G1::from(*point)));
     }
-    let [few, many] = msm_ways_ns(row, points.len(), length);
-    Ok(Some(if few < many {
-        msm::msm_few_vartime(row, points, scalars)?
-    } else {
-        msm::msm_vartime(rt, row, points, scalars)?
-    }))
+    Ok(Some(msm::msm_fastest_vartime(rt, row, length, points, scalars)?))
 }
 
 /// Returns two sums; `None` if one finds a point outside of G1.
@@ -106,23 +97,23 @@ pub(crate) fn msm_pair(
     second: Sum<'_>,
 ) -> Result<Option<[G1; 2]>, Error> {
     let sum = |sum| msm(rt, row, sum);
-    let ns = |sum: &Sum<'_>| msm_ns(row, sum.points.len(), sum.length);
+    let cost = |sum: &Sum<'_>| msm_cost(row, sum.points.len(), sum.length);
     let points = first.points.len().max(second.points.len());
-    let (first, second) = sums(rt, points, ns(&first) + ns(&second), || sum(first), || sum(second));
+    let (first, second) = sums(rt, points, cost(&first) + cost(&second), || sum(first), || sum(second));
     Ok(first?.zip(second?).map(<[G1; 2]>::from))
 }
 
-/// Calls both functions, which return sums of at most this number of points and take this time together. Small sums run
+/// Calls both functions, which return sums of at most this number of points and have this cost together. Small sums run
 /// side by side, because the serial part of each is too large for dividing it to pay.
 pub(crate) fn sums<A: Send, B: Send>(
     rt: &dyn Runtime,
     points: usize,
-    ns: u64,
+    cost: Cost,
     a: impl FnOnce() -> A + Send,
     b: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     const SMALL: usize = 512;
-    if points <= SMALL { join(rt, Cost::ns(ns), a, b) } else { (a(), b()) }
+    if points <= SMALL { join(rt, cost, a, b) } else { (a(), b()) }
 }
 
 /// Returns the result of a batch of one item.

@@ -51,20 +51,21 @@ pub(crate) fn blobs(
     first: usize,
     blobs: &[&[u8]],
 ) -> Vec<Result<Vec<Fr>, Error>> {
-    blobs_in_pieces(rt, settings, first, blobs, &ScaledEncoding::new(Fr::one()), 0, |_, _| {})
+    let factor = ScaledEncoding::new(Fr::one());
+    blobs_in_pieces(rt, settings, first, blobs, &factor, Cost::default(), |_, _| {})
 }
 
 /// Field elements of a piece of a blob, the unit of work of one thread.
 pub(crate) const PIECE: usize = 512;
 
-/// Parses blobs, times a factor, and applies `then` to the index and the values of each piece, at a cost of `then_ns`.
+/// Parses blobs, times a factor, and applies `then` to the index and the values of each piece, at a cost of `cost`.
 pub(crate) fn blobs_in_pieces(
     rt: &dyn Runtime,
     settings: &Settings,
     first: usize,
     blobs: &[&[u8]],
     factor: &ScaledEncoding,
-    then_ns: u64,
+    cost: Cost,
     then: impl Fn(usize, &mut [Fr]) + Sync,
 ) -> Vec<Result<Vec<Fr>, Error>> {
     struct Piece<'a> {
@@ -93,7 +94,7 @@ pub(crate) fn blobs_in_pieces(
             result,
         }));
     }
-    for_each(rt, pieces, Cost::ns(settings.piece_encoding_ns() + then_ns), |piece| {
+    for_each(rt, pieces, settings.piece_encoding_cost() + cost, |piece| {
         let Piece { blob, number, bytes, values, result } = piece;
         *result = elements(settings, (Input::Blob, blob, number * PIECE), bytes, factor, values);
         if result.is_ok() {

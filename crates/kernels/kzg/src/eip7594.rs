@@ -14,7 +14,7 @@ mod fk20;
 mod recovery;
 mod verify;
 
-use parcrypt_runtime::{Cost, Runtime, enter};
+use parcrypt_runtime::{Runtime, enter};
 
 use crate::batch::{in_batches, map_valid, one};
 use crate::error::Error;
@@ -134,7 +134,7 @@ fn cells(
     first: usize,
     blobs: &[&[u8]],
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    enter(rt, Cost::ns(settings.cells_ns(blobs.len())), || {
+    enter(rt, settings.cells_cost(blobs.len()), || {
         extend(rt, settings, first, blobs)
             .into_iter()
             .map(|extended| extended.map(|(_, cells)| cells))
@@ -148,7 +148,7 @@ fn cells_and_proofs(
     first: usize,
     blobs: &[&[u8]],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    enter(rt, Cost::ns(settings.cells_ns(blobs.len()) + settings.cell_proofs_ns(blobs.len())), || {
+    enter(rt, settings.cells_cost(blobs.len()) + settings.cell_proofs_cost(blobs.len()), || {
         with_proofs(rt, settings, extend(rt, settings, first, blobs))
     })
 }
@@ -158,7 +158,7 @@ fn recovered_cells(
     settings: &Settings,
     samples: &[Samples],
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    enter(rt, Cost::ns(settings.recovery_ns(samples.len())), || {
+    enter(rt, settings.recovery_cost(samples.len()), || {
         recover(rt, settings, samples)
             .into_iter()
             .map(|recovered| recovered.map(|(_, cells)| cells))
@@ -171,7 +171,7 @@ fn recovered_cells_and_proofs(
     settings: &Settings,
     samples: &[Samples],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    enter(rt, Cost::ns(settings.recovery_ns(samples.len()) + settings.cell_proofs_ns(samples.len())), || {
+    enter(rt, settings.recovery_cost(samples.len()) + settings.cell_proofs_cost(samples.len()), || {
         with_proofs(rt, settings, recover(rt, settings, samples))
     })
 }

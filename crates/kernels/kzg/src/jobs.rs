@@ -134,8 +134,8 @@ pub type Outcome = Vec<Result<Output, ItemError>>;
 
 /// Returns `f(i)` for each i in `0..count`, in order: one after the other where there are fewer items than threads, so
 /// that each has all threads, and in parallel otherwise.
-fn map_items<T: Send>(rt: &dyn Runtime, count: usize, ns: u64, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    if count < rt.threads().get() { (0..count).map(f).collect() } else { map(rt, count, Cost::ns(ns), f) }
+fn map_items<T: Send>(rt: &dyn Runtime, count: usize, cost: Cost, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    if count < rt.threads().get() { (0..count).map(f).collect() } else { map(rt, count, cost, f) }
 }
 
 impl Job<'_> {
@@ -167,18 +167,18 @@ impl Job<'_> {
                 let commitments: Vec<&[u8]> = self.items.iter().map(|item| item.commitment).collect();
                 let proofs: Vec<&[u8]> = self.items.iter().map(|item| item.proofs).collect();
                 let all = verify_blob_kzg_proof_batch(rt, settings, &data, &commitments, &proofs);
-                self.verdicts(rt, all, settings.verify_blobs_ns(1), |i| {
+                self.verdicts(rt, all, settings.verify_blobs_cost(1), |i| {
                     verify_blob_kzg_proof(rt, settings, data[i], commitments[i], proofs[i])
                 })
             }
-            Operation::VerifyOpenings => map_items(rt, self.items.len(), settings.verify_proof_ns(), |i| {
+            Operation::VerifyOpenings => map_items(rt, self.items.len(), settings.verify_proof_cost(), |i| {
                 let Item { data, commitment, proofs, .. } = &self.items[i];
                 let (z, y) = data.split_at(data.len().min(size_of::<FieldBytes>()));
                 Ok(Output::Verdict(verify_kzg_proof(rt, settings, commitment, z, y, proofs)?.into()))
             }),
             Operation::VerifyCells => {
                 let all = verify_cells(rt, settings, &self.items);
-                let cost = settings.verify_cells_ns(CELLS_PER_EXT_BLOB, 1);
+                let cost = settings.verify_cells_cost(CELLS_PER_EXT_BLOB, 1);
                 self.verdicts(rt, all, cost, |i| verify_cells(rt, settings, &self.items[i..=i]))
             }
         }
@@ -221,13 +221,13 @@ impl Job<'_> {
         &self,
         rt: &dyn Runtime,
         all: Result<bool, Error>,
-        ns: u64,
+        cost: Cost,
         alone: impl Fn(usize) -> Result<bool, Error> + Sync,
     ) -> Outcome {
         if all == Ok(true) {
             return self.items.iter().map(|_| Ok(Output::Verdict(Verdict::Yes))).collect();
         }
-        map_items(rt, self.items.len(), ns, |i| Ok(Output::Verdict(alone(i)?.into())))
+        map_items(rt, self.items.len(), cost, |i| Ok(Output::Verdict(alone(i)?.into())))
     }
 }
 
@@ -246,7 +246,7 @@ fn proofs(
             Err(error) => blobs.iter().map(|_| Err(error.clone())).collect(),
         };
     };
-    map_items(rt, blobs.len(), settings.commitments_ns(1) + settings.divide_ns(), |i| {
+    map_items(rt, blobs.len(), settings.commitments_cost(1) + settings.divide_cost(), |i| {
         let (proof, y) = compute_kzg_proof(rt, settings, blobs[i], &z)?;
         Ok((proof, Some(y)))
     })

@@ -26,7 +26,6 @@
 //! | cells, their proofs, recovery and verification | [`mod@eip7594`] |
 //! | one operation on many items, as the command and the cluster run it | [`mod@jobs`] |
 //! | a trusted setup with its tables and backends | [`Settings`], [`mod@setup`] |
-//! | what each function costs, and why | [`mod@costs`] |
 //!
 //! It depends on `parcrypt-bls12-381`, `parcrypt-runtime` and `parcrypt-cpu` only. The same scheme at any size, over
 //! field elements and points, is the crate `parcrypt-kzg10`.
@@ -39,7 +38,7 @@ mod arch;
 mod batch;
 mod bytes;
 mod constants;
-pub mod costs;
+mod costs;
 mod dispatch;
 pub mod eip4844;
 pub mod eip7594;

@@ -170,5 +170,5 @@ impl Fk20 {
 
 /// Returns the cost of this number of transforms of 2k points.
 fn transforms_cost(domain: &Domain, count: usize, k: usize) -> Cost {
-    Cost::ns(domain.fft_ns::<G1>(2 * k).saturating_mul(count as u64))
+    count * domain.cost::<G1>(2 * k)
 }

@@ -1,13 +1,15 @@
 //! Parallel operations on long arrays of field elements, cut into pieces that depend on the length only.
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_bls12_381::costs::{FR_PRODUCT_NS, FR_SUM_NS};
+use parcrypt_bls12_381::costs::{FR_PRODUCT, FR_SUM};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::Error;
 
+/// A product in Fr, in nanoseconds.
+pub(crate) const FR_PRODUCT_NS: u64 = FR_PRODUCT.as_ns();
 /// A product and a sum in Fr, in nanoseconds.
-pub(crate) const TIMES_PLUS_NS: u64 = FR_PRODUCT_NS + FR_SUM_NS;
+pub(crate) const TIMES_PLUS_NS: u64 = FR_PRODUCT_NS + FR_SUM.as_ns();
 
 /// Elements of a piece: 17 µs where each takes a product.
 pub(crate) const GRAIN: usize = 1024;

@@ -5,10 +5,9 @@
 //! below the number of samples, so interpolation gives p·Z. Divided by Z on a coset, where Z has no root, it is p.
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
 use parcrypt_runtime::{Cost, Runtime, enter};
 
-use crate::pieces::{TIMES_PLUS_NS, for_pieces, invert_all, padded, times_powers};
+use crate::pieces::{FR_PRODUCT_NS, TIMES_PLUS_NS, for_pieces, invert_all, padded, times_powers};
 use crate::vanishing::from_roots;
 use crate::{Error, FftSettings, Polynomial};
 

@@ -1,11 +1,10 @@
 //! The polynomial that vanishes at given points: a tree of products, by transforms where they are long.
 
-use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
 use parcrypt_bls12_381::{Decomposition, Domain, Fr, Request};
 use parcrypt_runtime::{Cost, Runtime, enter, join};
 
 use crate::Error;
-use crate::pieces::{TIMES_PLUS_NS, for_pieces, padded};
+use crate::pieces::{FR_PRODUCT_NS, TIMES_PLUS_NS, for_pieces, padded};
 
 /// Up to this many linear factors are multiplied one after the other.
 const DIRECT_FACTORS: usize = 32;

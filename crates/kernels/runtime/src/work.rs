@@ -2,13 +2,17 @@
 //!
 //! The cuts and the order of combination depend on the number of pieces alone, so every runtime gives the same bits.
 
+use std::iter::Sum;
+use std::ops::{Add, Mul};
 use std::sync::{Mutex, PoisonError};
 
 use crate::Runtime;
 use crate::scope::Place;
 
 /// The time of a piece on one thread, as measured for its kernel. An estimate within a factor of two suffices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// Costs are added, and multiplied by a number of pieces: `commitment + blobs * proof`. They end at the largest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
     ns: u64,
 }
@@ -20,8 +24,28 @@ impl Cost {
     }
 
     /// Returns the nanoseconds.
-    pub(crate) const fn as_ns(self) -> u64 {
+    pub const fn as_ns(self) -> u64 {
         self.ns
+    }
+}
+
+impl Add for Cost {
+    type Output = Cost;
+    fn add(self, other: Cost) -> Cost {
+        Cost { ns: self.ns.saturating_add(other.ns) }
+    }
+}
+
+impl Sum for Cost {
+    fn sum<I: Iterator<Item = Cost>>(all: I) -> Cost {
+        all.fold(Cost::default(), Add::add)
+    }
+}
+
+impl Mul<Cost> for usize {
+    type Output = Cost;
+    fn mul(self, cost: Cost) -> Cost {
+        Cost { ns: cost.ns.saturating_mul(self as u64) }
     }
 }
 

@@ -131,13 +131,13 @@ trait Operand: Element {
     /// Returns the operand for 32 bytes of the input.
     fn from_input(bytes: &[u8]) -> Self;
     /// Time of [`Operand::from_input`], in ns.
-    const FROM_INPUT_NS: u64;
+    const FROM_INPUT: Cost;
     /// Passes the canonical forms to `take`.
     fn canonical(all: &[Self], take: &mut dyn FnMut(&[u8]));
 }
 
 impl Operand for Fr {
-    const FROM_INPUT_NS: u64 = 50;
+    const FROM_INPUT: Cost = Cost::ns(50);
 
     fn from_input(bytes: &[u8]) -> Self {
         Fr::from_bytes_reduced(bytes)
@@ -149,7 +149,7 @@ impl Operand for Fr {
 }
 
 impl Operand for G1 {
-    const FROM_INPUT_NS: u64 = parcrypt_bls12_381::costs::G1_PRODUCT_NS;
+    const FROM_INPUT: Cost = parcrypt_bls12_381::costs::G1_PRODUCT;
 
     fn from_input(bytes: &[u8]) -> Self {
         G1::generator() * Fr::from_bytes_reduced(bytes)
@@ -171,7 +171,7 @@ fn operands<T: Operand>(input: &[u8], rt: &dyn Runtime) -> Result<Vec<T>, Error>
     // 4096 pieces balance the load.
     let grain = GRAIN.max(all.len() / (1 << 12));
     let pieces = all.chunks_mut(grain).zip(input.chunks(grain * bytes)).collect();
-    let cost = Cost::ns(T::FROM_INPUT_NS * grain as u64);
+    let cost = grain * T::FROM_INPUT;
     for_each(rt, pieces, cost, |(all, input): (&mut [T], &[u8])| {
         for (x, bytes) in all.iter_mut().zip(input.chunks(bytes)) {
             *x = T::from_input(bytes);

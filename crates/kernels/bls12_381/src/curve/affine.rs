@@ -9,17 +9,15 @@
 
 #[cfg(test)]
 mod conformance;
-#[cfg(test)]
-mod measure;
 
 use std::fmt::Debug;
 use std::ops::Range;
 use std::panic::RefUnwindSafe;
 
 use super::cubes::ROWS;
+use super::eisenstein::{Digit, Digits, Eisenstein};
 use super::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{self, Words};
-use crate::msm::eisenstein::{Digit, Digits, Eisenstein};
 use crate::{Error, G1, G1Affine};
 
 /// An affine point: two coordinates below p, in the Montgomery form of the backend that computed them. Infinity is all

@@ -4,7 +4,7 @@ use std::ops::{Mul, MulAssign};
 
 use blst::{blst_fp6, blst_fp12};
 
-use parcrypt_runtime::{Cost, Runtime, map_reduce};
+use parcrypt_runtime::{Runtime, map_reduce};
 
 use super::final_exponentiation;
 use crate::dispatch::PairingRow;
@@ -157,7 +157,7 @@ pub fn multi_pairing(
         return Err(Error::NotInSubgroup);
     }
     let shared = |i: usize| &finite[i * SHARED..finite.len().min((i + 1) * SHARED)];
-    let cost = Cost::ns(row.miller_loops_ns(SHARED.min(finite.len())));
+    let cost = row.costs.miller_loops(SHARED.min(finite.len()));
     let product = map_reduce(
         rt,
         finite.len().div_ceil(SHARED),

@@ -5,7 +5,7 @@ use parcrypt_runtime::{Cost, Runtime, enter, for_each, join};
 
 use super::{Decomposition, Element};
 use crate::bit_reversal::reverse;
-use crate::costs::GATHER_NS;
+use crate::costs::GATHER;
 use crate::dispatch::{self, FpRow};
 use crate::{Error, Fr};
 
@@ -52,9 +52,9 @@ impl Domain {
         self.row.backend()
     }
 
-    /// Returns the cost of a transform of `n` elements, in ns of one thread.
-    pub fn fft_ns<T: Element>(&self, n: usize) -> u64 {
-        (0..n.ilog2()).map(|level| self.butterflies_ns::<T>(n / 2, 1 << level)).sum()
+    /// Returns the cost of a transform of `n` elements.
+    pub fn cost<T: Element>(&self, n: usize) -> Cost {
+        (0..n.ilog2()).map(|level| self.butterflies_cost::<T>(n / 2, 1 << level)).sum()
     }
 
     /// Writes output\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n = `input.len()`, by n/2 · log₂ n
@@ -88,7 +88,7 @@ impl Domain {
         if output.len() != n {
             return Err(Error::OutputLength { input: n, output: output.len() });
         }
-        enter(rt, Cost::ns(self.fft_ns::<T>(n)), || {
+        enter(rt, self.cost::<T>(n), || {
             gather_reversed(rt, input, output);
             match decomposition {
                 Decomposition::Recursive => self.recursive(rt, &|block| self.butterflies(block), output),
@@ -119,7 +119,7 @@ impl Domain {
         // n is not 0 in Fr, so it has an inverse.
         let scale = Fr::from(input.len() as u64).inverse().unwrap_or_default();
         let grain = grain::<T>(output.len());
-        let cost = Cost::ns(T::product_ns(self.row).saturating_mul(grain as u64));
+        let cost = grain * T::product_cost(self.row);
         for_each(rt, output.chunks_mut(grain).collect(), cost, |part| {
             part.iter_mut().for_each(|x| *x = *x * scale);
         });
@@ -133,8 +133,8 @@ impl Domain {
             return;
         }
         let (lo, hi) = data.split_at_mut(n / 2);
-        let below = (0..n.ilog2() - 1).map(|level| self.butterflies_ns::<T>(n / 2, 1 << level)).sum();
-        join(rt, Cost::ns(below), || self.recursive(rt, combine, lo), || self.recursive(rt, combine, hi));
+        let below = (0..n.ilog2() - 1).map(|level| self.butterflies_cost::<T>(n / 2, 1 << level)).sum();
+        join(rt, below, || self.recursive(rt, combine, lo), || self.recursive(rt, combine, hi));
         combine(Piece { start: 0, half: n / 2, lo, hi });
     }
 
@@ -145,7 +145,7 @@ impl Domain {
         for half in (0..n.ilog2()).map(|level| 1 << level) {
             if half < grain {
                 // A task has several blocks. Both are powers of two, so each block is whole.
-                let cost = Cost::ns(self.butterflies_ns::<T>(grain, half));
+                let cost = self.butterflies_cost::<T>(grain, half);
                 let stride = self.roots.len() / half;
                 for_each(rt, data.chunks_mut(2 * grain).collect(), cost, |blocks| {
                     T::blocks(self.row, blocks, half, |i| self.roots[i * stride]);
@@ -154,7 +154,7 @@ impl Domain {
                 let blocks = data.chunks_mut(2 * half).map(|block| block.split_at_mut(half));
                 let pieces =
                     blocks.flat_map(|(lo, hi)| Piece { start: 0, half, lo, hi }.cut(grain)).collect();
-                let cost = Cost::ns(self.butterflies_ns::<T>(grain, half));
+                let cost = self.butterflies_cost::<T>(grain, half);
                 for_each(rt, pieces, cost, |piece| self.butterflies(piece));
             }
         }
@@ -162,16 +162,14 @@ impl Domain {
 
     /// Returns the cost of `count` butterflies in blocks of `half`: each adds and subtracts, all but the first of a
     /// block multiply.
-    fn butterflies_ns<T: Element>(&self, count: usize, half: usize) -> u64 {
-        let (count, half) = (count as u64, half as u64);
-        let products = (count - count / half).saturating_mul(T::product_ns(self.row));
-        count.saturating_mul(2 * T::SUM_NS).saturating_add(products)
+    fn butterflies_cost<T: Element>(&self, count: usize, half: usize) -> Cost {
+        2 * count * T::SUM_COST + (count - count / half) * T::product_cost(self.row)
     }
 
     /// Computes the butterflies of a block in tasks that may run at once.
     fn parallel_butterflies<T: Element>(&self, rt: &dyn Runtime, block: Piece<T>) {
         let (half, grain) = (block.half, grain::<T>(block.half));
-        let cost = Cost::ns(self.butterflies_ns::<T>(grain, half));
+        let cost = self.butterflies_cost::<T>(grain, half);
         for_each(rt, block.cut(grain).collect(), cost, |piece| self.butterflies(piece));
     }
 
@@ -228,7 +226,7 @@ fn gather_reversed<T: Element>(rt: &dyn Runtime, input: &[T], output: &mut [T]) 
     const GRAIN: usize = 1 << 14;
     let bits = input.len().ilog2();
     let pieces = output.chunks_mut(GRAIN).enumerate().collect();
-    for_each(rt, pieces, Cost::ns(GRAIN as u64 * GATHER_NS), |(piece, output): (usize, &mut [T])| {
+    for_each(rt, pieces, GRAIN * GATHER, |(piece, output): (usize, &mut [T])| {
         for (i, out) in output.iter_mut().enumerate() {
             *out = input[reverse(piece * GRAIN + i, bits)];
         }

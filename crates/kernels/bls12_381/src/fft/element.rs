@@ -2,7 +2,9 @@
 
 use std::ops::{Add, Mul, Sub};
 
-use crate::costs::{FR_PRODUCT_NS, FR_SUM_NS, G1_SUM_NS};
+use parcrypt_runtime::Cost;
+
+use crate::costs::{FR_PRODUCT, FR_SUM, G1_SUM};
 use crate::dispatch::FpRow;
 use crate::msm::glv::multiply;
 use crate::{Fr, G1};
@@ -11,10 +13,10 @@ use crate::{Fr, G1};
 pub trait Element:
     Copy + Default + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Fr, Output = Self>
 {
-    /// Returns the cost of a product, in ns.
-    fn product_ns(row: &FpRow) -> u64;
-    /// Cost of a sum, in ns.
-    const SUM_NS: u64;
+    /// Returns the cost of a product.
+    fn product_cost(row: &FpRow) -> Cost;
+    /// Cost of a sum.
+    const SUM_COST: Cost;
     /// Butterflies in a task, where there are enough of them.
     const GRAIN: usize;
 
@@ -42,21 +44,21 @@ pub trait Element:
 }
 
 impl Element for Fr {
-    const SUM_NS: u64 = FR_SUM_NS;
+    const SUM_COST: Cost = FR_SUM;
     const GRAIN: usize = 256;
 
-    fn product_ns(_: &FpRow) -> u64 {
-        FR_PRODUCT_NS
+    fn product_cost(_: &FpRow) -> Cost {
+        FR_PRODUCT
     }
 }
 
 impl Element for G1 {
-    const SUM_NS: u64 = G1_SUM_NS;
+    const SUM_COST: Cost = G1_SUM;
     // Their GLV tables share inversions, and they fill vector lanes.
     const GRAIN: usize = 16;
 
-    fn product_ns(row: &FpRow) -> u64 {
-        row.multiply_ns() as u64
+    fn product_cost(row: &FpRow) -> Cost {
+        row.costs.multiplication()
     }
 
     fn butterflies(row: &FpRow, lo: &mut [Self], hi: &mut [Self], twiddles: impl Iterator<Item = Fr>) {

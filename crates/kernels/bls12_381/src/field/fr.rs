@@ -6,7 +6,6 @@ use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use blst::{blst_fr, blst_scalar};
 
 use crate::constants::{R, X_ABS};
-use crate::dispatch::FrRow;
 use crate::{Error, ffi};
 
 /// An element of the scalar field, in Montgomery form, below r.
@@ -179,28 +178,6 @@ impl Fr {
         }
     }
 
-    /// Multiplies each row of elements by its factor. The rows are as long as each other.
-    ///
-    /// # Panics
-    /// If the number of elements is not a multiple of the number of factors.
-    pub fn scale_chunks(row: &FrRow, factors: &[Fr], rows: &mut [Fr]) {
-        assert!(
-            rows.len().is_multiple_of(factors.len()),
-            "{} elements in {} rows",
-            rows.len(),
-            factors.len()
-        );
-        let length = rows.len() / factors.len().max(1);
-        match row.lanes {
-            Some(lanes) if length > 0 && length.is_multiple_of(lanes.lanes()) => lanes.scale(factors, rows),
-            _ => {
-                for (factor, row) in factors.iter().zip(rows.chunks_exact_mut(length.max(1))) {
-                    row.iter_mut().for_each(|element| *element *= *factor);
-                }
-            }
-        }
-    }
-
     /// Returns self^`exponent`, in a time that depends on the exponent.
     pub fn pow_vartime(&self, exponent: u64) -> Self {
         let mut result = Fr::one();
@@ -230,9 +207,9 @@ impl Fr {
 #[derive(Clone, Copy, Debug)]
 pub struct ScaledEncoding {
     /// factor · 2^512, in words.
-    read: Fr,
+    pub(crate) read: Fr,
     /// factor, in words.
-    write: Fr,
+    pub(crate) write: Fr,
 }
 
 impl ScaledEncoding {
@@ -256,43 +233,6 @@ impl ScaledEncoding {
     #[inline]
     pub fn encode(&self, element: Fr) -> [u8; 32] {
         bytes(&(element * self.write).0.l)
-    }
-
-    /// Replaces `out` by the elements that [`ScaledEncoding::decode`] returns of each encoding.
-    ///
-    /// # Errors
-    /// [`Error::NotCanonicalAt`] with the index of the first encoding that is not below r; `out` has no meaning then.
-    ///
-    /// # Panics
-    /// If the lengths differ.
-    pub fn decode_all(&self, row: &FrRow, encodings: &[[u8; 32]], out: &mut [Fr]) -> Result<(), Error> {
-        assert_eq!(encodings.len(), out.len(), "elements");
-        let mut done = 0;
-        if let Some(lanes) = row.lanes {
-            let whole = encodings.len() - encodings.len() % lanes.lanes();
-            if lanes.decode(self.read, &encodings[..whole], &mut out[..whole]) {
-                done = whole;
-            }
-        }
-        for (index, (bytes, out)) in encodings.iter().zip(out).enumerate().skip(done) {
-            *out = self.decode(bytes).map_err(|_| Error::NotCanonicalAt { index })?;
-        }
-        Ok(())
-    }
-
-    /// Replaces `out` by what [`ScaledEncoding::encode`] returns of each element.
-    ///
-    /// # Panics
-    /// If the lengths differ.
-    pub fn encode_all(&self, row: &FrRow, elements: &[Fr], out: &mut [[u8; 32]]) {
-        assert_eq!(elements.len(), out.len(), "elements");
-        let mut done = 0;
-        if let Some(lanes) = row.lanes {
-            done = elements.len() - elements.len() % lanes.lanes();
-            lanes.encode(self.write, &elements[..done], &mut out[..done]);
-        }
-        let rest = elements.iter().zip(out).skip(done);
-        rest.for_each(|(element, out)| *out = self.encode(*element));
     }
 }
 
@@ -335,11 +275,10 @@ impl Neg for Fr {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use parcrypt_testkit::{rand::Rng, rng};
 
     use super::*;
-    use crate::lanes::tests::rows;
 
     /// Returns the element of some bytes and its encoding, as blst reads and writes them.
     fn by_blst(bytes: &[u8; 32]) -> Option<(Fr, [u8; 32])> {
@@ -354,29 +293,8 @@ mod tests {
         Some((Fr(element), out))
     }
 
-    #[test]
-    fn rows_are_scaled_by_their_factors() {
-        let mut rng = rng();
-        let mut random = || Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
-        for length in [0, 1, 3, 4, 8, 16, 20] {
-            for count in [0, 1, 5] {
-                let mut factors: Vec<Fr> = (0..count).map(|_| random()).collect();
-                factors.iter_mut().skip(1).take(2).zip([Fr::zero(), -Fr::one()]).for_each(|(f, x)| *f = x);
-                let mut all: Vec<Fr> = (0..count * length).map(|_| random()).collect();
-                all.iter_mut().skip(7).take(2).zip([Fr::zero(), -Fr::one()]).for_each(|(f, x)| *f = x);
-                let scaled = all.iter().enumerate().map(|(i, element)| *element * factors[i / length]);
-                let scaled: Vec<Fr> = scaled.collect();
-                for row in rows() {
-                    let mut found = all.clone();
-                    Fr::scale_chunks(row, &factors, &mut found);
-                    assert_eq!(found, scaled, "{count} rows of {length}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn bytes_are_read_and_written_as_by_blst() {
+    /// Returns encodings, many of them near r.
+    pub(crate) fn encodings() -> Vec<[u8; 32]> {
         let mut rng = rng();
         let mut all: Vec<[u8; 32]> = (0..2000).map(|_| rng.random()).collect();
         let mut modulus = [0; 32];
@@ -400,30 +318,15 @@ mod tests {
             one[byte] = 1;
             all.extend([one, [byte as u8; 32]]);
         }
-        let number = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
+        all
+    }
+
+    #[test]
+    fn bytes_are_read_and_written_as_by_blst() {
+        let number = Fr::from_bytes_reduced(&rng().random::<[u8; 32]>());
         let encoding = ScaledEncoding::new(number);
         let mut taken = 0;
-        let rows = rows();
-        for bytes in &all {
-            // One encoding among others, in each lane.
-            for (row, at) in rows.iter().flat_map(|row| (0..11).map(move |at| (row, at))) {
-                let mut encodings = [[1; 32]; 11];
-                encodings[at] = *bytes;
-                let mut out = [Fr::zero(); 11];
-                let result = encoding.decode_all(row, &encodings, &mut out);
-                match encoding.decode(bytes) {
-                    Err(_) => assert_eq!(result, Err(Error::NotCanonicalAt { index: at })),
-                    Ok(element) => {
-                        assert_eq!(result, Ok(()));
-                        assert_eq!(out[at], element);
-                        let scaled = out.map(|element| encoding.encode(element));
-                        encoding.encode_all(row, &out, &mut encodings);
-                        assert_eq!(encodings, scaled);
-                    }
-                }
-            }
-        }
-        for bytes in all {
+        for bytes in encodings() {
             match by_blst(&bytes) {
                 None => {
                     assert_eq!(Fr::from_bytes(&bytes), Err(Error::NotCanonical), "{bytes:?}");

@@ -344,7 +344,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::arch::generic::blst::Blst;
-    use crate::costs;
+    use crate::costs::FpCosts;
     use crate::dispatch::FpRow;
 
     /// Lanes in plain Rust: the model of the others.
@@ -379,8 +379,7 @@ pub(crate) mod tests {
     }
 
     /// The model as a row.
-    pub(crate) static MODEL: FpRow =
-        FpRow::in_lanes(Backend::Portable, &Blst(Some(&Model)), costs::G1_ADD_AVX2_NS);
+    pub(crate) static MODEL: FpRow = FpRow::new(Backend::Portable, &Blst(Some(&Model)), FpCosts::AVX2);
 
     /// Checks that elements are read from and written to memory in their lanes.
     #[inline(always)]

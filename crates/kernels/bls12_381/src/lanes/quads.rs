@@ -230,7 +230,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::constants::P;
-    use crate::costs;
+    use crate::costs::PairingCosts;
     use crate::curve::final_exponentiation::hard_part_compressed;
     use crate::curve::pairing::Pair;
     use crate::dispatch::{self, PairingRow};
@@ -290,7 +290,7 @@ pub(crate) mod tests {
         }
     }
 
-    static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &(), costs::PAIRING_BLST);
+    static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &(), PairingCosts::BLST);
 
     /// Returns all rows that can run here, and the models; says which cannot.
     pub(crate) fn rows() -> Vec<&'static PairingRow> {

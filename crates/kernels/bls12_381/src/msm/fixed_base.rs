@@ -10,7 +10,7 @@ use std::ops::Deref;
 use std::sync::OnceLock;
 
 use parcrypt_cpu::{Backend, Request, Row};
-use parcrypt_runtime::{Runtime, Serial, enter, for_each};
+use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each};
 
 use super::pippenger::{Bases, Shape};
 use crate::curve::endomorphism::{GlvTable, Operand};
@@ -113,10 +113,9 @@ impl FixedMsm {
         size_of_val(&self.tables[..])
     }
 
-    /// Returns the cost of the sums of all groups with `lists` lists of scalars, in ns of one thread.
-    pub fn msm_ns(&self, lists: usize) -> u64 {
-        let groups = (lists * self.groups) as f64;
-        (self.shape.additions(self.group_len) * groups * self.row.add_ns()) as u64
+    /// Returns the cost of the sums of all groups with `lists` lists of scalars.
+    pub fn cost(&self, lists: usize) -> Cost {
+        self.bases(0, self.groups).cost(lists * self.groups)
     }
 
     /// Returns the sums of each group with each of several lists of scalars: element b · groups + g is the sum of group
@@ -137,7 +136,6 @@ impl FixedMsm {
         let windows = self.shape.digits().windows();
         let per_task = (GRAIN / (self.group_len * windows)).clamp(1, self.groups);
         let mut sums = vec![G1::identity(); scalars.len() * self.groups];
-        let all = self.bases(0, self.groups).cost(sums.len());
         let lists = scalars.iter().zip(sums.chunks_mut(self.groups));
         let pieces = lists.flat_map(|(list, sums)| {
             let lists = list.chunks(per_task * self.group_len);
@@ -156,7 +154,7 @@ impl FixedMsm {
                 Err(error) => drop(failed.set(error)),
             }
         };
-        enter(rt, all, || {
+        enter(rt, self.cost(scalars.len()), || {
             if per_task > 1 {
                 let cost = self.bases(0, per_task).cost(per_task);
                 for_each(rt, pieces, cost, |piece| sum(&Serial, piece));

@@ -6,8 +6,8 @@
 
 use std::sync::LazyLock;
 
-use super::eisenstein::{Digit, Digits, Eisenstein, UNITS};
 use crate::curve::affine::{Point, Sum};
+use crate::curve::eisenstein::{Digit, Digits, Eisenstein, UNITS};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::dispatch::FpRow;
 use crate::{Error, Fr, G1, G1Affine};
@@ -101,17 +101,6 @@ pub fn msm_few_vartime(row: &FpRow, points: &[G1Affine], scalars: &[Fr]) -> Resu
         row.batch.horner_sum(&tables, BITS, &operands, points.len())
     });
     Ok(sums.fold(G1::identity(), |sum, piece| sum + piece))
-}
-
-/// Returns the cost of [`msm_few_vartime`] for this number of points, in ns of one thread.
-pub fn msm_few_ns(row: &FpRow, points: usize) -> u64 {
-    row.few_ns(points, 1.0) as u64
-}
-
-/// Returns the cost of [`msm_few_vartime`] for the scalars of [`msm_short_ns`](super::msm_short_ns), in ns of one
-/// thread.
-pub fn msm_few_short_ns(row: &FpRow, points: usize) -> u64 {
-    row.few_ns(points, 0.5) as u64
 }
 
 /// Returns the multiples of each point, and the digits of each scalar as operands: element w · count + i is digit w of

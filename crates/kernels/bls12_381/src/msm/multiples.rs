@@ -4,7 +4,7 @@ use std::ops::Add;
 
 use parcrypt_runtime::{Cost, Runtime, map};
 
-use crate::costs::{G1_SUM_NS, G2_SUM_NS};
+use crate::costs::{G1_SUM, G2_SUM};
 use crate::{Fr, G1, G1Affine, G2, G2Affine};
 
 /// Points that one task computes.
@@ -12,19 +12,19 @@ const GRAIN: usize = 64;
 
 /// Returns the product of the generator of G1 with each scalar, 25 µs each on one thread.
 pub fn g1_multiples_vartime(rt: &dyn Runtime, scalars: &[Fr]) -> Vec<G1Affine> {
-    multiples(rt, G1::generator(), G1_SUM_NS, scalars, G1::batch_to_affine)
+    multiples(rt, G1::generator(), G1_SUM, scalars, G1::batch_to_affine)
 }
 
 /// Returns the product of the generator of G2 with each scalar, 70 µs each on one thread.
 pub fn g2_multiples_vartime(rt: &dyn Runtime, scalars: &[Fr]) -> Vec<G2Affine> {
-    multiples(rt, G2::generator(), G2_SUM_NS, scalars, |points| points.iter().map(G2::to_affine).collect())
+    multiples(rt, G2::generator(), G2_SUM, scalars, |points| points.iter().map(G2::to_affine).collect())
 }
 
-/// Returns the product of one point with each scalar; an addition takes `sum_ns`.
+/// Returns the product of one point with each scalar; an addition costs `sum`.
 fn multiples<P: Copy + Default + Add<Output = P> + Send + Sync, A: Send>(
     rt: &dyn Runtime,
     point: P,
-    sum_ns: u64,
+    sum: Cost,
     scalars: &[Fr],
     to_affine: fn(&[P]) -> Vec<A>,
 ) -> Vec<A> {
@@ -34,10 +34,7 @@ fn multiples<P: Copy + Default + Add<Output = P> + Send + Sync, A: Send>(
         let scalars = scalars.iter().skip(i * GRAIN).take(GRAIN);
         to_affine(&scalars.map(|scalar| table.times_vartime(scalar)).collect::<Vec<P>>())
     };
-    map(rt, pieces, Cost::ns(GRAIN as u64 * table.rows.len() as u64 * sum_ns), piece)
-        .into_iter()
-        .flatten()
-        .collect()
+    map(rt, pieces, GRAIN * table.rows.len() * sum, piece).into_iter().flatten().collect()
 }
 
 /// Multiples of one point: rows\[w\]\[d\] = d·2^(bits·w)·P for each digit d.

@@ -16,10 +16,11 @@
 
 use parcrypt_runtime::{Cost, Runtime, enter, for_each};
 
-use super::eisenstein::{Digit, Digits, Eisenstein};
+use super::Scalars;
 use super::segments::{Segments, sum_operands, sum_points};
-use crate::costs::FR_DIGITS_NS;
+use crate::costs::{FR_DIGITS, ns};
 use crate::curve::affine::Point;
+use crate::curve::eisenstein::{Digit, Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::dispatch::FpRow;
 use crate::{Error, Fr, G1, G1Affine};
@@ -76,15 +77,14 @@ fn filled<T: Clone>(value: T, len: usize) -> Result<Vec<T>, Error> {
     Ok(list)
 }
 
-/// Returns the cost of [`msm_vartime`] for this number of points, in ns of one thread.
-pub fn msm_ns(row: &FpRow, points: usize) -> u64 {
-    (Shape::best(points, 1).additions(points) * row.add_ns()) as u64
-}
-
-/// Returns the cost of [`msm_vartime`] for scalars with half of the digits, in ns of one thread: a + b·x² with a and b
-/// below 2^64, where x is the parameter of the curve.
-pub fn msm_short_ns(row: &FpRow, points: usize) -> u64 {
-    (Shape::best(points, 1).short_additions(points) * row.add_ns()) as u64
+/// Returns the cost of [`msm_vartime`] for this number of points.
+pub(super) fn msm_cost(row: &FpRow, scalars: Scalars, points: usize) -> Cost {
+    let shape = Shape::best(points, 1);
+    ns(row.costs.add
+        * match scalars {
+            Scalars::Full => shape.additions(points),
+            Scalars::Half => shape.short_additions(points),
+        })
 }
 
 /// Shape of a sum: windows of c bits in both coordinates, of which `multiples` share each of `sets` sets of buckets.
@@ -154,7 +154,7 @@ impl Shape {
     /// Returns the cost of the multiples of `len` points: a doubling takes as long as an addition.
     pub(super) fn table_cost(self, row: &FpRow, len: usize) -> Cost {
         let doublings = self.bits as usize * self.sets * (self.multiples - 1);
-        Cost::ns(((len * (doublings + 1)) as f64 * row.add_ns()) as u64)
+        row.costs.additions(len * (doublings + 1))
     }
 
     /// Returns the multiples of each point, ordered by point.
@@ -198,13 +198,9 @@ pub(super) struct Bases<'a> {
 }
 
 impl Bases<'_> {
-    fn group_additions(&self) -> f64 {
-        self.shape.additions(self.len)
-    }
-
     /// Returns the cost of the sums of this number of groups.
     pub(super) fn cost(&self, groups: usize) -> Cost {
-        Cost::ns((self.group_additions() * groups as f64 * self.row.add_ns()) as u64)
+        ns(self.shape.additions(self.len) * groups as f64 * self.row.costs.add)
     }
 
     /// Returns the sum of each group with its list of scalars; list i belongs to group i. All groups are in memory at
@@ -245,11 +241,10 @@ impl Bases<'_> {
         // The multiple of each window, and the first bucket of its set.
         let of_window: Vec<(usize, usize)> =
             (0..windows).map(|window| (window / shape.sets, window % shape.sets * buckets)).collect();
-        let cost = Cost::ns(GRAIN as u64 * FR_DIGITS_NS);
         for_each(
             rt,
             pieces.collect(),
-            cost,
+            GRAIN * FR_DIGITS,
             |(group, first, scalars, out): (usize, usize, &[Fr], &mut [_])| {
                 let integers: Vec<Eisenstein> = scalars.iter().map(Eisenstein::from).collect();
                 let mut all = vec![Digit::ZERO; out.len()];

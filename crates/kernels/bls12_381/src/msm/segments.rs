@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::sync::Once;
 
-use parcrypt_runtime::{Cost, Runtime, for_each};
+use parcrypt_runtime::{Runtime, for_each};
 
 use crate::curve::affine::Point;
 use crate::curve::endomorphism::{GlvTable, Operand};
@@ -70,7 +70,7 @@ fn in_pieces<T: Sync>(
             (rest, first, begin) = (remaining, i + 1, end);
         }
     }
-    let cost = Cost::ns((GRAIN as f64 * row.add_ns()) as u64);
+    let cost = row.costs.additions(GRAIN);
     for_each(rt, pieces, cost, |(items, ends, out): (std::ops::Range<usize>, &[u32], &mut [Point])| {
         let mut begin = items.start as u32;
         let lengths = ends.iter().map(|end| end - std::mem::replace(&mut begin, *end));

@@ -1,7 +1,7 @@
 //! Commitments to blobs.
 
 use parcrypt_bls12_381::{Fr, G1};
-use parcrypt_runtime::{Cost, Runtime, enter};
+use parcrypt_runtime::{Runtime, enter};
 
 use crate::batch::{in_batches, map_valid, one};
 use crate::bytes;
@@ -48,7 +48,7 @@ fn commitments(
     first: usize,
     blobs: &[&[u8]],
 ) -> Vec<Result<Commitment, Error>> {
-    enter(rt, Cost::ns(settings.commitments_ns(blobs.len())), || {
+    enter(rt, settings.commitments_cost(blobs.len()), || {
         map_valid(bytes::blobs(rt, settings, first, blobs), |values| commit(rt, settings, &values))
     })
 }

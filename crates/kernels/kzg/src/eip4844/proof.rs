@@ -1,13 +1,13 @@
 //! Proofs of values of a polynomial, and of blobs.
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_runtime::{Cost, Runtime, enter, for_each, join, map};
+use parcrypt_runtime::{Runtime, enter, for_each, join, map};
 
 use super::challenge::challenge;
 use super::commitment::commit;
 use crate::batch::{in_batches, map_valid, one};
 use crate::bytes;
-use crate::costs::CHALLENGE_NS;
+use crate::costs::CHALLENGE;
 use crate::error::{Error, Input};
 use crate::{FieldBytes, Proof, Settings};
 
@@ -23,7 +23,7 @@ pub fn compute_kzg_proof(
     z: &[u8],
 ) -> Result<(Proof, FieldBytes), Error> {
     let z = bytes::element(Input::Z, z);
-    let opening = enter(rt, Cost::ns(settings.divide_ns() + settings.commitments_ns(1)), || {
+    let opening = enter(rt, settings.divide_cost() + settings.commitments_cost(1), || {
         let values = bytes::blobs(rt, settings, 0, &[blob]);
         one(open(rt, settings, values.into_iter().map(|values| Ok((values?, blob, z.clone()?))).collect()))
     });
@@ -76,13 +76,13 @@ fn blob_proofs(
         bytes::point(Input::Commitment, first + i, commitment)?;
         Ok::<_, Error>(challenge((blob, bytes::array(Input::Commitment, first + i, commitment)?)))
     };
-    enter(rt, Cost::ns(settings.blob_proofs_ns(n)), || {
+    enter(rt, settings.blob_proofs_cost(n), || {
         let blobs: Vec<&[u8]> = items.iter().map(|(blob, _)| *blob).collect();
         let (values, challenges) = join(
             rt,
-            Cost::ns(n as u64 * (settings.read_blob_ns() + settings.point_ns() + CHALLENGE_NS)),
+            n * (settings.read_blob_cost() + settings.points_cost(1) + CHALLENGE),
             || bytes::blobs(rt, settings, first, &blobs),
-            || map(rt, n, Cost::ns(settings.point_ns() + CHALLENGE_NS), challenge_of),
+            || map(rt, n, settings.points_cost(1) + CHALLENGE, challenge_of),
         );
         let openings = values.into_iter().zip(challenges).zip(&blobs);
         let openings = openings.map(|((values, z), blob)| Ok((values?, *blob, z?))).collect();
@@ -100,7 +100,7 @@ fn open(
     map_valid(openings, |mut openings| {
         let mut at_z = vec![Ok(Fr::zero()); openings.len()];
         let pieces = openings.iter_mut().zip(&mut at_z).collect();
-        for_each(rt, pieces, Cost::ns(settings.divide_ns()), |(opening, y): (&mut Opening<'_>, &mut _)| {
+        for_each(rt, pieces, settings.divide_cost(), |(opening, y): (&mut Opening<'_>, &mut _)| {
             let (values, blob, z) = opening;
             *y = settings.evaluator.evaluate(blob.as_chunks().0, *z);
             if let Ok(y) = y {

@@ -3,7 +3,7 @@
 //!
 //! `r_powers` are independent random factors with half of the digits, not powers of one number r.
 //!
-//! A batch goes parallel if its cost, [`Settings::verify_blobs_ns`], is worth it: [`enter`] decides this once. Inside,
+//! A batch goes parallel if its cost, [`Settings::verify_blobs_cost`], is worth it: [`enter`] decides this once. Inside,
 //! evaluating the blobs, reading the points and the sums are divided by their own costs.
 
 #[cfg(test)]
@@ -12,7 +12,7 @@ mod tests;
 use parcrypt_bls12_381::Error::NotCanonicalAt;
 use parcrypt_bls12_381::msm::msm_few_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
-use parcrypt_runtime::{Cost, Runtime, Serial, enter, map};
+use parcrypt_runtime::{Runtime, Serial, enter, map};
 
 use super::challenge::{Evaluation, Hashed, batch_hash, challenges, random_factors};
 use crate::Settings;
@@ -78,7 +78,7 @@ pub fn verify_blob_kzg_proof_batch(
     if n == 0 {
         return Ok(true);
     }
-    enter(rt, Cost::ns(settings.verify_blobs_ns(n)), || {
+    enter(rt, settings.verify_blobs_cost(n), || {
         // Step 1: the points, and the evaluation of each polynomial at its challenge.
         let evaluate = |rt: &dyn Runtime| evaluate_at_challenges(rt, settings, blobs, commitments);
         let given =
@@ -124,7 +124,7 @@ fn evaluate_at_challenges(
         Ok::<_, Error>(Evaluation { z, y: y? })
     };
     let at_once = settings.challenges_at_once(rt.threads(), n);
-    let cost = Cost::ns(settings.evaluations_ns(at_once));
+    let cost = settings.evaluations_cost(at_once);
     let values = map(rt, n.div_ceil(at_once), cost, |group| {
         let group = group * at_once..n.min((group + 1) * at_once);
         // Blobs after one of another length cannot have the first error.

@@ -4,7 +4,7 @@
 //! `SOUNDNESS.md` says why the tree is as safe as the specification's single hash.
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_runtime::{Cost, Runtime, map};
+use parcrypt_runtime::{Runtime, map};
 use sha2::{Digest, Sha256};
 
 use super::recovery::cell_index;
@@ -85,7 +85,7 @@ pub(super) fn leaves(
         let proof = bytes::array::<BYTES_PER_PROOF>(Input::Proof, k, proofs[k])?;
         Ok::<Message<5>, Error>([LEAF_DOMAIN, &of_commitments[k], &of_cells[k], cell, proof])
     };
-    let cost = Cost::ns(settings.leaves_ns(n.min(LEAVES)));
+    let cost = settings.leaves_cost(n.min(LEAVES));
     let hashes = map(rt, n.div_ceil(LEAVES), cost, |group| {
         let group = group * LEAVES..n.min((group + 1) * LEAVES);
         let leaves: Vec<_> = group.map(leaf).collect::<Result<_, _>>()?;

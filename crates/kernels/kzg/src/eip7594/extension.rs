@@ -6,7 +6,7 @@
 //! cache, and rows and columns are independent of each other, so they run in parallel.
 
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
-use parcrypt_runtime::{Cost, Runtime, for_each};
+use parcrypt_runtime::{Runtime, for_each};
 
 use crate::batch::map_valid;
 use crate::bytes::{self, PIECE};
@@ -44,7 +44,7 @@ pub(super) fn extend(
         first,
         blobs,
         &factor,
-        settings.piece_transforms_ns(),
+        settings.piece_transforms_cost(),
         |piece, rows| {
             for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
                 settings.points.inverse(piece * LINES + i, CELL_SCALE, row);
@@ -66,7 +66,7 @@ fn extend_halves(
     let pieces = halves.iter().zip(&mut columns).flat_map(|((rows, _), columns)| {
         columns.chunks_exact_mut(PIECE).enumerate().map(move |(piece, columns)| (rows, piece, columns))
     });
-    for_each(rt, pieces.collect(), Cost::ns(2 * settings.piece_transforms_ns()), |(rows, piece, columns)| {
+    for_each(rt, pieces.collect(), 2 * settings.piece_transforms_cost(), |(rows, piece, columns)| {
         gather_columns(rows, piece, columns);
         settings.points.inverse(0, CELL_SCALE, columns);
         settings.points.forward(1, CELL_SCALE, columns);
@@ -92,7 +92,7 @@ fn extend_halves(
         )
     });
     let one = ScaledEncoding::new(Fr::one());
-    let cost = Cost::ns(settings.piece_transforms_ns() + settings.piece_encoding_ns());
+    let cost = settings.piece_transforms_cost() + settings.piece_encoding_cost();
     for_each(rt, pieces.collect(), cost, |(columns, piece, rows, cells)| {
         gather_rows(columns, piece, rows);
         for (i, (row, cell)) in rows.chunks_exact(FIELD_ELEMENTS_PER_CELL).zip(cells).enumerate() {

@@ -1,9 +1,9 @@
 //! The proofs of all cells in one batch (FK20; Feist and Khovratovich, "Fast amortized KZG proofs", 2023).
 
 use parcrypt_bls12_381::bit_reversal::reverse;
-use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
+use parcrypt_bls12_381::costs::FR_PRODUCT;
 use parcrypt_bls12_381::{Decomposition, Fr, G1};
-use parcrypt_runtime::{Cost, Runtime, for_each, join};
+use parcrypt_runtime::{Runtime, for_each, join};
 
 use super::extension::Remainders;
 use crate::error::Error;
@@ -56,7 +56,7 @@ fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Remainders]) -> Resu
         let parts = scalars.chunks_exact_mut(GROUPS * FIELD_ELEMENTS_PER_CELL).enumerate();
         parts.map(move |(piece, scalars)| (remainders, piece * GROUPS, scalars))
     });
-    let cost = Cost::ns((GROUPS * FIELD_ELEMENTS_PER_CELL) as u64 * FR_PRODUCT_NS);
+    let cost = GROUPS * FIELD_ELEMENTS_PER_CELL * FR_PRODUCT;
     for_each(rt, pieces.collect(), cost, |(remainders, first, scalars)| {
         for (i, scalars) in scalars.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
             let row = &remainders.rows[reverse(first + i, CELLS_SCALE) * FIELD_ELEMENTS_PER_CELL..]
@@ -81,7 +81,7 @@ fn transform_all(
     if let [proofs] = proofs {
         *proofs = transform(rt, settings, products);
     } else if !proofs.is_empty() {
-        let cost = Cost::ns(proofs.len() as u64 * 2 * settings.cells_domain.fft_ns::<G1>(CELLS_PER_EXT_BLOB));
+        let cost = proofs.len() * 2 * settings.cells_domain.cost::<G1>(CELLS_PER_EXT_BLOB);
         let (first, second) = proofs.split_at_mut(proofs.len() / 2);
         let (first_products, second_products) = products.split_at(first.len() * CELLS_PER_EXT_BLOB);
         join(

@@ -1,7 +1,7 @@
 //! Recovery of missing cells: an erasure code of length 128 and dimension 64 for each coefficient of the remainders.
 
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
-use parcrypt_runtime::{Cost, Runtime, for_each, map};
+use parcrypt_runtime::{Runtime, for_each, map};
 
 use super::extension::{LINES, Remainders, gather_columns, gather_rows, write_cell};
 use crate::batch::map_valid;
@@ -92,8 +92,7 @@ pub(super) fn recover(
     settings: &Settings,
     samples: &[Samples],
 ) -> Vec<Result<(Remainders, Vec<Cell>), Error>> {
-    let plans =
-        map(rt, samples.len(), Cost::ns(settings.vanishing_ns()), |i| Plan::new(settings, &samples[i]));
+    let plans = map(rt, samples.len(), settings.vanishing_cost(), |i| Plan::new(settings, &samples[i]));
     let read = map_valid(plans, |plans| Ok(read(rt, settings, plans)));
     let recovered = map_valid(read.into_iter().map(Result::flatten).collect(), |blobs| {
         Ok(recover_columns(rt, settings, blobs))
@@ -118,7 +117,7 @@ fn read<'a>(
         known.zip(rows.chunks_exact_mut(PIECE)).enumerate().map(|(piece, (known, rows))| (piece, known, rows))
     });
     let pieces = pieces.zip(&mut results).collect();
-    let cost = Cost::ns(settings.piece_transforms_ns() + settings.piece_encoding_ns());
+    let cost = settings.piece_transforms_cost() + settings.piece_encoding_cost();
     for_each(rt, pieces, cost, |((piece, known, rows), result)| {
         let factor = &factors[piece * LINES / CELLS_PER_BLOB];
         for (i, (known, row)) in known.iter().zip(rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL)).enumerate()
@@ -152,7 +151,7 @@ fn recover_columns<'a>(
         all.chunks_exact_mut(COLUMNS).enumerate().map(move |(piece, columns)| (plan, rows, piece, columns))
     });
     let pieces = pieces.zip(&mut results).collect();
-    let cost = Cost::ns(settings.fill_columns_ns());
+    let cost = settings.fill_columns_cost();
     for_each(rt, pieces, cost, |((plan, rows, piece, columns), result)| {
         gather_columns(rows, piece, columns);
         let scale = |columns: &mut [Fr], missing: bool| {
@@ -199,7 +198,7 @@ fn write(rt: &dyn Runtime, settings: &Settings, blobs: Vec<(Plan, Vec<Fr>)>) -> 
             plan.known.chunks_exact(LINES).zip(rows.chunks_exact(PIECE)).zip(cells.chunks_exact_mut(LINES));
         parts.enumerate()
     });
-    let cost = Cost::ns(settings.piece_transforms_ns() + settings.piece_encoding_ns());
+    let cost = settings.piece_transforms_cost() + settings.piece_encoding_cost();
     for_each(rt, pieces.collect(), cost, |(piece, ((known, rows), cells))| {
         let factor = &factors[piece * LINES / CELLS_PER_BLOB];
         let rows = rows.chunks_exact(FIELD_ELEMENTS_PER_CELL);

@@ -8,7 +8,7 @@
 //!   and RLP is left out.
 //! - Sums with `r_powers` can check that points are in G1; see [`Check`].
 //!
-//! A batch goes parallel if its cost, [`Settings::verify_cells_ns`], is worth it: [`enter`] decides this once. Inside,
+//! A batch goes parallel if its cost, [`Settings::verify_cells_cost`], is worth it: [`enter`] decides this once. Inside,
 //! reading the points, hashing the cells, interpolating the columns and the sums are divided by their own costs.
 
 #[cfg(test)]
@@ -17,7 +17,7 @@ mod tests;
 use std::collections::HashMap;
 
 use parcrypt_bls12_381::{Fr, G1, G1Affine, ScaledEncoding, pairing};
-use parcrypt_runtime::{Cost, Runtime, enter, map};
+use parcrypt_runtime::{Runtime, enter, map};
 
 use super::challenge::{leaves, root};
 use super::recovery::cell_index;
@@ -121,7 +121,7 @@ impl<'a> Batch<'a> {
         if cells == 0 {
             return Ok(true);
         }
-        enter(rt, Cost::ns(settings.verify_cells_ns(cells, commitments)), || {
+        enter(rt, settings.verify_cells_cost(cells, commitments), || {
             if self.cheapest_check(settings) == Check::InSums
                 && let Ok(Some(verdict)) = self.verdict(rt, settings, Check::InSums)
             {
@@ -198,11 +198,11 @@ impl<'a> Batch<'a> {
         }
         // Steps 2, 4.1b and 4.3: LL and RLC + RLP. Step 4.2: RLI, the commitment to the interpolation polynomials.
         let sum_interp_polys_coeff = self.interpolate(rt, settings, r_powers)?;
-        let ns = settings.verify_cells_sums_ns(cells, commitments);
+        let cost = settings.verify_cells_sums_cost(cells, commitments);
         let (lincombs, rli) = sums(
             rt,
             cells,
-            ns,
+            cost,
             || self.lincombs(rt, settings, check, points, r_powers, &weights),
             || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&sum_interp_polys_coeff])?[0]),
         );
@@ -263,8 +263,8 @@ impl<'a> Batch<'a> {
             .chunk_by(|a, b| self.column(*a) == self.column(*b))
             .flat_map(|run| run.chunks(CELLS))
             .collect();
-        let cells_of_run = (self.cells.len() / runs.len().max(1)) as u64;
-        let cost = Cost::ns(settings.cell_transform_ns() + cells_of_run * settings.weighted_cell_ns());
+        let cells_of_run = self.cells.len() / runs.len().max(1);
+        let cost = settings.cell_transform_cost() + cells_of_run * settings.weighted_cell_cost();
         let sums = map(rt, runs.len(), cost, |i| {
             let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
             let mut cell = sum;

@@ -6,7 +6,7 @@
 
 use parcrypt_bls12_381::fft::Element;
 use parcrypt_bls12_381::{Decomposition, Domain, Request};
-use parcrypt_runtime::{Cost, Runtime, map};
+use parcrypt_runtime::{Runtime, map};
 
 use super::G1_POINTS;
 use crate::{CELLS_PER_EXT_BLOB, Error, FIELD_ELEMENTS_PER_CELL};
@@ -19,7 +19,7 @@ pub(crate) fn of<T: Element>(rt: &dyn Runtime, request: Request, powers: &[T]) -
     debug_assert_eq!(powers.len(), G1_POINTS);
     let (rows, offsets) = (CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_CELL);
     let domain = Domain::new(request, rows.ilog2())?;
-    let cost = Cost::ns(domain.fft_ns::<T>(rows));
+    let cost = domain.cost::<T>(rows);
     let transforms = map(rt, offsets, cost, |offset| {
         let start = G1_POINTS - 1 - offsets - offset;
         let x: Vec<T> = (0..rows / 2 - 1).map(|k| powers[start - k * offsets]).collect();

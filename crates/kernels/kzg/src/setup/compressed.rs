@@ -1,9 +1,9 @@
 //! A setup as lists of compressed points: the contents of the text and the JSON, and the input of c-kzg's functions.
 
-use parcrypt_bls12_381::costs::G2_DECOMPRESS_NS;
+use parcrypt_bls12_381::costs::G2_DECOMPRESSION;
 use parcrypt_bls12_381::dispatch::FpRow;
 use parcrypt_bls12_381::{Error as PointError, G2Affine, Membership, decompress};
-use parcrypt_runtime::{Cost, Runtime, map};
+use parcrypt_runtime::{Runtime, map};
 
 use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, Points, SetupError};
 use crate::Error;
@@ -42,7 +42,7 @@ impl Compressed {
             move |(index, why)| SetupError::new(form, location(list, index), Defect::Point(why))
         };
         // G2 is first: it is short, and points that are not of a setup are detected there too.
-        let g2_monomial = map(rt, self.g2_monomial.len(), Cost::ns(G2_DECOMPRESS_NS), |i| {
+        let g2_monomial = map(rt, self.g2_monomial.len(), G2_DECOMPRESSION, |i| {
             G2Affine::from_compressed(&self.g2_monomial[i])
         });
         let g2_monomial = all(g2_monomial).map_err(at(List::G2Monomial))?;

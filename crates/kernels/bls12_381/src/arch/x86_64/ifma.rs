@@ -32,9 +32,9 @@ use crate::arch::generic::blst::prefetch;
 use crate::constants::BETA;
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
 use crate::curve::cubes::ROWS;
+use crate::curve::eisenstein::{Digit, Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{Words, power_of_two};
-use crate::msm::eisenstein::{Digit, Digits, Eisenstein};
 use crate::{Error, G1, G1Affine, ffi};
 use field::{Columns, PRODUCT, Reduced, Unreduced};
 

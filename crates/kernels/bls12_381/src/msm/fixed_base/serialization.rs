@@ -6,9 +6,9 @@
 use parcrypt_cpu::Request;
 
 use crate::curve::affine::Point;
+use crate::curve::eisenstein::Digits;
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp;
-use crate::msm::eisenstein::Digits;
 use crate::msm::pippenger::Shape;
 use crate::{Error, FixedMsm, G1Affine, dispatch};
 

@@ -356,7 +356,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::arch::x86_64::ifma::octets::tests::agrees_with_arkworks;
-    use crate::costs;
+    use crate::costs::PairingCosts;
     use crate::dispatch::PairingRow;
 
     impl Functions for [u64; 8] {
@@ -383,8 +383,7 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) static MODEL: PairingRow =
-        PairingRow::in_lanes(Backend::Portable, &Model, costs::PAIRING_BLST);
+    pub(crate) static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &Model, PairingCosts::BLST);
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn on_this_machine() {

@@ -29,12 +29,12 @@
 
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
-use super::eisenstein::{Digits, Eisenstein};
 use super::pippenger::{Bases, MAX_POINTS, Shape};
 use super::segments::sum_operands;
+use crate::costs::ns;
 use crate::curve::affine::{Point, Sum};
 use crate::curve::cubes::ROWS;
-use crate::curve::decompress::at_once;
+use crate::curve::eisenstein::{Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::dispatch::FpRow;
 use crate::{Error, Fr, G1, G1Affine};
@@ -86,13 +86,13 @@ pub fn msm_checked_vartime(
     Ok(Some(sum))
 }
 
-/// Returns the cost of [`msm_checked_vartime`] for this number of points, in ns of one thread.
-pub fn msm_checked_ns(row: &FpRow, points: usize) -> u64 {
+/// Returns the cost of [`msm_checked_vartime`] for this number of points.
+pub fn msm_checked_cost(row: &FpRow, points: usize) -> Cost {
     if points == 0 {
-        return 0;
+        return Cost::default();
     }
     let [each, weighted] = order_3_ns(row, points);
-    (sum_ns(row, best(row, points), points) + each.min(weighted)) as u64
+    ns(sum_ns(row, best(row, points), points) + each.min(weighted))
 }
 
 /// Returns the shape that takes the least time.
@@ -103,17 +103,23 @@ fn best(row: &FpRow, points: usize) -> Shape {
         .unwrap_or(Shape::new(Digits::MIN, 1))
 }
 
-/// Returns the cost of a sum of members with a shape.
+/// Returns the time of a sum of members with a shape, in ns.
 fn sum_ns(row: &FpRow, shape: Shape, points: usize) -> f64 {
     let rows = shape.sets.div_ceil(2) * prefixes(shape.bits).len();
-    let rows = rows.next_multiple_of(row.decompress_lanes) as f64;
-    shape.short_additions(points) * row.add_ns() + rows * row.membership_ns()
+    let rows = rows.next_multiple_of(row.costs.lanes) as f64;
+    shape.short_additions(points) * row.costs.add + rows * row.costs.membership()
 }
 
-/// Returns the costs of both ways to test for torsion of order 3.
+/// Returns the times of both ways to test for torsion of order 3, in ns.
 fn order_3_ns(row: &FpRow, points: usize) -> [f64; 2] {
-    let each = points.next_multiple_of(row.decompress_lanes) as f64 * row.cube_ns();
-    [each, points as f64 * row.weighted_ns() + ROWS as f64 * row.cube_ns()]
+    let each = points.next_multiple_of(row.costs.lanes) as f64 * row.costs.cube();
+    [each, points as f64 * weighted_ns(row) + ROWS as f64 * row.costs.cube()]
+}
+
+/// Returns the time to multiply the products of all rows by powers of an element, in ns: in lanes one product for two
+/// elements, and half of the time goes to choosing it.
+fn weighted_ns(row: &FpRow) -> f64 {
+    ROWS as f64 * 0.65 * row.costs.product
 }
 
 /// Returns whether all points of the curve are three times another: each, or all together where that takes less time.
@@ -133,17 +139,16 @@ fn have_no_torsion_of_order_3(
 
 /// Tests each point.
 fn each_is_triple(rt: &dyn Runtime, row: &'static FpRow, points: &[G1Affine]) -> bool {
-    let piece = at_once(rt, row, points.len());
+    let piece = row.at_once(rt, points.len());
     let pieces: Vec<&[G1Affine]> = points.chunks(piece).collect();
-    let cost = Cost::ns((piece as f64 * row.cube_ns()) as u64);
+    let cost = ns(piece as f64 * row.costs.cube());
     map(rt, pieces.len(), cost, |i| row.batch.are_triples(pieces[i])).into_iter().all(|all| all)
 }
 
 /// Tests sums of points whose coefficients are digits of base 3 of the factors.
 fn sums_are_triples(rt: &dyn Runtime, row: &'static FpRow, points: &[G1Affine], factors: &[Fr]) -> bool {
     let pieces: Vec<_> = points.chunks(GRAIN).zip(factors.chunks(GRAIN)).collect();
-    let cost = Cost::ns((GRAIN as f64 * row.weighted_ns()) as u64);
-    let products = map(rt, pieces.len(), cost, |i| {
+    let products = map(rt, pieces.len(), ns(GRAIN as f64 * weighted_ns(row)), |i| {
         let (points, factors) = pieces[i];
         let weight = |factor: &Fr| {
             let Eisenstein { a, b } = Eisenstein::from(factor);
@@ -153,7 +158,7 @@ fn sums_are_triples(rt: &dyn Runtime, row: &'static FpRow, points: &[G1Affine], 
     });
     // Two vectors of rows in a task.
     let rows: Vec<_> = (0..ROWS).step_by(16).map(|first| first..ROWS.min(first + 16)).collect();
-    let cost = Cost::ns((16.0 * row.cube_ns()) as u64);
+    let cost = ns(16.0 * row.costs.cube());
     map(rt, rows.len(), cost, |i| row.batch.are_cubes(&products, rows[i].clone())).into_iter().all(|all| all)
 }
 
@@ -206,9 +211,9 @@ fn sum_if_rows_are_members(rt: &dyn Runtime, bases: &Bases<'_>, factors: &[Fr]) 
     });
     row.batch.horner(&tables(row, &by_bit), 1, &digits.collect::<Vec<_>>(), &mut rows);
     let rows = G1::batch_to_affine(&rows);
-    let piece = at_once(rt, row, rows.len());
+    let piece = row.at_once(rt, rows.len());
     let pieces: Vec<&[G1Affine]> = rows.chunks(piece).collect();
-    let cost = Cost::ns((piece as f64 * row.membership_ns()) as u64);
+    let cost = ns(piece as f64 * row.costs.membership());
     let members = map(rt, pieces.len(), cost, |i| row.batch.are_in_subgroup(pieces[i]));
     if !members.into_iter().all(|all| all) {
         return Ok(None);
@@ -240,10 +245,10 @@ mod tests {
     use parcrypt_testkit::rng;
 
     use super::*;
-    use crate::curve::membership::tests::{FACTORS, good, of_order, times};
+    use crate::curve::eisenstein::UNITS;
     use crate::dispatch::{BACKENDS, select};
-    use crate::msm::eisenstein::UNITS;
     use crate::msm::msm_vartime;
+    use crate::subgroup_check::tests::{FACTORS, good, of_order, times};
 
     fn rows() -> impl Iterator<Item = &'static FpRow> {
         BACKENDS.iter().filter_map(|backend| select((*backend).into()).ok())
@@ -290,7 +295,7 @@ mod tests {
                 assert_eq!(triples(row, &points, &factors), [true; 2], "{count}");
             }
             assert_eq!(msm_checked_vartime(&Serial, row, &[], &[]), Ok(Some(G1::identity())));
-            assert_eq!(msm_checked_ns(row, 0), 0);
+            assert_eq!(msm_checked_cost(row, 0), Cost::default());
         }
     }
 
@@ -425,7 +430,7 @@ mod tests {
                         }
                     }
                 }
-                if row.decompress_lanes == 1 {
+                if row.costs.lanes == 1 {
                     break;
                 }
             }

@@ -31,9 +31,9 @@ pub(crate) mod tests;
 use parcrypt_runtime::{Cost, Runtime, for_each, map};
 use sha2::{Digest, Sha256};
 
-use super::affine::Point;
-use super::decompress::at_once;
-use super::endomorphism::{GlvTable, Operand};
+use crate::costs::{COIN_NS, ns};
+use crate::curve::affine::Point;
+use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::dispatch::FpRow;
 use crate::msm::segments::{Segments, sum_operands};
 use crate::{G1Affine, G2Affine, ffi};
@@ -68,6 +68,9 @@ pub enum Membership {
     /// Of each point.
     Exact,
 }
+
+/// Separates the hash of points from all other hashes.
+const DOMAIN: &[u8; 19] = b"parcrypt-membership";
 
 /// Least number of random sums: 3^-81 is below 2^-128.
 const ROWS: usize = 81;
@@ -123,13 +126,18 @@ impl Layout {
     }
 }
 
-/// Returns the cost of the check of this number of points together, in ns of one thread.
+/// Returns the time to check this number of points together, in ns.
 pub(crate) fn batched_ns(row: &FpRow, points: usize) -> f64 {
-    /// A coin takes a few bytes of a hash, and a place in a list.
-    const COINS_NS: f64 = 20.0;
-    let layout = Layout::best(points);
-    let coins = (points * layout.layers()) as f64 * COINS_NS;
-    coins + layout.additions(points) as f64 * row.add_ns() + layout.rows() as f64 * row.membership_ns()
+    let (layout, costs) = (Layout::best(points), &row.costs);
+    let coins = (points * layout.layers()) as f64 * COIN_NS;
+    coins + layout.additions(points) as f64 * costs.add + layout.rows() as f64 * costs.membership()
+}
+
+/// Returns the seed of the coins of a batch: a hash of all points.
+pub(crate) fn seed(compressed: &[&[u8; 48]]) -> [u8; 32] {
+    let mut hash = Sha256::new_with_prefix(DOMAIN).chain_update((compressed.len() as u64).to_be_bytes());
+    compressed.iter().for_each(|bytes| hash.update(bytes));
+    hash.finalize().into()
 }
 
 /// Returns whether all points, which are on the curve, are in G1; `true` for points outside of it with a probability of
@@ -150,15 +158,15 @@ fn batch_is_in_subgroup(rt: &dyn Runtime, row: &'static FpRow, seed: &Sha256, po
     let layout = Layout::best(points.len());
     let mut own = vec![Point::INFINITY; points.len()];
     let pieces = points.chunks(COINS).zip(own.chunks_mut(COINS)).collect();
-    let cost = Cost::ns((COINS as f64 * 2.0 * row.product_ns) as u64);
+    let cost = ns(COINS as f64 * 2.0 * row.costs.product);
     for_each(rt, pieces, cost, |(points, own): (&[G1Affine], &mut [Point])| row.batch.import(points, own));
     let buckets = sum_operands(rt, row, &tables(&own), &in_buckets(rt, layout, seed, points.len()));
     let rows = sum_operands(rt, row, &tables(&buckets), &in_rows(layout));
     let mut sums = vec![G1Affine::identity(); rows.len()];
     row.batch.export(&rows, &mut sums);
-    let piece = at_once(rt, row, sums.len()).max(8);
+    let piece = row.at_once(rt, sums.len()).max(8);
     let pieces: Vec<&[G1Affine]> = sums.chunks(piece).collect();
-    let cost = Cost::ns((piece as f64 * row.membership_ns()) as u64);
+    let cost = ns(piece as f64 * row.costs.membership());
     map(rt, pieces.len(), cost, |i| row.batch.are_in_subgroup(pieces[i])).into_iter().all(|piece| piece)
 }
 

@@ -1,14 +1,11 @@
 //! Decompression of many points of G1, with the check that they are in the subgroup: of each, or of all together.
 
 use parcrypt_runtime::{Cost, Runtime, for_each};
-use sha2::{Digest, Sha256};
 
-use super::membership::{Membership, all_in_subgroup, batched_ns};
+use crate::costs::ns;
 use crate::dispatch::FpRow;
+use crate::subgroup_check::{Membership, all_in_subgroup, batched_ns, seed};
 use crate::{Error, G1Affine};
-
-/// Separates the hash of points from all other hashes.
-const DOMAIN: &[u8; 19] = b"parcrypt-membership";
 
 /// Returns the result of [`G1Affine::from_compressed`] for each point, in order; with vector lanes and with
 /// [`Membership::Batched`] in a fraction of the time.
@@ -71,13 +68,13 @@ fn read_alongside<T: Send>(
         Task(F, &'a mut Option<T>),
         Points(&'a [&'a [u8; 48]], &'a mut [Result<G1Affine, Error>]),
     }
-    let each_ns = if exactly { row.decompress_ns() } else { row.root_ns() };
     let (mut points, mut result) = (vec![Ok(G1Affine::identity()); compressed.len()], None);
-    let lanes = at_once(rt, row, compressed.len());
+    let lanes = row.at_once(rt, compressed.len());
     let mut pieces = vec![Piece::Task(task, &mut result)];
     let chunks = compressed.chunks(lanes).zip(points.chunks_mut(lanes));
     pieces.extend(chunks.map(|(compressed, points)| Piece::Points(compressed, points)));
-    let cost = Cost::ns((lanes as f64 * each_ns) as u64);
+    let check = if exactly { row.costs.membership() } else { 0.0 };
+    let cost = ns(lanes as f64 * (row.costs.root() + check));
     for_each(rt, pieces, cost, |piece| match piece {
         Piece::Task(task, result) => *result = Some(task()),
         Piece::Points(compressed, points) if exactly => row.batch.decompress(compressed, points),
@@ -86,32 +83,21 @@ fn read_alongside<T: Send>(
     (points, result.unwrap_or_else(|| unreachable!("each piece runs")))
 }
 
-/// Returns the number of points in a task: two vectors, which take less than twice the time of one, if there is more
-/// than one for each thread. It depends on the threads; what is computed for each point does not.
-pub(crate) fn at_once(rt: &dyn Runtime, row: &FpRow, points: usize) -> usize {
-    let lanes = row.decompress_lanes;
-    if points > lanes * rt.threads().get() { 2 * lanes } else { lanes }
-}
-
 /// Returns whether checking all points together takes less time than each.
 fn batched_pays(row: &FpRow, points: usize) -> bool {
-    batched_ns(row, points) < points as f64 * row.membership_ns()
+    batched_ns(row, points) < points as f64 * row.costs.membership()
 }
 
-/// Returns the cost of [`decompress_on_curve_alongside`] without its task for this number of points, in ns of one
-/// thread.
-pub fn decompress_on_curve_ns(row: &FpRow, points: usize) -> u64 {
-    (points as f64 * row.root_ns()) as u64
-}
-
-/// Returns the cost of [`decompress`] for this number of points, in ns of one thread.
-pub fn decompress_ns(row: &FpRow, membership: Membership, points: usize) -> u64 {
-    let each = points as f64 * row.membership_ns();
+/// Returns the cost of [`decompress`] for this number of points; without `membership`, of
+/// [`decompress_on_curve_alongside`], its task excluded.
+pub fn decompress_cost(row: &FpRow, membership: Option<Membership>, points: usize) -> Cost {
+    let each = points as f64 * row.costs.membership();
     let check = match membership {
-        Membership::Batched => each.min(batched_ns(row, points)),
-        Membership::Exact => each,
+        Some(Membership::Batched) => each.min(batched_ns(row, points)),
+        Some(Membership::Exact) => each,
+        None => 0.0,
     };
-    (points as f64 * row.root_ns() + check) as u64
+    ns(points as f64 * row.costs.root() + check)
 }
 
 /// Replaces the points of the curve that are not in the subgroup by an error.
@@ -127,8 +113,8 @@ fn check_all(
     if all_in_subgroup(rt, row, &seed(compressed), &all) {
         return;
     }
-    let lanes = at_once(rt, row, points.len());
-    let cost = Cost::ns((lanes as f64 * row.membership_ns()) as u64);
+    let lanes = row.at_once(rt, points.len());
+    let cost = ns(lanes as f64 * row.costs.membership());
     let pieces: Vec<_> = points.chunks_mut(lanes).zip(all.chunks(lanes)).collect();
     for_each(rt, pieces, cost, |(points, all): (&mut [Result<G1Affine, Error>], &[G1Affine])| {
         if row.batch.are_in_subgroup(all) {
@@ -140,11 +126,4 @@ fn check_all(
             *point = Err(Error::NotInSubgroup);
         }
     });
-}
-
-/// Returns the seed of the coins of a batch: a hash of all points.
-pub(super) fn seed(compressed: &[&[u8; 48]]) -> [u8; 32] {
-    let mut hash = Sha256::new_with_prefix(DOMAIN).chain_update((compressed.len() as u64).to_be_bytes());
-    compressed.iter().for_each(|bytes| hash.update(bytes));
-    hash.finalize().into()
 }

@@ -141,7 +141,7 @@ fn coins_of_other_points_are_of_no_use() {
     let torsion = of_order(3, &mut rng)[0];
     let compressed = G1::compress_all(&good);
     let compressed: Vec<&[u8; 48]> = compressed.iter().collect();
-    let seed = crate::curve::decompress::seed(&compressed);
+    let seed = crate::subgroup_check::seed(&compressed);
     let layout = Layout::best(COUNT);
     let mut numbers = vec![0; COUNT * layout.layers()];
     draw(&Sha256::new_with_prefix(seed).chain_update(0u64.to_be_bytes()), 0, layout.values(), &mut numbers);
@@ -280,7 +280,7 @@ fn words_that_make_numbers_likelier_are_passed_over() {
 /// the coins are known.
 #[test]
 fn the_seed_depends_on_every_byte() {
-    use crate::curve::decompress::seed;
+    use crate::subgroup_check::seed;
     let of = |points: &[[u8; 48]]| seed(&points.iter().collect::<Vec<_>>());
     let mut points = [[0; 48]; 5];
     points.as_flattened_mut().iter_mut().zip(0..).for_each(|(byte, i)| *byte = i);
