@@ -3,8 +3,8 @@
 //!
 //! `r_powers` are independent random factors with half of the digits, not powers of one number r.
 //!
-//! A batch goes parallel if its cost, [`Settings::verify_blobs_cost`], is worth it: [`enter`] decides this once. Inside,
-//! evaluating the blobs, reading the points and the sums are divided by their own costs.
+//! A batch goes parallel if its cost, [`Settings::verify_blobs_cost`], is worth it: [`enter`] decides this once.
+//! Inside, evaluating the blobs, reading the points and the sums are divided by their own costs.
 
 #[cfg(test)]
 mod tests;
