@@ -55,10 +55,10 @@ pub(crate) fn from_bytes(bytes: &[u8], words: &mut [u64]) {
     words.iter_mut().zip(chunks).for_each(|(word, chunk)| *word = u64::from_le_bytes(*chunk));
 }
 
-/// Computes `*out = f(*a)`; does nothing if a pointer is null.
+/// Computes `*out = f(*a)`; does nothing if a pointer is null. Inputs are copied first, so `out` may be one of them.
 fn unary<A: Copy, B>(caller: &Caller, out: *mut B, a: *const A, f: impl FnOnce(A) -> B) {
-    if let (Ok(a), Ok(out)) = (caller.input(a), caller.output(out)) {
-        out.write(f(*a));
+    if let (Ok(&a), Ok(out)) = (caller.input(a), caller.output(out)) {
+        out.write(f(a));
     }
 }
 
@@ -70,8 +70,8 @@ fn binary<A: Copy, B: Copy, C>(
     b: *const B,
     f: impl FnOnce(A, B) -> C,
 ) {
-    if let Ok(b) = caller.input(b) {
-        unary(caller, out, a, |a| f(a, *b));
+    if let Ok(&b) = caller.input(b) {
+        unary(caller, out, a, |a| f(a, b));
     }
 }
 

@@ -30,7 +30,7 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let mut scalars = small.to_vec();
     scalars.extend(small.iter().skip(1).map(|scalar| -*scalar));
     scalars.extend((0..13u64).map(|i| Fr::from_bytes_reduced(&Sha256::digest(i.to_be_bytes()))));
-    let known = |scalar| {
+    let known = |scalar: Fr| {
         let g2 = (G2::generator() * scalar).to_affine();
         Known { scalar, g1: (G1::generator() * scalar).to_affine(), g2, prepared: g2.prepare() }
     };

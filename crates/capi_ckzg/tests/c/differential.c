@@ -223,6 +223,10 @@ static void arithmetic(uint64_t *state) {
     out = elements[5];
     fr_mul(&out, &out, &out);
     show_fr("in place", &out);
+    fr_sub(&out, &elements[4], &out);
+    show_fr("in place of the second operand", &out);
+    fr_div(&out, &out, &elements[4]);
+    show_fr("in place of the first operand", &out);
 }
 
 static void points(const KZGSettings *s, const fr_t *scalar) {

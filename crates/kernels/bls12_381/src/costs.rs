@@ -2,7 +2,8 @@
 //!
 //! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and select between ways that give the same result; no
 //! result depends on them. A row of [`dispatch`](crate::dispatch) holds its costs. Sums are derived from their parts;
-//! `cargo run --release -p parcrypt-bls12-381 --example point_costs` prints them beside measured times.
+//! `cargo run --release -p parcrypt-bls12-381 --example point_costs` prints most of them next to measured
+//! times; affine additions are timed only within sums of many points.
 
 use parcrypt_runtime::Cost;
 

@@ -7,4 +7,4 @@ pub(crate) mod endomorphism;
 pub(crate) mod final_exponentiation;
 pub mod g1;
 pub mod g2;
-pub mod pairing;
+pub(crate) mod miller_loop;

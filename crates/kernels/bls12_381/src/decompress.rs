@@ -89,7 +89,7 @@ fn batched_pays(row: &FpRow, points: usize) -> bool {
 }
 
 /// Returns the cost of [`decompress`] for this number of points; without `membership`, of
-/// [`decompress_on_curve_alongside`], its task excluded.
+/// [`decompress_on_curve_alongside`], without its task.
 pub fn decompress_cost(row: &FpRow, membership: Option<Membership>, points: usize) -> Cost {
     let each = points as f64 * row.costs.membership();
     let check = match membership {

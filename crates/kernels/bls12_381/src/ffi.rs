@@ -1,4 +1,5 @@
-//! Safe wrappers of blst's functions, under the same names without the prefix. No other module calls blst's own.
+//! Safe wrappers of blst's functions, under the same names without the prefix. Other modules use only the operators and
+//! `==` of the crate blst.
 #![allow(unsafe_code, reason = "wraps blst")]
 
 use blst::*;

@@ -25,7 +25,7 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`field`], [`curve`], [`curve::pairing`] | elements, points, compressed forms, subgroup checks, pairings |
+//! | [`field`], [`curve`], [`pairing`] | elements, points, compressed forms, subgroup checks, pairings |
 //! | [`msm`] | multi-scalar multiplication; a file for each algorithm, its cost formula at the head |
 //! | [`fft`], [`bit_reversal`] | transforms in natural and in bit-reversed order; the permutation |
 //! | [`dispatch`] | the table of backends: a new one is a file in `arch` and a row here, and the tests find it |
@@ -52,6 +52,7 @@ pub mod fft;
 pub mod field;
 mod lanes;
 pub mod msm;
+pub mod pairing;
 mod subgroup_check;
 mod tower;
 #[cfg(feature = "group")]
@@ -59,7 +60,7 @@ mod traits;
 
 pub use curve::g1::{G1, G1Affine};
 pub use curve::g2::{G2, G2Affine};
-pub use curve::pairing::{self, G2Prepared};
+pub use curve::miller_loop::G2Prepared;
 pub use decompress::{decompress, decompress_cost, decompress_join, decompress_on_curve_alongside};
 pub use error::Error;
 pub use evaluator::Evaluator;

@@ -19,7 +19,7 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq, CtOption};
 
 use crate::constants::{R, SCALAR_BITS};
 use crate::field::fr::R_SQUARED;
-use crate::{Fr, G1, G1Affine, G2, G2Affine};
+use crate::{Fr, G1, G1Affine, G2, G2Affine, ffi};
 
 /// Implements operators with a value on the right by the one that returns its result.
 macro_rules! assignments {
@@ -159,10 +159,10 @@ impl Field for Fr {
     }
 
     fn invert(&self) -> CtOption<Fr> {
-        // `Fr::inverse` branches at 0, which it does not get.
-        let is_zero = self.is_zero();
-        let inverse = Fr::conditional_select(self, &Fr::ONE, is_zero).inverse();
-        CtOption::new(inverse.unwrap_or_default(), !is_zero)
+        // `Fr::inverse` compares with 0, which takes a time that depends on the value.
+        let (is_zero, mut inverse) = (self.is_zero(), Fr::ZERO);
+        ffi::fr_inverse(&mut inverse.0, &Fr::conditional_select(self, &Fr::ONE, is_zero).0);
+        CtOption::new(inverse, !is_zero)
     }
 
     fn sqrt_ratio(num: &Fr, div: &Fr) -> (Choice, Fr) {

@@ -2,7 +2,7 @@
 //!
 //! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and select between ways that give the same result; no
 //! result depends on them. Each is a sum of the costs of `parcrypt_bls12_381::costs`; `cargo run --release -p
-//! parcrypt-kzg --example costs` prints them beside measured times.
+//! parcrypt-kzg --example costs` prints the costs of functions next to measured times.
 
 use std::num::NonZeroUsize;
 

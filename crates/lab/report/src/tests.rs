@@ -97,9 +97,10 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
     text.split_once(start).unwrap().1.split(end).next().unwrap()
 }
 
-/// Leaves a file in cargo's folder for inspection, and prints its path.
+/// Leaves a file next to the test programs for inspection, and prints its path.
 fn leave(name: &str, text: &str) {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../target/tmp"));
+    let program = std::env::current_exe().unwrap();
+    let folder = program.parent().unwrap().join("examples-of-reports");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join(name), text).unwrap();
     println!("example: {}", folder.join(name).display());

@@ -12,7 +12,6 @@
 
 use blst::blst_fp12;
 
-use crate::dispatch::PairingRow;
 use crate::ffi;
 use crate::tower::{self, Fp2, invert_all};
 
@@ -22,17 +21,8 @@ pub(crate) const SQUARINGS: [usize; 6] = [16, 32, 9, 3, 2, 1];
 /// Numbers of squarings of compressed elements; the results of the others are needed so soon that it does not pay.
 const COMPRESSED: [usize; 3] = [SQUARINGS[0], SQUARINGS[1], SQUARINGS[2]];
 
-/// Returns the power of a value that is not 0 to 3·(p¹² − 1) / r.
-pub(super) fn power(row: &PairingRow, value: &blst_fp12) -> blst_fp12 {
-    let g = to_subgroup(value);
-    match row.lanes {
-        Some(lanes) => lanes.hard_part(&g),
-        None => hard_part_compressed(&g, &squares),
-    }
-}
-
 /// Returns the power to (p⁶ − 1)(p² + 1), which is in the cyclotomic subgroup, of a value that is not 0.
-fn to_subgroup(value: &blst_fp12) -> blst_fp12 {
+pub(crate) fn to_subgroup(value: &blst_fp12) -> blst_fp12 {
     let mut inverse = blst_fp12::default();
     ffi::fp12_inverse(&mut inverse, value);
     // The conjugate is the power to p⁶.
@@ -134,7 +124,7 @@ fn squared(g: &blst_fp12, squarings: usize) -> blst_fp12 {
 }
 
 /// Squares compressed elements by blst.
-fn squares([b, c]: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
+pub(crate) fn squares([b, c]: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
     let mut power = Compressed { b, c };
     squarings.map(|squarings| {
         (0..squarings).for_each(|_| power.square());
@@ -251,7 +241,9 @@ pub(crate) fn frobenius<const N: usize>(value: &blst_fp12) -> blst_fp12 {
 mod tests {
     use super::*;
     use crate::constants::{R, X_ABS};
+    use crate::dispatch::PairingRow;
     use crate::lanes::quads::tests::rows;
+    use crate::pairing::power;
     use crate::{Fr, G1, G2};
 
     /// Returns the value of a Miller loop, an element like any other.

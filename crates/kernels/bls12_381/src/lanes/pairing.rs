@@ -6,7 +6,7 @@
 use blst::blst_fp12;
 
 use super::quads::{Multiples, Quad, Quads, Reduced, dot};
-use crate::curve::pairing::{Accumulator, Line, Pair, run_miller_loops};
+use crate::curve::miller_loop::{Accumulator, Line, Pair, run_miller_loops};
 use crate::tower::{self, Fp2};
 
 /// Functions of pairings of an instruction set.

@@ -232,7 +232,7 @@ pub(crate) mod tests {
     use crate::constants::P;
     use crate::costs::PairingCosts;
     use crate::curve::final_exponentiation::hard_part_compressed;
-    use crate::curve::pairing::Pair;
+    use crate::curve::miller_loop::Pair;
     use crate::dispatch::{self, PairingRow};
     use crate::lanes::fp::tests::{Lane, element, lanes_within, product_of_words, value, values};
     use crate::lanes::fp::{MASK, MINUS_INVERSE, MINUS_P, P_LIMBS};

@@ -3,8 +3,8 @@
 //!
 //! `r_powers` are independent random factors with half of the digits, not powers of one number r.
 //!
-//! A batch goes parallel if its cost, [`Settings::verify_blobs_cost`], is worth it: [`enter`] decides this once.
-//! Inside, evaluating the blobs, reading the points and the sums are divided by their own costs.
+//! [`enter`] decides by [`Settings::verify_blobs_cost`] whether the batch enters the runtime. Each part (evaluating the
+//! blobs, reading the points, the sums) then goes parallel if its own cost is worth it.
 
 #[cfg(test)]
 mod tests;

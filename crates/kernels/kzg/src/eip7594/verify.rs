@@ -8,9 +8,8 @@
 //!   and RLP is left out.
 //! - Sums with `r_powers` can check that points are in G1; see [`Check`].
 //!
-//! A batch goes parallel if its cost, [`Settings::verify_cells_cost`], is worth it: [`enter`] decides this once.
-//! Inside, reading the points, hashing the cells, interpolating the columns and the sums are divided by their own
-//! costs.
+//! [`enter`] decides by [`Settings::verify_cells_cost`] whether the batch enters the runtime. Each part (reading the
+//! points, hashing the cells, interpolating the columns, the sums) then goes parallel if its own cost is worth it.
 
 #[cfg(test)]
 mod tests;

@@ -58,7 +58,7 @@ fn relations(rt: &dyn Runtime, rows: Rows, form: Form, points: &Points, challeng
 
     let last = G1_POINTS - 1;
     let (without_first, without_last) =
-        (sum - g1_monomial[0].into(), (sum - G1::from(g1_monomial[last]) * powers[last]) * challenge);
+        (sum - G1::from(g1_monomial[0]), (sum - G1::from(g1_monomial[last]) * powers[last]) * challenge);
     if !equal_pairings(rt, rows, without_first, g2_monomial[0], without_last, g2_monomial[1]) {
         return Err(wrong(List::G1Monomial, Relation::G1Powers).into());
     }

@@ -10,8 +10,8 @@ use parcrypt_kzg::{
     blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
     compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_many,
     compute_challenge, compute_kzg_proof, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
-    recover_cells_and_kzg_proofs, recover_cells_many, verify_blob_kzg_proof, verify_blob_kzg_proof_batch,
-    verify_cell_kzg_proof_batch, verify_kzg_proof,
+    recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_many,
+    verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
 };
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_testkit::rand::Rng;
@@ -299,6 +299,15 @@ fn many_recoveries() {
     };
     // Its errors have indices of cells, not of samples.
     together("recover_cells_many", BLOBS, &alone.collect::<Vec<_>>(), many, |error, _| error);
+    let alone = items
+        .iter()
+        .zip(&slices)
+        .map(|((indices, _), cells)| recover_cells_and_kzg_proofs(&Serial, settings, indices, cells));
+    let many = |rt: &dyn Runtime, kinds: &[usize]| {
+        let samples: Vec<_> = kinds.iter().map(|kind| of(*kind)).collect();
+        recover_cells_and_kzg_proofs_many(rt, settings, &samples)
+    };
+    together("recover_cells_and_kzg_proofs_many", BLOBS, &alone.collect::<Vec<_>>(), many, |error, _| error);
 }
 
 /// Checks the results with each backend of each table, where the others have their best. Those of points also have

@@ -12,7 +12,7 @@ use super::super::avx512::Vector;
 use super::Ifma;
 use super::octets::{Factor, Limbs, Octet, Octets, Operand, Reduced, Square, dot, sum_of_products};
 use crate::curve::final_exponentiation::{self, Cyclotomic, SQUARINGS, hard_part};
-use crate::curve::pairing::{Accumulator, Pair, run_miller_loops};
+use crate::curve::miller_loop::{Accumulator, Pair, run_miller_loops};
 use crate::lanes::pairing::PairingLanes;
 use crate::tower::{self, Fp2};
 
