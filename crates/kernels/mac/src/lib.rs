@@ -18,6 +18,7 @@
 
 mod arch;
 mod block_cipher;
+mod cleared;
 mod costs;
 mod dispatch;
 mod gmac;

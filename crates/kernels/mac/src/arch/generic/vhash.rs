@@ -57,15 +57,6 @@ impl Key {
         key.last.iter_mut().zip(fit).for_each(|(place, pair)| *place = pair);
         key
     }
-
-    /// Returns all words other than 0.
-    #[cfg(test)]
-    pub(crate) fn secrets(&self) -> Vec<[u8; 8]> {
-        let poly = self.poly.iter().flat_map(|power| [*power as u64, (power >> 64) as u64]);
-        let lanes = self.lanes.iter().flat_map(|lanes| lanes.last.as_flattened().iter().chain(&lanes.step));
-        let all = self.nh.iter().chain(self.last.as_flattened()).chain(lanes).copied().chain(poly);
-        all.filter(|word| *word != 0).map(u64::to_ne_bytes).collect()
-    }
 }
 
 /// Returns VHASH's first two layers from `sums` over `data`, whose length is a multiple of [`BLOCK`].
