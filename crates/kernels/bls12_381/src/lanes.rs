@@ -70,8 +70,8 @@ fn push_vector(table: &mut Vec<u64>, functions: &dyn FrLanes, element: impl Fn(u
 
 /// A vector of 64-bit words, one in each lane.
 ///
-/// A vector of an instruction set is used only in functions that are compiled for it, because its operations are
-/// inlined only there.
+/// A vector of an instruction set can be named only in functions that are compiled for it, where its operations are
+/// inlined.
 pub(crate) trait Words: Copy + Debug {
     /// The number of lanes.
     const LANES: usize;
@@ -270,21 +270,11 @@ pub(crate) mod tests {
         FrRow::in_lanes(Backend::Portable, &Model::<Wide<[u64; 4]>>(PhantomData), FrCosts::BLST),
     ];
 
-    /// The row of AVX-IFMA, in an encoding that machines of today have.
-    #[cfg(target_arch = "x86_64")]
-    static OTHER_ENCODING: FrRow = FrRow::in_lanes(
-        Backend::AvxIfma,
-        &crate::arch::x86_64::avx_ifma::tests::Avx512Encoding,
-        FrCosts::AVX_IFMA,
-    );
-
     /// Returns all rows that can run here, and the models; says which cannot.
     pub(crate) fn rows() -> Vec<&'static FrRow> {
         let mut rows: Vec<&'static FrRow> = MODELS.iter().collect();
         #[cfg(target_arch = "x86_64")]
-        if Backend::Ifma.is_available() {
-            rows.push(&OTHER_ENCODING);
-        }
+        rows.extend(crate::arch::x86_64::avx_ifma::tests::other_encoding());
         for backend in dispatch::FR_BACKENDS {
             match dispatch::select_fr((*backend).into()) {
                 Ok(row) => rows.push(row),

@@ -1,4 +1,65 @@
 //! Backends for x86-64.
+//!
+//! The type of a vector has a parameter that stands for its instruction set, `Here`. `here!` declares it in functions
+//! that enable the features, so that other code cannot name it, and cannot make a vector.
+#![allow(unsafe_code, reason = "instruction sets, loads and stores")]
+
+use std::fmt::Debug;
+
+/// Stands for AVX2.
+///
+/// # Safety
+/// Only functions that enable the features name the type.
+unsafe trait HasAvx2: Copy + Debug {}
+
+/// Stands for AVX2 and AVX-IFMA.
+///
+/// # Safety
+/// As for [`HasAvx2`].
+unsafe trait HasAvxIfma: HasAvx2 {}
+
+/// Stands for AVX-512 F, BW, VL and DQ.
+///
+/// # Safety
+/// As for [`HasAvx2`].
+unsafe trait HasAvx512: HasAvx2 {}
+
+/// Stands for AVX-512 F, BW, VL, DQ and IFMA.
+///
+/// # Safety
+/// As for [`HasAvx2`].
+unsafe trait HasIfma: HasAvx512 {}
+
+/// Declares the type `Here` for these features, in a scope of functions that enable them.
+macro_rules! here {
+    ("avx2") => {
+        here!(impl HasAvx2);
+    };
+    ("avx2,avxifma") => {
+        here!(impl HasAvx2, HasAvxIfma);
+    };
+    ("avx512f,avx512bw,avx512vl,avx512dq") => {
+        here!(impl HasAvx2, HasAvx512);
+    };
+    ("avx512f,avx512bw,avx512vl,avx512dq,avx512ifma") => {
+        here!(impl HasAvx2, HasAvx512, HasIfma);
+    };
+    (impl $($Has:ident),*) => {
+        #[allow(dead_code, reason = "some functions need no vector with a parameter")]
+        #[derive(Clone, Copy, Debug)]
+        enum Here {}
+        // SAFETY: the functions of its scope enable the features, and other code cannot name it.
+        $(unsafe impl $crate::arch::x86_64::$Has for Here {})*
+    };
+}
+
+/// Returns the result of instructions without pointers as a vector.
+macro_rules! vector {
+    ($instructions:expr) => {
+        // SAFETY: the type of the vector can be named only in functions that enable its instruction set.
+        Vector(unsafe { $instructions }, PhantomData)
+    };
+}
 
 /// Implements operations on vectors by instructions.
 macro_rules! instructions {
@@ -6,71 +67,106 @@ macro_rules! instructions {
         #[inline(always)]
         fn $name(self $(, $operand: Self)*) -> Self {
             let ($a, $($operand),*) = (self.0, $($operand.0),*);
-            // SAFETY: see `Vector`.
-            Vector(unsafe { $result })
+            vector!($result)
         }
     )*};
 }
 
-/// Implements methods of a backend by functions, compiled for its instruction set.
-macro_rules! methods {
-    ($features:literal; $($name:ident($($argument:ident: $T:ty),*) $(-> $Out:ty)? = $function:expr;)*) => {$(
-        fn $name(&self, $($argument: $T),*) $(-> $Out)? {
-            #[target_feature(enable = $features)]
-            fn enabled($($argument: $T),*) $(-> $Out)? {
-                $function($($argument),*)
+/// Declares a backend.
+macro_rules! backend {
+    ($(#[$attribute:meta])* $Backend:ident) => {
+        $(#[$attribute])*
+        #[derive(Debug)]
+        pub(crate) struct $Backend(());
+
+        impl $Backend {
+            /// Returns the backend.
+            ///
+            /// # Safety
+            /// The machine must have the backend's features wherever a method is called.
+            pub(crate) const unsafe fn new() -> Self {
+                $Backend(())
             }
-            // SAFETY: the function that made the backend requires that the machine has the features.
-            unsafe { enabled($($argument),*) }
         }
-    )*};
+    };
+}
+
+/// Implements a trait for a backend by functions that are compiled for its instruction set, which is `Here` in them.
+macro_rules! methods {
+    (
+        $Trait:path, $Backend:ty, $features:tt;
+        $($name:ident($($argument:ident: $T:ty),*) $(-> $Out:ty)? = $function:expr;)*
+    ) => {
+        const _: () = {
+            here!($features);
+
+            impl $Trait for $Backend {$(
+                fn $name(&self, $($argument: $T),*) $(-> $Out)? {
+                    #[target_feature(enable = $features)]
+                    fn enabled($($argument: $T),*) $(-> $Out)? {
+                        $function($($argument),*)
+                    }
+                    // SAFETY: the function that made the backend requires that the machine has the features.
+                    unsafe { enabled($($argument),*) }
+                }
+            )*}
+        };
+    };
 }
 
 /// Implements [`FrLanes`](crate::lanes::FrLanes) for a backend.
 macro_rules! fr_lanes {
-    ($Backend:ty, $features:literal, $V:ty) => {
-        impl $crate::lanes::FrLanes for $Backend {
-            fn lanes(&self) -> usize {
-                <$V as $crate::lanes::element::Limbs>::LANES
-            }
-
-            fn words(&self, element: Fr) -> [u64; 4] {
-                $crate::lanes::element::montgomery_words::<$V>(element)
-            }
-
-            methods! { $features;
-                decode(factor: Fr, encodings: &[[u8; 32]], out: &mut [Fr]) -> bool =
-                    $crate::lanes::encoding::decode::<$V>;
-                encode(factor: Fr, elements: &[Fr], out: &mut [[u8; 32]]) =
-                    $crate::lanes::encoding::encode::<$V>;
-                scale(factors: &[Fr], rows: &mut [Fr]) = $crate::lanes::encoding::scale::<$V>;
-                fold(table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool =
-                    $crate::lanes::fold::fold::<$V>;
-                divide(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool =
-                    $crate::lanes::divide::divide::<$V>;
-                forward(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) =
-                    $crate::lanes::transform::forward::<$V>;
-                inverse(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) =
-                    $crate::lanes::transform::inverse::<$V>;
-            }
+    ($Backend:ty, $features:tt, $V:ty) => {
+        methods! { $crate::lanes::FrLanes, $Backend, $features;
+            lanes() -> usize = || <$V as $crate::lanes::element::Limbs>::LANES;
+            words(element: Fr) -> [u64; 4] = $crate::lanes::element::montgomery_words::<$V>;
+            decode(factor: Fr, encodings: &[[u8; 32]], out: &mut [Fr]) -> bool =
+                $crate::lanes::encoding::decode::<$V>;
+            encode(factor: Fr, elements: &[Fr], out: &mut [[u8; 32]]) = $crate::lanes::encoding::encode::<$V>;
+            scale(factors: &[Fr], rows: &mut [Fr]) = $crate::lanes::encoding::scale::<$V>;
+            fold(table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool =
+                $crate::lanes::fold::fold::<$V>;
+            divide(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool =
+                $crate::lanes::divide::divide::<$V>;
+            forward(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) =
+                $crate::lanes::transform::forward::<$V>;
+            inverse(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) =
+                $crate::lanes::transform::inverse::<$V>;
         }
     };
 }
 
 /// Implements [`PointLanes`](crate::lanes::additions::PointLanes) for a backend.
 macro_rules! point_lanes {
-    ($Backend:ty, $features:literal, $W:ty) => {
-        impl $crate::lanes::additions::PointLanes for $Backend {
-            fn lanes(&self) -> usize {
-                <$W as $crate::lanes::Words>::LANES
-            }
+    ($Backend:ty, $features:tt) => {
+        methods! { $crate::lanes::additions::PointLanes, $Backend, $features;
+            lanes() -> usize = || <Vector<Here> as $crate::lanes::Words>::LANES;
+            add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) =
+                $crate::lanes::additions::add_multiples::<Vector<Here>>;
+            accumulate(points: &mut [Point], sums: &[Accumulate]) =
+                $crate::lanes::additions::accumulate::<Vector<Here>>;
+        }
+    };
+}
 
-            methods! { $features;
-                add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) =
-                    $crate::lanes::additions::add_multiples::<$W>;
-                accumulate(points: &mut [Point], sums: &[Accumulate]) =
-                    $crate::lanes::additions::accumulate::<$W>;
+/// Declares a test that is compiled for the instruction set of a backend, which is `Here` in it.
+#[cfg(test)]
+macro_rules! test_on {
+    ($Backend:ident, $features:tt; $(#[$attribute:meta])* fn $name:ident() $body:block) => {
+        $(#[$attribute])*
+        #[test]
+        fn $name() {
+            #[target_feature(enable = $features)]
+            fn enabled() {
+                here!($features);
+                $body
             }
+            let backend = parcrypt_cpu::Backend::$Backend;
+            if !backend.is_available() {
+                return parcrypt_testkit::skip("parcrypt-bls12-381", backend.name(), "this machine lacks it");
+            }
+            // SAFETY: the machine has the features, as has just been asked.
+            unsafe { enabled() }
         }
     };
 }

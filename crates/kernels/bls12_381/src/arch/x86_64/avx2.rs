@@ -1,14 +1,12 @@
 //! Fr in four lanes of AVX2, and Fp4 in four.
-#![allow(
-    unsafe_code,
-    reason = "functions for an instruction set are called behind the check that it is there"
-)]
 
 use std::arch::asm;
 use std::arch::x86_64::*;
+use std::marker::PhantomData;
 
 use blst::blst_fp12;
 
+use super::HasAvx2;
 use crate::Fr;
 use crate::curve::affine::{Accumulate, Point, Sum};
 use crate::curve::endomorphism::GlvTable;
@@ -22,122 +20,111 @@ use crate::lanes::pairing::PairingLanes;
 use crate::lanes::quads::Quads;
 use crate::lanes::transform::Roots;
 use crate::lanes::{MOST_LANES, Words, pairing};
-use crate::tower::Fp2;
 
-/// The backend `avx2`.
-#[derive(Debug)]
-pub(crate) struct Avx2 {
-    /// Only [`Avx2::new`] returns a value.
-    _private: (),
+backend! {
+    /// The backend `avx2`.
+    Avx2
 }
 
-impl Avx2 {
-    /// Returns the backend.
-    ///
-    /// # Safety
-    /// The machine must have `Backend::Avx2` wherever a method is called.
-    pub(crate) const unsafe fn new() -> Avx2 {
-        Avx2 { _private: () }
-    }
-}
+fr_lanes!(Avx2, "avx2", Narrow<Vector<Here>>);
 
-fr_lanes!(Avx2, "avx2", Narrow<Vector>);
-
-/// Four words. Only functions with AVX2 compute with it, which the safety of every method here relies on.
+/// Four words, where P says that AVX2 is there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Vector(pub(super) __m256i);
+pub(super) struct Vector<P>(pub(super) __m256i, pub(super) PhantomData<P>);
 
-/// Returns four words. As the functions below, it is called where `Vector` computes.
-#[inline(always)]
-pub(super) fn load(words: &[u64; 4]) -> __m256i {
-    // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
-    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
-}
+impl<P: HasAvx2> Vector<P> {
+    /// Returns these words.
+    #[inline(always)]
+    pub(super) fn read(words: &[u64; 4]) -> Self {
+        // SAFETY: see `HasAvx2`; 32 bytes can be read there, and the load needs no alignment.
+        Vector(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }, PhantomData)
+    }
 
-/// Writes four words.
-#[inline(always)]
-pub(super) fn store(words: &mut [u64; 4], vector: __m256i) {
-    // SAFETY: see `Vector`; 32 bytes can be written there, and the store needs no alignment.
-    unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), vector) }
+    /// Returns the words of these bytes, little-endian.
+    #[inline(always)]
+    pub(super) fn read_bytes(bytes: &[u8; 32]) -> Self {
+        // SAFETY: as in `read`.
+        Vector(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }, PhantomData)
+    }
+
+    /// Writes the words.
+    #[inline(always)]
+    pub(super) fn write(self, words: &mut [u64; 4]) {
+        // SAFETY: see `HasAvx2`; 32 bytes can be written there, and the store needs no alignment.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
+    }
 }
 
 /// Returns the columns of a square of words.
 #[inline(always)]
-fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
-    // SAFETY: see `Vector`.
-    unsafe {
-        let (ab_even, ab_odd) = (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
-        let (cd_even, cd_odd) = (_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
-        [
-            _mm256_permute2x128_si256::<0x20>(ab_even, cd_even),
-            _mm256_permute2x128_si256::<0x20>(ab_odd, cd_odd),
-            _mm256_permute2x128_si256::<0x31>(ab_even, cd_even),
-            _mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd),
-        ]
-    }
+fn transposed<P: HasAvx2>([a, b, c, d]: [Vector<P>; 4]) -> [Vector<P>; 4] {
+    let even = |a: Vector<P>, b: Vector<P>| -> Vector<P> { vector!(_mm256_unpacklo_epi64(a.0, b.0)) };
+    let odd = |a: Vector<P>, b: Vector<P>| -> Vector<P> { vector!(_mm256_unpackhi_epi64(a.0, b.0)) };
+    let low = |a: Vector<P>, b: Vector<P>| vector!(_mm256_permute2x128_si256::<0x20>(a.0, b.0));
+    let high = |a: Vector<P>, b: Vector<P>| vector!(_mm256_permute2x128_si256::<0x31>(a.0, b.0));
+    let (ab_even, ab_odd, cd_even, cd_odd) = (even(a, b), odd(a, b), even(c, d), odd(c, d));
+    [low(ab_even, cd_even), low(ab_odd, cd_odd), high(ab_even, cd_even), high(ab_odd, cd_odd)]
 }
 
-impl Words for Vector {
+impl<P: HasAvx2> Words for Vector<P> {
     const LANES: usize = 4;
 
     #[inline(always)]
     fn all(word: u64) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_set1_epi64x(word.cast_signed()) })
+        vector!(_mm256_set1_epi64x(word.cast_signed()))
     }
 
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
-        Vector(load(&words.as_chunks().0[0]))
+        Vector::read(&words.as_chunks().0[0])
     }
 
     #[inline(always)]
     fn from_big_endian(bytes: &[u8], stride: usize) -> [Self; 4] {
         let row = |lane: usize| {
-            let number: &[u8; 32] = &bytes[lane * stride..].as_chunks().0[0];
-            // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
-            unsafe {
+            let number: Self = Vector::read_bytes(&bytes[lane * stride..].as_chunks().0[0]);
+            vector!({
                 let reversed = _mm256_set_epi64x(
                     0x08090a0b_0c0d0e0f,
                     0x00010203_04050607,
                     0x08090a0b_0c0d0e0f,
                     0x00010203_04050607,
                 );
-                _mm256_shuffle_epi8(_mm256_loadu_si256(number.as_ptr().cast()), reversed)
-            }
+                _mm256_shuffle_epi8(number.0, reversed)
+            })
         };
         let [a, b, c, d] = transposed([row(0), row(1), row(2), row(3)]);
         // The words of a number are the most significant first.
-        [d, c, b, a].map(Vector)
+        [d, c, b, a]
     }
 
     #[inline(always)]
     fn load_elements(elements: &[[u64; 4]], stride: usize) -> [Self; 4] {
-        let row = |lane: usize| load(&elements[lane * stride]);
-        transposed([row(0), row(1), row(2), row(3)]).map(Vector)
+        let row = |lane: usize| Vector::read(&elements[lane * stride]);
+        transposed([row(0), row(1), row(2), row(3)])
     }
 
     #[inline(always)]
     fn store_elements(words: [Self; 4], elements: &mut [[u64; 4]], stride: usize) {
-        for (lane, row) in transposed(words.map(|word| word.0)).into_iter().enumerate() {
-            store(&mut elements[lane * stride], row);
+        for (lane, row) in transposed(words).into_iter().enumerate() {
+            row.write(&mut elements[lane * stride]);
         }
     }
 
     #[inline(always)]
     fn transpose(square: &mut [Self]) {
         let square: &mut [Self; 4] = &mut square.as_chunks_mut().0[0];
-        *square = transposed(square.map(|vector| vector.0)).map(Vector);
+        *square = transposed(*square);
     }
 
     #[inline(always)]
     fn store(self, words: &mut [u64]) {
-        store(&mut words.as_chunks_mut().0[0], self.0);
+        self.write(&mut words.as_chunks_mut().0[0]);
     }
 
     #[inline(always)]
     fn has_high_bit(self) -> bool {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasAvx2`.
         unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)) != 0 }
     }
 
@@ -151,14 +138,12 @@ impl Words for Vector {
 
     #[inline(always)]
     fn right<const BITS: i32>(self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_srli_epi64::<BITS>(self.0) })
+        vector!(_mm256_srli_epi64::<BITS>(self.0))
     }
 
     #[inline(always)]
     fn left<const BITS: i32>(self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_slli_epi64::<BITS>(self.0) })
+        vector!(_mm256_slli_epi64::<BITS>(self.0))
     }
 
     #[inline(always)]
@@ -167,74 +152,61 @@ impl Words for Vector {
         b: &[Self; narrow::COUNT],
         more: &[Self; narrow::COUNT],
     ) -> [Self; narrow::COUNT] {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasAvx2`.
         unsafe { narrow_product_avx2(a, b, more) }
     }
 }
 
 #[target_feature(enable = "avx2")]
-fn narrow_product_avx2(
-    a: &[Vector; narrow::COUNT],
-    b: &[Vector; narrow::COUNT],
-    more: &[Vector; narrow::COUNT],
-) -> [Vector; narrow::COUNT] {
+fn narrow_product_avx2<P: HasAvx2>(
+    a: &[Vector<P>; narrow::COUNT],
+    b: &[Vector<P>; narrow::COUNT],
+    more: &[Vector<P>; narrow::COUNT],
+) -> [Vector<P>; narrow::COUNT] {
     narrow::product(a, b, more)
 }
 
-point_lanes!(Avx2, "avx2", Vector);
+point_lanes!(Avx2, "avx2");
 
-impl PointWords for Vector {
+impl<P: HasAvx2> PointWords for Vector<P> {
     #[inline(always)]
     fn gather(elements: &[&fp::Words; MOST_LANES]) -> [Self; 6] {
-        let row = |lane: usize, word: usize| load(&elements[lane][word..].as_chunks().0[0]);
+        let row = |lane: usize, word: usize| Vector::read(&elements[lane][word..].as_chunks().0[0]);
         let [a, b, c, d] = transposed([row(0, 0), row(1, 0), row(2, 0), row(3, 0)]);
         let [_, _, e, f] = transposed([row(0, 2), row(1, 2), row(2, 2), row(3, 2)]);
-        [Vector(a), Vector(b), Vector(c), Vector(d), Vector(e), Vector(f)]
+        [a, b, c, d, e, f]
     }
 
     #[inline(always)]
     fn scatter([a, b, c, d, e, f]: [Self; 6], elements: &mut [fp::Words; MOST_LANES]) {
-        let first = transposed([a.0, b.0, c.0, d.0]);
-        let last = transposed([c.0, d.0, e.0, f.0]);
+        let (first, last) = (transposed([a, b, c, d]), transposed([c, d, e, f]));
         for (lane, element) in elements[..4].iter_mut().enumerate() {
-            store(&mut element.as_chunks_mut().0[0], first[lane]);
-            store(&mut element[2..].as_chunks_mut().0[0], last[lane]);
+            first[lane].write(&mut element.as_chunks_mut().0[0]);
+            last[lane].write(&mut element[2..].as_chunks_mut().0[0]);
         }
     }
 }
 
-impl PairingLanes for Avx2 {
-    methods! { "avx2";
-        miller_loops(pairs: &[Pair]) -> blst_fp12 = pairing::miller_loops::<Vector>;
-    }
-
-    fn hard_part(&self, g: &blst_fp12) -> blst_fp12 {
-        // SAFETY: `Avx2::new` requires that the machine has the feature.
-        hard_part_compressed(g, &|element, squarings| unsafe { squares_avx2(element, squarings) })
-    }
+methods! { PairingLanes, Avx2, "avx2";
+    miller_loops(pairs: &[Pair]) -> blst_fp12 = pairing::miller_loops::<Vector<Here>>;
+    hard_part(g: &blst_fp12) -> blst_fp12 = |g: &_| {
+        hard_part_compressed(g, &|element, squarings| pairing::squares::<Vector<Here>>(element, squarings))
+    };
 }
 
-#[target_feature(enable = "avx2")]
-fn squares_avx2(element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
-    pairing::squares::<Vector>(element, squarings)
-}
-
-impl Quads for Vector {
+impl<P: HasAvx2> Quads for Vector<P> {
     #[inline(always)]
     fn of_lanes(words: [u64; 4]) -> Self {
         let [a, b, c, d] = words.map(u64::cast_signed);
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm256_set_epi64x(d, c, b, a) })
+        vector!(_mm256_set_epi64x(d, c, b, a))
     }
 
     #[inline(always)]
     fn splat(&self, lane: usize) -> Self {
         // A load of one word to all lanes.
-        // SAFETY: see `Vector`; a vector is four words.
-        Vector(unsafe {
-            let words: &[i64; 4] = &*(&raw const self.0).cast();
-            _mm256_set1_epi64x(words[lane])
-        })
+        // SAFETY: a vector is four words.
+        let words: &[i64; 4] = unsafe { &*(&raw const self.0).cast() };
+        vector!(_mm256_set1_epi64x(words[lane]))
     }
 
     instructions! {
@@ -245,28 +217,28 @@ impl Quads for Vector {
     }
 }
 
-impl Words28 for Vector {
+impl<P: HasAvx2> Words28 for Vector<P> {
     #[inline(always)]
     fn add_products(sums: &mut Limbs<Self>, limbs: &Limbs<Self>, factor: Self) {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasAvx2`.
         unsafe { add_products_avx2(sums, limbs, factor) }
     }
 
     #[inline(always)]
     fn shift(sums: &mut Limbs<Self>) {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasAvx2`.
         unsafe { shift_avx2(sums) }
     }
 
     #[inline(always)]
     fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasAvx2`.
         unsafe { product_avx2(a, b) }
     }
 }
 
 #[target_feature(enable = "avx2")]
-fn product_avx2(a: &Limbs<Vector>, b: &Limbs<Vector>) -> Limbs<Vector> {
+fn product_avx2<P: HasAvx2>(a: &Limbs<Vector<P>>, b: &Limbs<Vector<P>>) -> Limbs<Vector<P>> {
     product(a, b)
 }
 
@@ -297,7 +269,7 @@ macro_rules! on_sums {
 // Sixteen registers are exactly enough. The compiler adds products to each other first, which needs more.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn add_products_avx2(sums: &mut Limbs<Vector>, limbs: &Limbs<Vector>, factor: Vector) {
+fn add_products_avx2<P: HasAvx2>(sums: &mut Limbs<Vector<P>>, limbs: &Limbs<Vector<P>>, factor: Vector<P>) {
     // SAFETY: AVX2 is enabled here; reads fourteen vectors behind the reference.
     unsafe {
         on_sums!(
@@ -325,7 +297,7 @@ fn add_products_avx2(sums: &mut Limbs<Vector>, limbs: &Limbs<Vector>, factor: Ve
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn shift_avx2(sums: &mut Limbs<Vector>) {
+fn shift_avx2<P: HasAvx2>(sums: &mut Limbs<Vector<P>>) {
     // SAFETY: AVX2 is enabled here; reads the fifteen vectors of `SHIFT`.
     unsafe {
         on_sums!(
@@ -370,9 +342,6 @@ struct Aligned<T>(T);
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_cpu::Backend;
-    use parcrypt_testkit::skip;
-
     use super::*;
     use crate::lanes::additions::tests::elements_keep_their_lanes;
     use crate::lanes::element::tests::{agrees_with_fr, narrow_products_agree_with_fr};
@@ -380,22 +349,14 @@ mod tests {
     use crate::lanes::quads::tests::quads_agree_with_the_tower;
     use crate::lanes::tests::agrees_with_the_model;
 
-    #[target_feature(enable = "avx2")]
-    fn on_this_machine() {
-        agrees_with_the_model::<Vector>();
-        agrees_with_fr::<Narrow<Vector>>();
-        narrow_products_agree_with_fr::<Vector>();
-        elements_agree_with_words::<Vector>();
-        elements_keep_their_lanes::<Vector>();
-        quads_agree_with_the_tower::<Vector>();
-    }
-
-    #[test]
-    fn vectors_agree_with_the_model() {
-        if !Backend::Avx2.is_available() {
-            return skip("parcrypt-bls12-381", "avx2", "this machine lacks it");
+    test_on! { Avx2, "avx2";
+        fn vectors_agree_with_the_model() {
+            agrees_with_the_model::<Vector<Here>>();
+            agrees_with_fr::<Narrow<Vector<Here>>>();
+            narrow_products_agree_with_fr::<Vector<Here>>();
+            elements_agree_with_words::<Vector<Here>>();
+            elements_keep_their_lanes::<Vector<Here>>();
+            quads_agree_with_the_tower::<Vector<Here>>();
         }
-        // SAFETY: the machine has the feature, as has just been asked.
-        unsafe { on_this_machine() }
     }
 }

@@ -1,12 +1,10 @@
 //! Fr in eight lanes of AVX-512.
-#![allow(
-    unsafe_code,
-    reason = "functions for an instruction set are called behind the check that it is there"
-)]
 
 use std::arch::x86_64::*;
+use std::marker::PhantomData;
 
-use super::avx2::{load, store};
+use super::avx2::Vector as Half;
+use super::{HasAvx512, HasIfma};
 use crate::Fr;
 use crate::curve::affine::{Accumulate, Point, Sum};
 use crate::curve::endomorphism::GlvTable;
@@ -18,64 +16,45 @@ use crate::lanes::transform::Roots;
 use crate::lanes::wide::Words52;
 use crate::lanes::{MOST_LANES, Words};
 
-/// The backend `avx512`.
-#[derive(Debug)]
-pub(crate) struct Avx512 {
-    /// Only [`Avx512::new`] returns a value.
-    _private: (),
+backend! {
+    /// The backend `avx512`.
+    Avx512
 }
 
-impl Avx512 {
-    /// Returns the backend.
-    ///
-    /// # Safety
-    /// The machine must have `Backend::Avx512` wherever a method is called.
-    pub(crate) const unsafe fn new() -> Avx512 {
-        Avx512 { _private: () }
-    }
-}
+fr_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq", Narrow<Vector<Here>>);
 
-fr_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq", Narrow<Vector>);
-
-/// Eight words. Only functions with AVX-512 compute with it, which the safety of every
-/// method here relies on.
+/// Eight words, where P says that AVX-512 is there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Vector(pub(super) __m512i);
+pub(super) struct Vector<P>(pub(super) __m512i, pub(super) PhantomData<P>);
 
-impl Words for Vector {
+impl<P: HasAvx512> Words for Vector<P> {
     const LANES: usize = 8;
 
     #[inline(always)]
     fn all(word: u64) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_set1_epi64(word.cast_signed()) })
+        vector!(_mm512_set1_epi64(word.cast_signed()))
     }
 
     #[inline(always)]
     fn load(words: &[u64]) -> Self {
         let words: &[u64; 8] = &words.as_chunks().0[0];
-        // SAFETY: see `Vector`; 64 bytes can be read there, and the load needs no alignment.
-        Vector(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
+        // SAFETY: see `HasAvx512`; 64 bytes can be read there, and the load needs no alignment.
+        Vector(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }, PhantomData)
     }
 
     #[inline(always)]
     fn from_big_endian(bytes: &[u8], stride: usize) -> [Self; 4] {
-        let row = |lane: usize| {
-            let number: &[u8; 32] = &bytes[lane * stride..].as_chunks().0[0];
-            // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
-            unsafe { _mm256_loadu_si256(number.as_ptr().cast()) }
-        };
+        let row = |lane: usize| Half::read_bytes(&bytes[lane * stride..].as_chunks().0[0]);
         let rows = [row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)];
-        let reversed = |word: __m512i| {
-            // SAFETY: see `Vector`.
-            Vector(unsafe {
+        let reversed = |word: Self| {
+            vector!({
                 let order = _mm512_set4_epi64(
                     0x08090a0b_0c0d0e0f,
                     0x00010203_04050607,
                     0x08090a0b_0c0d0e0f,
                     0x00010203_04050607,
                 );
-                _mm512_shuffle_epi8(word, order)
+                _mm512_shuffle_epi8(word.0, order)
             })
         };
         // The words of a number are the most significant first.
@@ -85,16 +64,16 @@ impl Words for Vector {
 
     #[inline(always)]
     fn load_elements(elements: &[[u64; 4]], stride: usize) -> [Self; 4] {
-        let row = |lane: usize| load(&elements[lane * stride]);
-        let [a, b, c, d] = columns([row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)]);
-        [Vector(a), Vector(b), Vector(c), Vector(d)]
+        let row = |lane: usize| Half::read(&elements[lane * stride]);
+        columns([row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)])
     }
 
     #[inline(always)]
     fn store_elements(words: [Self; 4], elements: &mut [[u64; 4]], stride: usize) {
-        let mut store = |lane: usize, row: __m256i| store(&mut elements[lane * stride], row);
+        let mut store =
+            |lane: usize, row: __m256i| Half::<P>(row, PhantomData).write(&mut elements[lane * stride]);
         let [a, b, c, d] = [words[0].0, words[1].0, words[2].0, words[3].0];
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasAvx512`.
         unsafe {
             // Words 0 and 1 of lanes 0, 2, 4 and 6, and of the others; then words 2 and 3.
             let (even_low, odd_low) = (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
@@ -116,7 +95,7 @@ impl Words for Vector {
     fn transpose(square: &mut [Self]) {
         let square: &mut [Self; 8] = &mut square.as_chunks_mut().0[0];
         let [a, b, c, d, e, f, g, h] = *square;
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasAvx512`.
         unsafe {
             // Pairs of words, blocks of 128 bits; then squares of four blocks.
             let pairs = |a: Self, b: Self| [_mm512_unpacklo_epi64(a.0, b.0), _mm512_unpackhi_epi64(a.0, b.0)];
@@ -124,8 +103,8 @@ impl Words for Vector {
             for odd in 0..2 {
                 let low = |a, b| _mm512_shuffle_i64x2::<0b01_00_01_00>(a, b);
                 let high = |a, b| _mm512_shuffle_i64x2::<0b11_10_11_10>(a, b);
-                let even = |a, b| Vector(_mm512_shuffle_i64x2::<0b10_00_10_00>(a, b));
-                let last = |a, b| Vector(_mm512_shuffle_i64x2::<0b11_01_11_01>(a, b));
+                let even = |a, b| Vector(_mm512_shuffle_i64x2::<0b10_00_10_00>(a, b), PhantomData);
+                let last = |a, b| Vector(_mm512_shuffle_i64x2::<0b11_01_11_01>(a, b), PhantomData);
                 let (abcd, efgh) = (low(ab[odd], cd[odd]), low(ef[odd], gh[odd]));
                 (square[odd], square[odd + 2]) = (even(abcd, efgh), last(abcd, efgh));
                 let (abcd, efgh) = (high(ab[odd], cd[odd]), high(ef[odd], gh[odd]));
@@ -137,13 +116,13 @@ impl Words for Vector {
     #[inline(always)]
     fn store(self, words: &mut [u64]) {
         let words: &mut [u64; 8] = &mut words.as_chunks_mut().0[0];
-        // SAFETY: see `Vector`; 64 bytes can be written there, and the store needs no alignment.
+        // SAFETY: see `HasAvx512`; 64 bytes can be written there, and the store needs no alignment.
         unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
     }
 
     #[inline(always)]
     fn has_high_bit(self) -> bool {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasAvx512`.
         unsafe { _mm512_movepi64_mask(self.0) != 0 }
     }
 
@@ -157,14 +136,12 @@ impl Words for Vector {
 
     #[inline(always)]
     fn right<const BITS: i32>(self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_srlv_epi64(self.0, _mm512_set1_epi64(BITS.into())) })
+        vector!(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(BITS.into())))
     }
 
     #[inline(always)]
     fn left<const BITS: i32>(self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_sllv_epi64(self.0, _mm512_set1_epi64(BITS.into())) })
+        vector!(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(BITS.into())))
     }
 
     #[inline(always)]
@@ -173,36 +150,36 @@ impl Words for Vector {
         b: &[Self; narrow::COUNT],
         more: &[Self; narrow::COUNT],
     ) -> [Self; narrow::COUNT] {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasAvx512`.
         unsafe { narrow_product_avx512(a, b, more) }
     }
 }
 
-point_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq", Vector);
+point_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq");
 
-impl Words28 for Vector {
+impl<P: HasAvx512> Words28 for Vector<P> {
     #[inline(always)]
     fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasAvx512`.
         unsafe { product_avx512(a, b) }
     }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn product_avx512(a: &Limbs<Vector>, b: &Limbs<Vector>) -> Limbs<Vector> {
+fn product_avx512<P: HasAvx512>(a: &Limbs<Vector<P>>, b: &Limbs<Vector<P>>) -> Limbs<Vector<P>> {
     product(a, b)
 }
 
-impl PointWords for Vector {
+impl<P: HasAvx512> PointWords for Vector<P> {
     #[inline(always)]
     fn gather(elements: &[&fp::Words; MOST_LANES]) -> [Self; 6] {
-        let mut rows = [[load(&[0; 4]); 8]; 2];
+        let mut rows = [[Half::read(&[0; 4]); 8]; 2];
         for (lane, element) in elements.iter().enumerate() {
-            rows[0][lane] = load(&element.as_chunks().0[0]);
-            rows[1][lane] = load(&element[2..].as_chunks().0[0]);
+            rows[0][lane] = Half::read(&element.as_chunks().0[0]);
+            rows[1][lane] = Half::read(&element[2..].as_chunks().0[0]);
         }
         let ([a, b, c, d], [_, _, e, f]) = (columns(rows[0]), columns(rows[1]));
-        [Vector(a), Vector(b), Vector(c), Vector(d), Vector(e), Vector(f)]
+        [a, b, c, d, e, f]
     }
 
     #[inline(always)]
@@ -219,35 +196,35 @@ impl PointWords for Vector {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn narrow_product_avx512(
-    a: &[Vector; narrow::COUNT],
-    b: &[Vector; narrow::COUNT],
-    more: &[Vector; narrow::COUNT],
-) -> [Vector; narrow::COUNT] {
+fn narrow_product_avx512<P: HasAvx512>(
+    a: &[Vector<P>; narrow::COUNT],
+    b: &[Vector<P>; narrow::COUNT],
+    more: &[Vector<P>; narrow::COUNT],
+) -> [Vector<P>; narrow::COUNT] {
     narrow::product(a, b, more)
 }
 
 /// Returns the words of eight rows: each word of all.
 #[inline(always)]
-fn columns([a, b, c, d, e, f, g, h]: [__m256i; 8]) -> [__m512i; 4] {
-    // SAFETY: see `Vector`.
+fn columns<P: HasAvx512>([a, b, c, d, e, f, g, h]: [Half<P>; 8]) -> [Vector<P>; 4] {
+    // SAFETY: see `HasAvx512`.
     unsafe {
-        let both = |low, high| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
+        let both =
+            |low: Half<P>, high: Half<P>| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low.0), high.0);
         // Rows 0 and 2, and so on: words 0 and 2 of each two neighbours, then words 1 and 3.
         let (ac, bd, eg, fh) = (both(a, c), both(b, d), both(e, g), both(f, h));
         let (first, second) = (_mm512_unpacklo_epi64(ac, bd), _mm512_unpackhi_epi64(ac, bd));
         let (third, fourth) = (_mm512_unpacklo_epi64(eg, fh), _mm512_unpackhi_epi64(eg, fh));
         [
-            _mm512_shuffle_i64x2::<0b10_00_10_00>(first, third),
-            _mm512_shuffle_i64x2::<0b10_00_10_00>(second, fourth),
-            _mm512_shuffle_i64x2::<0b11_01_11_01>(first, third),
-            _mm512_shuffle_i64x2::<0b11_01_11_01>(second, fourth),
+            Vector(_mm512_shuffle_i64x2::<0b10_00_10_00>(first, third), PhantomData),
+            Vector(_mm512_shuffle_i64x2::<0b10_00_10_00>(second, fourth), PhantomData),
+            Vector(_mm512_shuffle_i64x2::<0b11_01_11_01>(first, third), PhantomData),
+            Vector(_mm512_shuffle_i64x2::<0b11_01_11_01>(second, fourth), PhantomData),
         ]
     }
 }
 
-/// Only functions with AVX-512 IFMA call these, which their safety relies on.
-impl Words52 for Vector {
+impl<P: HasIfma> Words52 for Vector<P> {
     instructions! {
         plus_low(sum, a, b) = _mm512_madd52lo_epu64(sum, a, b);
         plus_high(sum, a, b) = _mm512_madd52hi_epu64(sum, a, b);
@@ -256,9 +233,6 @@ impl Words52 for Vector {
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_cpu::Backend;
-    use parcrypt_testkit::skip;
-
     use super::*;
     use crate::lanes::additions::tests::elements_keep_their_lanes;
     use crate::lanes::element::tests::{agrees_with_fr, narrow_products_agree_with_fr};
@@ -267,36 +241,20 @@ mod tests {
     use crate::lanes::wide::Wide;
     use crate::lanes::wide::tests::products_agree_with_the_model;
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-    fn on_this_machine() {
-        agrees_with_the_model::<Vector>();
-        agrees_with_fr::<Narrow<Vector>>();
-        narrow_products_agree_with_fr::<Vector>();
-        elements_agree_with_words::<Vector>();
-        elements_keep_their_lanes::<Vector>();
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    fn with_ifma() {
-        products_agree_with_the_model::<Vector>();
-        agrees_with_fr::<Wide<Vector>>();
-    }
-
-    #[test]
-    fn vectors_agree_with_the_model() {
-        if !Backend::Avx512.is_available() {
-            return skip("parcrypt-bls12-381", "avx512", "this machine lacks it");
+    test_on! { Avx512, "avx512f,avx512bw,avx512vl,avx512dq";
+        fn vectors_agree_with_the_model() {
+            agrees_with_the_model::<Vector<Here>>();
+            agrees_with_fr::<Narrow<Vector<Here>>>();
+            narrow_products_agree_with_fr::<Vector<Here>>();
+            elements_agree_with_words::<Vector<Here>>();
+            elements_keep_their_lanes::<Vector<Here>>();
         }
-        // SAFETY: the machine has the features, as has just been asked.
-        unsafe { on_this_machine() }
     }
 
-    #[test]
-    fn wide_limbs_agree_with_the_model() {
-        if !Backend::Ifma.is_available() {
-            return skip("parcrypt-bls12-381", "ifma", "this machine lacks it");
+    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+        fn wide_limbs_agree_with_the_model() {
+            products_agree_with_the_model::<Vector<Here>>();
+            agrees_with_fr::<Wide<Vector<Here>>>();
         }
-        // SAFETY: the machine has the features, as has just been asked.
-        unsafe { with_ifma() }
     }
 }

@@ -3,10 +3,6 @@
 //! The two passes are as in the reference, over vectors of eight additions instead of single ones: each lane has its
 //! own running product. The elements of `field` are lazily reduced; values in memory are below p. Its Montgomery form
 //! is times 2^416.
-#![allow(
-    unsafe_code,
-    reason = "functions for an instruction set are called behind the check that it is there"
-)]
 
 mod constants;
 mod cubes;
@@ -48,47 +44,33 @@ const BATCH: usize = 256;
 /// Distance of prefetching, in vectors: operands lie anywhere in a table that is larger than the second cache.
 const AHEAD: usize = 2;
 
-/// The backend `ifma`.
-#[derive(Debug)]
-pub(crate) struct Ifma {
-    /// Only [`Ifma::new`] returns a value.
-    _private: (),
+backend! {
+    /// The backend `ifma`.
+    Ifma
 }
 
-impl Ifma {
-    /// Returns the backend.
-    ///
-    /// # Safety
-    /// The machine must have `Backend::Ifma` wherever a method is called.
-    pub(crate) const unsafe fn new() -> Ifma {
-        Ifma { _private: () }
-    }
-}
-
-impl BatchAffine for Ifma {
-    methods! { "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
-        decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
-            decompress::decompress_ifma::<true>;
-        decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
-            decompress::decompress_ifma::<false>;
-        are_in_subgroup(points: &[G1Affine]) -> bool = are_in_subgroup_ifma;
-        are_triples(points: &[G1Affine]) -> bool = cubes::are_triples_ifma;
-        weighted_products(points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] =
-            cubes::weighted_products_ifma;
-        are_cubes(products: &[[Words; ROWS]], rows: Range<usize>) -> bool = cubes::are_cubes_ifma;
-        import(points: &[G1Affine], out: &mut [Point]) = import_ifma;
-        export(points: &[Point], out: &mut [G1Affine]) = export_ifma;
-        glv_tables(points: &[Point], out: &mut [GlvTable]) = glv_tables_ifma;
-        add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) = add_multiples_ifma;
-        accumulate(points: &mut [Point], sums: &[Accumulate]) = accumulate_ifma;
-        sum_multiples(tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]) =
-            lists::sum_multiples_ifma;
-        sum_points(points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) =
-            lists::sum_points_ifma;
-        write_digits(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) = write_digits_ifma;
-        double(points: &mut [Point], times: usize) = double_ifma;
-        horner(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) = horner::horner_ifma;
-    }
+methods! { BatchAffine, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+    decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
+        decompress::decompress_ifma::<true>;
+    decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
+        decompress::decompress_ifma::<false>;
+    are_in_subgroup(points: &[G1Affine]) -> bool = are_in_subgroup_ifma;
+    are_triples(points: &[G1Affine]) -> bool = cubes::are_triples_ifma;
+    weighted_products(points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] =
+        cubes::weighted_products_ifma;
+    are_cubes(products: &[[Words; ROWS]], rows: Range<usize>) -> bool = cubes::are_cubes_ifma;
+    import(points: &[G1Affine], out: &mut [Point]) = import_ifma;
+    export(points: &[Point], out: &mut [G1Affine]) = export_ifma;
+    glv_tables(points: &[Point], out: &mut [GlvTable]) = glv_tables_ifma;
+    add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) = add_multiples_ifma;
+    accumulate(points: &mut [Point], sums: &[Accumulate]) = accumulate_ifma;
+    sum_multiples(tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]) =
+        lists::sum_multiples_ifma;
+    sum_points(points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) =
+        lists::sum_points_ifma;
+    write_digits(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) = write_digits_ifma;
+    double(points: &mut [Point], times: usize) = double_ifma;
+    horner(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) = horner::horner_ifma;
 }
 
 /// 1 · 2^416.

@@ -319,9 +319,8 @@ fn signed(root: &Reduced<POWER>, large: __mmask8) -> Unreduced<2> {
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_cpu::Backend;
     use parcrypt_testkit::rand::Rng;
-    use parcrypt_testkit::{rng, skip};
+    use parcrypt_testkit::rng;
 
     use super::*;
     use crate::{Fr, G1};
@@ -360,28 +359,24 @@ mod tests {
         assert_eq!((squares, products), (378, 38));
     }
 
-    /// Checks that points of the group pass without blst, which would hide a mistake, and others do not.
-    #[test]
-    fn points_of_the_group_alone_pass_every_check() {
-        if !Backend::Ifma.is_available() {
-            return skip("parcrypt-bls12-381", "ifma", "this machine lacks it");
-        }
-        let mut rng = rng();
-        for _ in 0..100 {
-            let mut points = [[0; 48]; LANES];
-            for bytes in &mut points {
-                let scalar = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
-                *bytes = (G1::generator() * scalar).to_affine().to_compressed();
+    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+        /// Checks that points of the group pass without blst, which would hide a mistake, and others do not.
+        fn points_of_the_group_alone_pass_every_check() {
+            let mut rng = rng();
+            for _ in 0..100 {
+                let mut points = [[0; 48]; LANES];
+                for bytes in &mut points {
+                    let scalar = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
+                    *bytes = (G1::generator() * scalar).to_affine().to_compressed();
+                }
+                assert_eq!(good(&points.each_ref()), [0xff; 3]);
+                let (changed, byte) = (rng.random_range(0..2), rng.random_range(1..48));
+                points[changed][byte] ^= 1 << rng.random_range(0..8);
+                let expected = G1Affine::from_compressed(&points[changed]).is_ok();
+                let [two, eight, last] = good(&points.each_ref());
+                assert_eq!(two, if expected { 0xff } else { [0xf0, 0x0f][changed] });
+                assert_eq!([eight, last], [if expected { 0xff } else { !(1 << changed) }; 2]);
             }
-            // SAFETY: the machine has the features, as has just been asked.
-            assert_eq!(unsafe { good(&points.each_ref()) }, [0xff; 3]);
-            let (changed, byte) = (rng.random_range(0..2), rng.random_range(1..48));
-            points[changed][byte] ^= 1 << rng.random_range(0..8);
-            let expected = G1Affine::from_compressed(&points[changed]).is_ok();
-            // SAFETY: as before.
-            let [two, eight, last] = unsafe { good(&points.each_ref()) };
-            assert_eq!(two, if expected { 0xff } else { [0xf0, 0x0f][changed] });
-            assert_eq!([eight, last], [if expected { 0xff } else { !(1 << changed) }; 2]);
         }
     }
 }

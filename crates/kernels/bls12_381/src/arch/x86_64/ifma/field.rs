@@ -580,9 +580,8 @@ fn is_at_most(limbs: &Limbs, bound: u64) -> bool {
 mod tests {
     use ark_bls12_381::Fq;
     use ark_ff::{BigInteger, Field, PrimeField, Zero};
-    use parcrypt_cpu::Backend;
     use parcrypt_testkit::rand::{Rng, RngCore};
-    use parcrypt_testkit::{rng, skip};
+    use parcrypt_testkit::rng;
 
     use super::*;
     use crate::field::fp::power_of_two;
@@ -716,10 +715,10 @@ mod tests {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn reductions() {
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
         fn reduced<const K: u64>(rng: &mut impl RngCore) {
             for lane in extremes(rng, K) {
-                // SAFETY: `on_this_machine` calls nothing where the features are missing.
-                let words = unsafe { reduce_one::<K>(&lane) };
+                let words = reduce_one::<K>(&lane);
                 let expected = value(&lane).into_bigint().0;
                 assert_eq!(words, expected, "{lane:x?}");
             }
@@ -767,13 +766,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn arithmetic_agrees_with_arkworks() {
-        if !Backend::Ifma.is_available() {
-            return skip("parcrypt-bls12-381", "ifma", "this machine lacks it");
-        }
-        // SAFETY: the machine has the features, as has just been asked.
-        unsafe {
+    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+        fn arithmetic_agrees_with_arkworks() {
             words_round_trip();
             sums();
             zeros_are_found();

@@ -96,9 +96,8 @@ fn times_parameter<const N: usize>(points: &[Affine; N]) -> ([Jacobian; N], [__m
 mod tests {
     use std::array;
 
-    use parcrypt_cpu::Backend;
     use parcrypt_testkit::rand::Rng;
-    use parcrypt_testkit::{rng, skip};
+    use parcrypt_testkit::rng;
 
     use super::super::{LANES, affine_words, scaled};
     use super::*;
@@ -138,21 +137,18 @@ mod tests {
         ]
     }
 
-    /// Only points of order 3 have one coordinate of the image and not the other, and they are doubtful too, so that
-    /// decompression cannot test this.
-    #[test]
-    fn an_image_has_both_coordinates() {
-        if !Backend::Ifma.is_available() {
-            return skip("parcrypt-bls12-381", "ifma", "this machine lacks it");
+    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+        /// Only points of order 3 have one coordinate of the image and not the other, and they are doubtful too, so
+        /// that decompression cannot test this.
+        fn an_image_has_both_coordinates() {
+            let mut rng = rng();
+            let mut random = || {
+                let scalar = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
+                (G1::generator() * scalar).to_affine()
+            };
+            let (points, others) = (array::from_fn(|_| random()), array::from_fn(|_| random()));
+            assert_eq!(images(&points, &others), [0xff, 0, 0, 0, 0, 0]);
         }
-        let mut rng = rng();
-        let mut random = || {
-            let scalar = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
-            (G1::generator() * scalar).to_affine()
-        };
-        let (points, others) = (array::from_fn(|_| random()), array::from_fn(|_| random()));
-        // SAFETY: the machine has the features, as has just been asked.
-        assert_eq!(unsafe { images(&points, &others) }, [0xff, 0, 0, 0, 0, 0]);
     }
 
     /// Returns the lanes that are doubtful, each point in a lane, and then the first and the last in halves.
@@ -165,21 +161,17 @@ mod tests {
         [times_parameter(&[(x, y.widen())]).1[0], of_two]
     }
 
-    /// Z = 0 shows the same at the end, so that neither check is missed while the other is there.
-    #[test]
-    fn additions_that_meet_their_point_are_doubtful() {
-        if !Backend::Ifma.is_available() {
-            return skip("parcrypt-bls12-381", "ifma", "this machine lacks it");
+    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+        /// Z = 0 shows the same at the end, so that neither check is missed while the other is there.
+        fn additions_that_meet_their_point_are_doubtful() {
+            // (0, 2) has order 3.
+            let (x, mut y) = ([0; 48], [0; 48]);
+            y[47] = 2;
+            let torsion = G1Affine::from_coordinates([&x, &y]).unwrap();
+            let mut points = [G1::generator().to_affine(); LANES];
+            assert_eq!(doubtful(&points), [0, 0]);
+            (points[2], points[LANES - 1]) = (torsion, torsion);
+            assert_eq!(doubtful(&points), [0b1000_0100, 0xf0]);
         }
-        // (0, 2) has order 3.
-        let (x, mut y) = ([0; 48], [0; 48]);
-        y[47] = 2;
-        let torsion = G1Affine::from_coordinates([&x, &y]).unwrap();
-        let mut points = [G1::generator().to_affine(); LANES];
-        // SAFETY: the machine has the features, as has just been asked.
-        assert_eq!(unsafe { doubtful(&points) }, [0, 0]);
-        (points[2], points[LANES - 1]) = (torsion, torsion);
-        // SAFETY: as before.
-        assert_eq!(unsafe { doubtful(&points) }, [0b1000_0100, 0xf0]);
     }
 }

@@ -5,9 +5,11 @@
 //! its own, and no compressed element is restored.
 
 use std::arch::x86_64::*;
+use std::marker::PhantomData;
 
 use blst::blst_fp12;
 
+use super::super::HasIfma;
 use super::super::avx512::Vector;
 use super::Ifma;
 use super::octets::{Factor, Limbs, Octet, Octets, Operand, Reduced, Square, dot, sum_of_products};
@@ -275,11 +277,9 @@ trait Functions: Octets {
     fn pow_x(element: &Fp12<Self>) -> Fp12<Self>;
 }
 
-impl PairingLanes for Ifma {
-    methods! { "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
-        miller_loops(pairs: &[Pair]) -> blst_fp12 = miller_loops::<Vector>;
-        hard_part(g: &blst_fp12) -> blst_fp12 = hard_part_in_lanes::<Vector>;
-    }
+methods! { PairingLanes, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+    miller_loops(pairs: &[Pair]) -> blst_fp12 = miller_loops::<Vector<Here>>;
+    hard_part(g: &blst_fp12) -> blst_fp12 = hard_part_in_lanes::<Vector<Here>>;
 }
 
 /// Returns what [`hard_part`] does.
@@ -288,13 +288,11 @@ fn hard_part_in_lanes<V: Functions>(g: &blst_fp12) -> blst_fp12 {
     hard_part(&Fp12::<V>::import(g)).export()
 }
 
-/// Only functions with AVX-512 IFMA call these, which their safety relies on.
-impl Octets for Vector {
+impl<P: HasIfma> Octets for Vector<P> {
     #[inline(always)]
     fn permute<const FROM: u32>(self) -> Self {
         let from = |lane: u32| i64::from(FROM >> (3 * lane) & 7);
-        // SAFETY: see `Vector`.
-        Vector(unsafe {
+        vector!({
             let order =
                 _mm512_set_epi64(from(7), from(6), from(5), from(4), from(3), from(2), from(1), from(0));
             _mm512_permutexvar_epi64(order, self.0)
@@ -303,46 +301,45 @@ impl Octets for Vector {
 
     #[inline(always)]
     fn select<const MASK: u8>(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_mask_mov_epi64(self.0, MASK, other.0) })
+        vector!(_mm512_mask_mov_epi64(self.0, MASK, other.0))
     }
 
     #[inline(always)]
     fn dot<const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasIfma`.
         unsafe { dot_ifma(factors) }
     }
 }
 
-impl Functions for Vector {
+impl<P: HasIfma> Functions for Vector<P> {
     #[inline(always)]
     fn times(x: &Fp12<Self>, y: &Fp12<Self>) -> Fp12<Self> {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasIfma`.
         unsafe { times_ifma(x, y) }
     }
 
     #[inline(always)]
     fn pow_x(element: &Fp12<Self>) -> Fp12<Self> {
-        // SAFETY: see `Vector`.
+        // SAFETY: see `HasIfma`.
         unsafe { pow_x_ifma(element) }
     }
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn dot_ifma<const N: usize>(factors: [[&Limbs<Vector>; 2]; N]) -> Limbs<Vector> {
+fn dot_ifma<P: HasIfma, const N: usize>(factors: [[&Limbs<Vector<P>>; 2]; N]) -> Limbs<Vector<P>> {
     sum_of_products(factors)
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn times_ifma(x: &Fp12<Vector>, y: &Fp12<Vector>) -> Fp12<Vector> {
+fn times_ifma<P: HasIfma>(x: &Fp12<Vector<P>>, y: &Fp12<Vector<P>>) -> Fp12<Vector<P>> {
     x.times(y)
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn pow_x_ifma(element: &Fp12<Vector>) -> Fp12<Vector> {
+fn pow_x_ifma<P: HasIfma>(element: &Fp12<Vector<P>>) -> Fp12<Vector<P>> {
     element.pow_x()
 }
 
@@ -352,7 +349,6 @@ mod bounds;
 #[cfg(test)]
 pub(crate) mod tests {
     use parcrypt_cpu::Backend;
-    use parcrypt_testkit::skip;
 
     use super::*;
     use crate::arch::x86_64::ifma::octets::tests::agrees_with_arkworks;
@@ -385,17 +381,9 @@ pub(crate) mod tests {
 
     pub(crate) static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &Model, PairingCosts::BLST);
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    fn on_this_machine() {
-        agrees_with_arkworks::<Vector>();
-    }
-
-    #[test]
-    fn vectors_agree_with_arkworks() {
-        if !Backend::Ifma.is_available() {
-            return skip("parcrypt-bls12-381", "ifma", "this machine lacks it");
+    test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+        fn vectors_agree_with_arkworks() {
+            agrees_with_arkworks::<Vector<Here>>();
         }
-        // SAFETY: the machine has the features, as has just been asked.
-        unsafe { on_this_machine() }
     }
 }

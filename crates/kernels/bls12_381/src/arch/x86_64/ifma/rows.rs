@@ -1,5 +1,4 @@
 //! Transposition between eight elements in memory, six words each, and vectors of one word of all elements.
-#![allow(unsafe_code, reason = "loads and stores take pointers")]
 
 use std::arch::x86_64::*;
 
