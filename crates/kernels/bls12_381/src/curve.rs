@@ -8,3 +8,6 @@ pub(crate) mod final_exponentiation;
 pub mod g1;
 pub mod g2;
 pub(crate) mod miller_loop;
+pub(crate) mod point;
+pub(crate) mod validation;
+pub(crate) mod windows;

@@ -77,8 +77,8 @@ fn read_alongside<T: Send>(
     let cost = ns(lanes as f64 * (row.costs.root() + check));
     for_each(rt, pieces, cost, |piece| match piece {
         Piece::Task(task, result) => *result = Some(task()),
-        Piece::Points(compressed, points) if exactly => row.batch.decompress(compressed, points),
-        Piece::Points(compressed, points) => row.batch.decompress_on_curve(compressed, points),
+        Piece::Points(compressed, points) if exactly => row.validation.decompress(compressed, points),
+        Piece::Points(compressed, points) => row.validation.decompress_on_curve(compressed, points),
     });
     (points, result.unwrap_or_else(|| unreachable!("each piece runs")))
 }
@@ -117,7 +117,7 @@ fn check_all(
     let cost = ns(lanes as f64 * row.costs.membership());
     let pieces: Vec<_> = points.chunks_mut(lanes).zip(all.chunks(lanes)).collect();
     for_each(rt, pieces, cost, |(points, all): (&mut [Result<G1Affine, Error>], &[G1Affine])| {
-        if row.batch.are_in_subgroup(all) {
+        if row.validation.are_in_subgroup(all) {
             return;
         }
         for point in

@@ -14,6 +14,8 @@ use crate::arch::generic::blst::Blst;
 use crate::arch::x86_64::{avx_ifma::AvxIfma, avx2::Avx2, avx512::Avx512, ifma::Ifma};
 use crate::costs::{FpCosts, FrCosts, PairingCosts};
 use crate::curve::affine::BatchAffine;
+use crate::curve::validation::PointValidation;
+use crate::curve::windows::WindowedMultiplication;
 use crate::lanes::FrLanes;
 use crate::lanes::pairing::PairingLanes;
 
@@ -21,16 +23,24 @@ use crate::lanes::pairing::PairingLanes;
 #[derive(Debug)]
 pub struct FpRow {
     backend: Backend,
-    /// Batch affine addition, and the other functions of the backend.
+    /// Batch affine arithmetic.
     pub(crate) batch: &'static dyn BatchAffine,
+    /// Decompression and validation of points.
+    pub(crate) validation: &'static dyn PointValidation,
+    /// Multiplication by scalars in windows.
+    pub(crate) windows: &'static dyn WindowedMultiplication,
     /// Costs of the functions.
     pub costs: FpCosts,
 }
 
 impl FpRow {
     /// Returns a row of these functions.
-    pub(crate) const fn new(backend: Backend, batch: &'static dyn BatchAffine, costs: FpCosts) -> Self {
-        FpRow { backend, batch, costs }
+    pub(crate) const fn new(
+        backend: Backend,
+        functions: &'static (impl BatchAffine + PointValidation + WindowedMultiplication),
+        costs: FpCosts,
+    ) -> Self {
+        FpRow { backend, batch: functions, validation: functions, windows: functions, costs }
     }
 
     /// Returns the number of points in a task of decompressions or subgroup checks: two vectors, which take less than

@@ -6,7 +6,10 @@ use blst::*;
 
 use crate::Error;
 use crate::constants::SCALAR_BITS;
-use crate::field::fp::Words;
+
+/// An element of Fp in Montgomery form: six words below p, least significant first. The power of two of the form is the
+/// backend's; sums, differences and zero are the same in all forms.
+pub(crate) type Words = [u64; 6];
 
 /// Declares functions that make one call each.
 macro_rules! functions {

@@ -32,8 +32,8 @@ use parcrypt_runtime::{Cost, Runtime, for_each, map};
 use sha2::{Digest, Sha256};
 
 use crate::costs::{COIN_NS, ns};
-use crate::curve::affine::Point;
 use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::curve::point::Point;
 use crate::dispatch::FpRow;
 use crate::msm::segments::{Segments, sum_operands};
 use crate::{G1Affine, G2Affine, ffi};
@@ -47,7 +47,7 @@ impl G1Affine {
     /// Returns whether each of these points of the curve is in the subgroup of order r, by the check of one point, in
     /// vector lanes where the row has them.
     pub fn are_in_subgroup(row: &FpRow, points: &[G1Affine]) -> bool {
-        row.batch.are_in_subgroup(points)
+        row.validation.are_in_subgroup(points)
     }
 }
 
@@ -167,7 +167,7 @@ fn batch_is_in_subgroup(rt: &dyn Runtime, row: &'static FpRow, seed: &Sha256, po
     let piece = row.at_once(rt, sums.len()).max(8);
     let pieces: Vec<&[G1Affine]> = sums.chunks(piece).collect();
     let cost = ns(piece as f64 * row.costs.membership());
-    map(rt, pieces.len(), cost, |i| row.batch.are_in_subgroup(pieces[i])).into_iter().all(|piece| piece)
+    map(rt, pieces.len(), cost, |i| row.validation.are_in_subgroup(pieces[i])).into_iter().all(|piece| piece)
 }
 
 /// Returns tables for operands P and −P alone: they never read βx.

@@ -143,20 +143,6 @@ pub(crate) fn halves_mut(value: &mut blst_fp12) -> [&mut [Fp2; 3]; 2] {
     value.fp6.each_mut().map(|half| unsafe { &mut *std::ptr::from_mut(&mut half.fp2).cast() })
 }
 
-/// Inverts elements of a field, none of which is 0, with one inversion (Montgomery's trick).
-pub(crate) fn invert_all<T: Copy>(all: &mut [T], product: impl Fn(&T, &T) -> T, inverse: impl Fn(&T) -> T) {
-    let Some((first, rest)) = all.split_first() else { return };
-    // Running products, the last of which is that of all.
-    let mut products = vec![*first];
-    rest.iter().for_each(|element| products.push(product(&products[products.len() - 1], element)));
-    let mut left = inverse(&products[products.len() - 1]);
-    for i in (1..all.len()).rev() {
-        let element = std::mem::replace(&mut all[i], product(&left, &products[i - 1]));
-        left = product(&left, &element);
-    }
-    all[0] = left;
-}
-
 /// Returns a/2: the words of a, or of a + p where a is odd, shifted.
 fn half(a: &Words) -> Words {
     let mask = (a[0] & 1).wrapping_neg();

@@ -11,33 +11,11 @@
 mod conformance;
 
 use std::fmt::Debug;
-use std::ops::Range;
 use std::panic::RefUnwindSafe;
 
-use super::cubes::ROWS;
-use super::eisenstein::{Digit, Digits, Eisenstein};
 use super::endomorphism::{GlvTable, Operand};
-use crate::field::fp::{self, Words};
-use crate::{Error, G1, G1Affine};
-
-/// An affine point: two coordinates below p, in the Montgomery form of the backend that computed them. Infinity is all
-/// zero, which is not on the curve.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
-pub(crate) struct Point {
-    pub(crate) x: Words,
-    pub(crate) y: Words,
-}
-
-impl Point {
-    pub(crate) const INFINITY: Point = Point { x: [0; 6], y: [0; 6] };
-
-    #[inline(always)]
-    pub(crate) fn is_infinity(&self) -> bool {
-        // No point of the curve has y = 0: its order is odd.
-        fp::is_zero(&self.y)
-    }
-}
+use super::point::Point;
+use crate::G1Affine;
 
 /// An addition: element `to` = a + b.
 #[derive(Clone, Copy, Debug)]
@@ -56,27 +34,8 @@ pub(crate) struct Accumulate {
     pub(crate) from: u32,
 }
 
-/// The functions that a backend implements. All are correct for infinity, equal and opposite points.
+/// Batch affine arithmetic of a backend. All is correct for infinity, equal and opposite points.
 pub(crate) trait BatchAffine: Debug + Send + Sync + RefUnwindSafe {
-    /// Writes the result of [`G1Affine::from_compressed`] for each point. Both have the same length.
-    fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]);
-
-    /// Writes the result of [`G1Affine::on_curve_from_compressed`] for each point. Both have the same length.
-    fn decompress_on_curve(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]);
-
-    /// Returns whether all points, which are on the curve, are in G1.
-    fn are_in_subgroup(&self, points: &[G1Affine]) -> bool;
-
-    /// Returns whether all points, which are on the curve, are three times another: y − 2 is a cube other than 0.
-    fn are_triples(&self, points: &[G1Affine]) -> bool;
-
-    /// Returns, for each row, the product of the powers of y − 2 of all points, which are on the curve and at least
-    /// one, to their weights' digits in that row ([`digit`](super::cubes::digit)).
-    fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS];
-
-    /// Returns whether the product of each of some rows of all lists is a cube other than 0. There is at least one row.
-    fn are_cubes(&self, products: &[[Words; ROWS]], rows: Range<usize>) -> bool;
-
     /// Converts points from blst's Montgomery form to the backend's. Both have the same length.
     fn import(&self, points: &[G1Affine], out: &mut [Point]);
 
@@ -120,24 +79,8 @@ pub(crate) trait BatchAffine: Debug + Send + Sync + RefUnwindSafe {
         halve(self, &mut points, lengths.to_vec(), out);
     }
 
-    /// Writes the digits of integers, as [`Digits::write`] does.
-    fn write_digits(&self, digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) {
-        digits.write::<1>(integers, out);
-    }
-
     /// Doubles each point `times` times.
     fn double(&self, points: &mut [Point], times: usize);
-
-    /// Writes out\[i\] = Σ_w 2^(bits·w) · digits\[w · out.len() + i\], by Horner's rule from the last w on.
-    /// [`Operand::NONE`] adds nothing.
-    fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]);
-
-    /// Returns the sum of `count` elements that [`BatchAffine::horner`] writes.
-    fn horner_sum(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], count: usize) -> G1 {
-        let mut all = vec![G1::identity(); count];
-        self.horner(tables, bits, digits, &mut all);
-        all.into_iter().fold(G1::identity(), |sum, point| sum + point)
-    }
 }
 
 /// Adds up consecutive lists of points in place, and writes the sums to `out`.

@@ -13,7 +13,8 @@
 use blst::blst_fp12;
 
 use crate::ffi;
-use crate::tower::{self, Fp2, invert_all};
+use crate::field::invert_all;
+use crate::tower::{self, Fp2};
 
 /// Squarings from 1 to the lowest binary digit of |x|, and from each digit to the next.
 pub(crate) const SQUARINGS: [usize; 6] = [16, 32, 9, 3, 2, 1];

@@ -2,8 +2,9 @@
 
 use blst::{blst_fp6, blst_fp12};
 
-use crate::field::fp::Words;
-use crate::tower::{self, Fp2, invert_all};
+use crate::field::fp::{self, Words, product};
+use crate::field::invert_all;
+use crate::tower::{self, Fp2};
 use crate::{G1Affine, G2Affine, ffi};
 
 /// Number of lines of a Miller loop: 63 doublings and 5 additions.
@@ -79,7 +80,7 @@ impl G2Affine {
 pub(crate) fn pairs<'a>(points: &[(G1Affine, &'a G2Prepared)]) -> Vec<Pair<'a>> {
     debug_assert!(points.iter().all(|(p, q)| !p.is_identity() && !q.point.is_identity()));
     let mut inverses: Vec<Words> = points.iter().map(|(p, _)| p.0.y.l).collect();
-    invert_all(&mut inverses, product, inverse);
+    fp::invert_all(&mut inverses);
     let pairs = points.iter().zip(inverses);
     pairs
         .map(|((p, q), inverse)| Pair { inverse, ratio: product(&inverse, &p.0.x.l), lines: &q.lines })
@@ -190,18 +191,4 @@ fn times_sparse(out: &mut [Fp2; 3], [a, b, c]: &[Fp2; 3], [x, y, sum]: [&Fp2; 3]
     *low += &first;
     high.set_product(c, x);
     *high += &second;
-}
-
-/// Returns a · b.
-fn product(a: &Words, b: &Words) -> Words {
-    let mut product = [0; 6];
-    ffi::fp_mul(&mut product, a, b);
-    product
-}
-
-/// Returns 1 / a.
-fn inverse(a: &Words) -> Words {
-    let mut inverse = [0; 6];
-    ffi::fp_inverse(&mut inverse, a);
-    inverse
 }

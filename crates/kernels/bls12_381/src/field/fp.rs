@@ -4,10 +4,10 @@ use blst::blst_fp;
 
 use crate::constants::P;
 use crate::ffi;
+pub(crate) use crate::ffi::Words;
 
-/// An element of Fp in Montgomery form: six words below p, least significant first. The power of two of the form is the
-/// backend's; sums, differences and zero are the same in all forms.
-pub(crate) type Words = [u64; 6];
+/// 1 in the Montgomery form of blst.
+pub(crate) const ONE: Words = power_of_two(384);
 
 /// Returns the element whose Montgomery form these 48 bytes are, little-endian; `None` for p and above.
 pub(crate) fn from_raw(bytes: &[u8]) -> Option<blst_fp> {
@@ -72,6 +72,25 @@ pub(crate) fn sub(a: &Words, b: &Words) -> Words {
 #[inline(always)]
 pub(crate) fn neg(a: &Words) -> Words {
     sub(&[0; 6], a)
+}
+
+/// Returns a · b.
+pub(crate) fn product(a: &Words, b: &Words) -> Words {
+    let mut product = [0; 6];
+    ffi::fp_mul(&mut product, a, b);
+    product
+}
+
+/// Returns 1 / a.
+fn inverse(a: &Words) -> Words {
+    let mut inverse = [0; 6];
+    ffi::fp_inverse(&mut inverse, a);
+    inverse
+}
+
+/// Inverts elements in the Montgomery form of blst, none of which is 0, with one inversion.
+pub(crate) fn invert_all(all: &mut [Words]) {
+    super::invert_all(all, product, inverse);
 }
 
 /// Returns 2^`exponent` modulo p.

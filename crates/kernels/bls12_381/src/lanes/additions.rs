@@ -7,10 +7,10 @@
 
 use super::MOST_LANES;
 use super::fp::{Element, Words28};
-use crate::arch::generic::blst::{invert_each, prefetch};
-use crate::curve::affine::{Accumulate, Point, Sum};
+use crate::curve::affine::{Accumulate, Sum};
 use crate::curve::endomorphism::{GlvTable, Operand};
-use crate::field::fp::{Words, power_of_two};
+use crate::curve::point::Point;
+use crate::field::fp::{self, ONE, Words, power_of_two};
 
 /// Vectors that share an inversion: what is kept for each between the passes, up to 2.6 KiB, should stay in the second
 /// cache.
@@ -45,8 +45,7 @@ pub(crate) trait PointWords: Words28 {
     fn scatter(words: [Self; 6], elements: &mut [Words; MOST_LANES]);
 }
 
-/// 1, and the factors of an inverse and of the square of x in three of them.
-const ONE: Words = power_of_two(384);
+/// Factors of an inverse, and of the square of x in three of them.
 const OF_INVERSE: Words = power_of_two(384 + 20);
 const OF_SQUARE: Words = power_of_two(384 + 16);
 
@@ -172,7 +171,7 @@ fn inverses<W: PointWords>(products: &[Element<W, 1, 4>; 2]) -> [Element<W, 1, 4
         // Lanes past the last one.
         all[W::LANES..].fill(ONE);
     }
-    invert_each(all.as_flattened_mut());
+    fp::invert_all(all.as_flattened_mut());
     let factor = Element::<W, 1, 1>::constant(&OF_INVERSE);
     let mut inverses = *products;
     for (inverse, words) in inverses.iter_mut().zip(&all) {
@@ -230,8 +229,8 @@ impl<W: PointWords> Additions<W> for Multiples<'_> {
     #[inline(always)]
     fn operands(&self, vector: usize) -> [Points<W>; 2] {
         for sum in self.sums.iter().skip(W::LANES * (vector + AHEAD)).take(W::LANES) {
-            prefetch(&self.tables[sum.a.index()]);
-            prefetch(&self.tables[sum.b.index()]);
+            self.tables[sum.a.index()].prefetch();
+            self.tables[sum.b.index()].prefetch();
         }
         let sums = items::<W, _>(self.sums, vector);
         [multiples(self.tables, &sums.map(|sum| sum.a)), multiples(self.tables, &sums.map(|sum| sum.b))]

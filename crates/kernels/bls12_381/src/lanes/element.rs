@@ -57,7 +57,7 @@ pub(crate) trait Limbs: Copy + std::fmt::Debug {
 }
 
 /// The largest number of limbs.
-const MOST_COUNT: usize = super::narrow::COUNT;
+pub(super) const MOST_COUNT: usize = 9;
 
 /// Constants, in limbs of which there may be more than a size has; these are 0.
 pub(crate) type Constant = [u64; MOST_COUNT];

@@ -5,10 +5,10 @@
 //! lowest limb.
 
 use super::Words;
-use super::element::{Constant, Limbs, carry, minus_modulus, modulus};
+use super::element::{Constant, Limbs, MOST_COUNT, carry, minus_modulus, modulus};
 
 /// Number of limbs.
-pub(crate) const COUNT: usize = 9;
+pub(crate) const COUNT: usize = MOST_COUNT;
 /// Bits of a limb.
 const BITS: i32 = 29;
 const MASK: u64 = (1 << BITS) - 1;

@@ -32,10 +32,11 @@ use parcrypt_runtime::{Cost, Runtime, enter, map};
 use super::pippenger::{Bases, MAX_POINTS, Shape};
 use super::segments::sum_operands;
 use crate::costs::ns;
-use crate::curve::affine::{Point, Sum};
+use crate::curve::affine::Sum;
 use crate::curve::cubes::ROWS;
 use crate::curve::eisenstein::{Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::curve::point::Point;
 use crate::dispatch::FpRow;
 use crate::{Error, Fr, G1, G1Affine};
 
@@ -142,7 +143,7 @@ fn each_is_triple(rt: &dyn Runtime, row: &'static FpRow, points: &[G1Affine]) ->
     let piece = row.at_once(rt, points.len());
     let pieces: Vec<&[G1Affine]> = points.chunks(piece).collect();
     let cost = ns(piece as f64 * row.costs.cube());
-    map(rt, pieces.len(), cost, |i| row.batch.are_triples(pieces[i])).into_iter().all(|all| all)
+    map(rt, pieces.len(), cost, |i| row.validation.are_triples(pieces[i])).into_iter().all(|all| all)
 }
 
 /// Tests sums of points whose coefficients are digits of base 3 of the factors.
@@ -154,12 +155,14 @@ fn sums_are_triples(rt: &dyn Runtime, row: &'static FpRow, points: &[G1Affine], 
             let Eisenstein { a, b } = Eisenstein::from(factor);
             [a as u64, b as u64]
         };
-        row.batch.weighted_products(points, &factors.iter().map(weight).collect::<Vec<_>>())
+        row.validation.weighted_products(points, &factors.iter().map(weight).collect::<Vec<_>>())
     });
     // Two vectors of rows in a task.
     let rows: Vec<_> = (0..ROWS).step_by(16).map(|first| first..ROWS.min(first + 16)).collect();
     let cost = ns(16.0 * row.costs.cube());
-    map(rt, rows.len(), cost, |i| row.batch.are_cubes(&products, rows[i].clone())).into_iter().all(|all| all)
+    map(rt, rows.len(), cost, |i| row.validation.are_cubes(&products, rows[i].clone()))
+        .into_iter()
+        .all(|all| all)
 }
 
 /// Returns the sum of points without torsion of order 3, or `None` if one has other torsion.
@@ -209,12 +212,12 @@ fn sum_if_rows_are_members(rt: &dyn Runtime, bases: &Bases<'_>, factors: &[Fr]) 
             (0..used).map(operand)
         })
     });
-    row.batch.horner(&tables(row, &by_bit), 1, &digits.collect::<Vec<_>>(), &mut rows);
+    row.windows.horner(&tables(row, &by_bit), 1, &digits.collect::<Vec<_>>(), &mut rows);
     let rows = G1::batch_to_affine(&rows);
     let piece = row.at_once(rt, rows.len());
     let pieces: Vec<&[G1Affine]> = rows.chunks(piece).collect();
     let cost = ns(piece as f64 * row.costs.membership());
-    let members = map(rt, pieces.len(), cost, |i| row.batch.are_in_subgroup(pieces[i]));
+    let members = map(rt, pieces.len(), cost, |i| row.validation.are_in_subgroup(pieces[i]));
     if !members.into_iter().all(|all| all) {
         return Ok(None);
     }
@@ -223,7 +226,7 @@ fn sum_if_rows_are_members(rt: &dyn Runtime, bases: &Bases<'_>, factors: &[Fr]) 
     row.batch.import(&rows[..used], &mut windows);
     let operands: Vec<Operand> = (0..used).map(|window| Operand::new(window as u32, 0)).collect();
     let mut sum = [G1::identity()];
-    row.batch.horner(&tables(row, &windows), bits as u32, &operands, &mut sum);
+    row.windows.horner(&tables(row, &windows), bits as u32, &operands, &mut sum);
     Ok(Some(sum[0]))
 }
 

@@ -6,9 +6,10 @@
 
 use std::sync::LazyLock;
 
-use crate::curve::affine::{Point, Sum};
+use crate::curve::affine::Sum;
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein, UNITS};
 use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::curve::point::Point;
 use crate::dispatch::FpRow;
 use crate::{Error, Fr, G1, G1Affine};
 
@@ -75,7 +76,7 @@ pub(crate) fn multiply(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
 /// Does what [`multiply`] does, for at least one point.
 fn multiply_some(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
     let (tables, operands) = windows(row, &G1::batch_to_affine(points), scalars);
-    row.batch.horner(&tables, BITS, &operands, points);
+    row.windows.horner(&tables, BITS, &operands, points);
 }
 
 /// Returns Σ scalars\[i\] · points\[i\] for few points. Without vector lanes their products share doublings, and with
@@ -98,7 +99,7 @@ pub fn msm_few_vartime(row: &FpRow, points: &[G1Affine], scalars: &[Fr]) -> Resu
     let pieces = points.chunks(MAX).zip(scalars.chunks(MAX));
     let sums = pieces.map(|(points, scalars)| {
         let (tables, operands) = windows(row, points, scalars);
-        row.batch.horner_sum(&tables, BITS, &operands, points.len())
+        row.windows.horner_sum(&tables, BITS, &operands, points.len())
     });
     Ok(sums.fold(G1::identity(), |sum, piece| sum + piece))
 }
@@ -113,7 +114,7 @@ fn windows(row: &FpRow, points: &[G1Affine], scalars: &[Fr]) -> (Vec<GlvTable>, 
     let mut windows = 0;
     let integers: Vec<Eisenstein> = scalars.iter().map(Eisenstein::from).collect();
     let mut all = vec![Digit::ZERO; operands.len()];
-    row.batch.write_digits(digits, &integers, &mut all);
+    row.windows.write_digits(digits, &integers, &mut all);
     for (at, digit) in all.iter().enumerate().filter(|(_, digit)| !digit.is_zero()) {
         let multiple = at % count * multiples + digits.bucket(*digit);
         operands[at] = Operand::new(multiple as u32, digit.unit());
@@ -267,7 +268,7 @@ mod tests {
                 let digits: Vec<Operand> =
                     (0..3).flat_map(|window| cases.iter().map(move |(digits, _)| digits[window])).collect();
                 let mut sums = vec![G1::generator(); cases.len()];
-                row.batch.horner(&tables, BITS, &digits, &mut sums);
+                row.windows.horner(&tables, BITS, &digits, &mut sums);
                 let expected: Vec<G1> = cases.iter().map(|(_, times)| point * Fr::from(*times)).collect();
                 assert_eq!(sums, expected, "{backend}");
             }

@@ -19,9 +19,9 @@ use parcrypt_runtime::{Cost, Runtime, enter, for_each};
 use super::Scalars;
 use super::segments::{Segments, sum_operands, sum_points};
 use crate::costs::{FR_DIGITS, ns};
-use crate::curve::affine::Point;
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::curve::point::Point;
 use crate::dispatch::FpRow;
 use crate::{Error, Fr, G1, G1Affine};
 
@@ -248,7 +248,7 @@ impl Bases<'_> {
             |(group, first, scalars, out): (usize, usize, &[Fr], &mut [_])| {
                 let integers: Vec<Eisenstein> = scalars.iter().map(Eisenstein::from).collect();
                 let mut all = vec![Digit::ZERO; out.len()];
-                self.row.batch.write_digits(digits, &integers, &mut all);
+                self.row.windows.write_digits(digits, &integers, &mut all);
                 let rows = all.chunks(scalars.len()).zip(out.chunks_mut(scalars.len()));
                 for ((row, out), (table, set)) in rows.zip(&of_window) {
                     let first_multiple = (group * self.len + first) * shape.multiples + table;
@@ -328,7 +328,7 @@ impl Bases<'_> {
         };
         let operands: Vec<Operand> =
             (0..bits * sets).flat_map(|w| (0..sums.len()).map(move |sum| operand(w, sum))).collect();
-        self.row.batch.horner(&tables, 1, &operands, &mut sums);
+        self.row.windows.horner(&tables, 1, &operands, &mut sums);
         let (pairs, _) = sums.as_chunks::<2>();
         pairs.iter().map(|[a, b]| *a + *b).collect()
     }

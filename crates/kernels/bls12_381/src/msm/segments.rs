@@ -8,8 +8,8 @@ use std::sync::Once;
 
 use parcrypt_runtime::{Runtime, for_each};
 
-use crate::curve::affine::Point;
 use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::curve::point::Point;
 use crate::dispatch::FpRow;
 
 /// Consecutive lists of items; list i is `items[ends[i − 1]..ends[i]]`.

@@ -1,16 +1,16 @@
-//! [`BatchAffine`] one addition after the other, over blst's multiplication, which selects its own code for the
+//! One addition after the other, over blst's multiplication, which selects its own code for the
 //! processor.
-#![allow(unsafe_code, reason = "prefetches")]
 
 use std::ops::Range;
 
-use blst::{blst_fp, blst_p1_affine};
-
 use crate::constants::{BETA, X_ABS};
-use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
+use crate::curve::affine::{Accumulate, BatchAffine, Sum};
 use crate::curve::cubes::{self, ROWS};
 use crate::curve::endomorphism::{GlvTable, Operand};
-use crate::field::fp::{self, Words};
+use crate::curve::point::Point;
+use crate::curve::validation::PointValidation;
+use crate::curve::windows::WindowedMultiplication;
+use crate::field::fp::{self, ONE, Words};
 use crate::lanes::additions::PointLanes;
 use crate::{Error, G1, G1Affine, ffi};
 
@@ -18,32 +18,8 @@ use crate::{Error, G1, G1Affine, ffi};
 /// keeps between the two passes stay in the first cache.
 const BATCH: usize = 512;
 
-/// 1 in Montgomery form: 2^384 modulo p.
-const ONE: Words = [
-    0x7609_0000_0002_fffd,
-    0xebf4_000b_c40c_0002,
-    0x5f48_9857_53c7_58ba,
-    0x77ce_5853_7052_5745,
-    0x5c07_1a97_a256_ec6d,
-    0x15f6_5ec3_fa80_e493,
-];
-
 /// Distance of prefetching, in additions: tables are larger than the second cache.
 const AHEAD: usize = 16;
-
-/// Prefetches the cache lines of a table.
-#[inline(always)]
-pub(crate) fn prefetch(table: &GlvTable) {
-    #[cfg(target_arch = "x86_64")]
-    for line in 0..3 {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let bytes = std::ptr::from_ref(table).cast::<i8>();
-        // SAFETY: every x86-64 has the instruction, and it reads nothing that the program would see.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.wrapping_add(64 * line)) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = table;
-}
 
 /// The backend `blst`, and the backends that differ from it in many additions at once, which they do in lanes. The
 /// Montgomery form is blst's, times 2^384.
@@ -158,7 +134,7 @@ fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: im
             ffi::fp_mul_assign(product, &run);
         }
         let mut inverses = products;
-        invert_each(&mut inverses);
+        fp::invert_all(&mut inverses);
         // From the last block to the first.
         for (block, steps) in steps.chunks(BLOCK).enumerate().rev() {
             let first = begin + block * BLOCK;
@@ -198,24 +174,64 @@ fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: im
     }
 }
 
-/// Replaces each by its inverse, with one inversion; none may be 0.
-pub(crate) fn invert_each(all: &mut [Words]) {
-    let mut product = ONE;
-    let mut before = Vec::with_capacity(all.len());
-    for element in &*all {
-        before.push(product);
-        ffi::fp_mul_assign(&mut product, element);
+impl BatchAffine for Blst {
+    fn import(&self, points: &[G1Affine], out: &mut [Point]) {
+        for (point, out) in points.iter().zip(out) {
+            *out = Point::of_blst(point);
+        }
     }
-    let mut rest = ONE;
-    ffi::fp_inverse(&mut rest, &product);
-    for (element, before) in all.iter_mut().zip(&before).rev() {
-        let this = *element;
-        ffi::fp_mul(element, &rest, before);
-        ffi::fp_mul_assign(&mut rest, &this);
+
+    fn export(&self, points: &[Point], out: &mut [G1Affine]) {
+        for (point, out) in points.iter().zip(out) {
+            *out = point.to_blst();
+        }
+    }
+
+    fn glv_tables(&self, points: &[Point], out: &mut [GlvTable]) {
+        for (point, out) in points.iter().zip(out) {
+            *out = GlvTable { x: point.x, beta_x: BETA, y: point.y };
+            ffi::fp_mul(&mut out.beta_x, &point.x, &BETA);
+        }
+    }
+
+    fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
+        if let Some(lanes) = self.0.filter(|lanes| lanes.are_worthwhile(sums.len())) {
+            return lanes.add_multiples(tables, sums, out);
+        }
+        add_all(
+            sums.len(),
+            |i| {
+                if let Some(sum) = sums.get(i + AHEAD) {
+                    tables[sum.a.index()].prefetch();
+                    tables[sum.b.index()].prefetch();
+                }
+                (sums[i].a.point(tables), sums[i].b.point(tables))
+            },
+            |i, sum| out[sums[i].to as usize] = sum,
+        );
+    }
+
+    fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
+        if let Some(lanes) = self.0.filter(|lanes| lanes.are_worthwhile(sums.len())) {
+            return lanes.accumulate(points, sums);
+        }
+        let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
+        add_all(
+            sums.len(),
+            |i| (cells[sums[i].to as usize].get(), cells[sums[i].from as usize].get()),
+            |i, sum| cells[sums[i].to as usize].set(sum),
+        );
+    }
+
+    fn double(&self, points: &mut [Point], times: usize) {
+        let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
+        for _ in 0..times {
+            add_all(cells.len(), |i| (cells[i].get(), cells[i].get()), |i, sum| cells[i].set(sum));
+        }
     }
 }
 
-impl BatchAffine for Blst {
+impl PointValidation for Blst {
     fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
         compressed.iter().zip(out).for_each(|(bytes, out)| *out = G1Affine::from_compressed(bytes));
     }
@@ -257,62 +273,9 @@ impl BatchAffine for Blst {
             is_cube(&product)
         })
     }
+}
 
-    fn import(&self, points: &[G1Affine], out: &mut [Point]) {
-        for (point, out) in points.iter().zip(out) {
-            *out = Point { x: point.0.x.l, y: point.0.y.l };
-        }
-    }
-
-    fn export(&self, points: &[Point], out: &mut [G1Affine]) {
-        for (point, out) in points.iter().zip(out) {
-            *out = G1Affine(blst_p1_affine { x: blst_fp { l: point.x }, y: blst_fp { l: point.y } });
-        }
-    }
-
-    fn glv_tables(&self, points: &[Point], out: &mut [GlvTable]) {
-        for (point, out) in points.iter().zip(out) {
-            *out = GlvTable { x: point.x, beta_x: BETA, y: point.y };
-            ffi::fp_mul(&mut out.beta_x, &point.x, &BETA);
-        }
-    }
-
-    fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-        if let Some(lanes) = self.0.filter(|lanes| lanes.are_worthwhile(sums.len())) {
-            return lanes.add_multiples(tables, sums, out);
-        }
-        add_all(
-            sums.len(),
-            |i| {
-                if let Some(sum) = sums.get(i + AHEAD) {
-                    prefetch(&tables[sum.a.index()]);
-                    prefetch(&tables[sum.b.index()]);
-                }
-                (sums[i].a.point(tables), sums[i].b.point(tables))
-            },
-            |i, sum| out[sums[i].to as usize] = sum,
-        );
-    }
-
-    fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
-        if let Some(lanes) = self.0.filter(|lanes| lanes.are_worthwhile(sums.len())) {
-            return lanes.accumulate(points, sums);
-        }
-        let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
-        add_all(
-            sums.len(),
-            |i| (cells[sums[i].to as usize].get(), cells[sums[i].from as usize].get()),
-            |i, sum| cells[sums[i].to as usize].set(sum),
-        );
-    }
-
-    fn double(&self, points: &mut [Point], times: usize) {
-        let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
-        for _ in 0..times {
-            add_all(cells.len(), |i| (cells[i].get(), cells[i].get()), |i, sum| cells[i].set(sum));
-        }
-    }
-
+impl WindowedMultiplication for Blst {
     fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
         let count = out.len();
         for (i, out) in out.iter_mut().enumerate() {
@@ -333,8 +296,7 @@ fn operand(tables: &[GlvTable], digit: Operand) -> G1Affine {
     if digit == Operand::NONE {
         return G1Affine::identity();
     }
-    let Point { x, y } = digit.point(tables);
-    G1Affine(blst_p1_affine { x: blst_fp { l: x }, y: blst_fp { l: y } })
+    digit.point(tables).to_blst()
 }
 
 /// Returns Σ_w 2^(bits·w) · Σ windows\[w\].

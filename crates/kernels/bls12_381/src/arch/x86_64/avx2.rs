@@ -8,10 +8,11 @@ use blst::blst_fp12;
 
 use super::HasAvx2;
 use crate::Fr;
-use crate::curve::affine::{Accumulate, Point, Sum};
+use crate::curve::affine::{Accumulate, Sum};
 use crate::curve::endomorphism::GlvTable;
 use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::miller_loop::Pair;
+use crate::curve::point::Point;
 use crate::field::fp;
 use crate::lanes::additions::PointWords;
 use crate::lanes::fp::{LIMBS, Limbs, MASK, OVER_BASE, Words28, product};

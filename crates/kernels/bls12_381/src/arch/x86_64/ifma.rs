@@ -15,6 +15,7 @@ mod lists;
 mod membership;
 mod octets;
 pub(crate) mod pairing;
+mod power;
 mod rows;
 mod two;
 
@@ -22,14 +23,14 @@ use std::arch::x86_64::*;
 use std::array;
 use std::ops::Range;
 
-use blst::{blst_fp, blst_p1_affine};
-
-use crate::arch::generic::blst::prefetch;
 use crate::constants::BETA;
-use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
+use crate::curve::affine::{Accumulate, BatchAffine, Sum};
 use crate::curve::cubes::ROWS;
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::curve::point::Point;
+use crate::curve::validation::PointValidation;
+use crate::curve::windows::WindowedMultiplication;
 use crate::field::fp::{Words, power_of_two};
 use crate::{Error, G1, G1Affine, ffi};
 use field::{Columns, PRODUCT, Reduced, Unreduced};
@@ -50,15 +51,6 @@ backend! {
 }
 
 methods! { BatchAffine, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
-    decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
-        decompress::decompress_ifma::<true>;
-    decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
-        decompress::decompress_ifma::<false>;
-    are_in_subgroup(points: &[G1Affine]) -> bool = are_in_subgroup_ifma;
-    are_triples(points: &[G1Affine]) -> bool = cubes::are_triples_ifma;
-    weighted_products(points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] =
-        cubes::weighted_products_ifma;
-    are_cubes(products: &[[Words; ROWS]], rows: Range<usize>) -> bool = cubes::are_cubes_ifma;
     import(points: &[G1Affine], out: &mut [Point]) = import_ifma;
     export(points: &[Point], out: &mut [G1Affine]) = export_ifma;
     glv_tables(points: &[Point], out: &mut [GlvTable]) = glv_tables_ifma;
@@ -68,8 +60,23 @@ methods! { BatchAffine, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
         lists::sum_multiples_ifma;
     sum_points(points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) =
         lists::sum_points_ifma;
-    write_digits(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) = write_digits_ifma;
     double(points: &mut [Point], times: usize) = double_ifma;
+}
+
+methods! { PointValidation, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+    decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
+        decompress::decompress_ifma::<true>;
+    decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
+        decompress::decompress_ifma::<false>;
+    are_in_subgroup(points: &[G1Affine]) -> bool = are_in_subgroup_ifma;
+    are_triples(points: &[G1Affine]) -> bool = cubes::are_triples_ifma;
+    weighted_products(points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] =
+        cubes::weighted_products_ifma;
+    are_cubes(products: &[[Words; ROWS]], rows: Range<usize>) -> bool = cubes::are_cubes_ifma;
+}
+
+methods! { WindowedMultiplication, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+    write_digits(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) = write_digits_ifma;
     horner(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) = horner::horner_ifma;
 }
 
@@ -383,8 +390,8 @@ fn add_multiples_ifma(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
         sums.len().div_ceil(LANES),
         |vector| {
             for sum in sums.iter().skip(LANES * (vector + AHEAD)).take(LANES) {
-                prefetch(&tables[sum.a.index()]);
-                prefetch(&tables[sum.b.index()]);
+                tables[sum.a.index()].prefetch();
+                tables[sum.b.index()].prefetch();
             }
         },
         |_, [a, b], vector| {
@@ -539,7 +546,7 @@ fn export_ifma(points: &[Point], out: &mut [G1Affine]) {
         for (out, words) in out.iter_mut().zip(rows::points(&x, &y)) {
             let mut point = Point::INFINITY;
             rows::store(&mut point, words);
-            *out = G1Affine(blst_p1_affine { x: blst_fp { l: point.x }, y: blst_fp { l: point.y } });
+            *out = point.to_blst();
         }
     }
 }

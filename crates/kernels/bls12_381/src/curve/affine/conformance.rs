@@ -482,13 +482,13 @@ fn compressed_points_are_read_as_one_by_one() {
             let len = if turn < 40 { turn } else { bytes.len() - turn };
             let some: Vec<&[u8; 48]> = bytes.iter().take(len).collect();
             let mut found = vec![Ok(G1Affine::generator()); len];
-            backend.batch.decompress(&some, &mut found);
+            backend.validation.decompress(&some, &mut found);
             for (found, bytes) in found.iter().zip(&bytes) {
                 assert_eq!(*found, expected(bytes), "{}: {bytes:02x?}", backend.backend());
             }
             let members: Vec<G1Affine> = found.iter().flatten().copied().collect();
-            assert!(backend.batch.are_in_subgroup(&members), "{}", backend.backend());
-            backend.batch.decompress_on_curve(&some, &mut found);
+            assert!(backend.validation.are_in_subgroup(&members), "{}", backend.backend());
+            backend.validation.decompress_on_curve(&some, &mut found);
             for (found, bytes) in found.iter().zip(&bytes) {
                 let expected = G1Affine::on_curve_from_compressed(bytes);
                 assert_eq!(*found, expected, "{}: {bytes:02x?}", backend.backend());
@@ -497,13 +497,13 @@ fn compressed_points_are_read_as_one_by_one() {
             for other in others.take(3) {
                 let mut some = members.clone();
                 some.insert(rng.random_range(0..=members.len()), *other);
-                assert!(!backend.batch.are_in_subgroup(&some), "{}", backend.backend());
+                assert!(!backend.validation.are_in_subgroup(&some), "{}", backend.backend());
             }
         }
         // One and two points.
         for some in bytes.chunks(1).chain(bytes.chunks(2)) {
             let mut found = vec![Ok(G1Affine::generator()); some.len()];
-            backend.batch.decompress(&some.iter().collect::<Vec<_>>(), &mut found);
+            backend.validation.decompress(&some.iter().collect::<Vec<_>>(), &mut found);
             let expected: Vec<_> = some.iter().map(expected).collect();
             assert_eq!(found, expected, "{}: {some:02x?}", backend.backend());
         }

@@ -5,9 +5,9 @@
 
 use parcrypt_cpu::Request;
 
-use crate::curve::affine::Point;
 use crate::curve::eisenstein::Digits;
 use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::curve::point::Point;
 use crate::field::fp;
 use crate::msm::pippenger::Shape;
 use crate::{Error, FixedMsm, G1Affine, dispatch};

@@ -5,8 +5,8 @@ use std::arch::x86_64::*;
 use std::array;
 use std::ops::Range;
 
-use super::decompress::{POWER, Step, Steps, power};
 use super::field::{Columns, PRODUCT, Reduced, Unreduced};
+use super::power::{POWER, Step, Steps, power};
 use super::{FROM_BLST, LANES, ONE, affine_words, all_zero_lanes, rows, words};
 use crate::G1Affine;
 use crate::constants::X_ABS;
@@ -85,7 +85,7 @@ fn eight(points: &[G1Affine], vector: usize) -> [&G1Affine; LANES] {
     array::from_fn(|lane| &points[(LANES * vector + lane).min(points.len() - 1)])
 }
 
-/// Implements [`BatchAffine::are_triples`](crate::curve::affine::BatchAffine::are_triples).
+/// Implements [`PointValidation::are_triples`](crate::curve::validation::PointValidation::are_triples).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn are_triples_ifma(points: &[G1Affine]) -> bool {
     points.chunks(2 * LANES).all(|points| {
@@ -98,7 +98,7 @@ pub(super) fn are_triples_ifma(points: &[G1Affine]) -> bool {
     })
 }
 
-/// Implements [`BatchAffine::weighted_products`](crate::curve::affine::BatchAffine::weighted_products): two vectors of
+/// Implements [`PointValidation::weighted_products`](crate::curve::validation::PointValidation::weighted_products): two vectors of
 /// points at a time, whose factors in a row are one of nine products.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn weighted_products_ifma(points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] {
@@ -186,7 +186,7 @@ fn chosen(factors: &[Reduced<POWER>; 9], a: &[__mmask8; 3], b: &[__mmask8; 3]) -
     chosen
 }
 
-/// Implements [`BatchAffine::are_cubes`](crate::curve::affine::BatchAffine::are_cubes).
+/// Implements [`PointValidation::are_cubes`](crate::curve::validation::PointValidation::are_cubes).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn are_cubes_ifma(products: &[[Words; ROWS]], rows: Range<usize>) -> bool {
     let one = Unreduced::constant(&ONE).carry();

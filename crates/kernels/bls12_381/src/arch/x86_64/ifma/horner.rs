@@ -11,10 +11,10 @@ use super::two::{LANES_EACH as LANES_OF_TWO, Products, Two, YS};
 use super::{LANES, ONE, TO_BLST, eight, mask, rows, table_xs, table_ys};
 use crate::G1;
 use crate::arch::generic::blst as generic;
-use crate::curve::affine::Point;
 use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::curve::point::Point;
 
-/// Implements [`BatchAffine::horner`](crate::curve::affine::BatchAffine::horner).
+/// Implements [`WindowedMultiplication::horner`](crate::curve::windows::WindowedMultiplication::horner).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn horner_ifma(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
     if (1..=2).contains(&out.len()) {

@@ -6,9 +6,9 @@
 use std::arch::x86_64::__mmask8;
 
 use super::field::Unreduced;
-use super::{AHEAD, Eight, LANES, add_all, elements, multiples, prefetch, rows};
-use crate::curve::affine::Point;
+use super::{AHEAD, Eight, LANES, add_all, elements, multiples, rows};
 use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::curve::point::Point;
 
 /// Longest list of a lane; a longer one is cut. Lists in order of length leave at most as many lanes empty as eight
 /// lists of this length have elements.
@@ -41,7 +41,9 @@ pub(super) fn sum_multiples_ifma(
         lengths,
         out,
         Operand::NONE,
-        |operands| operands.iter().filter_map(|operand| tables.get(operand.index())).for_each(prefetch),
+        |operands| {
+            operands.iter().filter_map(|operand| tables.get(operand.index())).for_each(GlvTable::prefetch)
+        },
         |operands, out| multiples(tables, operands, out),
     );
 }

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::field::Columns;
-use crate::curve::affine::Point;
+use crate::curve::point::Point;
 
 /// Returns the first six words of each row, one vector a word.
 #[inline]

@@ -7,8 +7,8 @@
 use std::arch::x86_64::*;
 use std::slice;
 
-use super::decompress::{KEPT, POWER, Step, Steps};
 use super::field::{Reduced, Unreduced};
+use super::power::{KEPT, POWER, Step, Steps};
 use super::{LANES, ONE};
 use crate::constants::X_ABS;
 
