@@ -238,7 +238,7 @@ static inline char *parlab_unicode(struct parlab_line *line, char *to) {
         }
     }
     if (code == 0 || code >> 11 == 0xd800 >> 11) {
-        parlab_refuse(line, "\\u", "it is no character of a text");
+        parlab_refuse(line, "\\u", "not a character of a string");
     }
     int more = (code >= 0x80) + (code >= 0x800) + (code >= 0x10000);
     *to++ = (char)(first[more] | code >> 6 * more);
@@ -333,9 +333,15 @@ static inline void parlab_params(struct parlab_line *line, struct parlab_work *w
     }
 }
 
+/// Returns whether a kind is one of the optional ones, to which the response is `unsupported`.
+static inline bool parlab_optional(const char *kind) {
+    return strcmp(kind, "check") == 0 || strcmp(kind, "describe") == 0;
+}
+
 /// Reads the content of a request of this kind.
 static inline void parlab_body(struct parlab_line *line, struct parlab_request *request) {
-    const bool prepare = strcmp(request->kind, "prepare") == 0, sample = strcmp(request->kind, "sample") == 0;
+    const bool optional = parlab_optional(request->kind), sample = strcmp(request->kind, "sample") == 0;
+    const bool prepare = optional || strcmp(request->kind, "prepare") == 0;
     struct parlab_work *work = &request->work;
     bool first = true;
     const char *key;
@@ -359,7 +365,8 @@ static inline void parlab_body(struct parlab_line *line, struct parlab_request *
     if (prepare && request->protocol != PARLAB_PROTOCOL) {
         parlab_refuse(line, "protocol", "this program speaks protocol 2");
     }
-    if ((prepare && (work->workload == NULL || work->threads == 0)) || (sample && request->iterations == 0)) {
+    if ((prepare && !optional && (work->workload == NULL || work->threads == 0)) ||
+        (sample && request->iterations == 0)) {
         parlab_refuse(line, request->kind,
                       prepare ? "it has protocol, workload, params and threads" : "it has iterations");
     }
@@ -371,7 +378,7 @@ static inline struct parlab_request parlab_parse(struct parlab_line *line) {
     const char *key;
     while ((key = parlab_key(line, &first)) != NULL) {
         const bool kind = strcmp(key, "prepare") == 0 || strcmp(key, "sample") == 0 ||
-                          strcmp(key, "digest") == 0 || strcmp(key, "quit") == 0;
+                          strcmp(key, "digest") == 0 || strcmp(key, "quit") == 0 || parlab_optional(key);
         if (strcmp(key, "id") == 0) {
             request.id = parlab_number(line, key, 0);
             numbered = true;
@@ -379,11 +386,12 @@ static inline struct parlab_request parlab_parse(struct parlab_line *line) {
             request.kind = key;
             parlab_body(line, &request);
         } else {
-            parlab_refuse(line, key, "it has `id` and one of prepare, sample, digest and quit");
+            parlab_refuse(line, key,
+                          "it has `id` and one of prepare, sample, digest, quit, check and describe");
         }
     }
     if (!numbered || request.kind == NULL) {
-        parlab_refuse(line, "}", "it has `id` and one of prepare, sample, digest and quit");
+        parlab_refuse(line, "}", "it has `id` and one of prepare, sample, digest, quit, check and describe");
     }
     line->at += strspn(line->at, " \t\r\n");
     if (*line->at != '\0') {
@@ -481,6 +489,12 @@ static inline int parlab_run(const char *name, const char *workload, parlab_prep
         const struct parlab_request request = parlab_parse(&line);
         if (strcmp(request.kind, "quit") == 0) {
             break;
+        }
+        if (parlab_optional(request.kind)) {
+            fprintf(responses, "{\"id\":%" PRIu64 ",\"unsupported\":\"this candidate answers no `%s`\"}\n",
+                    request.id, request.kind);
+            fflush(responses);
+            continue;
         }
         const bool preparing = strcmp(request.kind, "prepare") == 0;
         const bool sampling = strcmp(request.kind, "sample") == 0;

@@ -21,6 +21,8 @@ const FIELDS = Dict(
     "sample" => ["iterations"],
     "digest" => String[],
     "quit" => String[],
+    "check" => ["params", "protocol", "threads", "workload"],
+    "describe" => ["protocol"],
 )
 
 # The work cannot be done here, with the reason. The lab shows the entry as skipped.
@@ -70,6 +72,8 @@ function serve(requests, responses, name, workload, prepare, work, output)
                 error isa Unsupported || rethrow()
                 response = "\"unsupported\":" * escaped(error.why)
             end
+        elseif kind in ("check", "describe")
+            response = "\"unsupported\":\"this candidate answers no `$kind`\""
         elseif !prepared
             refuse("`", kind, "` came before a successful `prepare`")
         elseif kind == "sample"
@@ -111,25 +115,25 @@ function read_request(number, line)
         next(r) == 0x00 && r.at == ncodeunits(line) + 1 || refuse("there is more after its end")
         kinds = filter(key -> key != "id", collect(keys(request)))
         length(kinds) == 1 && haskey(FIELDS, kinds[1]) && get(request, "id", nothing) isa UInt64 ||
-            refuse("it has a number `id` and one of prepare, sample, digest and quit")
+            refuse("it has a number `id` and one of prepare, sample, digest, quit, check and describe")
         kind = kinds[1]
         body = request[kind]
-        body isa Dict || refuse(kind, ": it is no object")
-        if kind == "prepare"
+        body isa Dict || refuse(kind, ": not an object")
+        if kind in ("prepare", "check", "describe")
             protocol = get(body, "protocol", nothing)
             protocol == PROTOCOL || refuse("it is of protocol ", protocol, ", and this program speaks protocol ", PROTOCOL)
-            get!(body, "params", Dict{String,Any}())
         end
+        kind in ("prepare", "check") && get!(body, "params", Dict{String,Any}())
         sort!(filter(key -> kind != "prepare" || key != "input", collect(keys(body)))) == FIELDS[kind] ||
             refuse(kind, ": it has ", isempty(FIELDS[kind]) ? "no fields" : join(FIELDS[kind], ", "))
         for (key, value) in body
             if key in ("threads", "iterations")
                 value isa UInt64 && 0 < value < 1 << 62 || refuse(kind, ".", key, ": a whole number of at least 1 is needed")
             elseif key in ("workload", "input")
-                value isa String || refuse(kind, ".", key, ": it is no text")
+                value isa String || refuse(kind, ".", key, ": not a string")
             elseif key == "params"
                 value isa Dict && !any(v isa Dict for v in values(value)) ||
-                    refuse("prepare.params: a parameter is a whole number of at least 0 or a text")
+                    refuse(kind, ".params: a parameter is a whole number of at least 0 or a text")
             end
         end
         request["id"], kind, body

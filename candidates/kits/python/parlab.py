@@ -62,6 +62,8 @@ def serve(requests, responses, name, workload, prepare, work, output):
                 prepared, response = True, {"ready": {"name": name}}
             except Unsupported as why:
                 response = {"unsupported": str(why)}
+        elif kind in ("check", "describe"):
+            response = {"unsupported": f"this candidate answers no `{kind}`"}
         elif not prepared:
             raise RequestError(f"`{kind}` came before a successful `prepare`")
         elif kind == "sample":
@@ -90,30 +92,34 @@ def parsed(number, line):
         request = json.loads(line.decode())
     except (ValueError, RecursionError) as error:
         check(False, error)
-    check(isinstance(request, dict), "it is no object")
-    kinds = request.keys() & {"prepare", "sample", "digest", "quit"}
+    check(isinstance(request, dict), "not an object")
+    kinds = request.keys() & {"prepare", "sample", "digest", "quit", "check", "describe"}
     check(is_whole(request.get("id")), "it has no number `id`")
-    check(len(kinds) == 1 and len(request) == 2, "it has `id` and one of prepare, sample, digest and quit")
+    check(len(kinds) == 1 and len(request) == 2, "it has `id` and one of prepare, sample, digest, quit, check and describe")
     kind = kinds.pop()
     body = request[kind]
-    check(isinstance(body, dict), f"{kind}: it is no object")
-    if kind == "prepare":
+    check(isinstance(body, dict), f"{kind}: not an object")
+    if kind in ("prepare", "check", "describe"):
         protocol = body.get("protocol")
         check(protocol == PROTOCOL, f"it is of protocol {protocol}, and this program speaks protocol {PROTOCOL}")
+    if kind in ("prepare", "check"):
         body.setdefault("params", {})
+    work = {"protocol", "workload", "params", "threads"}
     fields = {
-        "prepare": {"protocol", "workload", "params", "threads"} | body.keys() & {"input"},
+        "prepare": work | body.keys() & {"input"},
         "sample": {"iterations"},
+        "check": work,
+        "describe": {"protocol"},
     }.get(kind, set())
     check(body.keys() == fields, f"{kind}: it has {', '.join(sorted(fields)) or 'no fields'}")
     for field, value in body.items():
         if field in ("threads", "iterations"):
             check(is_whole(value) and value > 0, f"{kind}.{field}: a whole number of at least 1 is needed")
         elif field in ("workload", "input"):
-            check(isinstance(value, str), f"{kind}.{field}: it is no text")
+            check(isinstance(value, str), f"{kind}.{field}: not a string")
         elif field == "params":
             known = isinstance(value, dict) and all(is_whole(v) or isinstance(v, str) for v in value.values())
-            check(known, "prepare.params: a parameter is a whole number of at least 0 or a text")
+            check(known, f"{kind}.params: a parameter is a whole number of at least 0 or a text")
     return request["id"], kind, body
 
 

@@ -21,22 +21,23 @@ def field($kind; $name): .[$name] as $value |
     if $name == "threads" or $name == "iterations" then
         check($value | whole and . > 0; "\($kind).\($name): a whole number of at least 1 is needed")
     elif $name == "workload" or $name == "input" then
-        check($value | type == "string"; "\($kind).\($name): it is no text")
+        check($value | type == "string"; "\($kind).\($name): not a string")
     elif $name == "params" then
         check($value | type == "object" and all(.[]; whole or type == "string");
-            "prepare.params: a parameter is a whole number of at least 0 or a text")
+            "\($kind).params: a parameter is a whole number of at least 0 or a text")
     else . end;
 try (fromjson
-    | check(type == "object"; "it is no object")
+    | check(type == "object"; "not an object")
     | check(.id | whole; "it has no number `id`")
     | .id as $id | del(.id) | (keys | join(" ")) as $kind
-    | check($kind | IN("prepare", "sample", "digest", "quit"); "it has `id` and one of prepare, sample, digest and quit")
+    | check($kind | IN("prepare", "sample", "digest", "quit", "check", "describe"); "it has `id` and one of prepare, sample, digest, quit, check and describe")
     | .[$kind]
-    | check(type == "object"; "\($kind): it is no object")
-    | if $kind == "prepare" then
-        check(.protocol == 2; "it is of protocol \(.protocol), and this program speaks protocol 2") | .params //= {}
-      else . end
-    | ({prepare: ["protocol", "workload", "params", "threads"], sample: ["iterations"]}[$kind] // []) as $fields
+    | check(type == "object"; "\($kind): not an object")
+    | ["protocol", "workload", "params", "threads"] as $work
+    | ({prepare: $work, check: $work, describe: ["protocol"], sample: ["iterations"]}[$kind] // []) as $fields
+    | check(.protocol == 2 or ($fields | index("protocol") | not);
+        "it is of protocol \(.protocol), and this program speaks protocol 2")
+    | if $fields == $work then .params //= {} else . end
     | check((if $kind == "prepare" then keys - ["input"] else keys end) == ($fields | sort);
         "\($kind): it has \($fields | join(", "))")
     | reduce keys[] as $name (.; field($kind; $name))
@@ -96,6 +97,7 @@ parlab_run() { # Answers the requests on standard input until `quit` or the end.
                 printf '{"id":%s,"ready":{"name":"%s"}}\n' "$id" "$name" >&"$responses"
             fi
             ;;
+        check | describe) printf '{"id":%s,"unsupported":"this candidate answers no `%s`"}\n' "$id" "$kind" >&"$responses" ;;
         *)
             [[ -n $prepared ]] || parlab_error "\`$kind\` came before a successful \`prepare\`"
             ;;&

@@ -78,11 +78,13 @@ type candidate[State, Result any] struct {
 
 // request is a line of standard input.
 type request struct {
-	ID      *uint64  `json:"id"`
-	Prepare *prepare `json:"prepare"`
-	Sample  *sample  `json:"sample"`
-	Digest  *empty   `json:"digest"`
-	Quit    *empty   `json:"quit"`
+	ID       *uint64  `json:"id"`
+	Prepare  *prepare `json:"prepare"`
+	Sample   *sample  `json:"sample"`
+	Digest   *empty   `json:"digest"`
+	Quit     *empty   `json:"quit"`
+	Check    *prepare `json:"check"`
+	Describe *prepare `json:"describe"`
 }
 
 type prepare struct {
@@ -142,6 +144,9 @@ func (c *candidate[State, Result]) serve(input io.Reader, responses io.Writer) e
 
 func (c *candidate[State, Result]) answer(r request) (answer response, err error) {
 	switch {
+	case r.Check != nil || r.Describe != nil:
+		why := Unsupported("this candidate answers no `check` and no `describe`")
+		answer.Unsupported = &why
 	case r.Prepare != nil && c.prepared:
 		return answer, errors.New("`prepare` came a second time; it comes once")
 	case r.Prepare != nil && *r.Prepare.Workload != c.workload:
@@ -171,7 +176,7 @@ func (c *candidate[State, Result]) answer(r request) (answer response, err error
 	return answer, err
 }
 
-// parse returns a request in which exactly one of the four kinds is set.
+// parse returns a request in which exactly one of the kinds is set.
 func parse(line []byte) (request, error) {
 	var r request
 	decoder := json.NewDecoder(bytes.NewReader(line))
@@ -184,20 +189,24 @@ func parse(line []byte) (request, error) {
 		return r, errors.New("there is more after its end")
 	}
 	kinds := 0
-	for _, there := range []bool{r.Prepare != nil, r.Sample != nil, r.Digest != nil, r.Quit != nil} {
+	for _, there := range []bool{r.Prepare != nil, r.Sample != nil, r.Digest != nil, r.Quit != nil,
+		r.Check != nil, r.Describe != nil} {
 		if there {
 			kinds++
 		}
 	}
+	for _, p := range []*prepare{r.Prepare, r.Check, r.Describe} {
+		if p != nil && p.Protocol != protocol {
+			return r, fmt.Errorf("it is of protocol %d, and this program speaks protocol %d", p.Protocol, protocol)
+		}
+	}
 	switch {
 	case r.ID == nil || kinds != 1:
-		return r, errors.New("it has `id` and one of prepare, sample, digest and quit")
+		return r, errors.New("it has `id` and one of prepare, sample, digest, quit, check and describe")
 	case r.Sample != nil && r.Sample.Iterations == 0:
 		return r, errors.New("sample.iterations: a whole number of at least 1 is needed")
 	case r.Prepare == nil:
 		return r, nil
-	case r.Prepare.Protocol != protocol:
-		return r, fmt.Errorf("it is of protocol %d, and this program speaks protocol %d", r.Prepare.Protocol, protocol)
 	case r.Prepare.Workload == nil || r.Prepare.Threads == 0:
 		return r, errors.New("prepare: it has protocol, workload, params and threads, of which there is at least 1")
 	}

@@ -117,7 +117,7 @@ struct Written {
 }
 
 impl Written {
-    /// Writes, builds and checks it by the commands that are printed; `None` where the language is missing.
+    /// Writes, builds and checks it by the commands that are printed; `None` if the language is missing.
     fn new(kit: &'static Kit) -> Option<Self> {
         if Command::new(kit.tool).arg("--version").output().is_err() {
             parcrypt_testkit::skip("parlab", kit.language, &format!("`{}` is not installed", kit.tool));
@@ -179,11 +179,17 @@ impl Written {
                     "threads": 1, "input": self.path("input")}}),
                 json!({"sample": {"iterations": 3}}),
                 json!({"digest": {}}),
+                json!({"describe": {"protocol": 2}}),
+                json!({"check": {"protocol": 2, "workload": "sum", "params": {}, "threads": 1}}),
                 json!({"quit": {}}),
             ]);
             let found = self.responses(&requests);
-            assert_eq!(found.len(), 3, "{found:?}");
+            assert_eq!(found.len(), 5, "{found:?}");
             assert_eq!(found[0], json!({"id": 1, "ready": found[0]["ready"]}));
+            for (index, response) in found.iter().enumerate().skip(3) {
+                let unsupported = response["unsupported"].as_str().unwrap_or_default();
+                assert!(response["id"] == index + 1 && unsupported.contains("answers no `"), "{found:?}");
+            }
             assert_eq!(found[0]["ready"]["name"], self.kit.language);
             assert!(found[1]["elapsed_ns"].as_u64().is_some_and(|ns| ns > 0), "{found:?}");
             assert!(
@@ -364,40 +370,19 @@ fn c() {
     written.all();
 }
 
-#[test]
-fn go() {
-    if let Some(written) = Written::new(&GO) {
-        written.all();
-    }
+/// Tests of kits without a further check.
+macro_rules! kits {
+    ($($name:ident: $kit:expr),*) => {$(
+        #[test]
+        fn $name() {
+            if let Some(written) = Written::new(&$kit) {
+                written.all();
+            }
+        }
+    )*};
 }
 
-#[test]
-fn julia() {
-    if let Some(written) = Written::new(&JULIA) {
-        written.all();
-    }
-}
-
-#[test]
-fn python() {
-    if let Some(written) = Written::new(&PYTHON) {
-        written.all();
-    }
-}
-
-#[test]
-fn rust() {
-    if let Some(written) = Written::new(&RUST) {
-        written.all();
-    }
-}
-
-#[test]
-fn bash() {
-    if let Some(written) = Written::new(&SHELL) {
-        written.all();
-    }
-}
+kits! { go: GO, julia: JULIA, python: PYTHON, rust: RUST, bash: SHELL }
 
 /// A candidate has at most 20 lines with code.
 #[test]
