@@ -91,11 +91,13 @@ impl Net {
     /// # Errors
     /// [`Error::Unavailable`], and [`Error::WrongLauncher`] if the launcher belongs to another MPI.
     pub(crate) fn start() -> Result<Self, Error> {
-        let unusable = |why| Error::Unavailable { why };
+        let unavailable = |why| Error::Unavailable { why };
         let (universe, threading) = mpi::initialize_with_threading(Threading::Funneled)
-            .ok_or_else(|| unusable("it was started before in this process"))?;
+            .ok_or_else(|| unavailable("it was started before in this process"))?;
         if threading < Threading::Funneled {
-            return Err(unusable("it allows no thread beside the one that calls it (MPI_THREAD_FUNNELED)"));
+            return Err(unavailable(
+                "it allows no thread beside the one that calls it (MPI_THREAD_FUNNELED)",
+            ));
         }
         let world = universe.world().duplicate();
         let node = world.split_shared(world.rank());

@@ -243,15 +243,15 @@ impl Session {
         deliver: &mut dyn FnMut(T, Option<Outcome>),
     ) -> Result<(), Error> {
         let compute = |job: &[u8]| compute(rt, settings, 0, job);
-        let mut garbled = None;
+        let mut invalid = None;
         self.run_bytes(&compute, next, &mut |token, result| {
             let Some((rank, bytes)) = result else { return deliver(token, None) };
             match wire::decode_outcome(&bytes) {
                 Some(outcome) => deliver(token, Some(outcome)),
-                None => garbled = Some(Error::InvalidMessage { rank, what: "it is not an outcome" }),
+                None => invalid = Some(Error::InvalidMessage { rank, what: "it is not an outcome" }),
             }
         })?;
-        garbled.map_or(Ok(()), Err)
+        invalid.map_or(Ok(()), Err)
     }
 
     /// [`Session::run`] for any function of a job's bytes.
@@ -319,15 +319,15 @@ impl Session {
         scheduler: &mut Scheduler<T>,
         Message { from, tag, mut bytes }: Message,
     ) -> Result<(), Error> {
-        let garbled = |what| Error::InvalidMessage { rank: from, what };
+        let invalid = |what| Error::InvalidMessage { rank: from, what };
         if tag != OUTCOME {
-            return Err(garbled("no rank sends this to rank 0"));
+            return Err(invalid("no rank sends this to rank 0"));
         }
-        let [id, took] = split(&mut bytes).ok_or_else(|| garbled("it is too short for an outcome"))?;
+        let [id, took] = split(&mut bytes).ok_or_else(|| invalid("it is too short for an outcome"))?;
         scheduler.round_trip(from, self.peers[from].round_trip.unwrap_or_default());
         match scheduler.receive(from, id, Duration::from_nanos(took), bytes) {
             true => Ok(()),
-            false => Err(garbled("it is the outcome of a job that this rank does not have")),
+            false => Err(invalid("it is the outcome of a job that this rank does not have")),
         }
     }
 
@@ -391,9 +391,9 @@ impl Session {
         bytes: Vec<u8>,
     ) -> Result<Served, Error> {
         let rank = self.net.rank();
-        let garbled = |what| Error::InvalidMessage { rank: 0, what };
+        let invalid = |what| Error::InvalidMessage { rank: 0, what };
         let mut file = bytes;
-        let numbers = split(&mut file).ok_or_else(|| garbled("it is too short for a setup"))?;
+        let numbers = split(&mut file).ok_or_else(|| invalid("it is too short for a setup"))?;
         let [lagrange_bytes, fk20_bytes, threads] =
             numbers.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         let rt = make(NonZeroUsize::new(threads)).map_err(|why| Error::Local { why })?;
@@ -417,13 +417,13 @@ impl Session {
                     match tag {
                         JOB => {
                             let [id] =
-                                split(&mut bytes).ok_or_else(|| garbled("it is too short for a job"))?;
+                                split(&mut bytes).ok_or_else(|| invalid("it is too short for a job"))?;
                             worker.send(id, bytes);
                         }
                         SETUP => return Ok(Served::Setup(bytes)),
                         PAUSE => self.counts = false,
                         QUIT => return Ok(Served::Quit(ending(&bytes))),
-                        _ => return Err(garbled("rank 0 does not send this")),
+                        _ => return Err(invalid("rank 0 does not send this")),
                     }
                 }
                 pace.wait(moved);

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use parcrypt_bls12_381::Error as Arithmetic;
-use parcrypt_kzg::jobs::{Item, ItemError, Job, Operation, Outcome, Output, Verdict};
+use parcrypt_kzg::jobs::{Item, ItemError, Job, Operation, Outcome, Output};
 use parcrypt_kzg::{Error as Kzg, Input as What};
 
 /// Maximum number of items whose memory is allocated before they are read.
@@ -111,7 +111,7 @@ pub(crate) fn encode_outcome(results: &[Result<Output, ItemError>]) -> Vec<u8> {
                 put(&mut out, cells.as_flattened());
                 proofs.iter().for_each(|proofs| put(&mut out, proofs.as_flattened()));
             }
-            Ok(Output::Verdict(verdict)) => out.push(5 + u8::from(*verdict == Verdict::Yes)),
+            Ok(Output::Verified(verified)) => out.push(5 + u8::from(*verified)),
             Err(ItemError::Kzg(error)) => put_error(&mut out, error),
             Err(error) => put_text(&mut out, &error.to_string()),
         }
@@ -137,7 +137,7 @@ pub(crate) fn decode_outcome(bytes: &[u8]) -> Option<Outcome> {
                 let proofs = if kind == 4 { Some(whole(rest.list()?)?) } else { None };
                 Ok(Output::Cells { cells, proofs })
             }
-            kind @ 5..=6 => Ok(Output::Verdict((kind == 6).into())),
+            kind @ 5..=6 => Ok(Output::Verified(kind == 6)),
             TEXT => Err(ItemError::Other(String::from_utf8_lossy(rest.list()?).into_owned())),
             kind => Err(ItemError::Kzg(error(kind, &mut rest)?)),
         });
@@ -296,8 +296,8 @@ mod tests {
             Ok(Output::Proof { commitment: [2; 48], proof: [3; 48], y: Some([4; 32]) }),
             Ok(Output::Cells { cells: vec![[5; 2048]; 3], proofs: None }),
             Ok(Output::Cells { cells: vec![], proofs: Some(vec![[6; 48]; 2]) }),
-            Ok(Output::Verdict(Verdict::Yes)),
-            Ok(Output::Verdict(Verdict::No)),
+            Ok(Output::Verified(true)),
+            Ok(Output::Verified(false)),
             Err(ItemError::Other("it failed".to_owned())),
             Err(ItemError::Kzg(Kzg::CellIndex { index: 1, cell_index: u64::MAX })),
             Err(ItemError::Kzg(Kzg::CellOrder { index: 1, cell_index: 2, before: 3 })),

@@ -98,23 +98,8 @@ pub enum Output {
         /// Their proofs, where the operation computes them.
         proofs: Option<Vec<Proof>>,
     },
-    /// Result of a verification.
-    Verdict(Verdict),
-}
-
-/// Result of a verification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The proof verifies.
-    Yes,
-    /// The proof does not verify.
-    No,
-}
-
-impl From<bool> for Verdict {
-    fn from(right: bool) -> Self {
-        if right { Verdict::Yes } else { Verdict::No }
-    }
+    /// Result of a verification: whether the proof verifies.
+    Verified(bool),
 }
 
 /// Reason why there is no result for one item.
@@ -174,7 +159,7 @@ impl Job<'_> {
             Operation::VerifyOpenings => map_items(rt, self.items.len(), settings.verify_proof_cost(), |i| {
                 let Item { data, commitment, proofs, .. } = &self.items[i];
                 let (z, y) = data.split_at(data.len().min(size_of::<FieldBytes>()));
-                Ok(Output::Verdict(verify_kzg_proof(rt, settings, commitment, z, y, proofs)?.into()))
+                Ok(Output::Verified(verify_kzg_proof(rt, settings, commitment, z, y, proofs)?))
             }),
             Operation::VerifyCells => {
                 let all = verify_cells(rt, settings, &self.items);
@@ -225,9 +210,9 @@ impl Job<'_> {
         alone: impl Fn(usize) -> Result<bool, Error> + Sync,
     ) -> Outcome {
         if all == Ok(true) {
-            return self.items.iter().map(|_| Ok(Output::Verdict(Verdict::Yes))).collect();
+            return self.items.iter().map(|_| Ok(Output::Verified(true))).collect();
         }
-        map_items(rt, self.items.len(), cost, |i| Ok(Output::Verdict(alone(i)?.into())))
+        map_items(rt, self.items.len(), cost, |i| Ok(Output::Verified(alone(i)?)))
     }
 }
 

@@ -220,7 +220,7 @@ impl<'s> Engine<'s> {
         Ok(Some(format!("{built} and kept in {}", shown(path))))
     }
 
-    /// Builds the tables that an operation uses, where that many inputs are worth their time.
+    /// Builds the tables that an operation uses, if that many inputs are worth their time.
     fn build_worthwhile(
         &mut self,
         operation: Operation,

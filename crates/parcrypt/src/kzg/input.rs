@@ -36,9 +36,9 @@ pub(super) fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::R
     // Opening a pipe would wait for its other end. Files are closed in child processes by default.
     let file = options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).map_err(|error| {
         let link = error.raw_os_error() == Some(libc::ELOOP);
-        if link { Error::other("it is a symbolic link, and not a regular file") } else { error }
+        if link { Error::other("a symbolic link, not a regular file") } else { error }
     })?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(Error::other("it is not a regular file")) }
+    if file.metadata()?.is_file() { Ok(file) } else { Err(Error::other("not a regular file")) }
 }
 
 /// Reads bytes of a known length from a file, raw or in hexadecimal; `what` begins with an article.
@@ -217,7 +217,7 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, InputError> {
 }
 
 /// Reads the proofs of those cells, concatenated: from the file `proofs` if all cells are from one file, and otherwise
-/// from the file beside each cell's.
+/// from the file next to each cell.
 ///
 /// # Errors
 /// Errors of the system; wrong lengths.

@@ -13,7 +13,7 @@ use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::ledger::GIVEN;
 use super::opening::Opening;
-use super::results::{Slot, Store, Target, beside, save_text};
+use super::results::{Slot, Store, Target, result_path, save_text};
 use super::stream::{FileJob, Message, ReadOutcome};
 use super::{BlobArguments, InputError, JobArguments, commit, hex0x, shown};
 use crate::error::CommandError;
@@ -101,20 +101,20 @@ impl FileJob for Prove {
     fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, Output>, InputError> {
         let blob = input::read_blob(entry, self.format)?;
         let mut digest = Sha256::new_with_prefix(&blob);
-        let commitment = match self.commitments.as_deref().and_then(|f| beside(Some(f), entry, ".commitment"))
-        {
-            Some(path) => {
-                let given = input::read_result(&path, "a commitment", "parcrypt kzg commit")?;
-                digest.update(given);
-                Known::Is(given)
-            }
-            None => {
-                let digest = digest.clone().finalize().into();
-                let Slot { done, target } =
-                    commit::point(&self.store, entry, ".commitment", "commitment", digest)?;
-                done.map_or(Known::Not(target), Known::Is)
-            }
-        };
+        let commitment =
+            match self.commitments.as_deref().and_then(|f| result_path(Some(f), entry, ".commitment")) {
+                Some(path) => {
+                    let given = input::read_result(&path, "a commitment", "parcrypt kzg commit")?;
+                    digest.update(given);
+                    Known::Is(given)
+                }
+                None => {
+                    let digest = digest.clone().finalize().into();
+                    let Slot { done, target } =
+                        commit::point(&self.store, entry, ".commitment", "commitment", digest)?;
+                    done.map_or(Known::Not(target), Known::Is)
+                }
+            };
         let digest = digest.finalize().into();
         let (done, target) = match &self.z {
             None => {

@@ -127,7 +127,7 @@ impl Store {
 
     /// Returns the path of a result of this input; `None` if it is not kept.
     pub(super) fn path(&self, entry: &Entry, suffix: &str) -> Option<PathBuf> {
-        if self.keep { beside(self.out.as_deref(), entry, suffix) } else { None }
+        if self.keep { result_path(self.out.as_deref(), entry, suffix) } else { None }
     }
 
     /// Looks up a result that is a file of `len` bytes at most, raw or in hexadecimal. `kind` is one word for the
@@ -252,8 +252,8 @@ fn check_names(out: &Path, found: &Found) -> Result<(), CommandError> {
     )))
 }
 
-/// Returns the path of a result of this input, in that folder or beside the input.
-pub(super) fn beside(folder: Option<&Path>, entry: &Entry, suffix: &str) -> Option<PathBuf> {
+/// Returns the path of a result of this input, in that folder or next to the input.
+pub(super) fn result_path(folder: Option<&Path>, entry: &Entry, suffix: &str) -> Option<PathBuf> {
     let stem = match folder {
         Some(folder) => folder.join(&entry.name),
         None if entry.stdin => return None,
@@ -283,7 +283,7 @@ impl Target {
         Source { kind: &self.kind, setup: &self.setup, input: self.input }
     }
 
-    /// Writes a result that is a file: a temporary file beside it, which is then renamed.
+    /// Writes a result that is a file: a temporary file next to it, which is then renamed.
     ///
     /// # Errors
     /// The result cannot be written, or there is another file that may not be replaced. A file that is the same by
@@ -355,7 +355,7 @@ impl Target {
     }
 }
 
-/// Returns the error that a file cannot be written; fatal where the others cannot be written either, as on a full disk.
+/// Returns the error that a file cannot be written; fatal if the others cannot be written either, as on a full disk.
 fn cannot_write(path: &Path, error: &std::io::Error) -> InputError {
     let text = format!("{} cannot be written: {error}", shown(path));
     match error.kind() {

@@ -62,9 +62,7 @@ pub(super) trait FileJob: Sync {
     }
 
     /// Writes the results of one input; a verification has none.
-    fn save(&self, _read: &Self::Read, _output: &Self::Output) -> Result<(), InputError> {
-        Ok(())
-    }
+    fn save(&self, read: &Self::Read, output: &Self::Output) -> Result<(), InputError>;
 
     /// Returns the message on one input.
     fn message(&self, entry: &Entry, output: &Self::Output) -> Message;

@@ -1,10 +1,10 @@
 //! `parcrypt kzg verify`: verification of blobs against their commitments, and of openings.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_kzg::jobs::{self, Operation, Verdict};
+use parcrypt_kzg::jobs::{self, Operation};
 use parcrypt_kzg::{
     BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF, Commitment, Error, FieldBytes, Proof,
     verify_kzg_proof,
@@ -14,7 +14,7 @@ use super::engine::{Engine, EngineArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::opening::Opening;
-use super::results::beside;
+use super::results::result_path;
 use super::stream::{self, FileJob, Message, ReadOutcome};
 use super::{BlobArguments, InputError, StreamArguments, VERIFIED_AT_ONCE, shown};
 use crate::error::{CommandError, NEGATIVE};
@@ -107,9 +107,9 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
     let mut engine = Engine::new(&arguments.engine, KERNEL, None, session)?;
     let options = arguments.stream.options(&engine, found.entries.len(), VERIFIED_AT_ONCE, true);
     if arguments.openings {
-        return Ok(stream::run(&Openings, &found, want, &mut engine, options));
+        return Ok(stream::run(&Verify(Openings), &found, want, &mut engine, options));
     }
-    let job = Blobs { format: arguments.blobs.format, results: arguments.results.clone(), given };
+    let job = Verify(Blobs { format: arguments.blobs.format, results: arguments.results.clone(), given });
     Ok(stream::run(&job, &found, want, &mut engine, options))
 }
 
@@ -143,32 +143,78 @@ fn verdict(right: bool) -> &'static str {
     if right { "verified" } else { "DOES NOT VERIFY" }
 }
 
-/// Returns whether the verification of a job's output succeeded.
-pub(super) fn verdict_of(output: &jobs::Output) -> Option<bool> {
-    if let jobs::Output::Verdict(verdict) = output { Some(*verdict == Verdict::Yes) } else { None }
-}
+/// A verification of many files.
+pub(super) trait Verification: Sync {
+    /// The operation on each input.
+    const OPERATION: Operation;
+    /// The input after reading.
+    type Read: Send;
 
-/// Returns the message on one input.
-pub(super) fn message(path: &Path, right: bool) -> Message {
-    Message {
-        text: format!("{}: {}\n", shown(path), verdict(right)),
-        fields: vec![("verified", right.into())],
-        negative: !right,
-        damaged: false,
-        unsaved: false,
+    /// Reads one input.
+    fn read(&self, entry: &Entry) -> Result<Self::Read, InputError>;
+
+    /// Returns the item of the batch job for one input.
+    fn item<'a>(&self, read: &'a Self::Read) -> jobs::Item<'a>;
+
+    /// Returns the error of an input that the library refused.
+    fn error(&self, entry: &Entry, _read: &Self::Read, error: &Error) -> InputError {
+        InputError::of(entry, error)
     }
 }
 
-/// Returns the message on one input whose contents cannot be right; `why` begins with the path of a file.
-pub(super) fn damaged(path: &Path, why: &str) -> Option<Message> {
-    let short = why.strip_prefix(&format!("{}: ", shown(path))).unwrap_or(why);
-    Some(Message {
-        text: format!("{}: {} ({short})\n", shown(path), verdict(false)),
-        fields: vec![("verified", false.into()), ("error", why.into())],
-        negative: true,
-        damaged: true,
-        unsaved: false,
-    })
+/// The job of a verification. Its results are printed and not saved.
+pub(super) struct Verify<V>(pub(super) V);
+
+impl<V: Verification> FileJob for Verify<V> {
+    type Read = V::Read;
+    type Output = bool;
+
+    fn read(&self, entry: &Entry) -> Result<ReadOutcome<V::Read, bool>, InputError> {
+        self.0.read(entry).map(ReadOutcome::Fresh)
+    }
+
+    fn operation(&self) -> Operation {
+        V::OPERATION
+    }
+
+    fn item<'a>(&self, read: &'a V::Read) -> jobs::Item<'a> {
+        self.0.item(read)
+    }
+
+    fn output(&self, output: jobs::Output) -> Option<bool> {
+        if let jobs::Output::Verified(verified) = output { Some(verified) } else { None }
+    }
+
+    fn error(&self, entry: &Entry, read: &V::Read, error: &Error) -> InputError {
+        self.0.error(entry, read, error)
+    }
+
+    fn save(&self, _read: &V::Read, _verified: &bool) -> Result<(), InputError> {
+        Ok(())
+    }
+
+    fn message(&self, entry: &Entry, right: &bool) -> Message {
+        Message {
+            text: format!("{}: {}\n", shown(&entry.path), verdict(*right)),
+            fields: vec![("verified", (*right).into())],
+            negative: !right,
+            damaged: false,
+            unsaved: false,
+        }
+    }
+
+    /// Returns the message on an input whose contents cannot be right; `why` begins with the path of a file.
+    fn damaged(&self, entry: &Entry, why: &str) -> Option<Message> {
+        let path = shown(&entry.path);
+        let short = why.strip_prefix(&format!("{path}: ")).unwrap_or(why);
+        Some(Message {
+            text: format!("{path}: {} ({short})\n", verdict(false)),
+            fields: vec![("verified", false.into()), ("error", why.into())],
+            negative: true,
+            damaged: true,
+            unsaved: false,
+        })
+    }
 }
 
 struct Blobs {
@@ -185,17 +231,17 @@ struct Read {
     proof: Proof,
 }
 
-impl FileJob for Blobs {
+impl Verification for Blobs {
+    const OPERATION: Operation = Operation::VerifyBlobs;
     type Read = Read;
-    type Output = bool;
 
-    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, bool>, InputError> {
+    fn read(&self, entry: &Entry) -> Result<Read, InputError> {
         let blob = input::read_blob(entry, self.format)?;
         let (commitment, proof) = match self.given {
             Some(given) => given,
             None => {
                 let find = |suffix, what, command| {
-                    let path = beside(self.results.as_deref(), entry, suffix).unwrap_or_default();
+                    let path = result_path(self.results.as_deref(), entry, suffix).unwrap_or_default();
                     input::read_result(&path, what, command)
                 };
                 (
@@ -204,11 +250,7 @@ impl FileJob for Blobs {
                 )
             }
         };
-        Ok(ReadOutcome::Fresh(Read { blob, commitment, proof }))
-    }
-
-    fn operation(&self) -> Operation {
-        Operation::VerifyBlobs
+        Ok(Read { blob, commitment, proof })
     }
 
     fn item<'a>(&self, read: &'a Read) -> jobs::Item<'a> {
@@ -219,18 +261,6 @@ impl FileJob for Blobs {
             ..jobs::Item::default()
         }
     }
-
-    fn output(&self, output: jobs::Output) -> Option<bool> {
-        verdict_of(&output)
-    }
-
-    fn message(&self, entry: &Entry, output: &bool) -> Message {
-        message(&entry.path, *output)
-    }
-
-    fn damaged(&self, entry: &Entry, why: &str) -> Option<Message> {
-        damaged(&entry.path, why)
-    }
 }
 
 struct Openings;
@@ -238,36 +268,20 @@ struct Openings;
 /// z and y concatenated, and the opening.
 type ZAndOpening = ([FieldBytes; 2], Opening);
 
-impl FileJob for Openings {
+impl Verification for Openings {
+    const OPERATION: Operation = Operation::VerifyOpenings;
     type Read = ZAndOpening;
-    type Output = bool;
 
-    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Self::Read, bool>, InputError> {
+    fn read(&self, entry: &Entry) -> Result<Self::Read, InputError> {
         let wrong = |why: String| InputError::file(format!("{}: {why}", shown(&entry.path)));
         let text = read_at_most(&entry.path, Opening::MOST).map_err(|e| wrong(e.to_string()))?;
         let damaged = |why: String| InputError::damage(format!("{}: {why}", shown(&entry.path)));
         let opening = Opening::parse(&text).map_err(damaged)?;
-        Ok(ReadOutcome::Fresh(([opening.z, opening.y], opening)))
-    }
-
-    fn operation(&self) -> Operation {
-        Operation::VerifyOpenings
+        Ok(([opening.z, opening.y], opening))
     }
 
     fn item<'a>(&self, read: &'a ZAndOpening) -> jobs::Item<'a> {
         let (at, Opening { commitment, proof, .. }) = read;
         jobs::Item { data: at.as_flattened(), commitment, proofs: proof, ..jobs::Item::default() }
-    }
-
-    fn output(&self, output: jobs::Output) -> Option<bool> {
-        verdict_of(&output)
-    }
-
-    fn message(&self, entry: &Entry, output: &bool) -> Message {
-        message(&entry.path, *output)
-    }
-
-    fn damaged(&self, entry: &Entry, why: &str) -> Option<Message> {
-        damaged(&entry.path, why)
     }
 }

@@ -10,9 +10,9 @@ use parcrypt_kzg::jobs::{self, Operation};
 use super::engine::{Engine, EngineArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Cells};
-use super::results::beside;
-use super::stream::{self, FileJob, Message, ReadOutcome};
-use super::verify::{damaged, message, verdict_of};
+use super::results::result_path;
+use super::stream;
+use super::verify::{Verification, Verify};
 use super::{InputError, StreamArguments, VERIFIED_AT_ONCE};
 use crate::error::CommandError;
 use crate::ranks::Session;
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
     let found = entries::find(&arguments.paths, Want::Cells)?;
     let mut engine = Engine::new(&arguments.engine, KERNEL, None, session)?;
     let options = arguments.stream.options(&engine, found.entries.len(), VERIFIED_AT_ONCE, true);
-    let job = VerifyCells { commitments: arguments.commitments.clone() };
+    let job = Verify(VerifyCells { commitments: arguments.commitments.clone() });
     Ok(stream::run(&job, &found, Want::Cells, &mut engine, options))
 }
 
@@ -67,21 +67,17 @@ struct Read {
     proofs: Vec<u8>,
 }
 
-impl FileJob for VerifyCells {
+impl Verification for VerifyCells {
+    const OPERATION: Operation = Operation::VerifyCells;
     type Read = Read;
-    type Output = bool;
 
-    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, bool>, InputError> {
-        let path = beside(self.commitments.as_deref(), entry, ".commitment").unwrap_or_default();
+    fn read(&self, entry: &Entry) -> Result<Read, InputError> {
+        let path = result_path(self.commitments.as_deref(), entry, ".commitment").unwrap_or_default();
         let commitment = input::read_result(&path, "a commitment", "parcrypt kzg commit")?;
         let cells = input::read_cells(&entry.path)?;
-        let proofs = beside(None, entry, ".proofs").unwrap_or_default();
+        let proofs = result_path(None, entry, ".proofs").unwrap_or_default();
         let proofs = input::read_proofs(&proofs, &cells)?;
-        Ok(ReadOutcome::Fresh(Read { commitment, cells, proofs }))
-    }
-
-    fn operation(&self) -> Operation {
-        Operation::VerifyCells
+        Ok(Read { commitment, cells, proofs })
     }
 
     fn item<'a>(&self, read: &'a Read) -> jobs::Item<'a> {
@@ -89,19 +85,7 @@ impl FileJob for VerifyCells {
         jobs::Item { data: &cells.bytes, indices: (&cells.indices).into(), commitment, proofs }
     }
 
-    fn output(&self, output: jobs::Output) -> Option<bool> {
-        verdict_of(&output)
-    }
-
     fn error(&self, entry: &Entry, read: &Read, error: &parcrypt_kzg::Error) -> InputError {
         InputError::of_cells(entry, &read.cells, error)
-    }
-
-    fn message(&self, entry: &Entry, output: &bool) -> Message {
-        message(&entry.path, *output)
-    }
-
-    fn damaged(&self, entry: &Entry, why: &str) -> Option<Message> {
-        damaged(&entry.path, why)
     }
 }

@@ -50,7 +50,7 @@ const CELLS: &str = "For each blob its 128 cells in order, 2048 bytes each.";
 const CELLS_AND_PROOFS: &str =
     "For each blob its 128 cells in order, 2048 bytes each, then their 128 proofs, 48 bytes each.";
 
-// The known answers are those of c-kzg 2.1.8 and rust_eth_kzg 0.10.0, which agree: candidates/peers-kzg has the same
+// The known answers come from c-kzg 2.1.8 and rust_eth_kzg 0.10.0, which agree: candidates/peers-kzg has the same
 // digests in src/answers.rs, and its tests make them again. By hand, with the input of `Stream::Hashes` from Python:
 //     b''.join(sha256(i.to_bytes(8, 'little')).digest() for i in range(4096 * blobs))
 // and in candidates/peers-kzg, with LIBRARY c-kzg or rust-eth-kzg:

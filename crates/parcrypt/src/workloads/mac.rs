@@ -170,7 +170,7 @@ fn gmac(values: &Values, request: Request) -> Result<Gmac, Error> {
 trait Mac {
     /// Bytes before the message's number in a nonce.
     const NONCE_HEAD: usize;
-    /// Carry-less products of a message of some bytes; `None` where the MAC has other operations.
+    /// Carry-less products of a message of some bytes; `None` if the MAC has other operations.
     fn products(bytes: u64) -> Option<u64>;
     /// Writes the concatenated tags of the messages.
     fn write(&self, rt: &dyn Runtime, items: &[Item<'_>], out: &mut Vec<u8>) -> Result<(), MacError>;

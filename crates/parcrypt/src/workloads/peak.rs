@@ -15,7 +15,12 @@ use crate::workload::params::{Parameter, Values};
 use crate::workload::{Error, Prepared, Workload, hashes, repeated};
 
 const PARAMS: &[Parameter] = &[
-    Parameter::number("scale", "the input has 2^scale bytes, as that of the kernel beside it", 0..=40, None),
+    Parameter::number(
+        "scale",
+        "the input has 2^scale bytes, like the input of the kernel that is compared with it",
+        0..=40,
+        None,
+    ),
     Parameter::number(
         "steps",
         "how often each register is computed, in each thread",
@@ -202,7 +207,7 @@ impl Prepared for Peak {
         black_box(&self.states);
     }
 
-    /// The registers of a thread; of several where they differ, which they never should.
+    /// The registers of a thread; of several if they differ, which they never should.
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
         let first = self.states.first();
         let others = self.states.iter().skip(1).filter(|state| first.is_some_and(|first| first.0 != state.0));

@@ -32,7 +32,7 @@ const SMALL: &[&str] = &["bits=2048 signatures=1", "bits=2048 signatures=17", "b
 
 const INPUT: &str = "32 * signatures bytes: each 32 are a message.";
 
-// The known answers are from Python: sha256(b'\x01' * n) for `rw-sign`, sha256(b'\x01\x00' * n) for `rw-verify`; where
+// The known answers are from Python: sha256(b'\x01' * n) for `rw-sign`, sha256(b'\x01\x00' * n) for `rw-verify`; if
 // they are signatures, from `crates/kernels/rw/tests/vectors.py digest BITS SIGNATURES`.
 pub(super) const WORKLOADS: &[Workload] = &[
     Workload {

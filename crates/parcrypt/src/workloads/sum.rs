@@ -127,7 +127,7 @@ fn input_bytes(values: &Values) -> u64 {
     1 << values.number("scale")
 }
 
-/// Returns the length of a slice in bytes and the number of slices, where an iteration does not sum the whole input.
+/// Returns the length of a slice in bytes and the number of slices, if an iteration does not sum the whole input.
 fn slices(values: &Values) -> Option<(u64, u64)> {
     let (scale, slice) = (values.number("scale"), values.number("slice"));
     (slice < scale).then(|| (1 << slice, 1 << (scale - slice)))
@@ -139,11 +139,11 @@ struct Pass<P> {
     output: u64,
     plan: P,
     run: fn(&P, &dyn Runtime, &[u8]) -> u64,
-    /// Operation on each byte; empty where only the reading counts.
+    /// Operation on each byte; empty if only the reading counts.
     operation: &'static str,
 }
 
-/// Returns the work of reading some bytes, with one operation for each where that has a name.
+/// Returns the work of reading some bytes, with one operation for each if that has a name.
 fn work(operation: &str, bytes: usize) -> Work {
     let bytes = bytes as u64;
     Work { operation: operation.to_owned(), operations: if operation.is_empty() { 0 } else { bytes }, bytes }

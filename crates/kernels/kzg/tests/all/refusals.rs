@@ -47,18 +47,18 @@ impl Good {
 }
 
 /// Result of a function on an input, without its value.
-type Verdict = Result<(), Error>;
+type Refusal = Result<(), Error>;
 
 /// A function's name, the index of the input under test among inputs of its kind, and the call with that input.
-type Row = (&'static str, usize, fn(&[u8]) -> Verdict);
+type Row = (&'static str, usize, fn(&[u8]) -> Refusal);
 
-fn outcome<T>(result: Result<T, Error>) -> Verdict {
+fn outcome<T>(result: Result<T, Error>) -> Refusal {
     result.map(|_| ())
 }
 
 /// Returns the result of a function on many items for one of them; checks that it accepts the others.
-fn of_many<T>(results: Vec<Result<T, Error>>, at: usize) -> Verdict {
-    let mut results: Vec<Verdict> = results.into_iter().map(outcome).collect();
+fn of_many<T>(results: Vec<Result<T, Error>>, at: usize) -> Refusal {
+    let mut results: Vec<Refusal> = results.into_iter().map(outcome).collect();
     let found = results.remove(at);
     assert!(results.iter().all(Result::is_ok), "the others are good: {results:?}");
     found
@@ -213,7 +213,7 @@ fn verify_cells(
     commitment: Option<(usize, &[u8])>,
     cell: Option<(usize, &[u8])>,
     proof: Option<(usize, &[u8])>,
-) -> Verdict {
+) -> Refusal {
     let mut commitments = vec![&GOOD.commitment[..]; 3];
     let mut three = GOOD.cells()[..3].to_vec();
     let mut proofs = slices(&GOOD.all.proofs[..3]);
@@ -233,14 +233,14 @@ fn verify_cells(
     ))
 }
 
-fn hash_cells(commitments: &[&[u8]], some: &[&[u8]], proofs: &[&[u8]]) -> Verdict {
+fn hash_cells(commitments: &[&[u8]], some: &[&[u8]], proofs: &[&[u8]]) -> Refusal {
     let (of, indices) = ([0, 1], [0, 1]);
     outcome(cells::compute_verify_cell_kzg_proof_batch_challenge(commitments, &of, &indices, some, proofs))
 }
 
 /// Returns the result of all four functions that recover; checks that they agree. The functions on many items get a
 /// good blob before it.
-fn recover(cell_indices: &[u64], some: &[&[u8]]) -> Verdict {
+fn recover(cell_indices: &[u64], some: &[&[u8]]) -> Refusal {
     let settings = &GOOD.settings;
     let found = outcome(cells::recover_cells(&Serial, settings, cell_indices, some));
     let good = GOOD.cells();

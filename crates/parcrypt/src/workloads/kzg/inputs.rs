@@ -115,7 +115,7 @@ impl Batch {
     }
 }
 
-/// Cells to verify: all those of multiples of one blob.
+/// Cells to verify: all cells of multiples of one blob.
 pub(super) struct CellBatch {
     /// One for each cell.
     pub(super) commitments: Vec<Proof>,

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use parcrypt_cluster::{EncodedJob, Error, NextJob, Session};
-use parcrypt_kzg::jobs::{Item, Job, Operation, Output as JobOutput, Verdict};
+use parcrypt_kzg::jobs::{Item, Job, Operation, Output as JobOutput};
 use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, CELLS_PER_EXT_BLOB, CellsAndProofs};
 use parcrypt_runtime::Runtime;
 
@@ -118,8 +118,8 @@ fn output(all: Vec<JobOutput>) -> Output {
             (JobOutput::Cells { cells, proofs: Some(proofs) }, output) => {
                 *output = Output::CellsAndProofs(vec![CellsAndProofs { cells, proofs }]);
             }
-            (JobOutput::Verdict(verdict), Output::Verdict(all)) => *all &= verdict == Verdict::Yes,
-            (JobOutput::Verdict(verdict), output) => *output = Output::Verdict(verdict == Verdict::Yes),
+            (JobOutput::Verified(verified), Output::Verified(all)) => *all &= verified,
+            (JobOutput::Verified(verified), output) => *output = Output::Verified(verified),
         }
     }
     output

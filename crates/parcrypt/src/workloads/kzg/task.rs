@@ -61,7 +61,7 @@ pub(super) enum Output {
     Points(Vec<Proof>),
     Cells(Vec<Vec<Cell>>),
     CellsAndProofs(Vec<CellsAndProofs>),
-    Verdict(bool),
+    Verified(bool),
 }
 
 pub(super) struct PreparedTask {
@@ -130,11 +130,11 @@ impl Prepared for PreparedTask {
                 ))))
             }
             Task::VerifyProof { commitment, z, y, proof } => {
-                Output::Verdict(done(parcrypt_kzg::verify_kzg_proof(rt, settings, commitment, z, y, proof)))
+                Output::Verified(done(parcrypt_kzg::verify_kzg_proof(rt, settings, commitment, z, y, proof)))
             }
-            Task::VerifyBlob(batch) => Output::Verdict(batch.verify_first(rt, settings, &batch.blobs)),
+            Task::VerifyBlob(batch) => Output::Verified(batch.verify_first(rt, settings, &batch.blobs)),
             Task::VerifyBlobs(batch) => {
-                Output::Verdict(batch.verify(rt, settings, &parts(&batch.blobs, BYTES_PER_BLOB)))
+                Output::Verified(batch.verify(rt, settings, &parts(&batch.blobs, BYTES_PER_BLOB)))
             }
             Task::Cells { blobs } => {
                 let blobs = parts(blobs, BYTES_PER_BLOB);
@@ -153,7 +153,7 @@ impl Prepared for PreparedTask {
                 halves.with(|samples| parcrypt_kzg::recover_cells_and_kzg_proofs_many(rt, settings, samples)),
             ),
             Task::VerifyCells(batch) => {
-                Output::Verdict(batch.verify(rt, settings, &parts(&batch.cells, BYTES_PER_CELL)))
+                Output::Verified(batch.verify(rt, settings, &parts(&batch.cells, BYTES_PER_CELL)))
             }
         });
     }
@@ -169,7 +169,7 @@ impl Prepared for PreparedTask {
                     proofs.iter().for_each(|proof| take(proof));
                 }
             }
-            Output::Verdict(verdict) => take(&[u8::from(*verdict), u8::from(self.verdict_on_spoiled())]),
+            Output::Verified(verified) => take(&[u8::from(*verified), u8::from(self.verdict_on_spoiled())]),
         }
     }
 
