@@ -138,9 +138,7 @@ fn drifted(case: &CaseView<'_>) -> Option<String> {
 fn notes(case: &CaseView<'_>) -> Vec<String> {
     let runs = case.entries.iter().map(|entry| Runs::of(&case.case.measure, entry.entry).in_sample);
     let several = runs.max().filter(|runs| *runs > 1).map(|runs| {
-        format!(
-            "Runs are so short that up to {runs} are one sample: min, max and spread are those of samples."
-        )
+        format!("Runs are so short that up to {runs} are one sample: min, max and spread are of samples.")
     });
     let floor = case.floor.map(|floor| {
         format!("The A/A control differs from its command by at most {} (99 %).", format::percent(floor))

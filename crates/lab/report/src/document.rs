@@ -1,7 +1,7 @@
 //! A record as a sequence of headings, sentences and tables, which terminal and Markdown show in this order.
 
 use parcrypt_lab::question::Claim;
-use parcrypt_lab::record::{FailureKind, Record};
+use parcrypt_lab::record::Record;
 
 use crate::sentences::{About, Finding};
 use crate::view::tables::{self, Table};
@@ -74,11 +74,10 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
 /// Adds the entries that failed, with the end of their standard error. Those that are skipped say why in their tables.
 fn failures(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     let failures = view.failures();
-    let mut failed = failures.iter().filter(|one| one.failure.kind != FailureKind::Unsupported).peekable();
-    if failed.peek().is_some() {
+    if !failures.is_empty() {
         blocks.push(Block::Heading(2, "Failures".into()));
     }
-    for FailureView { entry, failure, cases } in failed {
+    for FailureView { entry, failure, cases } in failures {
         let stderr = view::stderr_tail(&failure.stderr);
         let said = match stderr.is_empty() {
             true => "It wrote nothing to standard error.",

@@ -45,10 +45,10 @@ pub(crate) struct SeriesFigures {
 
 /// Figures of a case.
 pub(crate) struct CaseFigures {
-    /// The ratio, or the value, of each entry in each round: one figure for each number of threads, where there are
+    /// The ratio, or the value, of each entry in each round: one figure for each number of threads, if there are
     /// many.
     pub(crate) strips: Vec<Figure>,
-    /// All entries against the baseline: one figure for each number of threads, where there are many.
+    /// All entries against the baseline: one figure for each number of threads, if there are many.
     pub(crate) forests: Vec<Figure>,
     /// Each step of a sequence of steps against the one before it.
     pub(crate) steps: Option<Figure>,
@@ -62,7 +62,7 @@ pub(crate) struct CaseFigures {
 
 /// Candidates that share a figure.
 struct Group {
-    /// Label that they share, as `algorithm tree`; empty where there is one group.
+    /// Label that they share, such as `algorithm tree`; empty if there is one group.
     title: String,
     /// Candidates in the order of the record.
     candidates: Vec<String>,
@@ -152,8 +152,8 @@ fn one_range(figures: &mut [Figure]) {
     axes.iter_mut().for_each(|axis| **axis = axis.with_range(low, high));
 }
 
-/// Returns what a caption says of the intervals in its figure, given those of its estimates; nothing where each is
-/// known and not estimated.
+/// Returns what a caption says of the intervals in its figure, given the intervals of its estimates; nothing where each
+/// is known and not estimated.
 fn with_intervals(intervals: impl Iterator<Item = Option<(f64, f64)>>) -> String {
     let (mut known, mut estimated) = (false, false);
     for (low, high) in intervals.flatten() {
@@ -374,7 +374,7 @@ pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_
     }
 }
 
-/// Returns all answers to the questions of a record in one figure for each measured quantity, where there are several.
+/// Returns all answers to the questions of a record in one figure for each measured quantity, if there are several.
 pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
     let answers: Vec<(&Question, &Answer, Estimate)> = view
         .asked()
@@ -405,7 +405,7 @@ pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
     measures.into_iter().filter_map(of).collect()
 }
 
-/// Returns the figure beside the verdict of a record: what it says over its cases, or its chief case. `None` where
+/// Returns the figure next to the verdict of a record: what it says over its cases, or its chief case. `None` if
 /// nothing has a ratio.
 pub(crate) fn chief(view: &RecordView<'_>) -> Option<Figure> {
     over_cases(view).or_else(|| {
@@ -438,7 +438,7 @@ pub(crate) fn pairs(view: &RecordView<'_>, question: &Question, answer: &Answer)
     forest_of(&name, format!("{axis}: {sides}"), &axis, rows, &caption, view.floor_of(&answer.measure))
 }
 
-/// Returns the means over cases against the common baseline, where they have a table.
+/// Returns the means over cases against the common baseline, if they have a table.
 fn means(view: &RecordView<'_>) -> Option<Figure> {
     view::tables::means(view)?;
     let row = |mean: &view::MeanView| ForestRow::new(&mean.name, mean.ratio.as_ref().map(|mean| mean.ratio));
@@ -452,7 +452,7 @@ fn means(view: &RecordView<'_>) -> Option<Figure> {
 /// Number of entries up to which the values of all rounds are drawn besides their ratios.
 const FEW: usize = 3;
 
-/// Returns all rounds of a case: the ratio of each entry to the baseline in each round, and the value of each where
+/// Returns all rounds of a case: the ratio of each entry to the baseline in each round, and the value of each if
 /// there are few entries or nothing has a ratio.
 fn strips(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
     let threads: BTreeSet<Option<usize>> = match case.entries.len() {
@@ -541,7 +541,7 @@ fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
     let forest = |entries: Vec<&EntryView<'_>>, on: Option<usize>| {
         let on_threads = on.map(|threads| format::counted(threads, "thread")).unwrap_or_default();
         let row = |entry: &&EntryView<'_>| {
-            // Where all have the same number of threads, the label leaves it out.
+            // If all have the same number of threads, the label leaves it out.
             let label = if on.is_some() { &entry.candidate } else { &entry.name };
             ForestRow::new(label, entry.ratio.filter(|_| !entry.is_baseline))
         };
@@ -593,7 +593,7 @@ fn steps(case: &CaseView<'_>, file: &File<'_>) -> Option<Figure> {
     Some(Figure { name: file(&["steps"]), caption: caption.to_string(), drawing: Drawing::Forest(forest) })
 }
 
-/// Returns times or speed-ups over threads, where there are several numbers of threads.
+/// Returns times or speed-ups over threads, if there are several numbers of threads.
 fn over_threads(case: &CaseView<'_>, group: &Group, over: Over, file: &File<'_>) -> Option<Figure> {
     let threads = case.threads();
     let (least, most) = (*threads.first()?, *threads.last()?);
@@ -671,8 +671,8 @@ fn roofs(case: &CaseView<'_>) -> BTreeSet<(usize, String)> {
     case.entries.iter().filter_map(of).collect()
 }
 
-/// Returns the rooflines of a case, one for each number of threads and operation. All those of a series have the same
-/// ranges.
+/// Returns the rooflines of a case, one for each number of threads and operation. All rooflines of a series have the
+/// same ranges.
 fn rooflines(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
     let mut range = (f64::INFINITY, f64::NEG_INFINITY);
     let cases = || series.cases.iter().map(|index| &view.cases[*index]);
@@ -687,7 +687,7 @@ fn rooflines(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>, file: 
         let figure = |(threads, operation): (usize, String)| roofline(case, threads, &operation, range, file);
         roofs(case).into_iter().filter_map(figure).collect()
     };
-    // All are drawn, and those of this case kept, whose range is that of all.
+    // All are drawn, and this case's are kept, with the range of all.
     let mut all = drawn(case);
     let own = all.len();
     all.extend(cases().filter(|other| !std::ptr::eq(*other, case)).flat_map(drawn));
@@ -696,7 +696,7 @@ fn rooflines(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>, file: 
     all
 }
 
-/// Returns the operations per byte that a roofline has to contain, as logarithms: those of its entries, the ridge where
+/// Returns the operations per byte that a roofline has to contain, as logarithms: its entries', the ridge if
 /// both ceilings meet, and some room around.
 fn roof_extent(case: &CaseView<'_>, threads: usize, operation: &str) -> Vec<f64> {
     let (memory, arithmetic) = roofline::ceilings(case.case, threads, operation);
@@ -770,7 +770,7 @@ fn find<'a, 'b>(case: &'a CaseView<'b>, candidate: &str, threads: usize) -> Opti
     case.entries.iter().find(|r| r.competes() && r.candidate == candidate && r.entry.threads == threads)
 }
 
-/// Returns the least time of the machine's limit on `threads` threads; `None` where that was not measured.
+/// Returns the least time of the machine's limit on `threads` threads; `None` if that was not measured.
 fn limit(case: &CaseView<'_>, threads: usize) -> Option<f64> {
     let is_limit = |r: &&EntryView<'_>| {
         r.entry.role == Role::Limit && r.entry.threads == threads && !roofline::is_peak(r.entry)
@@ -806,7 +806,7 @@ fn extent(lines: &[Line], guide: &Option<Guide>) -> impl Iterator<Item = f64> {
 
 /// Returns the candidates of a series in groups that a figure can show. The plan may name a label, each of whose values
 /// gets a group; otherwise there is one group, or the label that makes the groups smallest is taken. Candidates without
-/// the label belong to each group, for comparison; where there are many of them, they are a separate group.
+/// the label belong to each group, for comparison; if there are many of them, they are a separate group.
 fn groups(view: &RecordView<'_>, series: &Series) -> Vec<Group> {
     let mut all: Vec<(&str, &BTreeMap<String, String>)> = Vec::new();
     for case in series.cases.iter().map(|index| &view.cases[*index]) {

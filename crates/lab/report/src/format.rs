@@ -21,7 +21,15 @@ pub(crate) fn spans(text: &str) -> Vec<(bool, String)> {
     found
 }
 
-/// Returns a time with four digits and a suitable unit, as `58.91 ms`.
+/// Returns the beginning of a text of more than `most` characters.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", text[..at].trim_end()),
+        None => text.to_string(),
+    }
+}
+
+/// Returns a time with four digits and a suitable unit, such as `58.91 ms`.
 pub(crate) fn nanoseconds(ns: f64) -> String {
     if ns == 0.0 {
         return "0 ns".to_owned();
@@ -35,7 +43,7 @@ pub(crate) fn nanoseconds(ns: f64) -> String {
     format!("{} {unit}", digits(ns / scale, 4))
 }
 
-/// Returns an interval of times, as `17.81 to 18.02 ms`; the unit appears once if it is the same.
+/// Returns an interval of times, such as `17.81 to 18.02 ms`; the unit appears once if it is the same.
 pub(crate) fn time_interval(interval: Interval) -> String {
     let (low, high) = (nanoseconds(interval.low), nanoseconds(interval.high));
     match (low.split_once(' '), high.split_once(' ')) {
@@ -44,7 +52,7 @@ pub(crate) fn time_interval(interval: Interval) -> String {
     }
 }
 
-/// Returns a duration in seconds, as `12 s` or `3 min 20 s`.
+/// Returns a duration in seconds, such as `12 s` or `3 min 20 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     match whole {
@@ -55,7 +63,7 @@ pub(crate) fn seconds(seconds: f64) -> String {
     }
 }
 
-/// Returns a number of bytes, as `48 KiB`.
+/// Returns a number of bytes, such as `48 KiB`.
 pub(crate) fn bytes(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut scaled = bytes as f64;
@@ -74,8 +82,8 @@ pub(crate) fn counted_name(name: &str) -> String {
     one_line(&unit.unwrap_or(name).replace('-', " "))
 }
 
-/// Returns a count: a size where its name ends with `-bytes`, a time where it ends with `-ns`, else all digits of an
-/// integer below 100,000, as `97,216`, and four digits of any other, as `12.35 M`.
+/// Returns a count: a size if its name ends with `-bytes`, a time if it ends with `-ns`, else all digits of an
+/// integer below 100,000, such as `97,216`, and four digits of any other, such as `12.35 M`.
 pub(crate) fn count(name: &str, value: f64) -> String {
     if name.ends_with("-bytes") {
         return bytes(value.round() as u64);
@@ -108,13 +116,13 @@ fn grouped(number: u64) -> String {
     }
 }
 
-/// Returns a throughput in bytes per second with three digits, as `8.45 GiB/s`.
+/// Returns a throughput in bytes per second with three digits, such as `8.45 GiB/s`.
 pub(crate) fn rate(per_second: f64) -> String {
     let (scale, unit) = rate_unit(per_second);
     format!("{} {unit}", digits(per_second / scale, 3))
 }
 
-/// Returns a number of operations per second with three digits, as `8.45 G/s`.
+/// Returns a number of operations per second with three digits, such as `8.45 G/s`.
 pub(crate) fn operations(per_second: f64) -> String {
     let units = [(1e12, " T/s"), (1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s")];
     // Rounding of an axis's mark may leave it a little below its unit.
@@ -123,7 +131,7 @@ pub(crate) fn operations(per_second: f64) -> String {
     format!("{}{unit}", digits(per_second / scale, 3))
 }
 
-/// Returns a number of operations per byte with three digits, as `0.188`, or fewer where the last are 0, as `4`.
+/// Returns a number of operations per byte with three digits, such as `0.188`, or fewer if the last are 0, such as `4`.
 pub(crate) fn intensity(value: f64) -> String {
     let text = digits(value, 3);
     match text.contains('.') {
@@ -132,7 +140,7 @@ pub(crate) fn intensity(value: f64) -> String {
     }
 }
 
-/// Returns an interval of throughputs in the unit of `value`, as `8.41 to 8.49 GiB/s`.
+/// Returns an interval of throughputs in the unit of `value`, such as `8.41 to 8.49 GiB/s`.
 pub(crate) fn rate_interval(value: f64, interval: Interval) -> String {
     let (scale, unit) = rate_unit(value);
     format!("{} to {} {unit}", digits(interval.low / scale, 3), digits(interval.high / scale, 3))
@@ -168,19 +176,20 @@ fn percent_decimals(part: f64) -> usize {
     }
 }
 
-/// Returns a fraction of one in percent, without its sign, as `14.2 %`.
+/// Returns a fraction of one in percent, without its sign, such as `14.2 %`.
 pub(crate) fn percent(part: f64) -> String {
     format!("{} %", percent_digits(part, percent_decimals(part)))
 }
 
-/// Returns two fractions of one in percent, without signs, smaller first, as `13.8 to 14.6 %`; digits as fit `value`.
+/// Returns two fractions of one in percent, without signs, smaller first, such as `13.8 to 14.6 %`; digits as fit
+/// `value`.
 pub(crate) fn percents(value: f64, one: f64, other: f64) -> String {
     let (small, great) = if one.abs() <= other.abs() { (one, other) } else { (other, one) };
     let decimals = percent_decimals(value);
     format!("{} to {} %", percent_digits(small, decimals), percent_digits(great, decimals))
 }
 
-/// Returns a factor, as `1.97`, `1.031` or `1.0031`, with more digits if it is near 1.
+/// Returns a factor, such as `1.97`, `1.031` or `1.0031`, with more digits if it is near 1.
 pub(crate) fn factor(value: f64) -> String {
     let decimals = factor_decimals(value);
     format!("{value:.decimals$}")
@@ -217,12 +226,12 @@ pub(crate) fn factor_bounds(value: f64, interval: Interval) -> (String, String) 
     (format!("{:.decimals$}", interval.low), format!("{:.decimals$}", interval.high))
 }
 
-/// Returns an estimate of a fraction of one, as `83 %`.
+/// Returns an estimate of a fraction of one, such as `83 %`.
 pub(crate) fn share(estimate: &Estimate) -> String {
     format!("{:.0} %", 100.0 * estimate.value)
 }
 
-/// Returns an interval of a fraction of one, as `82 to 84 %`.
+/// Returns an interval of a fraction of one, such as `82 to 84 %`.
 pub(crate) fn share_interval(interval: Interval) -> String {
     format!("{:.1} to {:.1} %", 100.0 * interval.low, 100.0 * interval.high)
 }
@@ -265,7 +274,7 @@ pub(crate) fn listed(names: &[String]) -> String {
     }
 }
 
-/// Returns a count with its noun, as `1 thread` or `2 threads`.
+/// Returns a count with its noun, such as `1 thread` or `2 threads`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if count == 1 => format!("1 {noun}"),

@@ -21,14 +21,14 @@ pub(crate) struct Plot {
     pub(crate) svg: String,
 }
 
-/// Returns all figures of a record: those of its page, and each case against its baseline.
+/// Returns all figures of a record: the figures of its page, and each case against its baseline.
 pub(crate) fn plots(record: &Record) -> Vec<Plot> {
     let all = figures::all(&RecordView::new(record)).into_iter();
     all.map(|figure| Plot { name: figure.name, svg: svg::file(&figure.drawing, Place::Alone) }).collect()
 }
 
 /// Returns each figure of some records as a file of a folder, or of several records of a folder in it for each: as SVG,
-/// and where this build and this machine can do it as PNG and PDF.
+/// and if this build and this machine can do it as PNG and PDF.
 pub(crate) fn files(records: &[Filed<'_>], folder: &Path) -> Result<(Files, Raster), WriteError> {
     let (mut files, mut raster) = (Files::new(), Raster::default());
     for (record, file) in records {

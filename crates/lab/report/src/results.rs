@@ -65,7 +65,7 @@ pub(crate) fn html_files(records: &[Filed<'_>], folder: &Path) -> Files {
     in_folder(folder, html_pages(&sources(records, |path| from_folder_of(&index, path))))
 }
 
-/// Returns [`results`] as files of a folder, which is that of the records, and some files [`with_speed`].
+/// Returns [`results`] as files of the records' folder, and some files [`with_speed`].
 pub(crate) fn markdown_files(
     records: &[Filed<'_>],
     folder: &Path,
@@ -267,7 +267,7 @@ fn shown(figure: &Figure, folder: &str) -> (Page, Block) {
     (Page { path: path.clone(), text }, Block::Figure(path, figure.caption.clone()))
 }
 
-/// Returns the first sentence of a note, in parentheses; empty where there is no note.
+/// Returns the first sentence of a note, in parentheses; empty if there is no note.
 fn first_sentence(note: &str) -> String {
     let note = sentences::paragraphs(note).into_iter().next().unwrap_or_default();
     match note.split(". ").next().unwrap_or_default().trim_end_matches('.') {

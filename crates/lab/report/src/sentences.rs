@@ -20,7 +20,7 @@ use parcrypt_lab::stats::{
     self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, compared_ratio,
 };
 
-/// Returns the confidence, as `99 %`.
+/// Returns the confidence, such as `99 %`.
 pub(crate) fn confidence() -> String {
     format!("{:.0} %", 100.0 * CONFIDENCE)
 }
@@ -29,8 +29,8 @@ pub(crate) fn confidence() -> String {
 pub(crate) const ABOVE_THE_ROOF: &str = "above the measured roof: the ceiling was measured too low";
 
 /// Sentence above the table of a roofline.
-pub(crate) const ROOFLINE: &str = "Operations per second under the measured ceilings at this size (a roofline): a limit that only moves the same data \
-     bounds by memory, one that computes in registers by arithmetic, and the lower of both is the roof.";
+pub(crate) const ROOFLINE: &str = "Operations per second under the measured ceilings at this size (a roofline): the memory ceiling is a limit that only \
+     moves the same data, the arithmetic ceiling one that computes in registers, and the lower of the two is the roof.";
 
 /// Returns the heading of the column for the quantity that a case compares.
 pub(crate) fn column(measure: &Measure) -> String {
@@ -41,7 +41,7 @@ pub(crate) fn column(measure: &Measure) -> String {
     }
 }
 
-/// Returns the name of the count that a case compares; `None` where it compares time.
+/// Returns the name of the count that a case compares; `None` if it compares time.
 pub(crate) fn count_name(measure: &Measure) -> Option<String> {
     match measure {
         Measure::Time | Measure::OwnTime => None,
@@ -101,14 +101,14 @@ pub(crate) fn profile(entry: &EntryView<'_>) -> String {
 
 /// Note on how to read a count.
 pub(crate) const COUNTED: &str =
-    "These are counts, and no times: they say nothing of how long a processor takes for what was counted.";
+    "These are counts, not times: they do not say how long a processor takes for what was counted.";
 
 /// A figure in words, with its interval apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InWords {
-    /// The figure, as `1.97× as fast`.
+    /// The figure, such as `1.97× as fast`.
     pub(crate) what: String,
-    /// The interval, as `[1.94, 2.00]`; may be empty.
+    /// The interval, such as `[1.94, 2.00]`; may be empty.
     pub(crate) bounds: String,
 }
 
@@ -119,7 +119,7 @@ impl std::fmt::Display for InWords {
     }
 }
 
-/// Returns the inverse of a ratio of times, a speed, with its interval, as `3.41× [3.20, 3.66]`.
+/// Returns the inverse of a ratio of times, a speed, with its interval, such as `3.41× [3.20, 3.66]`.
 pub(crate) fn times(ratio: &Estimate) -> InWords {
     let speed = ratio.inverse();
     let words = |factor: String, bounds| InWords { what: format!("{factor}×"), bounds };
@@ -133,7 +133,7 @@ pub(crate) fn times(ratio: &Estimate) -> InWords {
     }
 }
 
-/// Returns the inverse of a ratio of times, a speed, for a table beside a speed that is claimed.
+/// Returns the inverse of a ratio of times, a speed, for a table next to a claimed speed.
 pub(crate) fn speed(ratio: &Estimate, floor: Option<f64>) -> InWords {
     let words = times(ratio);
     let after = match ratio.interval {
@@ -172,7 +172,7 @@ pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -
     }
 }
 
-/// Returns whether a ratio is that of two counts that were the same in all rounds, and so without an error.
+/// Returns whether a ratio is of two counts that were the same in all rounds, and so without an error.
 fn is_exact(measure: &Measure, ratio: &Estimate) -> bool {
     !measure.is_time() && ratio.interval.is_some_and(|interval| interval.low == interval.high)
 }
@@ -184,12 +184,12 @@ fn is_near(factor: f64) -> bool {
 
 /// A ratio in percent of time, or of a count.
 pub(crate) struct Change {
-    /// The change, as `14.2 % less time`.
+    /// The change, such as `14.2 % less time`.
     pub(crate) what: String,
-    /// Its interval, as `13.8 to 14.6 %`, or why there is none.
+    /// Its interval, such as `13.8 to 14.6 %`, or why there is none.
     pub(crate) range: String,
     pub(crate) has_interval: bool,
-    /// Text after the interval where the change is within the noise floor; empty elsewhere.
+    /// Text after the interval if the change is within the noise floor; empty elsewhere.
     pub(crate) noise: &'static str,
 }
 
@@ -264,11 +264,11 @@ pub(crate) fn change(measure: &Measure, ratio: &Estimate, floor: Option<f64>) ->
 pub(crate) struct Headline {
     /// Text before the name.
     pub(crate) before: &'static str,
-    /// Name of the fastest entry, where there is one.
+    /// Name of the fastest entry, if there is one.
     pub(crate) name: String,
     /// Text after the name: the factor, its confidence, and the entries that are as fast.
     pub(crate) after: String,
-    /// The fastest entry, then those that are not shown to be slower; empty where no two were compared with an
+    /// The fastest entry, then those that are not shown to be slower; empty if no two were compared with an
     /// interval.
     pub(crate) fastest: Vec<String>,
 }
@@ -293,7 +293,7 @@ pub(crate) fn steps(case: &Case, entries: &[EntryView<'_>]) -> Headline {
     Headline { before: "The last step is ", name: last.name.clone(), after, fastest: vec![last.name.clone()] }
 }
 
-/// Returns what is subtracted before ratios are taken, as a further sentence; nothing where nothing is.
+/// Returns what is subtracted before ratios are taken, as a further sentence; nothing if nothing is.
 pub(crate) fn subtracted(case: &Case) -> &'static str {
     match case.shell_start() {
         Some(_) => " Ratios leave out the time of the shell itself, which the times include.",
@@ -340,12 +340,14 @@ pub(crate) fn headline(
             (None, true) => ", the baseline".to_string(),
             (None, false) => String::new(),
         };
-        let rounds = format::counted(first.entry.rounds_done(), "round");
-        let after = match first.entry.rounds_done() {
-            LEAST_ROUNDS.. if case.shell_start().is_some() => format!("{how}. {TOO_NEAR}."),
-            _ => format!("{how}, in {rounds}; it takes {LEAST_ROUNDS} to say how sure that is."),
+        let rounds = first.entry.rounds_done();
+        let is_too_near = rounds >= LEAST_ROUNDS && case.shell_start().is_some();
+        let before = if measure.is_time() && !is_too_near { "Fastest so far: " } else { least };
+        let after = match is_too_near {
+            true => format!("{how}. {TOO_NEAR}."),
+            false => format!("{how} ({rounds} of the {LEAST_ROUNDS} rounds that an interval needs)."),
         };
-        return Headline { before: least, name: first.name.clone(), after, fastest: vec![] };
+        return Headline { before, name: first.name.clone(), after, fastest: vec![] };
     }
     let named = |of: &dyn Fn(Option<Verdict>, bool) -> bool| -> Vec<String> {
         let said = |estimate: &Option<Estimate>| {
@@ -423,17 +425,17 @@ pub(crate) fn means(rates: bool) -> String {
         false => "",
     };
     format!(
-        "Geometric means over the timed cases, taken inside each round: of the time against the baseline named, over the \
-         cases that have this baseline{rates}."
+        "Geometric means over the timed cases, taken within each round: of the time relative to the named baseline, over \
+         the cases with this baseline{rates}."
     )
 }
 
-/// Returns the mean of the times against the baselines, as `1.002× the time [1.001, 1.004], 8 cases`.
+/// Returns the mean of the times against the baselines, such as `1.002× the time [1.001, 1.004], 8 cases`.
 pub(crate) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> InWords {
     over(against(&Measure::Time, &mean.ratio, floor), mean.pairs)
 }
 
-/// Returns the mean throughput, as `8.45 GiB/s [8.41 to 8.49 GiB/s], 5 cases`.
+/// Returns the mean throughput, such as `8.45 GiB/s [8.41 to 8.49 GiB/s], 5 cases`.
 pub(crate) fn mean_rate(mean: &MeanRatio) -> InWords {
     let interval = mean.ratio.interval.map(|i| format!("[{}]", format::rate_interval(mean.ratio.value, i)));
     let what = format::rate(mean.ratio.value);
@@ -448,7 +450,7 @@ fn over(words: InWords, cases: usize) -> InWords {
     InWords { what: words.what, bounds }
 }
 
-/// Returns the two sides of a question, as `runtime openmp against rayon`.
+/// Returns the two sides of a question, such as `runtime openmp against rayon`.
 pub(crate) fn sides(question: &Question) -> String {
     let mut to = question.to.iter();
     let mut from = question.from.iter();
@@ -472,7 +474,7 @@ fn quoted(value: &str) -> String {
 
 /// The answer to a question in words, in parts.
 pub(crate) struct AnswerWords {
-    /// What was compared, as `runtime openmp against rayon where threads=2`.
+    /// What was compared, such as `runtime openmp against rayon where threads=2`.
     pub(crate) sides: String,
     /// The answer.
     pub(crate) change: Change,
@@ -482,7 +484,7 @@ pub(crate) struct AnswerWords {
     pub(crate) claim: String,
 }
 
-/// Returns the answer to a question in words, beside the noise floor of what it compares; `None` where no pair was
+/// Returns the answer to a question in words, next to the noise floor of what it compares; `None` if no pair was
 /// measured.
 pub(crate) fn answer_words(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<AnswerWords> {
     let mean = answer.overall.as_ref()?;
@@ -545,7 +547,7 @@ fn claimed(measure: &Measure, most: f64, claim: Claim, how: &str) -> String {
     format!("Claimed: {}; {verdict}.", bound(measure, most))
 }
 
-/// Returns the bound that a question claims, as `at most 5.0 % more time` or `no more time`.
+/// Returns the bound that a question claims, such as `at most 5.0 % more time` or `no more time`.
 pub(crate) fn bound(measure: &Measure, most: f64) -> String {
     let known = Estimate { value: most, interval: None, replicates: 0 };
     // Less is better, so a fraction of it is a least gain.
@@ -567,7 +569,7 @@ pub(crate) fn verdict(claim: Claim) -> &'static str {
     }
 }
 
-/// Returns the number of pairs of a mean and of their replicates, as `12 of 14 pairs of 8 replicates`.
+/// Returns the number of pairs of a mean and of their replicates, such as `12 of 14 pairs of 8 replicates`.
 fn pairs(mean: &MeanRatio, asked: usize) -> String {
     let pairs = match mean.pairs {
         measured if measured < asked => format!("{measured} of {}", format::counted(asked, "pair")),
@@ -576,15 +578,15 @@ fn pairs(mean: &MeanRatio, asked: usize) -> String {
     format!("{pairs} of {}", format::counted(mean.ratio.replicates, "replicate"))
 }
 
-/// Returns the answer for those pairs that share a value, as `decomposition layers: 14.2 % less time (13.8 to 14.6 %;
-/// …)`.
+/// Returns the answer for those pairs that share a value, such as `decomposition layers: 14.2 % less time (13.8 to 14.6
+/// %; …)`.
 pub(crate) fn group(measure: &Measure, group: &Group, floor: Option<f64>) -> String {
     let Change { what, range, noise, .. } = change(measure, &group.mean.ratio, floor);
     let pairs = pairs(&group.mean, group.mean.pairs);
     format!("{}: {what} ({range}; {pairs}){noise}", group_name(group))
 }
 
-/// Returns the value that the pairs of a group share, as `scale 7`.
+/// Returns the value that the pairs of a group share, such as `scale 7`.
 pub(crate) fn group_name(group: &Group) -> String {
     match group.key.as_str() {
         "threads" => format::counted(group.value.parse().unwrap_or(0), "thread"),
@@ -596,7 +598,7 @@ pub(crate) fn group_name(group: &Group) -> String {
     }
 }
 
-/// Returns the number of questions of the plan that no entries of the record answer; `None` where there are none.
+/// Returns the number of questions of the plan that no entries of the record answer; `None` if there are none.
 pub(crate) fn unasked(view: &RecordView<'_>) -> Option<String> {
     let left = view.answers.len() - view.asked().len();
     let others = format::counted(left, "other question");
@@ -644,8 +646,8 @@ pub(crate) fn reads_a_plan(record: &Record) -> bool {
 pub(crate) fn plan_may_differ(record: &Record) -> &'static str {
     match reads_a_plan(record) {
         true => {
-            ". The plan's file may have changed since then: the plan as it ran is the field plan_text of the record, \
-             to be saved beside that file and run."
+            ". The plan's file may have changed since: the plan as it ran is the field plan_text of the record; save it \
+             next to that file and run it."
         }
         false => "",
     }

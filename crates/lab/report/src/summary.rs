@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use parcrypt_lab::record::{FailureKind, Role};
+use parcrypt_lab::record::Role;
 use parcrypt_lab::stats::{Estimate, Interval, Verdict};
 
 use crate::document::{Block, Span, partial, sentence, strong, title};
@@ -89,13 +89,13 @@ fn baseline<'v, 'a>(case: &'v CaseView<'a>) -> Option<&'v EntryView<'a>> {
 
 fn row(case: &CaseView<'_>, columns: &Columns) -> Row {
     let work = Cell::new(format::one_line(&case.title));
-    // From the best to the worst, also where they are steps.
+    // From the best to the worst, also if they are steps.
     let mut entries: Vec<&EntryView<'_>> = case.entries.iter().filter(|entry| entry.competes()).collect();
     let value_of = |entry: &EntryView<'_>| entry.value.map_or(f64::INFINITY, |value| value.value);
     entries.sort_by(|a, b| value_of(a).total_cmp(&value_of(b)));
     let Some(best) = entries.first() else {
         let why = case.entries.iter().find_map(EntryView::no_result).unwrap_or("no result".to_string());
-        let cell = Cell { tone: Tone::Failed, ..Cell::new(cut(&format::one_line(&why), 40)) };
+        let cell = Cell { tone: Tone::Failed, ..Cell::new(format::cut(&format::one_line(&why), 40)) };
         let dash = || Cell::new("–");
         return Row { cells: vec![work, dash(), dash(), cell, dash()], ..Row::default() };
     };
@@ -132,7 +132,7 @@ fn tone(ratio: &Estimate) -> Tone {
     }
 }
 
-/// Returns the inverse of a ratio of times with few digits, as `1.96× [1.94, 1.98]`.
+/// Returns the inverse of a ratio of times with few digits, such as `1.96× [1.94, 1.98]`.
 fn speed(ratio: &Estimate, floor: Option<f64>) -> InWords {
     let speed = ratio.inverse();
     let Some(Interval { low, high }) = speed.interval else {
@@ -155,7 +155,7 @@ fn speed(ratio: &Estimate, floor: Option<f64>) -> InWords {
     }
 }
 
-/// Returns the names of the fastest entries of a case, which are several where they are not told apart.
+/// Returns the names of the fastest entries of a case, which are several if they are not told apart.
 fn fastest(case: &CaseView<'_>, best: &EntryView<'_>, columns: &Columns) -> String {
     if case.headline.fastest.is_empty() {
         // Nothing was compared with an interval.
@@ -199,7 +199,7 @@ fn is_open(entry: &EntryView<'_>, best: &EntryView<'_>) -> bool {
     verdict(entry) == Some(Verdict::CannotTell) && matches!(verdict(best), Some(Verdict::Faster(_)))
 }
 
-/// Words instead of the names of the fastest where no two entries are told apart.
+/// Words instead of the names of the fastest if no two entries are told apart.
 const NOT_TOLD_APART: &str = "not told apart";
 
 /// Returns whether the fastest are all entries of the case, and several.
@@ -244,13 +244,13 @@ fn answers(view: &RecordView<'_>, measured: &[&CaseView<'_>]) -> Vec<Block> {
 
 /// Cases with the same fastest candidates.
 struct Wins {
-    /// The candidates; `None` where none are told apart.
+    /// The candidates; `None` if none are told apart.
     fastest: Option<String>,
     several: bool,
     titles: Vec<String>,
 }
 
-/// Returns which candidates are the fastest in how many cases, in a sentence; `None` where no case says.
+/// Returns which candidates are the fastest in how many cases, in a sentence; `None` if no case says.
 fn wins(cases: &[&CaseView<'_>]) -> Option<String> {
     let mut groups: Vec<Wins> = Vec::new();
     for case in cases.iter().filter(|case| !case.headline.fastest.is_empty()) {
@@ -311,7 +311,7 @@ fn wins(cases: &[&CaseView<'_>]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; ") + ".")
 }
 
-/// Returns how many of the plan's claims are kept, where there are any.
+/// Returns how many of the plan's claims are kept, if there are any.
 fn claims(view: &RecordView<'_>) -> Vec<Block> {
     let broken = view.claims.broken.iter().take(FEW).filter_map(|(case, index)| {
         let case = view.cases.get(*case)?;
@@ -326,23 +326,13 @@ fn claims(view: &RecordView<'_>) -> Vec<Block> {
 
 /// Returns a line for each entry that failed.
 fn failures(view: &RecordView<'_>) -> Vec<Block> {
-    let failures = view.failures();
-    let failed = failures.iter().filter(|one| one.failure.kind != FailureKind::Unsupported);
     let line = |one: &view::FailureView<'_>| {
-        let why = cut(one.failure.why.trim_end_matches('.'), 2 * WHY);
+        let why = format::cut(one.failure.why.trim_end_matches('.'), 2 * WHY);
         let kind = view::kind(one.failure.kind);
         let control = if one.entry.entry.role == Role::Control { " (A/A control)" } else { "" };
         let name = &one.entry.candidate;
         let text = format!("FAILED {name}{control}, in {}: {kind}: {why}", one.cases.join("; "));
         Block::Paragraph(vec![Span::Failed(text)])
     };
-    failed.map(line).collect()
-}
-
-/// Returns the beginning of a text of more than `most` characters.
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", text[..at].trim_end()),
-        None => text.to_string(),
-    }
+    view.failures().iter().map(line).collect()
 }

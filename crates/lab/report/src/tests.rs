@@ -33,7 +33,7 @@ pub(crate) mod report {
     pub(crate) fn ready(record: &Record) -> Record {
         let mut record = record.clone();
         for case in &mut record.cases {
-            // Where a test has made replicates of blocks, they stay.
+            // If a test has made replicates of blocks, they stay.
             for entry in case.entries.iter_mut().filter(|entry| entry.replicates.is_empty()) {
                 entry.replicates =
                     entry.rounds.iter().map(|samples| stats::summary(&case.measure, samples)).collect();
@@ -638,7 +638,7 @@ fn verdicts_in_words() {
     few.rounds = Some(5);
     for text in all(&few) {
         assert!(
-            text.contains("Least time: ") && text.contains("in 5 rounds; it takes 8 to say how sure that is")
+            text.contains("Fastest so far: ") && text.contains("(5 of the 8 rounds that an interval needs)")
         );
         assert!(text.contains("too few rounds"));
     }
@@ -695,7 +695,7 @@ fn a_sequence_of_steps_keeps_its_order_and_shows_each_change() {
         ] {
             assert!(words.contains(part), "{part}: {words}");
         }
-        assert!(words.contains("no times"), "{words}");
+        assert!(words.contains("not times"), "{words}");
         for part in ["oise floor", " ns", "× as fast", "Fastest", "Statistics"] {
             assert!(!words.contains(part), "{part}: {words}");
         }
@@ -788,7 +788,7 @@ fn times_before_the_work_have_a_table_of_their_own() {
         }
         assert!(below.find("start") < below.find("touch"), "the greatest first: {below}");
     }
-    assert!(report::html(&[record.clone()]).contains("are not alive together"));
+    assert!(report::html(&[record.clone()]).contains("do not run at the same time"));
     let read: Record = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
     assert_eq!(format!("{read:?}"), format!("{record:?}"));
 }
@@ -899,7 +899,7 @@ fn degenerate_records_give_a_page() {
 
     let mut once = small(1);
     once.cases[0].entries.iter_mut().for_each(|entry| entry.rounds[0].truncate(1));
-    assert!(all(&once).iter().all(|text| text.contains("in 1 round; it takes 8")));
+    assert!(all(&once).iter().all(|text| text.contains("(1 of the 8 rounds that an interval needs)")));
 
     let mut zero = small(9);
     zero.cases[0].entries[0]
@@ -1053,10 +1053,7 @@ fn claims_are_kept_broken_or_open() {
     for text in all(&record) {
         assert!(text.contains("at least 0.95 times as fast as its case's baseline"), "{text}");
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            words.contains("Of 6 entries with an interval, 3 keep it with the whole interval, 3 break it"),
-            "{text}"
-        );
+        assert!(words.contains("Of 6 entries with an interval, 3 keep the claim and 3 break it"), "{text}");
         assert!(text.contains("kept by the whole interval"), "{text}");
         assert!(text.contains("broken by the whole interval"), "{text}");
         assert!(text.contains("the interval is too wide to say"), "{text}");
@@ -1090,17 +1087,17 @@ fn claims_are_kept_broken_or_open() {
     open.cases.truncate(1);
     let claims = stats::claims(&report::ready(&open));
     assert_eq!((claims.kept, claims.open, claims.broken), (vec![(0, 1)], vec![(0, 2)], vec![]));
-    assert!(report::markdown(&open).contains("and of 1 the interval is too wide to say."));
+    assert!(report::markdown(&open).contains("for 1 the interval is too wide to tell."));
     // The figure over size has the claim as its guide.
     let plots = report::plots(&record);
     let drawn = |text: &str| plots.iter().any(|plot| plot.svg.contains(text));
     assert!(drawn(">0.950×, claimed<") && !drawn(">0.800×, claimed<"));
     open.cases[0].entries[1] = failed(open.cases[0].entries[1].clone(), FailureKind::Crash, "gone", "");
     let markdown = report::markdown(&open);
-    assert!(markdown.contains("Nothing can be said of 1 entry without an interval."), "{markdown}");
+    assert!(markdown.contains("1 entry without an interval cannot be judged."), "{markdown}");
     open.cases[0].entries.iter_mut().for_each(|entry| entry.rounds.truncate(3));
     assert_eq!(stats::claims(&report::ready(&open)).without_interval.len(), 2);
-    assert!(report::markdown(&open).contains("No entry has an interval, so nothing can be said."));
+    assert!(report::markdown(&open).contains("No entry has an interval, so none can be judged."));
 }
 
 #[test]
@@ -1369,7 +1366,7 @@ fn estimates_have_their_intervals_in_csv_and_json() {
     assert_eq!(json[0]["cases"][0]["unit"], "ns");
 }
 
-/// Adds the path of each field, as `cases[].params{}`, where keys that are names do not count.
+/// Adds the path of each field, such as `cases[].params{}`, where keys that are names do not count.
 fn fields(value: &serde_json::Value, path: &str, found: &mut BTreeSet<String>) {
     const NAMES: [&str; 8] = ["build", "from", "to", "params", "labels", "counts", "phases", "functions"];
     let dot = if path.is_empty() || path.ends_with('.') { "" } else { "." };
@@ -1463,7 +1460,7 @@ fn a_profile_says_what_sampled_it() {
     );
 }
 
-/// The answers and verdicts in JSON are those of the pages.
+/// JSON has the same answers and verdicts as the pages.
 #[test]
 fn answers_and_verdicts_are_in_json() {
     let mut record = example();
@@ -1621,7 +1618,7 @@ fn texts(svg: &str) -> (f64, Vec<(String, f64, f64)>) {
 
 #[test]
 fn marks_are_whole_and_of_one_form() {
-    // Factors from 1/32768 to 4 and more, with short names, whose axis begins at the edge or beside them.
+    // Factors from 1/32768 to 4 and more, with short names, whose axis begins at the edge or next to them.
     let mut random = ChaCha12Rng::seed_from_u64(6);
     for longest in [5, 20, 24, 40] {
         for slowest in [11.0, 300.0, 4e4, 1e6] {
@@ -1698,7 +1695,7 @@ fn csv_has_the_values_of_json() {
     {
         let fields = split_csv(lines.next().unwrap());
         assert_eq!(fields.len(), columns.len());
-        // Each field has a column, but for those of the roofline, which have names of their own, and of profiles.
+        // Each field has a column, except fields of the roofline, which have other names, and of profiles.
         let all = entry
             .as_object()
             .unwrap()
@@ -1828,16 +1825,15 @@ fn the_plan_as_it_ran_is_offered() {
     let record = example();
     let page = report::html(std::slice::from_ref(&record));
     assert!(
-        page.contains("<summary>The plan as it ran</summary>")
-            && page.contains("may have changed since then")
+        page.contains("<summary>The plan as it ran</summary>") && page.contains("may have changed since")
     );
     let text = report::page(&record);
-    assert!(text.contains("The plan's file may have changed since then"), "{text}");
+    assert!(text.contains("The plan's file may have changed since"), "{text}");
     // A comparison of commands needs no plan.
     let command = ["parcrypt", "compare", "a", "b"].map(String::from).to_vec();
     let compared = Record { command, ..record };
     let page = report::html(std::slice::from_ref(&compared));
-    assert!(!page.contains("may have changed since then"));
+    assert!(!page.contains("may have changed since"));
     assert!(!report::page(&compared).contains("may have changed"));
 }
 
@@ -1850,7 +1846,7 @@ fn sentences_say_what_there_is() {
     // A wide interval that contains 1 is called otherwise than a narrow one.
     has(
         &page(&small(20)),
-        "'no difference found' if it has no factor above 1.05 in either direction, and else as 'cannot tell'",
+        "'no difference found' if it has no factor above 1.05 in either direction, and otherwise as 'cannot tell'",
     );
 
     // One round, without intervals: nothing is the fastest, and no caption promises an interval.
@@ -2005,7 +2001,7 @@ fn the_heading_of_a_page_is_the_verdict_with_one_figure_and_all_rounds() {
 }
 
 #[test]
-fn failures_are_beside_the_verdict_and_skipped_cases_in_one_line() {
+fn failures_are_below_the_verdict_and_skipped_cases_in_one_line() {
     let mut random = ChaCha12Rng::seed_from_u64(5);
     let mut record = small(20);
     let missing = |random: &mut ChaCha12Rng| {
@@ -2167,7 +2163,7 @@ fn one_screen_answers_the_title() {
     for part in ["A/A", "again", "Noise", "Turns", "counts", "runs as", "Skipped", "Not run", "100 %"] {
         assert!(!text.contains(part), "{part}: {text}");
     }
-    // The words are in all other forms too, and in records only where a plan has them.
+    // The words are in all other forms too, and in records only if a plan has them.
     for text in all(&record) {
         assert!(text.contains("cells and proofs of a blob"), "{text}");
     }
@@ -2187,7 +2183,7 @@ fn one_screen_without_intervals_has_no_verdict() {
     // One case has the sentence of its table, and a record without cases says so.
     record.cases.truncate(1);
     let text = report::summary(&record, None, Colour::Plain);
-    assert!(text.contains("Least time: ") && text.contains("it takes "), "{text}");
+    assert!(text.contains("Fastest so far: ") && text.contains(" rounds that an interval needs)"), "{text}");
     let text = report::summary(&Record { cases: vec![], ..record }, None, Colour::Plain);
     assert!(text.contains("The record holds no cases"), "{text}");
 }

@@ -1,4 +1,5 @@
-//! Verdicts: for each entry of a case one sentence on its time beside the baseline's, and conditions on their ratio.
+//! Verdicts: for each entry of a case one sentence that compares its time with the baseline's, and conditions on their
+//! ratio.
 //!
 //! 'B is 12.3 % faster than A' says that B takes 12.3 % less time than A, and 'slower' that it takes more. Counts have
 //! words of their own: 'B executes 3.2 % fewer instructions than A'.
@@ -17,16 +18,16 @@ use words::in_words;
 pub use records::changes;
 pub(crate) use records::{Changed, Outcome, changed};
 
-/// An entry beside the baseline of its case.
+/// An entry compared with the baseline of its case.
 #[derive(Clone, Debug)]
 pub struct Pair<'a> {
     pub(crate) case: &'a Case,
     pub(crate) baseline: &'a Entry,
     /// The other entry.
     pub entry: &'a Entry,
-    /// Time or count of the entry over the baseline's, without the start of the shell where one was measured.
+    /// Time or count of the entry over the baseline's, without the start of the shell if one was measured.
     pub ratio: Option<Estimate>,
-    /// The verdict; `None` where one of the two has no result.
+    /// The verdict; `None` if one of the two has no result.
     verdict: Option<Verdict>,
 }
 
@@ -55,7 +56,7 @@ fn pair<'a>(case: &'a Case, baseline: &'a Entry, entry: &'a Entry) -> Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Returns the name of the verdict in JSON: that of [`Verdict::name`], or `failed`.
+    /// Returns the name of the verdict in JSON: [`Verdict::name`], or `failed`.
     pub(crate) fn name(&self) -> &'static str {
         self.verdict.map_or("failed", |verdict| verdict.name(&self.case.measure))
     }
@@ -83,7 +84,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Returns what the rounds were like where there are too few for an interval, and how long the others would take.
+    /// Returns what the rounds were like if there are too few for an interval, and how long the others would take.
     fn without_interval(&self, b: &str, a: &str, ratio: &Estimate) -> String {
         let done = ratio.replicates;
         let ratios = stats::replicate_ratios(self.case, self.entry, self.baseline);
@@ -116,8 +117,8 @@ fn how_it_failed(entry: &Entry) -> &'static str {
     }
 }
 
-/// A condition on the time or the count of an entry beside the baseline's: `slower than 2%`, `faster than 0.5%`; of
-/// counts `more than 2%`, `fewer than 0.5%`.
+/// A condition on the time or the count of an entry, compared with the baseline's: `slower than 2%`, `faster than
+/// 0.5%`; of counts `more than 2%`, `fewer than 0.5%`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate {
     direction: Direction,

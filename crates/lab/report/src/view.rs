@@ -21,7 +21,7 @@ pub(crate) struct RecordView<'a> {
     pub(crate) cases: Vec<CaseView<'a>>,
     pub(crate) series: Vec<Series>,
     pub(crate) floor: Option<f64>,
-    /// Means over cases, where the plan has throughputs in several.
+    /// Means over cases, if the plan has throughputs in several.
     pub(crate) means: Means,
     /// Whether the least speeds that the plan claims are kept.
     pub(crate) claims: Claims,
@@ -38,7 +38,7 @@ pub(crate) struct Series {
     pub(crate) cases: Vec<usize>,
 }
 
-/// Means over cases; without entries where the record has none.
+/// Means over cases; without entries if the record has none.
 #[derive(Default)]
 pub(crate) struct Means {
     /// Name of the common baseline: the baseline of the first timed case.
@@ -55,10 +55,10 @@ impl Means {
 
 /// Means of a candidate over the cases in which it has a result.
 pub(crate) struct MeanView {
-    /// Name, with its threads where the record has several numbers of them.
+    /// Name, with its threads if the record has several numbers of them.
     pub(crate) name: String,
     /// Value over the baseline's, with the number of cases that have this baseline; `None` for the baseline itself, and
-    /// where there is no such case.
+    /// if there is no such case.
     pub(crate) ratio: Option<MeanRatio>,
     /// Throughput in bytes per second, and the number of its cases.
     pub(crate) throughput: Option<MeanRatio>,
@@ -71,13 +71,13 @@ pub(crate) struct CaseView<'a> {
     pub(crate) title: String,
     /// The baseline's name.
     pub(crate) baseline: String,
-    /// From the best to the worst, or in the order of the plan where they are steps; then entries without a result.
+    /// From the best to the worst, or in the order of the plan if they are steps; then entries without a result.
     pub(crate) entries: Vec<EntryView<'a>>,
     pub(crate) floor: Option<f64>,
     pub(crate) headline: sentences::Headline,
     /// Names of the counts of any entry, besides the quantity that the case compares.
     pub(crate) counted: BTreeSet<&'a str>,
-    /// Names of the parts of any entry, where one has several, in descending order of the last entry's.
+    /// Names of the parts of any entry, if one has several, in descending order of the last entry's.
     pub(crate) phases: Vec<&'a str>,
     /// Names of the times before the measured work of any entry, in descending order of the last entry's.
     pub(crate) before: Vec<&'a str>,
@@ -86,13 +86,13 @@ pub(crate) struct CaseView<'a> {
 /// What the comparison of the outputs of a case found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outputs {
-    /// Names of the entries whose output differs from that of the others.
+    /// Names of the entries whose output differs from the others'.
     Wrong(Vec<String>),
     /// They were not compared, because nothing asked for that.
     NotAsked,
     /// This number of outputs, each of another kind of work, as of limits, so that no two were compared.
     Apart(usize),
-    /// All outputs of the same kind of work agreed: their number, and that of the kinds.
+    /// All outputs of the same kind of work agreed: their number, and the number of kinds.
     Agreed { all: usize, groups: usize },
 }
 
@@ -102,24 +102,24 @@ pub(crate) struct EntryView<'a> {
     /// Index in the record.
     pub(crate) index: usize,
     pub(crate) is_baseline: bool,
-    /// Name of the candidate, with its labels where the name alone is not unique.
+    /// Name of the candidate, with its labels if the name alone is not unique.
     pub(crate) candidate: String,
-    /// The same name with the role and, where the case has several numbers, with the threads.
+    /// The same name with the role and, if the case has several numbers, with the threads.
     pub(crate) name: String,
     /// Time in nanoseconds, or count.
     pub(crate) value: Option<Estimate>,
     /// Value over the baseline's; `None` for the baseline itself.
     pub(crate) ratio: Option<Estimate>,
-    /// Value over that of the step before, in a sequence of steps; `None` for the first.
+    /// Value over the step before's, in a sequence of steps; `None` for the first.
     pub(crate) step: Option<Estimate>,
     pub(crate) speedup: Option<Speedup>,
     /// Whether the whole interval of the efficiency is above 1, against the same program on one thread.
     pub(crate) is_superlinear: bool,
-    /// Input bytes per second, where the case asks for that.
+    /// Input bytes per second, if the case asks for that.
     pub(crate) throughput: Option<Estimate>,
     /// Fraction of the speed of the limit with the same number of threads.
     pub(crate) limit: Option<Estimate>,
-    /// Place under the roofline, where operations, bytes and a ceiling are known.
+    /// Place under the roofline, if operations, bytes and a ceiling are known.
     pub(crate) roof: Option<roofline::Place>,
     /// Counts by name.
     pub(crate) counts: BTreeMap<&'a str, f64>,
@@ -162,7 +162,7 @@ impl EntryView<'_> {
         functions
     }
 
-    /// Returns the runtime and backend that the candidate reported, as `openmp, avx512`.
+    /// Returns the runtime and backend that the candidate reported, such as `openmp, avx512`.
     pub(crate) fn runs_as(&self) -> String {
         let Some(ready) = &self.entry.ready else { return String::new() };
         let mut parts = vec![ready.runtime.clone(), ready.backend.clone()];
@@ -173,19 +173,19 @@ impl EntryView<'_> {
         parts.join(", ")
     }
 
-    /// Returns a count by name, as `65.2 MiB`; a dash where there is none.
+    /// Returns a count by name, such as `65.2 MiB`; a dash if there is none.
     pub(crate) fn count(&self, name: &str) -> String {
         self.counts.get(name).map_or("–".to_string(), |value| format::count(name, *value))
     }
 
-    /// Returns a part with its share of the whole, as `312 (42 %)`; a dash where the entry has no part of that name.
+    /// Returns a part with its share of the whole, such as `312 (42 %)`; a dash if the entry has no part of that name.
     pub(crate) fn phase(&self, measure: &Measure, name: &str) -> String {
         let Some(part) = self.phases.get(name) else { return "–".to_string() };
         let share = self.value.map(|whole| format!(" ({:.0} %)", 100.0 * part / whole.value));
         sentences::value(measure, *part) + &share.unwrap_or_default()
     }
 
-    /// Returns a time before the measured work by name; a dash where there is none.
+    /// Returns a time before the measured work by name; a dash if there is none.
     pub(crate) fn time_before(&self, name: &str) -> String {
         self.before.get(name).map_or("–".to_string(), |ns| format::nanoseconds(*ns))
     }
@@ -219,15 +219,23 @@ pub(crate) struct FailureView<'a> {
 const STDERR_LINES: usize = 10;
 const STDERR_LINE: usize = 400;
 
-/// Returns the last lines of a candidate's standard error, cut where they are long. They are untrusted.
+/// Returns the last lines of a candidate's standard error, cut if they are long. They are untrusted.
 pub fn stderr_tail(stderr: &str) -> Vec<String> {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
-    let cut = |line: &&str| match line.char_indices().nth(STDERR_LINE) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => (*line).to_string(),
-    };
-    last.iter().map(cut).collect()
+    last.iter().map(|line| format::cut(line, STDERR_LINE)).collect()
+}
+
+/// Returns the values of each key; keys are in the order in which they first occur.
+pub(crate) fn grouped<K: PartialEq, V>(pairs: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in pairs {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
 }
 
 /// Returns a kind of failure as reports spell it.
@@ -256,12 +264,16 @@ impl<'a> RecordView<'a> {
         }
     }
 
-    /// Returns the entries without a result; those with the same failure in several cases are listed once.
+    /// Returns the entries that failed, without skipped ones; those with the same failure in several cases are listed
+    /// once.
     pub(crate) fn failures(&self) -> Vec<FailureView<'_>> {
         let mut groups: Vec<FailureView<'_>> = Vec::new();
         for case in &self.cases {
             for entry in &case.entries {
-                let Some(failure) = &entry.entry.failure else { continue };
+                let failure = entry.entry.failure.as_ref();
+                let Some(failure) = failure.filter(|one| one.kind != FailureKind::Unsupported) else {
+                    continue;
+                };
                 let alike = |known: &&mut FailureView<'_>| {
                     known.failure == failure
                         && known.entry.name == entry.name
@@ -320,7 +332,7 @@ impl<'a> RecordView<'a> {
         all.into_iter().flat_map(of).collect()
     }
 
-    /// Returns the questions that entries of the record answer; all of them where none is answered, so that each says
+    /// Returns the questions that entries of the record answer; all of them if none is answered, so that each says
     /// why.
     pub(crate) fn asked(&self) -> Vec<&(&'a Question, Result<Answer, ConditionError>)> {
         let answered: Vec<_> = self
@@ -465,7 +477,7 @@ impl<'a> CaseView<'a> {
 }
 
 /// Returns the mean of each candidate at each number of threads over the timed cases, in the order of the cases; empty
-/// where there are fewer than two. Cases of steps do not count: their entries are no rivals.
+/// if there are fewer than two. Cases of steps do not count: their entries are no rivals.
 ///
 /// Ratios to different baselines have no common mean, so the mean of the times leaves out the cases with another
 /// baseline than the first case.
@@ -557,7 +569,7 @@ fn is_superlinear(case: &Case, entry: &Entry, speedup: &Speedup) -> bool {
     is_same && speedup.efficiency.interval.is_some_and(|interval| interval.low > 1.0)
 }
 
-/// Returns the names of the parts of entries, where any entry has at least `least` of them.
+/// Returns the names of the parts of entries, if any entry has at least `least` of them.
 fn part_names<'a>(
     entries: &[EntryView<'a>],
     least: usize,
@@ -581,7 +593,7 @@ fn case_title(case: &Case) -> String {
     }
 }
 
-/// Returns a workload with its parameters but one, as `fft-g1, scale 10`.
+/// Returns a workload with its parameters but one, such as `fft-g1, scale 10`.
 fn title(workload: &str, params: &Params, without: Option<&str>) -> String {
     let mut title = workload.to_string();
     for (key, value) in params.iter().filter(|(key, _)| Some(key.as_str()) != without) {
@@ -590,7 +602,7 @@ fn title(workload: &str, params: &Params, without: Option<&str>) -> String {
     title
 }
 
-/// Returns a parameter with its value, as `scale 10` or `16 MiB`.
+/// Returns a parameter with its value, such as `scale 10` or `16 MiB`.
 pub(crate) fn size(key: &str, value: &Value) -> String {
     match value {
         Value::Number(n) if key == "bytes" => format::bytes(*n),
@@ -627,26 +639,12 @@ impl Names {
 /// number that takes most values.
 fn series(record: &Record) -> Vec<Series> {
     let kind = |case: &'_ Case| (case.workload.clone(), case.measure.clone(), case.steps);
-    let mut kinds = Vec::new();
-    for case in &record.cases {
-        if !kinds.contains(&kind(case)) {
-            kinds.push(kind(case));
-        }
-    }
+    let kinds = grouped(record.cases.iter().map(kind).zip(0..));
     let mut all = Vec::new();
-    for of in kinds {
-        let workload = &of.0;
-        let cases: Vec<usize> = (0..record.cases.len()).filter(|i| kind(&record.cases[*i]) == of).collect();
+    for ((workload, ..), cases) in kinds {
         let key = size_key(record, &cases);
-        let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
-        for index in cases {
-            let title = title(workload, &record.cases[index].params, key.as_deref());
-            match groups.iter_mut().find(|(known, _)| *known == title) {
-                Some((_, group)) => group.push(index),
-                None => groups.push((title, vec![index])),
-            }
-        }
-        for (name, mut cases) in groups {
+        let titled = |index: usize| (title(&workload, &record.cases[index].params, key.as_deref()), index);
+        for (name, mut cases) in grouped(cases.into_iter().map(titled)) {
             cases.sort_by_key(|index| key.as_ref().and_then(|key| number(&record.cases[*index], key)));
             let several = cases.len() > 1;
             let name = match cases.first() {
@@ -667,7 +665,7 @@ pub(crate) fn number(case: &Case, key: &str) -> Option<u64> {
     }
 }
 
-/// Returns the number of items of a size, of which a scale is the logarithm; `None` where it overflows.
+/// Returns the number of items of a size, of which a scale is the logarithm; `None` if it overflows.
 pub(crate) fn items(key: &str, size: u64) -> Option<u64> {
     if !is_scale(key) {
         return Some(size);

@@ -1,6 +1,6 @@
-//! The one way out of the crate: [`write()`] makes each form of a report, as a text, a file or a folder of files.
+//! The entry point of the crate: [`write()`] writes each form of a report, as a text, a file or a folder of files.
 //!
-//! A format is added as a variant of [`Format`], an arm of `text` and an exporter in `export`.
+//! To add a format: a variant of [`Format`], an arm of `text`, an exporter in `export`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,63 +18,64 @@ use crate::{comparison, plots, summary};
 /// Format of a text.
 #[derive(Clone, Copy, Debug)]
 pub enum Format {
-    /// One screen: a row for each case, sentences that answer the title, what failed and what was skipped.
+    /// One screen: a row for each case, sentences that answer the question of the title, failed and skipped entries.
     Summary(Screen),
-    /// For each case a sentence and a table, then the answers to the questions.
+    /// For each case a sentence and a table, then the answers to the plan's questions.
     Tables(Screen),
     /// The same in Markdown.
     Markdown,
-    /// One page without network, with a section for each record. Its script sorts and filters tables only.
+    /// One self-contained page with a section for each record. Its script only sorts and filters tables.
     Html,
     /// A line for each entry, with the columns of docs/reference/results.md.
     Csv,
     /// An object for each record, with the fields of docs/reference/results.md.
     Json,
-    /// For each case of whole commands a table, and the verdict on each pair.
+    /// For each case of whole commands, a table and the verdict on each pair.
     Verdicts(Form),
-    /// What has changed from each record to the next.
+    /// Changes from each record to the next.
     Changes(Form),
 }
 
-/// What is written.
+/// Destination of a report.
 #[derive(Clone, Copy, Debug)]
 pub enum Output<'a> {
     /// One text, which [`Written::text`] returns.
     Text(Format),
-    /// The same as a file.
+    /// One text, written to a file.
     File(Format, &'a Path),
-    /// A folder with a page of HTML for each record, and `index.html`, which lists them.
+    /// A folder with an HTML page for each record, and `index.html`, which lists them.
     HtmlPages(&'a Path),
-    /// A folder with a page in Markdown and at most three figures for each record, and `README.md`, which lists them.
-    /// The text `NAME.txt` next to the record `NAME.json` is a note for its page, `front.txt` has the rows of the
-    /// picture.
+    /// A folder with a Markdown page and at most three figures for each record, and `README.md`, which lists them.
+    /// If there is a text `NAME.txt` next to the record `NAME.json`, it is a note on its page; `front.txt` has the rows
+    /// of the picture.
     MarkdownPages {
         /// The folder.
         folder: &'a Path,
-        /// Files in Markdown with parts that are written from the records.
+        /// Markdown files with parts that are generated from the records.
         front: &'a [PathBuf],
     },
-    /// A folder with each figure as SVG, PNG and PDF; of several records, with a folder for each.
+    /// A folder with each figure as SVG, PNG and PDF; with a folder for each record if there are several.
     Figures(&'a Path),
 }
 
-/// What was written.
+/// Result of [`write()`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// The text of [`Output::Text`].
     pub text: String,
-    /// Number of files in the folder; of figures, which are up to three files each, their number.
+    /// Number of files in the folder; for [`Output::Figures`], number of figures, each of up to three files.
     pub files: usize,
-    /// Whether figures were written as PNG and PDF too.
+    /// Whether figures were also written as PNG and PDF.
     pub raster: Raster,
 }
 
-/// Writes some records in one form, and returns its text or the number of its files.
+/// Writes a report on some records, and returns its text or the number of its files.
 ///
-/// Folders are created. All files are checked before one is written; each is written whole or not at all.
+/// Missing folders are created. All destinations are checked before the first file is written, and each file is
+/// replaced atomically.
 ///
 /// # Errors
-/// [`WriteError`]. After an error of the operating system, the files before it are written.
+/// [`WriteError`]. If the operating system reports an error, the files before it have been written.
 pub fn write(
     records: &[Filed<'_>],
     output: &Output<'_>,
@@ -96,8 +97,8 @@ pub fn write(
             files
         }
         Output::Figures(folder) => {
-            let (files, painted) = plots::files(records, folder)?;
-            raster = painted;
+            let (files, outcome) = plots::files(records, folder)?;
+            raster = outcome;
             files
         }
     };
@@ -111,7 +112,7 @@ pub fn write(
     for (path, bytes) in &files {
         write_report(path, bytes, overwrite)?;
     }
-    // The user's own files, whose other parts stay as they are.
+    // The user's own files, of which only the generated parts change.
     for (path, bytes) in &filled {
         write_report(path, bytes, Overwrite::Files)?;
     }
@@ -120,9 +121,9 @@ pub fn write(
     Ok(Written { text: String::new(), files: files.iter().filter(counted).count(), raster })
 }
 
-/// Returns some records as one text; `page` is the path of its file.
+/// Returns a report on some records as one text; `page` is the path of the file it is written to.
 pub(crate) fn text(records: &[Filed<'_>], format: Format, page: Option<&Path>) -> Result<String, WriteError> {
-    // A page and changes are not of the views of single records.
+    // A page and changes are made from all records together, not from the view of each.
     let views: Vec<RecordView<'_>> = match format {
         Format::Html | Format::Changes(_) => Vec::new(),
         _ => records.iter().map(|(record, _)| RecordView::new(record)).collect(),

@@ -53,12 +53,12 @@ fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// Returns an estimate with both ends of its interval; empty where there are none.
+/// Returns an estimate with both ends of its interval; empty if there are none.
 fn numbers(figure: Option<Value>) -> [String; 3] {
     [figure.map(|f| f.estimate), figure.and_then(|f| f.low), figure.and_then(|f| f.high)].map(number)
 }
 
-/// Returns an untrusted field on one line, in quotation marks where it needs them.
+/// Returns an untrusted field on one line, in quotation marks if it needs them.
 fn quoted(field: &str) -> String {
     let field = format::one_line(field);
     match field.contains([',', '"']) {

@@ -23,7 +23,7 @@ use crate::view::{self, CaseView, FailureView, Outputs, RecordView, Series};
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// Returns the page of some records, with a link to the file of each where its path is known.
+/// Returns the page of some records, with a link to the file of each if its path is known.
 pub(crate) fn page(records: &[(&Record, Option<&str>)]) -> Markup {
     let views: Vec<RecordView<'_>> = records.iter().map(|(record, _)| RecordView::new(record)).collect();
     let heading = match views.as_slice() {
@@ -40,7 +40,7 @@ pub(crate) fn page(records: &[(&Record, Option<&str>)]) -> Markup {
         }
         @if views.is_empty() { p { "There are no records to show." } }
         @for (index, (view, file)) in views.iter().zip(files).enumerate() {
-            (record(view, index, &Beside { file, note: "" }))
+            (record(view, index, &Extras { file, note: "" }))
         }
     };
     frame(&heading, &body)
@@ -48,13 +48,13 @@ pub(crate) fn page(records: &[(&Record, Option<&str>)]) -> Markup {
 
 /// Returns the page of a record that is one of several in a folder.
 pub(crate) fn page_of(view: &RecordView<'_>, source: &Source<'_>) -> Markup {
-    let beside = Beside { file: Some(&source.file), note: &source.note };
-    let body = html! { nav { a href="index.html" { "All records" } } (record(view, 0, &beside)) };
+    let extras = Extras { file: Some(&source.file), note: &source.note };
+    let body = html! { nav { a href="index.html" { "All records" } } (record(view, 0, &extras)) };
     frame(&title(view.record), &body)
 }
 
 /// What a page has besides its record.
-struct Beside<'a> {
+struct Extras<'a> {
     /// Path of the record's file from the folder of the page.
     file: Option<&'a str>,
     /// Text for readers; may be empty.
@@ -106,7 +106,7 @@ impl Section {
     }
 }
 
-fn record(view: &RecordView<'_>, index: usize, beside: &Beside<'_>) -> Markup {
+fn record(view: &RecordView<'_>, index: usize, extras: &Extras<'_>) -> Markup {
     let record = view.record;
     let verdict = sentences::verdict_of(view);
     let mut sections: Vec<Section> =
@@ -130,11 +130,11 @@ fn record(view: &RecordView<'_>, index: usize, beside: &Beside<'_>) -> Markup {
         ));
     }
     sections.push(method(view));
-    sections.extend(circumstances_in_full(view, beside.file));
+    sections.extend(circumstances_in_full(view, extras.file));
     html! {
         article id=(format!("r{index}")) {
             header.top {
-                (heading(view, &verdict, index, beside.note))
+                (heading(view, &verdict, index, extras.note))
                 @if let Some(chief) = figures::chief(view) { (figure(&chief)) }
             }
             nav.contents { details {
@@ -151,7 +151,7 @@ fn record(view: &RecordView<'_>, index: usize, beside: &Beside<'_>) -> Markup {
     }
 }
 
-/// Number of lines on failures beside the verdict; the rest are in their section.
+/// Number of lines on failures below the verdict; the rest are in their section.
 const ALARMS: usize = 4;
 
 /// Returns the question, the verdict on it, what failed, and the circumstances.
@@ -195,7 +195,7 @@ fn about(text: &str) -> Markup {
 /// Number of cards that are shown at once; the others are folded.
 const CARDS: usize = 9;
 
-/// Returns what the record says as a whole besides its verdict and its claims; `None` where that is nothing.
+/// Returns what the record says as a whole besides its verdict and its claims; `None` if that is nothing.
 fn findings(view: &RecordView<'_>) -> Option<Section> {
     let findings = sentences::findings(view);
     let body = html! { div.short { @for finding in &findings { (self::finding(finding)) } } };
@@ -218,7 +218,7 @@ fn finding(of: &Finding) -> Markup {
 /// A question of the plan with its answer.
 type Asked<'a> = (&'a Question, Result<Answer, ConditionError>);
 
-/// Returns the plan's questions with their answers, without the one that the verdict is about; `None` where that leaves
+/// Returns the plan's questions with their answers, without the one that the verdict is about; `None` if that leaves
 /// nothing to say.
 fn questions(view: &RecordView<'_>, about: About) -> Option<Section> {
     let asked: Vec<&Asked<'_>> = view
@@ -237,7 +237,7 @@ fn questions(view: &RecordView<'_>, about: About) -> Option<Section> {
             details { summary { (format::counted(others.len(), "more question")) } (cards(others)) }
         }
         @if let Some(unasked) = &unasked { p.note { (unasked) } }
-        // The first is beside the verdict.
+        // The first is next to the verdict.
         @for one in figures.iter().skip(1) { (figure(one)) }
     };
     let title = if matches!(about, About::Question(_)) { "Other questions" } else { "Questions" };
@@ -272,7 +272,7 @@ fn card(view: &RecordView<'_>, (question, answer): &Asked<'_>) -> Markup {
 fn basis(view: &RecordView<'_>, question: &Question, answer: &Answer, words: &AnswerWords) -> Markup {
     let floor = view.floor_of(&answer.measure);
     let broken = answer.claim(question) == Some(Claim::Broken);
-    // The figure of the only question is beside the verdict.
+    // The figure of the only question is next to the verdict.
     let of = figures::pairs(view, question, answer).filter(|_| view.asked().len() > 1);
     html! {
         @if !words.claim.is_empty() { p.slower[broken] { (sentence(&words.claim)) } }
@@ -303,7 +303,7 @@ fn sentence(text: &str) -> Markup {
 }
 
 /// Returns the sentence on whether the fastest candidate of the chief case is also the fastest at the other sizes;
-/// `None` where no two candidates were compared with an interval, there or there.
+/// `None` if no two candidates were compared with an interval, there or there.
 fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> Option<String> {
     let key = series.key.as_ref().filter(|_| !chief.case.steps)?;
     let first = chief.headline.fastest.first()?;
@@ -315,14 +315,8 @@ fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> 
         .filter(|case| !std::ptr::eq(*case, chief) && !case.headline.fastest.is_empty())
         .collect();
     // Fastest candidates of the other cases, with their sizes.
-    let mut rest: Vec<(&str, Vec<String>)> = Vec::new();
-    for case in others.iter().filter(|case| !case.headline.fastest.contains(first)) {
-        let Some(leader) = case.headline.fastest.first() else { continue };
-        match rest.iter_mut().find(|(known, _)| known == leader) {
-            Some((_, sizes)) => sizes.push(size(case)),
-            None => rest.push((leader, vec![size(case)])),
-        }
-    }
+    let rest = others.iter().filter(|case| !case.headline.fastest.contains(first));
+    let rest = view::grouped(rest.filter_map(|case| Some((case.headline.fastest.first()?, size(case)))));
     let same = others.len() - rest.iter().map(|(_, sizes)| sizes.len()).sum::<usize>();
     let rest: Vec<String> =
         rest.into_iter().map(|(leader, sizes)| format!("{leader} at {}", format::listed(&sizes))).collect();
@@ -382,7 +376,7 @@ fn floor_of(view: &RecordView<'_>, series: &Series) -> Option<f64> {
     series.cases.iter().filter_map(|index| view.cases[*index].floor).max_by(f64::total_cmp)
 }
 
-/// Returns whether what the plan claims is kept; `None` where it claims nothing.
+/// Returns whether what the plan claims is kept; `None` if it claims nothing.
 fn claims(view: &RecordView<'_>, about: About) -> Option<Section> {
     let table = tables::claims(view, &[Claim::Broken, Claim::Open, Claim::TooFewRounds, Claim::Kept]);
     let kept = sentences::kept(view).filter(|_| about != About::Claims);
@@ -394,7 +388,7 @@ fn claims(view: &RecordView<'_>, about: About) -> Option<Section> {
     table.is_some().then(|| Section::new("claims", "Claims", body))
 }
 
-/// Returns the means over cases; `None` where the record has none.
+/// Returns the means over cases; `None` if the record has none.
 fn means(view: &RecordView<'_>) -> Option<Section> {
     let means = tables::means(view)?;
     let body = html! { (table(&means)) p.note { (sentence(&sentences::means(view.means.has_rates()))) } };
@@ -431,7 +425,7 @@ fn figure(figure: &Figure) -> Markup {
 fn series(view: &RecordView<'_>, series: &Series, id: &str, is_said: bool) -> Markup {
     let chief = view.chief(series);
     let SeriesFigures { values, speeds, weak } = figures::of_series(view, series);
-    // One figure of each kind is enough where there is one number of threads and few candidates.
+    // One figure of each kind is enough if there is one number of threads and few candidates.
     let few = values.len() + speeds.len() <= SHOWN;
     let cases: Vec<&CaseView<'_>> = series.cases.iter().map(|index| &view.cases[*index]).collect();
     html! {
@@ -471,7 +465,7 @@ fn size_of(series: &Series, case: &CaseView<'_>) -> Option<String> {
 fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
     let CaseFigures { strips, mut forests, steps, times, speedups, rooflines } =
         figures::of_case(view, series, case);
-    // Rounds show the ratios too, and one figure is beside the verdict.
+    // Rounds show the ratios too, and one figure is next to the verdict.
     let chief = figures::chief(view).map(|chief| chief.name);
     let many = forests.len() > 1;
     forests.retain(|forest| strips.is_empty() && Some(&forest.name) != chief.as_ref());
@@ -559,8 +553,8 @@ fn circumstances_in_full(view: &RecordView<'_>, file: Option<&str>) -> Vec<Secti
         }
         @if sentences::reads_a_plan(record) {
             p.note {
-                "The plan's file may have changed since then. The plan as it ran is below, and in the record: save it \
-                 beside that file, and run it."
+                "The plan's file may have changed since. The plan as it ran is below, and in the record: save it next \
+                 to that file and run it."
             }
         }
         @if !record.plan_text.is_empty() {
@@ -596,8 +590,7 @@ fn values(file: &str) -> Markup {
 
 /// Returns the entries without a result, with their commands and their standard error.
 fn failures(view: &RecordView<'_>) -> Option<Section> {
-    let mut failures = view.failures();
-    failures.retain(|one| one.failure.kind != FailureKind::Unsupported);
+    let failures = view.failures();
     let body = html! {
         @for FailureView { entry, failure, cases } in &failures {
             details {

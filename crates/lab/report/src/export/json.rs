@@ -34,7 +34,7 @@ pub(crate) struct QuestionResult<'a> {
     from: &'a BTreeMap<String, String>,
     to: &'a BTreeMap<String, String>,
     only: &'a [String],
-    /// Geometric mean over all pairs of the value of `to` over that of `from`.
+    /// Geometric mean over all pairs of the value of `to` over the value of `from`.
     ratio: Option<Value>,
     /// Pairs of the question, measured or not.
     pairs: usize,
@@ -73,7 +73,7 @@ struct MeanResult<'a> {
 #[derive(Serialize)]
 pub(crate) struct Case<'a> {
     pub(crate) workload: &'a str,
-    /// The work in words, where the plan has them.
+    /// The work in words, if the plan has them.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(crate) title: &'a str,
     pub(crate) params: &'a Params,
@@ -102,7 +102,7 @@ pub(crate) struct Entry<'a> {
     /// Whether the claim of a least speed is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) claim: Option<&'static str>,
-    /// Value over that of the step before.
+    /// Value over the step before's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) step: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,7 +136,7 @@ pub(crate) struct Roofline<'a> {
     above: bool,
 }
 
-/// An estimate with its interval, which is absent where there are too few rounds.
+/// An estimate with its interval, which is absent if there are too few rounds.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Value {
     pub(crate) estimate: f64,

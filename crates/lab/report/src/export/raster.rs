@@ -8,14 +8,14 @@ use svg2pdf::{ConversionOptions, PageOptions};
 /// Pixels of a PNG for each unit of the SVG: the width of a figure is 1260 pixels.
 const PIXELS: f32 = 3.0;
 
-/// Fonts to try where the system's sans-serif font is not installed.
+/// Fonts to try if the system's sans-serif font is not installed.
 const FONTS: [&str; 6] = ["DejaVu Sans", "Noto Sans", "Liberation Sans", "Arial", "Helvetica", "Ubuntu"];
 
 /// Renderer of SVG with the fonts of this machine.
 pub(crate) struct Painter(Options<'static>);
 
 impl Painter {
-    /// Returns a renderer; `None` where the machine has no font.
+    /// Returns a renderer; `None` if the machine has no font.
     pub(crate) fn new() -> Option<Self> {
         let mut options = Options::default();
         let fonts = options.fontdb_mut();

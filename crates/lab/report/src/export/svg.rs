@@ -1,6 +1,6 @@
 //! Drawings as SVG, written through maud.
 //!
-//! These figures need intervals, a noise band, marks that are hollow where no difference was found, and colours by CSS
+//! These figures need intervals, a noise band, marks that are hollow if no difference was found, and colours by CSS
 //! class, so that one file is readable on light and dark pages. No plotting library that was tried draws them
 //! without edits to its output: plotters writes fixed colours and whole pixels; charts-rs has no intervals; poloto has
 //! classes, but neither logarithmic axes nor intervals; kuva is the closest, with forest plots, but has fixed colours
@@ -32,9 +32,9 @@ const LINE: f64 = 15.0;
 const LABEL: usize = 56;
 /// Number of full lines that a text may fill before its middle is left out.
 const LINES: usize = 4;
-/// Maximum number of characters of a name beside its row in a forest of the least width; longer names are above their
-/// rows.
-const BESIDE: usize = 25;
+/// Maximum number of characters of a name to the left of its row in a forest of the minimum width; longer names are
+/// above their rows.
+const LEFT: usize = 25;
 /// Maximum distance by which lines step aside.
 const MOST_ASIDE: f64 = 8.0;
 /// Height of a row of a strip plot.
@@ -164,7 +164,7 @@ fn drawn(drawing: &Drawing, place: Place) -> (f64, f64, Markup) {
     }
 }
 
-/// A coordinate with one decimal, or without decimals where that is 0.
+/// A coordinate with one decimal, or without decimals if that is 0.
 struct N(f64);
 
 impl Render for N {
@@ -263,7 +263,7 @@ fn text_lines(class: &str, at: At, anchor: Anchor, lines: &[String]) -> Markup {
     } }
 }
 
-/// Returns the names in the legend: those of the lines, and that of the guide.
+/// Returns the names in the legend: of the lines and of the guide.
 fn names(chart: &Chart) -> impl Iterator<Item = &String> {
     chart.lines.iter().map(|line| &line.name).chain(chart.guide.iter().map(|guide| &guide.name))
 }
@@ -331,7 +331,7 @@ fn chart(chart: &Chart, head: &Head, height: f64) -> Markup {
     let (top, bottom) = (48.0 + head.extra(), height - 44.0);
     let x = |value: f64| chart.x.at(value, left, right);
     let y = |value: f64| chart.y.at(value, bottom, top);
-    // Where marks are far apart, a part of their distance would move lines away from the guide.
+    // If marks are far apart, a part of their distance would move lines away from the guide.
     let most = MOST_ASIDE * (chart.x.high - chart.x.low) / (right - left).max(1.0);
     let aside = match chart.spread {
         Spread::None => 0.0,
@@ -374,7 +374,7 @@ fn chart(chart: &Chart, head: &Head, height: f64) -> Markup {
     }
 }
 
-/// Returns a point in words, as `rayon, 16 MiB: 1.97× [1.94×, 2.00×]`.
+/// Returns a point in words, such as `rayon, 16 MiB: 1.97× [1.94×, 2.00×]`.
 fn said(chart: &Chart, of: &Line, point: &Point) -> String {
     let label = |value| chart.y.label(value);
     let (shown, bounds) = match point.interval {
@@ -403,7 +403,7 @@ struct Rows {
     title: Vec<String>,
     /// Middle of each row.
     middles: Vec<f64>,
-    /// Whether names are above their rows, not beside them.
+    /// Whether names are above their rows, not to the left.
     above: bool,
     /// Half of the height of a row without its name.
     half: f64,
@@ -414,7 +414,7 @@ struct RowTexts<'a> {
     heading: &'a str,
     labels: Vec<&'a str>,
     /// Texts in the margin after the values.
-    beside: Vec<&'a str>,
+    notes: Vec<&'a str>,
     axis: &'a str,
     wide: bool,
     /// Height of a row without its name.
@@ -428,7 +428,7 @@ impl Rows {
         Rows::new(&RowTexts {
             heading: &place.heading(&forest.of, &forest.heading),
             labels: forest.rows.iter().map(|row| row.label.as_str()).collect(),
-            beside: forest.rows.iter().map(|row| row.beside.as_str()).collect(),
+            notes: forest.rows.iter().map(|row| row.note.as_str()).collect(),
             axis: &forest.axis.title,
             wide: forest.wide,
             pitch: 20.0,
@@ -440,7 +440,7 @@ impl Rows {
         Rows::new(&RowTexts {
             heading: &place.heading(&strip.of, ""),
             labels: strip.rows.iter().map(|row| row.label.as_str()).collect(),
-            beside: Vec::new(),
+            notes: Vec::new(),
             axis: &strip.axis.title,
             wide: false,
             pitch: STRIP,
@@ -451,7 +451,7 @@ impl Rows {
     fn new(texts: &RowTexts<'_>) -> Self {
         let (width, most) = if texts.wide { (WIDE, 2 * LABEL) } else { (WIDTH, LABEL) };
         let longest = texts.labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-        let above = longest as f64 > BESIDE as f64 * width / WIDTH;
+        let above = longest as f64 > LEFT as f64 * width / WIDTH;
         let heading = wrapped(texts.heading, most);
         let top = if heading.is_empty() { 8.0 } else { 13.0 + LINE * heading.len() as f64 };
         let labels: Vec<Vec<String>> = texts.labels.iter().map(|label| wrapped(label, most)).collect();
@@ -463,8 +463,8 @@ impl Rows {
         let middles: Vec<f64> = labels.iter().map(middle).collect();
         let bottom = end + 6.0;
         let left = if above { 14.0 } else { width_of(longest) + 14.0 };
-        let beside = texts.beside.iter().map(|text| text.chars().count()).max().unwrap_or(0);
-        let values = width - if beside > 0 { width_of(beside) + 12.0 } else { 4.0 };
+        let notes = texts.notes.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+        let values = width - if notes > 0 { width_of(notes) + 12.0 } else { 4.0 };
         let title = wrapped(texts.axis, most);
         let height = bottom + 29.0 + LINE * title.len() as f64;
         let right = values - texts.margin;
@@ -478,7 +478,7 @@ impl Rows {
         ((self.left + self.right) / 2.0).min(self.width - half).max(half)
     }
 
-    /// Returns the vertical ranges that band and grid cover: where names are above their rows, without the names.
+    /// Returns the vertical ranges that band and grid cover: if names are above their rows, without the names.
     fn spans(&self) -> Vec<(f64, f64)> {
         match self.above {
             false => vec![(self.top, self.bottom)],
@@ -520,7 +520,7 @@ fn forest(forest: &Forest, rows: &Rows) -> Markup {
                 @if row.from != 0.0 { (line("thin s-muted", (x(row.from), y - 15.0), (x(row.from), *y))) }
                 (ratio(row.ratio.as_ref(), |value| x(row.from + value), *y, rows.values))
             }
-            @if !row.beside.is_empty() { (text("f-muted", (rows.values + 8.0, *y), Anchor::Start, &row.beside)) }
+            @if !row.note.is_empty() { (text("f-muted", (rows.values + 8.0, *y), Anchor::Start, &row.note)) }
         }
     }
 }
@@ -584,7 +584,7 @@ fn with_room(
     found
 }
 
-/// Draws a ratio as a bar from 1 with its interval on it, hollow where no difference was found, and its value in the
+/// Draws a ratio as a bar from 1 with its interval on it, hollow if no difference was found, and its value in the
 /// margin.
 fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) -> Markup {
     let dot = |at: f64, fill: &str| {
@@ -605,7 +605,7 @@ fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) 
             None => (dot(middle, "paper")),
             Some(interval) => {
                 @let (low, high) = (x(interval.low.ln()), x(interval.high.ln()));
-                // The bar is wide enough to be visible, and shows its estimate as a line where there is room.
+                // The bar is wide enough to be visible, and shows its estimate as a line if there is room.
                 @let (from, to) = (low.min(middle - 1.4), high.max(middle + 1.4));
                 (bar(&format!("f-{inside} s-{edge}"), (from, y - 4.2), (to, y + 4.2)))
                 @if high - low > 10.0 { (line(&format!("thin s-{middle_line}"), (middle, y - 4.2), (middle, y + 4.2))) }

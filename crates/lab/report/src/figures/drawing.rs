@@ -8,7 +8,7 @@ use crate::format;
 /// Maximum distance by which lines step aside, as a fraction of the distance between two marks of their axis.
 pub(crate) const ASIDE: f64 = 0.18;
 
-/// Index of a candidate among those of its figure, which selects its colour and mark.
+/// Index of a candidate in its figure, which selects its colour and mark.
 pub(crate) type Pen = usize;
 
 /// A drawing, independent of its format.
@@ -156,7 +156,7 @@ impl Axis {
     }
 }
 
-/// Returns marks for the logarithms of values from `low` to `high`, and beyond: the beginning of each decade where
+/// Returns marks for the logarithms of values from `low` to `high`, and beyond: the beginning of each decade if
 /// there are three, or 1, 2 and 5 in each decade.
 fn values(low: f64, high: f64, label: fn(f64) -> String) -> Vec<(f64, String)> {
     let decades = (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32;
@@ -173,14 +173,14 @@ fn values(low: f64, high: f64, label: fn(f64) -> String) -> Vec<(f64, String)> {
         .unwrap_or_else(|| even(low, high, |value, _| label(value)))
 }
 
-/// Returns marks for the logarithms of factors from `low` to `high`, and beyond: powers of 2 where there are several.
+/// Returns marks for the logarithms of factors from `low` to `high`, and beyond: powers of 2 if there are several.
 fn factors(low: f64, high: f64) -> Vec<(f64, String)> {
     if high - low < 6f64.ln() {
         return even(low, high, |value, decimals| format!("{value:.decimals$}×"));
     }
     let stride = ((high - low) / 2f64.ln() / 7.0).ceil().max(1.0) as i32;
     let exponents = (-64..=64).filter(|exponent| exponent % stride == 0);
-    // One form for all that are below 1: fractions where decimals would be long.
+    // One form for all that are below 1: fractions if decimals would be long.
     let fractions = low < 0.1f64.ln();
     let tick = |exponent: i32| {
         let value = 2f64.powi(exponent);
@@ -222,7 +222,7 @@ pub(crate) fn size_label(key: &str, size: u64) -> String {
     }
 }
 
-/// Returns the range of some values with a margin; `None` where there are no values.
+/// Returns the range of some values with a margin; `None` if there are no values.
 fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for value in values.filter(|v| v.is_finite()) {
@@ -306,7 +306,7 @@ pub(crate) struct Forest {
 pub(crate) struct ForestRow {
     pub(crate) label: String,
     /// Text in the margin after the value; may be empty.
-    pub(crate) beside: String,
+    pub(crate) note: String,
     /// Logarithm of the speed at which its bar begins: 0, or in a waterfall where the row before ends.
     pub(crate) from: f64,
     /// The ratio of times; `None` for the entry that all others are compared with.
@@ -316,12 +316,12 @@ pub(crate) struct ForestRow {
 impl ForestRow {
     /// Returns a row whose bar begins at 1, with an untrusted label.
     pub(crate) fn new(label: &str, ratio: Option<Estimate>) -> Self {
-        ForestRow { label: format::one_line(label), beside: String::new(), from: 0.0, ratio }
+        ForestRow { label: format::one_line(label), note: String::new(), from: 0.0, ratio }
     }
 }
 
 impl Forest {
-    /// Returns a forest whose axis contains all intervals and the noise floor; `None` where no row has a ratio.
+    /// Returns a forest whose axis contains all intervals and the noise floor; `None` if no row has a ratio.
     pub(crate) fn new(title: String, axis: &str, rows: Vec<ForestRow>, floor: Option<f64>) -> Option<Self> {
         let band = floor.map(|floor| (-floor.ln_1p(), floor.ln_1p()));
         let speeds: Vec<(f64, Estimate)> =

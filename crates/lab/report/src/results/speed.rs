@@ -43,7 +43,7 @@ struct Pair<'a> {
 }
 
 impl<'a> Speeds<'a> {
-    /// Returns the comparisons of those records that have any with an interval. Where one of several records of
+    /// Returns the comparisons of those records that have any with an interval. If one of several records of
     /// a plan, as from other machines, is named after the plan, only that one counts.
     pub(super) fn new(sources: &'a [Source<'a>]) -> Self {
         let library = |source: &'a Source<'a>| {
@@ -104,14 +104,7 @@ impl<'a> Library<'a> {
 
     /// Returns the cases of each workload.
     fn workloads(&self) -> Vec<(&'a str, Vec<&Pair<'a>>)> {
-        let mut found: Vec<(&str, Vec<&Pair<'a>>)> = Vec::new();
-        for pair in &self.pairs {
-            match found.iter_mut().find(|(workload, _)| *workload == pair.case.workload.as_str()) {
-                Some((_, pairs)) => pairs.push(pair),
-                None => found.push((pair.case.workload.as_str(), vec![pair])),
-            }
-        }
-        found
+        crate::view::grouped(self.pairs.iter().map(|pair| (pair.case.workload.as_str(), pair)))
     }
 }
 
@@ -193,9 +186,9 @@ impl<'a> Speeds<'a> {
         let Some(first) = self.0.first() else { return (String::new(), Vec::new()) };
         let row = |(workload, pairs): (&str, Vec<&Pair<'_>>)| {
             let cases = if pairs.len() > 1 { format!(", {} cases", pairs.len()) } else { String::new() };
-            let beside = names(pairs.iter().copied()).join(", ");
+            let note = names(pairs.iter().copied()).join(", ");
             let ratio = mean(pairs).map(|mean| mean.ratio);
-            ForestRow { beside, ..ForestRow::new(&format!("{workload}{cases}"), ratio) }
+            ForestRow { note, ..ForestRow::new(&format!("{workload}{cases}"), ratio) }
         };
         let machine = first.machine();
         let here = self.0.iter().filter(|library| library.machine() == machine);
@@ -221,8 +214,8 @@ impl<'a> Speeds<'a> {
                 let time = stats::value(pair.case, entry);
                 time.map(|time| format::nanoseconds(time.value)).unwrap_or_default()
             };
-            let beside = format!("{}, {} {}", time(pair.ours), names([pair]).concat(), time(pair.other));
-            rows.push(ForestRow { beside, ..ForestRow::new(words.trim(), Some(pair.ratio)) });
+            let note = format!("{}, {} {}", time(pair.ours), names([pair]).concat(), time(pair.other));
+            rows.push(ForestRow { note, ..ForestRow::new(words.trim(), Some(pair.ratio)) });
         }
         Ok((machine.unwrap_or_default(), rows))
     }
@@ -290,8 +283,8 @@ fn table(library: &Library<'_>) -> Table {
 /// Returns `text` with the picture of the speeds between `<!-- generated: picture -->` and `<!-- end -->`, and the mean
 /// speed of a crate, with a link to its page, between each `<!-- generated: speed of NAME -->` and `<!-- end -->`. So
 /// also a table of a client's work (`work of a client`), and the output of a run or its last lines (`output of RECORD`,
-/// `verdict of RECORD`), if there is a record. `folder` is the path from the text to the results, as `docs/results/`,
-/// and `rows` is that of [`results`](super::results).
+/// `verdict of RECORD`), if there is a record. `folder` is the path from the text to the results, such as
+/// `docs/results/`, and `rows` as in [`results`](super::results).
 ///
 /// # Errors
 /// [`FrontError`], if all parts are missing, or one does not end, or names a crate without a speed, and for the rows.

@@ -15,7 +15,7 @@ pub(crate) struct Finding {
     pub(crate) lines: Vec<String>,
 }
 
-/// Returns what a record says as a whole; empty where its plan has no roofline and no limit.
+/// Returns what a record says as a whole; empty if its plan has no roofline and no limit.
 pub(crate) fn findings(view: &RecordView<'_>) -> Vec<Finding> {
     // The limit of an entry is its roof, if it has one.
     let mut shares = view.cases.iter().flat_map(|case| &case.entries).filter_map(|entry| entry.limit);
@@ -63,7 +63,7 @@ fn share(place: &Place) -> String {
 
 /// Returns which share of the limit on as many threads the fastest entry of a case reaches that has such a limit.
 fn limit(case: &CaseView<'_>) -> Option<String> {
-    // The start of a shell is no limit of what it runs, and steps are no rivals.
+    // The start of a shell is not a limit of what it runs, and steps are no rivals.
     if case.case.is_of_commands() || case.case.steps || !case.case.measure.is_time() {
         return None;
     }
@@ -79,7 +79,7 @@ fn limit(case: &CaseView<'_>) -> Option<String> {
     case.entries.iter().find_map(reaches)
 }
 
-/// Returns how many of the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
+/// Returns how many of the least speeds that a plan claims are kept, in some sentences; `None` if it claims none.
 pub(crate) fn claims(view: &RecordView<'_>) -> Option<String> {
     let mut least: Vec<f64> = view.record.cases.iter().filter_map(|case| case.least_speed).collect();
     least.sort_by(f64::total_cmp);
@@ -92,15 +92,15 @@ pub(crate) fn claims(view: &RecordView<'_>) -> Option<String> {
         "The plan claims that every candidate is at least {least} times as fast as its case's baseline."
     );
     let entries = match kept + broken + open {
-        0 => return Some(format!("{what} No entry has an interval, so nothing can be said.")),
+        0 => return Some(format!("{what} No entry has an interval, so none can be judged.")),
         entries => format::counted(entries, "entry"),
     };
     let without = match without {
         0 => String::new(),
-        one => format!(" Nothing can be said of {} without an interval.", format::counted(one, "entry")),
+        one => format!(" {} without an interval cannot be judged.", format::counted(one, "entry")),
     };
     Some(format!(
-        "{what} Of {entries} with an interval, {kept} keep it with the whole interval, {broken} break it with the whole \
-         interval, and of {open} the interval is too wide to say.{without}"
+        "{what} Of {entries} with an interval, {kept} keep the claim and {broken} break it, each with the whole interval; \
+         for {open} the interval is too wide to tell.{without}"
     ))
 }

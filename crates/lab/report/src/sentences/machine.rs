@@ -11,7 +11,7 @@ const SETS: [(&str, &str); 5] = [
     ("rvv", "RISC-V Vector"),
 ];
 
-/// Returns processor, generation and instruction set, as `AMD EPYC (Zen 5), AVX-512 IFMA`.
+/// Returns processor, generation and instruction set, such as `AMD EPYC (Zen 5), AVX-512 IFMA`.
 pub(crate) fn processor(machine: &Machine) -> String {
     let brand = machine.processor.replace("(R)", "").replace("(TM)", "");
     let words: Vec<&str> = brand.split_whitespace().filter(|word| *word != "Processor").collect();

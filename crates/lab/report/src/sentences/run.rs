@@ -12,13 +12,13 @@ use crate::view::RecordView;
 pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
     let said = match floor {
         Some(floor) => format!(
-            "Each A/A control is the baseline's own program, measured a second time as if it were another candidate; its \
-             interval reached as far as a factor of {} from the baseline's time where nothing differs. Do not take a smaller \
-             difference as real on this machine, even where an interval excludes 1.",
+            "An A/A control is the baseline's own program, measured a second time like another candidate. Its interval \
+             reached a factor of {} from the baseline's time, although nothing differs. Do not treat a smaller difference \
+             as real on this machine, even if its interval excludes 1.",
             format::factor(1.0 + floor)
         ),
         None => format!(
-            "{}. Small differences may come from the order of processes or from where memory happened to lie.",
+            "{}. Small differences may come from the order of processes or from the placement of memory.",
             without_floor(record)
         ),
     };
@@ -70,7 +70,7 @@ fn without_floor(record: &Record) -> String {
     }
 }
 
-/// Returns what the audit of the machine said, as a further sentence; nothing where there was none.
+/// Returns what the audit of the machine said, as a further sentence; nothing if there was none.
 fn audited(record: &Record) -> String {
     let Some(audit) = &record.audit else { return String::new() };
     let class = |class: &AuditedClass| {
@@ -111,14 +111,14 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
     let kept = match replicates().any(|replicate| replicate.disturbed > 0) {
         false => String::new(),
         true => format!(
-            " {} were disturbed in this way too and count, because most turns of their round were, or one candidate \
-             far more often than the others.",
+            " Another {} were disturbed in the same way but count, because most turns of their round were, or one \
+             candidate far more often than the others.",
             of_samples(|replicate| replicate.disturbed)
         ),
     };
     let steal = match sum(|c| c.steal_ns) {
         0.0 => String::new(),
-        ns => format!(" The hypervisor took the processors away for {} of it.", share(ns, rounds)),
+        ns => format!(" The hypervisor took the processors away for {} of the time.", share(ns, rounds)),
     };
     let dropped = of_samples(|replicate| replicate.dropped);
     if whole {
@@ -127,10 +127,10 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
         ));
     }
     Some(format!(
-        "Of the time of the rounds {} went into turns, the rest into the starts and ends of processes. Of the turns {} \
-         was measured, and {} ran before each sample without being measured, to refill caches after another's turn; \
-         the rest are requests, the metronome and pauses. {dropped} of the samples are left out, because a thread \
-         waited for a processor during their turn.{kept}{steal}",
+        "Turns took {} of the time of the rounds, and the starts and ends of processes the rest. {} of the turns was \
+         measured, and {} was unmeasured work before each sample, which refills caches after the turn of another \
+         candidate; the rest was requests, the metronome and pauses. {dropped} of the samples are left out, because a \
+         thread waited for a processor during their turn.{kept}{steal}",
         share(turns, rounds),
         share(measured, turns),
         share(refill, turns),
@@ -142,13 +142,14 @@ pub(crate) fn method(record: &Record) -> String {
     let apart = match record.cases.iter().all(|case| case.turns.is_all()) {
         true => "",
         false => {
-            " Here entries with different numbers of threads are not alive together: within a round they follow each \
-             other, in an order that changes, so that a burst of noise may fall on one side of their ratio alone."
+            " Here entries with different numbers of threads do not run at the same time: within a round they follow \
+             each other in a changing order, so that a burst of noise may affect only one side of their ratio."
         }
     };
     let looks = match record.cases.iter().any(|case| case.sequential) {
         true => {
-            "The run could end when they were narrow enough, so they are confidence sequences, which hold at every look. "
+            "The run could end when intervals were narrow enough, so they are confidence sequences, which are valid at \
+             every look. "
         }
         false => "",
     };
@@ -157,8 +158,8 @@ pub(crate) fn method(record: &Record) -> String {
     let entries = || timed().flat_map(|case| &case.entries).filter(|entry| entry.failure.is_none());
     let place = match entries().filter(|entry| !entry.processors.is_empty()).count() {
         0 => "",
-        bound if bound == entries().count() => ", binds all to the same processors",
-        _ => ", binds those that do not bind themselves to the same processors",
+        bound if bound == entries().count() => ", all bound to the same processors",
+        _ => ", bound to the same processors unless it binds itself",
     };
     let is_single = |entry: &Entry| entry.rounds_done() > 1 && entry.replicates.len() == entry.rounds_done();
     let single = match timed().flat_map(|case| &case.entries).any(is_single) {
@@ -167,20 +168,20 @@ pub(crate) fn method(record: &Record) -> String {
     };
     let how = match timed().any(|case| case.cost.is_some()) {
         true => format!(
-            "Every round starts each candidate afresh{place} and lets them take turns, so that what slows the machine \
-             down slows all alike; what the samples of a turn have in common cancels in the ratios. Two rounds with \
-             opposite orders of start are one replicate{single}."
+            "Every round starts each candidate in a new process{place}. They take turns, so that a slow spell of the \
+             machine slows all of them alike; what the samples of a turn have in common cancels in the ratios. Two rounds \
+             with opposite orders of start are one replicate{single}."
         ),
-        false => "Every round starts each candidate afresh and lets them take turns sample by sample, so that what slows \
-             the machine down slows all alike; a candidate's value in a round is the median of its samples, and ratios \
-             are taken inside a round, which is one replicate."
+        false => "Every round starts each candidate in a new process. They take turns sample by sample, so that a slow spell \
+             of the machine slows all of them alike; a candidate's value in a round is the median of its samples, and \
+             ratios are taken within a round, which is one replicate."
             .to_string(),
     };
     format!(
-        "{how} Over the replicates the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact signed-rank interval at \
-         {} confidence, which does not assume that noise is normal. {looks}An interval that contains 1 is reported as \
-         'no difference found' if it has no factor above {:.2} in either direction, and else as 'cannot tell'; of a \
-         hundred comparisons of equals, about one is called a difference all the same.{apart}",
+        "{how} The ratio is the Hodges–Lehmann estimate over the replicates, with Wilcoxon's exact signed-rank interval at \
+         {} confidence, which does not assume normally distributed noise. {looks}An interval that contains 1 is reported \
+         as 'no difference found' if it has no factor above {:.2} in either direction, and otherwise as 'cannot tell'; \
+         about one in a hundred comparisons of equals is still called a difference.{apart}",
         confidence(),
         1.0 + RESOLUTION,
     )
@@ -204,7 +205,7 @@ pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
     Some(format!("PARTIAL: {why}; {rounds}{of} {noun} {verb} in this record."))
 }
 
-/// Returns the number of rounds that were asked for; where time decided, the least and the greatest number.
+/// Returns the number of rounds that were asked for; if time decided, the least and the greatest number.
 pub(crate) fn rounds(record: &Record) -> String {
     if let Some(rounds) = record.rounds {
         return rounds.to_string();
@@ -219,7 +220,7 @@ pub(crate) fn rounds(record: &Record) -> String {
     }
 }
 
-/// Returns [`rounds`] with their noun, as `1 round` or `16 to 40 rounds`.
+/// Returns [`rounds`] with their noun, such as `1 round` or `16 to 40 rounds`.
 pub(crate) fn counted_rounds(record: &Record) -> String {
     match rounds(record).as_str() {
         "1" => "1 round".to_string(),

@@ -25,7 +25,7 @@ pub(crate) fn machine(record: &Record) -> String {
     parts.join(" · ")
 }
 
-/// Returns the means of the fastest candidates over cases, in a sentence; `None` where there are none with an interval.
+/// Returns the means of the fastest candidates over cases, in a sentence; `None` if there are none with an interval.
 pub(crate) fn means_in_short(view: &RecordView<'_>) -> Option<String> {
     let controls: BTreeSet<&str> = view
         .cases
@@ -108,7 +108,7 @@ pub(crate) fn skipped_entries(view: &RecordView<'_>) -> Option<String> {
             }
         }
     }
-    let why = shortened(reasons.first()?);
+    let why = format::cut(reasons.first()?.trim_end_matches('.'), WHY);
     let others = match reasons.len() - 1 {
         0 => String::new(),
         more => format!("; {}", format::counted(more, "other reason")),
@@ -116,17 +116,8 @@ pub(crate) fn skipped_entries(view: &RecordView<'_>) -> Option<String> {
     Some(format!("Skipped: {} ({why}{others}).", format::listed(&names)))
 }
 
-/// Returns the beginning of a long reason, without its full stop.
-fn shortened(why: &str) -> String {
-    let why = why.trim_end_matches('.');
-    match why.char_indices().nth(WHY) {
-        Some((at, _)) => format!("{}…", why[..at].trim_end()),
-        None => why.to_string(),
-    }
-}
-
-/// Returns the names of entries that are not told apart, as `rayon or openmp on 2 threads`; of more than `most`, the
-/// rest is counted.
+/// Returns the names of entries that are not told apart, such as `rayon or openmp on 2 threads`; of more than `most`,
+/// the rest is counted.
 pub(crate) fn either(names: &[String], most: usize) -> String {
     let ends: BTreeSet<Option<&str>> =
         names.iter().map(|name| name.rfind(" on ").map(|at| &name[at..])).collect();

@@ -52,7 +52,7 @@ pub(crate) fn verdict_of(view: &RecordView<'_>) -> RecordVerdict {
     })
 }
 
-/// Returns how many claims of the plan are broken and kept, as `0 broken, 3 kept, 1 cannot be told`; `None` where no
+/// Returns how many claims of the plan are broken and kept, such as `0 broken, 3 kept, 1 cannot be told`; `None` if no
 /// entry with a claim has an interval.
 pub(crate) fn kept(view: &RecordView<'_>) -> Option<String> {
     let [kept, broken, open] = [&view.claims.kept, &view.claims.broken, &view.claims.open].map(Vec::len);
@@ -145,8 +145,6 @@ fn first_case(view: &RecordView<'_>) -> Option<RecordVerdict> {
 
 /// Returns a line for each way in which entries failed or had wrong outputs, and nothing for those that were skipped.
 pub(crate) fn alarms(view: &RecordView<'_>) -> Vec<String> {
-    let failures = view.failures();
-    let failed = failures.iter().filter(|one| one.failure.kind != FailureKind::Unsupported);
     let line = |one: &crate::view::FailureView<'_>| {
         let what = match one.failure.kind {
             FailureKind::WrongDigest => "Wrong output".to_string(),
@@ -160,21 +158,17 @@ pub(crate) fn alarms(view: &RecordView<'_>) -> Vec<String> {
         let why = one.failure.why.trim_end_matches('.');
         format::one_line(&format!("{what}: {}{place}: {why}.", one.entry.name))
     };
-    failed.map(line).collect()
+    view.failures().iter().map(line).collect()
 }
 
-/// Returns the cases of which every entry was skipped, with the reasons, in a line; `None` where there are none.
+/// Returns the cases of which every entry was skipped, with the reasons, in a line; `None` if there are none.
 pub(crate) fn skipped(view: &RecordView<'_>) -> Option<String> {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for case in view.cases.iter().filter(|case| case.is_unsupported()) {
-        let failures = case.entries.iter().filter_map(|entry| entry.entry.failure.as_ref());
-        let Some(why) = failures.map(|failure| failure.why.trim_end_matches('.')).next() else { continue };
-        match reasons.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, cases)) => cases.push(case.title.clone()),
-            None => reasons.push((why, vec![case.title.clone()])),
-        }
-    }
-    let said = |(why, cases): (&str, Vec<String>)| format!("{} ({why})", format::listed(&cases));
-    let all: Vec<String> = reasons.into_iter().map(said).collect();
+    let reason = |case: &CaseView<'_>| {
+        let failure = case.entries.iter().find_map(|entry| entry.entry.failure.as_ref())?;
+        Some((failure.why.trim_end_matches('.').to_owned(), case.title.clone()))
+    };
+    let skipped = view.cases.iter().filter(|case| case.is_unsupported());
+    let said = |(why, cases): (String, Vec<String>)| format!("{} ({why})", format::listed(&cases));
+    let all: Vec<String> = crate::view::grouped(skipped.filter_map(reason)).into_iter().map(said).collect();
     (!all.is_empty()).then(|| format::one_line(&format!("Skipped: {}.", all.join("; "))))
 }

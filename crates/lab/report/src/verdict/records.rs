@@ -10,7 +10,7 @@ use crate::format;
 /// An entry of either record.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Changed {
-    /// Its case and its name, as `sum scale=20, rayon on 2 threads`.
+    /// Its case and its name, such as `sum scale=20, rayon on 2 threads`.
     pub(crate) entry: String,
     /// The result.
     pub(crate) outcome: Outcome,

@@ -6,7 +6,7 @@ use parcrypt_lab::stats::{Estimate, Interval, Verdict};
 use crate::format;
 use crate::sentences::confidence;
 
-/// Returns the verdict on `b` beside `a` as a sentence, for a ratio of their times or counts with its interval.
+/// Returns the verdict on `b` compared with `a` as a sentence, for a ratio of their times or counts with its interval.
 pub(super) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, interval: Interval) -> String {
     let (verdict, sure) = (Verdict::of(ratio), confidence());
     let by = if *measure == Measure::OwnTime { " by their own clocks" } else { "" };
@@ -77,7 +77,7 @@ pub(super) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, in
     }
 }
 
-/// Returns what all rounds have shown, where they are too few for an interval: the range of their ratios, and if all
+/// Returns what all rounds have shown, if they are too few for an interval: the range of their ratios, and if all
 /// lie on one side of 1, how often that happens by chance (the sign test).
 pub(super) fn of_rounds(measure: &Measure, b: &str, a: &str, range: Interval, rounds: usize) -> String {
     let count = match measure {

@@ -82,7 +82,7 @@ pub(crate) fn ceilings(case: &Case, threads: usize, operation: &str) -> (Option<
     (memory(case, threads).map(rate), arithmetic(case, threads, operation).map(rate))
 }
 
-/// Returns the place of an entry; `None` where it states no operations and bytes, or its case has not both ceilings for
+/// Returns the place of an entry; `None` if it states no operations and bytes, or its case has not both ceilings for
 /// it: one alone cannot tell which is the lower.
 pub(crate) fn place(case: &Case, entry: &Entry) -> Option<Place> {
     let work = work(entry).filter(|work| work.operations > 0 && work.bytes > 0)?;

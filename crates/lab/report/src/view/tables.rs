@@ -1,7 +1,5 @@
 //! Tables of a record, for every format: columns, and cells with their intervals and notes.
 
-use std::collections::BTreeMap;
-
 use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Measure, Role};
 use parcrypt_lab::stats::{Estimate, Interval, MeanRatio, Verdict};
@@ -23,7 +21,7 @@ pub(crate) struct Column {
     pub(crate) heading: String,
     /// Whether the column has numbers, which are aligned right.
     pub(crate) number: bool,
-    /// Set where a narrow terminal may leave the column out.
+    /// Set if a narrow terminal may leave the column out.
     pub(crate) leaves: Option<Leaves>,
 }
 
@@ -223,7 +221,7 @@ fn values<'a>(case: &'a CaseView<'_>) -> Vec<(Column, Value<'a>)> {
         add(may_leave(Leaves::SpeedUp, number("speed-up")), Box::new(times));
         add(may_leave(Leaves::SpeedUp, number("efficiency")), Box::new(efficiency));
     }
-    // The start of a shell is no limit of what it runs.
+    // The start of a shell is not a limit of what it runs.
     if !case.case.is_of_commands() && case.entries.iter().any(|entry| entry.limit.is_some()) {
         let limit = |entry: &EntryView<'_>| {
             let bounds = |i: Interval| format!("[{:.1}, {:.1}]", 100.0 * i.low, 100.0 * i.high);
@@ -264,7 +262,7 @@ fn compared(ratio: Option<&Estimate>, case: &CaseView<'_>) -> Cell {
     Cell::with(sentences::against(&case.case.measure, ratio, case.floor), tone).sorted(Some(ratio.value))
 }
 
-/// Returns the parts of the value of those entries of a case that have several; `None` where no entry has.
+/// Returns the parts of the value of those entries of a case that have several; `None` if no entry has.
 pub(crate) fn phases(case: &CaseView<'_>) -> Option<Table> {
     let entries = case.entries.iter().filter(|entry| entry.phases.len() > 1);
     let title = format!("Phases of {}", format::one_line(&case.title));
@@ -273,7 +271,7 @@ pub(crate) fn phases(case: &CaseView<'_>) -> Option<Table> {
     })
 }
 
-/// Returns the times before the measured work of those entries of a case that reported them; `None` where no entry did.
+/// Returns the times before the measured work of those entries of a case that reported them; `None` if no entry did.
 pub(crate) fn before(case: &CaseView<'_>) -> Option<Table> {
     let entries = case.entries.iter().filter(|entry| !entry.before.is_empty());
     let title = format!("Before the work of {}", format::one_line(&case.title));
@@ -302,7 +300,7 @@ fn parts<'a>(
 }
 
 /// Returns the claims of the plan with these verdicts, in their order: of entries against their baselines, and of
-/// questions. `None` where there are none.
+/// questions. `None` if there are none.
 pub(crate) fn claims(view: &RecordView<'_>, verdicts: &[Claim]) -> Option<Table> {
     let mut rows = Vec::new();
     for &verdict in verdicts {
@@ -329,7 +327,7 @@ pub(crate) fn claims(view: &RecordView<'_>, verdicts: &[Claim]) -> Option<Table>
             let case = &view.cases[*c];
             let entry = case.entries.iter().find(|entry| entry.index == *e);
             let (Some(entry), Some(least)) = (entry, case.case.least_speed) else { continue };
-            // A plan claims a speed, and the speed is what is beside it.
+            // A plan claims a speed, so the measured value is a speed too.
             let measured = entry.ratio.map(|ratio| (sentences::speed(&ratio, case.floor), ratio));
             let claimed = format!("at least {least}× {}", format::one_line(&case.baseline));
             rows.push(row(&case.title, &entry.name, claimed, measured));
@@ -357,7 +355,7 @@ pub(crate) fn claims(view: &RecordView<'_>, verdicts: &[Claim]) -> Option<Table>
     })
 }
 
-/// Returns the means over cases; `None` where the record has none, and where it answers questions: an answer is a mean
+/// Returns the means over cases; `None` if the record has none, and if it answers questions: an answer is a mean
 /// over the cases that the question is about, and two means over different cases would read as two figures of one fact.
 pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
     let row = |mean: &view::MeanView| {
@@ -380,7 +378,7 @@ pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
     })
 }
 
-/// Returns the places of the entries under the roofline of their case; `None` where none has one.
+/// Returns the places of the entries under the roofline of their case; `None` if none has one.
 pub(crate) fn roofline(case: &CaseView<'_>) -> Option<Table> {
     let row = |entry: &EntryView<'_>| {
         let place = entry.roof.as_ref()?;
@@ -421,7 +419,7 @@ const FUNCTIONS: usize = 12;
 const LEAST_SHARE: f64 = 0.005;
 
 /// Returns the functions of an entry's profile with the shares of its samples: those in the function itself, and those
-/// in it and what it calls. `None` where the entry has no profile.
+/// in it and what it calls. `None` if the entry has no profile.
 pub(crate) fn functions(entry: &EntryView<'_>) -> Option<Table> {
     let functions = entry.functions();
     let share = |part: f64| Cell::new(format!("{:.1} %", 100.0 * part)).sorted(Some(part));
@@ -443,12 +441,6 @@ pub(crate) fn functions(entry: &EntryView<'_>) -> Option<Table> {
 
 /// Returns the digests of a case's outputs, each with the entries that have it.
 pub(crate) fn digests(case: &CaseView<'_>) -> Vec<(String, Vec<String>)> {
-    let mut found: BTreeMap<usize, (String, Vec<String>)> = BTreeMap::new();
-    for entry in &case.entries {
-        let Some(digest) = &entry.entry.digest else { continue };
-        let place = found.values().position(|(known, _)| known == digest).unwrap_or(found.len());
-        let with = found.entry(place).or_insert_with(|| (digest.clone(), Vec::new()));
-        with.1.push(entry.name.clone());
-    }
-    found.into_values().collect()
+    let digest = |entry: &EntryView<'_>| Some((entry.entry.digest.clone()?, entry.name.clone()));
+    view::grouped(case.entries.iter().filter_map(digest))
 }
