@@ -6,7 +6,7 @@ fn main() {
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
     println!("cargo::rustc-env=PARCRYPT_RUSTC={}", said(&rustc, &["--version"]));
     println!("cargo::rustc-env=PARCRYPT_TARGET={}", std::env::var("TARGET").unwrap_or_default());
-    println!("cargo::rustc-env=PARCRYPT_PROFILE={}", std::env::var("PROFILE").unwrap_or_default());
+    println!("cargo::rustc-env=PARCRYPT_CARGO_PROFILE={}", std::env::var("PROFILE").unwrap_or_default());
     println!("cargo::rustc-env=PARCRYPT_RUSTFLAGS={}", flags());
     println!("cargo::rustc-env=PARCRYPT_COMMIT={}", commit());
     // The build depends on every crate, and the commit on HEAD.
@@ -25,14 +25,14 @@ fn flags() -> String {
     flags.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the short hash, with a mark where the tree differs from it; empty outside a repository.
+/// Returns the short hash, with a mark if the tree differs from it; empty outside a repository.
 fn commit() -> String {
     let hash = said("git", &["rev-parse", "--short=12", "HEAD"]);
     let changed = !said("git", &["status", "--porcelain", "--untracked-files=no"]).is_empty();
     if changed && !hash.is_empty() { format!("{hash} with changes") } else { hash }
 }
 
-/// Returns the first line that a program prints; empty where it cannot be run.
+/// Returns the first line that a program prints; empty if it cannot be run.
 fn said(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text =

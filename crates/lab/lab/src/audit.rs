@@ -68,7 +68,7 @@ pub enum Length {
 }
 
 impl Length {
-    /// Time that was asked for in s; 0 where a number of rounds was.
+    /// Time that was asked for in s; 0 if a number of rounds was.
     pub fn seconds(self) -> f64 {
         match self {
             Length::Seconds(seconds) => seconds,
@@ -125,7 +125,7 @@ pub struct Trial {
     pub class: String,
     /// Per cent of further iterations of the second candidate; 0 in an A/A trial.
     pub planted: f64,
-    /// Time that was asked for in s; 0 where a number of rounds was.
+    /// Time that was asked for in s; 0 if a number of rounds was.
     pub seconds: f64,
     /// Beginning, as RFC 3339 in UTC.
     pub started: String,
@@ -137,7 +137,7 @@ pub struct Trial {
     pub replicates: usize,
     /// Estimated ratio of the second candidate's time to the first's.
     pub estimate: f64,
-    /// Its interval at 99 %, where there is one.
+    /// Its interval at 99 %, if there is one.
     pub interval: Option<[f64; 2]>,
     /// What the lab says about it.
     pub called: Called,
@@ -156,7 +156,7 @@ pub struct CarryOver {
     pub class: String,
     /// Least time of a sample in ms.
     pub sample_ms: u64,
-    /// Time that was asked for in s; 0 where a number of rounds was.
+    /// Time that was asked for in s; 0 if a number of rounds was.
     pub seconds: f64,
     /// Beginning, as RFC 3339 in UTC.
     pub started: String,
@@ -244,7 +244,7 @@ pub fn plan_text(class: &Class, experiment: Experiment, length: Length) -> Strin
 /// Runs one trial.
 ///
 /// # Errors
-/// [`AuditError`]. A candidate that fails is no error but an end of the trial.
+/// [`AuditError`]. A candidate that fails is not an error but an end of the trial.
 pub fn trial(bench: &Bench, class: &Class, cell: &Cell, watch: &mut dyn Watch) -> Result<Ended, AuditError> {
     let text = plan_text(class, cell.experiment, cell.length);
     let plan = Plan::parse("audit.toml".as_ref(), bench.folder.to_owned(), text)?;
@@ -414,7 +414,7 @@ impl Schedule {
         Schedule { cells, taken }
     }
 
-    /// Returns the index of the next cell; `None` where all trials are done. Ties go to the first in the list.
+    /// Returns the index of the next cell; `None` if all trials are done. Ties go to the first in the list.
     pub fn next(&self) -> Option<usize> {
         let share = |(cell, done): &(Cell, usize)| *done as f64 / cell.wanted as f64;
         let open = self.cells.iter().enumerate().filter(|(_, (cell, done))| *done < cell.wanted);

@@ -1,5 +1,6 @@
 //! A candidate as a process: started, sent requests, stopped while others are measured, and always ended.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -12,6 +13,7 @@ use nix::unistd::Pid;
 
 use parcrypt_protocol::{
     MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Request, RequestKind, ResponseKind, VERSION,
+    unknown_fields,
 };
 
 use crate::placement::Placement;
@@ -58,6 +60,8 @@ pub(crate) struct Candidate<'run> {
     asked: Option<(Request, Instant)>,
     /// Iterations of the last sample and their time, for messages.
     last: Option<(u64, Duration)>,
+    /// The responses, if they are kept.
+    kept: Option<Vec<String>>,
 }
 
 impl<'run> Candidate<'run> {
@@ -103,7 +107,7 @@ impl<'run> Candidate<'run> {
             loop {
                 let mut line = Vec::new();
                 let message = match stdout.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line) {
-                    // Nothing follows where a pipe cannot be read.
+                    // Nothing follows if a pipe cannot be read.
                     Ok(0) | Err(_) => break,
                     Ok(MAX_LINE) => Err(ProtocolError::TooLong),
                     Ok(_) => String::from_utf8(line).map_err(|_| ProtocolError::NotUtf8),
@@ -140,6 +144,7 @@ impl<'run> Candidate<'run> {
             disturbance: Disturbance::default(),
             asked: None,
             last: None,
+            kept: None,
         })
     }
 
@@ -281,6 +286,16 @@ impl<'run> Candidate<'run> {
         }
     }
 
+    /// Keeps the responses from now on.
+    pub(crate) fn keep_responses(&mut self) {
+        self.kept = Some(Vec::new());
+    }
+
+    /// Returns the fields of the kept responses that the protocol does not have, each once.
+    pub(crate) fn unknown_fields(&self) -> BTreeSet<String> {
+        self.kept.iter().flatten().flat_map(|line| unknown_fields(line)).collect()
+    }
+
     /// Leaves out `count` numbers before the next request.
     pub(crate) fn skip_ids(&mut self, count: u64) {
         self.requests += count;
@@ -291,7 +306,7 @@ impl<'run> Candidate<'run> {
         self.exit_status().ok()??.code()
     }
 
-    /// Returns the exit status, where the process has exited. It is asked for only then: to a wait, a process that
+    /// Returns the exit status, if the process has exited. It is asked for only then: to a wait, a process that
     /// another thread of the lab has stopped by ptrace, to sample its stacks, has changed its state too.
     fn exit_status(&mut self) -> std::io::Result<Option<ExitStatus>> {
         if self.tree.has_leader() { Ok(None) } else { self.child.try_wait() }
@@ -413,6 +428,9 @@ impl<'run> Candidate<'run> {
             let left = self.limit.saturating_sub(begun.elapsed());
             match self.lines.recv_timeout(left.min(TICK)) {
                 Ok(line) => {
+                    if let (Some(kept), Ok(line)) = (&mut self.kept, &line) {
+                        kept.push(line.clone());
+                    }
                     let response = line.and_then(|line| request.parse_response(&line));
                     return response.map_err(|error| self.protocol(error));
                 }
@@ -475,7 +493,7 @@ impl<'run> Candidate<'run> {
 
 impl Drop for Candidate<'_> {
     fn drop(&mut self) {
-        // The tree is also ended where the root has exited normally: processes that it started may be left.
+        // The tree is also ended if the root has exited normally: processes that it started may be left.
         self.tree.end();
         let _ = self.child.wait();
     }

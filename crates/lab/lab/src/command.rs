@@ -225,7 +225,7 @@ pub fn substitute(text: &str, params: &Params) -> String {
     all + rest
 }
 
-/// Returns the name and the value where a word sets a variable of the environment, as `LC_ALL=C`.
+/// Returns the name and the value if a word sets a variable of the environment, such as `LC_ALL=C`.
 fn variable(word: &str) -> Option<(&str, &str)> {
     let (name, value) = word.split_once('=')?;
     let first = |c: char| c.is_ascii_alphabetic() || c == '_';
@@ -241,7 +241,7 @@ fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandEr
         return check_program(Path::new(program)).map(|()| program.into()).map_err(wrong);
     }
     let path = path.unwrap_or_else(|| "/usr/bin:/bin".into());
-    // Where none can be executed, the first that is there says why.
+    // If none can be executed, the first that is there says why.
     let mut why = NotProgram::Missing;
     for file in std::env::split_paths(&path).map(|folder| folder.join(program)) {
         match check_program(&file) {
@@ -253,7 +253,7 @@ fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandEr
     Err(why.of(program, None))
 }
 
-/// Why a file is no program.
+/// Why a file is not a program.
 enum NotProgram {
     Missing,
     NotExecutable,
@@ -302,7 +302,7 @@ struct Prepared {
     input: Option<PathBuf>,
     /// Where its output is compared or read.
     output: Option<File>,
-    /// What counts its instructions, where that is Callgrind.
+    /// What counts its instructions, if that is Callgrind.
     callgrind: Option<Callgrind>,
     /// Variables that it does not inherit.
     without: &'static [&'static str],
@@ -340,7 +340,7 @@ impl Totals {
             counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
         };
         if let Quantity::Count(counter) = quantity {
-            // Times and memory by Callgrind are those of Valgrind, and no case compares both times and counts.
+            // With Callgrind, times and memory are Valgrind's, and no case compares both times and counts.
             return Sample { counts: named(&[(counter.count(), self.count)]), ..Sample::default() };
         }
         let mut counts = named(&[("user-time-ns", whole(self.user)), ("system-time-ns", whole(self.system))]);
@@ -599,7 +599,7 @@ impl Worker for CommandWorker {
             hash.update(code.unwrap_or(-1).to_le_bytes());
             let digest = OutputDigest(hash.finalize().into());
             if let Some(under) = std::env::var_os(KEEP) {
-                // Where it cannot be kept, a difference is found all the same, and not shown.
+                // If it cannot be kept, a difference is found all the same, and not shown.
                 let _ = kept::keep(Path::new(&under), file, code, digest);
             }
             return Ok(digest);
@@ -608,7 +608,7 @@ impl Worker for CommandWorker {
     }
 }
 
-/// Returns whether the outputs of a case's candidates were compared: those of commands are only if that was asked for.
+/// Returns whether the outputs of a case's candidates were compared; for commands only on request.
 pub fn compares_outputs(case: &Case) -> bool {
     let nothing = OutputDigest(Sha256::digest(b"").into()).to_string();
     !case.is_of_commands()

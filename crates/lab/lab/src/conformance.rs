@@ -1,10 +1,11 @@
 //! Checks whether a program keeps the protocol: a conversation as in a run, in which each part is judged by itself.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use parcrypt_protocol::{OutputDigest, RequestKind, ResponseKind, Sample};
+use parcrypt_protocol::{OutputDigest, RequestKind, ResponseKind, Sample, VERSION};
 
 use crate::candidate::{Candidate, CandidateError};
 use crate::input::{InputError, Inputs};
@@ -78,6 +79,7 @@ pub enum Check {
     Iterations,
     Time,
     Memory,
+    KnownFields,
     OnlyResponses,
     Quit,
     SecondProcess,
@@ -86,7 +88,7 @@ pub enum Check {
 }
 
 /// Each check with its name, of at most 14 characters, and what the protocol asks for.
-const CHECKS: [(Check, &str, &str); 13] = [
+const CHECKS: [(Check, &str, &str); 14] = [
     (
         Check::Prepare,
         "prepare",
@@ -107,7 +109,7 @@ const CHECKS: [(Check, &str, &str); 13] = [
     (
         Check::SameOutput,
         "same output",
-        "Each iteration repeats the whole work, and the digest is that of the last output alone.",
+        "Each iteration repeats the whole work, and the digest is the digest of only the last output.",
     ),
     (
         Check::Iterations,
@@ -122,6 +124,11 @@ const CHECKS: [(Check, &str, &str); 13] = [
                  time between request and response.",
     ),
     (Check::Memory, "memory", "`peak-memory-bytes` is the maximum resident memory in bytes."),
+    (
+        Check::KnownFields,
+        "known fields",
+        "The lab ignores a field that its version of the protocol does not have, also one with a misspelt name.",
+    ),
     (
         Check::OnlyResponses,
         "only responses",
@@ -160,7 +167,7 @@ impl Check {
 
 /// Result of a check, with a description of what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum CheckResult {
     /// It is right.
     Passed(String),
     /// It cannot be judged here, as on a noisy machine.
@@ -189,10 +196,10 @@ pub enum ConformanceError {
     Interrupted,
 }
 
-/// Checks a program, and calls `found` with each result, once for each [`Check`]. Where a part of the
+/// Checks a program, and calls `found` with each result, once for each [`Check`]. If a part of the
 /// conversation fails, the checks that follow it in the same process are left out.
 ///
-/// It takes some seconds: samples of 20, 40 and 80 ms five times, or of one, two and four iterations where one takes
+/// It takes some seconds: samples of 20, 40 and 80 ms five times, or of one, two and four iterations if one takes
 /// longer.
 ///
 /// # Errors
@@ -201,7 +208,7 @@ pub fn check(
     subject: &Subject,
     inputs: &Inputs,
     stop: &AtomicBool,
-    found: &mut dyn FnMut(Check, &Finding),
+    found: &mut dyn FnMut(Check, &CheckResult),
 ) -> Result<(), ConformanceError> {
     let input = match &subject.input {
         Input::None => None,
@@ -222,7 +229,7 @@ pub fn check(
     }
     for (check, ..) in CHECKS {
         if !checker.done.contains(&check) {
-            checker.report(check, Finding::Unchecked("what it builds on has failed".to_owned()));
+            checker.report(check, CheckResult::Unchecked("what it builds on has failed".to_owned()));
         }
     }
     Ok(())
@@ -234,7 +241,7 @@ struct Checker<'a> {
     input: Option<PathBuf>,
     placement: Placement,
     stop: &'a AtomicBool,
-    found: &'a mut dyn FnMut(Check, &Finding),
+    found: &'a mut dyn FnMut(Check, &CheckResult),
     /// Checks with a result.
     done: Vec<Check>,
     /// The digest after the first sample.
@@ -273,9 +280,9 @@ impl Timed {
 }
 
 impl<'a> Checker<'a> {
-    fn report(&mut self, check: Check, verdict: Finding) {
+    fn report(&mut self, check: Check, result: CheckResult) {
         self.done.push(check);
-        (self.found)(check, &verdict);
+        (self.found)(check, &result);
     }
 
     /// Reports the result of a step, as `passed` judges it, and returns it.
@@ -283,7 +290,7 @@ impl<'a> Checker<'a> {
         &mut self,
         check: Check,
         result: Result<T, CandidateError>,
-        passed: impl FnOnce(&T) -> Finding,
+        passed: impl FnOnce(&T) -> CheckResult,
     ) -> Result<T, Stop> {
         match result {
             Ok(value) => {
@@ -292,7 +299,7 @@ impl<'a> Checker<'a> {
             }
             Err(CandidateError::Interrupted) => Err(Stop::Error(ConformanceError::Interrupted)),
             Err(CandidateError::Failed(Failure { why, stderr, .. })) => {
-                self.report(check, Finding::Failed { why, stderr });
+                self.report(check, CheckResult::Failed { why, stderr });
                 Err(Stop::Failed)
             }
         }
@@ -302,7 +309,9 @@ impl<'a> Checker<'a> {
     fn start(&self, workload: &str) -> Result<(Candidate<'a>, EntryPlan), CandidateError> {
         let Subject { command, params, threads, limit, .. } = self.subject;
         let entry = EntryPlan::alone(command.clone(), workload.to_owned(), params.clone(), *threads);
-        let candidate = Candidate::start(&entry, Path::new("."), (&self.placement, None), *limit, self.stop)?;
+        let mut candidate =
+            Candidate::start(&entry, Path::new("."), (&self.placement, None), *limit, self.stop)?;
+        candidate.keep_responses();
         Ok((candidate, entry))
     }
 
@@ -342,7 +351,7 @@ impl<'a> Checker<'a> {
         if samples.iter().all(|timed| timed.sample.elapsed_ns.is_none()) {
             for check in [Check::Iterations, Check::Time] {
                 let why = "the candidate counts and measures no time";
-                self.report(check, Finding::Unchecked(why.to_owned()));
+                self.report(check, CheckResult::Unchecked(why.to_owned()));
             }
         } else {
             let longer = longer_samples(&mut candidate);
@@ -352,6 +361,7 @@ impl<'a> Checker<'a> {
         }
         candidate.observe();
         self.report(Check::Memory, memory(reported, candidate.memory()));
+        self.report(Check::KnownFields, known(&candidate.unknown_fields()));
 
         // A line after the last response, then one after `quit`.
         let before = candidate.silent(LATE);
@@ -385,7 +395,7 @@ impl<'a> Checker<'a> {
             Ok(started) => started,
             Err(error) => return self.step(Check::UnknownWork, Err(error), |()| passed("")),
         };
-        let verdict = match candidate.prepare(&entry, self.input.as_deref()) {
+        let result = match candidate.prepare(&entry, self.input.as_deref()) {
             Ok(_) => {
                 failed(format!("`ready` is the response to workload `{UNKNOWN}`, which no candidate has"))
             }
@@ -394,22 +404,24 @@ impl<'a> Checker<'a> {
                 (FailureKind::Unsupported, _) => passed(format!("unsupported: {}", failure.why)),
                 (FailureKind::Crash, Some(code @ 1..)) => match failure.stderr.trim().lines().last() {
                     Some(reason) => passed(format!("exit code {code}: {reason}")),
-                    None => Finding::Warning(format!("exit code {code} without a reason on standard error")),
+                    None => {
+                        CheckResult::Warning(format!("exit code {code} without a reason on standard error"))
+                    }
                 },
-                _ => Finding::Failed { why: failure.why, stderr: failure.stderr },
+                _ => CheckResult::Failed { why: failure.why, stderr: failure.stderr },
             },
         };
-        self.report(Check::UnknownWork, verdict);
+        self.report(Check::UnknownWork, result);
         Ok(())
     }
 }
 
-fn passed(what: impl Into<String>) -> Finding {
-    Finding::Passed(what.into())
+fn passed(what: impl Into<String>) -> CheckResult {
+    CheckResult::Passed(what.into())
 }
 
-fn failed(why: String) -> Finding {
-    Finding::Failed { why, stderr: String::new() }
+fn failed(why: String) -> CheckResult {
+    CheckResult::Failed { why, stderr: String::new() }
 }
 
 /// Takes a sample.
@@ -449,9 +461,9 @@ fn times(samples: &[Vec<Timed>; 3]) -> [Vec<u64>; 3] {
 
 /// Judges the times of one, two and four times the iterations, each repeated at least once.
 ///
-/// The least of the repetitions counts, because disturbances only add. Where repetitions differ, or are few, a time
+/// The least of the repetitions counts, because disturbances only add. If repetitions differ, or are few, a time
 /// out of tolerance may be the machine's.
-fn linear(times: &[Vec<u64>; 3]) -> Finding {
+fn linear(times: &[Vec<u64>; 3]) -> CheckResult {
     let least = times.each_ref().map(|times| times.iter().min().copied().unwrap_or(1) as f64);
     let most = times.each_ref().map(|times| times.iter().max().copied().unwrap_or(1) as f64);
     let spread = (0..3).map(|i| most[i] / least[i] - 1.0).fold(0.0, f64::max);
@@ -463,25 +475,25 @@ fn linear(times: &[Vec<u64>; 3]) -> Finding {
     if four >= IGNORED && (spread > QUIET || times[0].len() < 3) {
         let percent = 100.0 * spread;
         let cause = "the machine may be noisy, or the work differs from one iteration to the next";
-        return Finding::Warning(format!("{found}, and repetitions differ by {percent:.0} %: {cause}"));
+        return CheckResult::Warning(format!("{found}, and repetitions differ by {percent:.0} %: {cause}"));
     }
     failed(found)
 }
 
 /// Judges reported times by those that have passed here.
-fn possible(samples: &[Timed]) -> Finding {
+fn possible(samples: &[Timed]) -> CheckResult {
     match samples.iter().find_map(Timed::error) {
         Some(why) => failed(why),
         None => passed(format!("{} samples, all within the time that passed here", samples.len())),
     }
 }
 
-/// Judges a reported peak memory by that of the process tree, both in bytes. The former may be less, as it may be
+/// Compares a reported peak memory with the process tree's, both in bytes. The former may be less, as it may be
 /// counted from the end of the preparation on.
-fn memory(reported: Option<u64>, found: u64) -> Finding {
+fn memory(reported: Option<u64>, found: u64) -> CheckResult {
     let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
     let Some(reported) = reported else {
-        return Finding::Unchecked(format!(
+        return CheckResult::Unchecked(format!(
             "the candidate reports no memory; its processes had {}",
             mib(found)
         ));
@@ -493,8 +505,18 @@ fn memory(reported: Option<u64>, found: u64) -> Finding {
     }
 }
 
+/// Judges the fields of responses by those that the protocol does not have.
+fn known(unknown: &BTreeSet<String>) -> CheckResult {
+    match unknown.iter().map(|field| format!("`{field}`")).collect::<Vec<_>>().join(", ") {
+        fields if fields.is_empty() => passed(format!("protocol {VERSION} has all fields")),
+        fields => {
+            CheckResult::Warning(format!("protocol {VERSION} does not have {fields}, which the lab ignores"))
+        }
+    }
+}
+
 /// Compares a later digest with the first one.
-fn same(first: OutputDigest, later: OutputDigest, when: &str) -> Finding {
+fn same(first: OutputDigest, later: OutputDigest, when: &str) -> CheckResult {
     match first == later {
         true => passed(format!("also {when}")),
         false => failed(format!("{later} {when}, {first} before")),
@@ -515,9 +537,9 @@ mod tests {
 
     #[test]
     fn times_are_judged_by_their_least() {
-        let passed = |times: &[Vec<u64>; 3]| matches!(linear(times), Finding::Passed(_));
-        let warned = |times: &[Vec<u64>; 3]| matches!(linear(times), Finding::Warning(_));
-        let failed = |times: &[Vec<u64>; 3]| matches!(linear(times), Finding::Failed { .. });
+        let passed = |times: &[Vec<u64>; 3]| matches!(linear(times), CheckResult::Passed(_));
+        let warned = |times: &[Vec<u64>; 3]| matches!(linear(times), CheckResult::Warning(_));
+        let failed = |times: &[Vec<u64>; 3]| matches!(linear(times), CheckResult::Failed { .. });
         assert!(passed(&[vec![100, 900, 100], vec![200, 200, 200], vec![950, 400, 400]]));
         assert!(passed(&[vec![100], vec![170], vec![330]]) && passed(&[vec![100], vec![230], vec![470]]));
         // A time that grows too little or too much, on a quiet machine and on a noisy one.
@@ -533,12 +555,15 @@ mod tests {
 
     #[test]
     fn memory_in_another_unit_is_found() {
-        assert!(matches!(memory(None, 1 << 20), Finding::Unchecked(_)));
+        assert!(matches!(memory(None, 1 << 20), CheckResult::Unchecked(_)));
         for (reported, found) in [(1 << 20, 1 << 20), (1 << 20, 50 << 20), (0, 0)] {
-            assert!(matches!(memory(Some(reported), found), Finding::Passed(_)), "{reported} {found}");
+            assert!(matches!(memory(Some(reported), found), CheckResult::Passed(_)), "{reported} {found}");
         }
         for (reported, found) in [(10 << 10, 10 << 20), (10 << 30, 10 << 20), (0, 10 << 20)] {
-            assert!(matches!(memory(Some(reported), found), Finding::Failed { .. }), "{reported} {found}");
+            assert!(
+                matches!(memory(Some(reported), found), CheckResult::Failed { .. }),
+                "{reported} {found}"
+            );
         }
     }
 
@@ -549,9 +574,9 @@ mod tests {
             wall: Duration::from_nanos(100),
             sample: Sample { elapsed_ns, ..Sample::default() },
         };
-        assert!(matches!(possible(&[timed(Some(100)), timed(None)]), Finding::Passed(_)));
+        assert!(matches!(possible(&[timed(Some(100)), timed(None)]), CheckResult::Passed(_)));
         for wrong in [0, 101] {
-            let Finding::Failed { why, .. } = possible(&[timed(Some(1)), timed(Some(wrong))]) else {
+            let CheckResult::Failed { why, .. } = possible(&[timed(Some(1)), timed(Some(wrong))]) else {
                 panic!("{wrong} is wrong");
             };
             assert_eq!(

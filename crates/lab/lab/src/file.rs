@@ -1,4 +1,4 @@
-//! Records as files: JSON, compressed with gzip where the name ends with `.gz`; and thinned records.
+//! Records as files: JSON, compressed with gzip if the name ends with `.gz`; and thinned records.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -39,7 +39,7 @@ impl Record {
     /// Reads a record, compressed or not, and checks it.
     ///
     /// # Errors
-    /// [`RecordError`], with the path of the field where one is wrong.
+    /// [`RecordError`], with the path of the field if one is wrong.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
         let io = |source| RecordError::Io { path: path.to_owned(), source };
         let mut bytes = std::fs::read(path).map_err(io)?;
@@ -85,7 +85,7 @@ impl Record {
         }
     }
 
-    /// Writes the record beside `path` and renames it, so that a reader never sees a part of it.
+    /// Writes the record next to `path` and renames it, so that a reader never sees a part of it.
     ///
     /// # Errors
     /// [`RecordError::Io`]. The file is then unchanged.
@@ -128,7 +128,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// [`write_atomic`] for a file that must not exist yet.
 ///
 /// # Errors
-/// The error of the operating system, of kind [`std::io::ErrorKind::AlreadyExists`] where there is anything of that
+/// The error of the operating system, of kind [`std::io::ErrorKind::AlreadyExists`] if there is anything of that
 /// name, also a link that leads nowhere.
 pub fn write_new(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let file = temporary(path, bytes)?;
@@ -145,7 +145,7 @@ pub fn write_derived(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     readable_by_all(&temporary(path, bytes)?.persist(path).map_err(|e| e.error)?)
 }
 
-/// Writes a temporary file beside `path`.
+/// Writes a temporary file next to `path`.
 fn temporary(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = temporary_file(folder)?;

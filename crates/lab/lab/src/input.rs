@@ -79,7 +79,7 @@ impl Inputs {
     }
 }
 
-/// Checks that a file can be read again and again, from its beginning. A device can, as `/dev/zero`.
+/// Checks that a file can be read again and again, from its beginning. A device can, such as `/dev/zero`.
 ///
 /// # Errors
 /// It is a folder, a pipe or a socket, or not there.
@@ -101,7 +101,7 @@ fn free(folder: &Path) -> std::io::Result<u64> {
     Ok(found.blocks_available().saturating_mul(found.fragment_size()))
 }
 
-/// Writes the stream of ChaCha8 for the seed, as `seed_from_u64` expands it, and returns its digest; `None` where the
+/// Writes the stream of ChaCha8 for the seed, as `seed_from_u64` expands it, and returns its digest; `None` if the
 /// user wants to stop.
 fn write(path: &Path, seed: u64, bytes: u64, stop: &AtomicBool) -> std::io::Result<Option<String>> {
     let mut file = BufWriter::new(std::fs::File::create(path)?);

@@ -3,7 +3,7 @@
 //! The name of each has the number and the start time of the process that owns it, and the owner holds a lock on it. A
 //! later start removes those whose owner has ended: no process has the number and the start time, and nobody holds the
 //! lock. The lock alone would not do, because there is a moment between making a folder and locking it; the name alone
-//! would not do where processes of another namespace or another machine see the same folder.
+//! would not do if processes of another namespace or another machine see the same folder.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
@@ -19,7 +19,7 @@ use crate::owner::Owner;
 
 /// Beginning of the name of a temporary folder.
 const FOLDER: &str = "parcrypt-";
-/// Beginning of the name of a temporary file beside an output, hidden from a plain listing.
+/// Beginning of the name of a temporary file next to an output, hidden from a plain listing.
 const FILE: &str = ".parcrypt-";
 
 /// Returns the owner in the name of a temporary file or folder; `None` for any other name.
@@ -34,11 +34,11 @@ pub fn is_stale(name: &OsStr) -> bool {
     name.to_str().and_then(owner_of).is_some_and(|owner| !owner.is_alive())
 }
 
-/// A temporary folder, removed when it is dropped, or by a later [`remove_stale`] where this process is killed.
+/// A temporary folder, removed when it is dropped, or by a later [`remove_stale`] if this process is killed.
 #[derive(Debug)]
 pub struct TempFolder {
     folder: TempDir,
-    /// Holds the lock; `None` where the file system has no locks.
+    /// Holds the lock; `None` if the file system has no locks.
     _lock: Option<File>,
 }
 
@@ -64,7 +64,7 @@ impl TempFolder {
     }
 }
 
-/// Makes a temporary file in `folder`, beside the output that it will become.
+/// Makes a temporary file in `folder`, next to the output that it will become.
 pub(crate) fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     let file = Builder::new().prefix(&format!("{FILE}{}-", Owner::myself())).tempfile_in(folder)?;
     // A file system without locks has only the name.

@@ -3,7 +3,7 @@
 //! Two virtual processors of one machine differ by several per cent for seconds at a time, because of other guests of
 //! the host. So all candidates of a case with the same number of threads are bound to the same processors, which change
 //! from one block of rounds to the next, so that each processor is used equally often. The lab's own threads run on the
-//! other processors where there are any.
+//! other processors if there are any.
 //!
 //! A child inherits the processors of the thread that starts it: [`Placement::while_bound`] moves the calling thread
 //! there while it starts a candidate, so that every thread of the candidate is bound from its first instruction on.
@@ -19,7 +19,7 @@ use crate::plan::{CasePlan, Matrix, Pairing};
 use crate::process_tree::bind_thread;
 use crate::stats::BLOCK;
 
-/// Time of a tick of the metronome where nothing disturbs it, in ns.
+/// Time of a tick of the metronome if nothing disturbs it, in ns.
 const TICK_NS: u128 = 50_000;
 /// Inputs above this length are read from memory or a cache that two processors share: two entries at once would
 /// measure each other.
@@ -114,7 +114,7 @@ impl Placement {
         }
     }
 
-    /// Returns the processors for candidates with this number of threads in a round; `None` where there are too few.
+    /// Returns the processors for candidates with this number of threads in a round; `None` if there are too few.
     pub(crate) fn processors(&self, threads: usize, round: usize) -> Option<Vec<usize>> {
         let first = self.first + round / BLOCK * threads;
         let mut all: Vec<usize> = self
@@ -151,7 +151,7 @@ impl Placement {
     }
 }
 
-/// Returns the number of processors of the same core before this one; 0 where the system does not say.
+/// Returns the number of processors of the same core before this one; 0 if the system does not say.
 fn place_in_core(cpu: usize) -> usize {
     let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
     siblings(&std::fs::read_to_string(path).unwrap_or_default()).filter(|other| *other < cpu).count()

@@ -25,7 +25,7 @@ pub(crate) const SUBCOMMAND: &str = "candidate";
 /// A plan, checked as far as it can be without a machine.
 #[derive(Debug)]
 pub struct Plan {
-    /// The file's stem, as `quick`.
+    /// The file's stem, such as `quick`.
     pub name: String,
     /// Path of the file, for messages.
     pub path: PathBuf,
@@ -65,7 +65,7 @@ pub(crate) struct Sampling {
     /// Rounds of each case, each with fresh processes; if it is left out, `seconds` decides. At least 8 are needed
     /// for an interval.
     pub(crate) rounds: Option<usize>,
-    /// Time of each case in s, where `rounds` is left out.
+    /// Time of each case in s, if `rounds` is left out.
     pub(crate) seconds: f64,
     /// Samples of each process; if it is left out, the time of a round decides.
     pub(crate) samples: Option<usize>,
@@ -131,7 +131,7 @@ pub(crate) enum Stop {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct CaseTable {
     pub(crate) workload: Spanned<String>,
-    /// The work in words, with `{key}` for the value of a parameter; reports show the workload and its parameters where
+    /// The work in words, with `{key}` for the value of a parameter; reports show the workload and its parameters if
     /// it is left out.
     #[serde(default)]
     pub(crate) title: Option<Spanned<String>>,
@@ -175,7 +175,7 @@ pub(crate) struct CaseTable {
 pub(crate) struct InputTable {
     /// Bytes of one item.
     pub(crate) bytes: u64,
-    /// Number of items: `2^PARAM`, or `PARAM`; one where this is left out.
+    /// Number of items: `2^PARAM`, or `PARAM`; one if this is left out.
     #[serde(default)]
     pub(crate) times: Option<String>,
 }
@@ -183,7 +183,7 @@ pub(crate) struct InputTable {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct CandidateTable {
-    /// Name, with `{key}` for the value of a label where lists make several candidates of one table.
+    /// Name, with `{key}` for the value of a label if lists make several candidates of one table.
     pub(crate) name: Spanned<String>,
     /// Description of the candidate, or of the change as a step, in a phrase.
     #[serde(default)]
@@ -194,7 +194,7 @@ pub(crate) struct CandidateTable {
     /// A backend of the program's kernel; the best available if it is left out.
     #[serde(default)]
     pub(crate) backend: Option<OneOrMany<String>>,
-    /// State of the runtime beside work that does not use it; the runtime does the work if it is left out.
+    /// State of a runtime that the work does not use; the runtime does the work if it is left out.
     #[serde(default)]
     pub(crate) idle_runtime: Option<OneOrMany<String>>,
     /// Whether each sample is taken within the runtime, whose threads are then awake.
@@ -280,7 +280,7 @@ pub enum PlanError {
     Choice { flag: &'static str, why: String },
 }
 
-/// Returns the first line that begins with `key`, from 1; 1 where there is none.
+/// Returns the first line that begins with `key`, from 1; 1 if there is none.
 fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1
 }
@@ -290,7 +290,7 @@ fn line_of(text: &str, key: &str) -> usize {
 pub fn resolve(name: &str, folder: &Path) -> String {
     let text = |path: PathBuf| path.into_os_string().into_string().ok();
     if name.contains('/') {
-        // Candidates run in the folder of the plan, and this path is that of all.
+        // Candidates run in the folder of the plan, and all of them get this path.
         let whole = std::path::absolute(folder.join(name)).ok();
         return whole.and_then(text).unwrap_or_else(|| name.to_owned());
     }
@@ -360,7 +360,7 @@ impl Plan {
         &self.file.question
     }
 
-    /// Returns the command of the program whose runtimes the candidates name, where the plan names one.
+    /// Returns the command of the program whose runtimes the candidates name, if the plan names one.
     pub fn program(&self) -> Option<String> {
         self.file.program.as_deref().map(|name| resolve(name, &self.folder))
     }

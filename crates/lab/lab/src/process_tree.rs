@@ -26,9 +26,9 @@ use crate::owner::Owner;
 const MARKER: &str = "PARCRYPT_PROCESS_TREE";
 /// Time limit for a tree to stop, or to exit after it was killed.
 const LIMIT: Duration = Duration::from_secs(10);
-/// Time after which a process that waits in the kernel counts as stopped: it runs none of its own code there, and is
+/// Time after which a process that waits in a system call counts as stopped: it runs none of its own code there, and is
 /// stopped before it returns.
-const IN_KERNEL: Duration = Duration::from_millis(100);
+const IN_SYSTEM_CALL: Duration = Duration::from_millis(100);
 /// Time in which a tree that has nothing to do is observed, and the part of it that one processor may be busy.
 const IDLE: Duration = Duration::from_millis(4);
 const IDLE_SHARE: f64 = 0.05;
@@ -42,7 +42,7 @@ const PAUSE: Duration = Duration::from_micros(200);
 pub(crate) struct ProcessTree {
     leader: Pid,
     marker: String,
-    /// Start time of the leader in clock ticks of the kernel: an older process is not a descendant.
+    /// Start time of the leader in clock ticks of the system: an older process is not a descendant.
     since: u64,
     /// Members in the order in which they were found, each with its start time, because process numbers are reused.
     members: Vec<(Pid, u64)>,
@@ -104,7 +104,7 @@ impl Disturbance {
     }
 }
 
-/// Returns the beginning of an open file as text; empty where it cannot be read.
+/// Returns the beginning of an open file as text; empty if it cannot be read.
 fn beginning<'t>(file: &File, text: &'t mut [u8]) -> &'t str {
     let read = file.read_at(text, 0).unwrap_or(0);
     std::str::from_utf8(&text[..read]).unwrap_or("")
@@ -219,7 +219,7 @@ impl ProcessTree {
             for (pid, _) in &look.running {
                 refused = kill(*pid, Signal::SIGSTOP).err().unwrap_or(refused);
             }
-            let waiting = |(_, state): &(Pid, char)| *state == 'D' && begun.elapsed() > IN_KERNEL;
+            let waiting = |(_, state): &(Pid, char)| *state == 'D' && begun.elapsed() > IN_SYSTEM_CALL;
             let calm = !look.grown && look.running.iter().all(waiting);
             // A member that ran during a scan may have started a child after it was scanned, so two quiet scans are
             // needed.
@@ -297,7 +297,7 @@ impl ProcessTree {
     }
 
     /// Returns whether threads of the tree run now or want to, such as those that spin while they wait; also `true`
-    /// where the system does not count this.
+    /// if the system does not count this.
     pub(crate) fn is_busy(&mut self) -> bool {
         self.look();
         let Some(before) = self.run_time() else { return true };
@@ -408,7 +408,7 @@ fn is_gone(stat: &Stat) -> bool {
     matches!(stat.state, 'Z' | 'X' | 'x') && stat.num_threads <= 1
 }
 
-/// Returns the state of a thread that is not stopped; `None` where all are.
+/// Returns the state of a thread that is not stopped; `None` if all are.
 fn restless(process: &Process, stat: &Stat) -> Option<char> {
     let moves = |state: char| !matches!(state, 'T' | 't' | 'Z' | 'X' | 'x');
     if stat.num_threads <= 1 || moves(stat.state) {
@@ -426,7 +426,7 @@ pub(crate) fn bind_thread(thread: Pid, processors: &[usize]) {
     }
 }
 
-/// Returns how a process ended, as `ended with exit code 3`.
+/// Returns how a process ended, such as `ended with exit code 3`.
 pub(crate) fn ended(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("ended with exit code {code}"),

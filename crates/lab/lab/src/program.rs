@@ -1,7 +1,7 @@
 //! Programs that describe themselves, and say whether they can do work before it runs: the requests `describe` and
 //! `check` of the protocol.
 //!
-//! A program with runtimes and plans of its own, as `parcrypt`, answers the protocol when it is called as `PROGRAM
+//! A program with runtimes and plans of its own, such as `parcrypt`, answers the protocol when it is called as `PROGRAM
 //! candidate`; a plan names it by `program`.
 
 use std::cell::RefCell;
@@ -114,7 +114,7 @@ impl<'a> Checks<'a> {
         Checks { folder: folder.to_owned(), stop, running: RefCell::default() }
     }
 
-    /// Asks the candidate of an entry, and returns the memory in bytes that it needs, where it says so. One that
+    /// Asks the candidate of an entry, and returns the memory in bytes that it needs, if it says so. One that
     /// answers no `check`, or cannot be found, refuses nothing.
     ///
     /// # Errors

@@ -106,7 +106,7 @@ impl Condition {
         &self.key
     }
 
-    /// Returns whether the condition holds, where `lookup` returns the value of a key.
+    /// Returns whether the condition holds, if `lookup` returns the value of a key.
     pub fn holds(&self, lookup: &dyn Fn(&str) -> Option<String>) -> bool {
         let Some(found) = lookup(&self.key) else { return false };
         let found = found.trim();
@@ -147,7 +147,7 @@ fn lookup(case: &Case, entry: &Entry, key: &str) -> Option<String> {
 /// The answer to a [`Question`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The geometric mean over all pairs of the time of the `to` side over the time of the `from` side; `None` where
+    /// The geometric mean over all pairs of the time of the `to` side over the time of the `from` side; `None` if
     /// no pair was measured.
     pub overall: Option<MeanRatio>,
     /// Number of pairs of the question, measured or not.
@@ -172,7 +172,7 @@ pub enum Claim {
 }
 
 impl Answer {
-    /// Returns whether the ratio is at most that which the question claims; `None` where it claims nothing, and where
+    /// Returns whether the ratio is at most that which the question claims; `None` if it claims nothing, and if
     /// no pair was measured.
     pub fn claim(&self, question: &Question) -> Option<Claim> {
         let (most, mean) = (question.at_most?, self.overall.as_ref()?);
@@ -206,7 +206,7 @@ struct Pair<'a> {
 /// Answers a question from the samples of its record.
 ///
 /// Only candidates count, not controls or limits. Besides labels, the two sides may name `candidate` and `threads`;
-/// where they name `threads`, it need not be equal. Fails where one of the question's conditions cannot be read.
+/// if they name `threads`, it need not be equal. Fails if one of the question's conditions cannot be read.
 pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionError> {
     let conditions: Vec<Condition> =
         question.only.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;

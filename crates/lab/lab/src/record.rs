@@ -37,14 +37,14 @@ pub struct Record {
     pub partial: Option<String>,
     /// Seed of the inputs.
     pub seed: u64,
-    /// Rounds of each case that were asked for; `None` where time decided.
+    /// Rounds of each case that were asked for; `None` if time decided.
     #[serde(default)]
     pub rounds: Option<usize>,
     /// The machine.
     pub machine: Machine,
     /// Properties of the build: compiler, commit, flags, OpenMP library.
     pub build: BTreeMap<String, String>,
-    /// Audit of this machine, where there was one before the run.
+    /// Audit of this machine, if there was one before the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit: Option<Audited>,
     /// Questions of the plan.
@@ -71,12 +71,12 @@ pub struct Audited {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuditedClass {
-    /// Short name of the class, as `memory`.
+    /// Short name of the class, such as `memory`.
     pub class: String,
     /// Smallest difference in per cent that was found in 90 % of trials; `None` if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest_percent: Option<f64>,
-    /// Time of these trials in s; 0 where it was a number of rounds.
+    /// Time of these trials in s; 0 if it was a number of rounds.
     pub seconds: f64,
     /// Number of A/A trials in which a difference was called.
     pub false_alarms: usize,
@@ -90,23 +90,23 @@ pub struct AuditedClass {
 pub struct Machine {
     /// Name of the processor, as it reports it.
     pub processor: String,
-    /// Target architecture, as `x86_64`.
+    /// Target architecture, such as `x86_64`.
     pub arch: String,
     /// Cores that this process may use: online, allowed by affinity and by the cgroup's quota.
     pub cores: usize,
     /// Physical memory in bytes.
     pub memory: u64,
-    /// Backends that can run here, as `["portable", "avx2"]`.
+    /// Backends that can run here, such as `["portable", "avx2"]`.
     pub backends: Vec<String>,
-    /// Caches, as `[("L1d", 49152)]`, in bytes of one instance.
+    /// Caches, such as `[("L1d", 49152)]`, in bytes of one instance.
     pub caches: Vec<(String, u64)>,
-    /// Operating system and kernel.
+    /// Operating system with the version of Linux.
     pub system: String,
     /// Whether a hypervisor was detected.
     pub virtual_machine: bool,
 }
 
-/// Name of the workload of a shell that runs an empty command, as the limit beside commands that a shell runs.
+/// Name of the workload of a shell that runs an empty command, as the limit of commands that a shell runs.
 pub const SHELL_START: &str = "shell-start";
 
 /// Name of the workload of whole commands in plans and records.
@@ -116,16 +116,16 @@ pub const COMMANDS: &str = "command";
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// The workload's name, as `fft-g1`.
+    /// The workload's name, such as `fft-g1`.
     pub workload: String,
-    /// The work in words; empty where reports show the workload and its parameters.
+    /// The work in words; empty if reports show the workload and its parameters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// The parameters that all entries share.
     pub params: Params,
-    /// Length of the input file in bytes; 0 where the workload needs none.
+    /// Length of the input file in bytes; 0 if the workload needs none.
     pub input_bytes: u64,
-    /// `sha256:…` of the input file; empty where the workload needs none.
+    /// `sha256:…` of the input file; empty if the workload needs none.
     pub input_digest: String,
     /// Quantity that entries are compared by.
     #[serde(default, skip_serializing_if = "Measure::is_default")]
@@ -133,7 +133,7 @@ pub struct Case {
     /// Entries that take turns with each other.
     #[serde(default, skip_serializing_if = "Turns::is_all")]
     pub turns: Turns,
-    /// Label whose values get figures of their own; empty where reports choose.
+    /// Label whose values get figures of their own; empty if reports choose.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub figures_by: String,
     /// Whether each entry is a step from the one before it, so that reports keep their order and show the change of
@@ -186,7 +186,7 @@ pub enum Measure {
     /// Time that a benchmark program measured with its own clock and reports as `own-time-fs`; `own-time` in plans and
     /// records.
     OwnTime,
-    /// Quantity that candidates count, by its name in [`Sample::counts`], as `instructions`.
+    /// Quantity that candidates count, by its name in [`Sample::counts`], such as `instructions`.
     Count(String),
 }
 
@@ -205,7 +205,7 @@ impl Measure {
         matches!(self, Measure::Time | Measure::OwnTime)
     }
 
-    /// Returns the name of the count that has the quantity; `None` if it is no count.
+    /// Returns the name of the count that has the quantity; `None` if it is not a count.
     pub fn count(&self) -> Option<&str> {
         match self {
             Measure::Time => None,
@@ -287,7 +287,7 @@ pub struct Entry {
     /// Description of the candidate, or of the change as a step, in a phrase.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// Labels of the candidate by key, as `{"runtime": "rayon", "decomposition": "iterative"}`.
+    /// Labels of the candidate by key, such as `{"runtime": "rayon", "decomposition": "iterative"}`.
     pub labels: BTreeMap<String, String>,
     /// Number of threads or ranks that the candidate was given.
     pub threads: usize,
@@ -299,12 +299,12 @@ pub struct Entry {
     pub ready: Option<Ready>,
     /// `sha256:…` of the output. All entries of a case with the same workload have the same digest, or failed.
     pub digest: Option<String>,
-    /// Reason why there is no result, where there is none.
+    /// Reason why there is no result, if there is none.
     pub failure: Option<Failure>,
     /// Samples of each round, in order. A round is one fresh process. Empty in a thinned record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Vec<Sample>>,
-    /// Processors that the process of each round was bound to, in order; empty where it was not bound. In a duet, the
+    /// Processors that the process of each round was bound to, in order; empty if it was not bound. In a duet, the
     /// two on which it ran its samples by turns, from the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processors: Vec<Vec<usize>>,
@@ -318,11 +318,11 @@ pub struct Entry {
     /// Times of steps before the measured work, by name in ns: one map for each process that reported them, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<BTreeMap<String, u64>>,
-    /// Stacks of a process after the last round, those with the most processor time first; empty where it was not
+    /// Stacks of a process after the last round, those with the most processor time first; empty if it was not
     /// profiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stacks: Vec<Stack>,
-    /// How the stacks were sampled; left out where there are none.
+    /// How the stacks were sampled; left out if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampler: Option<Sampler>,
 }
@@ -348,7 +348,7 @@ pub struct Stack {
 }
 
 impl Case {
-    /// Returns the entry that is the start of a shell alone, where a comparison has one.
+    /// Returns the entry that is the start of a shell alone, if a comparison has one.
     pub fn shell_start(&self) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.role == Role::Limit && entry.candidate == SHELL_START)
     }
@@ -373,7 +373,7 @@ impl Entry {
 pub struct Thinned {
     /// One summary for each replicate, in order.
     pub rounds: Vec<Summary>,
-    /// Number of rounds; that of the replicates if it is left out.
+    /// Number of rounds; by default the number of replicates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<usize>,
     /// `sha256:…` of the samples as compact JSON, one list for each round.
@@ -441,7 +441,7 @@ pub enum FailureKind {
     Timeout,
     /// The candidate wrote a line that the protocol does not allow.
     ProtocolError,
-    /// The candidate's digest differs from that of the others.
+    /// The candidate's digest differs from the others'.
     WrongDigest,
 }
 
@@ -451,13 +451,13 @@ pub enum FailureKind {
 pub struct Sample {
     /// Number of times the work was done.
     pub iterations: u64,
-    /// Time of all iterations in ns, by the candidate's clock; `None` where the candidate counts instead.
+    /// Time of all iterations in ns, by the candidate's clock; `None` if the candidate counts instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ns: Option<u64>,
     /// Parts of the quantity that the case compares, by name: of the elapsed time, in ns, or of the count.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
-    /// Counts by name, as `instructions`.
+    /// Counts by name, such as `instructions`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<String, u64>,
     /// Time in which threads of the candidate were ready to run and waited for a processor, in ns.
@@ -466,7 +466,7 @@ pub struct Sample {
     /// Number of times that the system took the processor from a thread of the candidate.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub switches: u64,
-    /// Time of a fixed piece of work on the same processor right before, in ns; 0 where it was not measured.
+    /// Time of a fixed piece of work on the same processor right before, in ns; 0 if it was not measured.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub metronome_ns: u64,
 }
@@ -481,13 +481,13 @@ fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
 pub struct Question {
     /// Text of the question.
     pub ask: String,
-    /// Labels of the entries on the first side, as `{"runtime": "rayon"}`.
+    /// Labels of the entries on the first side, such as `{"runtime": "rayon"}`.
     pub from: BTreeMap<String, String>,
-    /// Labels of the entries on the second side, as `{"runtime": "openmp"}`.
+    /// Labels of the entries on the second side, such as `{"runtime": "openmp"}`.
     ///
     /// A pair is an entry of either side in the same case, with equal threads, whose other labels are equal.
     pub to: BTreeMap<String, String>,
-    /// Conditions on `threads`, on a parameter or on a label, as `["threads=2", "scale>=7"]`.
+    /// Conditions on `threads`, on a parameter or on a label, such as `["threads=2", "scale>=7"]`.
     #[serde(default)]
     pub only: Vec<String>,
     /// Upper bound of the ratio that the plan claims, as 1.005.
@@ -502,13 +502,13 @@ pub struct Question {
 pub enum InvalidRecord {
     #[error("cases[{case}].baseline is {baseline}, but there are {entries} entries")]
     Baseline { case: usize, baseline: usize, entries: usize },
-    #[error("cases[{case}].least_speed is no number above 0")]
+    #[error("cases[{case}].least_speed is not a number above 0")]
     LeastSpeed { case: usize },
     #[error("cases[{case}] has a sample of 0 iterations, or without what the case compares")]
     Sample { case: usize },
     #[error("cases[{case}].entries[{entry}] has both samples and what is kept of them")]
     Both { case: usize, entry: usize },
-    #[error("cases[{case}].entries[{entry}] has a median that is no number above 0")]
+    #[error("cases[{case}].entries[{entry}] has a median that is not a number above 0")]
     Median { case: usize, entry: usize },
 }
 

@@ -77,7 +77,7 @@ pub struct Outcome {
     pub record: Record,
     /// Whether the user stopped the run.
     pub interrupted: bool,
-    /// Why the record could not be written at the end, where it could not; a part of it may be in the file.
+    /// Why the record could not be written at the end, if it could not; a part of it may be in the file.
     pub unsaved: Option<RecordError>,
 }
 
@@ -101,14 +101,14 @@ pub struct Probe {
     pub entry: usize,
     /// Time for starting and preparing, and for one iteration; or the failure.
     pub found: Result<(Duration, Duration), Failure>,
-    /// Time of the request for one iteration, with what runs beside it; 0 after a failure.
+    /// Time of the request for one iteration, with its preparation; 0 after a failure.
     pub request: Duration,
 }
 
 /// Runs each entry once; returns the results and an estimate of the time of the whole run.
 ///
 /// # Errors
-/// [`RunError::Input`]. Where the user stops the run, the results found so far are returned.
+/// [`RunError::Input`]. If the user stops the run, the results found so far are returned.
 pub fn probe(
     plan: &Plan,
     matrix: &Matrix,
@@ -160,15 +160,15 @@ pub fn probe(
 
 /// Measures all entries of a plan.
 ///
-/// An entry that fails is left out of later rounds, and the run continues. Where the user stops the run, the record has
-/// the samples measured so far. Where the record cannot be written, as on a full disk, the samples stay in memory and
+/// An entry that fails is left out of later rounds, and the run continues. If the user stops the run, the record has
+/// the samples measured so far. If the record cannot be written, as on a full disk, the samples stay in memory and
 /// writing is tried again later.
 ///
 /// After a [`probe`] with the same plan and matrix, long iterations that are processes of their own are not run again
 /// to find how many are in a sample.
 ///
 /// # Errors
-/// [`RunError`] where an input, or the record before the first round, cannot be written.
+/// [`RunError`] if an input, or the record before the first round, cannot be written.
 pub fn run(
     plan: &Plan,
     matrix: &Matrix,
@@ -195,7 +195,7 @@ pub fn run(
 
 /// How a run ended.
 enum Ended {
-    /// By itself; with a reason where rounds are missing.
+    /// By itself; with a reason if rounds are missing.
     Done(Option<String>),
     /// By the user, with the words for the record.
     Interrupted(String),
@@ -384,7 +384,7 @@ impl<'a> Running<'a> {
             let entry = &case.entries[r];
             let Some(given) = entry.digest.as_deref().filter(|given| *given != right) else { continue };
             if entry.failure.is_none() {
-                let why = format!("its digest is {given}, that of the others {right}");
+                let why = format!("its digest is {given}, the others have {right}");
                 self.lose(
                     c,
                     r,
@@ -404,7 +404,7 @@ fn right_digest<'a>(digests: &[(usize, &'a str)], baseline: usize) -> Option<&'a
     leading().find(|(entry, _)| *entry == baseline).or(leading().next()).map(|(_, digest)| *digest)
 }
 
-/// Returns the time that the hypervisor took from all processors since the system started, in ns; 0 where the system
+/// Returns the time that the hypervisor took from all processors since the system started, in ns; 0 if the system
 /// does not say.
 fn steal_ns() -> u64 {
     let ticks = procfs::KernelStats::current().ok().and_then(|stats| stats.total.steal).unwrap_or(0);

@@ -66,7 +66,7 @@ fn bounded(functions: Vec<String>) -> Vec<String> {
 /// Runs each candidate of a record again for some seconds, and adds its stacks. Notes name those without, and why.
 ///
 /// # Errors
-/// [`RunError::Input`]. Where the user stops it, the record has the stacks that were found.
+/// [`RunError::Input`]. If the user stops it, the record has the stacks that were found.
 pub fn sample_stacks(
     plan: &Plan,
     matrix: &Matrix,
@@ -123,7 +123,7 @@ struct Profiled<'p> {
 }
 
 impl Profiled<'_> {
-    /// Runs an entry, whose iteration takes `value` ns where that is known, and adds its stacks.
+    /// Runs an entry, whose iteration takes `value` ns if that is known, and adds its stacks.
     fn stacks(
         &self,
         planned: &EntryPlan,
@@ -142,7 +142,7 @@ impl Profiled<'_> {
         let begun = Instant::now();
         while begun.elapsed() < TIME || !sampler.has_looked(LOOKS) {
             candidate.sample(iterations, iterations, &self.case.measure)?;
-            // What runs beside an iteration may take much longer than it does.
+            // The preparation of an iteration may take much longer than the iteration.
             let part = REQUEST.as_secs_f64() / candidate.last_wall().as_secs_f64().max(1e-9);
             iterations =
                 ((iterations as f64 * part) as u64).min(iterations.saturating_mul(10)).clamp(1, most);

@@ -15,16 +15,16 @@
 //! its intervals always has blocks. [`summarize`] computes the replicates; everything else here is computed from them.
 //! Ratios are paired: replicate i of one entry with replicate i of the other.
 //!
-//! **The estimate** over replicates is that of Hodges and Lehmann, the median of all Walsh averages (xᵢ + xⱼ)/2 with i
-//! ≤ j, on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact for
-//! any number of replicates and any distribution that is symmetric about its centre; the logarithm of the ratio of a
-//! program to itself is symmetric whatever the noise looks like. A burst of noise moves it by one rank and no
+//! **The estimate** over replicates is the Hodges-Lehmann estimator, the median of all Walsh averages (xᵢ + xⱼ)/2 with
+//! i ≤ j, on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact
+//! for any number of replicates and any distribution that is symmetric about its centre; the logarithm of the ratio of
+//! a program to itself is symmetric whatever the noise looks like. A burst of noise moves it by one rank and no
 //! further.
 //!
-//! **A ratio of times beyond the start of a shell** ([`compared_ratio`]) is that of differences, which noise can make
-//! negative, and then they have no logarithms. Its interval has each ratio ρ for which the signed-rank test does not
-//! reject a − ρb − (1 − ρ)s, where s is the start alone; without an interval bounded by positive numbers there is no
-//! ratio.
+//! **A ratio of times beyond the start of a shell** ([`compared_ratio`]) is a ratio of differences, which noise can
+//! make negative, and then they have no logarithms. Its interval has each ratio ρ for which the signed-rank test does
+//! not reject a − ρb − (1 − ρ)s, where s is the start alone; without an interval bounded by positive numbers there is
+//! no ratio.
 //!
 //! **A run that may end because of what it measured** looks at its interval many times. There the interval is a
 //! confidence sequence ([`anytime`]), which holds at all looks together.
@@ -84,7 +84,7 @@ pub enum Verdict {
     TooFewRounds,
 }
 
-/// Part by which two times may differ where an interval that contains 1 is called no difference.
+/// Part by which two times may differ if an interval that contains 1 is called no difference.
 pub const RESOLUTION: f64 = 0.05;
 
 impl Verdict {
@@ -120,7 +120,7 @@ fn median_of_sorted(values: &[f64]) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
-/// Returns the median; `None` where there are no values.
+/// Returns the median; `None` if there are no values.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     (!values.is_empty()).then(|| median_of_sorted(&values))
@@ -175,7 +175,7 @@ pub(crate) fn equal_rounds(measure: &Measure) -> usize {
 }
 
 /// Returns the estimate of a positive value from its logarithms. A count that was the same in as many replicates as
-/// [`equal_rounds`] says is known and not estimated, so its interval is a point even where there are few.
+/// [`equal_rounds`] says is known and not estimated, so its interval is a point even if there are few.
 fn geometric(basis: Basis<'_>, logs: &[f64]) -> Option<Estimate> {
     let found = if basis.sequential { anytime(logs) } else { hodges_lehmann(logs) }?;
     let enough = !basis.measure.is_time() && logs.len() >= equal_rounds(basis.measure);
@@ -200,7 +200,7 @@ impl<'c> From<&'c Case> for Basis<'c> {
     }
 }
 
-/// Returns the value that an entry is compared by, for one iteration: its time in ns, or its count. `None` where the
+/// Returns the value that an entry is compared by, for one iteration: its time in ns, or its count. `None` if the
 /// entry failed or was not measured.
 pub fn value<'c>(basis: impl Into<Basis<'c>>, entry: &Entry) -> Option<Estimate> {
     let basis = basis.into();
@@ -218,22 +218,22 @@ pub fn value<'c>(basis: impl Into<Basis<'c>>, entry: &Entry) -> Option<Estimate>
 
 /// Returns the counts of an entry by name. A name that begins with `peak-` is a level, of which the greatest in any
 /// sample counts; any other is a total over the iterations, divided by their number: the median over replicates of the
-/// median in each process. Empty where the entry failed or counted nothing.
+/// median in each process. Empty if the entry failed or counted nothing.
 pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
     let all = over_replicates(entry, |kept| borrowed(&kept.counts));
     combined(all, |name, all| if is_level(name) { greatest(all) } else { median(all) })
 }
 
 /// Returns the ratio of one entry's value to another's, paired within replicates; those that either lacks are dropped.
-/// `None` where no replicate has both. The entries may be of two cases, which took no turns with each other.
+/// `None` if no replicate has both. The entries may be of two cases, which took no turns with each other.
 pub fn ratio<'c>(basis: impl Into<Basis<'c>>, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
     let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
     geometric(basis.into(), &logs)
 }
 
-/// Returns the ratio by which an entry of a case is compared with another: [`ratio`], or, where the case has the start
+/// Returns the ratio by which an entry of a case is compared with another: [`ratio`], or, if the case has the start
 /// of a shell alone, the ratio of what they take beyond it in each replicate, with the error of the start in the
-/// interval. `None` also where one of them is not shown to take longer than the start.
+/// interval. `None` also if one of them is not shown to take longer than the start.
 pub fn compared_ratio(case: &Case, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
     let Some(start) = case.shell_start() else { return ratio(case, numerator, denominator) };
     let pairs = beyond(numerator, start).into_iter().zip(beyond(denominator, start));
@@ -260,9 +260,9 @@ fn beyond(entry: &Entry, start: &Entry) -> Vec<Option<f64>> {
     values(entry).into_iter().zip(values(start)).map(|(value, start)| Some(value? - start?)).collect()
 }
 
-/// Returns the ratio of the value of an entry in one run to that of an entry in another run, so that nothing pairs
-/// them; where both cases have the start of a shell alone, of what they take beyond it. The interval has the variation
-/// within either run, but not what the machine did between them. `None` where one has no replicate, or is not shown to
+/// Returns the ratio of the value of an entry in one run to the value of an entry in another run, so that nothing pairs
+/// them; if both cases have the start of a shell alone, of what they take beyond it. The interval has the variation
+/// within either run, but not what the machine did between them. `None` if one has no replicate, or is not shown to
 /// take longer than the start.
 pub fn unpaired_ratio(numerator: (&Case, &Entry), denominator: (&Case, &Entry)) -> Option<Estimate> {
     let ((case, entry), (other_case, other)) = (numerator, denominator);
@@ -275,8 +275,8 @@ pub fn unpaired_ratio(numerator: (&Case, &Entry), denominator: (&Case, &Entry)) 
 }
 
 /// Returns the factor by which the number of replicates must grow until the interval excludes 1, if the estimate
-/// stays if it is: the half width shrinks with the root of their number. `None` where it excludes 1 already, where
-/// there is no interval, and where more than a hundredfold is needed.
+/// stays if it is: the half width shrinks with the root of their number. `None` if it excludes 1 already, if
+/// there is no interval, and if more than a hundredfold is needed.
 pub fn growth_to_decide(ratio: &Estimate) -> Option<f64> {
     let interval = ratio.interval.filter(|interval| interval.holds(1.0))?;
     let half = (interval.high / interval.low).ln() / 2.0;
@@ -285,13 +285,13 @@ pub fn growth_to_decide(ratio: &Estimate) -> Option<f64> {
 }
 
 /// Returns the parts of an entry's value by name, for one iteration: the median over replicates of the median in each
-/// process. Empty where the entry failed or reported no parts.
+/// process. Empty if the entry failed or reported no parts.
 pub fn phases(entry: &Entry) -> BTreeMap<&str, f64> {
     combined(over_replicates(entry, |kept| borrowed(&kept.phases)), |_, all| median(all))
 }
 
 /// Returns the times of steps before the measured work of an entry, by name in ns: the median over the processes that
-/// reported them. Empty where the entry failed or no process reported any.
+/// reported them. Empty if the entry failed or no process reported any.
 pub fn before(entry: &Entry) -> BTreeMap<&str, f64> {
     let said = if entry.failure.is_some() { &[][..] } else { &entry.before[..] };
     let named = said.iter().map(|steps| steps.iter().map(|(name, ns)| (name.as_str(), *ns as f64)).collect());
@@ -311,7 +311,7 @@ pub struct MeanRatio {
 ///
 /// The mean is taken inside each replicate, then estimated over them. The pair with the fewest replicates says how
 /// many there are: of the others, equal parts of consecutive ones are averaged. A pair that was cut short, with too few
-/// for an interval and fewer than half of the fullest's, is left out. `None` where no pair is left.
+/// for an interval and fewer than half of the fullest's, is left out. `None` if no pair is left.
 pub fn mean_ratio<'c>(basis: impl Into<Basis<'c>>, pairs: &[(&Entry, &Entry)]) -> Option<MeanRatio> {
     mean(basis.into(), pairs.iter().map(|(a, b)| log_ratios(a, b)).collect())
 }
@@ -398,7 +398,7 @@ pub fn claims(record: &Record) -> Claims {
 /// Reference of a speed-up over threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// The same candidate, with the same labels, on one thread; the baseline where there is no such entry.
+    /// The same candidate, with the same labels, on one thread; the baseline if there is no such entry.
     Itself,
     /// The case's baseline.
     Baseline,
@@ -415,7 +415,7 @@ pub struct Speedup {
     pub efficiency: Estimate,
 }
 
-/// Returns speed-up and efficiency of an entry of a case. `None` where either entry has no samples, or where the entry
+/// Returns speed-up and efficiency of an entry of a case. `None` if either entry has no samples, or if the entry
 /// is itself the reference.
 pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
     let this = case.entries.get(entry)?;
@@ -440,7 +440,7 @@ pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
 }
 
 /// Returns the noise floor of a case: the greatest factor, minus 1, by which a bound of the interval of a control's
-/// ratio to the baseline differs from it, in either direction. `None` where no control has an interval.
+/// ratio to the baseline differs from it, in either direction. `None` if no control has an interval.
 pub fn noise_floor(case: &Case) -> Option<f64> {
     let baseline = case.entries.get(case.baseline)?;
     case.entries

@@ -126,7 +126,7 @@ for line in sys.stdin:
             # A clock that counts iterations, each of 10 µs: ratios of times are those of iterations, on any machine.
             response = {"elapsed_ns": 10_000 * body["iterations"]}
             time.sleep(response["elapsed_ns"] / 1e9)
-        if how.startswith("slow beside"):
+        if how.startswith("slow around"):
             # Each iteration takes 30 ms beside its time, or says always the same.
             time.sleep(0.001 * body["iterations"] if "constant" in how else 0.03 * body["iterations"])
             response = {"elapsed_ns": 10_000 if "constant" in how else 10_000 * body["iterations"]}

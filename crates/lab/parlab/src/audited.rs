@@ -19,7 +19,7 @@ const HASHED: u32 = 14;
 const LINE: u64 = 6;
 const LONGEST: u64 = 40;
 
-/// Returns the classes of work with their sizes on this machine; none where the path of this program is unknown.
+/// Returns the classes of work with their sizes on this machine; none if the path of this program is unknown.
 pub(crate) fn classes() -> Classes {
     let machine = Machine::detect();
     let program = std::env::current_exe().map(|path| path.into_os_string().into_string());

@@ -19,7 +19,7 @@ pub(crate) struct Classes {
 
 /// Usual time of a trial with a planted difference in s.
 pub(crate) const USUAL_SECONDS: u32 = 10;
-/// The same where memory is the limit.
+/// The same if memory is the limit.
 const MEMORY_SECONDS: u32 = 20;
 
 /// Logarithms of sizes in bytes: the second cache if it is not known, the least array that is read from memory, and
@@ -88,7 +88,7 @@ pub(crate) fn is_named(class: &str, given: &str) -> bool {
 }
 
 impl Classes {
-    /// Returns the classes of these names; all where there are none.
+    /// Returns the classes of these names; all if there are none.
     ///
     /// # Errors
     /// A name of no class.

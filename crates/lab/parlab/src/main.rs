@@ -1,25 +1,19 @@
 //! The command `parlab`: compares whole commands, and the programs that plans name.
 //!
 //! It knows no kernel. A program with kernels, runtimes and plans of its own describes itself by the protocol
-//! ([`program`]). A command is added as a module here and as a variant of [`Command`].
+//! ([`program`]). A command is added as a module of [`commands`] and as a variant of [`Command`].
 
-mod audit;
 mod audited;
-mod bench;
-mod check_candidate;
 mod classes;
-mod compare;
-mod plans;
+mod commands;
 mod program;
-mod record;
-mod report;
-mod run_command;
-mod template;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use parcrypt_terminal::{error, generate};
+
+use commands::{audit, bench, check_candidate, compare, plans, record, report, run_command, template};
 
 /// Compare programs: which is faster, by how much, and how sure that is.
 #[derive(Debug, Parser)]

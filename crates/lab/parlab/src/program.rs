@@ -40,7 +40,7 @@ impl Program {
     pub(crate) fn at(path: String) -> Result<Self, CommandError> {
         let description = parcrypt_lab::describe(&path, interrupt::flag())?;
         let wrong = |what: String| Err(CommandError::new(format!("`{path}` describes {what}")));
-        // The name of a plan becomes that of files.
+        // The name of a plan becomes the name of files.
         let is_plain = |name: &str| {
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
         };
@@ -85,7 +85,7 @@ pub(crate) fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Returns the name that this program was called by: `parcrypt`, where `parcrypt bench` has called it.
+/// Returns the name that this program was called by: `parcrypt`, if `parcrypt bench` has called it.
 pub(crate) fn called() -> String {
     let called = std::env::args_os().next();
     let name = called.as_deref().map(Path::new).and_then(Path::file_name);
@@ -124,7 +124,7 @@ pub(crate) fn machine(program: Option<&Program>) -> Machine {
     }
 }
 
-/// Returns the facts about this build, and those of a program, for records. What a program says otherwise than this
+/// Returns the facts about this build and about a program's, for records. What a program says otherwise than this
 /// one, as another commit, has its name in front.
 pub(crate) fn build(program: Option<&Program>) -> BTreeMap<String, String> {
     let mut all = parcrypt_terminal::build::facts();

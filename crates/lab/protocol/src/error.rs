@@ -12,7 +12,7 @@ pub enum ProtocolError {
         /// `request` or `response`.
         message: &'static str,
         line: String,
-        /// Path of the field, as `prepare.threads`; empty for the message as a whole.
+        /// Path of the field, such as `prepare.threads`; empty for the message as a whole.
         path: String,
         why: String,
     },

@@ -1,7 +1,7 @@
 //! Text that another program wrote, made safe for a terminal.
 
 /// Returns an untrusted text for a terminal: a control character other than a line end or a tab, and one that changes
-/// the direction of the text after it, is written as in Rust, as `\u{1b}`.
+/// the direction of the text after it, is written as in Rust, such as `\u{1b}`.
 ///
 /// ```
 /// assert_eq!(parcrypt_protocol::escape::escaped("a\u{1b}[31m\r\n"), "a\\u{1b}[31m\\r\n");

@@ -10,7 +10,7 @@ impl Prepare {
     /// Returns the path of the input.
     ///
     /// # Errors
-    /// [`WorkerError::NoInput`] where the request has no input.
+    /// [`WorkerError::NoInput`] if the request has no input.
     pub fn input(&self) -> Result<&PathBuf, WorkerError> {
         self.input.as_ref().ok_or_else(|| WorkerError::NoInput { workload: self.workload.clone() })
     }
@@ -25,7 +25,7 @@ pub fn open(path: &Path, bytes: u64) -> Result<File, WorkerError> {
         // The file is checked before it is opened, because opening a FIFO would wait.
         let found = std::fs::metadata(path)?;
         if !found.is_file() {
-            return Err(Error::other("it is no regular file"));
+            return Err(Error::other("not a regular file"));
         }
         if found.len() != bytes {
             let found = found.len();
@@ -67,8 +67,8 @@ mod tests {
             (path.as_path(), 2, "it has 3 bytes, but the parameters say 2"),
             (&path, 4, "it has 3 bytes"),
             (&folder.path().join("missing"), 1, "No such file"),
-            (folder.path(), 1, "no regular file"),
-            (Path::new("/dev/zero"), 0, "no regular file"),
+            (folder.path(), 1, "not a regular file"),
+            (Path::new("/dev/zero"), 0, "not a regular file"),
         ] {
             let why = read(path, bytes).expect_err("it is wrong").to_string();
             assert!(why.starts_with(&format!("input {}: ", path.display())) && why.contains(part), "{why}");

@@ -1,13 +1,13 @@
 //! Peak memory of a process, as Linux reports it.
 
-/// Resets the peak to the memory that is resident now. Where the system refuses, it stays the peak of the whole
+/// Resets the peak to the memory that is resident now. If the system refuses, it stays the peak of the whole
 /// process.
 pub fn reset_peak() {
     // proc(5): 5 resets the peak.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Returns the greatest resident set since the process began or since [`reset_peak`], in bytes; `None` where the system
+/// Returns the greatest resident set since the process began or since [`reset_peak`], in bytes; `None` if the system
 /// does not report it.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn the_peak_rises_and_is_reset() {
-        // Other tests run beside this one, so the figures are rough.
+        // Other tests run at the same time, so the figures are rough.
         let now = || peak().expect("Linux says it") >> 20;
         let block = std::hint::black_box(vec![1u8; 256 << 20]);
         let with = now();

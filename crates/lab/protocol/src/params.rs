@@ -84,7 +84,7 @@ impl Prepare {
         }
     }
 
-    /// Returns the value of a parameter that is a number from `least` to `most`; `None` where the parameter is left
+    /// Returns the value of a parameter that is a number from `least` to `most`; `None` if the parameter is left
     /// out.
     ///
     /// # Errors
@@ -100,13 +100,13 @@ impl Prepare {
     /// Returns the value of a parameter that is a number from `least` to `most`.
     ///
     /// # Errors
-    /// [`ParamError::Number`]; [`ParamError::Missing`] where the parameter is left out.
+    /// [`ParamError::Number`]; [`ParamError::Missing`] if the parameter is left out.
     pub fn required(&self, name: &'static str, least: u64, most: u64) -> Result<u64, ParamError> {
         let workload = self.workload.clone();
         self.number(name, least, most)?.ok_or(ParamError::Missing { workload, name, least, most })
     }
 
-    /// Returns the value of a parameter, one of `known`; `None` where the parameter is left out.
+    /// Returns the value of a parameter, one of `known`; `None` if the parameter is left out.
     ///
     /// # Errors
     /// [`ParamError::Choice`].

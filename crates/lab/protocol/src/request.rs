@@ -23,7 +23,7 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum RequestKind {
-    /// Read the input and do everything that is not part of the measured work.
+    /// Read the input and do everything else that is not measured.
     Prepare(Prepare),
     /// Do the work `iterations` times and report how long that took.
     Sample {
@@ -32,7 +32,7 @@ pub enum RequestKind {
     },
     /// Return the SHA-256 digest of the last output.
     Digest {},
-    /// Say whether work can be done, before anything is prepared.
+    /// Return whether work can be done, before anything is prepared.
     Check(Check),
     /// Describe the program: its workloads, plans and build.
     Describe(Describe),
@@ -41,7 +41,7 @@ pub enum RequestKind {
 }
 
 impl RequestKind {
-    /// Returns the request's key in the message, as `prepare`.
+    /// Returns the key of the request in the message, such as `prepare`.
     pub fn name(&self) -> &'static str {
         match self {
             RequestKind::Prepare(_) => "prepare",
@@ -67,12 +67,12 @@ pub struct Prepare {
     pub params: Params,
     /// Threads or ranks to work with, at least 1.
     pub threads: usize,
-    /// Path of the input file, where the workload has one.
+    /// Path of the input file, if the workload has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<PathBuf>,
 }
 
-/// Work that is asked about, without its input.
+/// The work to check, without its input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
@@ -87,7 +87,7 @@ pub struct Check {
     pub threads: usize,
 }
 
-/// The request for a [`Description`](crate::Description).
+/// The request for the program's [`Description`](crate::Description).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Describe {
@@ -99,7 +99,7 @@ impl Request {
     /// Parses a line.
     ///
     /// # Errors
-    /// [`ProtocolError::Malformed`] with the path of the field; [`ProtocolError::Version`] where the request is of
+    /// [`ProtocolError::Malformed`] with the path of the field; [`ProtocolError::Version`] if the request has
     /// another version of the protocol.
     pub(crate) fn parse(line: &str) -> Result<Self, ProtocolError> {
         #[derive(Deserialize)]
@@ -108,7 +108,7 @@ impl Request {
         }
         let message = Message { kind: "request", line };
         let mut json = message.json()?;
-        // A newer version may have fields that this one does not know, so it is checked first.
+        // A newer version may have unknown fields, so the version is checked first.
         let named = ["prepare", "check", "describe"].iter().find_map(|key| json.get(key)?.get("protocol"));
         if let Some(found) = named.and_then(Json::as_u64).filter(|found| *found != u64::from(VERSION)) {
             return Err(ProtocolError::Version { line: shown(line), found });
@@ -130,7 +130,7 @@ impl Request {
     /// Parses a line as the response to this request.
     ///
     /// # Errors
-    /// A [`ProtocolError`] where the line is no response, has another `id`, or is of another kind.
+    /// A [`ProtocolError`] if the line is not a response, has another `id`, or answers another kind of request.
     pub fn parse_response(&self, line: &str) -> Result<ResponseKind, ProtocolError> {
         let Response { id, kind } = Response::parse(line)?;
         if id != self.id {
@@ -152,7 +152,7 @@ impl Request {
     }
 }
 
-/// A line that is to be a message.
+/// A line to parse as a message.
 #[derive(Clone, Copy)]
 pub(crate) struct Message<'l> {
     /// `request` or `response`.
@@ -161,19 +161,19 @@ pub(crate) struct Message<'l> {
 }
 
 impl Message<'_> {
-    /// Returns the error for what is wrong with a field, or with the message if the path is empty.
+    /// Returns the error on the field at `path`, or on the whole message if `path` is empty.
     pub(crate) fn malformed(self, path: &str, why: impl ToString) -> ProtocolError {
         let path = if path == "." { "" } else { path };
         let (path, why) = (path.to_owned(), why.to_string());
         ProtocolError::Malformed { message: self.kind, line: shown(self.line), path, why }
     }
 
-    /// Parses the line into a value: errors of its fields then have a path, and no position in a text of one line.
+    /// Parses the line into a JSON value. Errors on its fields then have a path instead of a column.
     pub(crate) fn json(self) -> Result<Json, ProtocolError> {
         serde_json::from_str(self.line).map_err(|error| self.malformed("", error))
     }
 
-    /// Returns the message, or a part of it, of its value.
+    /// Deserializes a message, or a part of one, from its JSON value.
     pub(crate) fn parsed<T: for<'de> Deserialize<'de>>(self, json: Json) -> Result<T, ProtocolError> {
         serde_path_to_error::deserialize(json)
             .map_err(|error| self.malformed(&error.path().to_string(), error.inner()))

@@ -1,16 +1,17 @@
 //! Responses, which a candidate writes. A field that this version does not know is ignored, because a candidate may be
 //! newer than the lab.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
 
 use crate::error::shown;
 use crate::request::Message;
-use crate::{ProtocolError, memory, nanoseconds};
+use crate::{ProtocolError, VERSION, memory, nanoseconds};
 
 /// The response to the request with the same `id`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -109,7 +110,7 @@ pub struct NamedPlan {
 /// A class of work on which the lab audits itself, in the TOML of plans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditClass {
-    /// Name, as `compute`.
+    /// Name, such as `compute`.
     pub name: String,
     /// What its work is, in words.
     pub about: String,
@@ -117,29 +118,29 @@ pub struct AuditClass {
     pub case: String,
     /// Its `[[candidate]]` without a name.
     pub candidate: String,
-    /// Another candidate for the same work, which has its turn before the candidate where the effect of that is
+    /// Another candidate for the same work, which has its turn before the candidate if the effect of that is
     /// measured.
     #[serde(default)]
     pub other: Option<String>,
     /// Candidates that take turns with it.
     #[serde(default)]
     pub beside: Vec<String>,
-    /// Length of a trial with a planted difference in seconds, where no other is asked for.
+    /// Length of a trial with a planted difference in seconds, if no other is asked for.
     pub seconds: u32,
 }
 
 /// Properties that a candidate reports when it is ready: those in effect, not those that were asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ready {
-    /// Name of the candidate, as `parcrypt` or `numpy`.
+    /// Name of the candidate, such as `parcrypt` or `numpy`.
     pub name: String,
     /// Version of the candidate.
     #[serde(default)]
     pub version: String,
-    /// The runtime, as `openmp`.
+    /// The runtime, such as `openmp`.
     #[serde(default)]
     pub runtime: String,
-    /// The backend, as `avx512`.
+    /// The backend, such as `avx512`.
     #[serde(default)]
     pub backend: String,
     /// Threads or ranks.
@@ -148,7 +149,7 @@ pub struct Ready {
     /// Times of steps before the measured work, by name, in ns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
-    /// Operations and bytes of one iteration, where they are known.
+    /// Operations and bytes of one iteration, if they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<Work>,
 }
@@ -159,7 +160,7 @@ pub struct Ready {
 /// A limit that only moves data has no operations, and one that computes in registers alone has no bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
-    /// Name of the operation, in the plural, as `byte additions`; empty where there are no operations.
+    /// Name of the operation, in the plural, such as `byte additions`; empty if there are no operations.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operation: String,
     /// Number of operations.
@@ -173,13 +174,13 @@ pub struct Work {
 /// Measurements of a candidate over all iterations of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
-    /// Time in ns; `None` where the candidate's time is meaningless, as under an emulator.
+    /// Time in ns; `None` if the candidate's time is meaningless, as under an emulator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ns: Option<u64>,
     /// Parts of the time, in ns, or of the count that the case compares, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
-    /// Counts by name, as `instructions`.
+    /// Counts by name, such as `instructions`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<String, u64>,
 }
@@ -197,7 +198,7 @@ impl Sample {
         Ok(Sample::with_peak(nanoseconds(begun), memory::peak()))
     }
 
-    /// Returns a sample of a time in ns and a peak memory in bytes, where that is known.
+    /// Returns a sample of a time in ns and a peak memory in bytes, if that is known.
     pub fn with_peak(elapsed_ns: u64, peak: Option<u64>) -> Self {
         let counts = peak.map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect();
         Sample { elapsed_ns: Some(elapsed_ns), phases: BTreeMap::new(), counts }
@@ -289,7 +290,7 @@ impl From<Response> for Line {
             ResponseKind::Ready(ready) => line.ready = Some(ready),
             ResponseKind::Unsupported(why) => line.unsupported = Some(why),
             ResponseKind::Sample(Sample { elapsed_ns, phases, counts }) => {
-                // A sample without a time consists of counts, and has the field even where there are none.
+                // A sample without a time consists of counts, and has the field even if there are none.
                 line.counts = Some(counts).filter(|counts| elapsed_ns.is_none() || !counts.is_empty());
                 line.phases = Some(phases).filter(|phases| !phases.is_empty());
                 line.elapsed_ns = elapsed_ns;
@@ -310,9 +311,16 @@ impl Response {
     /// [`ProtocolError::Malformed`] with the path of the field.
     pub(crate) fn parse(line: &str) -> Result<Self, ProtocolError> {
         let message = Message { kind: "response", line };
-        let parsed: Line = message.parsed(message.json()?)?;
+        let json = message.json()?;
+        if json.is_object() && json.get("id").is_none() {
+            let why = format!(
+                "missing field `id`, which repeats the number of the request: this lab speaks protocol {VERSION}; \
+                 update a candidate of an older protocol"
+            );
+            return Err(message.malformed("", why));
+        }
         let Line { id, ready, unsupported, elapsed_ns, phases, counts, digest, fits, refused, description } =
-            parsed;
+            message.parsed::<Line>(json)?;
         let measured = elapsed_ns.is_some() || counts.is_some();
         // Phases belong to a sample.
         let is_whole = measured || phases.is_none();
@@ -338,6 +346,32 @@ impl Response {
                  `elapsed_ns` or `counts`",
             )),
         }
+    }
+}
+
+/// Returns the paths of the fields of a response that this version does not know and therefore ignores, such as
+/// `ready.colour`; none of a line that is not a response. An empty value counts as known.
+pub fn unknown_fields(line: &str) -> BTreeSet<String> {
+    let known = Response::parse(line).ok().and_then(|response| serde_json::to_value(response).ok());
+    let found = serde_json::from_str(line).unwrap_or_default();
+    let mut unknown = known.map(|known| &fields(&found) - &fields(&known)).unwrap_or_default();
+    // The name of an unknown object says enough.
+    let all = unknown.clone();
+    unknown.retain(|path| !path.rmatch_indices('.').any(|(at, _)| all.contains(&path[..at])));
+    unknown
+}
+
+/// Returns the paths of all fields whose value is not empty.
+fn fields(value: &Json) -> BTreeSet<String> {
+    let of_field = |(name, value): (&String, &Json)| {
+        let is_empty = value.is_null() || value == "" || value.as_object().is_some_and(Map::is_empty);
+        let inner = fields(value).into_iter().map(|path| format!("{name}.{path}"));
+        inner.chain((!is_empty).then(|| name.clone())).collect::<Vec<_>>()
+    };
+    match value {
+        Json::Object(object) => object.iter().flat_map(of_field).collect(),
+        Json::Array(items) => items.iter().flat_map(fields).collect(),
+        _ => BTreeSet::new(),
     }
 }
 
@@ -388,27 +422,32 @@ mod tests {
 
     #[test]
     fn fields_of_a_newer_candidate_are_ignored() {
-        for (line, known) in [
+        for (line, known, unknown) in [
             (
-                r#"{"id":3,"ready":{"name":"x","colour":1,"work":{"bytes":8,"joules":2}},"later":[]}"#,
+                r#"{"id":3,"ready":{"name":"x","colour":1,"phases":{},"work":{"bytes":8,"joules":2}},"later":[]}"#,
                 r#"{"id":3,"ready":{"name":"x","work":{"bytes":8}}}"#,
+                &["later", "ready.colour", "ready.work.joules"][..],
             ),
-            (r#"{"id":3,"elapsed_ns":5,"joules":2}"#, r#"{"id":3,"elapsed_ns":5}"#),
-            (r#"{"id":3,"fits":{"memory":7,"disk":1}}"#, r#"{"id":3,"fits":{"memory":7}}"#),
+            (r#"{"id":3,"elapsed_ns":5,"joules":{"cpu":2}}"#, r#"{"id":3,"elapsed_ns":5}"#, &["joules"]),
+            (r#"{"id":3,"fits":{"memory":7,"disk":1}}"#, r#"{"id":3,"fits":{"memory":7}}"#, &["fits.disk"]),
             (
                 r#"{"id":3,"refused":{"part":"colour","why":"no","hint":"red"}}"#,
                 r#"{"id":3,"refused":{"part":"candidate","why":"no"}}"#,
+                &["refused.hint"],
             ),
             (
                 r#"{"id":3,"description":{"name":"x","colour":1,"plans":[{"name":"p","text":"","colour":1}],
                 "audit":[{"name":"a","about":"","case":"","candidate":"","seconds":1,"colour":1}]}}"#,
                 r#"{"id":3,"description":{"name":"x","plans":[{"name":"p","text":""}],
                 "audit":[{"name":"a","about":"","case":"","candidate":"","seconds":1}]}}"#,
+                &["description.audit.colour", "description.colour", "description.plans.colour"],
             ),
         ] {
             let response = Response::parse(line);
             assert!(response.is_ok(), "{response:?}");
             assert_eq!(response, Response::parse(known));
+            assert!(unknown_fields(line).iter().eq(unknown), "{:?}", unknown_fields(line));
+            assert!(unknown_fields(known).is_empty());
         }
     }
 
@@ -452,6 +491,7 @@ mod tests {
         let error = parse(r#"{"id":4,"unsupported":"why"}"#).unwrap_err();
         assert!(matches!(error, ProtocolError::WrongKind { request: "sample", .. }), "{error:?}");
         let error = parse(r#"{"elapsed_ns":5}"#).unwrap_err();
-        assert!(error.to_string().contains("missing field `id`"), "{error}");
+        let text = error.to_string();
+        assert!(text.contains("missing field `id`") && text.contains("this lab speaks protocol 2"), "{text}");
     }
 }

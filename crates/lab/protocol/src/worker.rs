@@ -1,4 +1,4 @@
-//! The loop of a candidate: it reads requests, calls a [`Worker`] and writes responses.
+//! The main loop of a candidate: reads requests, calls a [`Worker`] and writes responses.
 
 use std::io::{BufRead, ErrorKind, Read, Write};
 use std::process::ExitCode;
@@ -14,43 +14,44 @@ pub const STATUS_ERROR: u8 = 2;
 
 /// A candidate: a program that does work for the lab.
 pub trait Worker {
-    /// Does everything that is not part of the measured work. It is called until it succeeds once.
+    /// Does everything that is not measured, such as reading the input. It is called until it succeeds once.
     ///
     /// # Errors
-    /// [`WorkerError::Unsupported`] where the candidate does not support this work here; any other ends the candidate.
+    /// [`WorkerError::Unsupported`] if the candidate cannot do this work on this machine; any other error ends the
+    /// candidate.
     fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError>;
 
-    /// Does the work `iterations` times, at least once. It is called after `prepare` has succeeded.
+    /// Does the work `iterations` times, which is at least once. It is called after `prepare` has succeeded.
     ///
     /// # Errors
-    /// Where the work fails. This ends the candidate.
+    /// The work failed. This ends the candidate.
     fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError>;
 
     /// Returns the SHA-256 digest of the canonical bytes of the last output. It is called after a `sample`.
     ///
     /// # Errors
-    /// Where there is no output. This ends the candidate.
+    /// There is no output. This ends the candidate.
     fn digest(&mut self) -> Result<OutputDigest, WorkerError>;
 
-    /// Says whether work can be done, without preparing it. It may be called at any time.
+    /// Returns whether work can be done, without preparing it. It may be called at any time.
     ///
     /// # Errors
-    /// [`WorkerError::Unsupported`] where the candidate checks nothing; any other ends the candidate.
+    /// [`WorkerError::Unsupported`] if the candidate cannot check work; any other error ends the candidate.
     fn check(&mut self, request: &Check) -> Result<Result<Fits, Refusal>, WorkerError> {
         let _ = request;
         Err(WorkerError::Unsupported("this candidate answers no `check`".to_owned()))
     }
 
-    /// Describes the program. It may be called at any time.
+    /// Returns the description of the program. It may be called at any time.
     ///
     /// # Errors
-    /// [`WorkerError::Unsupported`] if it has nothing to describe; any other ends the candidate.
+    /// [`WorkerError::Unsupported`] if the program has no description; any other error ends the candidate.
     fn describe(&mut self) -> Result<Description, WorkerError> {
         Err(WorkerError::Unsupported("this candidate answers no `describe`".to_owned()))
     }
 }
 
-/// Answers the requests on standard input and returns the exit code; an error is written to standard error.
+/// Answers the requests on standard input and returns the exit code. An error is printed to standard error.
 pub fn run(worker: &mut dyn Worker) -> ExitCode {
     match serve(worker) {
         Ok(()) => ExitCode::SUCCESS,
@@ -61,10 +62,10 @@ pub fn run(worker: &mut dyn Worker) -> ExitCode {
     }
 }
 
-/// Answers the requests on standard input until `quit`, its end, or until standard output is closed by its reader.
+/// Answers the requests on standard input until `quit`, the end of input, or until the reader closes standard output.
 ///
 /// # Errors
-/// A [`WorkerError`] where a request cannot be answered.
+/// A [`WorkerError`] if a request cannot be answered.
 pub fn serve(worker: &mut dyn Worker) -> Result<(), WorkerError> {
     match serve_on(worker, std::io::stdin().lock(), std::io::stdout().lock()) {
         Err(WorkerError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
@@ -75,7 +76,7 @@ pub fn serve(worker: &mut dyn Worker) -> Result<(), WorkerError> {
 /// Answers the requests of `input` on `output` until `quit` or the end of `input`.
 ///
 /// # Errors
-/// A [`WorkerError`] where a request cannot be answered.
+/// A [`WorkerError`] if a request cannot be answered.
 pub fn serve_on(
     worker: &mut dyn Worker,
     mut input: impl BufRead,
@@ -128,7 +129,7 @@ pub fn serve_on(
     Ok(())
 }
 
-/// Returns the response; an error that is one becomes one.
+/// Returns the response, where the error [`WorkerError::Unsupported`] becomes the response `unsupported`.
 fn or_unsupported(outcome: Result<ResponseKind, WorkerError>) -> Result<ResponseKind, WorkerError> {
     match outcome {
         Err(WorkerError::Unsupported(why)) => Ok(ResponseKind::Unsupported(why)),

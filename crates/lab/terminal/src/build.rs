@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 pub fn facts() -> BTreeMap<String, String> {
     // The profile of .ci/run is also called release by cargo; its times mean little.
     let profile = match cfg!(debug_assertions) {
-        true => concat!(env!("PARCRYPT_PROFILE"), ", with assertions"),
-        false => env!("PARCRYPT_PROFILE"),
+        true => concat!(env!("PARCRYPT_CARGO_PROFILE"), ", with assertions"),
+        false => env!("PARCRYPT_CARGO_PROFILE"),
     };
     let facts = [
         ("parcrypt", env!("CARGO_PKG_VERSION")),

@@ -38,7 +38,7 @@ pub fn flag() -> &'static AtomicBool {
     &REQUESTED
 }
 
-/// Makes every signal a request to stop. `otherwise` describes the effect of Ctrl-C where the system does not allow
+/// Makes every signal a request to stop. `otherwise` describes the effect of Ctrl-C if the system does not allow
 /// that.
 pub fn listen(otherwise: &str) {
     handle(otherwise, || {

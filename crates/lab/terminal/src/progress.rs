@@ -1,4 +1,4 @@
-//! Progress bars on standard error, drawn only where that is a terminal.
+//! Progress bars on standard error, drawn only if that is a terminal.
 
 use std::sync::Once;
 use std::time::{Duration, Instant};

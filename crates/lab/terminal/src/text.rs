@@ -40,7 +40,7 @@ impl Printed<'_> {
     /// Writes the text to standard output. A closed pipe, as with `head`, is not an error.
     ///
     /// # Errors
-    /// The output cannot be written, as where the disk is full.
+    /// The output cannot be written, as if the disk is full.
     pub fn write(&self) -> Result<(), CommandError> {
         let text = match self {
             Printed::Plain(text) => escaped(text),
@@ -112,7 +112,7 @@ const WIDTH: usize = 80;
 /// Column of the text of a paragraph.
 const INDENT: usize = 17;
 
-/// Returns a label with a text beside it, wrapped to 80 columns. A label that is too long has a line of its own; an
+/// Returns a label followed by a text, wrapped to 80 columns. A label that is too long has a line of its own; an
 /// empty one continues the paragraph before.
 pub fn paragraph(label: &str, text: &str) -> String {
     let mut all = format!("  {label}");

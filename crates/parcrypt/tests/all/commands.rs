@@ -247,7 +247,7 @@ fn an_output_that_cannot_be_written_is_an_error() {
     }
 }
 
-/// Checks the output of `verify` where all is correct. The lines of the next example may follow it.
+/// Checks the output of `verify` if all is correct. The lines of the next example may follow it.
 fn everything_passes(text: &str, workloads: &[&str]) {
     let lines: Vec<&str> = text.lines().collect();
     let end = lines.iter().position(|line| line.contains(" passed, ")).expect("an end");

@@ -178,7 +178,7 @@ impl Trials {
     }
 }
 
-/// Returns the trials and the number of bytes of whole lines; `None` where there is no whole line and what is there may
+/// Returns the trials and the number of bytes of whole lines; `None` if there is no whole line and what is there may
 /// be the beginning of a first one.
 fn parse(path: &Path, bytes: &[u8]) -> Result<Option<(Trials, usize)>, StateError> {
     /// What a first line begins with.

@@ -57,9 +57,9 @@ pub struct ClassSummary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FalseAlarms {
-    /// Time of a trial in s; 0 where it was a number of rounds.
+    /// Time of a trial in s; 0 if it was a number of rounds.
     pub seconds: f64,
-    /// Mean time that a trial took in s: more where the machine was too busy for the rounds of an interval.
+    /// Mean time that a trial took in s: more if the machine was too busy for the rounds of an interval.
     pub took_s: f64,
     /// Number of trials.
     pub trials: usize,
@@ -83,9 +83,9 @@ pub struct FalseAlarms {
 pub struct Power {
     /// Planted difference in per cent.
     pub percent: f64,
-    /// Time of a trial in s; 0 where it was a number of rounds.
+    /// Time of a trial in s; 0 if it was a number of rounds.
     pub seconds: f64,
-    /// Mean time that a trial took in s: more where the machine was too busy for the rounds of an interval.
+    /// Mean time that a trial took in s: more if the machine was too busy for the rounds of an interval.
     pub took_s: f64,
     /// Number of trials.
     pub trials: usize,
@@ -119,9 +119,9 @@ pub struct Width {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Smallest {
-    /// Time of a trial in s; 0 where it was a number of rounds.
+    /// Time of a trial in s; 0 if it was a number of rounds.
     pub seconds: f64,
-    /// The difference in per cent; none where some trials have no interval.
+    /// The difference in per cent; none if some trials have no interval.
     pub percent: Option<f64>,
     /// Number of trials.
     pub trials: usize,
@@ -149,7 +149,7 @@ pub struct CarryOverSummary {
 pub struct Change {
     /// Estimated ratio.
     pub estimate: f64,
-    /// Its interval at 99 %, where there is one.
+    /// Its interval at 99 %, if there is one.
     pub interval: Option<[f64; 2]>,
     /// Number of rounds, which are replicates here.
     pub replicates: usize,
@@ -384,7 +384,7 @@ impl Summary {
     }
 
     /// Returns the smallest difference in per cent that the lab finds here for a class, in the time of its longest
-    /// trials, with that time in s; `None` where there are too few trials.
+    /// trials, with that time in s; `None` if there are too few trials.
     pub fn smallest(&self, class: &str) -> Option<(f64, f64)> {
         let class = self.classes.iter().find(|one| one.class == class)?;
         let longest = class.smallest.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;

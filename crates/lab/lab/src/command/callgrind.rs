@@ -45,7 +45,7 @@ impl Callgrind {
         command
     }
 
-    /// Returns an error where a process of the last run, which ended with this status, met an instruction that Valgrind
+    /// Returns an error if a process of the last run, which ended with this status, met an instruction that Valgrind
     /// does not know.
     pub(super) fn check(&self, status: ExitStatus) -> Result<(), CountError> {
         /// What shells add to the number of a signal.

@@ -1,4 +1,4 @@
-//! What counts a quantity of a whole command: a counter of the processor or of the kernel, as `perf stat` reads them,
+//! What counts a quantity of a whole command: a counter of the processor or of Linux, as `perf stat` reads them,
 //! or Valgrind's tool Callgrind.
 
 use std::io;
@@ -83,7 +83,7 @@ impl Counter {
         Ok(Some(OpenCounter { counter: self, opened }))
     }
 
-    /// Returns why it cannot be opened, where `kernel.perf_event_paranoid` has this value.
+    /// Returns why it cannot be opened, if `kernel.perf_event_paranoid` has this value.
     fn refused(self, source: io::Error, paranoid: Option<i32>) -> CountError {
         match source.raw_os_error().map(Errno::from_raw) {
             Some(Errno::ENOENT | Errno::ENODEV | Errno::EOPNOTSUPP) => {
@@ -178,13 +178,13 @@ pub enum CountError {
     #[error("Valgrind wrote no count: was the program killed?")]
     NoCount,
     #[error(
-        "it met an instruction that Valgrind does not know, as those of AVX-512: build it for an older processor, or \
+        "it met an instruction that Valgrind does not support, such as AVX-512: build it for an older processor, or \
          measure time"
     )]
     UnknownInstruction,
 }
 
-/// Returns what forbids a counter, and what to do, where `kernel.perf_event_paranoid` has this value.
+/// Returns what forbids a counter, and what to do, if `kernel.perf_event_paranoid` has this value.
 fn permission(paranoid: Option<i32>) -> String {
     match paranoid {
         Some(paranoid) if paranoid > ALLOWS => {

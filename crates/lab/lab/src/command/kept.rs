@@ -20,7 +20,7 @@ fn path(under: &Path, is_other: bool) -> PathBuf {
     name.into()
 }
 
-/// Returns the path of the file beside an output that has its digest and exit code.
+/// Returns the path of the file next to an output that has its digest and exit code.
 fn summary(output: &Path) -> PathBuf {
     output.with_added_extension("summary")
 }
@@ -60,7 +60,7 @@ pub enum Difference {
 }
 
 /// Returns where the outputs differ that two workers kept first, or, where both paths are the same, the two that one
-/// worker kept; `None` where they were not kept.
+/// worker kept; `None` if they were not kept.
 pub fn difference(under: &Path, other: &Path) -> Option<Difference> {
     let paths = [path(under, false), path(other, under == other)];
     let [a, b] = paths.each_ref().map(|path| File::open(path).map(BufReader::new));

@@ -66,7 +66,7 @@ pub struct Reading {
 pub enum OwnTimeError {
     #[error("its output has {bytes} bytes, over the bound of {MOST_BYTES}")]
     TooLong { bytes: u64 },
-    #[error("its output is not that of {}: {why}", format.program())]
+    #[error("its output is not in the format of {}: {why}", format.program())]
     NotJson { format: Format, why: String },
     #[error("its output has no benchmark of {}", format.program())]
     Empty { format: Format },
@@ -107,7 +107,7 @@ struct Found {
     times: Result<Vec<f64>, OwnTimeError>,
 }
 
-/// Waits until a process has ended, and kills it where its output grows beyond [`MOST_BYTES`], which would fill the
+/// Waits until a process has ended, and kills it if its output grows beyond [`MOST_BYTES`], which would fill the
 /// disk otherwise.
 ///
 /// # Errors
@@ -193,7 +193,7 @@ struct Google {
 #[derive(Deserialize)]
 struct GoogleRun {
     name: String,
-    /// The name without that of an aggregate; missing before version 1.5.
+    /// The name without its aggregate; missing before version 1.5.
     run_name: Option<String>,
     run_type: Option<String>,
     real_time: Option<f64>,
@@ -347,8 +347,8 @@ mod tests {
             assert!(found.contains(why), "{found}\n{why}");
         }
         for (text, why) in [
-            ("", "its output is not that of Google Benchmark (--benchmark_format=json): "),
-            ("BM_f  12 ns  12 ns  1000\n", "is not that of Google Benchmark"),
+            ("", "its output is not in the format of Google Benchmark (--benchmark_format=json): "),
+            ("BM_f  12 ns  12 ns  1000\n", "is not in the format of Google Benchmark"),
             ("{}", "missing field `benchmarks`"),
             (r#"{"benchmarks": []} x"#, "trailing characters"),
         ] {
@@ -382,7 +382,7 @@ mod tests {
             ),
             (Some("f"), format!("{f}{f}"), "its output has the benchmark \"f\" more than once"),
             (None, format!("{group}\n"), "has no benchmark of cargo-criterion (--message-format=json)"),
-            (None, "{x}\n".to_owned(), "is not that of cargo-criterion"),
+            (None, "{x}\n".to_owned(), "is not in the format of cargo-criterion"),
             (
                 None,
                 r#"{"reason":"benchmark-complete","id":"f"}"#.to_owned(),

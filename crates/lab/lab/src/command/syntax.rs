@@ -29,7 +29,7 @@ const BUILT_IN: [&str; 46] = [
 ];
 
 impl ShellSyntax {
-    /// Returns the first text of a command that needs a shell; `None` where it means the same without one.
+    /// Returns the first text of a command that needs a shell; `None` if it means the same without one.
     ///
     /// ```
     /// use parcrypt_lab::command::ShellSyntax;

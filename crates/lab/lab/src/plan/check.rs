@@ -121,7 +121,7 @@ fn side(
     let text = value.get_ref();
     match (key, labels.get(key)) {
         ("threads", _) if text.parse::<usize>().is_ok_and(|threads| threads > 0) => Ok(()),
-        ("threads", _) => wrong(format!("threads = \"{text}\" is no number from 1")),
+        ("threads", _) => wrong(format!("threads = \"{text}\" is not a number from 1")),
         ("candidate", _) if plan.file.candidate.iter().any(|one| names(one).contains(text)) => Ok(()),
         ("candidate", _) => {
             let known: BTreeSet<String> = plan.file.candidate.iter().flat_map(names).collect();

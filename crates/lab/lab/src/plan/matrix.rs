@@ -22,9 +22,9 @@ pub struct Here<'a> {
     pub cores: NonZeroUsize,
     /// Memory available to all candidates together, in bytes, if it is known.
     pub memory: Option<u64>,
-    /// Command of the program whose runtimes the candidates name, where there is one.
+    /// Command of the program whose runtimes the candidates name, if there is one.
     pub program: Option<&'a str>,
-    /// Says whether an entry can do its work, and the memory in bytes that it needs, where that is known, as
+    /// Says whether an entry can do its work, and the memory in bytes that it needs, if that is known, as
     /// [`Checks::check`](crate::Checks::check).
     pub check: &'a dyn Fn(&EntryPlan) -> Result<Option<u64>, Refusal>,
 }
@@ -124,7 +124,7 @@ impl Length {
 pub struct CasePlan {
     /// The workload's name.
     pub workload: String,
-    /// The work in words; empty where reports show the workload and its parameters.
+    /// The work in words; empty if reports show the workload and its parameters.
     pub title: String,
     /// Parameters shared by all entries.
     pub params: Params,
@@ -134,7 +134,7 @@ pub struct CasePlan {
     pub measure: Measure,
     /// Which entries are alive at once and take turns.
     pub turns: Turns,
-    /// A label, each of whose values gets figures of its own; empty where reports choose.
+    /// A label, each of whose values gets figures of its own; empty if reports choose.
     pub figures_by: String,
     /// Whether each entry is a step from the one before it.
     pub steps: bool,
@@ -372,7 +372,7 @@ struct Chosen<'a> {
     notes: BTreeSet<String>,
 }
 
-/// Returns a case with those entries that meet the filter, or `None` where there are none.
+/// Returns a case with those entries that meet the filter, or `None` if there are none.
 fn case(
     plan: &Plan,
     chosen: &mut Chosen<'_>,
@@ -395,7 +395,7 @@ fn case(
         Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
         None => candidates.iter().collect(),
     };
-    // Entries of the case, and those of candidates that can run on none of its numbers of threads.
+    // Entries of the case, and entries of candidates that can run on none of its numbers of threads.
     let (mut entries, mut not_here) = (Vec::new(), Vec::new());
     for candidate in taking_part {
         let mut can_run = false;
@@ -408,7 +408,7 @@ fn case(
                 (Some(own), _) => own.command(here.program.ok_or_else(|| no_program(plan, candidate.table))?),
                 (None, Some(command)) => {
                     match &command[..] {
-                        // Its other words are those of a whole command, as the user has them.
+                        // Its other words are the user's whole command.
                         [program, words @ ..] if program == PROGRAM => {
                             let program = this_program().unwrap_or_else(|| PROGRAM.to_owned());
                             std::iter::once(program).chain(words.iter().cloned()).collect()
@@ -473,7 +473,7 @@ fn case(
         return Ok(None);
     }
     let of_plan = planned.and_then(|name| entries.iter().position(|entry| entry.candidate == *name));
-    // The user's filter and numbers of threads may leave the plan's baseline out. Where a filter leaves limits alone,
+    // The user's filter and numbers of threads may leave the plan's baseline out. If a filter leaves limits alone,
     // the first is theirs.
     let replaced = had_baseline || chosen.choices.threads.is_some();
     let first = entries.iter().position(|entry| entry.role == Role::Candidate).or(had_baseline.then_some(0));
@@ -517,7 +517,7 @@ fn case(
     }))
 }
 
-/// Returns the words of a case, with the values of its parameters; empty where the plan has none.
+/// Returns the words of a case, with the values of its parameters; empty if the plan has none.
 fn title(table: &CaseTable, params: &Params) -> String {
     let words = table.title.as_ref().map_or(String::new(), |title| title.get_ref().trim().to_owned());
     params.iter().fold(words, |words, (key, value)| words.replace(&format!("{{{key}}}"), &value.to_string()))

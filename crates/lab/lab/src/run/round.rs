@@ -21,7 +21,7 @@ pub(super) struct Known {
     iterations: Iterations,
     /// Iterations that fill a sample, before they are rounded up.
     exact: f64,
-    /// Time of a sample, with what runs beside it.
+    /// Time of a sample, with the preparation of its iterations.
     time: Duration,
     /// Whether it uses processor time while it waits, and must be stopped.
     busy: bool,
@@ -52,7 +52,7 @@ impl Known {
 struct Iterations {
     /// Those that count.
     counted: u64,
-    /// Those that are run: more where the plan plants a slowdown.
+    /// Those that are run: more if the plan plants a slowdown.
     run: u64,
     /// Those that are run before, to refill caches and predictors after the turn of another candidate. They are not
     /// measured. A sample of one iteration is longer than a turn, and has none.
@@ -178,7 +178,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Stops all entries of a group between their turns where one of them has to be, because a stop changes the state
+    /// Stops all entries of a group between their turns if one of them has to be, because a stop changes the state
     /// in which the next turn begins.
     fn stop_all_or_none(
         &mut self,
@@ -199,7 +199,7 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// Returns memory in use of a length that differs from block to block, up to that of the group's entries.
+    /// Returns memory in use of a length that differs from block to block, up to the length for the group's entries.
     ///
     /// A process gets the pages that another has just freed, so that without this the same pages serve a whole run, in
     /// the same order, and every block has the same luck.
@@ -319,7 +319,7 @@ impl<'a> Running<'a> {
     ) -> Result<(), Interrupted> {
         let c = group.case;
         let measure = &self.matrix.cases[c].measure;
-        // Where one is lost, there is nothing to compare the other with.
+        // If one is lost, there is nothing to compare the other with.
         let [Some(a), Some(b)] = &mut group.running[..] else { return Ok(()) };
         for (place, one) in [&mut *a, &mut *b].into_iter().enumerate() {
             // Neither is stopped while the other is measured.
@@ -329,10 +329,10 @@ impl<'a> Running<'a> {
         let known = group.entries.iter().map(|r| self.known[&(c, *r)].iterations);
         let known: Vec<Iterations> = known.collect();
         let mut turn = |refills: bool| -> [Result<Sample, CandidateError>; 2] {
-            // Both refill even where a sample is one iteration, so that they are at work at once from the beginning.
+            // Both refill even if a sample is one iteration, so that they are at work at once from the beginning.
             let run = |at: usize| if refills { known[at].refill.max(1) } else { known[at].run };
             let counted = |at: usize| if refills { run(at) } else { known[at].counted };
-            // The one that is asked first may end first, and the lab then runs beside the end of the other.
+            // The one that is asked first may end first, and the lab then runs while the other is still at work.
             let (first, second) = if (sample / 2).is_multiple_of(2) {
                 let first = a.begin_sample(run(0));
                 (first, b.begin_sample(run(1)))
@@ -359,7 +359,7 @@ impl<'a> Running<'a> {
             let r = group.entries[place];
             match self.settle(c, r, result, watch)? {
                 Some(sample) if refilled_both => self.keep(c, r, sample),
-                // The other is lost; a refill is no sample.
+                // The other is lost; a refill is not a sample.
                 Some(_) => {}
                 None => group.running[place] = None,
             }
@@ -375,7 +375,7 @@ impl<'a> Running<'a> {
         let (entries, mut running) = (group.entries, group.running);
         let waits = self.plan.sampling().fresh && self.matrix.entries() <= MOST;
         // The process that starts next gets the memory of the one that ended last. In this order the luck of its place
-        // moves on to another entry, and to the other one where there are two.
+        // moves on to another entry, and to the other one if there are two.
         for place in start_order(entries.len(), self.schedule.round(c) + 1) {
             let r = entries[place];
             let Some(mut one) = running[place].take() else { continue };
@@ -413,33 +413,33 @@ impl<'a> Running<'a> {
 struct Took {
     /// The time that is measured.
     measured: u64,
-    /// The time beside that, as of what prepares an iteration.
-    beside: u64,
+    /// The rest of the time from request to response, such as the preparation of an iteration.
+    overhead: u64,
 }
 
 impl Took {
     fn min(self, other: Took) -> Took {
-        Took { measured: self.measured.min(other.measured), beside: self.beside.min(other.beside) }
+        Took { measured: self.measured.min(other.measured), overhead: self.overhead.min(other.overhead) }
     }
 
     /// Returns what it took beyond another one's part that does not grow with iterations.
     fn without(self, fixed: Took) -> Took {
-        Took { beside: self.beside.saturating_sub(fixed.beside), ..self }
+        Took { overhead: self.overhead.saturating_sub(fixed.overhead), ..self }
     }
 
-    /// Whether a sample of `wanted` ns would be too slow with what runs beside it.
+    /// Whether a sample of `wanted` ns would be too slow with its overhead.
     fn is_slow(self, wanted: u64) -> bool {
-        self.beside >= SLOWEST * wanted / 4
+        self.overhead >= SLOWEST * wanted / 4
     }
 
     /// Returns by which factor this is shorter than a sample of `wanted` ns, or than one that is not too slow.
     fn factor(self, wanted: u64) -> f64 {
         let to = |most: u64, took: u64| most as f64 / took.max(1) as f64;
-        to(wanted, self.measured).min(to(SLOWEST * wanted, self.beside))
+        to(wanted, self.measured).min(to(SLOWEST * wanted, self.overhead))
     }
 }
 
-/// What runs beside a sample takes at most this many times its time; a sample is shorter, down to one iteration, where
+/// The overhead of a sample is at most this many times its time; a sample is shorter, down to one iteration, if
 /// that would be exceeded.
 const SLOWEST: u64 = 20;
 
@@ -455,8 +455,8 @@ fn warm_up(
     const REPEAT: u64 = 1_000_000_000;
     /// Time up to which it is repeated further until several agree.
     const AGREE: u64 = 100_000_000;
-    /// Factor of iterations after which the time must have grown at least twofold: also where an iteration takes long
-    /// beside its time.
+    /// Factor of iterations after which the time must have grown at least twofold: also if an iteration has a large
+    /// overhead.
     const GROWTH: u64 = 1_000_000;
     const GROWTH_OF_SLOW: u64 = 100;
     /// No work is done so often within a sample.
@@ -465,7 +465,7 @@ fn warm_up(
         let iterations = Iterations { counted: 1, run: 1, refill: 0 };
         return Ok(Known { iterations, exact: 1.0, time: Duration::ZERO, busy: true, memory: 0 });
     }
-    // Without the time in which others had its processor: beside another program, one of two equal entries would get
+    // Without the time in which others had its processor: next to another program, one of two equal entries would get
     // half of the iterations of the other, and a sample of half the time is interrupted less often.
     let took_by = |one: &mut Candidate<'_>, iterations| {
         let (elapsed, measured) = match sampling.fresh {
@@ -476,8 +476,8 @@ fn warm_up(
                 (elapsed, elapsed)
             }
         };
-        let beside = nanoseconds(one.last_wall()).saturating_sub(elapsed);
-        Ok::<_, CandidateError>(Took { measured, beside })
+        let overhead = nanoseconds(one.last_wall()).saturating_sub(elapsed);
+        Ok::<_, CandidateError>(Took { measured, overhead })
     };
     if let Some(known) = known {
         if sampling.fresh {
@@ -489,7 +489,7 @@ fn warm_up(
     }
     let wanted = sampling.sample_ms * 1_000_000;
     let mut iterations = 1;
-    // The first touches memory, and counts only where it alone is long enough.
+    // The first touches memory, and counts only if it alone is long enough.
     let mut took = took_by(one, 1)?;
     // Its threads are there now.
     one.observe();
@@ -497,17 +497,17 @@ fn warm_up(
         took = took_by(one, 1)?;
     }
     let once = took;
-    // What a request takes beside its time may be the same for any number of iterations, but not where each is a
+    // The overhead of a request may be the same for any number of iterations, but not where each is a
     // process of its own.
-    let fixed = if sampling.fresh { Took { measured: 0, beside: 0 } } else { once };
+    let fixed = if sampling.fresh { Took { measured: 0, overhead: 0 } } else { once };
     loop {
         let mut seen = vec![took.measured];
-        let mut spent = took.measured.saturating_add(took.beside);
+        let mut spent = took.measured.saturating_add(took.overhead);
         let limit = |samples: usize| if samples == 1 { REPEAT } else { AGREE };
         while spent < limit(seen.len()) && !is_enough(&seen) {
             let again = took_by(one, iterations)?;
             seen.push(again.measured);
-            spent = spent.saturating_add(again.measured).saturating_add(again.beside);
+            spent = spent.saturating_add(again.measured).saturating_add(again.overhead);
             took = took.min(again);
         }
         let (is_slow, once, elapsed) = (took.without(fixed).is_slow(wanted), once.measured, took.measured);
@@ -529,7 +529,7 @@ fn warm_up(
     }
     let took = took.without(fixed);
     let exact = iterations as f64 * took.factor(wanted);
-    let once = took.measured.saturating_add(took.beside) as f64 / iterations as f64;
+    let once = took.measured.saturating_add(took.overhead) as f64 / iterations as f64;
     let iterations = Iterations::with_extra(whole(exact), entry.extra_percent);
     let time = Duration::from_nanos((once * iterations.run as f64) as u64);
     Ok(Known { iterations, exact, time, busy: one.is_busy(sampling.stop), memory: one.memory() })
@@ -567,11 +567,11 @@ impl Iterations {
     }
 }
 
-/// Returns the entries with their iterations, sorted and split where these are over three times those before: beside
-/// other work one of two equal programs may seem to take twice as long. Where each iteration is a process of its own,
-/// they are not split: one that starts beside other work may seem to take any time; the slowest is first, and no other
-/// makes it run more often. They are not rounded: of two that
-/// take as long as a sample, one iteration may fill it for one and not for the other.
+/// Returns the entries with their iterations, sorted and split where these are over three times those before: next
+/// to other work one of two equal programs may seem to take twice as long. If each iteration is a process of its
+/// own, they are not split: one that starts during other work may seem to take any time; the slowest is first, and no
+/// other makes it run more often. They are not rounded: of two that take as long as a sample, one iteration may fill it
+/// for one and not for the other.
 fn similar(mut entries: Vec<(usize, f64)>, fresh: bool) -> Vec<Vec<(usize, f64)>> {
     entries.sort_unstable_by(|(_, a), (_, b)| a.total_cmp(b));
     let near = |(_, a): &(usize, f64), (_, b): &(usize, f64)| fresh || *b <= 3.0 * *a;
@@ -702,12 +702,12 @@ mod tests {
         // Two that nearly fill a sample with an iteration would have one and two.
         assert_eq!((whole(1.0), whole(1.02)), (1, 2));
         assert_eq!(similar(vec![(0, 1.02), (1, 1.0)], false).len(), 1);
-        // Of two equal ones, beside other work.
+        // Of two equal ones, next to other work.
         assert_eq!(similar(vec![(0, 7.0), (1, 2.5)], false).len(), 1);
         assert!((middle(&[(0, 2.0), (1, 8.0), (2, 4.0)]) - 4.0).abs() < 1e-9);
         // One iteration of the slow one is a second.
         assert_eq!(similar(vec![(0, 0.004), (1, 2.5)], false).len(), 2);
-        // Of two equal ones whose processes start beside other work.
+        // Of two equal ones whose processes start during other work.
         assert_eq!(similar(vec![(0, 8.0), (1, 2.0)], true), [[(1, 2.0), (0, 8.0)]]);
         assert_eq!(similar(vec![(0, 9.0), (1, 0.004), (2, 2.5)], true), [[(1, 0.004), (2, 2.5), (0, 9.0)]]);
     }
@@ -725,12 +725,12 @@ mod tests {
     fn what_runs_beside_a_sample_is_in_its_length() {
         const MS: u64 = 1_000_000;
         let wanted = 4 * MS;
-        let took = |measured, beside| Took { measured, beside };
-        // A quarter of a sample, beside which little or much runs, and more than a sample.
-        for (measured, beside, factor) in
+        let took = |measured, overhead| Took { measured, overhead };
+        // A quarter of a sample, with little or much overhead, and more than a sample.
+        for (measured, overhead, factor) in
             [(MS, 0, 4.0), (MS, 10 * MS, 4.0), (MS, 40 * MS, 2.0), (MS, 160 * MS, 0.5), (16 * MS, 0, 0.25)]
         {
-            assert!((took(measured, beside).factor(wanted) - factor).abs() < 1e-9, "{measured} {beside}");
+            assert!((took(measured, overhead).factor(wanted) - factor).abs() < 1e-9, "{measured} {overhead}");
         }
         assert!(took(MS, 20 * MS).is_slow(wanted) && !took(MS, 19 * MS).is_slow(wanted));
         // What is the same for any number of iterations makes none of them slow.

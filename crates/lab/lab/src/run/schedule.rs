@@ -13,11 +13,11 @@ const PILOT: usize = 4;
 /// Time of the turns of a round, from and to, if it is chosen.
 const SHORTEST: Duration = Duration::from_millis(80);
 const LONGEST: Duration = Duration::from_secs(1);
-/// Time of the turns of a round where the number of rounds is given and their time is not.
+/// Time of the turns of a round if the number of rounds is given and their time is not.
 const USUAL: Duration = Duration::from_millis(500);
-/// Rounds that a case has at least in its time, where the processes start fast enough.
+/// Rounds that a case has at least in its time, if the processes start fast enough.
 const WANTED_ROUNDS: u32 = 24;
-/// Rounds for which samples are made fewer if the time is short: those of an interval, and a quarter more because
+/// Rounds for which samples are made fewer if the time is short: enough for an interval, and a quarter more because
 /// rounds differ.
 const ROUNDS_TO_FIT: u32 = 10;
 /// Part of the time limit by which a case may exceed it with the last rounds that its interval needs.
@@ -36,7 +36,7 @@ pub(super) struct Schedule<'a> {
 /// What is done of a case.
 #[derive(Debug)]
 struct State {
-    /// Rounds after which it ends, where that is known.
+    /// Rounds after which it ends, if that is known.
     most: Option<usize>,
     rounds: usize,
     /// Time of the rounds.
@@ -45,12 +45,12 @@ struct State {
     first: Duration,
     /// Time in which entries take turns in a round.
     turns: Duration,
-    /// Time of the starts and ends of a round, beside the turns; 0 before the first block.
+    /// Time of the starts and ends of a round, without the turns; 0 before the first block.
     starts: Duration,
     /// Number of groups of entries that take turns.
     groups: u32,
     chosen: bool,
-    /// Whether the time that is left is that of one round.
+    /// Whether time is left for only one round.
     single: bool,
     ended: bool,
 }
@@ -66,7 +66,7 @@ impl<'a> Schedule<'a> {
             turns: first_turns(sampling, &length),
             starts: Duration::ZERO,
             groups: u32::try_from(case.groups().len()).unwrap_or(u32::MAX).max(1),
-            // Where a user says how long a round is, or how many there are, nothing is left to choose.
+            // If a user says how long a round is, or how many there are, nothing is left to choose.
             chosen: sampling.round_ms.is_some() || sampling.samples.is_some() || length.rounds.is_some(),
             single: false,
             ended: false,
@@ -82,7 +82,7 @@ impl<'a> Schedule<'a> {
                 let with_interval = elapsed + state.until_interval();
                 let most = if with_interval <= most + most / EXCESS { most.max(with_interval) } else { most };
                 let fits = |rounds: usize| elapsed + state.mean() * rounds as u32 <= most;
-                // A single round is of use only where rounds are replicates.
+                // A single round is of use only if rounds are replicates.
                 let single = state.rounds < ROUNDS_OF_BLOCKS && !fits(BLOCK) && self.length.until.is_none();
                 // A case without a round is given one, so that each has an answer.
                 if !fits(if single { 1 } else { BLOCK }) && state.rounds > 0 && !state.ended {
@@ -143,8 +143,8 @@ impl<'a> Schedule<'a> {
         self.cases[c].rounds
     }
 
-    /// Returns the number of samples of each process in the next round, where a turn of all entries takes `cycle`: an
-    /// even number, so that drift cancels (ABBA). One where samples are long and [`Sampling::fresh`]: then the two
+    /// Returns the number of samples of each process in the next round, if a turn of all entries takes `cycle`: an
+    /// even number, so that drift cancels (ABBA). One if samples are long and [`Sampling::fresh`]: then the two
     /// rounds of a block are the pair.
     pub(super) fn samples(&self, c: usize, is_time: bool, cycle: Duration) -> usize {
         const MOST: usize = 10_000;
@@ -172,7 +172,7 @@ impl<'a> Schedule<'a> {
     }
 
     /// Returns the time for the turns of a group in a round with which the rounds of an interval fit into the time of a
-    /// case; `None` where something else says how long rounds are.
+    /// case; `None` if something else says how long rounds are.
     fn room(&self, c: usize) -> Option<Duration> {
         let state = &self.cases[c];
         let is_free =
@@ -231,7 +231,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Returns the time of the whole of a case without a fixed number of rounds, where that is known.
+    /// Returns the time of the whole of a case without a fixed number of rounds, if that is known.
     fn whole(&self, c: usize) -> Option<Duration> {
         let state = &self.cases[c];
         let least = state.mean() * LEAST_ROUNDS as u32;
@@ -301,7 +301,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Returns why rounds are missing where the user stopped the run.
+    /// Returns why rounds are missing if the user stopped the run.
     pub(super) fn interrupted(&self, c: usize) -> String {
         let state = &self.cases[c];
         match state.most {
@@ -327,7 +327,7 @@ impl State {
     }
 }
 
-/// Returns the number of rounds after which a case ends at the latest: of counts as many as an interval needs, where
+/// Returns the number of rounds after which a case ends at the latest: of counts as many as an interval needs, if
 /// they vary.
 fn most_rounds(case: &CasePlan, length: &Length) -> Option<usize> {
     // A round of counts is a replicate.
@@ -354,7 +354,7 @@ fn first_turns(sampling: &Sampling, length: &Length) -> Duration {
     }
 }
 
-/// Returns the time that a case is expected to take, where a round takes `least` even with the least number of samples.
+/// Returns the time that a case is expected to take, if a round takes `least` even with the least number of samples.
 pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, least: Duration) -> Duration {
     let samples = sampling.samples.map(|samples| {
         Duration::from_millis(sampling.sample_ms)
@@ -477,7 +477,7 @@ mod tests {
         let length = |until, most| Length { rounds: None, case: 10 * second, until, most };
         let timed = length(None, None);
         let words = |text: &str| text.to_owned();
-        // A number of rounds, also where there are counts alone.
+        // A number of rounds, also if there are counts alone.
         assert_eq!(progress(timed, &[(Some(16), 0), (Some(16), 0)]), (0.0, 0.0, words("round 1 of 16")));
         let within = length(None, Some(6 * second));
         assert_eq!(progress(within, &[(Some(16), 0)]), (1.0 / 3.0, 4.0, words("round 1 of 16")));
@@ -502,7 +502,7 @@ mod tests {
             Schedule { length, sampling: &sampling, cases, over: false }.has_all_it_gets(0, seconds(elapsed))
         };
         assert!(has_all(1, Some(2), 2) && !has_all(1, Some(2), 1) && !has_all(1, None, 100));
-        // A later block is only begun where it fits.
+        // A later block is only begun if it fits.
         assert!(!has_all(3, Some(2), 5));
     }
 

@@ -1,4 +1,4 @@
-//! The sampler where there is none: on an architecture whose stacks are not unwound here.
+//! The sampler if there is none: on an architecture whose stacks are not unwound here.
 
 use super::{Sampled, Whose};
 use crate::process_tree::ProcessTree;

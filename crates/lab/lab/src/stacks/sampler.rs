@@ -2,7 +2,7 @@
 //!
 //! A few hundred times a second each thread that has used processor time is stopped for some tens of microseconds,
 //! while its registers and its stack are copied. A stack counts for the processor time of its thread since the sample
-//! before, so that a thread that waits counts for nothing and is not disturbed. Names are those of the symbol tables;
+//! before, so that a thread that waits counts for nothing and is not disturbed. Names come from the symbol tables;
 //! functions that were inlined count to the function that they are in.
 
 mod binary;
@@ -52,7 +52,7 @@ pub(super) enum SamplerError {
     Panicked,
 }
 
-/// Returns what can be done where tracing is refused.
+/// Returns what can be done if tracing is refused.
 fn advice(errno: Errno) -> String {
     if !matches!(errno, Errno::EPERM | Errno::EACCES) {
         return "there may be no ptrace here".to_owned();
@@ -194,7 +194,7 @@ impl Samples {
             let lost = self.tick().is_err();
             ticks.fetch_add(1, Ordering::Relaxed);
             self.part = (self.part + STEP) % 1.0;
-            // Where the machine was busy for long, what was missed is not made up for.
+            // If the machine was busy for long, what was missed is not made up for.
             self.next = (self.next + EVERY.mul_f64(0.5 + self.part)).max(Instant::now());
             if lost {
                 return;
@@ -229,7 +229,7 @@ impl Samples {
         Ok(())
     }
 
-    /// Samples a thread that had run for `before` ns at its last sample, where there was one.
+    /// Samples a thread that had run for `before` ns at its last sample, if there was one.
     fn sample(&mut self, thread: &Thread, place: Place, before: Option<u64>) -> Result<(), NoSnapshot> {
         let process = &thread.process;
         let known = self.images.get_mut(&process.pid).filter(|(at, _)| *at == place);

@@ -57,7 +57,7 @@ impl Estimate {
     }
 }
 
-/// Returns the Hodges–Lehmann estimate of the centre of `values` with its exact signed-rank interval; `None` where
+/// Returns the Hodges–Lehmann estimate of the centre of `values` with its exact signed-rank interval; `None` if
 /// there are no values or one is not finite.
 ///
 /// Time and memory grow with the square of the number of values.
@@ -113,10 +113,10 @@ fn last_look(values: usize) -> (usize, f64) {
 
 /// Returns the ratio of the centres of paired values, xᵢ and yᵢ, which may be of either sign: the ρ for which the
 /// centre of xᵢ − ρyᵢ is estimated to be 0, with all ρ for which the signed-rank test does not reject that it is
-/// (Fieller's interval, with Wilcoxon's test instead of Student's). `None` where a value is not finite, or where the
+/// (Fieller's interval, with Wilcoxon's test instead of Student's). `None` if a value is not finite, or if the
 /// test does not show that both centres are above 0: then the set of these ρ is not bounded by positive numbers.
 ///
-/// At ρ = 1 the test is that of xᵢ − yᵢ. The ratio of y to x is one over that of x to y.
+/// At ρ = 1 the test is the test of xᵢ − yᵢ. The ratio of y to x is the inverse of the ratio of x to y.
 pub(super) fn centres_ratio(x: &[f64], y: &[f64], sequential: bool) -> Option<Estimate> {
     if x.iter().chain(y).any(|value| !value.is_finite()) {
         return None;
@@ -143,7 +143,7 @@ pub(super) fn unpaired_centres_ratio(x: &[f64], y: &[f64]) -> Option<Estimate> {
 }
 
 /// Returns the ρ > 0 at which the median of the numbers x − ρy is 0. The interval has the ρ for which more than `trim`
-/// of them are at most 0, and more than `trim` at least 0. `None` where the ρ are not bounded.
+/// of them are at most 0, and more than `trim` at least 0. `None` if the ρ are not bounded.
 fn zeros(pairs: &[(f64, f64)], trim: Option<usize>, replicates: usize) -> Option<Estimate> {
     let turned: Vec<(f64, f64)> = pairs.iter().map(|(x, y)| (*y, *x)).collect();
     let within =
@@ -156,14 +156,14 @@ fn zeros(pairs: &[(f64, f64)], trim: Option<usize>, replicates: usize) -> Option
     Some(Estimate { value: (medians.low * medians.high).sqrt(), interval, replicates })
 }
 
-/// Returns the least ρ > 0 for which more than `trim` of the numbers x − ρy are at most 0. `None` where that is so for
+/// Returns the least ρ > 0 for which more than `trim` of the numbers x − ρy are at most 0. `None` if that is so for
 /// each small ρ, or for none.
 fn first_zero(pairs: &[(f64, f64)], trim: usize) -> Option<f64> {
     let mut below = pairs.iter().filter(|(x, _)| *x <= 0.0).count();
     if below > trim {
         return None;
     }
-    // Where x and y have one sign, that of x − ρy changes at x/y: from + to − where they are positive.
+    // If x and y have one sign, the sign of x − ρy changes at x/y: from + to − if they are positive.
     let changing = pairs.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0 || *x < 0.0 && *y < 0.0);
     let mut changes: Vec<(f64, bool)> = changing.map(|(x, y)| (x / y, *x < 0.0)).collect();
     // At the ratio itself the number is 0, which is at most 0 in both directions.
@@ -182,7 +182,7 @@ fn first_zero(pairs: &[(f64, f64)], trim: usize) -> Option<f64> {
 }
 
 /// Returns the Hodges–Lehmann estimate of the shift between two samples that are not paired, the median of all aᵢ − bⱼ,
-/// with the interval that inverts the rank-sum test of Mann and Whitney; `None` where one is empty or a value is not
+/// with the interval that inverts the rank-sum test of Mann and Whitney; `None` if one is empty or a value is not
 /// finite.
 ///
 /// Time and memory grow with the product of the numbers of values.
@@ -199,7 +199,7 @@ pub(super) fn shift(a: &[f64], b: &[f64]) -> Option<Estimate> {
 }
 
 /// Returns the number of the sorted differences of two samples that lie outside the interval on either side: the
-/// greatest k with P(U ≤ k) ≤ `tail`, where U is the statistic of Mann and Whitney. `None` where there is none.
+/// greatest k with P(U ≤ k) ≤ `tail`, where U is the statistic of Mann and Whitney. `None` if there is none.
 fn rank_sum_trim(a: usize, b: usize, tail: f64) -> Option<usize> {
     if a.max(b) > EXACT_SAMPLE {
         let (a, b) = (a as f64, b as f64);
@@ -246,7 +246,7 @@ fn looks() -> impl Iterator<Item = (usize, f64)> {
 /// Number of values above which consecutive ones are averaged, because the Walsh averages grow with its square.
 const MOST_VALUES: usize = 1000;
 
-/// Returns at most [`MOST_VALUES`]: where there are more, the means of as many consecutive ones as needed. Means of
+/// Returns at most [`MOST_VALUES`]: if there are more, the means of as many consecutive ones as needed. Means of
 /// values that are symmetric about a centre are symmetric about it too.
 fn parts(values: &[f64]) -> Vec<f64> {
     let each = values.len().div_ceil(MOST_VALUES).max(1);
@@ -254,7 +254,7 @@ fn parts(values: &[f64]) -> Vec<f64> {
 }
 
 /// Returns the number of the sorted Walsh averages of `replicates` values that lie outside the interval on either side:
-/// the greatest k with P(T ≤ k) ≤ `tail`, where T is the signed-rank statistic. `None` where there is none.
+/// the greatest k with P(T ≤ k) ≤ `tail`, where T is the signed-rank statistic. `None` if there is none.
 ///
 /// This is the critical value that published tables of Wilcoxon's test list.
 fn trim(replicates: usize, tail: f64) -> Option<usize> {

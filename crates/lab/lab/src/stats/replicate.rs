@@ -22,7 +22,7 @@ pub fn is_disturbed(sample: &Sample, threads: usize) -> bool {
 }
 
 /// Returns the turns of a round that count, given which samples of each turn were disturbed: all but the disturbed
-/// ones. All of them count where most are disturbed, because the rest is no better, and where one entry is disturbed
+/// ones. All of them count if most are disturbed, because the rest is no better, and if one entry is disturbed
 /// far more often than the others: then it disturbs itself, and its slow samples belong to it.
 fn turns_that_count(disturbed: &[Vec<bool>]) -> Vec<usize> {
     let all = || (0..disturbed.len()).collect();
@@ -99,7 +99,7 @@ pub(crate) struct Noise {
     pub(crate) between: f64,
 }
 
-/// Returns the variances within and between processes of a case, the medians over its entries; `None` where no entry
+/// Returns the variances within and between processes of a case, the medians over its entries; `None` if no entry
 /// took turns with the baseline in at least two rounds.
 pub(crate) fn noise(case: &Case) -> Option<Noise> {
     let baseline = case.entries.get(case.baseline)?;

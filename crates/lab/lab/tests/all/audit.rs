@@ -14,7 +14,7 @@ use parcrypt_lab::{Inputs, Watch};
 use here::here;
 use python::PYTHON;
 
-/// Stops the run after a number of steps, where there is one.
+/// Stops the run after a number of steps, if there is one.
 struct Steps<'a> {
     stop: &'a AtomicBool,
     after: Option<usize>,
@@ -55,7 +55,7 @@ fn run(class: &Class, experiment: Experiment, rounds: usize, stop_after: Option<
     trial(&bench, class, &cell, &mut Steps { stop: &stop, after: stop_after }).unwrap()
 }
 
-/// The clock of the candidate is its count of iterations, so the ratio is that of the iterations, exactly.
+/// The clock of the candidate is its count of iterations, so the ratio is exactly the ratio of the iterations.
 #[test]
 fn a_planted_difference_is_in_the_iterations_and_nothing_else() {
     for (percent, called) in [(0.0, Called::NoDifference), (0.5, Called::Slower)] {

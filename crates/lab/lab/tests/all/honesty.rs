@@ -1,6 +1,6 @@
 //! Error rates of the statistics on synthetic samples whose truth is known.
 //!
-//! They may call a difference where there is none in at most 5 % of trials (they promise 1 %), and must find a planted
+//! They may call a difference if there is none in at most 5 % of trials (they promise 1 %), and must find a planted
 //! 3 % in at least 80 % of trials with 24 rounds. `PARCRYPT_SEED` sets the seed.
 
 use parcrypt_lab::record::SHELL_START;
@@ -96,7 +96,7 @@ enum Spread {
     Walk,
 }
 
-/// Returns a case of single samples in rounds, as those of long commands: in the rounds of a block the entries run in
+/// Returns a case of single samples in rounds, as long commands have: in the rounds of a block the entries run in
 /// opposite orders, the first of them drawn.
 fn single_rounds(random: &mut ChaCha12Rng, rounds: usize, spread: Spread, favour: f64, ratio: f64) -> Case {
     let (normal, heavy) = (Normal::new(0.0, 1.0).unwrap(), StudentT::new(2.0).unwrap());

@@ -75,7 +75,7 @@ fn at_every_look(values: &[f64], judge: impl Fn(&[f64]) -> Option<(f64, bool)>) 
     looks.last().map(|(half, _)| (*half, alarm))
 }
 
-/// Checks that a difference is called where there is none in at most 1.7 % of trials: 1 % is promised, and three
+/// Checks that a difference is called if there is none in at most 1.7 % of trials: 1 % is promised, and three
 /// standard deviations of a count of 2,000 are 0.67 %.
 #[test]
 fn equal_programs_rarely_differ_on_recorded_noise() {

@@ -104,7 +104,11 @@ fn a_wrong_record_is_named_with_its_field() {
         ),
         (r#""iterations":1,"#, r#""iterations":0,"#, "cases[0] has a sample of 0 iterations"),
         (r#""baseline":0"#, r#""baseline":3"#, "cases[0].baseline is 3, but there are 3 entries"),
-        (r#""baseline":0"#, r#""baseline":0,"least_speed":-1"#, "cases[0].least_speed is no number above 0"),
+        (
+            r#""baseline":0"#,
+            r#""baseline":0,"least_speed":-1"#,
+            "cases[0].least_speed is not a number above 0",
+        ),
         (r#""workload":"w""#, r#""workload":"w","colour":1"#, "cases[0].colour: unknown field `colour`"),
         (
             r#""rounds":[[{"#,
@@ -127,7 +131,7 @@ fn a_wrong_record_is_named_with_its_field() {
     let path = folder.path().join("zero.json");
     thin.write(&path).unwrap();
     let message = Record::read(&path).unwrap_err().to_string();
-    assert!(message.contains("cases[0].entries[0] has a median that is no number above 0"), "{message}");
+    assert!(message.contains("cases[0].entries[0] has a median that is not a number above 0"), "{message}");
     std::fs::write(&path, [0x1f, 0x8b, 8, 0]).unwrap();
     assert!(Record::read(&path).unwrap_err().to_string().contains("zero.json"));
 }

@@ -133,7 +133,7 @@ fn entries_take_turns_and_agree() {
         let samples: Vec<_> = entry.rounds.iter().flatten().collect();
         assert!(samples.iter().all(|s| s.iterations == samples[0].iterations && s.iterations > 1));
     }
-    // All entries of a round are bound to the same processor, where there are several; two rounds have the same.
+    // All entries of a round are bound to the same processor, if there are several; two rounds have the same.
     let processors = &case.entries[0].processors;
     assert!(case.entries.iter().all(|entry| entry.processors == *processors), "{case:?}");
     assert!(
@@ -244,7 +244,7 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
         ("ignores-iterations", FailureKind::ProtocolError, "its elapsed_ns does not grow with iterations"),
         ("bad-digest", FailureKind::ProtocolError, "64 hexadecimal digits"),
         ("bad-end", FailureKind::Crash, "exit code 5 after quit"),
-        ("wrong", FailureKind::WrongDigest, "that of the others"),
+        ("wrong", FailureKind::WrongDigest, "the others have"),
         ("unsupported", FailureKind::Unsupported, "no such thing here"),
     ];
     let behaviours: Vec<&str> = ["well", "well too"].into_iter().chain(bad.map(|b| b.0)).collect();
@@ -516,19 +516,20 @@ fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
 }
 
 #[test]
-fn what_runs_beside_a_sample_makes_it_short() {
+fn a_large_overhead_makes_a_sample_short() {
     let _processors = shared();
     let sampling = "rounds = 2\nround-ms = 1\nsample-ms = 4";
-    // As much as a sample takes it would run 400 times, beside which 12 s pass. Whole commands prepare each iteration.
+    // As much as a sample takes it would run 400 times, with an overhead of 12 s. Whole commands prepare each
+    // iteration.
     for (fresh, most) in [("fresh = true", 3), ("fresh = false", 10)] {
-        let plan = plan(&format!("{sampling}\n{fresh}"), &["slow beside"]);
+        let plan = plan(&format!("{sampling}\n{fresh}"), &["slow around"]);
         let entry = &entries(&plan)[0];
         assert_eq!(entry.failure, None);
         let samples: Vec<_> = entry.rounds.iter().flatten().collect();
         assert!(samples.iter().all(|sample| (1..=most).contains(&sample.iterations)), "{samples:?}");
         assert!(samples.len() <= 12, "{samples:?}");
     }
-    let plan = plan(sampling, &["slow beside, constant"]);
+    let plan = plan(sampling, &["slow around, constant"]);
     let failure = entries(&plan).remove(0).failure.unwrap();
     assert_eq!(failure.kind, FailureKind::ProtocolError);
     assert!(failure.why.contains("does not grow with iterations: 10000 ns for 1 iteration"), "{failure:?}");

@@ -120,7 +120,7 @@ fn what_the_samples_of_a_turn_have_in_common_cancels() {
     stats::summarize(&mut case);
     let ratio = stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
     assert!((ratio.value - 1.5).abs() < 1e-12 && ratio.replicates == 2, "{ratio:?}");
-    // The value is that of the median turn: of a 400, times the factor between the two.
+    // The value is the median turn's: of a 400, times the factor between the two.
     let value = stats::value(&case, &case.entries[0]).unwrap().value;
     assert!((value - 400.0).abs() < 1e-9, "{value}");
 }
@@ -138,7 +138,7 @@ fn a_disturbed_turn_is_left_out_with_all_its_samples() {
     let replicate = |case: &Case, r: usize| case.entries[r].replicates[0].clone();
     assert_eq!([0, 1].map(|r| replicate(&case, r).dropped), [1, 1]);
     assert_eq!([0, 1].map(|r| replicate(&case, r).samples), [4, 4]);
-    // Where most turns are disturbed, none is left out.
+    // If most turns are disturbed, none is left out.
     for entry in &mut case.entries {
         entry.rounds.iter_mut().flatten().for_each(|sample| sample.delay_ns = 1000);
     }

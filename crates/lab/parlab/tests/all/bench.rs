@@ -80,7 +80,7 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
     folder.ends(&["report", &record], 0);
     assert_eq!(folder.read(&page), folder.read("before"));
     let report = |form| folder.ends(&["report", form, &record], 0).0;
-    assert!(out.starts_with(&report("--summary")), "the terminal's report is that of the run");
+    assert!(out.starts_with(&report("--summary")), "the terminal shows the report of the run");
     let terminal = report("--terminal");
     for part in ["read limit", "outputs", "serial again (A/A control)"] {
         assert!(terminal.contains(part), "`{part}` is not in\n{terminal}");

@@ -59,6 +59,8 @@ for line in sys.stdin:
             each = (1 + samples % 2 / 4) * iterations ** 0.5
         time.sleep(repeats * each / 1000)
         response = {"elapsed_ns": int(repeats * each * 1e6)}
+        if how == "misspells":
+            response["phase"] = {"read": 1}
         if how == "boasts":
             response = {"elapsed_ns": 10**15 * iterations}
         if how == "zero":
@@ -110,7 +112,7 @@ fn checks(text: &str) -> Vec<String> {
     all
 }
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "prepare",
     "sample",
     "digest",
@@ -119,6 +121,7 @@ const NAMES: [&str; 13] = [
     "iterations",
     "time",
     "memory",
+    "known fields",
     "only responses",
     "quit",
     "second process",
@@ -129,7 +132,7 @@ const NAMES: [&str; 13] = [
 #[test]
 fn a_good_candidate_passes() {
     let folder = folder();
-    for how in ["well", "unsupported", "memory", "no-reason", "noisy", "counts"] {
+    for how in ["well", "unsupported", "memory", "no-reason", "noisy", "counts", "misspells"] {
         let found = check(&folder, how, 0);
         assert_eq!(found.len(), NAMES.len(), "{found:?}");
         for name in NAMES {
@@ -138,6 +141,9 @@ fn a_good_candidate_passes() {
             let expected = match (name, how) {
                 ("memory", "memory") => "passed: 9.0 MiB reported",
                 ("memory", _) => "SKIP: the candidate reports no memory",
+                ("known fields", "misspells") => {
+                    "warning: protocol 2 does not have `phase`, which the lab ignores"
+                }
                 ("iterations" | "time", "counts") => "SKIP: the candidate counts",
                 ("iterations", "noisy") => "warning: 2 and 4 times the iterations take 2.",
                 ("unknown work", "unsupported") => "passed: unsupported: no such work",
@@ -216,7 +222,7 @@ fn what_cannot_be_checked_is_an_error() {
         (&[], "CMD"),
         (&["--param", "scale", "true"], "write it as NAME=VALUE"),
         (&["--threads", "0", "true"], "--threads"),
-        (&["--limit", "0s", "true"], "no response comes in no time"),
+        (&["--limit", "0s", "true"], "it must be longer than 0 s"),
         (
             &["--input", "pipe", "true"],
             "--input pipe: it is a pipe or a socket, and each run reads its input",

@@ -279,13 +279,13 @@ fn results_that_cannot_be_printed_are_an_error_and_the_record_stays() {
             }
         }
     }
-    // A full standard error is no panic.
+    // A full standard error is not a panic.
     let both =
         folder.parlab(&["bench", "p.toml", "--json"]).stdout(full.try_clone().unwrap()).stderr(full).status();
     assert_eq!(both.unwrap().code(), Some(2));
 }
 
-/// Fails where a text would send control characters to a terminal.
+/// Fails if a text would send control characters to a terminal.
 fn is_harmless(text: &str, what: &str) {
     let harmful = |c: char| c.is_control() && !matches!(c, '\n' | '\t') || c == '\u{202e}';
     assert!(!text.contains(harmful), "{what}: {text:?}");
@@ -316,7 +316,7 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
             assert!(out.contains("      line 29\n") && out.contains("\\u{1b}[31mred"), "{out}");
             continue;
         }
-        // The end of standard error is beside the note, and in the table of failures.
+        // The end of standard error is next to the note, and in the table of failures.
         let skipped = err.contains("SKIP w, refuses on 1 thread: \\u{1b}[31mred");
         assert_eq!(skipped, !form.is_empty(), "{err}");
         assert!(err.contains("lost w, crashes on 1 thread: ended with exit code 3"), "{err}");
@@ -435,7 +435,7 @@ fn a_killed_lab_leaves_no_candidate_and_its_children_end_at_the_next_start() {
     while runs(candidate) {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    // The child has left the candidate's session. The next start of any lab ends it, also that of another test.
+    // The child has left the candidate's session. The next start of any lab ends it, also in another test.
     folder.write("p.toml", plan(WELL, "input = { bytes = 8 }", ""));
     folder.ends(&["bench", "p.toml"], 0);
     while runs(child) {

@@ -56,7 +56,7 @@ for line in sys.stdin:
         break
 "#;
 
-/// A folder with the program `tool`; none where there is no Python.
+/// A folder with the program `tool`; none if there is no Python.
 fn folder() -> Option<Folder> {
     if Command::new("python3").arg("--version").output().is_err() {
         parcrypt_testkit::skip("parlab", "plans of a program", "python3 is not there");
@@ -76,7 +76,7 @@ fn a_program_brings_its_plans_and_runtimes() {
     assert!(one.contains("nothing size=4") && one.contains("serial: 1") && one.contains("other: 1"), "{one}");
     let (json, _) = folder.ends(&["plans", "--program", "./tool", "two", "--json"], 0);
     assert!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["cases"].is_array());
-    // The first plan is that of no name.
+    // The first plan runs if none is named.
     let (out, _) = folder.ends(&["bench", "--program", "./tool", "--out", "out"], 0);
     assert!(out.contains("bench --program tool more\\u{1b}[31m"), "{out}");
     let found = folder.record("out");

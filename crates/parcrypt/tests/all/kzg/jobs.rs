@@ -200,7 +200,7 @@ fn recovery_into_a_folder_of_its_input_ends_where_it_began() {
         assert_eq!(before_count(&stderr), format!("note: {path}: skipped: the folder of --out\n"));
         assert_eq!(stdout.lines().count(), 2, "{words}: {stdout}");
     }
-    // Recovered cells are an input where the results are written elsewhere.
+    // Recovered cells are an input if the results are written elsewhere.
     let (stdout, stderr) = dir.ends("recover in/deep/out --no-proofs --out again", 0);
     assert_eq!(stdout, "again/a.cells\nagain/b.cells\nagain/deep/b.cells\n");
     assert_eq!(before_count(&stderr), "");

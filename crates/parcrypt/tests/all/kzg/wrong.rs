@@ -268,10 +268,10 @@ fn a_ledger_that_is_no_regular_file_is_left_alone() {
         fs::remove_file(&ledger).unwrap();
     };
     symlink("../precious", &ledger).unwrap();
-    refused("it is a symbolic link, and not a regular file");
+    refused("a symbolic link, not a regular file");
     assert_eq!(dir.text("precious"), "theirs");
     symlink("../nowhere", &ledger).unwrap();
-    refused("it is a symbolic link, and not a regular file");
+    refused("a symbolic link, not a regular file");
     assert!(!dir.path("nowhere").exists());
     // The other end of the pipe is never opened.
     mkfifo(&ledger, Mode::S_IRWXU).unwrap();

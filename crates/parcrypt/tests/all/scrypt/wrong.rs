@@ -23,7 +23,7 @@ fn errors_are_reported() {
     fs::create_dir(dir.path("folder")).unwrap();
     symlink("password", dir.path("link")).unwrap();
     let ok = "--password-file password --salt x --log-n 4";
-    // Words of the command line before those of a row, and rows with the start of the message.
+    // Words of the command line before the words of a row, and rows with the start of the message.
     let groups: [(&str, &[(&str, &str)]); 5] = [
         (
             "--salt x --log-n 4 --password-file",

@@ -39,7 +39,7 @@ struct Function {
 }
 
 impl Binary {
-    /// Reads a file, where its number is still that of the file that was loaded.
+    /// Reads a file, if its number is still the loaded file's.
     pub(super) fn open(path: &Path, inode: u64) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy();
         // Opening a named pipe, which may be there by now, waits for a writer.
@@ -89,7 +89,7 @@ impl Binary {
         })
     }
 
-    /// Returns what has to be added to addresses of the file, where a part with code from `offset` on is loaded at
+    /// Returns what has to be added to addresses of the file, if a part with code from `offset` on is loaded at
     /// `start`.
     pub(super) fn bias(&self, start: u64, offset: u64) -> Option<u64> {
         // The system loads whole pages, so that a mapping may begin before its part.
@@ -117,7 +117,7 @@ impl Binary {
     }
 }
 
-/// Returns the functions of a file that have names. One without a size, as those of an assembler may be, goes on to the
+/// Returns the functions of a file that have names. One without a size, as an assembler may write, goes on to the
 /// next.
 fn functions(file: &object::File<'_>) -> Vec<Function> {
     let mut found: Vec<(u64, u64, &[u8])> = file

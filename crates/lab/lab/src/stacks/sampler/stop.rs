@@ -2,7 +2,7 @@
 //! goes on.
 //!
 //! A stop by the sampler is reported to the waits of all threads of the lab. So it is only looked at here
-//! (`WNOWAIT`), and the lab waits for a candidate only where that has ended (`Candidate::exit_status`).
+//! (`WNOWAIT`), and the lab waits for a candidate only if that has ended (`Candidate::exit_status`).
 
 use std::io::IoSliceMut;
 use std::time::{Duration, Instant};
@@ -48,9 +48,9 @@ impl Snapshot {
 pub(super) enum NoSnapshot {
     /// The thread cannot be traced: it has ended, or the system refuses it.
     Untraced(Errno),
-    /// The thread is traced and did not stop as expected: it ends, or has become another program, or waits in the
-    /// kernel, or is about to handle a signal of the real-time kind, which cannot be named here. The calling thread has
-    /// to end: with it the system ends the trace, and leaves the thread its signal and its status.
+    /// The thread is traced and did not stop as expected: it ends, or has become another program, or waits in a
+    /// system call, or is about to handle a signal of the real-time kind, which cannot be named here. The calling
+    /// thread has to end: with it the system ends the trace, and leaves the thread its signal and its status.
     Lost,
 }
 
@@ -113,14 +113,16 @@ pub(super) fn memory(process: Pid, from: u64, length: usize) -> Vec<u8> {
     copy
 }
 
-/// Returns the address of a stopped thread's next instruction, that of its stack, and the registers for the unwinder.
+/// Returns the address of a stopped thread's next instruction, the address of its stack, and the registers for the
+/// unwinder.
 #[cfg(target_arch = "x86_64")]
 fn registers(thread: Pid) -> nix::Result<(u64, u64, UnwindRegsNative)> {
     let all = ptrace::getregs(thread)?;
     Ok((all.rip, all.rsp, UnwindRegsNative::new(all.rip, all.rsp, all.rbp)))
 }
 
-/// Returns the address of a stopped thread's next instruction, that of its stack, and the registers for the unwinder.
+/// Returns the address of a stopped thread's next instruction, the address of its stack, and the registers for the
+/// unwinder.
 #[cfg(target_arch = "aarch64")]
 fn registers(thread: Pid) -> nix::Result<(u64, u64, UnwindRegsNative)> {
     let all = ptrace::getregs(thread)?;

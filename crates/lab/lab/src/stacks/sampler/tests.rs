@@ -30,7 +30,7 @@ PLAIN void thrice(void) { spin(600000); __asm__ volatile(""); }
 PLAIN void work(void) { for (;;) { once(); thrice(); } }
 "#;
 
-/// Error where a process may not trace its children.
+/// Error if a process may not trace its children.
 static REFUSED: LazyLock<Option<Errno>> = LazyLock::new(|| {
     let mut child = Command::new("sleep").arg("60").spawn().unwrap();
     let traced = std::thread::scope(|scope| {
@@ -57,7 +57,7 @@ impl Drop for Program {
 }
 
 impl Program {
-    /// Compiles and starts a program; `None` where there is no compiler, or ptrace is not allowed.
+    /// Compiles and starts a program; `None` if there is no compiler, or ptrace is not allowed.
     fn start(text: &str) -> Option<Self> {
         if let Some(errno) = *REFUSED {
             println!("SKIP parcrypt-lab sampler {errno}: {}", advice(errno));

@@ -36,7 +36,7 @@ pub(super) enum Frame {
 #[derive(Default)]
 pub(super) struct Binaries {
     all: Vec<Arc<Binary>>,
-    /// Numbers of those that were opened, by path and number of the file; `None` where one cannot be used.
+    /// Numbers of those that were opened, by path and number of the file; `None` if one cannot be used.
     opened: HashMap<(PathBuf, u64), Option<usize>>,
     cache: CacheNative<MayAllocateDuringUnwind>,
 }

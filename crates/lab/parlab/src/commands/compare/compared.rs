@@ -14,8 +14,8 @@ use parcrypt_terminal::error::CommandError;
 
 use super::Arguments;
 use super::revisions::Tree;
+use crate::commands::run_command;
 use crate::program::cores;
-use crate::run_command;
 use parcrypt_terminal::text::on_one_line;
 
 /// The commands of a comparison.
@@ -150,7 +150,7 @@ impl Commands {
             title: self.title.clone().unwrap_or_else(|| names.join(", ")),
             commands: commands?,
             // A program's own clock does not see the shell. What a shell executed before it became the program is not
-            // among the instructions by Callgrind, but it is in those of an empty command.
+            // among the instructions by Callgrind, but the instructions of an empty command include it.
             shell_start: (empty.shell.is_some() && self.quantity == Quantity::Time)
                 .then(|| run_command::words(&empty))
                 .transpose()?,
@@ -238,7 +238,7 @@ fn without_shell(text: &str) -> Result<Vec<String>, CommandError> {
     )))
 }
 
-/// Returns the text of each of `count` commands, where there is none, one for all, or one for each.
+/// Returns the text of each of `count` commands, if there is none, one for all, or one for each.
 fn each(flag: &str, texts: &[String], count: usize) -> Result<Vec<Option<String>>, CommandError> {
     match texts {
         [] => Ok(vec![None; count]),
@@ -294,7 +294,7 @@ fn product(lists: &BTreeMap<String, Vec<Value>>) -> Vec<Params> {
     })
 }
 
-/// Adds a number to names that are there already, or are that of the A/A control of the `controlled` command.
+/// Adds a number to names that occur twice, or that the A/A control of the `controlled` command has.
 fn distinguish(commands: &mut [Command], controlled: Option<usize>) {
     for at in 0..commands.len() {
         let name = commands[at].name.clone();

@@ -8,10 +8,10 @@ use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::text::{shown, tell};
 
 use super::Arguments;
-use crate::bench::names::Names;
-use crate::report;
+use crate::commands::bench::names::Names;
+use crate::commands::report;
 
-/// Prints the results, and writes the page beside the record if it is kept.
+/// Prints the results, and writes the page next to the record if it is kept.
 pub(super) fn print(
     record: &Record,
     names: &Names,

@@ -12,7 +12,7 @@ use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{on_one_line, shown, tell};
 
-use super::beside;
+use super::hooks;
 
 /// Digits of a commit in a name.
 const DIGITS: usize = 9;
@@ -71,9 +71,9 @@ impl Trees {
             let folder = path.join(&prefix);
             // It is known before it is made, so that one that is half made is removed too.
             all.trees.push(Tree { name, path, folder, added: false });
-            let mut add = beside::in_tree("git", &all.project);
+            let mut add = hooks::in_tree("git", &all.project);
             add.args(["worktree", "add", "--quiet", "--detach"]).arg(&to).arg(&commit);
-            beside::run(add, interrupt::requested)
+            hooks::run(add, interrupt::requested)
                 .map_err(|why| CommandError::new(format!("--rev {revision}: {why}")))?;
             all.trees.iter_mut().for_each(|tree| tree.added = true);
         }
@@ -104,7 +104,7 @@ impl Tree {
             tell(&what);
         }
         bar.set_message(what);
-        let built = beside::run(beside::shell(build, Some(&self.folder)), interrupt::requested);
+        let built = hooks::run(hooks::shell(build, Some(&self.folder)), interrupt::requested);
         built.map_err(|why| {
             CommandError::new(format!("--rev {}: the build failed: `{build}`: {why}", self.name))
         })
@@ -155,7 +155,7 @@ fn forget(project: &Path, tree: &Path) -> Result<(), String> {
 /// Runs git in a folder, and returns its output without the end of line, or why it failed. Ctrl-C at a terminal does
 /// not reach it.
 fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -> Result<OsString, String> {
-    let mut git = beside::in_tree("git", folder);
+    let mut git = hooks::in_tree("git", folder);
     // The reason is found by the English word before it.
     let output = git.args(arguments).env("LC_ALL", "C").process_group(0).output();
     let mut output = output.map_err(|error| error.to_string())?;

@@ -18,22 +18,22 @@ use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::{on_one_line, quoted, tell};
 
-use super::commands::Commands;
+use super::compared::Commands;
 
 /// Time between two checks whether a command has ended, or the user wants to stop.
 const TICK: Duration = Duration::from_millis(10);
 
 /// What runs before and after all runs, each text once in each work tree, or once in the working folder.
 #[derive(Debug)]
-pub(super) struct Beside {
+pub(super) struct Hooks {
     setup: Vec<(String, Option<PathBuf>)>,
     cleanup: Vec<(String, Option<PathBuf>)>,
 }
 
-impl Beside {
+impl Hooks {
     /// Returns the texts with the parameters of each case.
     pub(super) fn new(commands: &Commands, matrix: &Matrix) -> Self {
-        let all = |text: &dyn Fn(&super::commands::Command) -> Option<&String>| {
+        let all = |text: &dyn Fn(&super::compared::Command) -> Option<&String>| {
             let texts = matrix.cases.iter().flat_map(|case| {
                 let in_folder = |command| Some((text(command)?, command.folder()));
                 let texts = commands.commands.iter().filter_map(in_folder);
@@ -42,7 +42,7 @@ impl Beside {
             let mut seen = BTreeSet::new();
             texts.filter(|text| seen.insert(text.clone())).collect()
         };
-        Beside {
+        Hooks {
             setup: all(&|command| command.setup.as_ref()),
             cleanup: all(&|command| command.cleanup.as_ref()),
         }
@@ -103,7 +103,7 @@ pub(super) fn in_tree(program: &str, tree: &Path) -> Command {
     command
 }
 
-/// Runs a command to its end; kills its process group where `stop` returns true. Where this process is killed, the
+/// Runs a command to its end; kills its process group if `stop` returns true. If this process is killed, the
 /// system kills what was started, though not what that has started in turn: a service may have to stay.
 ///
 /// # Errors

@@ -52,7 +52,7 @@ struct TemplateFile {
 /// Returns the files of a repository path, each under its own name or another.
 macro_rules! files {
     ($($path:literal: $source:literal),+ $(,)?) => {
-        &[$(TemplateFile { path: $path, text: include_str!(concat!("../../../../", $source)) }),+]
+        &[$(TemplateFile { path: $path, text: include_str!(concat!("../../../../../", $source)) }),+]
     };
 }
 
@@ -114,7 +114,7 @@ impl Language {
     }
 }
 
-/// Writes the files into a new or an existing folder, or prints them where there is none.
+/// Writes the files into a new or an existing folder, or prints them if there is none.
 ///
 /// `program` is the command that checks it.
 pub(crate) fn run(Arguments { template: language, out }: &Arguments) -> ExitCode {
@@ -140,7 +140,7 @@ fn write(language: Language, folder: &Path) -> Result<String, CommandError> {
         let why = "its name is not UTF-8, as the commands that are printed have to be";
         return Err(CommandError::new(format!("--out {}: {why}", shown(folder))));
     };
-    // Before anything is written, so that no half of a candidate is left beside files of others.
+    // Before anything is written, so that no part of a candidate is left among other files.
     for file in language.files() {
         let path = folder.join(file.path);
         if path.symlink_metadata().is_ok() {

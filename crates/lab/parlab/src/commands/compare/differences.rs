@@ -20,7 +20,7 @@ fn kept(folder: &Path, case: usize, entry: usize) -> PathBuf {
 pub(super) fn keep_outputs(matrix: &mut Matrix, folder: &Path) {
     for (c, case) in matrix.cases.iter_mut().enumerate() {
         for (r, entry) in case.entries.iter_mut().enumerate() {
-            // A path that is no text is not kept: differences are found all the same.
+            // A path that is not text is not kept: differences are found all the same.
             let path = kept(folder, c, r).to_str().map(str::to_owned);
             entry.env.extend(path.map(|path| (KEEP.to_owned(), path)));
         }

@@ -22,7 +22,7 @@ use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{Printed, clock, counted, tell};
 
-/// File of the trials, where no other is named.
+/// File of the trials, if no other is named.
 const STATE: &str = "bench-results/audit.jsonl";
 
 /// Lengths of a sample in the experiment on what stands before a turn, in ms.
@@ -31,37 +31,37 @@ const SAMPLES_MS: [u64; 4] = [1, 2, 4, 8];
 /// Trials without a result after which a class is given up.
 const MOST_FAILURES: usize = 3;
 
-/// Time between two lines about progress where no bar is drawn.
+/// Time between two lines about progress if no bar is drawn.
 const TELL_EVERY: Duration = Duration::from_secs(60);
 
 /// End of the help: the classes, and examples.
 const HELP: &str = "\
 Classes: `compute` (a hash of 16 KiB), `cache` (the sum of half the second cache), `memory` (the sum of twice the last cache), \
-all on one thread, and those of --program; parcrypt has `vectors` (products of polynomials), `threads` (products on two \
+all on one thread, and the classes of --program; parcrypt has `vectors` (products of polynomials), `threads` (products on two \
 threads: `threads-openmp` and `threads-rayon`) and `many` (products on one thread, while others take turns on one and two): \
 `parlab audit --program parcrypt`.
 
-An audit can be stopped at any time, by Ctrl-C too; the next one goes on where it was. Only the trial in progress is \
-lost. Trials of another machine, or by another method of the lab, are refused.
+An audit can be stopped at any time, also by Ctrl-C; the next one continues it. Only the trial in progress is lost. Trials \
+of another machine, or by another method of the lab, are refused.
 
 Examples:
   parlab audit --for 10m                        as much as ten minutes allow
-  parlab audit                                  the rest
+  parlab audit                                  the remaining trials
   parlab audit --class compute --trials 1000    only A/A trials and plants of one class, more of them
-  parlab audit --report --markdown              the results so far, and no trial
+  parlab audit --report --markdown              print the results so far
 
-Exit codes: 0 done, or the time of --for is over; 1 a candidate failed, or there are more false alarms than intervals \
-at 99 % have; 2 a flag or the file cannot be used; 130 stopped by Ctrl-C (the trials are kept).";
+Exit codes: 0 done, or the time of --for is over; 1 a candidate failed, or there are more false alarms than 99 % \
+intervals allow; 2 a flag or the file cannot be used; 130 stopped by Ctrl-C (the trials are kept).";
 
 /// Find out how well `bench` can compare programs on this machine
 ///
-/// It measures a program against itself, and against itself with a known number of further iterations, and shows how
-/// often a difference is called where there is none, how often one is found, the errors of the estimates, and the
-/// smallest difference that is found. `bench` then warns where a plan claims more than this machine can show.
+/// It compares a program with itself, and with itself plus a known number of further iterations, and shows how
+/// often a difference is called if there is none, how often one is found, the errors of the estimates, and the
+/// smallest difference that is found. `bench` then warns if a plan claims more than this machine can show.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Arguments {
-    /// Also work of this program, by name or path, as parcrypt
+    /// Also audit the work of this program, by name or path, such as parcrypt
     #[arg(long, value_name = "PROGRAM")]
     program: Option<String>,
     /// Only these classes
@@ -82,23 +82,23 @@ pub(crate) struct Arguments {
     /// Time of a trial with a planted difference in seconds [default: 10, and 20 for memory]
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
-    /// Trials of what stands before a turn, for each length of a sample
+    /// Trials on the effect of the turn before, for each length of a sample
     #[arg(long, value_name = "N", default_value_t = 2)]
     carry_over_trials: usize,
     /// Rounds of each trial instead of its time, with two samples of 1 ms each; an interval needs 8
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000),
           conflicts_with_all = ["seconds", "aa_seconds"])]
     rounds: Option<u16>,
-    /// Begin no trial that would probably end later than this, as 30m
+    /// Do not begin a trial that would probably end later than this, such as 30m
     #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
     most: Option<Duration>,
-    /// File of the trials: a line of JSON for each
+    /// File of the trials, one line of JSON each
     #[arg(long, value_name = "FILE", default_value = STATE)]
     state: PathBuf,
     /// Remove the trials in the file and begin a new audit
     #[arg(long)]
     fresh: bool,
-    /// Print the results of the trials in the file, and run none
+    /// Only print the results of the trials in the file
     #[arg(long, conflicts_with_all = ["fresh", "most", "class"])]
     report: bool,
     /// Print JSON
@@ -359,7 +359,7 @@ impl Watched {
         self.left = schedule.left();
     }
 
-    /// Returns the expected time left, at most that of `--for`.
+    /// Returns the expected time left, at most `--for`.
     fn left(&self) -> Duration {
         self.limit.map_or(self.left, |most| self.left.min(most.saturating_sub(self.begun.elapsed())))
     }
@@ -412,7 +412,7 @@ fn show(arguments: &Arguments, found: &Summary, progress: Option<Progress>) -> R
 }
 
 /// Returns the results of an audit of a machine in a file, by whatever build. Without the file there are none; a
-/// file that cannot be used is an error where the user has named it, and else a note.
+/// file that cannot be used is an error if the user has named it, and else a note.
 pub(crate) fn of_this_machine(
     named: Option<&Path>,
     machine: &Machine,

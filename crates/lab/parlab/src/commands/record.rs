@@ -17,7 +17,7 @@ const THIN_HELP: &str = "\
 Example:
   parlab record thin bench-results/quick.json --out docs/results     writes docs/results/quick.json.gz
 
-The digest of an entry's samples is that of their compact JSON in the full record:
+The digest of an entry's samples is the digest of their compact JSON in the full record:
   jq -cj '.cases[0].entries[0].rounds' bench-results/quick.json | sha256sum";
 
 /// Change the form of records
@@ -34,9 +34,9 @@ enum Command {
 
 /// Write compressed records without samples, for version control
 ///
-/// Instead of its samples a thinned record has the medians of each round, which is all that the estimators use, and
-/// the SHA-256 digest of the samples. The full record has the same reports, byte for byte. Whole commands keep
-/// their samples, because reports count their runs.
+/// Instead of the samples, a thinned record has the medians of each round, which are all that the estimators use, and
+/// the SHA-256 digest of the samples. Its reports are the same as the full record's, byte for byte. Whole commands
+/// keep their samples, because reports count their runs.
 #[derive(Debug, Args)]
 #[command(after_help = THIN_HELP)]
 struct Thin {
@@ -46,7 +46,7 @@ struct Thin {
     /// Folder for NAME.json.gz of each record
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Replace files that are there already with other contents
+    /// Overwrite existing files with other contents
     #[arg(long)]
     force: bool,
 }
@@ -72,7 +72,7 @@ fn thinned(path: &Path, thin: &Thin) -> Result<String, CommandError> {
     let failed = |why: String| CommandError::new(format!("{}: {why}", out.display()));
     let is_file = |found: &Metadata| found.is_file() || found.is_symlink();
     match (thin.force, std::fs::symlink_metadata(&out)) {
-        // The same record again is no loss.
+        // The same record again is not a loss.
         (false, Ok(found)) if found.is_file() && std::fs::read(&out).is_ok_and(|there| there == bytes) => {}
         (false, Ok(_)) => {
             return Err(failed(

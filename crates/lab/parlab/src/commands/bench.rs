@@ -16,8 +16,8 @@ use parcrypt_lab::record::{Failure, FailureKind, Record};
 use parcrypt_lab::{Checks, Inputs, Setting, Watch, remove_stale};
 use parcrypt_report::{Filed, Format, Overwrite, stderr_tail};
 
+use super::{audit, report as pages};
 use crate::program::{self, Program, build, command_line, here, machine};
-use crate::{audit, report as pages};
 use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, fail};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
@@ -33,31 +33,31 @@ Examples:
   parlab bench plan.toml                      a table; the record and a page are files in bench-results
   parlab bench plan.toml --for 10s            in ten seconds
   parlab bench plan.toml --until 0.5% --for 5m
-                                              until every interval is that narrow, or excludes 1
-  parlab bench plan.toml --filter threads=1   a part of it
-  parlab bench plan.toml --markdown --strict  for a step of CI
+                                              until every interval is that narrow or excludes 1
+  parlab bench plan.toml --filter threads=1   only some entries
+  parlab bench plan.toml --markdown --strict  for a CI job
   parlab bench plan.toml --rounds 2 --profile
                                               which functions take the time, as a flame graph in the page
-  parlab bench plan.toml --plots figures      each figure of the page as SVG, PNG and PDF too
+  parlab bench plan.toml --plots figures      also write the figures of the page as SVG, PNG and PDF
 
 A program may have plans of its own: `parlab bench --program parcrypt quick`, or `parcrypt bench quick` for short.
 
-The files of a run are named after the plan and the time, and replace no other file. Where results cannot be printed, the \
-record is still there.
+The files of a run are named after the plan and the time, and never replace another file. The record is kept even if the \
+results cannot be printed.
 
 Exit codes: 0 the entries were measured and agree, some may be skipped; 1 an entry failed or had another output, a claim \
-of the plan is broken (`at-most`, `least-speed`), no candidate was measured because all were skipped, or with --strict an \
-entry was skipped; 2 the plan, a flag or the output folder is not usable, or results cannot be written; 130 stopped by \
+of the plan is broken (`at-most`, `least-speed`), all candidates were skipped, or with --strict any entry was \
+skipped; 2 the plan, a flag or the output folder cannot be used, or results cannot be written; 130 stopped by \
 Ctrl-C (what was measured is kept).";
 
 /// Measure the candidates of a plan and show which is fastest
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Arguments {
-    /// Plans, by the paths of their files or, with --program, by name [default with --program: its first]
+    /// Plans: paths of files or, with --program, names [default with --program: its first plan]
     #[arg(value_name = "PLAN", required_unless_present = "program")]
     plans: Vec<String>,
-    /// Program with runtimes and plans of its own, by name or path, as parcrypt [default: what the plan names]
+    /// Program with runtimes and plans of its own, by name or path, such as parcrypt [default: what the plan names]
     #[arg(long, value_name = "PROGRAM")]
     program: Option<String>,
     /// Print the record as JSON instead of the table
@@ -76,35 +76,35 @@ pub(crate) struct Arguments {
     /// folder in it for each
     #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
     plots: Option<PathBuf>,
-    /// Replace files in the folder of --plots that are no figures of a report
+    /// Replace files in the folder of --plots even if they are not figures of a report
     #[arg(long, requires = "plots")]
     force: bool,
     /// Count a skipped entry as a failure
     #[arg(long)]
     strict: bool,
-    /// Numbers of threads instead of the plan's, as 1,2
+    /// Numbers of threads instead of the plan's, such as 1,2
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     threads: Option<Vec<usize>>,
     /// Rounds of fresh processes instead of the plan's time or rounds; an interval needs at least 8
     #[arg(long, value_name = "N", conflicts_with = "until")]
     rounds: Option<usize>,
-    /// Time of the whole run, shared by its cases, as 30s or 5m, instead of the plan's
+    /// Time of the whole run, shared by its cases, such as 30s or 5m, instead of the plan's
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     r#for: Option<Duration>,
-    /// End each case when its intervals have this half width, or exclude 1; as 0.5%
+    /// End each case when its intervals have this half width, or exclude 1; such as 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     until: Option<f64>,
-    /// Only entries that meet all of these conditions, as scale=7 or runtime=rayon|openmp or threads>=2
+    /// Only entries that meet all of these conditions, such as scale=7, runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
-    /// Trials of `audit` on this machine, which say what it can show [default: bench-results/audit.jsonl]
+    /// Trials of `audit` on this machine, which show what it can resolve [default: bench-results/audit.jsonl]
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
-    /// After the last round, run each candidate for two seconds more, and show its functions, sampled by ptrace, and a
-    /// flame graph in the page
+    /// After the last round, run each candidate for two more seconds, and show its functions, sampled by ptrace; the
+    /// page has a flame graph
     #[arg(long, conflicts_with = "dry_run")]
     profile: bool,
-    /// Run each entry once, show the matrix with these times and the expected time of the run, and write no record
+    /// Run each entry once, and show the matrix with these times and the expected time of the run; write no record
     #[arg(long)]
     dry_run: bool,
 }
@@ -169,7 +169,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(worst)
 }
 
-/// Returns these plans, by their names or paths, with their cases on this machine: the first of the program where none
+/// Returns these plans, by their names or paths, with their cases on this machine: the first of the program if none
 /// is named.
 ///
 /// # Errors
@@ -339,7 +339,7 @@ fn measure(
     }
     let record = &outcome.record;
     let (files, unwritten) = write_files(record, &names, arguments, plans);
-    // What was measured is shown, also where a file of it could not be written.
+    // What was measured is shown, also if a file of it could not be written.
     let printed = print_results((record, &names.path("json")), &files, arguments, program);
     let unsaved =
         outcome.unsaved.map(|error| CommandError::new(format!("the record was not written: {error}")));
@@ -351,7 +351,7 @@ fn measure(
     }))
 }
 
-/// Writes the pages and figures of a run beside its record. Returns the lines that name its files, and errors.
+/// Writes the pages and figures of a run next to its record. Returns the lines that name its files, and errors.
 fn write_files(
     record: &Record,
     names: &Names,

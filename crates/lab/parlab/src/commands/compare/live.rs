@@ -1,4 +1,4 @@
-//! The verdict while it becomes known: beside the progress bar of a terminal, else as a line now and then.
+//! The verdict while it becomes known: next to the progress bar of a terminal, else as a line now and then.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ impl<'a> Live<'a> {
     }
 }
 
-/// Returns the verdict to show after this time: one after the other, each with its number where there are several.
+/// Returns the verdict to show after this time: one after the other, each with its number if there are several.
 fn in_turn<'v>(verdicts: impl Iterator<Item = &'v String>, after: Duration) -> Option<String> {
     let all: Vec<&String> = verdicts.collect();
     let at = (after.as_secs() / EACH.as_secs()) as usize % all.len().max(1);
@@ -92,7 +92,7 @@ fn verdicts(case: &Case) -> Vec<String> {
 }
 
 /// Returns why a command failed, with the last lines of its standard error and the work tree in which it ran; `None`
-/// where outputs differ, which is shown with them in the end.
+/// if outputs differ, which is shown with them in the end.
 pub(super) fn explained(command: &str, failure: &Failure, about: &About) -> Option<String> {
     let mut lines = stderr_tail(&failure.stderr);
     // What runs the command names it and how it ended, after all that the command wrote.
@@ -111,7 +111,7 @@ pub(super) fn explained(command: &str, failure: &Failure, about: &About) -> Opti
         }
         _ => format!("{command}: {}", failure.why),
     };
-    // A name with parameters after it is that of the command.
+    // A name with parameters after it is the command's.
     let tree = about.trees.iter().rev().find(|(name, _)| command.starts_with(name.as_str()));
     let place = tree.map_or(String::new(), |(name, folder)| {
         format!(

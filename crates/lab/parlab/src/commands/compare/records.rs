@@ -11,7 +11,7 @@ use parcrypt_terminal::text::tell;
 
 use super::show::form;
 use super::{Arguments, exit_code};
-use crate::report;
+use crate::commands::report;
 
 /// Prints the verdict on each entry of two records, and returns the exit code.
 pub(super) fn compare(old: &Path, new: &Path, arguments: &Arguments) -> Result<u8, CommandError> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use parcrypt_lab::conformance::{self, Check, ConformanceError, Finding, Input, Subject};
+use parcrypt_lab::conformance::{self, Check, CheckResult, ConformanceError, Input, Subject};
 use parcrypt_lab::record::Params;
 use parcrypt_lab::{Inputs, check_input};
 use parcrypt_protocol::Value;
@@ -19,8 +19,8 @@ const STDERR_LINES: usize = 5;
 
 /// End of the help.
 const HELP: &str = "\
-The program is started three times, and all of its conversation with the lab is checked. The line at fault and what \
-         the protocol asks for are printed with each failure.
+The program is started three times, and its whole conversation with the lab is checked. Each failure is printed with \
+         the line at fault and the rule of the protocol.
 
 Example, with the candidate that `parlab candidate --template python --out mine` writes:
   parlab check-candidate --param scale=9 --input-bytes 512 -- python3 mine/sum.py
@@ -34,16 +34,16 @@ pub(crate) struct Arguments {
     /// The workload that it is asked to do
     #[arg(long, value_name = "NAME", default_value = "sum")]
     workload: String,
-    /// A parameter of the workload, a whole number or a text; may be repeated
+    /// A parameter of the workload, an integer or a string; may be repeated
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = param)]
     params: Vec<(String, Value)>,
-    /// The threads or ranks to work with
+    /// Number of threads or ranks
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     threads: u32,
     /// The input file
     #[arg(long, value_name = "FILE", conflicts_with = "input_bytes")]
     input: Option<PathBuf>,
-    /// Make an input file of this number of bytes
+    /// Size of an input file to generate, in bytes
     #[arg(long, value_name = "N")]
     input_bytes: Option<u64>,
     /// The time limit of each response
@@ -64,7 +64,7 @@ fn param(text: &str) -> Result<(String, Value), String> {
 /// Parses a time limit.
 fn limit(text: &str) -> Result<Duration, String> {
     let limit = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    if limit.is_zero() { Err("no response comes in no time".to_owned()) } else { Ok(limit) }
+    if limit.is_zero() { Err("it must be longer than 0 s".to_owned()) } else { Ok(limit) }
 }
 
 /// Runs the checks and prints each when it is done.
@@ -93,8 +93,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Err(error) => return fail(error),
     };
     let (mut counts, mut written) = ([0usize; 4], Ok(()));
-    let checked = conformance::check(&subject, &inputs, interrupt::flag(), &mut |check, verdict| {
-        let (kind, text) = lines(check, verdict);
+    let checked = conformance::check(&subject, &inputs, interrupt::flag(), &mut |check, result| {
+        let (kind, text) = lines(check, result);
         counts[kind] += 1;
         if written.is_ok() {
             written = Printed::Plain(&text).write();
@@ -118,15 +118,15 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 /// Returns the index of the count, and the lines to print.
-fn lines(check: Check, verdict: &Finding) -> (usize, String) {
-    let (kind, text) = match verdict {
-        Finding::Passed(what) => (0, format!("passed: {what}")),
-        Finding::Warning(what) => (1, format!("warning: {what}")),
-        Finding::Failed { why, .. } => (2, format!("FAILED: {why}")),
-        Finding::Unchecked(why) => (3, format!("SKIP: {why}")),
+fn lines(check: Check, result: &CheckResult) -> (usize, String) {
+    let (kind, text) = match result {
+        CheckResult::Passed(what) => (0, format!("passed: {what}")),
+        CheckResult::Warning(what) => (1, format!("warning: {what}")),
+        CheckResult::Failed { why, .. } => (2, format!("FAILED: {why}")),
+        CheckResult::Unchecked(why) => (3, format!("SKIP: {why}")),
     };
     let mut all = paragraph(check.name(), &on_one_line(&text));
-    if let Finding::Failed { stderr, .. } = verdict {
+    if let CheckResult::Failed { stderr, .. } = result {
         all += &paragraph("", &format!("right: {}", check.rule()));
         let last = stderr_tail(stderr);
         for line in &last[last.len().saturating_sub(STDERR_LINES)..] {

@@ -9,7 +9,7 @@ use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::{Printed, paragraph};
 use serde_json::{Value, json};
 
-use crate::bench::{self, Loaded};
+use crate::commands::bench::{self, Loaded};
 use crate::program::Program;
 
 /// Show the plans of a program, or the cases of a plan with their candidates
@@ -18,12 +18,12 @@ use crate::program::Program;
 Example:
   parlab plans plan.toml      the cases and candidates of a plan on this machine
 
-Those of a program: `parlab plans --program parcrypt`, and `parlab plans --program parcrypt quick`.")]
+Plans of a program: `parlab plans --program parcrypt`, and `parlab plans --program parcrypt quick`.")]
 pub(crate) struct Arguments {
-    /// Plan, by the path of its file or, with --program, by its name
+    /// Plan: path of a file or, with --program, a name
     #[arg(value_name = "PLAN", required_unless_present = "program")]
     plan: Option<String>,
-    /// Program with plans of its own, by name or path, as parcrypt
+    /// Program with plans of its own, by name or path, such as parcrypt
     #[arg(long, value_name = "PROGRAM")]
     program: Option<String>,
     /// Print JSON

@@ -170,7 +170,7 @@ fn percent(share: f64, digits: usize) -> String {
     format!("{:.digits$} %", 100.0 * share)
 }
 
-/// Returns the time of a trial, and what it took on average where that is more by a quarter.
+/// Returns the time of a trial, and what it took on average if that is more by a quarter.
 fn asked_and_took(seconds: f64, took_s: f64) -> String {
     match seconds > 0.0 && took_s > 1.25 * seconds {
         true => format!("{} (took {took_s:.1} s)", time(seconds)),

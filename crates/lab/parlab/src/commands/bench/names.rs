@@ -11,7 +11,7 @@ use parcrypt_terminal::error::CommandError;
 const LATER: [&str; 2] = ["html", "md"];
 
 /// The files of a run, whose names differ in their endings only. The record's is made at once and empty, so that no
-/// other run takes the name; where nothing was written to it, it is removed in the end.
+/// other run takes the name; if nothing was written to it, it is removed in the end.
 #[derive(Debug)]
 pub(crate) struct Names {
     folder: PathBuf,
@@ -19,7 +19,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Takes the name of the plan with the time, and a number from 2 where that name is taken.
+    /// Takes the name of the plan with the time, and a number from 2 if that name is taken.
     pub(crate) fn take(folder: &Path, plan: &str, time: SystemTime) -> Result<Self, CommandError> {
         let time = humantime::format_rfc3339_millis(time).to_string().replace([':', '.'], "-");
         let mut number = 1;
@@ -29,7 +29,7 @@ impl Names {
             let record = folder.join(format!("{stem}.json"));
             match OpenOptions::new().write(true).create_new(true).open(&record) {
                 Ok(_) => {
-                    // Where another file has one of the names, the record is removed by this value.
+                    // If another file has one of the names, the record is removed by this value.
                     let names = Names { folder: folder.to_owned(), stem };
                     if LATER.iter().all(|ending| names.path(ending).symlink_metadata().is_err()) {
                         return Ok(names);

@@ -11,14 +11,14 @@ use parcrypt_report::{
     Colour, Filed, Form, Format, Output, Overwrite, Raster, Screen, WriteError, Written, stem,
 };
 
-use crate::bench::names::Names;
+use crate::commands::bench::names::Names;
 use parcrypt_terminal::error::{CommandError, fail};
 use parcrypt_terminal::text::{Printed, counted, shown, tell};
 
 /// End of the help.
 const HELP: &str = "\
 Examples:
-  parlab report bench-results/*.json                     one page of all records, beside the first
+  parlab report bench-results/*.json                     one page of all records, next to the first
   parlab report bench-results/*.json --out all.html      the same, elsewhere
   parlab report bench-results/*.json --terminal          tables in the terminal
   parlab report bench-results/sum.json --summary         one screen, as `bench` prints it
@@ -28,32 +28,32 @@ Examples:
   parlab report docs/results/*.json.gz --markdown --out docs/results
                                                            a page for each record with its figures, and a list of all
 
-A file that is there is replaced only if it is a report, which has the mark of one; --force replaces any file.
+An existing file is only replaced if it was written as a report, which has a mark; --force replaces any file.
 
 Exit codes: 0 done; 2 a record cannot be read, or a page, a figure or standard output cannot be written.";
 
-/// Write the report of records again
+/// Write reports from records
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Arguments {
     /// Records that `bench` has written, or folders of them
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// The page to write, beside the first record if it is left out; with --html or --markdown a folder for pages
+    /// The page to write, by default next to the first record; with --html or --markdown a folder for pages
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Folder for each figure as SVG, PNG and PDF; with several records, a folder in it for each
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Write a page for each record into the folder --out, and an index with their dates
+    /// Write an HTML page for each record into the folder --out, and an index with their dates
     #[arg(long, requires = "out", conflicts_with_all = ["markdown", "terminal", "csv", "json"])]
     html: bool,
-    /// Print Markdown instead of writing a page of HTML; with --out, write a page for each record
+    /// Print Markdown instead of writing an HTML page; with --out, write a page for each record
     #[arg(long, conflicts_with_all = ["terminal", "csv", "json"])]
     markdown: bool,
-    /// With --markdown and --out: a Markdown file, or several, whose parts between `<!-- generated: PART -->` and
-    /// `<!-- end -->` are written: `picture` (speeds next to other libraries), `speed of NAME` (of a crate), `work of a
-    /// client`, `output of RECORD` and `verdict of RECORD` (of `compare`)
+    /// With --markdown and --out: a Markdown file whose parts between `<!-- generated: PART -->` and `<!-- end -->` are
+    /// updated; may be repeated. PART is `picture` (speeds next to other libraries), `speed of NAME` (of a crate),
+    /// `work of a client`, `output of RECORD` and `verdict of RECORD` (of `compare`)
     #[arg(long, value_name = "FILE", requires_all = ["markdown", "out"])]
     front: Vec<PathBuf>,
     /// Print tables instead of writing a page
@@ -68,7 +68,7 @@ pub(crate) struct Arguments {
     /// Print the same as JSON
     #[arg(long, conflicts_with = "out")]
     json: bool,
-    /// Replace files that are there already, also those that are no reports
+    /// Overwrite existing files, even if they are not reports
     #[arg(long)]
     force: bool,
 }
@@ -117,7 +117,7 @@ fn make(arguments: &Arguments) -> Result<(), CommandError> {
     print(&records, format, |text| text)
 }
 
-/// Returns the records that are named, and those of the folders that are named.
+/// Returns the named records, and the records of the named folders.
 fn record_paths(named: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
     let mut paths = Vec::new();
     for path in named {

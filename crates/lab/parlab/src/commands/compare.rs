@@ -3,9 +3,9 @@
 //! Each command becomes a candidate of a plan that is made here, through the hidden command `run-command`; the lab runs
 //! it.
 
-mod beside;
-mod commands;
+mod compared;
 mod differences;
+mod hooks;
 mod live;
 mod records;
 mod revisions;
@@ -23,21 +23,21 @@ use parcrypt_lab::record::{FailureKind, Record};
 use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
 use parcrypt_report::verdict::{Gate, Holds, pairs};
 
-use crate::run_command;
+use crate::commands::run_command;
 use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::tell;
 
-use crate::bench::names::Names;
-use crate::bench::{percent, run_time, writable};
+use crate::commands::bench::names::Names;
+use crate::commands::bench::{percent, run_time, writable};
 use crate::program::{build, command_line, here, machine};
-use beside::Beside;
-use commands::Commands;
+use compared::Commands;
+use hooks::Hooks;
 use live::{About, Live};
 use revisions::Trees;
 use unasked::EmptyInputs;
 
-/// Exit code where the answer to `--fail-if` is not known.
+/// Exit code if the answer to `--fail-if` is not known.
 const CANNOT_TELL: u8 = 3;
 
 /// End of the help.
@@ -55,70 +55,73 @@ Examples:
   parlab compare --profile 'sort -n numbers' 'sort -g numbers' --out profile
   parlab compare --rev HEAD~1 --rev HEAD --build 'make tool' -- ./tool \"$PWD/numbers\"
 
-The commands take turns, each run in a process of its own, so that a slow spell of the machine affects all alike. The \
-time of a run is from before its start to after its exit. Every other command is compared with the first (--baseline). \
-'B is 12.3 % faster than A' says that B takes 12.3 % less time than A.
+The commands take turns, each run in its own process, so that a slow spell of the machine affects all of them alike. The \
+time of a run is from before its start to after its exit. All commands are compared with the first one (--baseline). \
+'B is 12.3 % faster than A' means that B takes 12.3 % less time than A.
 
-A command is a program with its arguments, and may begin with NAME=VALUE for its environment. No shell reads it: pipes, \
-redirections, patterns, variables and commands of the shell are errors without --shell. With it the start of the shell, measured by an empty command in \
-the same rounds, is subtracted from both times before their ratio is taken, and its error is in the interval.
+A command is a program with its arguments; it may begin with NAME=VALUE to set its environment. It does not go through a \
+shell: without --shell, pipes, redirections, patterns, variables and shell built-ins are errors. With --shell, the time \
+of an empty command, measured in the same rounds, is subtracted from both times before their ratio is computed; the \
+interval includes its error.
 
-Standard output goes to /dev/null, where GNU grep and tar do less work; with --same-output it goes to a temporary file.
+Standard output goes to /dev/null, for which GNU grep and tar do less work; with --same-output it goes to a temporary file.
 
-With --reads the time that a benchmark program prints counts instead of that of its process. With --measure instructions \
-what all processes of a command execute in user mode is counted, two rounds are enough where that does not vary, and \
-'B executes 3.2 % fewer instructions than A' is the verdict. The processor counts them if it has a counter (as for `perf \
-stat`), else Valgrind's Callgrind, and a note says so. Nothing is subtracted then with --shell.
+With --reads, the times that a benchmark program prints are compared instead of the times of its process. With --measure \
+instructions, the instructions that all processes of a command execute in user mode are counted: two rounds are enough if \
+the count does not vary, and the verdict is 'B executes 3.2 % fewer instructions than A'. They are counted by the \
+processor if it has a counter (as for `perf stat`), otherwise by Valgrind's Callgrind, and a note says so. With a count, \
+--shell subtracts nothing.
 
-Each command runs for --warmup, a short one then to find how many of its runs are in a sample, and then in at least one \
-round, however short --for is. A verdict needs eight rounds. A run that takes over ten times --for, and over 30 s, is \
-ended (--timeout); without --for only Ctrl-C ends a command that hangs.
+Each command first runs for --warmup; a short command then runs to find how many runs fill a sample. At least one round \
+follows, however short --for is. A verdict needs eight rounds. A run that takes more than ten times --for, and more than \
+30 s, is killed (--timeout); without --for, only Ctrl-C ends a command that hangs.
 
---fail-if answers yes for a command that is within the limit in at most 1 of 200 runs, and for one of K commands that \
-all are in at most K of 200.
+If a command is within the limit of --fail-if, the answer is wrongly yes in at most 1 of 200 comparisons; with K commands \
+that are all within it, in at most K of 200.
 
 Exit codes: 0 measured, and with --fail-if its answer is no; 1 the answer is yes, or with --same-output the output of a \
-command differs; 2 a command failed or was ended by the time limit, an argument or an output is not usable, or nothing in two --records is comparable; \
-3 the answer to --fail-if is not known: too short a time, too few rounds, or an entry that is not comparable; 130 \
-stopped by Ctrl-C (--cleanup runs, and Ctrl-C again ends it).";
+command differs; 2 a command failed or reached the time limit, an argument or an output file cannot be used, or the two --records have \
+nothing in common; 3 the answer to --fail-if is not known: too little time, too few rounds, or nothing to compare an \
+entry with; 130 stopped by Ctrl-C (--cleanup runs; Ctrl-C again stops it).";
 
 /// Compare whole commands: which takes less time, by how much, and how sure that is
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Arguments {
-    /// Commands, each as one text; one command is measured, and with --parameter compared with itself over the values
+    /// Commands, each as one argument. A single command is only measured; with --parameter it is compared with itself
+    /// over the values
     #[arg(value_name = "COMMAND", required_unless_present = "records")]
     commands: Vec<String>,
-    /// Revision of the git project around the working folder, given at least twice: the one command, whose words may
-    /// follow `--`, runs in a work tree of each
+    /// Revision of the git repository of the working folder; give at least two. The single command, whose words may
+    /// follow `--`, runs in a work tree of each revision
     #[arg(long = "rev", value_name = "REVISION")]
     revisions: Vec<String>,
-    /// Shell command that builds a revision in its work tree, as 'cargo build --release'
+    /// Shell command that builds a revision in its work tree, such as 'cargo build --release'
     #[arg(long, value_name = "COMMAND", requires = "revisions")]
     build: Option<String>,
-    /// Two records of `bench` or `compare` instead of commands: what has changed from the old to the new one
+    /// Two records of `bench` or `compare` instead of commands: show what changed from the old one to the new one
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads", "profile"])]
     records: Vec<PathBuf>,
-    /// Name of a command in the results, once for each
+    /// Name of a command in the results; give one for each command
     #[arg(long = "name", value_name = "NAME")]
     names: Vec<String>,
     /// The command that the others are compared with, by its number from 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     baseline: usize,
-    /// Values of a parameter with commas between them, for `{NAME}` in each text; each combination is a case
+    /// Comma-separated values of a parameter, which replace `{NAME}` in each text; each combination is a case
     #[arg(long, num_args = 2, value_names = ["NAME", "VALUES"], action = clap::ArgAction::Append)]
     parameter: Vec<String>,
-    /// Shell that reads the commands, as --shell or --shell='bash -e'
+    /// Run the commands in a shell: --shell, or --shell='bash -e'
     #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh")]
     shell: Option<String>,
-    /// What is measured of a run: its time, or what its processes do in user mode, counted
+    /// What to measure: the time of a run, or a count of what its processes do in user mode
     #[arg(long, value_enum, value_name = "QUANTITY", default_value_t = Measured::Time)]
     measure: Measured,
-    /// The commands are benchmark programs, whose own time counts, and this is what they print: criterion (messages of
+    /// Compare the times that the commands, which are benchmark programs, print in this format: criterion (messages of
     /// cargo-criterion) or google-benchmark (its JSON)
     #[arg(long, value_name = "FORMAT", value_parser = run_command::format, conflicts_with_all = ["measure", "same_output"])]
     reads: Option<Format>,
-    /// Name of the benchmark that counts, with --reads; the only one in the output if it is left out
+    /// With --reads, name of the benchmark to compare [default: the only one in the output]
     #[arg(long, value_name = "NAME", requires = "reads")]
     benchmark: Option<String>,
     /// Runs of each command before the measurement
@@ -136,41 +139,41 @@ pub(crate) struct Arguments {
     /// Shell command after all runs: one for all commands, or once for each; with --rev it runs in each work tree
     #[arg(long, value_name = "COMMAND")]
     cleanup: Vec<String>,
-    /// Standard input of each run; empty if it is left out
+    /// Standard input of each run [default: empty]
     #[arg(long, value_name = "FILE")]
     input: Option<String>,
     /// Allow exit codes other than 0
     #[arg(long)]
     ignore_exit_code: bool,
-    /// Fail where standard output or the exit code of a command differs from those of the others
+    /// Fail if standard output or the exit code of a command differs from the others'
     #[arg(long)]
     same_output: bool,
-    /// Processors that a run may use, which change from round to round; all if it is left out
+    /// Number of processors for a run, which change from round to round [default: all]
     #[arg(long, value_name = "N")]
     processors: Option<usize>,
-    /// Time of the measurement, as 30s or 5m; one round is always done [default: 10 s for each case, and enough rounds
-    /// for an interval]
+    /// Time of the measurement, such as 30s or 5m; at least one round is run [default: 10 s for each case, and enough
+    /// rounds for an interval]
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     r#for: Option<Duration>,
     /// Rounds instead of a time; an interval needs at least 8
     #[arg(long, value_name = "N", conflicts_with = "until")]
     rounds: Option<usize>,
-    /// End each case when its intervals have this half width, or exclude 1; as 0.5%
+    /// End each case when its intervals have this half width, or exclude 1; such as 0.5%
     #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with_all = ["fail_if", "shell"])]
     until: Option<f64>,
-    /// Time limit of a run, with what --prepare and --conclude take, in whole seconds [default with --for: ten times
-    /// its time, at least 30 s; without --for: none]
+    /// Time limit of a run including --prepare and --conclude, in whole seconds [default: ten times --for, at least
+    /// 30 s; none without --for]
     #[arg(long, value_name = "TIME", value_parser = run_time, conflicts_with = "records")]
     timeout: Option<Duration>,
-    /// Measure the baseline twice (an A/A control), which shows the noise floor
+    /// Measure the baseline twice (an A/A control), to show the noise floor
     #[arg(long)]
     control: bool,
-    /// After the last round, run each command for two seconds more, sample the stacks of its processes, and show its
-    /// functions, and a flame graph in the page of --out
+    /// After the last round, run each command for two more seconds, sample the stacks of its processes, and show its
+    /// functions; the page of --out has a flame graph
     #[arg(long)]
     profile: bool,
-    /// Exit with code 1 where this holds for a command: 'slower than 2%' or 'faster than 2%', than the baseline; of
-    /// counts 'more than 2%' or 'fewer than 2%'
+    /// Exit with code 1 if a command is, compared with the baseline, 'slower than 2%' or 'faster than 2%'; for counts,
+    /// 'more than 2%' or 'fewer than 2%'
     #[arg(long, value_name = "CONDITION")]
     fail_if: Option<Gate>,
     /// Print the verdicts and estimates as JSON
@@ -182,7 +185,7 @@ pub(crate) struct Arguments {
     /// Print the verdicts and tables as Markdown
     #[arg(long)]
     markdown: bool,
-    /// Folder for the record and its page, created if it does not exist; without it neither is kept
+    /// Folder for the record and its page, created if it does not exist [default: none, and neither is kept]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -192,17 +195,17 @@ pub(crate) struct Arguments {
 enum Measured {
     /// From before its start to after its exit
     Time,
-    /// Instructions, which hardly vary: by the processor, or by Callgrind if it has no counter
+    /// Instructions, which hardly vary; counted by the processor, or by Callgrind if it has no counter
     Instructions,
-    /// Instructions by Valgrind's Callgrind, about fifty times as slow as the command
+    /// Instructions counted by Valgrind's Callgrind, about fifty times slower than the command
     Callgrind,
     /// Cycles of the processor
     Cycles,
-    /// Branches that the processor predicted wrongly
+    /// Mispredicted branches
     BranchMisses,
-    /// Accesses to memory that the last cache did not have
+    /// Misses of the last-level cache
     CacheMisses,
-    /// Page faults, which the system counts on any processor
+    /// Page faults, counted by the operating system on any processor
     PageFaults,
 }
 
@@ -237,7 +240,7 @@ impl Arguments {
         self.timeout.or(self.r#for.map(|time| LEAST.max(time * FACTOR)))
     }
 
-    /// Returns the quantity with a counter that is here: instructions are by Callgrind where the processor does not
+    /// Returns the quantity with a counter that is here: instructions are by Callgrind if the processor does not
     /// count them, which is told.
     fn available_quantity(&self) -> Result<Quantity, CommandError> {
         let quantity = self.quantity();
@@ -254,12 +257,12 @@ impl Arguments {
             }
         };
         if self.profile && counter == Counter::Callgrind {
-            return Err(CommandError::new("--profile: with Callgrind it would be that of Valgrind"));
+            return Err(CommandError::new("--profile: with Callgrind it would show Valgrind"));
         }
         Ok(Quantity::Count(counter))
     }
 
-    /// Returns an error where the condition is in the words of another quantity than is measured.
+    /// Returns an error if the condition is in the words of another quantity than is measured.
     fn check_condition(&self) -> Result<(), CommandError> {
         let measure = self.quantity().measure();
         match self.fail_if.and_then(|condition| Some((condition, condition.in_words_of(&measure)?))) {
@@ -330,11 +333,11 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     if let Some((trees, build)) = trees.as_ref().zip(arguments.build.as_deref()) {
         trees.build(build)?;
     }
-    let beside = Beside::new(&commands, &matrix);
-    let measured = beside.setup().and_then(|()| measure(&plan, &matrix, &names, arguments, &about));
+    let hooks = Hooks::new(&commands, &matrix);
+    let measured = hooks.setup().and_then(|()| measure(&plan, &matrix, &names, arguments, &about));
     inputs.tell();
-    // What was set up is removed also where something failed.
-    let cleaned = beside.cleanup();
+    // What was set up is removed also if something failed.
+    let cleaned = hooks.cleanup();
     let record = measured?;
     let pairs = pairs(&record);
     let ratios = || pairs.iter().map(|pair| pair.ratio.as_ref());

@@ -1,0 +1,11 @@
+//! The commands, a module each: the arguments and the function that runs it.
+
+pub(crate) mod audit;
+pub(crate) mod bench;
+pub(crate) mod check_candidate;
+pub(crate) mod compare;
+pub(crate) mod plans;
+pub(crate) mod record;
+pub(crate) mod report;
+pub(crate) mod run_command;
+pub(crate) mod template;
