@@ -6,7 +6,7 @@ fn main() {
     println!("cargo::rerun-if-changed=../../Cargo.lock");
 }
 
-/// Returns the version of a crate in the lock file; empty where the lock file lacks it.
+/// Returns the version of a crate in the lock file; empty if the lock file lacks it.
 fn locked(name: &str) -> String {
     let lock = std::fs::read_to_string("../../Cargo.lock").unwrap_or_default();
     let behind = lock.split_once(&format!("name = \"{name}\"\nversion = \"")).map(|parts| parts.1);

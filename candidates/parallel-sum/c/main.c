@@ -42,7 +42,7 @@ static int open_input(const char *path, uint64_t bytes, char problem[PROBLEM_BYT
     if (input < 0 || fstat(input, &status) != 0) {
         snprintf(problem, PROBLEM_BYTES, "input %.300s: %s", path, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
-        snprintf(problem, PROBLEM_BYTES, "input %.300s: it is no regular file", path);
+        snprintf(problem, PROBLEM_BYTES, "input %.300s: not a regular file", path);
     } else if ((uint64_t)status.st_size != bytes) {
         snprintf(problem, PROBLEM_BYTES,
                  "input %.300s: it has %" PRIu64 " bytes, but the parameters say %" PRIu64, path,

@@ -131,7 +131,7 @@ function read_number(r::Reader)
 end
 
 function read_json(text::String)
-    isvalid(text) || problem("it is no UTF-8")
+    isvalid(text) || problem("not UTF-8")
     r = Reader(text, 1)
     value = read_value(r, 0)
     r.place > ncodeunits(text) || problem("there is more after its end, from byte ", r.place)
@@ -142,7 +142,7 @@ end
 
 # Returns the values of the keys, in their order: an optional key has a question mark after its name.
 function fields(what::String, object, keys::Pair{String,DataType}...)
-    object isa Dict{String,Any} || problem(what, ": it is no object")
+    object isa Dict{String,Any} || problem(what, ": not an object")
     values = Any[]
     known = 0
     for (name, type) in keys

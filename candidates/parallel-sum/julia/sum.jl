@@ -44,7 +44,7 @@ end
 function open_input(path::String, bytes::Int)
     found = stat(path)
     ispath(found) || problem("input ", path, ": there is no such file")
-    isfile(found) || problem("input ", path, ": it is no regular file")
+    isfile(found) || problem("input ", path, ": not a regular file")
     filesize(found) == bytes ||
         problem("input ", path, ": it has ", filesize(found), " bytes, but the parameters say ", bytes)
     try

@@ -156,7 +156,7 @@ fn a_wrong_request_ends_it_with_a_reason() {
         (with("gmac", json!({"scale": 31})), "`scale` is 31"),
         (with("gmac", json!({"scale": 6, "key-bits": 127})), "`key-bits` is 127: it can be 128, 192, 256"),
         (with("sha256", json!({"scale": 6, "messages": 1})), "`sha256` has no parameter `messages`"),
-        (prepare("gmac", json!({"scale": 6}), 1, folder.path()), "it is no regular file"),
+        (prepare("gmac", json!({"scale": 6}), 1, folder.path()), "not a regular file"),
         (
             json!({"prepare":{"protocol":2,"workload":"gmac","params":{"scale":6},"threads":1}}),
             "none was named",

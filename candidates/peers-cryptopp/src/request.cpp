@@ -204,7 +204,7 @@ std::vector<std::uint8_t> request::input(std::uint64_t bytes) const {
         throw bad_request(input + std::strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) {
-        throw bad_request(input + "it is no regular file");
+        throw bad_request(input + "not a regular file");
     }
     if (static_cast<std::uint64_t>(status.st_size) != bytes) {
         throw bad_request(input + "it has " + std::to_string(status.st_size) +

@@ -101,8 +101,8 @@ fn a_wrong_request_ends_it_with_a_reason() {
             "it has 131072 bytes, but the parameters say 262144",
         ),
         (prepare("kzg-commit", json!({"blobs": 1}), 1, &missing), "missing: No such file"),
-        (prepare("kzg-commit", json!({"blobs": 1}), 1, folder.path()), "it is no regular file"),
-        (prepare("kzg-commit", json!({"blobs": 1}), 1, Path::new("/dev/zero")), "it is no regular file"),
+        (prepare("kzg-commit", json!({"blobs": 1}), 1, folder.path()), "not a regular file"),
+        (prepare("kzg-commit", json!({"blobs": 1}), 1, Path::new("/dev/zero")), "not a regular file"),
     ] {
         for library in LIBRARIES {
             check_refused(library, request.clone(), part);

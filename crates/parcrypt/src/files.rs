@@ -30,7 +30,7 @@ pub(crate) fn read_at_most(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
 pub(crate) fn read_regular(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     // Opening a pipe would wait for its other end.
     if !fs::metadata(path)?.is_file() {
-        return Err(Error::other("it is not a regular file"));
+        return Err(Error::other("not a regular file"));
     }
     read_at_most(path, most)
 }

@@ -99,7 +99,7 @@ pub(crate) fn about_auto(runtime: &dyn Runtime) -> String {
 }
 
 /// Returns the runtime of a process that shares this machine with `processes_here` - 1 others, for the kernel of that
-/// name. The default is that of the profile, if one was handed over; else Rayon on its share of the cores, or serial
+/// name. The default is the profile's, if one was given; else Rayon on its share of the cores, or serial
 /// for one thread or in a build without Rayon.
 ///
 /// # Errors

@@ -239,7 +239,7 @@ struct KeySpec {
 /// Returns the request of a record.
 ///
 /// # Errors
-/// A salt or parameters beside it; a lane that does not fit the memory.
+/// A salt or parameters in addition to it; a lane that does not fit the memory.
 fn of_record(arguments: &Arguments, engine: &Engine, record: &KeyRecord) -> Result<KeySpec, CommandError> {
     if arguments.salt.is_given() || arguments.cost.is_given() {
         return Err(CommandError::new(

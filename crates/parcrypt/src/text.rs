@@ -1,4 +1,4 @@
-//! Text for users: that of both commands, and JSON and hexadecimal.
+//! Text for users: what both commands have, JSON and hexadecimal.
 
 use std::process::ExitCode;
 

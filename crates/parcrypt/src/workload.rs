@@ -78,8 +78,8 @@ pub(crate) trait Prepared: Send {
         None
     }
 
-    /// Returns levels by name in the protocol, as `peak-memory-bytes`. There are no totals, because the beginning of a
-    /// sample is not known here.
+    /// Returns levels by name in the protocol, such as `peak-memory-bytes`. There are no totals, because the beginning
+    /// of a sample is not known here.
     fn counts(&self) -> BTreeMap<String, u64> {
         BTreeMap::new()
     }
@@ -130,7 +130,7 @@ impl Workload {
         Ok(Rows(tables.iter().map(|(table, _)| *table).zip(rows).collect()))
     }
 
-    /// Returns the backends by which rows differ: those of [`Workload::table`], then others that other tables have and
+    /// Returns the backends by which rows differ: first of [`Workload::table`], then others that other tables have and
     /// not every machine can run.
     pub(crate) fn all_backends(&self) -> Vec<Backend> {
         let mut all = (self.backends)();
@@ -143,7 +143,7 @@ impl Workload {
     }
 }
 
-/// The rows that run, each with the name of its table; that of [`Workload::table`] is the first.
+/// The rows that run, each with the name of its table, beginning with [`Workload::table`].
 #[derive(Clone, Debug)]
 pub(crate) struct Rows(Vec<(&'static str, Backend)>);
 

@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     arguments: Vec<OsString>,
 }
 
-/// Becomes `parlab bench`: the one next to this program, else that of the PATH.
+/// Becomes `parlab bench`: the one next to this program, or the one in PATH.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let is_program = |word: &OsString| word.to_string_lossy().split('=').next() == Some("--program");
     if arguments.arguments.iter().any(is_program) {

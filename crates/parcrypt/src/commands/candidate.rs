@@ -86,7 +86,7 @@ pub(crate) struct Arguments {
 struct Current {
     prepared: Box<dyn Prepared>,
     runtime: Box<dyn Runtime>,
-    /// An idle runtime beside the work.
+    /// An idle runtime that the work does not use.
     idle: Option<IdleRuntime>,
     /// Whether a sample is taken within one `enter`.
     entered: bool,

@@ -149,7 +149,7 @@ impl Facts {
         }
     }
 
-    /// Returns 12 lines, of at most 80 columns where nothing is wrong.
+    /// Returns 12 lines, of at most 80 columns if nothing is wrong.
     fn summary(&self) -> String {
         let machine = &self.machine;
         let hypervisor = match machine.hypervisor.as_deref() {
@@ -341,7 +341,7 @@ impl Facts {
             &format!(
                 "The time of a call with an empty task for each of {} threads, right after another one and after 20 \
                  ms of idleness. The machine may be busy just now; what goes parallel is decided with the constants, \
-                 and on the runtime `auto` with those of a profile that is handed over.",
+                 and on the runtime `auto` with the profile's, if one is given.",
                 self.forks.first().map_or(0, |(runtime, _)| runtime.threads().get())
             ),
         );

@@ -203,7 +203,7 @@ mod tests {
         let names =
             workloads::all().map(|workload| workload.name).chain(titles().into_iter().map(|title| title.0));
         for name in names.collect::<std::collections::BTreeSet<_>>() {
-            // Two plans have the names of workloads, and one that of a runtime.
+            // Two plans have the names of workloads, and one has the name of a runtime.
             let is_plan = PLANS.iter().any(|(plan, _)| *plan == name);
             let also = is_plan && (workloads::find(name).is_ok() || name == Choice::AUTO);
             let count = 1 + usize::from(also);

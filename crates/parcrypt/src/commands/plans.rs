@@ -7,7 +7,7 @@ macro_rules! plans {
     };
 }
 
-/// Name and text of each plan, in the order of `parcrypt list`: first those that need nothing beside this program.
+/// Name and text of each plan, in the order of `parcrypt list`: first those that need nothing but this program.
 pub(super) const PLANS: &[(&str, &str)] = plans! {
     "quick"
     "openmp-against-rayon"

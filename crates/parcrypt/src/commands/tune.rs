@@ -106,7 +106,7 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
     Ok(measured.text() + &format!("\nWritten to {path}. To use it:\n\n  export {variable}={path}\n"))
 }
 
-/// Returns the time for which this thread was ready and waited for a processor; 0 where the system does not tell.
+/// Returns the time for which this thread was ready and waited for a processor; 0 if the system does not tell.
 fn run_delay() -> Duration {
     let main = Process::myself().and_then(|process| process.task_main_thread());
     main.and_then(|thread| thread.schedstat())

@@ -30,7 +30,7 @@ const THREADS: [NonZeroUsize; 3] =
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Each line is a workload: the ways of computing it (backend, runtime, and parameters such
-as the decomposition) and the compared outputs. The outputs are compared with those of
+as the decomposition) and the compared outputs. The outputs are compared with the outputs of
 independent implementations and, for small inputs, with the definition. Small inputs are
 computed in every way with 1, 2 and 3 threads. Large inputs are computed with each backend
 on one thread, and with the best backend on each runtime with 2 threads.

@@ -63,7 +63,7 @@ enum Outcome {
     Pending,
     /// The key, in its form.
     Key(Secret),
-    /// Whether the password is that of the record.
+    /// Whether the password matches the record.
     Matches(bool),
 }
 

@@ -46,7 +46,7 @@ pub(super) struct CostArguments {
     /// -r 1
     #[arg(long)]
     allow_n_beyond_rfc: bool,
-    /// Bytes of the key, from 1 to 1048576 [default: 64; 32 with --output phc; with --verify those of the file]
+    /// Bytes of the key, from 1 to 1048576 [default: 64; 32 with --output phc; with --verify as in the file]
     #[arg(long, value_name = "BYTES", value_parser = length)]
     pub(super) length: Option<usize>,
 }

@@ -19,7 +19,7 @@ pub(super) fn outlive_file_size() {
     let _ = signals.thread_block();
 }
 
-/// Returns the text of an error of a file, with a hint where the limit on the size of files is its cause.
+/// Returns the text of an error of a file, with a hint if the limit on the size of files is its cause.
 pub(super) fn of_files(error: &Error) -> String {
     match (error.raw_os_error(), limit(Resource::RLIMIT_FSIZE)) {
         (Some(libc::EFBIG), Some(most)) => format!(
@@ -30,7 +30,7 @@ pub(super) fn of_files(error: &Error) -> String {
     }
 }
 
-/// Returns the text of an error of scrypt, with a hint where the limit on the address space is its cause.
+/// Returns the text of an error of scrypt, with a hint if the limit on the address space is its cause.
 pub(super) fn of_memory(error: &parcrypt_scrypt::Error) -> String {
     match (error, limit(Resource::RLIMIT_AS)) {
         (parcrypt_scrypt::Error::Allocation { .. }, Some(most)) => {
@@ -40,7 +40,7 @@ pub(super) fn of_memory(error: &parcrypt_scrypt::Error) -> String {
     }
 }
 
-/// Returns the text of an error of starting threads, whose stacks take address space, with a hint where that is
+/// Returns the text of an error of starting threads, whose stacks take address space, with a hint if that is
 /// limited.
 pub(super) fn of_threads(error: impl fmt::Display) -> String {
     match limit(Resource::RLIMIT_AS) {
@@ -51,7 +51,7 @@ pub(super) fn of_threads(error: impl fmt::Display) -> String {
     }
 }
 
-/// Returns a hint where the limit on the address space leaves less memory than the machine has available.
+/// Returns a hint if the limit on the address space leaves less memory than the machine has available.
 pub(super) fn of_address_space(room: AvailableMemory) -> Option<String> {
     let left = room.address_space?;
     let most = limit(Resource::RLIMIT_AS)?;

@@ -1,4 +1,4 @@
-//! A line of a batch: a JSON object with a password, and a salt and parameters that override those of the command, or a
+//! A line of a batch: a JSON object with a password, and a salt and parameters that override the command's, or a
 //! record against which the password is verified.
 
 use std::io::{ErrorKind, Read};

@@ -71,7 +71,7 @@ impl Aligned<u8> {
     /// time again.
     ///
     /// # Errors
-    /// [`Error::Refused`] for the memory; those of the reader.
+    /// [`Error::Refused`] for the memory; the reader's errors.
     pub(crate) fn read(from: impl Read, most: u64) -> Result<io::Result<Self>, Error> {
         let mut buffer = Vec::new();
         let room = usize::try_from(most).ok().and_then(|most| most.checked_add(Self::LINE));

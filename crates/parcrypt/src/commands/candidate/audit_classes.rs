@@ -66,7 +66,7 @@ fn on(
             }
         }
     }
-    // What stands before a turn matters most where candidates of several threads take part.
+    // What stands before a turn matters most if candidates of several threads take part.
     let about = format!(
         "64 products modulo 3329, 64 KiB, on one thread, while others take turns on one and on {THREADS}"
     );

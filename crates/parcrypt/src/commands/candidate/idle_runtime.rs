@@ -45,7 +45,7 @@ pub(super) struct IdleRuntime {
     used: bool,
     /// Iterations of a piece, once measured.
     piece: Option<u64>,
-    /// Its name and state, as `rayon idle`.
+    /// Its name and state, such as `rayon idle`.
     pub(super) about: String,
 }
 
@@ -62,10 +62,10 @@ impl IdleRuntime {
             RuntimeState::Idle | RuntimeState::Used => Some(runtimes::build(kind, schedule, threads)?),
         };
         let about = format!("{kind} {}", idle_runtime.name());
-        let beside = IdleRuntime { runtime, used: idle_runtime == RuntimeState::Used, piece: None, about };
+        let idle = IdleRuntime { runtime, used: idle_runtime == RuntimeState::Used, piece: None, about };
         // Some libraries start their threads only at the first section.
-        beside.section();
-        Ok(beside)
+        idle.section();
+        Ok(idle)
     }
 
     /// Runs a parallel section on all threads.
@@ -163,23 +163,23 @@ mod tests {
             assert_eq!(RuntimeState::from_str(idle_runtime.name(), false), Ok(idle_runtime));
             for kind in [Kind::Serial, Kind::Rayon] {
                 let threads = if kind == Kind::Serial { 1 } else { 2 };
-                let mut beside = IdleRuntime::new(kind, None, idle_runtime, threads).unwrap();
-                assert_eq!(beside.runtime.is_some(), idle_runtime != RuntimeState::Absent);
+                let mut idle = IdleRuntime::new(kind, None, idle_runtime, threads).unwrap();
+                assert_eq!(idle.runtime.is_some(), idle_runtime != RuntimeState::Absent);
                 // It is not removed by the compiler.
                 let work = |done: &mut u64| *done = black_box(*done) + 1;
                 let mut warm_up = 0;
-                assert!(beside.time(1, || work(&mut warm_up)) > Duration::ZERO);
-                let found = beside.count();
+                assert!(idle.time(1, || work(&mut warm_up)) > Duration::ZERO);
+                let found = idle.count();
                 assert_eq!(found.is_some(), idle_runtime == RuntimeState::Used, "{kind} {idle_runtime:?}");
                 assert_eq!(warm_up > 1, found.is_some());
-                assert!(beside.piece.is_none_or(u64::is_power_of_two));
+                assert!(idle.piece.is_none_or(u64::is_power_of_two));
                 for iterations in [1, 2, 3, 1000, 100_000] {
                     let mut done = 0;
-                    let time = beside.time(iterations, || work(&mut done));
+                    let time = idle.time(iterations, || work(&mut done));
                     assert_eq!(done, iterations);
                     assert!(time > Duration::ZERO);
                 }
-                assert_eq!(beside.count(), found, "it stays as it was found");
+                assert_eq!(idle.count(), found, "it stays as it was found");
             }
         }
     }
@@ -190,8 +190,8 @@ mod tests {
         for (iterations, sections) in [(1, 1), (3, 1), (4, 1), (7, 1), (8, 2), (11, 2), (12, 3), (15, 3)] {
             let sizes = Arc::new(Mutex::new(Vec::new()));
             let runtime: Option<Box<dyn Runtime>> = Some(Box::new(Counted(sizes.clone())));
-            let mut beside = IdleRuntime { runtime, used: true, piece: Some(4), about: String::new() };
-            beside.time(iterations, || *sizes.lock().unwrap().last_mut().unwrap() += 1);
+            let mut idle = IdleRuntime { runtime, used: true, piece: Some(4), about: String::new() };
+            idle.time(iterations, || *sizes.lock().unwrap().last_mut().unwrap() += 1);
             let sizes = sizes.lock().unwrap();
             assert_eq!((sizes.len(), sizes.iter().sum::<u64>()), (sections, iterations), "{sizes:?}");
             assert!(iterations < 4 || sizes.iter().all(|size| *size >= 4), "{sizes:?}");
@@ -200,11 +200,11 @@ mod tests {
 
     #[test]
     fn a_section_is_not_part_of_the_time() {
-        let mut beside = IdleRuntime::new(Kind::Serial, None, RuntimeState::Used, 1).unwrap();
+        let mut idle = IdleRuntime::new(Kind::Serial, None, RuntimeState::Used, 1).unwrap();
         let begun = Instant::now();
         // Each iteration is a piece of its own, as it is long enough.
-        let time = beside.time(20, || std::thread::sleep(PIECE));
+        let time = idle.time(20, || std::thread::sleep(PIECE));
         assert!(time + 20 * SECTION <= begun.elapsed(), "{time:?} of {:?}", begun.elapsed());
-        assert!(beside.piece == Some(1) && time >= 20 * PIECE);
+        assert!(idle.piece == Some(1) && time >= 20 * PIECE);
     }
 }

@@ -57,7 +57,7 @@ impl BreakEven {
     }
 
     /// Returns the time on one thread, in ns, of the least work from which on all calls are faster in parallel; `None`
-    /// where the largest is not.
+    /// if the largest is not.
     pub(super) fn least(&self) -> Option<f64> {
         let calls =
             self.times.iter().map(|(serial, parallel)| (lower_quartile(serial), lower_quartile(parallel)));
@@ -66,7 +66,7 @@ impl BreakEven {
     }
 
     /// Returns the least cost of a fork, in ns, by which [`is_worthwhile`](parcrypt_runtime::is_worthwhile) sends
-    /// nothing to other threads that was not faster there. Where even the largest call was not, it has to be twice as
+    /// nothing to other threads that was not faster there. If even the largest call was not, it has to be twice as
     /// large.
     ///
     /// The time of an empty call may be less: its tasks are done before the other workers are awake.

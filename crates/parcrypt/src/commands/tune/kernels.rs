@@ -15,7 +15,7 @@ use crate::workload::{Aligned, Prepared, Stream, Workload};
 use crate::workloads;
 
 /// Workloads with sizes in rising order. The smallest takes about as long as the least work that pays, because there
-/// the factor decides; the largest is that of a large job, or beyond the caches.
+/// the factor decides; the largest is the size of a large job, or beyond the caches.
 const SIZES: &[(&str, &[&str])] = &[
     ("fft-g1", &["scale=2", "scale=5", "scale=7"]),
     ("gmac", &["scale=20", "scale=22", "scale=24"]),
@@ -143,7 +143,7 @@ pub(super) fn factors(sizes: &[Size]) -> BTreeMap<String, KernelProfile> {
     sizes.iter().map(|size| (size.workload.name.to_owned(), kernel(size.workload.name))).collect()
 }
 
-/// Sets the runtime of each kernel, by its times with workers asleep where these were measured: a program has mostly
+/// Sets the runtime of each kernel, by its times with workers asleep if these were measured: a program has mostly
 /// done something else since the last call.
 pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfile>) {
     for (name, kernel) in kernels {
@@ -156,8 +156,8 @@ pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfil
     }
 }
 
-/// Returns the runtime that is the least slower than the fastest one, at the size if it is slowest beside that.
-/// Where no runtime is a tenth faster than one thread, most work stays on one, and differences up to a tenth are
+/// Returns the runtime with the least regret: its slowdown against the fastest runtime, at the size with the largest
+/// one. If no runtime is a tenth faster than one thread, most work stays on one, and differences up to a tenth are
 /// noise.
 fn least_regret(times: &[BTreeMap<Kind, f64>]) -> Kind {
     const NOISE: f64 = 1.1;
