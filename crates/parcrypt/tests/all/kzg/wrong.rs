@@ -275,7 +275,7 @@ fn a_ledger_that_is_no_regular_file_is_left_alone() {
     assert!(!dir.path("nowhere").exists());
     // The other end of the pipe is never opened.
     mkfifo(&ledger, Mode::S_IRWXU).unwrap();
-    refused("it is not a regular file");
+    refused("not a regular file");
     let _socket = std::os::unix::net::UnixListener::bind(&ledger).unwrap();
     refused("No such device or address (os error 6)");
     dir.ends("prove blobs", 0);
@@ -304,9 +304,9 @@ fn a_setup_or_a_cache_that_is_no_regular_file_is_refused() {
     // No file of zeros takes the memory that its length says.
     fs::File::create(dir.path("sparse")).unwrap().set_len(1 << 40).unwrap();
     for (words, why) in [
-        ("commit blobs --setup pipe", "--setup pipe: it is not a regular file"),
-        ("commit blobs --setup /dev/zero", "--setup /dev/zero: it is not a regular file"),
-        ("commit blobs --setup blobs", "--setup blobs: it is not a regular file"),
+        ("commit blobs --setup pipe", "--setup pipe: not a regular file"),
+        ("commit blobs --setup /dev/zero", "--setup /dev/zero: not a regular file"),
+        ("commit blobs --setup blobs", "--setup blobs: not a regular file"),
         ("commit blobs --setup sparse", "--setup sparse: it is longer than 16777216 bytes"),
         ("commit blobs --tables-cache pipe", "--tables-cache pipe: "),
         ("commit blobs --tables 4 --tables-cache pipe", "this is no regular file"),
