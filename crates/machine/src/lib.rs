@@ -21,7 +21,7 @@ use files::{Files, Here};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Returns the bytes that this process can allocate without swapping or being killed; `None` where they are unknown.
+/// Returns the bytes that this process can allocate without swapping or being killed; `None` if they are unknown.
 ///
 /// It is [`AvailableMemory::min`] of [`AvailableMemory::now`].
 pub fn memory_available() -> Option<u64> {
@@ -48,7 +48,7 @@ impl AvailableMemory {
         AvailableMemory::of(&Here)
     }
 
-    /// Returns the less of both, without swapping or being killed; `None` where both are unknown.
+    /// Returns the less of both, without swapping or being killed; `None` if both are unknown.
     pub fn min(self) -> Option<u64> {
         self.memory.into_iter().chain(self.address_space).min()
     }
@@ -89,7 +89,7 @@ pub struct Cache {
     pub kind: CacheKind,
     /// Bytes of one instance.
     pub bytes: u64,
-    /// Online cores (hardware threads) that share one instance; `None` where unknown.
+    /// Online cores (hardware threads) that share one instance; `None` if unknown.
     pub shared_by: Option<usize>,
 }
 
@@ -132,7 +132,7 @@ pub struct Machine {
     pub system: String,
     /// The kernel and its release, as `Linux 6.18.44`.
     pub kernel: Option<String>,
-    /// The hypervisor, as `KVM`, or `unknown` for one without a name; `None` where none is detected.
+    /// The hypervisor, as `KVM`, or `unknown` for one without a name; `None` if none is detected.
     pub hypervisor: Option<String>,
 }
 

@@ -67,7 +67,7 @@ impl<T> Scheduler<T> {
         self.workers[rank].round_trip = time;
     }
 
-    /// Returns the rank for the next job: of the ranks below their depth the one with the fewest jobs. `None` where
+    /// Returns the rank for the next job: of the ranks below their depth the one with the fewest jobs. `None` if
     /// enough jobs are in flight; results that wait for an earlier one count too, which bounds the memory.
     pub(crate) fn next_rank(&self) -> Option<usize> {
         if !self.has_room() {

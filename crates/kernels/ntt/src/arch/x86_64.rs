@@ -14,7 +14,7 @@ macro_rules! kernels {
 
         static TABLES: Tables<$lane, { $n / $registers }, { $registers / 2 }> = $tables;
 
-        /// Returns the values in registers; `None` where one is not below q.
+        /// Returns the values in registers; `None` if one is not below q.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn read(from: *const Polynomial) -> Option<Registers> {

@@ -88,7 +88,7 @@ fn audited(record: &Record) -> String {
     )
 }
 
-/// Returns where the time of the rounds went, and how many samples were left out; `None` where that was not recorded.
+/// Returns where the time of the rounds went, and how many samples were left out; `None` if that was not recorded.
 pub(crate) fn turns(record: &Record) -> Option<String> {
     let costs: Vec<Cost> =
         record.cases.iter().filter_map(|case| case.cost).filter(|c| c.measured_ns > 0).collect();
