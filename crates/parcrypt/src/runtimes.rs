@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_of_runtimes_and_auto() {
+    fn names_match_runtimes_and_auto() {
         assert_eq!("auto".parse::<Choice>().unwrap(), Choice::Auto);
         for kind in Kind::ALL {
             assert_eq!(kind.name().parse::<Choice>().unwrap(), Choice::Only(kind));

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ranges_in_the_documents_are_those_of_the_workloads() {
+    fn the_ranges_in_the_documents_match_the_workloads() {
         let document = include_str!("../../../docs/reference/workloads.md");
         let mut found = 0;
         for workload in all() {

@@ -40,8 +40,8 @@ use own_time::OwnTimeError;
 pub use own_time::{Format, Reading};
 pub use syntax::ShellSyntax;
 
-/// Variable that marks what runs before and after a command, which is no part of it.
-pub(crate) const BESIDE: &str = "PARCRYPT_BESIDE";
+/// Variable that marks what runs before and after a command, and is not part of it.
+pub(crate) const HOOK: &str = "PARCRYPT_HOOK";
 
 /// Variable with the path of the file that is the standard input of a command without another, instead of `/dev/null`.
 /// The command does not inherit it.
@@ -492,13 +492,13 @@ impl Prepared {
     }
 
     /// Runs a command that is not timed.
-    fn run_beside(&self, words: &Option<Vec<String>>) -> Result<(), WholeCommandError> {
+    fn run_hook(&self, words: &Option<Vec<String>>) -> Result<(), WholeCommandError> {
         let Some([program, arguments @ ..]) = words.as_deref() else { return Ok(()) };
         let shown = || arguments.last().cloned().unwrap_or_default();
         let start = |source| WholeCommandError::Start { command: shown(), source };
         let mut command = self.start(program);
         let status =
-            command.args(arguments).env(BESIDE, "1").stdin(Stdio::null()).stdout(Stdio::null()).status();
+            command.args(arguments).env(HOOK, "1").stdin(Stdio::null()).stdout(Stdio::null()).status();
         let status = status.map_err(start)?;
         if status.success() {
             return Ok(());
@@ -551,7 +551,7 @@ impl Worker for CommandWorker {
         let mut all = Totals::default();
         let mut last = None;
         for _ in 0..iterations {
-            prepared.run_beside(&prepared.prepare).map_err(WorkerError::other)?;
+            prepared.run_hook(&prepared.prepare).map_err(WorkerError::other)?;
             let run = prepared.run().map_err(WorkerError::other)?;
             if let Some(callgrind) = &prepared.callgrind {
                 callgrind.check(run.status).map_err(WorkerError::other)?;
@@ -568,7 +568,7 @@ impl Worker for CommandWorker {
                 let own = prepared.own_time(reading).map_err(WorkerError::other)?;
                 all.own_time = all.own_time.saturating_add(own);
             }
-            prepared.run_beside(&prepared.conclude).map_err(WorkerError::other)?;
+            prepared.run_hook(&prepared.conclude).map_err(WorkerError::other)?;
             all.count = all.count.saturating_add(count);
             all.time += run.time;
             all.user += run.user;
@@ -677,7 +677,7 @@ mod tests {
     }
 
     #[test]
-    fn every_iteration_runs_once_between_what_runs_beside() {
+    fn every_iteration_runs_once_between_its_hooks() {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         let append = |word: &str| format!("printf {word} >> '{}'", log.display());
@@ -694,7 +694,7 @@ mod tests {
     }
 
     #[test]
-    fn the_peak_is_that_of_the_command() {
+    fn the_peak_is_of_the_command() {
         // 64 MiB, which is above the memory of this test.
         let script = "x=$(head -c 67108864 /dev/zero | tr '\\0' a); test ${#x} = 67108864";
         let (_, sample) = sampled(command(&["sh", "-c", script]), 1).unwrap();

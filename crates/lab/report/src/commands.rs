@@ -153,7 +153,7 @@ mod tests {
     use parcrypt_lab::record::{Record, Sample};
 
     use super::*;
-    use crate::export::text::{Colour, Screen};
+    use crate::export::screen::{Colour, Screen};
     use crate::verdict::tests::{failure, record};
 
     /// A record of commands with these times in ms, one for each round.

@@ -4,7 +4,7 @@ use parcrypt_lab::record::Record;
 use parcrypt_lab::stats::Estimate;
 use serde_json::{Value, json};
 
-use crate::export::text::Screen;
+use crate::export::screen::Screen;
 use crate::export::{json as results, markdown};
 use crate::verdict::{Changed, Gate, Holds, Outcome, Pair, changed, pairs};
 use crate::view::RecordView;

@@ -7,5 +7,5 @@ pub(crate) mod json;
 pub(crate) mod markdown;
 #[cfg(feature = "plots")]
 pub(crate) mod raster;
+pub(crate) mod screen;
 pub(crate) mod svg;
-pub(crate) mod text;

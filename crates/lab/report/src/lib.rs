@@ -45,7 +45,7 @@ mod write;
 
 pub use comparison::Form;
 pub use error::{FrontError, WriteError};
-pub use export::text::{Colour, Screen};
+pub use export::screen::{Colour, Screen};
 pub use output::{Filed, Overwrite, Raster, stem};
 pub use view::stderr_tail;
 pub use write::{Format, Output, Written, write};

@@ -472,7 +472,7 @@ fn all(record: &Record) -> [String; 4] {
 }
 
 #[test]
-fn what_the_audit_of_the_machine_said_is_beside_the_noise_floor() {
+fn the_audit_of_the_machine_follows_the_noise_floor() {
     use parcrypt_lab::record::{Audited, AuditedClass};
     let class = |class: &str, smallest_percent| AuditedClass {
         class: class.into(),
@@ -577,7 +577,7 @@ fn marks(svg: &str) -> Vec<&str> {
 }
 
 #[test]
-fn figures_beside_each_other_have_one_range_and_their_values_on_hover() {
+fn figures_of_a_series_have_one_range_and_their_values_on_hover() {
     let mut record = publication();
     record.cases.iter_mut().for_each(|case| case.figures_by = "algorithm".into());
     record.cases.truncate(3);
@@ -1499,7 +1499,7 @@ fn plain(markup: &str) -> String {
 }
 
 #[test]
-fn outputs_agree_only_where_some_were_compared() {
+fn outputs_agree_only_if_some_were_compared() {
     let said = |record: &Record| plain(&report::html(std::slice::from_ref(record)));
     let page = said(&small(20));
     assert!(page.contains("outputs agreed"), "{page}");
@@ -1793,7 +1793,7 @@ fn a_page_says_what_the_record_says_as_a_whole_once() {
 }
 
 #[test]
-fn rooflines_beside_each_other_have_one_range_and_the_intensity_of_the_table() {
+fn rooflines_of_a_series_have_one_range_and_the_intensity_of_the_table() {
     let mut record = roofline(1.0);
     // The same on two threads with another ceiling, and a second size.
     let mut others = roofline(16.0).cases.remove(0).entries;
@@ -1950,7 +1950,7 @@ fn counts_have_words_of_their_own() {
 }
 
 #[test]
-fn a_limit_of_other_threads_is_no_guide() {
+fn a_limit_of_other_threads_is_not_a_guide() {
     let mut record = example();
     record.cases.retain(|case| case.workload == "sum");
     for case in &mut record.cases {
@@ -2089,7 +2089,7 @@ fn quick() -> Record {
 
 /// An entry that can be anything is not among the fastest, and a heading does not deny what cannot be told.
 #[test]
-fn what_cannot_be_told_is_no_verdict() {
+fn what_cannot_be_told_is_not_a_verdict() {
     let mut record = quick();
     for case in &mut record.cases {
         let openmp = case.entries.iter_mut().find(|entry| entry.candidate == "openmp").unwrap();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::comparison::Form;
 use crate::document;
 use crate::error::WriteError;
-use crate::export::text::Screen;
+use crate::export::screen::Screen;
 use crate::export::{csv, html, json, markdown};
 use crate::output::{Filed, Files, Overwrite, Raster, from_folder_of, may_write, write_report};
 use crate::results;

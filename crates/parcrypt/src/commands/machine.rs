@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rayon_is_available_exactly_where_it_is_built() {
+    fn rayon_is_available_exactly_if_it_is_built() {
         let there = Kind::Rayon.build(NonZeroUsize::MIN).is_ok();
         assert_eq!(rayon().is_ok(), there);
         let text = runtimes(NonZeroUsize::MIN, &OpenMp::library());

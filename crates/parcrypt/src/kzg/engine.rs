@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_built_where_they_are_worth_it() {
+    fn tables_are_built_if_they_are_worth_it() {
         let points = Settings::mainnet(requests::from_environment().unwrap()).unwrap().tables();
         for (operation, least) in [
             (Operation::Commit, COMMITMENTS),

@@ -295,12 +295,12 @@ mod tests {
     }
 
     #[test]
-    fn known_answers_over_fr_are_those_of_arkworks() {
+    fn known_answers_over_fr_match_arkworks() {
         agrees_with_arkworks(&WORKLOADS[1], |x| x, |x| x.into_bigint().to_bytes_be());
     }
 
     #[test]
-    fn known_answers_over_g1_are_those_of_arkworks() {
+    fn known_answers_over_g1_match_arkworks() {
         let canonical = |p: ark_bls12_381::G1Projective| {
             let mut bytes = Vec::new();
             p.into_affine().serialize_compressed(&mut bytes).unwrap();

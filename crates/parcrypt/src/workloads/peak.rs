@@ -229,7 +229,7 @@ mod tests {
     use crate::workload::params::parse;
 
     #[test]
-    fn operations_are_those_of_all_threads() {
+    fn operations_match_all_threads() {
         let two = Kind::Rayon.build(std::num::NonZeroUsize::new(2).unwrap());
         for (workload, each) in WORKLOADS.iter().zip([768, 384, 48]) {
             let values = workload.values(&parse("scale=12 steps=5")).unwrap();

@@ -132,7 +132,7 @@ fn auto_gives_the_same_digest_as_rayon() {
 }
 
 #[test]
-fn files_that_are_no_profile_are_errors() {
+fn files_that_are_not_profiles_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("profile");
     let refused = || {

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn tails_are_those_of_small_cases() {
+    fn tails_match_small_cases() {
         for (count, expected) in [(0, 1.0), (1, 0.875), (2, 0.5), (3, 0.125), (4, 0.0)] {
             assert!(close(tail_from(count, 3, 0.5), expected), "{count}");
         }
@@ -67,7 +67,7 @@ mod tests {
     /// Without successes the upper bound is 1 − (1 − confidence)^(1/n). The others are the two-sided bounds at 95 %
     /// that tables list, each at half the error.
     #[test]
-    fn bounds_are_those_of_the_formula_and_the_tables() {
+    fn bounds_match_the_formula_and_the_tables() {
         for trials in [1, 10, 50, 1000] {
             let exact = 1.0 - 0.01f64.powf(1.0 / trials as f64);
             assert!(close(greatest_share(0, trials, 0.99), exact), "{trials}");

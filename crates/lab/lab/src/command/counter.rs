@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_of_perf() {
+    fn names_match_perf() {
         assert_eq!(
             Counter::ALL.map(Counter::name),
             ["callgrind", "instructions", "cycles", "branch-misses", "cache-misses", "page-faults"]

@@ -722,7 +722,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_beside_a_sample_is_in_its_length() {
+    fn the_overhead_of_a_sample_is_in_its_length() {
         const MS: u64 = 1_000_000;
         let wanted = 4 * MS;
         let took = |measured, overhead| Took { measured, overhead };
@@ -754,7 +754,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_beside_a_planted_slowdown_are_as_long() {
+    fn turns_with_a_planted_slowdown_are_as_long() {
         for percent in [0.5, 2.0, 100.0] {
             let planted = Iterations::with_extra(400, percent);
             let other = Iterations::with_extra(400, 0.0).in_turn_of(planted.run);

@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_block_ends_after_a_round_where_the_time_is_over() {
+    fn the_first_block_ends_after_a_round_if_the_time_is_over() {
         let sampling = Sampling::default();
         let seconds = Duration::from_secs;
         let has_all = |rounds, most: Option<u64>, elapsed| {
@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_are_shorter_where_the_time_is() {
+    fn rounds_are_shorter_if_the_time_is() {
         let samples = |case_ms: u64, starts_ms: u64, cycle_ms: u64, fresh: bool| {
             let ms = Duration::from_millis;
             let sampling = Sampling { fresh, ..Sampling::default() };

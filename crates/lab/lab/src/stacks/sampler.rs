@@ -21,7 +21,7 @@ use nix::errno::Errno;
 use nix::unistd::Pid;
 use procfs::process::{Process, Stat, Task};
 
-use crate::command::BESIDE;
+use crate::command::HOOK;
 use crate::process_tree::ProcessTree;
 
 use super::{Sampled, Whose};
@@ -238,8 +238,8 @@ impl Samples {
             Some((_, image)) => image,
             None => {
                 has_read = true;
-                let is_beside = || process.environ().is_ok_and(|all| all.contains_key(OsStr::new(BESIDE)));
-                let is_sampled = self.whose == Whose::All || !is_beside();
+                let is_hook = || process.environ().is_ok_and(|all| all.contains_key(OsStr::new(HOOK)));
+                let is_sampled = self.whose == Whose::All || !is_hook();
                 let image = is_sampled.then(|| Image::new(process, &mut self.binaries));
                 &mut self.images.entry(process.pid).insert_entry((place, image)).into_mut().1
             }

@@ -308,7 +308,7 @@ mod tests {
     /// Checks two-sided critical values at 0.01 of the signed-rank test, as in Hollander and Wolfe's table A.4 and in
     /// F. Wilcoxon and R. A. Wilcox, 'Some rapid approximate statistical procedures' (1964).
     #[test]
-    fn critical_values_are_those_of_the_published_tables() {
+    fn critical_values_match_the_published_tables() {
         let table =
             [(8, 0), (9, 1), (10, 3), (11, 5), (12, 7), (15, 15), (20, 37), (25, 68), (30, 109), (50, 373)];
         for (rounds, critical) in table {
@@ -326,7 +326,7 @@ mod tests {
 
     /// Two-sided critical values at 0.01 of H. B. Mann and D. R. Whitney's test, as in the usual tables.
     #[test]
-    fn critical_values_of_the_rank_sum_are_those_of_the_published_tables() {
+    fn critical_values_of_the_rank_sum_match_the_published_tables() {
         for (a, b, critical) in [
             (5, 5, 0),
             (6, 6, 2),

@@ -589,7 +589,7 @@ impl Watch for Vandal {
 }
 
 #[test]
-fn samples_stay_in_memory_where_the_record_cannot_be_written() {
+fn samples_stay_in_memory_if_the_record_cannot_be_written() {
     let _processors = shared();
     let plan = plan("rounds = 4\nsamples = 2\nsample-ms = 1", &["well", "well too"]);
     let matrix = Matrix::new(&plan, &Choices::default(), &here(parcrypt_cores())).unwrap();

@@ -22,7 +22,7 @@ fn kept(folder: &Folder) -> Vec<Value> {
 }
 
 #[test]
-fn an_audit_goes_on_where_it_was() {
+fn an_audit_continues() {
     let folder = &Folder::new();
     let small = |rest: &str, code| folder.line(&format!("{SMALL} {rest}"), code);
     let (out, _) = small("--trials 1 --planted-trials 1", 0);

@@ -333,7 +333,7 @@ fn parameters_make_cases_or_commands() {
 }
 
 #[test]
-fn a_shell_runs_beside_an_empty_command() {
+fn a_shell_is_compared_with_an_empty_command() {
     let folder = Folder::new();
     let record =
         folder.record("--shell 'sort -n numbers | head -n 3' 'sort -n < numbers | sed 3q' --same-output");
@@ -362,7 +362,7 @@ fn a_shell_runs_beside_an_empty_command() {
 }
 
 #[test]
-fn a_profile_has_the_functions_of_commands_and_not_of_what_runs_beside_them() {
+fn a_profile_has_the_functions_of_commands_and_not_of_hooks() {
     let folder = Folder::new();
     folder.write("work.py", "for _ in range(50): sum(n * n for n in range(10000))\n");
     let program = env!("CARGO_BIN_EXE_parlab");

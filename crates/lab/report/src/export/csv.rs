@@ -72,7 +72,7 @@ mod tests {
     use super::quoted;
 
     #[test]
-    fn fields_are_quoted_where_they_need_it() {
+    fn fields_are_quoted_if_they_need_it() {
         assert_eq!(quoted("a b"), "a b");
         assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
         assert_eq!(quoted("a\r\nb\u{1b}"), "a  b ");

@@ -618,7 +618,7 @@ fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::text::tests::contrast;
+    use crate::export::screen::tests::contrast;
 
     #[test]
     fn texts_are_readable_in_both_schemes() {

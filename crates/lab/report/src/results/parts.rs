@@ -9,7 +9,7 @@ use super::{Source, command};
 use crate::comparison::Form;
 use crate::error::FrontError;
 use crate::export::markdown;
-use crate::export::text::{Colour, Screen};
+use crate::export::screen::{Colour, Screen};
 use crate::view::RecordView;
 use crate::{comparison, format, sentences, summary};
 

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_compared_where_they_can_be() {
+    fn entries_are_compared_if_they_can_be() {
         let old = record(20, 1.0, 0.001);
         let sentences = |old: &Record, new: &Record| -> Vec<String> {
             changed(old, new).iter().map(Changed::sentence).collect()

@@ -69,7 +69,7 @@ mod tests {
     use parcrypt_cpu::Backend;
 
     #[test]
-    fn the_extensions_of_risc_v_are_those_of_the_line_of_linux() {
+    fn the_extensions_of_risc_v_match_the_line_of_linux() {
         let isa = |isa: &str| riscv(&format!("processor\t: 0\nisa\t\t: {isa}\nmmu\t\t: sv39\n"));
         assert_eq!(isa("rv64imafdcv_zicsr_zba_zbb_zvbc"), ["i", "m", "a", "c", "v", "zba", "zbb", "zvbc"]);
         assert_eq!(isa("rv64imac"), ["i", "m", "a", "c"]);

@@ -253,7 +253,7 @@ fn paths_that_cannot_be_written_or_read() {
 }
 
 #[test]
-fn a_ledger_that_is_no_regular_file_is_left_alone() {
+fn a_ledger_that_is_not_a_regular_file_is_left_alone() {
     let dir = WorkDir::with_blobs(&["a"]);
     dir.write("precious", b"theirs");
     let ledger = dir.path("blobs/.parcrypt-kzg");
@@ -298,7 +298,7 @@ fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
 }
 
 #[test]
-fn a_setup_or_a_cache_that_is_no_regular_file_is_refused() {
+fn a_setup_or_a_cache_that_is_not_a_regular_file_is_refused() {
     let dir = WorkDir::with_blobs(&["a"]);
     mkfifo(&dir.path("pipe"), Mode::S_IRWXU).unwrap();
     // No file of zeros takes the memory that its length says.

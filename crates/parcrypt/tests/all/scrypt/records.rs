@@ -66,7 +66,7 @@ fn rust_crypto(password: &[u8], salt: &[u8], log_n: u8, r: u32, p: u32, length: 
 }
 
 #[test]
-fn phc_strings_are_those_of_others() {
+fn phc_strings_match_others() {
     let dir = WorkDir::scrypt();
     dir.write("password", b"password");
     dir.write("wrong", b"Password");

@@ -43,7 +43,7 @@ fn near(a: f64, b: f64) -> bool {
 }
 
 #[test]
-fn counts_bounds_and_errors_are_those_of_the_trials() {
+fn counts_bounds_and_errors_match_the_trials() {
     // Of 50 A/A trials two are false alarms; of 20 with 1 % planted 19 are found.
     let mut all: Vec<Trial> =
         (0..50).map(|i| trial(0.0, 2.0, if i < 2 { 0.03 } else { -0.001 }, 0.01)).collect();

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_of_the_source() {
+    fn names_match_the_source() {
         for (name, shown) in [
             ("main", "main"),
             ("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_program_is_refused() {
+    fn files_that_are_not_programs_are_refused() {
         assert!(Binary::parse("x", &b"#!/bin/sh\n"[..]).is_none());
         assert!(Binary::parse("x", &b"\x7fELF\x02\x01\x01"[..]).is_none());
         assert!(Binary::open(Path::new("/nonexistent/x"), 1).is_none());

@@ -127,7 +127,7 @@ fn share(of: &Sampled, function: &str) -> f64 {
 }
 
 #[test]
-fn shares_are_those_of_the_work() {
+fn shares_match_the_work() {
     let Some(program) = Program::start("int main(void) { work(); }") else { return };
     let whole = |names: &[String]| names.ends_with(&["main", "work", "thrice", "spin"].map(str::to_owned));
     program.sampled_until(|sampled| {
