@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 
 use crate::requests;
 pub(crate) use error::Error;
-pub(crate) use known::{Known, Stream, hashes, repeated};
+pub(crate) use known::{Known, Stream, known};
 pub(crate) use memory::{Aligned, filled, forget_peak, peak_count};
 use params::{Parameter, Values};
 

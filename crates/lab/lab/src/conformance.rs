@@ -66,103 +66,59 @@ pub enum Input {
     Bytes(u64),
 }
 
-/// What is checked, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "each has a rule")]
-pub enum Check {
-    Prepare,
-    Sample,
-    Digest,
-    Id,
-    SameOutput,
-    Iterations,
-    Time,
-    Memory,
-    KnownFields,
-    OnlyResponses,
-    Quit,
-    SecondProcess,
-    EndOfInput,
-    UnknownWork,
+/// Defines the checks, each with its name, of at most 14 characters, and what the protocol asks for.
+macro_rules! checks {
+    ($($check:ident $name:literal $rule:literal;)*) => {
+        /// What is checked, in this order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        #[expect(missing_docs, reason = "each has a rule")]
+        pub enum Check {
+            $($check),*
+        }
+
+        impl Check {
+            const ALL: &[Check] = &[$(Check::$check),*];
+
+            /// Returns its name, of at most 14 characters.
+            pub fn name(self) -> &'static str {
+                match self { $(Check::$check => $name),* }
+            }
+
+            /// Returns what the protocol asks for, in a sentence.
+            pub fn rule(self) -> &'static str {
+                match self { $(Check::$check => $rule),* }
+            }
+        }
+    };
 }
 
-/// Each check with its name, of at most 14 characters, and what the protocol asks for.
-const CHECKS: [(Check, &str, &str); 14] = [
-    (
-        Check::Prepare,
-        "prepare",
-        "The response is {\"id\":ID,\"ready\":{\"name\":\"…\"}}, with the id of the request, on a line that is flushed.",
-    ),
-    (
-        Check::Sample,
-        "sample",
-        "The response is {\"id\":ID,\"elapsed_ns\":NS}: the time of all iterations, a whole number above 0.",
-    ),
-    (
-        Check::Digest,
-        "digest",
-        "The response is {\"id\":ID,\"digest\":\"sha256:…\"}: 64 hexadecimal digits in lower case, of the output's \
-                 canonical bytes.",
-    ),
-    (Check::Id, "id", "A response repeats the id of its request, whatever number that is."),
-    (
-        Check::SameOutput,
-        "same output",
-        "Each iteration repeats the whole work, and the digest is the digest of only the last output.",
-    ),
-    (
-        Check::Iterations,
-        "iterations",
-        "`sample` does the work as often as `iterations` says, elapsed_ns covers all of it, and nothing is kept \
-                 from one iteration that makes the next one shorter.",
-    ),
-    (
-        Check::Time,
-        "time",
-        "elapsed_ns is the time of all iterations in nanoseconds, by a monotonic clock: above 0, and not above the \
-                 time between request and response.",
-    ),
-    (Check::Memory, "memory", "`peak-memory-bytes` is the maximum resident memory in bytes."),
-    (
-        Check::KnownFields,
-        "known fields",
-        "The lab ignores a field that its version of the protocol does not have, also one with a misspelt name.",
-    ),
-    (
-        Check::OnlyResponses,
-        "only responses",
-        "Standard output has one line for each request, and nothing else; messages go to standard error.",
-    ),
-    (Check::Quit, "quit", "After `quit` the candidate exits with code 0."),
-    (
-        Check::SecondProcess,
-        "second process",
-        "The output depends on workload, parameters and input only, so it is the same in each process.",
-    ),
-    (
-        Check::EndOfInput,
-        "end of input",
-        "At the end of standard input the candidate exits with code 0, also without `quit`.",
-    ),
-    (
-        Check::UnknownWork,
-        "unknown work",
-        "The response to a `prepare` of a workload that it does not have is {\"id\":ID,\"unsupported\":\"why\"}; or \
-                 the candidate writes the reason to standard error and exits with another code than 0.",
-    ),
-];
-
-impl Check {
-    /// Returns its name, of at most 14 characters.
-    pub fn name(self) -> &'static str {
-        CHECKS[self as usize].1
-    }
-
-    /// Returns what the protocol asks for, in a sentence.
-    pub fn rule(self) -> &'static str {
-        CHECKS[self as usize].2
-    }
+checks! {
+    Prepare "prepare" "The response is {\"id\":ID,\"ready\":{\"name\":\"…\"}}, with the id of the request, on a \
+        line that is flushed.";
+    Sample "sample" "The response is {\"id\":ID,\"elapsed_ns\":NS}: the time of all iterations, a whole number \
+        above 0.";
+    Digest "digest" "The response is {\"id\":ID,\"digest\":\"sha256:…\"}: 64 hexadecimal digits in lower case, of \
+        the output's canonical bytes.";
+    Id "id" "A response repeats the id of its request, whatever number that is.";
+    SameOutput "same output" "Each iteration repeats the whole work, and the digest is the digest of only the \
+        last output.";
+    Iterations "iterations" "`sample` does the work as often as `iterations` says, elapsed_ns covers all of it, \
+        and nothing is kept from one iteration that makes the next one shorter.";
+    Time "time" "elapsed_ns is the time of all iterations in nanoseconds, by a monotonic clock: above 0, and not \
+        above the time between request and response.";
+    Memory "memory" "`peak-memory-bytes` is the maximum resident memory in bytes.";
+    KnownFields "known fields" "The lab ignores a field that its version of the protocol does not have, also one \
+        with a misspelt name.";
+    OnlyResponses "only responses" "Standard output has one line for each request, and nothing else; messages go \
+        to standard error.";
+    Quit "quit" "After `quit` the candidate exits with code 0.";
+    SecondProcess "second process" "The output depends on workload, parameters and input only, so it is the same \
+        in each process.";
+    EndOfInput "end of input" "At the end of standard input the candidate exits with code 0, also without `quit`.";
+    UnknownWork "unknown work" "The response to a `prepare` of a workload that it does not have is \
+        {\"id\":ID,\"unsupported\":\"why\"}; or the candidate writes the reason to standard error and exits with \
+        another code than 0.";
 }
 
 /// Result of a check, with a description of what was found.
@@ -227,9 +183,9 @@ pub fn check(
             Err(Stop::Error(error)) => return Err(error),
         }
     }
-    for (check, ..) in CHECKS {
-        if !checker.done.contains(&check) {
-            checker.report(check, CheckResult::Unchecked("what it builds on has failed".to_owned()));
+    for check in Check::ALL {
+        if !checker.done.contains(check) {
+            checker.report(*check, CheckResult::Unchecked("what it builds on has failed".to_owned()));
         }
     }
     Ok(())
@@ -588,9 +544,8 @@ mod tests {
 
     #[test]
     fn each_check_has_a_name_and_a_rule() {
-        for (place, (check, name, rule)) in CHECKS.into_iter().enumerate() {
-            assert!(name.len() <= 14 && rule.ends_with('.'), "{check:?}");
-            assert_eq!((check as usize, check.name(), check.rule()), (place, name, rule));
+        for check in Check::ALL {
+            assert!(check.name().len() <= 14 && check.rule().ends_with('.'), "{check:?}");
         }
     }
 }

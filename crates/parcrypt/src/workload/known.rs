@@ -14,15 +14,15 @@ pub(crate) struct Known {
     pub(crate) sha256: &'static str,
 }
 
-/// Returns a known answer for [`Stream::Hashes`].
-pub(crate) const fn hashes(params: &'static str, sha256: &'static str) -> Known {
-    Known { params, input: Stream::Hashes, sha256 }
+/// Returns known answers from lines `INPUT "PARAMS" SHA256;`, where INPUT is `hashes` or the value of a byte.
+macro_rules! known {
+    (@ hashes) => { $crate::workload::Stream::Hashes };
+    (@ $byte:literal) => { $crate::workload::Stream::Byte($byte) };
+    ($($input:tt $params:literal $sha256:tt;)*) => {
+        &[$($crate::workload::Known { params: $params, input: known!(@ $input), sha256: $sha256 }),*]
+    };
 }
-
-/// Returns a known answer for [`Stream::Byte`].
-pub(crate) const fn repeated(byte: u8, params: &'static str, sha256: &'static str) -> Known {
-    Known { params, input: Stream::Byte(byte), sha256 }
-}
+pub(crate) use known;
 
 /// An input that is easy to generate in any language.
 #[derive(Clone, Copy, Debug)]

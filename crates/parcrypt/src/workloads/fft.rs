@@ -8,7 +8,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Rows, Workload, filled, hashes, repeated};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Workload, filled, known};
 
 const PARAMS: &[Parameter] = &[
     Parameter::number("scale", "2^scale elements are transformed", 0..=Fr::TWO_ADICITY as u64, None),
@@ -73,36 +73,24 @@ pub(super) const WORKLOADS: &[Workload] = &[
 
 /// Bytes 0 make all points infinity; bytes 1 and 255 make all equal, so that sums double and cancel. A test below
 /// recomputes the digests with arkworks.
-const G1_KNOWN: &[Known] = &[
-    hashes("scale=0 direction=forward", "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0"),
-    repeated(
-        0,
-        "scale=3 direction=forward",
-        "987787578cb4de228360ab376d3a0208711895cbd2e61f7aaff10ddbfde11618",
-    ),
-    repeated(
-        1,
-        "scale=3 direction=forward",
-        "0ff95e35d3d087e09b65f0d6615f9c53303a956f577a52992755dae7833fc960",
-    ),
-    repeated(
-        255,
-        "scale=3 direction=inverse",
-        "8d9f4cf8788616fdcd54574666ed30dae8bf96ae9a819b5e5fd60e528c2220cc",
-    ),
-    hashes("scale=7 direction=forward", "dc783ae6a90a814f878b4c6b12ba1c086e72b0d8262059a9e56d9bd96a78727c"),
-    hashes("scale=7 direction=inverse", "4b523892a3c23d4a36ed59aac25efad540c3253038fdd53aa9b3829def17e935"),
-];
+const G1_KNOWN: &[Known] = known! {
+    hashes "scale=0 direction=forward" "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0";
+    0 "scale=3 direction=forward" "987787578cb4de228360ab376d3a0208711895cbd2e61f7aaff10ddbfde11618";
+    1 "scale=3 direction=forward" "0ff95e35d3d087e09b65f0d6615f9c53303a956f577a52992755dae7833fc960";
+    255 "scale=3 direction=inverse" "8d9f4cf8788616fdcd54574666ed30dae8bf96ae9a819b5e5fd60e528c2220cc";
+    hashes "scale=7 direction=forward" "dc783ae6a90a814f878b4c6b12ba1c086e72b0d8262059a9e56d9bd96a78727c";
+    hashes "scale=7 direction=inverse" "4b523892a3c23d4a36ed59aac25efad540c3253038fdd53aa9b3829def17e935";
+};
 
 /// Computed by twenty lines of Python; a test below recomputes them with arkworks.
-const FR_KNOWN: &[Known] = &[
-    hashes("scale=0 direction=forward", "87054acc901a7c0f67cb3dd2c566e419e931af2401a63ce56af40286bc2d324a"),
-    hashes("scale=1 direction=inverse", "128f933a487b6e87c534a410fdc03e8e8d45e94e3118a58de26aed9daf8643e4"),
-    hashes("scale=12 direction=forward", "eeb621fb99876e26f275063edb5db4fbe9ce90055b76df7ffedc5f199386814d"),
-    hashes("scale=12 direction=inverse", "43064417a139b3103029e231b63db2d52551c319dc7c8fb3e6910c4eb01df089"),
-    hashes("scale=16 direction=forward", "4d87e3b232f8a4de25414628b21a0e9ae7c56e7107786fde6c88230938a2063b"),
-    hashes("scale=16 direction=inverse", "27a2e25f32d79dcbdd6c3469e3204441782aa3ceaa1ab94216609efbbe42e54d"),
-];
+const FR_KNOWN: &[Known] = known! {
+    hashes "scale=0 direction=forward" "87054acc901a7c0f67cb3dd2c566e419e931af2401a63ce56af40286bc2d324a";
+    hashes "scale=1 direction=inverse" "128f933a487b6e87c534a410fdc03e8e8d45e94e3118a58de26aed9daf8643e4";
+    hashes "scale=12 direction=forward" "eeb621fb99876e26f275063edb5db4fbe9ce90055b76df7ffedc5f199386814d";
+    hashes "scale=12 direction=inverse" "43064417a139b3103029e231b63db2d52551c319dc7c8fb3e6910c4eb01df089";
+    hashes "scale=16 direction=forward" "4d87e3b232f8a4de25414628b21a0e9ae7c56e7107786fde6c88230938a2063b";
+    hashes "scale=16 direction=inverse" "27a2e25f32d79dcbdd6c3469e3204441782aa3ceaa1ab94216609efbbe42e54d";
+};
 
 const FR_SMALL: &[&str] = &[
     "scale=0 direction=inverse",

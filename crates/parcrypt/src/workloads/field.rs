@@ -9,7 +9,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::Runtime;
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled, hashes, repeated};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, filled, known};
 
 const PARAMS: &[Parameter] = &[Parameter::number("scale", "2^scale products", 0..=30, None)];
 
@@ -35,13 +35,13 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     // From Python, where `b` is the input and `r` the modulus:
     //     x = [int.from_bytes(b[i:i + 32], 'big') for i in range(0, len(b), 32)]
     //     sha256(b''.join((p * q % r).to_bytes(32, 'big') for p, q in zip(x[::2], x[1::2]))).hexdigest()
-    known: &[
-        hashes("scale=0", "e26f2ffa851ac650957fe3e7e17dcfdfb4b0997a02c90958e251fba01b60b46e"),
-        hashes("scale=5", "4e48c0a128ff8bbdbc6aacd35ac8bb934464883df47f496e2f9754fb32737f61"),
-        hashes("scale=10", "faadbe8bb3cec45ffba9737de7a016a441dbbe3a0b3bed8139a2baf608e4734d"),
-        repeated(0, "scale=2", "38723a2e5e8a17aa7950dc008209944e898f69a7bd10a23c839d341e935fd5ca"),
-        repeated(255, "scale=3", "2da9d1263454cbd92e12afc694d4a30a39476ab13a35a023facfceab4e9d11e2"),
-    ],
+    known: known! {
+        hashes "scale=0" "e26f2ffa851ac650957fe3e7e17dcfdfb4b0997a02c90958e251fba01b60b46e";
+        hashes "scale=5" "4e48c0a128ff8bbdbc6aacd35ac8bb934464883df47f496e2f9754fb32737f61";
+        hashes "scale=10" "faadbe8bb3cec45ffba9737de7a016a441dbbe3a0b3bed8139a2baf608e4734d";
+        0 "scale=2" "38723a2e5e8a17aa7950dc008209944e898f69a7bd10a23c839d341e935fd5ca";
+        255 "scale=3" "2da9d1263454cbd92e12afc694d4a30a39476ab13a35a023facfceab4e9d11e2";
+    },
 }];
 
 fn input_bytes(values: &Values) -> u64 {

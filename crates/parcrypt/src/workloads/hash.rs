@@ -9,7 +9,7 @@ use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Rows, Workload, hashes, repeated};
+use crate::workload::{Aligned, Error, Prepared, Rows, Workload, known};
 
 const PARAMS: &[Parameter] = &[Parameter::number("scale", "the message has 2^scale bytes", 0..=40, None)];
 
@@ -30,13 +30,13 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     // Around the padding: a block has 64 bytes.
     small: &["scale=0", "scale=5", "scale=6", "scale=7", "scale=12"],
     // From Python, where `b` is the input: sha256(sha256(b).digest()).hexdigest()
-    known: &[
-        hashes("scale=0", "e4cb8bea8e39877ea4bc52ed73e09ef30ea1a8b75f87a4f9e5579546c04be329"),
-        hashes("scale=6", "bdcbb89e3c7e9ee6ff0dc334acc3030d29b169ab4a8f6f649e3e8bc627126255"),
-        hashes("scale=11", "8f84f4c1bc26847bf1590a970568e7aa37a46e015161cc0036a2d31b7751542c"),
-        hashes("scale=20", "651a51af87120b58da30cd468336d21497ef4b3d3d2812a81efd2b70a4d5ee4a"),
-        repeated(255, "scale=6", "deedbcecde05c2b4e238519c936535b753cb1b5fe2d1a049d169389c795ae490"),
-    ],
+    known: known! {
+        hashes "scale=0" "e4cb8bea8e39877ea4bc52ed73e09ef30ea1a8b75f87a4f9e5579546c04be329";
+        hashes "scale=6" "bdcbb89e3c7e9ee6ff0dc334acc3030d29b169ab4a8f6f649e3e8bc627126255";
+        hashes "scale=11" "8f84f4c1bc26847bf1590a970568e7aa37a46e015161cc0036a2d31b7751542c";
+        hashes "scale=20" "651a51af87120b58da30cd468336d21497ef4b3d3d2812a81efd2b70a4d5ee4a";
+        255 "scale=6" "deedbcecde05c2b4e238519c936535b753cb1b5fe2d1a049d169389c795ae490";
+    },
 }];
 
 fn input_bytes(values: &Values) -> u64 {

@@ -15,7 +15,7 @@ use parcrypt_kzg::{BYTES_PER_BLOB, CELLS_PER_EXT_BLOB};
 use parcrypt_runtime::Serial;
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{self, Error, Workload, hashes, repeated};
+use crate::workload::{self, Error, Workload, known};
 use definition::{by_monomials, coefficients, divided, extended, extended_and_proven};
 use inputs::{Batch, CellBatch, Halves, canonical, commitments};
 use task::{Load, PreparedTask, Task, settings};
@@ -60,6 +60,13 @@ const CELLS_AND_PROOFS: &str =
 /// The verdict true on correct inputs and false on spoiled ones: SHA-256 of the bytes 1 and 0.
 const YES_AND_NO: &str = "47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254";
 
+/// Returns the function `prepare` of a workload that makes a task with the loaded setup.
+macro_rules! ready {
+    (|$settings:pat_param, $rt:pat_param, $values:ident, $input:ident| $task:expr) => {
+        |$values, $input, rt, rows| PreparedTask::ready($values, rt, rows, |$settings, $rt| $task)
+    };
+}
+
 /// The fields of a workload whose output follows from each blob of its input; others replace what differs.
 const OF_EACH_BLOB: Workload = Workload {
     name: "kzg-commit",
@@ -72,21 +79,19 @@ const OF_EACH_BLOB: Workload = Workload {
     output: "The commitments in order, 48 bytes each.",
     input_bytes: |values| BYTES_PER_BLOB as u64 * values.number("blobs"),
     memory: |values| needed(values, values.number("blobs"), 1 << 20),
-    prepare: |values, input, rt, rows| {
-        PreparedTask::ready(values, rt, rows, |_, _| Ok(Task::Commit { blobs: canonical(&input) }))
-    },
+    prepare: ready!(|_, _, values, input| Ok(Task::Commit { blobs: canonical(&input) })),
     reference: |_, input| {
         let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
         for_each_blob(input, |blob| Ok(by_monomials(&settings, &coefficients(blob)?)?.to_vec()))
     },
     small: &["blobs=1 tables-mib=3"],
     // The proofs of a constant polynomial are the point at infinity; with byte 0 so is its commitment.
-    known: &[
-        hashes("blobs=1", "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f"),
-        hashes("blobs=2 tables-mib=8", "9c2b746b8d85892087f9b71540252984e5a671de6a336f658c72f1cfaa4ca72b"),
-        repeated(0, "blobs=1", "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014"),
-        repeated(255, "blobs=1", "f67eecb9e59dd982c631bb127e502db0230b5643e67977b38fc58528ff06a559"),
-    ],
+    known: known! {
+        hashes "blobs=1" "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f";
+        hashes "blobs=2 tables-mib=8" "9c2b746b8d85892087f9b71540252984e5a671de6a336f658c72f1cfaa4ca72b";
+        0 "blobs=1" "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014";
+        255 "blobs=1" "f67eecb9e59dd982c631bb127e502db0230b5643e67977b38fc58528ff06a559";
+    },
 };
 
 /// [`OF_EACH_BLOB`] for one blob.
@@ -108,13 +113,11 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-blob-proof",
         about: "Proofs of blobs against their commitments (EIP-4844, compute_blob_kzg_proof).",
         output: "The proofs in order, 48 bytes each.",
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |settings, rt| {
-                let blobs = canonical(&input);
-                let commitments = commitments(rt, settings, &blobs)?;
-                Ok(Task::BlobProof { blobs, commitments })
-            })
-        },
+        prepare: ready!(|settings, rt, values, input| {
+            let blobs = canonical(&input);
+            let commitments = commitments(rt, settings, &blobs)?;
+            Ok(Task::BlobProof { blobs, commitments })
+        }),
         reference: |_, input| {
             let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
             for_each_blob(input, |blob| {
@@ -125,10 +128,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
                 Ok(by_monomials(&settings, &quotient)?.to_vec())
             })
         },
-        known: &[
-            hashes("blobs=1", "aaa87e2145c4e9c9cbd4a00597af369d324c2f014b087435c4058e7a4add1c89"),
-            repeated(255, "blobs=1", "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014"),
-        ],
+        known: known! {
+            hashes "blobs=1" "aaa87e2145c4e9c9cbd4a00597af369d324c2f014b087435c4058e7a4add1c89";
+            255 "blobs=1" "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014";
+        },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -137,22 +140,20 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: "Two bytes, 1 for yes and 0 for no: the verdict on the proof at z, the blob's last field element; and on \
                  the same with the lowest bit of z turned over.",
         memory: |values| needed(values, 1, 0),
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |settings, rt| {
-                let blob = canonical(&input);
-                let commitment = parcrypt_kzg::blob_to_kzg_commitment(rt, settings, &blob)?;
-                let z = *blob.last_chunk().ok_or_else(|| Error::other("no blob"))?;
-                let (proof, y) = parcrypt_kzg::compute_kzg_proof(rt, settings, &blob, &z)?;
-                Ok(Task::VerifyProof { commitment, z, y, proof })
-            })
-        },
+        prepare: ready!(|settings, rt, values, input| {
+            let blob = canonical(&input);
+            let commitment = parcrypt_kzg::blob_to_kzg_commitment(rt, settings, &blob)?;
+            let z = *blob.last_chunk().ok_or_else(|| Error::other("no blob"))?;
+            let (proof, y) = parcrypt_kzg::compute_kzg_proof(rt, settings, &blob, &z)?;
+            Ok(Task::VerifyProof { commitment, z, y, proof })
+        }),
         // With a blob of zeros the polynomial is 0 at any z.
         reference: |_, input| Ok(vec![1, u8::from(input.iter().all(|byte| *byte == 0))]),
         small: &[],
-        known: &[
-            hashes("", YES_AND_NO),
-            repeated(0, "", "9dcf97a184f32623d11a73124ceb99a5709b083721e878a16d78f596718ba7b2"),
-        ],
+        known: known! {
+            hashes "" YES_AND_NO;
+            0 "" "9dcf97a184f32623d11a73124ceb99a5709b083721e878a16d78f596718ba7b2";
+        },
         ..OF_ONE_BLOB
     },
     Workload {
@@ -161,14 +162,12 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: "Two bytes, 1 for yes and 0 for no: the verdict on the blob with its commitment and proof; and on the \
                  same with the lowest bit of its last field element turned over.",
         memory: |values| needed(values, 1, 1 << 20),
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |settings, rt| {
-                Batch::new(rt, settings, &input, 1).map(Task::VerifyBlob)
-            })
-        },
+        prepare: ready!(|settings, rt, values, input| {
+            Batch::new(rt, settings, &input, 1).map(Task::VerifyBlob)
+        }),
         reference: |_, _| Ok(vec![1, 0]),
         small: &[],
-        known: &[hashes("", YES_AND_NO), repeated(255, "", YES_AND_NO)],
+        known: known! { hashes "" YES_AND_NO; 255 "" YES_AND_NO; },
         ..OF_ONE_BLOB
     },
     Workload {
@@ -176,27 +175,23 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "Verification of many blobs at once (EIP-4844, verify_blob_kzg_proof_batch).",
         output: "Two bytes, 1 for yes and 0 for no: the verdict on all blobs with their commitments and proofs in one \
                  call; and on the same with the lowest bit of the last blob's last field element turned over.",
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |settings, rt| {
-                Batch::new(rt, settings, &input, values.number("blobs")).map(Task::VerifyBlobs)
-            })
-        },
-        known: &[hashes("blobs=3", YES_AND_NO), repeated(255, "blobs=2", YES_AND_NO)],
+        prepare: ready!(|settings, rt, values, input| {
+            Batch::new(rt, settings, &input, values.number("blobs")).map(Task::VerifyBlobs)
+        }),
+        known: known! { hashes "blobs=3" YES_AND_NO; 255 "blobs=2" YES_AND_NO; },
         ..OF_MULTIPLES
     },
     Workload {
         name: "kzg-cells",
         about: "The cells of blobs, without proofs (EIP-7594, compute_cells).",
         output: CELLS,
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |_, _| Ok(Task::Cells { blobs: canonical(&input) }))
-        },
+        prepare: ready!(|_, _, values, input| Ok(Task::Cells { blobs: canonical(&input) })),
         reference: |_, input| for_each_blob(input, extended),
         small: &["blobs=2"],
-        known: &[
-            hashes("blobs=1", "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595"),
-            repeated(255, "blobs=1", "65c4f49ef37c95262f2d84d1e12734f7a595d3d258d6ef52c5d737e803d835f3"),
-        ],
+        known: known! {
+            hashes "blobs=1" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595";
+            255 "blobs=1" "65c4f49ef37c95262f2d84d1e12734f7a595d3d258d6ef52c5d737e803d835f3";
+        },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -204,22 +199,15 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "The cells of blobs with a proof for each (EIP-7594, compute_cells_and_kzg_proofs).",
         output: CELLS_AND_PROOFS,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |_, _| {
-                Ok(Task::CellsAndProofs { blobs: canonical(&input) })
-            })
-        },
+        prepare: ready!(|_, _, values, input| { Ok(Task::CellsAndProofs { blobs: canonical(&input) }) }),
         reference: |_, input| extended_and_proven(&canonical(input)),
         // The definition takes seconds; a test compares it with the known answers.
         small: &[],
-        known: &[
-            hashes("blobs=1", "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de"),
-            hashes(
-                "blobs=1 tables-mib=8",
-                "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de",
-            ),
-            repeated(255, "blobs=1", "b99e9ab97772df3ce048a38fba489287ddfb87304ae2ee058cf03699a92f2a8e"),
-        ],
+        known: known! {
+            hashes "blobs=1" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de";
+            hashes "blobs=1 tables-mib=8" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de";
+            255 "blobs=1" "b99e9ab97772df3ce048a38fba489287ddfb87304ae2ee058cf03699a92f2a8e";
+        },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -227,14 +215,12 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "The cells of blobs from half of them, without proofs (EIP-7594, the first part of recovery).",
         output: CELLS,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |settings, rt| {
-                Ok(Task::RecoverCells(Halves::new(rt, settings, &canonical(&input))?))
-            })
-        },
+        prepare: ready!(|settings, rt, values, input| {
+            Ok(Task::RecoverCells(Halves::new(rt, settings, &canonical(&input))?))
+        }),
         reference: |_, input| for_each_blob(input, extended),
         small: &["blobs=2"],
-        known: &[hashes("blobs=1", "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595")],
+        known: known! { hashes "blobs=1" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595"; },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -242,14 +228,12 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "The cells of blobs and their proofs from half of the cells (EIP-7594, recover_cells_and_kzg_proofs).",
         output: CELLS_AND_PROOFS,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |settings, rt| {
-                Ok(Task::Recover(Halves::new(rt, settings, &canonical(&input))?))
-            })
-        },
+        prepare: ready!(|settings, rt, values, input| {
+            Ok(Task::Recover(Halves::new(rt, settings, &canonical(&input))?))
+        }),
         reference: |_, input| extended_and_proven(&canonical(input)),
         small: &[],
-        known: &[hashes("blobs=1", "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de")],
+        known: known! { hashes "blobs=1" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de"; },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -258,13 +242,11 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: "Two bytes, 1 for yes and 0 for no: the verdict on all 128 cells of all blobs, blob by blob, in one \
                  call; and on the same with the lowest bit of the last cell's last field element turned over.",
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |settings, rt| {
-                let (blobs, all) = (values.number("blobs"), 0..CELLS_PER_EXT_BLOB);
-                Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, blobs, all)?))
-            })
-        },
-        known: &[hashes("blobs=2", YES_AND_NO), repeated(255, "blobs=1", YES_AND_NO)],
+        prepare: ready!(|settings, rt, values, input| {
+            let (blobs, all) = (values.number("blobs"), 0..CELLS_PER_EXT_BLOB);
+            Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, blobs, all)?))
+        }),
+        known: known! { hashes "blobs=2" YES_AND_NO; 255 "blobs=1" YES_AND_NO; },
         ..OF_MULTIPLES
     },
     Workload {
@@ -273,13 +255,11 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: "Two bytes, 1 for yes and 0 for no: the verdict on the cells of all blobs in one call; and on the same \
                  with the lowest bit of the last cell's last field element turned over.",
         memory: |values| needed(values, values.number("blobs"), 1 << 14),
-        prepare: |values, input, rt, rows| {
-            PreparedTask::ready(values, rt, rows, |settings, rt| {
-                let (blobs, one) = (values.number("blobs"), COLUMN..COLUMN + 1);
-                Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, blobs, one)?))
-            })
-        },
-        known: &[hashes("blobs=3", YES_AND_NO), repeated(255, "blobs=1", YES_AND_NO)],
+        prepare: ready!(|settings, rt, values, input| {
+            let (blobs, one) = (values.number("blobs"), COLUMN..COLUMN + 1);
+            Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, blobs, one)?))
+        }),
+        known: known! { hashes "blobs=3" YES_AND_NO; 255 "blobs=1" YES_AND_NO; },
         ..OF_MULTIPLES
     },
     Workload {
@@ -293,10 +273,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
             Ok(Box::new(Load { blob: canonical(&input), requests: rows.requests(), tables, settings: None }))
         },
         small: &[],
-        known: &[
-            hashes("", "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f"),
-            hashes("tables-mib=8", "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f"),
-        ],
+        known: known! {
+            hashes "" "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f";
+            hashes "tables-mib=8" "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f";
+        },
         ..OF_ONE_BLOB
     },
 ];

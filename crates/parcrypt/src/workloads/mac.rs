@@ -8,7 +8,7 @@ use parcrypt_protocol::Work;
 use parcrypt_runtime::{Runtime, Serial};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Workload, hashes, repeated};
+use crate::workload::{Aligned, Error, Prepared, Workload, known};
 
 const SCALE: Parameter = Parameter::number("scale", "a message has 2^scale bytes", 0..=30, None);
 
@@ -73,27 +73,14 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: |values, data, _, rows| Ok(messages(values, data, gmac(values, rows.backend().into())?)),
         reference: |values, data| reference(values, data, gmac(values, Request::Baseline)?),
         small: GMAC_SMALL,
-        known: &[
-            hashes("scale=0", "7a864e42d8d06be42a054246c34c1d2ca8e3b4b7378427ae14614e28b439d376"),
-            hashes(
-                "scale=4 messages=1000 key-bits=256",
-                "29871df25ac66732cb8c9f236a18277c77d02a0d811ee294a7c4a60e33a34ed8",
-            ),
-            hashes(
-                "scale=11 messages=100",
-                "46a01c4cb0cd5444ed4595679c414590d8c4ac22ec7280263a19a90e907f861d",
-            ),
-            hashes(
-                "scale=20 messages=3 key-bits=192",
-                "d4595753400b9ead8b7d4573a8b68cc96d74d5d67a88cb5c39263d1be6907c24",
-            ),
-            repeated(
-                255,
-                "scale=21 key-bits=256",
-                "18b00b31a8fef5a0f9289961ef7a97c0947445adcf324846dc20776f3f6c8a7a",
-            ),
-            hashes("scale=25", "018658d2251d20237997167b83a451df0410aacedccdb64d62585d65aa5ffc26"),
-        ],
+        known: known! {
+            hashes "scale=0" "7a864e42d8d06be42a054246c34c1d2ca8e3b4b7378427ae14614e28b439d376";
+            hashes "scale=4 messages=1000 key-bits=256" "29871df25ac66732cb8c9f236a18277c77d02a0d811ee294a7c4a60e33a34ed8";
+            hashes "scale=11 messages=100" "46a01c4cb0cd5444ed4595679c414590d8c4ac22ec7280263a19a90e907f861d";
+            hashes "scale=20 messages=3 key-bits=192" "d4595753400b9ead8b7d4573a8b68cc96d74d5d67a88cb5c39263d1be6907c24";
+            255 "scale=21 key-bits=256" "18b00b31a8fef5a0f9289961ef7a97c0947445adcf324846dc20776f3f6c8a7a";
+            hashes "scale=25" "018658d2251d20237997167b83a451df0410aacedccdb64d62585d65aa5ffc26";
+        },
     },
     Workload {
         name: "vmac",
@@ -116,28 +103,15 @@ pub(super) const WORKLOADS: &[Workload] = &[
             _ => reference(values, data, Vmac128::new(Request::Baseline, &KEY[..16])?),
         },
         small: VMAC_SMALL,
-        known: &[
-            hashes("scale=0", "5ade8aedd0bead6ba226aa12b45b86b83e587de1a76dc4f4d59696adc643065c"),
-            hashes(
-                "scale=4 messages=1000 tag-bits=128",
-                "db78522356ad140429a2dfb4a1af4a40a55fcda024e67fde9a9bff3c93625bd0",
-            ),
-            hashes(
-                "scale=11 messages=100",
-                "08b4e3be0d9f90b4cb585549d33fbe0cd8d5e4d78cbc3a301aacc68d843d9a05",
-            ),
-            hashes(
-                "scale=20 messages=3 tag-bits=128",
-                "a4fade75b14ca5c0b5ffa41977ad5fc81851dc79562d2fdce46df8ed0833ae28",
-            ),
-            repeated(255, "scale=21", "3b55712efde0e5a08415c64583aca7510c7601e6599e8ad8bd335d93b270d8c1"),
-            repeated(
-                255,
-                "scale=21 tag-bits=128",
-                "d12d2f247a704377ebde1accae6810d7b026d1bb2223c025b95ee9399d891473",
-            ),
-            hashes("scale=25", "14d898517756f39bf8a63631d2abc8a10f065ff2eaae09c58a9f95d56bc0fdf8"),
-        ],
+        known: known! {
+            hashes "scale=0" "5ade8aedd0bead6ba226aa12b45b86b83e587de1a76dc4f4d59696adc643065c";
+            hashes "scale=4 messages=1000 tag-bits=128" "db78522356ad140429a2dfb4a1af4a40a55fcda024e67fde9a9bff3c93625bd0";
+            hashes "scale=11 messages=100" "08b4e3be0d9f90b4cb585549d33fbe0cd8d5e4d78cbc3a301aacc68d843d9a05";
+            hashes "scale=20 messages=3 tag-bits=128" "a4fade75b14ca5c0b5ffa41977ad5fc81851dc79562d2fdce46df8ed0833ae28";
+            255 "scale=21" "3b55712efde0e5a08415c64583aca7510c7601e6599e8ad8bd335d93b270d8c1";
+            255 "scale=21 tag-bits=128" "d12d2f247a704377ebde1accae6810d7b026d1bb2223c025b95ee9399d891473";
+            hashes "scale=25" "14d898517756f39bf8a63631d2abc8a10f065ff2eaae09c58a9f95d56bc0fdf8";
+        },
     },
 ];
 

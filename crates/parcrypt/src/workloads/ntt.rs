@@ -8,7 +8,7 @@ use parcrypt_protocol::Work;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Rows, Workload, filled, hashes, repeated};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Workload, filled, known};
 
 const PARAMS: &[Parameter] = &[
     Parameter::one_name("ring", "small: Z_3329[X]/(X^128 - 1); ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1)", &["small", "ml-kem", "ml-dsa"], None),
@@ -40,32 +40,20 @@ const SMALL: &[&str] = &[
 //             for j in range(n): c[(i + j) % n] += (s if i + j >= n else 1) * w[k + i] * w[k + n + j]
 //         out += b''.join((x % q).to_bytes(4, 'little') for x in c)
 //     sha256(out).hexdigest()
-const KNOWN: &[Known] = &[
-    hashes("ring=small products=1", "7fbfae56945b6d13c3acc35e819d1517c7d45e8444a67a9418eef050a8955b82"),
-    hashes("ring=small products=50", "37ecbe857282b894867ee9abb29676d08d0be2e0c6db7aab5816bbc8af0d4bfb"),
-    repeated(0, "ring=small products=1", "076a27c79e5ace2a3d47f9dd2e83e4ff6ea8872b3c2218f66c92b89b55f36560"),
-    repeated(
-        255,
-        "ring=small products=2",
-        "9aeb89a8445d4546f18cc65926aec6d13fe2e8f0228d25cc457e42d3fb2e832a",
-    ),
-    hashes("ring=ml-kem products=1", "4e8991712f2fbaa8b1f1c06ce61d4d2453630aac0063abf0642e505354611fa1"),
-    hashes("ring=ml-kem products=50", "29448fb0d5ac21b660482d0824a0800a332a9f6997e4c0cdfd4faa7467cbcbd8"),
-    repeated(0, "ring=ml-kem products=1", "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef"),
-    repeated(
-        255,
-        "ring=ml-kem products=2",
-        "8e5aa2a7a353177ddd7081187c77fb3a414ca621e53e6935a22af20c6004667b",
-    ),
-    hashes("ring=ml-dsa products=1", "4b1b7e3da2af154505972b7593e42f5ed08b3251304298d1302d6c917161ccf2"),
-    hashes("ring=ml-dsa products=50", "937ac69115c1435e7f7bb123b1ea4b167e255a309df472f3bd71c0f3f1403748"),
-    repeated(0, "ring=ml-dsa products=1", "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef"),
-    repeated(
-        255,
-        "ring=ml-dsa products=2",
-        "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e",
-    ),
-];
+const KNOWN: &[Known] = known! {
+    hashes "ring=small products=1" "7fbfae56945b6d13c3acc35e819d1517c7d45e8444a67a9418eef050a8955b82";
+    hashes "ring=small products=50" "37ecbe857282b894867ee9abb29676d08d0be2e0c6db7aab5816bbc8af0d4bfb";
+    0 "ring=small products=1" "076a27c79e5ace2a3d47f9dd2e83e4ff6ea8872b3c2218f66c92b89b55f36560";
+    255 "ring=small products=2" "9aeb89a8445d4546f18cc65926aec6d13fe2e8f0228d25cc457e42d3fb2e832a";
+    hashes "ring=ml-kem products=1" "4e8991712f2fbaa8b1f1c06ce61d4d2453630aac0063abf0642e505354611fa1";
+    hashes "ring=ml-kem products=50" "29448fb0d5ac21b660482d0824a0800a332a9f6997e4c0cdfd4faa7467cbcbd8";
+    0 "ring=ml-kem products=1" "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef";
+    255 "ring=ml-kem products=2" "8e5aa2a7a353177ddd7081187c77fb3a414ca621e53e6935a22af20c6004667b";
+    hashes "ring=ml-dsa products=1" "4b1b7e3da2af154505972b7593e42f5ed08b3251304298d1302d6c917161ccf2";
+    hashes "ring=ml-dsa products=50" "937ac69115c1435e7f7bb123b1ea4b167e255a309df472f3bd71c0f3f1403748";
+    0 "ring=ml-dsa products=1" "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef";
+    255 "ring=ml-dsa products=2" "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e";
+};
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {
     name: "ntt-product",

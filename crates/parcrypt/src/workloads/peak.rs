@@ -12,7 +12,7 @@ use parcrypt_sum::{AddLimit, Sum};
 
 use super::{mac, ntt, sum};
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Error, Prepared, Workload, hashes, repeated};
+use crate::workload::{Error, Prepared, Workload, known};
 
 const PARAMS: &[Parameter] = &[
     Parameter::number(
@@ -67,14 +67,10 @@ const SUM_PEAK: Workload = Workload {
     },
     reference: |values, data| Ok(reference(values, data, 0, &*additions(Request::Baseline)?)),
     small: SMALL,
-    known: &[
-        hashes("scale=10 steps=1", "d9912322f4d431c6323bc4cc27c554b53d6e7286c8ab5847b33d9399e7cab6bc"),
-        repeated(
-            255,
-            "scale=20 steps=1365",
-            "83967ed0252518c659246e84a9f9f53669397447850bc4c805b1e49833adcc9f",
-        ),
-    ],
+    known: known! {
+        hashes "scale=10 steps=1" "d9912322f4d431c6323bc4cc27c554b53d6e7286c8ab5847b33d9399e7cab6bc";
+        255 "scale=20 steps=1365" "83967ed0252518c659246e84a9f9f53669397447850bc4c805b1e49833adcc9f";
+    },
 };
 
 pub(super) const WORKLOADS: &[Workload] = &[
@@ -92,10 +88,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
             Ok(peak(values, &data, rt, run, ntt::MULTIPLICATIONS, MultiplyLimit::MULTIPLICATIONS, ODD))
         },
         reference: |values, data| Ok(reference(values, data, ODD, &*multiplications(Request::Baseline)?)),
-        known: &[
-            hashes("scale=10 steps=1", "44d3d689c0473952532c1a4c6f05929cbf63aeab5e1570fe8d1d1b948dbff8ed"),
-            hashes("scale=20 steps=1365", "33ad7430f5513c8ddb754850eaf5cdfcab1e485c59b0d1f67615e50ef239f561"),
-        ],
+        known: known! {
+            hashes "scale=10 steps=1" "44d3d689c0473952532c1a4c6f05929cbf63aeab5e1570fe8d1d1b948dbff8ed";
+            hashes "scale=20 steps=1365" "33ad7430f5513c8ddb754850eaf5cdfcab1e485c59b0d1f67615e50ef239f561";
+        },
         ..SUM_PEAK
     },
     Workload {
@@ -110,14 +106,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
             Ok(peak(values, &data, rt, run, mac::PRODUCTS, CarrylessLimit::PRODUCTS, 0))
         },
         reference: |values, data| Ok(reference(values, data, 0, &*products(Request::Baseline)?)),
-        known: &[
-            hashes("scale=10 steps=1", "8b68cf127c3b0ed9efe8703768f73e9457ce73fcf432ab7149d1328614878f95"),
-            repeated(
-                255,
-                "scale=4 steps=341",
-                "9dff7262f5673b1311da3c75336fac78ee21abb9fae908a2f0a5fe4056837e48",
-            ),
-        ],
+        known: known! {
+            hashes "scale=10 steps=1" "8b68cf127c3b0ed9efe8703768f73e9457ce73fcf432ab7149d1328614878f95";
+            255 "scale=4 steps=341" "9dff7262f5673b1311da3c75336fac78ee21abb9fae908a2f0a5fe4056837e48";
+        },
         ..SUM_PEAK
     },
 ];

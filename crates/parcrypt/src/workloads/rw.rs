@@ -9,7 +9,7 @@ use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_rw::SecretKey;
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Error, Prepared, Workload, hashes, repeated};
+use crate::workload::{Aligned, Error, Prepared, Workload, known};
 
 const BITS: Parameter =
     Parameter::one_number("bits", "the bits of the modulus", &[1024, 2048, 3072, 4096], None);
@@ -57,25 +57,12 @@ pub(super) const WORKLOADS: &[Workload] = &[
             _ => Ok(vec![1; values.number("signatures") as usize]),
         },
         small: SMALL,
-        known: &[
-            hashes(
-                "bits=2048 signatures=1",
-                "4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a",
-            ),
-            repeated(
-                0,
-                "bits=2048 signatures=4",
-                "27ecd0a598e76f8a2fd264d427df0a119903e8eae384e478902541756f089dd1",
-            ),
-            hashes(
-                "bits=2048 signatures=5 output=signatures",
-                "2031159b2e51f4c8f6de424b084ce62dee19f5873127c0e5b7a1eab37e3ab5ed",
-            ),
-            hashes(
-                "bits=3072 signatures=2 output=signatures",
-                "1d40bb044ffc5f3c0cdef543d5297b5bd4d3fe1e9a9281c82605ba4e67d6a77e",
-            ),
-        ],
+        known: known! {
+            hashes "bits=2048 signatures=1" "4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a";
+            0 "bits=2048 signatures=4" "27ecd0a598e76f8a2fd264d427df0a119903e8eae384e478902541756f089dd1";
+            hashes "bits=2048 signatures=5 output=signatures" "2031159b2e51f4c8f6de424b084ce62dee19f5873127c0e5b7a1eab37e3ab5ed";
+            hashes "bits=3072 signatures=2 output=signatures" "1d40bb044ffc5f3c0cdef543d5297b5bd4d3fe1e9a9281c82605ba4e67d6a77e";
+        },
     },
     Workload {
         name: "rw-verify",
@@ -96,17 +83,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
         },
         reference: |values, _| Ok([1, 0].repeat(values.number("signatures") as usize)),
         small: SMALL,
-        known: &[
-            hashes(
-                "bits=2048 signatures=1",
-                "47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254",
-            ),
-            repeated(
-                0,
-                "bits=2048 signatures=4",
-                "efef8d5a9f8dbe5bb218e6b0cc452583eb9d1452b615b1c7ab66ad49c82e9d70",
-            ),
-        ],
+        known: known! {
+            hashes "bits=2048 signatures=1" "47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254";
+            0 "bits=2048 signatures=4" "efef8d5a9f8dbe5bb218e6b0cc452583eb9d1452b615b1c7ab66ad49c82e9d70";
+        },
     },
 ];
 

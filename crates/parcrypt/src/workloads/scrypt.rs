@@ -9,7 +9,7 @@ use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_scrypt::{Item, Params, Scrypt};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{self, Aligned, Error, Known, Prepared, Workload, filled, hashes, repeated};
+use crate::workload::{self, Aligned, Error, Known, Prepared, Workload, filled, known};
 
 const PARAMS: &[Parameter] = &[
     Parameter::number("log-n", "log2 of N, the cost in time and memory", 1..=30, None),
@@ -44,19 +44,16 @@ const KEY: usize = 64;
 //     k = [hashlib.scrypt(b[i:i+32], salt=b[i+32:i+64], n=1 << log_n, r=r, p=p, maxmem=1 << 30, dklen=64)
 //          for i in range(0, len(b), 64)]
 //     sha256(b''.join(k)).hexdigest()
-const KNOWN: &[Known] = &[
-    hashes("log-n=1", "71ed8f23af5f99405b0286cdc875158db40935cfcd0e82b8222e4da8be98246c"),
-    hashes("log-n=4 r=1 p=5", "7b95d34d59c20ea026c6af015d39a7c286e28d91728664dc885d8a1df5d2baed"),
-    hashes("log-n=8 r=12 p=4", "e453e7aa5e78fd10cb679d9b72194cb9fdd78dea30013770a2690bff077abfcf"),
-    hashes("log-n=9 r=3 p=2 keys=5", "a930e8103ebbb54797448b5394b0620624a44591d0dd8e18454dc171fccd6b3c"),
-    hashes("log-n=7 keys=17", "737a8d993498190680ae34f753fc7e3be16b24357fc39c8a826f1bc4afe4fb58"),
-    hashes(
-        "log-n=10 p=4 keys=3 memory-mib=3",
-        "01e788b29cf68f2d23aaea5e8823f2a00296addf164d54b63bb32a27b3f8697c",
-    ),
-    hashes("log-n=11", "fd23ad6f80748418a30475db1deaf536214afb41be3cfeacba73bcceab79424a"),
-    repeated(255, "log-n=9 p=3", "2b69f9e1c0bd4f060fb30c546a0b8f4422e384028b9389ec1e2fdf3ee4a22b5d"),
-];
+const KNOWN: &[Known] = known! {
+    hashes "log-n=1" "71ed8f23af5f99405b0286cdc875158db40935cfcd0e82b8222e4da8be98246c";
+    hashes "log-n=4 r=1 p=5" "7b95d34d59c20ea026c6af015d39a7c286e28d91728664dc885d8a1df5d2baed";
+    hashes "log-n=8 r=12 p=4" "e453e7aa5e78fd10cb679d9b72194cb9fdd78dea30013770a2690bff077abfcf";
+    hashes "log-n=9 r=3 p=2 keys=5" "a930e8103ebbb54797448b5394b0620624a44591d0dd8e18454dc171fccd6b3c";
+    hashes "log-n=7 keys=17" "737a8d993498190680ae34f753fc7e3be16b24357fc39c8a826f1bc4afe4fb58";
+    hashes "log-n=10 p=4 keys=3 memory-mib=3" "01e788b29cf68f2d23aaea5e8823f2a00296addf164d54b63bb32a27b3f8697c";
+    hashes "log-n=11" "fd23ad6f80748418a30475db1deaf536214afb41be3cfeacba73bcceab79424a";
+    255 "log-n=9 p=3" "2b69f9e1c0bd4f060fb30c546a0b8f4422e384028b9389ec1e2fdf3ee4a22b5d";
+};
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {
     name: "scrypt",

@@ -7,7 +7,7 @@ use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_sum::{ReadLimit, Sum};
 
 use crate::workload::params::{Parameter, Values};
-use crate::workload::{Aligned, Prepared, Workload, filled, hashes, repeated};
+use crate::workload::{Aligned, Prepared, Workload, filled, known};
 
 const SCALE: Parameter = Parameter::number("scale", "the input has 2^scale bytes", 0..=LARGEST, None);
 
@@ -85,12 +85,12 @@ pub(super) const WORKLOADS: &[Workload] = &[
             Ok(sum.to_le_bytes().to_vec())
         },
         small: SMALL_SUMS,
-        known: &[
-            repeated(255, "scale=0", "159754eeb1b8e153388279fd7cdf7c3224b6052d1b93d07e03beb4375a3a59f7"),
-            hashes("scale=20", "35d73609cc0d8a5b18ba24c7417b2d9690604b7c12f36db7a0594b279c584a56"),
-            hashes("scale=25", "aca7b5202b6106f4be72a0eb6c583457c13b7e2120484eb79e84bd2821e5cdaa"),
-            repeated(255, "scale=25", "5d67f6f9a4f37b99f334307e945f723c4d707f1bcce9b7e836badd639bbf15e8"),
-        ],
+        known: known! {
+            255 "scale=0" "159754eeb1b8e153388279fd7cdf7c3224b6052d1b93d07e03beb4375a3a59f7";
+            hashes "scale=20" "35d73609cc0d8a5b18ba24c7417b2d9690604b7c12f36db7a0594b279c584a56";
+            hashes "scale=25" "aca7b5202b6106f4be72a0eb6c583457c13b7e2120484eb79e84bd2821e5cdaa";
+            255 "scale=25" "5d67f6f9a4f37b99f334307e945f723c4d707f1bcce9b7e836badd639bbf15e8";
+        },
     },
     Workload {
         name: "read",
@@ -115,11 +115,11 @@ pub(super) const WORKLOADS: &[Workload] = &[
             Ok(word.to_vec())
         },
         small: SMALL,
-        known: &[
-            repeated(255, "scale=0", "159754eeb1b8e153388279fd7cdf7c3224b6052d1b93d07e03beb4375a3a59f7"),
-            hashes("scale=20", "8312a4dcbb9d0ac49c7ca14e86ef1721023c741ee43ba1e7a1c0dfd116e08e3c"),
-            hashes("scale=25", "68e3123ba576b4d93eaa62b539ff409e66f04e2c3aee271189d4571b467df636"),
-        ],
+        known: known! {
+            255 "scale=0" "159754eeb1b8e153388279fd7cdf7c3224b6052d1b93d07e03beb4375a3a59f7";
+            hashes "scale=20" "8312a4dcbb9d0ac49c7ca14e86ef1721023c741ee43ba1e7a1c0dfd116e08e3c";
+            hashes "scale=25" "68e3123ba576b4d93eaa62b539ff409e66f04e2c3aee271189d4571b467df636";
+        },
     },
 ];
 

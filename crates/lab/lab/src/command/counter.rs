@@ -17,11 +17,11 @@ pub enum Counter {
     Instructions,
     /// Cycles of the processor.
     Cycles,
-    /// Branches that the processor predicted wrongly.
+    /// Mispredicted branches.
     BranchMisses,
-    /// Accesses to memory that the last cache did not have.
+    /// Misses of the last-level cache.
     CacheMisses,
-    /// Page faults, by the kernel.
+    /// Page faults, by Linux.
     PageFaults,
 }
 
@@ -60,7 +60,7 @@ impl Counter {
         self.count().replace('-', " ")
     }
 
-    /// Checks that the processor or the kernel counts it here. Whether Valgrind is there is not checked.
+    /// Checks that the processor or Linux counts it here. Whether Valgrind is installed is not checked.
     ///
     /// # Errors
     /// [`CountError::NoCounter`]; [`CountError::Forbidden`]; [`CountError::Open`].
