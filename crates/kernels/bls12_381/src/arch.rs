@@ -1,5 +1,4 @@
-//! Implementations of [`BatchAffine`](crate::curve::affine::BatchAffine): `generic` runs on every processor, the others
-//! have a file for each instruction set.
+//! Functions of the backends: `generic` runs on every processor, the others have a file for each instruction set.
 
 pub(crate) mod generic;
 #[cfg(target_arch = "x86_64")]

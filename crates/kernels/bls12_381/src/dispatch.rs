@@ -13,7 +13,7 @@ use crate::arch::generic::blst::Blst;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx_ifma::AvxIfma, avx2::Avx2, avx512::Avx512, ifma::Ifma};
 use crate::costs::{FpCosts, FrCosts, PairingCosts};
-use crate::curve::affine::BatchAffine;
+use crate::curve::batch_affine::BatchAffine;
 use crate::curve::validation::PointValidation;
 use crate::curve::windows::WindowedMultiplication;
 use crate::lanes::FrLanes;

@@ -1,23 +1,23 @@
 //! Arithmetic in Fr on vectors, with an element in each lane.
 //!
 //! It is written over [`Words`], the few operations on vectors of 64-bit words that every instruction set has, and over
-//! [`Limbs`], the size of the limbs: [`narrow`] ones of 29 bits where products have 64 bits, and [`wide`] ones of 52
+//! [`Limbs`](fr::Limbs), the size of the limbs: of [29 bits](limbs29) where products have 64 bits, and of [52](limbs52)
 //! where the instruction set has products of these. A plain array of words is a vector too, so that all of it is tested
 //! where an instruction set is missing.
 
-pub(crate) mod additions;
-pub(crate) mod divide;
-pub(crate) mod element;
+pub(crate) mod batch_affine;
 pub(crate) mod encoding;
-pub(crate) mod fold;
+pub(crate) mod evaluation;
 pub(crate) mod fp;
+pub(crate) mod fp4;
+pub(crate) mod fr;
 #[cfg(test)]
 pub(crate) mod intervals;
-pub(crate) mod narrow;
+pub(crate) mod limbs29;
+pub(crate) mod limbs52;
 pub(crate) mod pairing;
-pub(crate) mod quads;
+pub(crate) mod quotient;
 pub(crate) mod transform;
-pub(crate) mod wide;
 
 use std::fmt::Debug;
 use std::panic::RefUnwindSafe;
@@ -43,10 +43,10 @@ pub(crate) trait FrLanes: Debug + Sync + RefUnwindSafe {
     /// Multiplies rows as [`encoding::scale`] does.
     fn scale(&self, factors: &[Fr], rows: &mut [Fr]);
 
-    /// Folds values as [`fold::fold`] does.
+    /// Folds values as [`evaluation::fold`] does.
     fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool;
 
-    /// Divides as [`divide::divide`] does.
+    /// Divides as [`quotient::divide`] does.
     fn divide(&self, roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool;
 
     /// Transforms as [`transform::forward`] does.
@@ -121,14 +121,14 @@ pub(crate) trait Words: Copy + Debug {
     /// Returns each word shifted to the left.
     fn left<const BITS: i32>(self) -> Self;
 
-    /// Returns what [`narrow::product`] does, by a function that need not be inlined: with all of them inlined, a
+    /// Returns what [`limbs29::product`] does, by a function that need not be inlined: with all of them inlined, a
     /// transform of 64 elements took twice the time.
-    fn narrow_product(
-        a: &[Self; narrow::COUNT],
-        b: &[Self; narrow::COUNT],
-        more: &[Self; narrow::COUNT],
-    ) -> [Self; narrow::COUNT] {
-        narrow::product(a, b, more)
+    fn limbs29_product(
+        a: &[Self; limbs29::COUNT],
+        b: &[Self; limbs29::COUNT],
+        more: &[Self; limbs29::COUNT],
+    ) -> [Self; limbs29::COUNT] {
+        limbs29::product(a, b, more)
     }
 }
 
@@ -215,9 +215,9 @@ pub(crate) mod tests {
     use parcrypt_testkit::rand::Rng;
     use parcrypt_testkit::{rng, skip};
 
-    use super::element::{Limbs, montgomery_words};
-    use super::narrow::Narrow;
-    use super::wide::Wide;
+    use super::fr::{Limbs, montgomery_words};
+    use super::limbs29::Limbs29;
+    use super::limbs52::Limbs52;
     use super::*;
     use crate::costs::FrCosts;
     use crate::dispatch::{self, FrRow};
@@ -248,11 +248,11 @@ pub(crate) mod tests {
         }
 
         fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
-            fold::fold::<V>(table, z, encodings, out)
+            evaluation::fold::<V>(table, z, encodings, out)
         }
 
         fn divide(&self, roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool {
-            divide::divide::<V>(roots, z, y, values)
+            quotient::divide::<V>(roots, z, y, values)
         }
 
         fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
@@ -266,8 +266,8 @@ pub(crate) mod tests {
 
     /// The models as rows.
     static MODELS: [FrRow; 2] = [
-        FrRow::in_lanes(Backend::Portable, &Model::<Narrow<[u64; 4]>>(PhantomData), FrCosts::BLST),
-        FrRow::in_lanes(Backend::Portable, &Model::<Wide<[u64; 4]>>(PhantomData), FrCosts::BLST),
+        FrRow::in_lanes(Backend::Portable, &Model::<Limbs29<[u64; 4]>>(PhantomData), FrCosts::BLST),
+        FrRow::in_lanes(Backend::Portable, &Model::<Limbs52<[u64; 4]>>(PhantomData), FrCosts::BLST),
     ];
 
     /// Returns all rows that can run here, and the models; says which cannot.

@@ -134,7 +134,7 @@ mod tests {
     use parcrypt_runtime::Serial;
 
     use super::*;
-    use crate::lanes::quads::tests::rows;
+    use crate::lanes::fp4::tests::rows;
     use crate::tower::{self, Fp2};
     use crate::{Fr, G1, G2, G2Affine};
 

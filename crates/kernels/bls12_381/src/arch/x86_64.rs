@@ -118,16 +118,16 @@ macro_rules! methods {
 macro_rules! fr_lanes {
     ($Backend:ty, $features:tt, $V:ty) => {
         methods! { $crate::lanes::FrLanes, $Backend, $features;
-            lanes() -> usize = || <$V as $crate::lanes::element::Limbs>::LANES;
-            words(element: Fr) -> [u64; 4] = $crate::lanes::element::montgomery_words::<$V>;
+            lanes() -> usize = || <$V as $crate::lanes::fr::Limbs>::LANES;
+            words(element: Fr) -> [u64; 4] = $crate::lanes::fr::montgomery_words::<$V>;
             decode(factor: Fr, encodings: &[[u8; 32]], out: &mut [Fr]) -> bool =
                 $crate::lanes::encoding::decode::<$V>;
             encode(factor: Fr, elements: &[Fr], out: &mut [[u8; 32]]) = $crate::lanes::encoding::encode::<$V>;
             scale(factors: &[Fr], rows: &mut [Fr]) = $crate::lanes::encoding::scale::<$V>;
             fold(table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool =
-                $crate::lanes::fold::fold::<$V>;
+                $crate::lanes::evaluation::fold::<$V>;
             divide(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool =
-                $crate::lanes::divide::divide::<$V>;
+                $crate::lanes::quotient::divide::<$V>;
             forward(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) =
                 $crate::lanes::transform::forward::<$V>;
             inverse(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) =
@@ -136,15 +136,15 @@ macro_rules! fr_lanes {
     };
 }
 
-/// Implements [`PointLanes`](crate::lanes::additions::PointLanes) for a backend.
+/// Implements [`PointLanes`](crate::lanes::batch_affine::PointLanes) for a backend.
 macro_rules! point_lanes {
     ($Backend:ty, $features:tt) => {
-        methods! { $crate::lanes::additions::PointLanes, $Backend, $features;
+        methods! { $crate::lanes::batch_affine::PointLanes, $Backend, $features;
             lanes() -> usize = || <Vector<Here> as $crate::lanes::Words>::LANES;
             add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) =
-                $crate::lanes::additions::add_multiples::<Vector<Here>>;
+                $crate::lanes::batch_affine::add_multiples::<Vector<Here>>;
             accumulate(points: &mut [Point], sums: &[Accumulate]) =
-                $crate::lanes::additions::accumulate::<Vector<Here>>;
+                $crate::lanes::batch_affine::accumulate::<Vector<Here>>;
         }
     };
 }

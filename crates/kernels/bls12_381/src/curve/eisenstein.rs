@@ -222,7 +222,7 @@ impl Digits {
         for (block, integers_of) in integers.chunks(LANES).enumerate() {
             let mut lanes = [Eisenstein { a: 0, b: 0 }; LANES];
             lanes[..integers_of.len()].copy_from_slice(integers_of);
-            let (mut a, mut b) = (lanes.map(|z| Wide::new(z.a)), lanes.map(|z| Wide::new(z.b)));
+            let (mut a, mut b) = (lanes.map(|z| Limbs52::new(z.a)), lanes.map(|z| Limbs52::new(z.b)));
             for row in out.chunks_mut(integers.len()) {
                 let digits = next_digits(&mut a, &mut b, self.bits);
                 let row = &mut row[block * LANES..];
@@ -234,23 +234,23 @@ impl Digits {
 
 /// A signed integer of 128 bits.
 #[derive(Clone, Copy)]
-struct Wide {
+struct Limbs52 {
     low: u64,
     high: i64,
 }
 
-impl Wide {
+impl Limbs52 {
     #[inline(always)]
-    fn new(x: i128) -> Wide {
-        Wide { low: x as u64, high: (x >> 64) as i64 }
+    fn new(x: i128) -> Limbs52 {
+        Limbs52 { low: x as u64, high: (x >> 64) as i64 }
     }
 
     /// Returns ⌊self / 2^bits⌋ + 1 if `more`, + 0 if not, for 0 < bits < 64.
     #[inline(always)]
-    fn shifted(self, bits: u32, more: bool) -> Wide {
+    fn shifted(self, bits: u32, more: bool) -> Limbs52 {
         let low = self.low >> bits | (self.high.cast_unsigned() << (64 - bits));
         let sum = low.wrapping_add(u64::from(more));
-        Wide { low: sum, high: (self.high >> bits) + i64::from(more & (sum == 0)) }
+        Limbs52 { low: sum, high: (self.high >> bits) + i64::from(more & (sum == 0)) }
     }
 }
 
@@ -264,14 +264,14 @@ fn low_digit(a: i64, b: i64, side: i64) -> (Digit, (bool, bool)) {
 /// Returns the lowest digit of radix 2^bits of each a + b·ζ, which are divided by the radix.
 #[inline(always)]
 fn next_digits<const LANES: usize>(
-    a: &mut [Wide; LANES],
-    b: &mut [Wide; LANES],
+    a: &mut [Limbs52; LANES],
+    b: &mut [Limbs52; LANES],
     bits: u32,
 ) -> [Digit; LANES] {
     let side = 1i64 << bits;
     let mut digits = [Digit::ZERO; LANES];
     for i in 0..LANES {
-        let low = |x: Wide| x.low.cast_signed() & (side - 1);
+        let low = |x: Limbs52| x.low.cast_signed() & (side - 1);
         let (digit, (right, up)) = low_digit(low(a[i]), low(b[i]), side);
         digits[i] = digit;
         a[i] = a[i].shifted(bits, right);

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use crate::arch::generic::blst::Blst;
     use crate::constants::X_ABS;
-    use crate::curve::affine::BatchAffine;
+    use crate::curve::batch_affine::BatchAffine;
     use crate::{Fr, G1, G1Affine};
 
     #[test]

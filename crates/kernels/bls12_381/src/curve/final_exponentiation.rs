@@ -243,7 +243,7 @@ mod tests {
     use super::*;
     use crate::constants::{R, X_ABS};
     use crate::dispatch::PairingRow;
-    use crate::lanes::quads::tests::rows;
+    use crate::lanes::fp4::tests::rows;
     use crate::pairing::power;
     use crate::{Fr, G1, G2};
 

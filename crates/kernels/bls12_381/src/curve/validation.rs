@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::panic::RefUnwindSafe;
 
-use super::cubes::ROWS;
+use super::cubic_residues::ROWS;
 use crate::field::fp::Words;
 use crate::{Error, G1Affine};
 
@@ -23,7 +23,7 @@ pub(crate) trait PointValidation: Debug + Send + Sync + RefUnwindSafe {
     fn are_triples(&self, points: &[G1Affine]) -> bool;
 
     /// Returns, for each row, the product of the powers of y − 2 of all points, which are on the curve and at least
-    /// one, to their weights' digits in that row ([`digit`](super::cubes::digit)).
+    /// one, to their weights' digits in that row ([`digit`](super::cubic_residues::digit)).
     fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS];
 
     /// Returns whether the product of each of some rows of all lists is a cube other than 0. There is at least one row.

@@ -1,6 +1,6 @@
 //! Encodings of elements, read and written in lanes, and products with constants.
 
-use super::element::{Element, Limbs};
+use super::fr::{Element, Limbs};
 use super::{MOST_LANES, Words};
 use crate::Fr;
 use crate::constants::R;

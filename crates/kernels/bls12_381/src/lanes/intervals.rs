@@ -10,8 +10,8 @@ use std::marker::PhantomData;
 
 use super::Words;
 use super::fp::{self, Limbs, Words28};
-use super::quads::{self, Quads};
-use super::wide::Words52;
+use super::fp4::{self, Fp4Words};
+use super::limbs52::Words52;
 
 /// Constants of the arithmetic that runs in the model.
 pub(crate) trait Reduction: Copy + std::fmt::Debug {
@@ -240,14 +240,14 @@ impl Interval {
     }
 }
 
-impl<const N: usize> Words28 for Intervals<quads::tests::Fp, N> {
+impl<const N: usize> Words28 for Intervals<fp4::tests::Fp, N> {
     #[inline(never)]
     fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
         fp::product(a, b)
     }
 }
 
-impl Quads for Intervals<quads::tests::Fp, 4> {
+impl Fp4Words for Intervals<fp4::tests::Fp, 4> {
     fn of_lanes(words: [u64; 4]) -> Self {
         Self::load(&words)
     }

@@ -5,7 +5,7 @@
 
 use blst::blst_fp12;
 
-use super::quads::{Multiples, Quad, Quads, Reduced, dot};
+use super::fp4::{Fp4, Fp4Words, Multiples, Reduced, dot};
 use crate::curve::miller_loop::{Accumulator, Line, Pair, run_miller_loops};
 use crate::tower::{self, Fp2};
 
@@ -21,7 +21,7 @@ pub(crate) trait PairingLanes: std::fmt::Debug + Sync + std::panic::RefUnwindSaf
 
 /// Returns the product of the Miller loops of some pairs.
 #[inline(always)]
-pub(crate) fn miller_loops<W: Quads>(pairs: &[Pair]) -> blst_fp12 {
+pub(crate) fn miller_loops<W: Fp4Words>(pairs: &[Pair]) -> blst_fp12 {
     let mut factors = Vec::with_capacity(pairs.len());
     for Pair { inverse, ratio, .. } in pairs {
         factors.push(Reduced::<W>::import_factor([inverse, inverse, ratio, ratio]));
@@ -35,7 +35,7 @@ pub(crate) fn miller_loops<W: Quads>(pairs: &[Pair]) -> blst_fp12 {
 
 /// Returns b and c of the element a + b·w + c·w² of the cyclotomic subgroup after each of these numbers of squarings.
 #[inline(always)]
-pub(crate) fn squares<W: Quads>(element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
+pub(crate) fn squares<W: Fp4Words>(element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
     let [mut b, mut c]: [Reduced<W>; 2] = [import(&element[0]), import(&element[1])];
     let mut powers = [element; 3];
     for (power, squarings) in powers.iter_mut().zip(squarings) {
@@ -53,9 +53,9 @@ pub(crate) fn squares<W: Quads>(element: [[Fp2; 2]; 2], squarings: [usize; 3]) -
 
 /// Returns three times the product of an element, whose multiples are given, and another, plus `more`.
 #[inline(always)]
-fn square<W: Quads>(multiples: &Multiples<W, 4>, element: &Reduced<W>, more: &Quad<W, 4, 6>) -> Reduced<W> {
-    let double: Quad<W, 2, 4> = element.plus(element);
-    let triple: Quad<W, 3, 6> = double.plus(element);
+fn square<W: Fp4Words>(multiples: &Multiples<W, 4>, element: &Reduced<W>, more: &Fp4<W, 4, 6>) -> Reduced<W> {
+    let double: Fp4<W, 2, 4> = element.plus(element);
+    let triple: Fp4<W, 3, 6> = double.plus(element);
     dot([multiples.each_ref()], [&triple.carried()], more)
 }
 
@@ -67,7 +67,7 @@ struct Product<'a, W> {
     factors: Vec<Reduced<W>>,
 }
 
-impl<W: Quads> Accumulator for Product<'_, W> {
+impl<W: Fp4Words> Accumulator for Product<'_, W> {
     #[inline(always)]
     fn square(&mut self) {
         self.value = self.value.squared();
@@ -92,14 +92,14 @@ struct Fp12<W> {
     c: Reduced<W>,
 }
 
-impl<W: Quads> Fp12<W> {
+impl<W: Fp4Words> Fp12<W> {
     /// Returns the square: a² + 2·s·b·c, 2·a·b + s·c² and 2·a·c + b².
     #[inline(always)]
     fn squared(&self) -> Self {
         let Fp12 { a, b, c } = self;
         let ([bm, sb], [_, sc]) = (b.s_multiples(), c.s_multiples());
         let [am, bm, sb, sc] = [carried(&a.multiples()), carried(&bm), carried(&sb), carried(&sc)];
-        let [double_b, double_c]: [Quad<W, 2, 4>; 2] = [b.plus(b), c.plus(c)];
+        let [double_b, double_c]: [Fp4<W, 2, 4>; 2] = [b.plus(b), c.plus(c)];
         let [double_b, double_c] = [double_b.carried(), double_c.carried()];
         let [a, b, c] = [a.widen(), b.widen(), c.widen()];
         Fp12 {
@@ -124,29 +124,29 @@ impl<W: Quads> Fp12<W> {
 
 /// Returns the same multiples in smaller limbs.
 #[inline(always)]
-fn carried<W: Quads>([a, b, c, d]: &Multiples<W, 4>) -> Multiples<W, 2> {
+fn carried<W: Fp4Words>([a, b, c, d]: &Multiples<W, 4>) -> Multiples<W, 2> {
     [a.carried().widen(), b.carried().widen(), c.carried().widen(), d.carried().widen()]
 }
 
 /// Returns the sum of two products.
 #[inline(always)]
-fn two_products<W: Quads>(
+fn two_products<W: Fp4Words>(
     x: &Multiples<W, 2>,
-    y: &Quad<W, 1, 4>,
+    y: &Fp4<W, 1, 4>,
     z: &Multiples<W, 2>,
-    u: &Quad<W, 1, 4>,
+    u: &Fp4<W, 1, 4>,
 ) -> Reduced<W> {
     dot([x.each_ref(), z.each_ref()], [y, u], &Reduced::zero())
 }
 
 #[inline(always)]
-fn import<W: Quads>(element: &[Fp2; 2]) -> Reduced<W> {
+fn import<W: Fp4Words>(element: &[Fp2; 2]) -> Reduced<W> {
     let [[a, b], [c, d]] = [element[0].words(), element[1].words()];
     Reduced::import([a, b, c, d])
 }
 
 #[inline(always)]
-fn export<W: Quads>(element: &Reduced<W>) -> [Fp2; 2] {
+fn export<W: Fp4Words>(element: &Reduced<W>) -> [Fp2; 2] {
     let [a, b, c, d] = element.export();
     [Fp2::of_words([a, b]), Fp2::of_words([c, d])]
 }
@@ -154,9 +154,9 @@ fn export<W: Quads>(element: &Reduced<W>) -> [Fp2; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::fp4::bounds::{all, check};
+    use crate::lanes::fp4::tests::Fp;
     use crate::lanes::intervals::Intervals;
-    use crate::lanes::quads::bounds::{all, check};
-    use crate::lanes::quads::tests::Fp;
 
     /// Each step of the Miller loop and of the powers takes all reduced elements to reduced ones.
     #[test]

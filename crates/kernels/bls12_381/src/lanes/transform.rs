@@ -7,7 +7,7 @@
 //!
 //! Two levels are done at a time. Between them elements are below 2·r, in limbs of the least bits.
 
-use super::element::{Element, Limbs, transpose};
+use super::fr::{Element, Limbs, transpose};
 use super::{FrLanes, MOST_LANES, Words, push_vector};
 use crate::Fr;
 

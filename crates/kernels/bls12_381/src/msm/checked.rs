@@ -32,8 +32,8 @@ use parcrypt_runtime::{Cost, Runtime, enter, map};
 use super::pippenger::{Bases, MAX_POINTS, Shape};
 use super::segments::sum_operands;
 use crate::costs::ns;
-use crate::curve::affine::Sum;
-use crate::curve::cubes::ROWS;
+use crate::curve::batch_affine::Sum;
+use crate::curve::cubic_residues::ROWS;
 use crate::curve::eisenstein::{Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
@@ -450,7 +450,7 @@ mod tests {
     /// Products of powers agree with sums of points, digit by digit, in every backend.
     #[test]
     fn digits_of_base_3_differ_for_weights_that_differ() {
-        use crate::curve::cubes::digit;
+        use crate::curve::cubic_residues::digit;
         for low in 0..8u64 {
             let other =
                 |high: u64| (0..ROWS).map(|row| digit(&[low | high << 61, high], row)).collect::<Vec<_>>();
@@ -460,7 +460,7 @@ mod tests {
         }
         let groups: HashSet<[u64; 2]> = (0..8).map(|bits| [0, 1].map(|row| digit(&[bits, 0], row))).collect();
         assert_eq!(groups.len(), 8);
-        assert_eq!(digit(&[1 << 63, 0], crate::curve::cubes::HALF_ROWS - 1), 1);
+        assert_eq!(digit(&[1 << 63, 0], crate::curve::cubic_residues::HALF_ROWS - 1), 1);
         let torsion_free = times(good(1)[0], 3);
         assert!(rows().all(|row| triples(row, &[torsion_free], &[Fr::one()]) == [true; 2]));
     }

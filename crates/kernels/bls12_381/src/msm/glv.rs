@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use crate::curve::affine::Sum;
+use crate::curve::batch_affine::Sum;
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein, UNITS};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;

@@ -4,14 +4,14 @@
 use std::ops::Range;
 
 use crate::constants::{BETA, X_ABS};
-use crate::curve::affine::{Accumulate, BatchAffine, Sum};
-use crate::curve::cubes::{self, ROWS};
+use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
+use crate::curve::cubic_residues::{self, ROWS};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
 use crate::curve::validation::PointValidation;
 use crate::curve::windows::WindowedMultiplication;
 use crate::field::fp::{self, ONE, Words};
-use crate::lanes::additions::PointLanes;
+use crate::lanes::batch_affine::PointLanes;
 use crate::{Error, G1, G1Affine, ffi};
 
 /// Additions that share an inversion. With 512 its share is a thirtieth of an addition, and the 100 bytes that each
@@ -45,11 +45,11 @@ fn power(a: &Words, exponent: u64) -> Words {
 }
 
 /// Returns whether a is a cube other than 0: with h = a^e and k = h^e, k^(x⁴)·k is h·k^(x²), see
-/// [`THIRD`](cubes::THIRD).
+/// [`THIRD`](cubic_residues::THIRD).
 fn is_cube(a: &Words) -> bool {
     let twice = |a: &Words| power(&power(a, X_ABS), X_ABS);
-    let h = power(a, cubes::THIRD);
-    let mut left = power(&h, cubes::THIRD);
+    let h = power(a, cubic_residues::THIRD);
+    let mut left = power(&h, cubic_residues::THIRD);
     let mut right = twice(&left);
     ffi::fp_mul_assign(&mut left, &twice(&right));
     ffi::fp_mul_assign(&mut right, &h);
@@ -256,7 +256,7 @@ impl PointValidation for Blst {
             let mut squared = value;
             ffi::fp_sqr(&mut squared, &value);
             for (row, product) in products.iter_mut().enumerate() {
-                match cubes::digit(weight, row) {
+                match cubic_residues::digit(weight, row) {
                     0 => {}
                     1 => ffi::fp_mul_assign(product, &value),
                     _ => ffi::fp_mul_assign(product, &squared),

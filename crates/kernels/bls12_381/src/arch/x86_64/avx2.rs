@@ -8,17 +8,17 @@ use blst::blst_fp12;
 
 use super::HasAvx2;
 use crate::Fr;
-use crate::curve::affine::{Accumulate, Sum};
+use crate::curve::batch_affine::{Accumulate, Sum};
 use crate::curve::endomorphism::GlvTable;
 use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::miller_loop::Pair;
 use crate::curve::point::Point;
 use crate::field::fp;
-use crate::lanes::additions::PointWords;
+use crate::lanes::batch_affine::PointWords;
 use crate::lanes::fp::{LIMBS, Limbs, MASK, OVER_BASE, Words28, product};
-use crate::lanes::narrow::{self, Narrow};
+use crate::lanes::fp4::Fp4Words;
+use crate::lanes::limbs29::{self, Limbs29};
 use crate::lanes::pairing::PairingLanes;
-use crate::lanes::quads::Quads;
 use crate::lanes::transform::Roots;
 use crate::lanes::{MOST_LANES, Words, pairing};
 
@@ -27,7 +27,7 @@ backend! {
     Avx2
 }
 
-fr_lanes!(Avx2, "avx2", Narrow<Vector<Here>>);
+fr_lanes!(Avx2, "avx2", Limbs29<Vector<Here>>);
 
 /// Four words, where P says that AVX2 is there.
 #[derive(Clone, Copy, Debug)]
@@ -148,23 +148,23 @@ impl<P: HasAvx2> Words for Vector<P> {
     }
 
     #[inline(always)]
-    fn narrow_product(
-        a: &[Self; narrow::COUNT],
-        b: &[Self; narrow::COUNT],
-        more: &[Self; narrow::COUNT],
-    ) -> [Self; narrow::COUNT] {
+    fn limbs29_product(
+        a: &[Self; limbs29::COUNT],
+        b: &[Self; limbs29::COUNT],
+        more: &[Self; limbs29::COUNT],
+    ) -> [Self; limbs29::COUNT] {
         // SAFETY: see `HasAvx2`.
-        unsafe { narrow_product_avx2(a, b, more) }
+        unsafe { limbs29_product_avx2(a, b, more) }
     }
 }
 
 #[target_feature(enable = "avx2")]
-fn narrow_product_avx2<P: HasAvx2>(
-    a: &[Vector<P>; narrow::COUNT],
-    b: &[Vector<P>; narrow::COUNT],
-    more: &[Vector<P>; narrow::COUNT],
-) -> [Vector<P>; narrow::COUNT] {
-    narrow::product(a, b, more)
+fn limbs29_product_avx2<P: HasAvx2>(
+    a: &[Vector<P>; limbs29::COUNT],
+    b: &[Vector<P>; limbs29::COUNT],
+    more: &[Vector<P>; limbs29::COUNT],
+) -> [Vector<P>; limbs29::COUNT] {
+    limbs29::product(a, b, more)
 }
 
 point_lanes!(Avx2, "avx2");
@@ -195,7 +195,7 @@ methods! { PairingLanes, Avx2, "avx2";
     };
 }
 
-impl<P: HasAvx2> Quads for Vector<P> {
+impl<P: HasAvx2> Fp4Words for Vector<P> {
     #[inline(always)]
     fn of_lanes(words: [u64; 4]) -> Self {
         let [a, b, c, d] = words.map(u64::cast_signed);
@@ -344,20 +344,20 @@ struct Aligned<T>(T);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::additions::tests::elements_keep_their_lanes;
-    use crate::lanes::element::tests::{agrees_with_fr, narrow_products_agree_with_fr};
+    use crate::lanes::batch_affine::tests::elements_keep_their_lanes;
     use crate::lanes::fp::tests::elements_agree_with_words;
-    use crate::lanes::quads::tests::quads_agree_with_the_tower;
+    use crate::lanes::fp4::tests::fp4_agrees_with_the_tower;
+    use crate::lanes::fr::tests::{agrees_with_fr, limbs29_products_agree_with_fr};
     use crate::lanes::tests::agrees_with_the_model;
 
     test_on! { Avx2, "avx2";
         fn vectors_agree_with_the_model() {
             agrees_with_the_model::<Vector<Here>>();
-            agrees_with_fr::<Narrow<Vector<Here>>>();
-            narrow_products_agree_with_fr::<Vector<Here>>();
+            agrees_with_fr::<Limbs29<Vector<Here>>>();
+            limbs29_products_agree_with_fr::<Vector<Here>>();
             elements_agree_with_words::<Vector<Here>>();
             elements_keep_their_lanes::<Vector<Here>>();
-            quads_agree_with_the_tower::<Vector<Here>>();
+            fp4_agrees_with_the_tower::<Vector<Here>>();
         }
     }
 }

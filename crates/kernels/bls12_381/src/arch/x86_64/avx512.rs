@@ -6,15 +6,15 @@ use std::marker::PhantomData;
 use super::avx2::Vector as Half;
 use super::{HasAvx512, HasIfma};
 use crate::Fr;
-use crate::curve::affine::{Accumulate, Sum};
+use crate::curve::batch_affine::{Accumulate, Sum};
 use crate::curve::endomorphism::GlvTable;
 use crate::curve::point::Point;
 use crate::field::fp;
-use crate::lanes::additions::PointWords;
+use crate::lanes::batch_affine::PointWords;
 use crate::lanes::fp::{Limbs, Words28, product};
-use crate::lanes::narrow::{self, Narrow};
+use crate::lanes::limbs29::{self, Limbs29};
+use crate::lanes::limbs52::Words52;
 use crate::lanes::transform::Roots;
-use crate::lanes::wide::Words52;
 use crate::lanes::{MOST_LANES, Words};
 
 backend! {
@@ -22,7 +22,7 @@ backend! {
     Avx512
 }
 
-fr_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq", Narrow<Vector<Here>>);
+fr_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq", Limbs29<Vector<Here>>);
 
 /// Eight words, where P says that AVX-512 is there.
 #[derive(Clone, Copy, Debug)]
@@ -146,13 +146,13 @@ impl<P: HasAvx512> Words for Vector<P> {
     }
 
     #[inline(always)]
-    fn narrow_product(
-        a: &[Self; narrow::COUNT],
-        b: &[Self; narrow::COUNT],
-        more: &[Self; narrow::COUNT],
-    ) -> [Self; narrow::COUNT] {
+    fn limbs29_product(
+        a: &[Self; limbs29::COUNT],
+        b: &[Self; limbs29::COUNT],
+        more: &[Self; limbs29::COUNT],
+    ) -> [Self; limbs29::COUNT] {
         // SAFETY: see `HasAvx512`.
-        unsafe { narrow_product_avx512(a, b, more) }
+        unsafe { limbs29_product_avx512(a, b, more) }
     }
 }
 
@@ -197,12 +197,12 @@ impl<P: HasAvx512> PointWords for Vector<P> {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn narrow_product_avx512<P: HasAvx512>(
-    a: &[Vector<P>; narrow::COUNT],
-    b: &[Vector<P>; narrow::COUNT],
-    more: &[Vector<P>; narrow::COUNT],
-) -> [Vector<P>; narrow::COUNT] {
-    narrow::product(a, b, more)
+fn limbs29_product_avx512<P: HasAvx512>(
+    a: &[Vector<P>; limbs29::COUNT],
+    b: &[Vector<P>; limbs29::COUNT],
+    more: &[Vector<P>; limbs29::COUNT],
+) -> [Vector<P>; limbs29::COUNT] {
+    limbs29::product(a, b, more)
 }
 
 /// Returns the words of eight rows: each word of all.
@@ -235,27 +235,27 @@ impl<P: HasIfma> Words52 for Vector<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::additions::tests::elements_keep_their_lanes;
-    use crate::lanes::element::tests::{agrees_with_fr, narrow_products_agree_with_fr};
+    use crate::lanes::batch_affine::tests::elements_keep_their_lanes;
     use crate::lanes::fp::tests::elements_agree_with_words;
+    use crate::lanes::fr::tests::{agrees_with_fr, limbs29_products_agree_with_fr};
+    use crate::lanes::limbs52::Limbs52;
+    use crate::lanes::limbs52::tests::products_agree_with_the_model;
     use crate::lanes::tests::agrees_with_the_model;
-    use crate::lanes::wide::Wide;
-    use crate::lanes::wide::tests::products_agree_with_the_model;
 
     test_on! { Avx512, "avx512f,avx512bw,avx512vl,avx512dq";
         fn vectors_agree_with_the_model() {
             agrees_with_the_model::<Vector<Here>>();
-            agrees_with_fr::<Narrow<Vector<Here>>>();
-            narrow_products_agree_with_fr::<Vector<Here>>();
+            agrees_with_fr::<Limbs29<Vector<Here>>>();
+            limbs29_products_agree_with_fr::<Vector<Here>>();
             elements_agree_with_words::<Vector<Here>>();
             elements_keep_their_lanes::<Vector<Here>>();
         }
     }
 
     test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
-        fn wide_limbs_agree_with_the_model() {
+        fn limbs52_agree_with_the_model() {
             products_agree_with_the_model::<Vector<Here>>();
-            agrees_with_fr::<Wide<Vector<Here>>>();
+            agrees_with_fr::<Limbs52<Vector<Here>>>();
         }
     }
 }

@@ -6,15 +6,15 @@ use std::marker::PhantomData;
 use super::HasAvxIfma;
 use super::avx2::Vector;
 use crate::Fr;
+use crate::lanes::limbs52::{Limbs52, Words52};
 use crate::lanes::transform::Roots;
-use crate::lanes::wide::{Wide, Words52};
 
 backend! {
     /// The backend `avx-ifma`.
     AvxIfma
 }
 
-fr_lanes!(AvxIfma, "avx2,avxifma", Wide<Vector<Here>>);
+fr_lanes!(AvxIfma, "avx2,avxifma", Limbs52<Vector<Here>>);
 
 impl<P: HasAvxIfma> Words52 for Vector<P> {
     instructions! {
@@ -31,9 +31,9 @@ pub(crate) mod tests {
     use crate::arch::x86_64::{HasAvx2, HasIfma};
     use crate::costs::FrCosts;
     use crate::dispatch::FrRow;
-    use crate::lanes::element::tests::agrees_with_fr;
+    use crate::lanes::fr::tests::agrees_with_fr;
+    use crate::lanes::limbs52::tests::products_agree_with_the_model;
     use crate::lanes::tests::agrees_with_the_model;
-    use crate::lanes::wide::tests::products_agree_with_the_model;
 
     backend! {
         /// A backend that differs from [`AvxIfma`] in the encoding of the two products alone: that of AVX-512 IFMA on
@@ -41,7 +41,7 @@ pub(crate) mod tests {
         Avx512Encoding
     }
 
-    fr_lanes!(Avx512Encoding, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma", Wide<Vector<Other<Here>>>);
+    fr_lanes!(Avx512Encoding, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma", Limbs52<Vector<Other<Here>>>);
 
     /// An instruction set with the products of [`Avx512Encoding`].
     #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ pub(crate) mod tests {
     test_on! { AvxIfma, "avx2,avxifma";
         fn vectors_agree_with_the_model() {
             products_agree_with_the_model::<Vector<Here>>();
-            agrees_with_fr::<Wide<Vector<Here>>>();
+            agrees_with_fr::<Limbs52<Vector<Here>>>();
         }
     }
 
@@ -76,7 +76,7 @@ pub(crate) mod tests {
         fn the_other_encoding_agrees_with_the_model() {
             agrees_with_the_model::<Vector<Other<Here>>>();
             products_agree_with_the_model::<Vector<Other<Here>>>();
-            agrees_with_fr::<Wide<Vector<Other<Here>>>>();
+            agrees_with_fr::<Limbs52<Vector<Other<Here>>>>();
         }
     }
 }

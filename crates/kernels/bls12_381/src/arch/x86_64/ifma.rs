@@ -5,27 +5,27 @@
 //! is times 2^416.
 
 mod constants;
-mod cubes;
+mod cubic_residues;
 mod decompress;
 mod field;
+mod fp4;
 mod fr;
 mod horner;
 mod jacobian;
-mod lists;
+mod jacobian_pair;
+mod list_sums;
 mod membership;
-mod octets;
 pub(crate) mod pairing;
 mod power;
-mod rows;
-mod two;
+mod transpose;
 
 use std::arch::x86_64::*;
 use std::array;
 use std::ops::Range;
 
 use crate::constants::BETA;
-use crate::curve::affine::{Accumulate, BatchAffine, Sum};
-use crate::curve::cubes::ROWS;
+use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
+use crate::curve::cubic_residues::ROWS;
 use crate::curve::eisenstein::{Digit, Digits, Eisenstein};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
@@ -57,9 +57,9 @@ methods! { BatchAffine, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
     add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) = add_multiples_ifma;
     accumulate(points: &mut [Point], sums: &[Accumulate]) = accumulate_ifma;
     sum_multiples(tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]) =
-        lists::sum_multiples_ifma;
+        list_sums::sum_multiples_ifma;
     sum_points(points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) =
-        lists::sum_points_ifma;
+        list_sums::sum_points_ifma;
     double(points: &mut [Point], times: usize) = double_ifma;
 }
 
@@ -69,10 +69,10 @@ methods! { PointValidation, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma
     decompress_on_curve(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) =
         decompress::decompress_ifma::<false>;
     are_in_subgroup(points: &[G1Affine]) -> bool = are_in_subgroup_ifma;
-    are_triples(points: &[G1Affine]) -> bool = cubes::are_triples_ifma;
+    are_triples(points: &[G1Affine]) -> bool = cubic_residues::are_triples_ifma;
     weighted_products(points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] =
-        cubes::weighted_products_ifma;
-    are_cubes(products: &[[Words; ROWS]], rows: Range<usize>) -> bool = cubes::are_cubes_ifma;
+        cubic_residues::weighted_products_ifma;
+    are_cubes(products: &[[Words; ROWS]], rows: Range<usize>) -> bool = cubic_residues::are_cubes_ifma;
 }
 
 methods! { WindowedMultiplication, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
@@ -200,7 +200,7 @@ fn table_xs(tables: &[GlvTable], operands: &[Operand; LANES]) -> Xs {
     // x of unit k is x for k = 0, 3, βx for 2, 5, and the negative sum of both for 1, 4.
     const FIRST: [usize; 8] = [0, 0, 6, 0, 0, 6, 0, 0];
     const OTHER: [usize; 8] = [0, 6, 6, 0, 6, 6, 0, 0];
-    let first = rows::first_six(array::from_fn(|lane| {
+    let first = transpose::first_six(array::from_fn(|lane| {
         let operand = operands[lane];
         words(table_words(table(tables, operand)), FIRST[operand.unit() as usize])
     }));
@@ -210,7 +210,7 @@ fn table_xs(tables: &[GlvTable], operands: &[Operand; LANES]) -> Xs {
     if both == 0 {
         return Xs { x: x.widen(), may_be_infinity };
     }
-    let other = rows::first_six(array::from_fn(|lane| {
+    let other = transpose::first_six(array::from_fn(|lane| {
         let operand = operands[lane];
         words(table_words(table(tables, operand)), OTHER[operand.unit() as usize])
     }));
@@ -222,7 +222,7 @@ fn table_xs(tables: &[GlvTable], operands: &[Operand; LANES]) -> Xs {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn table_ys(tables: &[GlvTable], operands: &[Operand; LANES]) -> Unreduced<2> {
-    let y = rows::last_six(array::from_fn(|lane| words(table_words(table(tables, operands[lane])), 10)));
+    let y = transpose::last_six(array::from_fn(|lane| words(table_words(table(tables, operands[lane])), 10)));
     let odd = mask(array::from_fn(|lane| operands[lane].unit() & 1 == 1));
     Unreduced::from_columns(&y).negate_in(odd)
 }
@@ -230,14 +230,16 @@ fn table_ys(tables: &[GlvTable], operands: &[Operand; LANES]) -> Unreduced<2> {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn point_xs(points: &[Point], indices: &[usize; LANES]) -> Xs {
-    let columns = rows::first_six(array::from_fn(|lane| words(point_words(point(points, indices[lane])), 0)));
+    let columns =
+        transpose::first_six(array::from_fn(|lane| words(point_words(point(points, indices[lane])), 0)));
     Xs { x: Unreduced::from_columns(&columns).widen(), may_be_infinity: zero_lanes(columns[0]) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn point_ys(points: &[Point], indices: &[usize; LANES]) -> Unreduced<3> {
-    let columns = rows::last_six(array::from_fn(|lane| words(point_words(point(points, indices[lane])), 4)));
+    let columns =
+        transpose::last_six(array::from_fn(|lane| words(point_words(point(points, indices[lane])), 4)));
     Unreduced::from_columns(&columns).widen()
 }
 
@@ -265,8 +267,8 @@ fn elements(points: &[Point], indices: &[usize; LANES], out: &mut Eight) -> __mm
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn put(points: &mut [Point], to: &[usize; LANES], [x, y]: [Unreduced<1>; 2]) {
-    for (to, words) in to.iter().zip(rows::points(&x.columns(), &y.columns())) {
-        rows::store(&mut points[*to], words);
+    for (to, words) in to.iter().zip(transpose::points(&x.columns(), &y.columns())) {
+        transpose::store(&mut points[*to], words);
     }
 }
 
@@ -501,8 +503,8 @@ fn double_ifma(points: &mut [Point], times: usize) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn scaled(points: [&[u64; 12]; LANES], factor: &Reduced<1>) -> [Columns; 2] {
-    let x = rows::first_six(points.map(|point| words(point, 0)));
-    let y = rows::last_six(points.map(|point| words(point, 4)));
+    let x = transpose::first_six(points.map(|point| words(point, 0)));
+    let y = transpose::last_six(points.map(|point| words(point, 4)));
     [x, y].map(|columns| Unreduced::from_columns(&columns).carry().times(factor).canonical_words())
 }
 
@@ -512,8 +514,8 @@ fn import_ifma(points: &[G1Affine], out: &mut [Point]) {
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
         let [x, y] =
             scaled(array::from_fn(|lane| affine_words(&points[lane.min(points.len() - 1)])), &factor);
-        for (out, words) in out.iter_mut().zip(rows::points(&x, &y)) {
-            rows::store(out, words);
+        for (out, words) in out.iter_mut().zip(transpose::points(&x, &y)) {
+            transpose::store(out, words);
         }
     }
 }
@@ -543,9 +545,9 @@ fn export_ifma(points: &[Point], out: &mut [G1Affine]) {
     let factor = Unreduced::constant(&TO_BLST).carry();
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
         let [x, y] = scaled(array::from_fn(|lane| point_words(&points[lane.min(points.len() - 1)])), &factor);
-        for (out, words) in out.iter_mut().zip(rows::points(&x, &y)) {
+        for (out, words) in out.iter_mut().zip(transpose::points(&x, &y)) {
             let mut point = Point::INFINITY;
-            rows::store(&mut point, words);
+            transpose::store(&mut point, words);
             *out = point.to_blst();
         }
     }
@@ -557,11 +559,12 @@ fn glv_tables_ifma(points: &[Point], out: &mut [GlvTable]) {
     let beta = Unreduced::constant(&BETA).carry().times(&Unreduced::constant(&FROM_BLST).carry());
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
         let rows = array::from_fn(|lane| words(point_words(&points[lane.min(points.len() - 1)]), 0));
-        let beta_x = Unreduced::from_columns(&rows::first_six(rows)).carry().times(&beta).canonical_words();
+        let beta_x =
+            Unreduced::from_columns(&transpose::first_six(rows)).carry().times(&beta).canonical_words();
         // The words of y do not matter.
-        for ((out, point), words) in out.iter_mut().zip(points).zip(rows::points(&beta_x, &beta_x)) {
+        for ((out, point), words) in out.iter_mut().zip(points).zip(transpose::points(&beta_x, &beta_x)) {
             let mut beta_x = Point::INFINITY;
-            rows::store(&mut beta_x, words);
+            transpose::store(&mut beta_x, words);
             *out = GlvTable { x: point.x, beta_x: beta_x.x, y: point.y };
         }
     }

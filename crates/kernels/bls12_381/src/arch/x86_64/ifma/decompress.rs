@@ -8,9 +8,9 @@ use std::arch::x86_64::*;
 use std::array;
 
 use super::field::{Columns, PRODUCT, Reduced, Unreduced};
+use super::jacobian_pair::{self, Products};
 use super::power::{POWER, Step, Steps, power};
-use super::two::{self, Products};
-use super::{LANES, TO_BLST, all_zero_lanes, mask, membership, rows};
+use super::{LANES, TO_BLST, all_zero_lanes, mask, membership, transpose};
 use crate::constants::{P as MODULUS, X_ABS};
 use crate::curve::point::Point;
 use crate::field::fp::{Words, power_of_two};
@@ -40,7 +40,7 @@ pub(super) fn decompress_ifma<const MEMBERSHIP: bool>(
     for (compressed, out) in compressed.chunks(2 * LANES).zip(out.chunks_mut(2 * LANES)) {
         match compressed {
             [_] | [_, _] if MEMBERSHIP => {
-                decompress::<MEMBERSHIP, 1, { two::LANES_EACH }>(compressed, out);
+                decompress::<MEMBERSHIP, 1, { jacobian_pair::LANES_EACH }>(compressed, out);
             }
             // The lanes take as long for one point as for eight, and for one longer than blst.
             [one] => out[0] = by_blst::<MEMBERSHIP>(one),
@@ -78,7 +78,7 @@ impl Parsed {
     }
 }
 
-/// Decompresses points of at most N vectors, each in `LANES_EACH` lanes: one, or those of [`two`].
+/// Decompresses points of at most N vectors, each in `LANES_EACH` lanes: one, or those of [`jacobian_pair`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn decompress<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
     compressed: &[&[u8; 48]],
@@ -86,13 +86,13 @@ fn decompress<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
 ) {
     let vectors = in_lanes::<MEMBERSHIP, N, LANES_EACH>(compressed);
     let lanes = vectors.iter().flat_map(|Vector { x, y, good }| {
-        let points = rows::points(x, y).into_iter().enumerate().step_by(LANES_EACH);
+        let points = transpose::points(x, y).into_iter().enumerate().step_by(LANES_EACH);
         points.map(move |(lane, words)| (good >> lane & 1 == 1, words))
     });
     for ((compressed, out), (good, words)) in compressed.iter().zip(out).zip(lanes) {
         *out = if good {
             let mut point = Point::INFINITY;
-            rows::store(&mut point, words);
+            transpose::store(&mut point, words);
             Ok(point.to_blst())
         } else {
             by_blst::<MEMBERSHIP>(compressed)
@@ -121,7 +121,7 @@ fn in_lanes<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
     let mut xs = [Unreduced::<1>::zero().carry().widen::<PRODUCT>(); N];
     let mut squares = [Unreduced::<1>::zero().widen::<33>(); N];
     for ((x, square), parsed) in xs.iter_mut().zip(&mut squares).zip(&parsed) {
-        let numbers = Unreduced::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
+        let numbers = Unreduced::from_columns(&transpose::first_six(array::from_fn(|lane| &parsed[lane].x)));
         *x = numbers.carry().times(&Unreduced::constant(&FROM_NUMBER).carry());
         let x_2: Unreduced<33> = x.square_plus(&Unreduced::<1>::zero());
         *square = x_2.carry().times_plus(x, &Unreduced::constant(&FOUR));
@@ -224,7 +224,7 @@ mod tests {
     /// Returns the lanes of two points, of eight, and of the last of sixteen, that pass every check.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn good(compressed: &[&[u8; 48]]) -> [__mmask8; 3] {
-        let [two] = in_lanes::<true, 1, { two::LANES_EACH }>(&compressed[..2]);
+        let [two] = in_lanes::<true, 1, { jacobian_pair::LANES_EACH }>(&compressed[..2]);
         let [eight] = in_lanes::<true, 1, 1>(compressed);
         let [_, last] = in_lanes::<true, 2, 1>(&[compressed, compressed].concat());
         [two.good, eight.good, last.good]

@@ -3,7 +3,7 @@
 use super::super::avx512::Vector;
 use super::Ifma;
 use crate::Fr;
+use crate::lanes::limbs52::Limbs52;
 use crate::lanes::transform::Roots;
-use crate::lanes::wide::Wide;
 
-fr_lanes!(Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma", Wide<Vector<Here>>);
+fr_lanes!(Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma", Limbs52<Vector<Here>>);

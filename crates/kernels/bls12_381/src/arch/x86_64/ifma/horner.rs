@@ -7,8 +7,8 @@ use blst::{blst_fp, blst_p1};
 
 use super::field::{Columns, Reduced, Unreduced};
 use super::jacobian::Jacobian;
-use super::two::{LANES_EACH as LANES_OF_TWO, Products, Two, YS};
-use super::{LANES, ONE, TO_BLST, eight, mask, rows, table_xs, table_ys};
+use super::jacobian_pair::{JacobianPair, LANES_EACH as LANES_OF_TWO, Products, YS};
+use super::{LANES, ONE, TO_BLST, eight, mask, table_xs, table_ys, transpose};
 use crate::G1;
 use crate::arch::generic::blst as generic;
 use crate::curve::endomorphism::{GlvTable, Operand};
@@ -59,7 +59,7 @@ pub(super) fn horner_ifma(tables: &[GlvTable], bits: u32, digits: &[Operand], ou
 fn horner_of_two(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
     let count = out.len();
     let mut products = Products::alone();
-    let (mut sum, mut begun, mut wrong) = (Two::from_affine(Unreduced::<1>::zero().widen()), 0, 0);
+    let (mut sum, mut begun, mut wrong) = (JacobianPair::from_affine(Unreduced::<1>::zero().widen()), 0, 0);
     for digits in digits.chunks(count).rev() {
         if begun != 0 {
             for _ in 0..bits {
@@ -74,7 +74,7 @@ fn horner_of_two(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [
             wrong |= doubtful & here & begun;
             sum = sum.or_in(here & begun, total);
         }
-        sum = sum.or_in(here & !begun, Two::from_affine(xy));
+        sum = sum.or_in(here & !begun, JacobianPair::from_affine(xy));
         begun |= here;
     }
     put::<LANES_OF_TWO>(sum.coordinates().map(|x| x.carry()), begun, out);
@@ -118,11 +118,11 @@ fn put<const N: usize>([x, y, z]: [Reduced<562>; 3], begun: __mmask8, out: &mut 
     let x = of_blst(x.times(&to_blst).canonical_words());
     let y = of_blst(y.times(&to_blst).canonical_words());
     let z = of_blst(z.times(&to_blst).canonical_words());
-    let lanes = rows::points(&x, &y).into_iter().zip(rows::points(&z, &z)).step_by(N);
+    let lanes = transpose::points(&x, &y).into_iter().zip(transpose::points(&z, &z)).step_by(N);
     for (out, (xy, zs)) in out.iter_mut().zip(lanes) {
         let (mut point, mut last) = (Point::INFINITY, Point::INFINITY);
-        rows::store(&mut point, xy);
-        rows::store(&mut last, zs);
+        transpose::store(&mut point, xy);
+        transpose::store(&mut last, zs);
         *out = G1(blst_p1 { x: blst_fp { l: point.x }, y: blst_fp { l: point.y }, z: blst_fp { l: last.x } });
     }
 }

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::field::{PRODUCT, Reduced, Unreduced};
 use super::jacobian::Jacobian;
-use super::two::{Products, Two, YS};
+use super::jacobian_pair::{JacobianPair, Products, YS};
 use super::{FROM_BLST, ONE, all_zero_lanes};
 use crate::constants::{BETA, X_ABS};
 
@@ -40,13 +40,13 @@ pub(super) fn in_group<const N: usize>(points: &[Affine; N]) -> [__mmask8; N] {
 /// lanes of a half or none.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn in_group_of_two(x: Unreduced<1>, y: Unreduced<1>, products: &mut Products) -> __mmask8 {
-    let (once, doubtful) = Two::times_parameter(x.or_in(YS, y), products);
+    let (once, doubtful) = JacobianPair::times_parameter(x.or_in(YS, y), products);
     let [x_once, y_once, z_once] = once.coordinates();
     let (x_once, y_once) = (
         Unreduced::from_columns(&x_once.canonical_words()),
         Unreduced::from_columns(&y_once.canonical_words()),
     );
-    let (twice, doubtful_too) = Two::times_parameter(x_once.or_in(YS, y_once), products);
+    let (twice, doubtful_too) = JacobianPair::times_parameter(x_once.or_in(YS, y_once), products);
     let [x_twice, y_twice, z_twice] = twice.coordinates();
     let z = z_twice.carry().times(&z_once.carry());
     is_image(x, y.widen(), [x_twice, y_twice], &z) & !(doubtful | doubtful_too)
@@ -156,7 +156,7 @@ mod tests {
     fn doubtful(points: &[G1Affine; LANES]) -> [__mmask8; 2] {
         let halves = array::from_fn(|lane| points[if lane < LANES / 2 { 0 } else { LANES - 1 }]);
         let [x, y] = in_lanes(&halves);
-        let (_, of_two) = Two::times_parameter(x.or_in(YS, y), &mut Products::alone());
+        let (_, of_two) = JacobianPair::times_parameter(x.or_in(YS, y), &mut Products::alone());
         let [x, y] = in_lanes(points);
         [times_parameter(&[(x, y.widen())]).1[0], of_two]
     }

@@ -12,14 +12,14 @@ use blst::blst_fp12;
 use super::super::HasIfma;
 use super::super::avx512::Vector;
 use super::Ifma;
-use super::octets::{Factor, Limbs, Octet, Octets, Operand, Reduced, Square, dot, sum_of_products};
+use super::fp4::{Factor, Fp4Pair, Fp4Words, Limbs, Operand, Reduced, Square, dot, sum_of_products};
 use crate::curve::final_exponentiation::{self, Cyclotomic, SQUARINGS, hard_part};
 use crate::curve::miller_loop::{Accumulator, Pair, run_miller_loops};
 use crate::lanes::pairing::PairingLanes;
 use crate::tower::{self, Fp2};
 
 /// An element between two operations.
-type Element<V> = Octet<V, 2, 128>;
+type Element<V> = Fp4Pair<V, 2, 128>;
 
 /// a + b·w + c·w², with a in both halves of the lanes, b and c in one each.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ struct Fp12<V> {
     bc: Element<V>,
 }
 
-impl<V: Octets> Fp12<V> {
+impl<V: Fp4Words> Fp12<V> {
     #[inline(always)]
     fn one() -> Self {
         Fp12 { a: Reduced::one().widen(), bc: Element::zero() }
@@ -68,15 +68,15 @@ impl<V: Octets> Fp12<V> {
         let u_bc = self.a_and_sum().times(&other.a_and_sum());
         let u = u_bc.low_twice();
         // b·z + c·y
-        let vt_sum: Octet<V, 4, 18> = vt.plus(&vt.swap());
-        let crossed: Octet<V, 7, 28> = u_bc.high_twice().minus(&vt_sum);
-        let s_crossed: Octet<V, 15, 57> = crossed.s_times();
-        let a: Octet<V, 17, 66> = s_crossed.plus(&u);
-        let uvt: Octet<V, 4, 18> = u.plus(&vt);
-        let rest: Octet<V, 7, 28> = both.minus(&uvt);
+        let vt_sum: Fp4Pair<V, 4, 18> = vt.plus(&vt.swap());
+        let crossed: Fp4Pair<V, 7, 28> = u_bc.high_twice().minus(&vt_sum);
+        let s_crossed: Fp4Pair<V, 15, 57> = crossed.s_times();
+        let a: Fp4Pair<V, 17, 66> = s_crossed.plus(&u);
+        let uvt: Fp4Pair<V, 4, 18> = u.plus(&vt);
+        let rest: Fp4Pair<V, 7, 28> = both.minus(&uvt);
         let t_v = vt.swap();
-        let st_v: Octet<V, 5, 19> = t_v.s_times::<5, 19>().with_high(&t_v.widen());
-        let bc: Octet<V, 12, 47> = rest.plus(&st_v);
+        let st_v: Fp4Pair<V, 5, 19> = t_v.s_times::<5, 19>().with_high(&t_v.widen());
+        let bc: Fp4Pair<V, 12, 47> = rest.plus(&st_v);
         Fp12 { a: a.settle().widen(), bc: bc.settle().widen() }
     }
 
@@ -88,16 +88,16 @@ impl<V: Octets> Fp12<V> {
         let b = self.bc.low_twice();
         let squares = ac.widen().squares();
         let products = b.widen().times(&ac.plus(&ac));
-        let sum: Octet<V, 7, 385> = ac.plus::<_, _, 4, 256>(&ac.swap()).minus(&b);
+        let sum: Fp4Pair<V, 7, 385> = ac.plus::<_, _, 4, 256>(&ac.swap()).minus(&b);
         let t = sum.widen().square_of_same();
-        let bc2: Octet<V, 5, 19> = products.high_twice().s_times();
-        let a: Octet<V, 13, 48> = squares.low_twice().plus(&bc2);
-        let s_c2: Octet<V, 17, 59> = squares.high_twice().s_times();
+        let bc2: Fp4Pair<V, 5, 19> = products.high_twice().s_times();
+        let a: Fp4Pair<V, 13, 48> = squares.low_twice().plus(&bc2);
+        let s_c2: Fp4Pair<V, 17, 59> = squares.high_twice().s_times();
         // 2·b·c + t − a² − c²
-        let others: Octet<V, 16, 58> = squares.plus(&squares.swap());
-        let rest: Octet<V, 10, 38> = products.high_twice().plus(&t);
-        let rest: Octet<V, 27, 97> = rest.minus(&others);
-        let bc: Octet<V, 29, 106> = s_c2.widen().with_high(&rest).plus(&products.low_twice());
+        let others: Fp4Pair<V, 16, 58> = squares.plus(&squares.swap());
+        let rest: Fp4Pair<V, 10, 38> = products.high_twice().plus(&t);
+        let rest: Fp4Pair<V, 27, 97> = rest.minus(&others);
+        let bc: Fp4Pair<V, 29, 106> = s_c2.widen().with_high(&rest).plus(&products.low_twice());
         Fp12 { a: a.settle().widen(), bc: bc.settle().widen() }
     }
 
@@ -123,9 +123,9 @@ impl<V: Octets> Fp12<V> {
     fn times_line(&self, line: &LineFactors<V>) -> Self {
         let LineFactors { x, y, mixed } = line;
         // s·b, and (s·c, a)
-        let sbc: Octet<V, 5, 257> = self.bc.s_times();
-        let cross: Octet<V, 5, 257> = sbc.swap().with_high(&self.a.widen());
-        let a_sb: Octet<V, 5, 257> = self.a.widen().with_high(&sbc.swap());
+        let sbc: Fp4Pair<V, 5, 257> = self.bc.s_times();
+        let cross: Fp4Pair<V, 5, 257> = sbc.swap().with_high(&self.a.widen());
+        let a_sb: Fp4Pair<V, 5, 257> = self.a.widen().with_high(&sbc.swap());
         let first = dot([
             (&self.bc.carry().widen(), &x[0]),
             (&self.bc.i_times::<3, 129>().carry().widen::<258>(), &x[1]),
@@ -137,9 +137,9 @@ impl<V: Octets> Fp12<V> {
             (&a_sb.i_times::<6, 258>().carry().widen(), &mixed[1]),
         ]);
         // What is not multiplied would grow with each line.
-        let s_a: Octet<V, 5, 257> = self.a.s_times();
-        let a: Octet<V, 5, 20> = second.plus::<_, _, 4, 18>(&second.swap()).plus(&s_a.reduce());
-        let bc: Octet<V, 3, 11> = first.plus(&sbc.reduce());
+        let s_a: Fp4Pair<V, 5, 257> = self.a.s_times();
+        let a: Fp4Pair<V, 5, 20> = second.plus::<_, _, 4, 18>(&second.swap()).plus(&s_a.reduce());
+        let bc: Fp4Pair<V, 3, 11> = first.plus(&sbc.reduce());
         Fp12 { a: a.settle().widen(), bc: bc.settle().widen() }
     }
 
@@ -155,11 +155,11 @@ impl<V: Octets> Fp12<V> {
 
 /// Returns three times the square plus, or in the lanes of `MINUS` minus, twice the element.
 #[inline(always)]
-fn cyclotomic_square<V: Octets, const MINUS: u8>(element: &Element<V>, square: &Square<V>) -> Element<V> {
+fn cyclotomic_square<V: Fp4Words, const MINUS: u8>(element: &Element<V>, square: &Square<V>) -> Element<V> {
     let reduced = element.reduce();
-    let twice: Octet<V, 2, 4> = reduced.plus(&reduced);
-    let triple: Octet<V, 24, 87> = square.plus::<_, _, 16, 58>(square).plus(square);
-    let sum: Octet<V, 27, 92> = triple.plus(&twice.negate_in::<MINUS, 3, 5>());
+    let twice: Fp4Pair<V, 2, 4> = reduced.plus(&reduced);
+    let triple: Fp4Pair<V, 24, 87> = square.plus::<_, _, 16, 58>(square).plus(square);
+    let sum: Fp4Pair<V, 27, 92> = triple.plus(&twice.negate_in::<MINUS, 3, 5>());
     sum.settle().widen()
 }
 
@@ -171,7 +171,7 @@ struct LineFactors<V> {
     mixed: [Factor<V, 9>; 2],
 }
 
-impl<V: Octets> LineFactors<V> {
+impl<V: Fp4Words> LineFactors<V> {
     /// Returns the factors, given the coefficients in lanes 0 to 3.
     #[inline(always)]
     fn of(line: &Factor<V, 9>) -> Self {
@@ -191,7 +191,7 @@ struct Product<'a, V> {
     factors: Vec<Factor<V, 9>>,
 }
 
-impl<V: Octets> Accumulator for Product<'_, V> {
+impl<V: Fp4Words> Accumulator for Product<'_, V> {
     #[inline(always)]
     fn square(&mut self) {
         self.value = self.value.squared();
@@ -214,7 +214,7 @@ impl<V: Octets> Accumulator for Product<'_, V> {
 
 /// Returns the product of the Miller loops of some pairs.
 #[inline(always)]
-fn miller_loops<V: Octets>(pairs: &[Pair]) -> blst_fp12 {
+fn miller_loops<V: Fp4Words>(pairs: &[Pair]) -> blst_fp12 {
     let mut factors = Vec::with_capacity(pairs.len().div_ceil(2));
     for pairs in pairs.chunks(2) {
         let (a, b) = (&pairs[0], &pairs[pairs.len() - 1]);
@@ -269,7 +269,7 @@ impl<V: Functions> Cyclotomic for Fp12<V> {
 }
 
 /// Vectors with functions of elements of the twelfth extension that need not be inlined.
-trait Functions: Octets {
+trait Functions: Fp4Words {
     /// Returns what [`Fp12::times`] does.
     fn times(x: &Fp12<Self>, y: &Fp12<Self>) -> Fp12<Self>;
 
@@ -288,7 +288,7 @@ fn hard_part_in_lanes<V: Functions>(g: &blst_fp12) -> blst_fp12 {
     hard_part(&Fp12::<V>::import(g)).export()
 }
 
-impl<P: HasIfma> Octets for Vector<P> {
+impl<P: HasIfma> Fp4Words for Vector<P> {
     #[inline(always)]
     fn permute<const FROM: u32>(self) -> Self {
         let from = |lane: u32| i64::from(FROM >> (3 * lane) & 7);
@@ -351,7 +351,7 @@ pub(crate) mod tests {
     use parcrypt_cpu::Backend;
 
     use super::*;
-    use crate::arch::x86_64::ifma::octets::tests::agrees_with_arkworks;
+    use crate::arch::x86_64::ifma::fp4::tests::agrees_with_arkworks;
     use crate::costs::PairingCosts;
     use crate::dispatch::PairingRow;
 

@@ -1,7 +1,7 @@
 //! Pairings in eight lanes over intervals: each step takes all elements within their bounds to such elements, so that
 //! no limb overflows in any number of steps.
 
-use super::super::octets::bounds::{Model, all, check};
+use super::super::fp4::bounds::{Model, all, check};
 use super::*;
 
 fn any() -> Fp12<Model> {

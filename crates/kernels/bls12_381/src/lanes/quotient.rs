@@ -3,7 +3,7 @@
 //! The values are those at x and −x for one x after the other, so the inverses of z − x and z + x follow from that of
 //! their product: what shares an inversion is a product for every second value.
 
-use super::element::{Element, Limbs};
+use super::fr::{Element, Limbs};
 use super::{MOST_LANES, Words};
 use crate::Fr;
 

@@ -2,12 +2,12 @@
 //!
 //! An element is x₀ + x₁·i + (x₂ + x₃·i)·s, where i² = −1 and ξ = 1 + i; the first has lanes 0 to 3, the second lanes
 //! 4 to 7. A coefficient is eight limbs of 52 bits, times 2^416, which is 35 bits more than p: sums need no reduction.
-//! The arithmetic is written over [`Octets`], the few operations on vectors that it needs. A plain array of words is
+//! The arithmetic is written over [`Fp4Words`], the few operations on vectors that it needs. A plain array of words is
 //! one too, so that all of it is tested where the instructions are missing.
 
 use super::constants::{BITS, FOLDS, LIMBS, MASK, MINUS_INVERSE_OF_P, MINUS_P, P, RECIPROCAL, above, limbs};
 use crate::field::fp::{self, power_of_two};
-use crate::lanes::wide::Words52;
+use crate::lanes::limbs52::Words52;
 
 /// Bits of a limb, as shifts take them.
 const SHIFT: i32 = BITS as i32;
@@ -23,7 +23,7 @@ const MOST: u64 = 1 << 35;
 pub(super) type Limbs<V> = [V; LIMBS];
 
 /// Vectors of eight lanes.
-pub(super) trait Octets: Words52 {
+pub(super) trait Fp4Words: Words52 {
     /// Returns the vector of these words.
     #[inline(always)]
     fn of_lanes(words: [u64; 8]) -> Self {
@@ -50,7 +50,7 @@ pub(super) trait Octets: Words52 {
 
 /// Two elements: each coefficient is at most K·p, and each limb at most L·(2^52 − 1).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Octet<V, const L: u64, const K: u64>(Limbs<V>);
+pub(super) struct Fp4Pair<V, const L: u64, const K: u64>(Limbs<V>);
 
 /// Two elements whose limbs have been carried, so that they can be multiplied: each coefficient is at most K·p.
 ///
@@ -59,18 +59,18 @@ pub(super) struct Octet<V, const L: u64, const K: u64>(Limbs<V>);
 pub(super) struct Factor<V, const K: u64>(Limbs<V>);
 
 /// A sum of products.
-pub(super) type Reduced<V> = Octet<V, 2, 9>;
+pub(super) type Reduced<V> = Fp4Pair<V, 2, 9>;
 
 /// Two elements within the bounds of a factor.
-pub(super) type Operand<V> = Octet<V, 16, 512>;
+pub(super) type Operand<V> = Fp4Pair<V, 16, 512>;
 
 /// A factor of products that is one of two operands or a multiple of one.
 pub(super) type Multiple<V> = Factor<V, 1026>;
 
 /// The square of an operand.
-pub(super) type Square<V> = Octet<V, 8, 29>;
+pub(super) type Square<V> = Fp4Pair<V, 8, 29>;
 
-/// Returns the number for [`Octets::permute`] that has these digits.
+/// Returns the number for [`Fp4Words::permute`] that has these digits.
 const fn order(from: [u32; 8]) -> u32 {
     let (mut number, mut i) = (0, 0);
     while i < 8 {
@@ -92,53 +92,53 @@ const HIGH_TWICE: u32 = order([4, 5, 6, 7, 4, 5, 6, 7]);
 const ALL: u8 = 0b1111_1111;
 const HIGH: u8 = 0b1111_0000;
 
-impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
+impl<V: Fp4Words, const L: u64, const K: u64> Fp4Pair<V, L, K> {
     /// Returns 0.
     #[inline(always)]
     pub(super) fn zero() -> Self {
-        Octet([V::all(0); LIMBS])
+        Fp4Pair([V::all(0); LIMBS])
     }
 
     /// Returns the same elements with weaker bounds.
     #[inline(always)]
-    pub(super) fn widen<const LO: u64, const KO: u64>(&self) -> Octet<V, LO, KO> {
+    pub(super) fn widen<const LO: u64, const KO: u64>(&self) -> Fp4Pair<V, LO, KO> {
         const { assert!(LO >= L && KO >= K) };
-        Octet(self.0)
+        Fp4Pair(self.0)
     }
 
     /// Returns self + other.
     #[inline(always)]
     pub(super) fn plus<const L2: u64, const K2: u64, const LO: u64, const KO: u64>(
         &self,
-        other: &Octet<V, L2, K2>,
-    ) -> Octet<V, LO, KO> {
+        other: &Fp4Pair<V, L2, K2>,
+    ) -> Fp4Pair<V, LO, KO> {
         const { assert!(LO >= L + L2 && KO >= K + K2) };
-        Octet(each_limb(|i| self.0[i].plus(other.0[i])))
+        Fp4Pair(each_limb(|i| self.0[i].plus(other.0[i])))
     }
 
     /// Returns self − other.
     #[inline(always)]
     pub(super) fn minus<const L2: u64, const K2: u64, const LO: u64, const KO: u64>(
         &self,
-        other: &Octet<V, L2, K2>,
-    ) -> Octet<V, LO, KO> {
+        other: &Fp4Pair<V, L2, K2>,
+    ) -> Fp4Pair<V, LO, KO> {
         const { assert!(LO > L + L2 && KO > K + K2) };
         let above = const { above(L2, K2) };
-        Octet(each_limb(|i| self.0[i].plus(V::all(above[i]).minus(other.0[i]))))
+        Fp4Pair(each_limb(|i| self.0[i].plus(V::all(above[i]).minus(other.0[i]))))
     }
 
     /// Returns the lanes of −self where the bit of `MASK` is 1, of self if it is 0.
     #[inline(always)]
-    pub(super) fn negate_in<const MASK: u8, const LO: u64, const KO: u64>(&self) -> Octet<V, LO, KO> {
+    pub(super) fn negate_in<const MASK: u8, const LO: u64, const KO: u64>(&self) -> Fp4Pair<V, LO, KO> {
         const { assert!(LO > L && KO > K) };
         let above = const { above(L, K) };
-        Octet(each_limb(|i| self.0[i].select::<MASK>(V::all(above[i]).minus(self.0[i]))))
+        Fp4Pair(each_limb(|i| self.0[i].select::<MASK>(V::all(above[i]).minus(self.0[i]))))
     }
 
-    /// Returns the lanes in the order `FROM` ([`Octets::permute`]).
+    /// Returns the lanes in the order `FROM` ([`Fp4Words::permute`]).
     #[inline(always)]
     fn permute<const FROM: u32>(&self) -> Self {
-        Octet(each_limb(|i| self.0[i].permute::<FROM>()))
+        Fp4Pair(each_limb(|i| self.0[i].permute::<FROM>()))
     }
 
     /// Returns the lanes in the order `FROM`, plus or minus, in the lanes of these masks, those in the order `MORE`.
@@ -152,7 +152,7 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
         const KO: u64,
     >(
         &self,
-    ) -> Octet<V, LO, KO> {
+    ) -> Fp4Pair<V, LO, KO> {
         const { assert!(LO > 2 * L && KO > 2 * K && PLUS & MINUS == 0) };
         let above = const { above(L, K) };
         let mut sums = self.0;
@@ -167,7 +167,7 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
                 *sum = sum.select::<MINUS>(lanes.plus(V::all(above).minus(more)));
             }
         }
-        Octet(sums)
+        Fp4Pair(sums)
     }
 
     /// Returns the elements in the other order.
@@ -191,26 +191,26 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
     /// Returns the first element of self and the second of `other`.
     #[inline(always)]
     pub(super) fn with_high(&self, other: &Self) -> Self {
-        Octet(each_limb(|i| self.0[i].select::<HIGH>(other.0[i])))
+        Fp4Pair(each_limb(|i| self.0[i].select::<HIGH>(other.0[i])))
     }
 
     /// Returns s times the elements.
     #[inline(always)]
-    pub(super) fn s_times<const LO: u64, const KO: u64>(&self) -> Octet<V, LO, KO> {
+    pub(super) fn s_times<const LO: u64, const KO: u64>(&self) -> Fp4Pair<V, LO, KO> {
         self.combine::<SWAP_FP2, SWAP_BOTH, 0b0010_0010, 0b0001_0001, LO, KO>()
     }
 
     /// Returns i times the elements.
     #[inline(always)]
-    pub(super) fn i_times<const LO: u64, const KO: u64>(&self) -> Octet<V, LO, KO> {
+    pub(super) fn i_times<const LO: u64, const KO: u64>(&self) -> Fp4Pair<V, LO, KO> {
         self.permute::<SWAP_FP>().negate_in::<0b0101_0101, LO, KO>()
     }
 
     /// Returns the elements in limbs of little more than 52 bits.
     #[inline(always)]
-    pub(super) fn settle(&self) -> Octet<V, 2, K> {
+    pub(super) fn settle(&self) -> Fp4Pair<V, 2, K> {
         const { assert!(L < 1 << 11 && K < 1 << 30) };
-        Octet(settled(&self.0))
+        Fp4Pair(settled(&self.0))
     }
 
     /// Carries between limbs, for a multiplication.
@@ -227,7 +227,7 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
 
     /// Returns the elements below 2·p, in limbs of 52 bits.
     #[inline(always)]
-    pub(super) fn reduce(&self) -> Octet<V, 1, 2> {
+    pub(super) fn reduce(&self) -> Fp4Pair<V, 1, 2> {
         // The quotient by p from limb 7, to which the others would carry at most L, less than a hundredth of the
         // highest limb of p. It is never too large, and the rest is below (1 + 2^-15 + 1/100)·p.
         const { assert!(L < 1 << 10 && K < 1 << 10 && 100 * L < P[LIMBS - 1]) };
@@ -245,7 +245,7 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
             limbs[i - 1] = limbs[i - 1].and(V::all(MASK));
         }
         limbs[LIMBS - 1] = limbs[LIMBS - 1].and(V::all(MASK));
-        Octet(limbs)
+        Fp4Pair(limbs)
     }
 
     /// Returns the coefficients in the Montgomery form of blst.
@@ -268,13 +268,13 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
     }
 }
 
-impl<V: Octets> Operand<V> {
+impl<V: Fp4Words> Operand<V> {
     /// Returns the multiples by 1, i, s and i·s.
     #[inline(always)]
     pub(super) fn multiples(&self) -> [Multiple<V>; 4] {
-        let i: Octet<V, 17, 513> = self.i_times();
-        let s: Octet<V, 33, 1025> = self.s_times();
-        let i_s: Octet<V, 34, 1026> = s.i_times();
+        let i: Fp4Pair<V, 17, 513> = self.i_times();
+        let s: Fp4Pair<V, 33, 1025> = self.s_times();
+        let i_s: Fp4Pair<V, 34, 1026> = s.i_times();
         [self.carry().widen(), i.carry().widen(), s.carry().widen(), i_s.carry()]
     }
 
@@ -306,7 +306,7 @@ impl<V: Octets> Operand<V> {
         square(&dot([(&a, &b)]), &dot([(&c, &d)]))
     }
 
-    /// Returns the squares of two elements that are the same: as [`Octet::squares`], with the second products in the
+    /// Returns the squares of two elements that are the same: as [`Fp4Pair::squares`], with the second products in the
     /// upper lanes.
     #[inline(always)]
     pub(super) fn square_of_same(&self) -> Square<V> {
@@ -343,32 +343,32 @@ impl<V: Octets> Operand<V> {
         >();
         let (first, second): (_, Reduced<V>) = (dot([(&a, &b)]), dot([(&c, &d)]));
         // E ± F moves to lanes 2 and 3.
-        let both: Octet<V, 5, 19> = second.combine::<IN_ORDER, SWAP_FP, 0b0010_1000, 0b0001_0100, 5, 19>();
+        let both: Fp4Pair<V, 5, 19> = second.combine::<IN_ORDER, SWAP_FP, 0b0010_1000, 0b0001_0100, 5, 19>();
         both.negate_in::<0b0100_0001, 6, 20>().plus(&first)
     }
 
     #[inline(always)]
     fn sums<const FROM: u32, const MORE: u32, const PLUS: u8, const MINUS: u8>(&self) -> Multiple<V> {
-        let sums: Octet<V, 33, 1025> = self.combine::<FROM, MORE, PLUS, MINUS, 33, 1025>();
+        let sums: Fp4Pair<V, 33, 1025> = self.combine::<FROM, MORE, PLUS, MINUS, 33, 1025>();
         sums.carry().widen()
     }
 }
 
-/// Returns the squares whose first and second products are given ([`Octet::squares`]).
+/// Returns the squares whose first and second products are given ([`Fp4Pair::squares`]).
 #[inline(always)]
-fn square<V: Octets>(first: &Reduced<V>, second: &Reduced<V>) -> Square<V> {
-    let both: Octet<V, 5, 19> = second.combine::<IN_ORDER, SWAP_FP, 0b0010_0010, 0b0001_0001, 5, 19>();
+fn square<V: Fp4Words>(first: &Reduced<V>, second: &Reduced<V>) -> Square<V> {
+    let both: Fp4Pair<V, 5, 19> = second.combine::<IN_ORDER, SWAP_FP, 0b0010_0010, 0b0001_0001, 5, 19>();
     both.negate_in::<0b0100_0100, 6, 20>().plus(first)
 }
 
-impl<V: Octets> Reduced<V> {
+impl<V: Fp4Words> Reduced<V> {
     /// Returns the elements with these coefficients, in the Montgomery form of blst.
     #[inline(always)]
     pub(super) fn import(words: [&fp::Words; 8]) -> Self {
         Self::import_times(words, &Factor::<V, 1>::constant(&POWERS.import))
     }
 
-    /// Returns the factor of [`Octet::import_times`] with these coefficients, in the Montgomery form of blst.
+    /// Returns the factor of [`Fp4Pair::import_times`] with these coefficients, in the Montgomery form of blst.
     #[inline(always)]
     pub(super) fn import_factor(words: [&fp::Words; 8]) -> Factor<V, 9> {
         Self::import_times(words, &Factor::<V, 1>::constant(&POWERS.import_factor)).carry()
@@ -401,11 +401,11 @@ impl<V: Octets> Reduced<V> {
     pub(super) fn one() -> Self {
         let one = V::of_lanes([1, 0, 0, 0, 1, 0, 0, 0]);
         let mask = V::all(0).minus(one);
-        Octet(each_limb(|i| V::all(POWERS.one[i]).and(mask)))
+        Fp4Pair(each_limb(|i| V::all(POWERS.one[i]).and(mask)))
     }
 }
 
-impl<V: Octets, const K: u64> Factor<V, K> {
+impl<V: Fp4Words, const K: u64> Factor<V, K> {
     /// Returns the same number in all lanes, which is below p.
     #[inline(always)]
     fn constant(limbs: &[u64; LIMBS]) -> Self {
@@ -419,7 +419,7 @@ impl<V: Octets, const K: u64> Factor<V, K> {
         Factor(self.0)
     }
 
-    /// Returns the lanes in the order `FROM` ([`Octets::permute`]).
+    /// Returns the lanes in the order `FROM` ([`Fp4Words::permute`]).
     #[inline(always)]
     pub(super) fn permute<const FROM: u32>(&self) -> Self {
         Factor(each_limb(|i| self.0[i].permute::<FROM>()))
@@ -428,7 +428,7 @@ impl<V: Octets, const K: u64> Factor<V, K> {
 
 /// Returns the sum of the products, lane by lane, divided by 2^416.
 #[inline(always)]
-pub(super) fn dot<V: Octets, const N: usize, const A: u64, const B: u64>(
+pub(super) fn dot<V: Fp4Words, const N: usize, const A: u64, const B: u64>(
     factors: [(&Factor<V, A>, &Factor<V, B>); N],
 ) -> Reduced<V> {
     const { assert!(N > 0 && N <= 4 && N as u64 * A * B <= MOST) };
@@ -436,12 +436,12 @@ pub(super) fn dot<V: Octets, const N: usize, const A: u64, const B: u64>(
     for (limbs, (a, b)) in limbs.iter_mut().zip(factors) {
         *limbs = [&a.0, &b.0];
     }
-    Octet(V::dot(limbs))
+    Fp4Pair(V::dot(limbs))
 }
 
 /// Returns the sum of the products of up to four pairs of carried limbs, lane by lane, divided by 2^416.
 #[inline(always)]
-pub(super) fn sum_of_products<V: Octets, const N: usize>(factors: [[&Limbs<V>; 2]; N]) -> Limbs<V> {
+pub(super) fn sum_of_products<V: Fp4Words, const N: usize>(factors: [[&Limbs<V>; 2]; N]) -> Limbs<V> {
     let mut sums = [V::all(0); COLUMNS];
     for [a, b] in factors {
         add_row::<V, 0>(&mut sums, a, b);
@@ -481,7 +481,7 @@ pub(super) fn sum_of_products<V: Octets, const N: usize>(factors: [[&Limbs<V>; 2
 
 /// Adds row I of a product, a · b[I].
 #[inline(always)]
-fn add_row<V: Octets, const I: usize>(sums: &mut [V; COLUMNS], a: &Limbs<V>, b: &Limbs<V>) {
+fn add_row<V: Fp4Words, const I: usize>(sums: &mut [V; COLUMNS], a: &Limbs<V>, b: &Limbs<V>) {
     // The two halves of one column stand eight instructions apart, which are the four cycles that one of them takes.
     for j in 0..LIMBS {
         sums[I + j] = sums[I + j].plus_low(a[j], b[I]);
@@ -494,7 +494,7 @@ fn add_row<V: Octets, const I: usize>(sums: &mut [V; COLUMNS], a: &Limbs<V>, b: 
 /// Eliminates limb I of the low half: carries it, and adds its low 52 bits times 2^(52·(I − 7)) modulo p to `upper`,
 /// whose first column is 7. In units of 2^364 all seven are less than 7·2^52·p.
 #[inline(always)]
-fn fold<V: Octets, const I: usize>(sums: &mut [V; COLUMNS], upper: &mut [V; LIMBS + 1]) {
+fn fold<V: Fp4Words, const I: usize>(sums: &mut [V; COLUMNS], upper: &mut [V; LIMBS + 1]) {
     let limb = sums[I];
     if I < 6 {
         sums[I + 1] = sums[I + 1].plus(limb.right::<SHIFT>());
@@ -509,7 +509,7 @@ fn fold<V: Octets, const I: usize>(sums: &mut [V; COLUMNS], upper: &mut [V; LIMB
 
 /// Returns the limbs with the bits above bit 52 of each but the highest moved to the next one.
 #[inline(always)]
-fn settled<V: Octets>(limbs: &Limbs<V>) -> Limbs<V> {
+fn settled<V: Fp4Words>(limbs: &Limbs<V>) -> Limbs<V> {
     each_limb(|i| {
         let low = if i + 1 < LIMBS { limbs[i].and(V::all(MASK)) } else { limbs[i] };
         if i > 0 { low.plus(limbs[i - 1].right::<SHIFT>()) } else { low }
@@ -519,7 +519,7 @@ fn settled<V: Octets>(limbs: &Limbs<V>) -> Limbs<V> {
 /// Returns limbs by their numbers.
 // Closures that `map` and `from_fn` of arrays call are not always inlined into functions of an instruction set.
 #[inline(always)]
-fn each_limb<V: Octets>(limb: impl Fn(usize) -> V) -> Limbs<V> {
+fn each_limb<V: Fp4Words>(limb: impl Fn(usize) -> V) -> Limbs<V> {
     let mut limbs = [V::all(0); LIMBS];
     for (i, out) in limbs.iter_mut().enumerate() {
         *out = limb(i);
@@ -562,7 +562,7 @@ pub(super) mod tests {
     use crate::lanes::Words;
 
     /// The model of the others.
-    impl Octets for [u64; 8] {
+    impl Fp4Words for [u64; 8] {
         fn permute<const FROM: u32>(self) -> Self {
             array::from_fn(|lane| self[FROM as usize >> (3 * lane) & 7])
         }
@@ -620,14 +620,14 @@ pub(super) mod tests {
     }
 
     #[inline(always)]
-    fn octet<V: Octets, const L: u64, const K: u64>(lanes: &[Lane]) -> Octet<V, L, K> {
-        Octet(array::from_fn(|i| V::of_lanes(array::from_fn(|lane| lanes[lane][i]))))
+    fn pair<V: Fp4Words, const L: u64, const K: u64>(lanes: &[Lane]) -> Fp4Pair<V, L, K> {
+        Fp4Pair(array::from_fn(|i| V::of_lanes(array::from_fn(|lane| lanes[lane][i]))))
     }
 
     /// Returns all eight coefficients, after a check of the bounds.
     #[inline(always)]
-    fn values<V: Octets, const L: u64, const K: u64>(octet: &Octet<V, L, K>) -> [Fq; 8] {
-        let limbs = octet.0.map(V::to_lanes);
+    fn values<V: Fp4Words, const L: u64, const K: u64>(pair: &Fp4Pair<V, L, K>) -> [Fq; 8] {
+        let limbs = pair.0.map(V::to_lanes);
         array::from_fn(|lane| {
             let lane: Lane = array::from_fn(|i| limbs[i][lane]);
             assert!(lane.iter().all(|limb| *limb <= L * MASK), "{L} {lane:x?}");
@@ -642,20 +642,20 @@ pub(super) mod tests {
 
     /// Returns both elements.
     #[inline(always)]
-    fn elements<V: Octets, const L: u64, const K: u64>(octet: &Octet<V, L, K>) -> [Fq4; 2] {
-        let [a, b, c, d, e, f, g, h] = values(octet);
+    fn elements<V: Fp4Words, const L: u64, const K: u64>(pair: &Fp4Pair<V, L, K>) -> [Fq4; 2] {
+        let [a, b, c, d, e, f, g, h] = values(pair);
         [[Fq2::new(a, b), Fq2::new(c, d)], [Fq2::new(e, f), Fq2::new(g, h)]]
     }
 
     /// Checks a sum of N products of extreme limbs and others.
     #[inline(always)]
-    fn sums<V: Octets, const N: usize, const L: u64, const K: u64>(rng: &mut impl RngCore) {
+    fn sums<V: Fp4Words, const N: usize, const L: u64, const K: u64>(rng: &mut impl RngCore) {
         let (x, y) = (lanes_within(rng, L, K), lanes_within(rng, L, K));
         // The first are all extremes at once.
         for step in 0..16 {
-            let pick = |list: &[Lane], i: usize, stride: usize| -> Octet<V, L, K> {
+            let pick = |list: &[Lane], i: usize, stride: usize| -> Fp4Pair<V, L, K> {
                 let lane = |lane| if step == 0 { 1 } else { (step * 4 + (8 * i + lane) * stride) % 64 };
-                octet(&array::from_fn::<_, 8, _>(|i| list[lane(i)]))
+                pair(&array::from_fn::<_, 8, _>(|i| list[lane(i)]))
             };
             let (a, b): ([_; N], [_; N]) =
                 (array::from_fn(|i| pick(&x, i, 1)), array::from_fn(|i| pick(&y, i, 7)));
@@ -671,7 +671,7 @@ pub(super) mod tests {
 
     /// Checks the operations of vectors with those of the model, and all others with arkworks.
     #[inline(always)]
-    pub(crate) fn agrees_with_arkworks<V: Octets>() {
+    pub(crate) fn agrees_with_arkworks<V: Fp4Words>() {
         let mut rng = rng();
         let rng = &mut rng;
         for _ in 0..20 {
@@ -695,16 +695,16 @@ pub(super) mod tests {
         sums::<V, 4, 2, 92_681>(rng);
         let (x, y) = (lanes_within(rng, 16, 512), lanes_within(rng, 16, 512));
         for (x, y) in x.chunks(8).zip(y.chunks(8)) {
-            products::<V>(&octet(x), &octet(y));
+            products::<V>(&pair(x), &pair(y));
         }
         let (x, y) = (lanes_within(rng, 2, 128), lanes_within(rng, 5, 19));
         for (x, y) in x.chunks(8).zip(y.chunks(8)) {
-            linear::<V>(&octet(x), &octet(y));
+            linear::<V>(&pair(x), &pair(y));
         }
         for x in lanes_within(rng, 1023, 1023).chunks(8) {
-            let octet: Octet<V, 1023, 1023> = octet(x);
-            assert_eq!(values(&octet.reduce()), values(&octet));
-            assert_eq!(values(&octet.settle()), values(&octet));
+            let pair: Fp4Pair<V, 1023, 1023> = pair(x);
+            assert_eq!(values(&pair.reduce()), values(&pair));
+            assert_eq!(values(&pair.settle()), values(&pair));
         }
         for _ in 0..20 {
             let given: [fp::Words; 9] = array::from_fn(|_| {
@@ -731,7 +731,7 @@ pub(super) mod tests {
 
     /// Checks products and squares.
     #[inline(always)]
-    fn products<V: Octets>(x: &Operand<V>, y: &Operand<V>) {
+    fn products<V: Fp4Words>(x: &Operand<V>, y: &Operand<V>) {
         let r = Fq2::new(r(), Fq::zero());
         let times_r = |found: [Fq4; 2]| found.map(|x| x.map(|x| x * r));
         let ([a, b], [c, d]) = (elements(x), elements(y));
@@ -744,7 +744,7 @@ pub(super) mod tests {
 
     /// Checks what needs no product.
     #[inline(always)]
-    fn linear<V: Octets>(x: &Octet<V, 2, 128>, y: &Octet<V, 5, 19>) {
+    fn linear<V: Fp4Words>(x: &Fp4Pair<V, 2, 128>, y: &Fp4Pair<V, 5, 19>) {
         let ([a, b], [c, d]) = (elements(x), elements(y));
         let (s, i) = ([Fq2::zero(), Fq2::ONE], [Fq2::new(Fq::zero(), Fq::ONE), Fq2::zero()]);
         assert_eq!(elements(&x.s_times::<5, 257>()), [times(s, a), times(s, b)]);
@@ -761,7 +761,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn octets_of_the_model_agree_with_arkworks() {
+    fn pairs_of_the_model_agree_with_arkworks() {
         agrees_with_arkworks::<[u64; 8]>();
     }
 }

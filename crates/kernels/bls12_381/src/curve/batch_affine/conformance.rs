@@ -11,7 +11,7 @@ use super::{Accumulate, GlvTable, Operand, Point, Sum};
 use crate::constants::P as MODULUS;
 use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::field::fp::{self, Words};
-use crate::lanes::additions::tests::MODEL;
+use crate::lanes::batch_affine::tests::MODEL;
 use crate::{Error, Fr, G1, G1Affine, Membership, decompress, ffi};
 
 /// Returns the rows that this machine can run, and the model of those in lanes.

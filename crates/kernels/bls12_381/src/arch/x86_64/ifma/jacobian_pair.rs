@@ -106,21 +106,21 @@ impl<'a> Products<'a> {
 
 /// A point in Jacobian coordinates in each half: (X / Z², Y / Z³); infinity has Z = 0.
 #[derive(Clone, Copy)]
-pub(super) struct Two(Unreduced<BOUND>);
+pub(super) struct JacobianPair(Unreduced<BOUND>);
 
-impl Two {
+impl JacobianPair {
     /// Returns the points with these coordinates x and y, each in its lanes.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn from_affine(xy: Unreduced<3>) -> Two {
-        Two(xy.widen().or_in(ZS, Unreduced::constant(&ONE).widen()))
+    pub(super) fn from_affine(xy: Unreduced<3>) -> JacobianPair {
+        JacobianPair(xy.widen().or_in(ZS, Unreduced::constant(&ONE).widen()))
     }
 
     /// Returns `other` in the lanes of `mask`, self in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn or_in(self, mask: __mmask8, other: Self) -> Two {
-        Two(self.0.or_in(mask, other.0))
+    pub(super) fn or_in(self, mask: __mmask8, other: Self) -> JacobianPair {
+        JacobianPair(self.0.or_in(mask, other.0))
     }
 
     /// Returns X, Y and Z, each in all lanes of its half.
@@ -133,7 +133,7 @@ impl Two {
     /// Returns 2P: with a = X² and b = Y², X' = 9a² − 8Xb, Y' = 3a·(4Xb − X') − 8b² and Z' = 2YZ.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn doubled(&self, products: &mut Products) -> Two {
+    pub(super) fn doubled(&self, products: &mut Products) -> JacobianPair {
         let point = self.0.carry();
         // a, b and YZ
         let first = products.times(point.permuted::<{ order([0, 1, 1, 3]) }>(), point);
@@ -151,7 +151,7 @@ impl Two {
         let minus_bb_8: Unreduced<265> = second.doubled::<66>().doubled::<132>().doubled::<264>().negative();
         let y: Unreduced<297> = products.times_plus(slope.carry(), across.carry(), minus_bb_8.only_in(YS));
         let z: Unreduced<66> = first.doubled();
-        Two(x.widen().or_in(YS, y.widen()).or_in(ZS, z.widen()))
+        JacobianPair(x.widen().or_in(YS, y.widen()).or_in(ZS, z.widen()))
     }
 
     /// Returns P + (x, y), with x and y in their lanes, and the lanes of halves where both may be equal or opposite,
@@ -159,7 +159,7 @@ impl Two {
     /// Z' = Zh.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn plus(&self, xy: Unreduced<3>, products: &mut Products) -> (Two, __mmask8) {
+    pub(super) fn plus(&self, xy: Unreduced<3>, products: &mut Products) -> (JacobianPair, __mmask8) {
         let (point, xy) = (self.0.carry(), xy.carry().widen());
         let z = point.permuted::<ALL_Z>();
         // yZ and Z²
@@ -181,14 +181,14 @@ impl Two {
         let fifth = products
             .times(fourth.carry().widen().or_in(YS, differences), across.carry().widen().or_in(ZS, h));
         let y: Unreduced<67> = fifth.minus(fifth.permuted::<ALL_Z>());
-        (Two(x.widen().or_in(YS, y.widen()).or_in(ZS, third.widen())), h.may_be_zero())
+        (JacobianPair(x.widen().or_in(YS, y.widen()).or_in(ZS, third.widen())), h.may_be_zero())
     }
 
     /// Returns |x|·P for the parameter x of the curve, and the lanes of halves where an addition may have met P or −P.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn times_parameter(xy: Unreduced<1>, products: &mut Products) -> (Two, __mmask8) {
+    pub(super) fn times_parameter(xy: Unreduced<1>, products: &mut Products) -> (JacobianPair, __mmask8) {
         let xy = xy.widen();
-        let mut multiple = Two::from_affine(xy);
+        let mut multiple = JacobianPair::from_affine(xy);
         let mut doubtful = 0;
         for bit in (0..u64::BITS - 1).rev() {
             multiple = multiple.doubled(products);

@@ -260,7 +260,7 @@ pub(crate) mod tests {
     use parcrypt_testkit::rng;
 
     use super::*;
-    use crate::lanes::narrow::Narrow;
+    use crate::lanes::limbs29::Limbs29;
 
     /// Limbs of one lane.
     type Lane = Vec<u64>;
@@ -455,15 +455,15 @@ pub(crate) mod tests {
 
     /// Checks products at the bounds that nine limbs of 29 bits allow, which five of 52 do not.
     #[inline(always)]
-    pub(crate) fn narrow_products_agree_with_fr<W: Words>() {
+    pub(crate) fn limbs29_products_agree_with_fr<W: Words>() {
         let mut rng = rng();
-        product::<Narrow<W>, 6, 35, 1, 2>(&mut rng);
-        product::<Narrow<W>, 2, 10, 3, 7>(&mut rng);
+        product::<Limbs29<W>, 6, 35, 1, 2>(&mut rng);
+        product::<Limbs29<W>, 2, 10, 3, 7>(&mut rng);
     }
 
     #[test]
     fn elements_of_the_model_are_right() {
-        agrees_with_fr::<Narrow<[u64; 4]>>();
-        narrow_products_agree_with_fr::<[u64; 4]>();
+        agrees_with_fr::<Limbs29<[u64; 4]>>();
+        limbs29_products_agree_with_fr::<[u64; 4]>();
     }
 }

@@ -5,8 +5,8 @@
 //! level is the square of that of every second pair. The encodings are not converted to Montgomery form: u is, and so
 //! products are integers modulo r as the values are.
 
-use super::element::{Element, Limbs};
 use super::encoding::{BYTES, read};
+use super::fr::{Element, Limbs};
 use super::{FrLanes, Words, push_vector};
 use crate::Fr;
 

@@ -7,7 +7,7 @@
 
 use super::MOST_LANES;
 use super::fp::{Element, Words28};
-use crate::curve::affine::{Accumulate, Sum};
+use crate::curve::batch_affine::{Accumulate, Sum};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
 use crate::field::fp::{self, ONE, Words, power_of_two};
@@ -29,10 +29,10 @@ pub(crate) trait PointLanes: std::fmt::Debug + Send + Sync + std::panic::RefUnwi
         sums >= 2 * self.lanes()
     }
 
-    /// Adds as [`BatchAffine::add_multiples`](crate::curve::affine::BatchAffine::add_multiples) does, at least one sum.
+    /// Adds as [`BatchAffine::add_multiples`](crate::curve::batch_affine::BatchAffine::add_multiples) does, at least one sum.
     fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]);
 
-    /// Adds as [`BatchAffine::accumulate`](crate::curve::affine::BatchAffine::accumulate) does, at least one sum.
+    /// Adds as [`BatchAffine::accumulate`](crate::curve::batch_affine::BatchAffine::accumulate) does, at least one sum.
     fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]);
 }
 
@@ -218,7 +218,7 @@ trait Additions<W> {
     fn put(&mut self, vector: usize, sum: &[Element<W, 1, 1>; 2]);
 }
 
-/// The additions of [`BatchAffine::add_multiples`](crate::curve::affine::BatchAffine::add_multiples).
+/// The additions of [`BatchAffine::add_multiples`](crate::curve::batch_affine::BatchAffine::add_multiples).
 struct Multiples<'a> {
     tables: &'a [GlvTable],
     sums: &'a [Sum],
@@ -247,7 +247,7 @@ impl<W: PointWords> Additions<W> for Multiples<'_> {
     }
 }
 
-/// The additions of [`BatchAffine::accumulate`](crate::curve::affine::BatchAffine::accumulate).
+/// The additions of [`BatchAffine::accumulate`](crate::curve::batch_affine::BatchAffine::accumulate).
 struct InPlace<'a> {
     points: &'a mut [Point],
     sums: &'a [Accumulate],
@@ -325,13 +325,13 @@ fn add_all<W: PointWords>(vectors: usize, additions: &mut impl Additions<W>) {
     }
 }
 
-/// Does what [`BatchAffine::add_multiples`](crate::curve::affine::BatchAffine::add_multiples) does, for at least one sum.
+/// Does what [`BatchAffine::add_multiples`](crate::curve::batch_affine::BatchAffine::add_multiples) does, for at least one sum.
 #[inline(always)]
 pub(crate) fn add_multiples<W: PointWords>(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
     add_all::<W>(sums.len().div_ceil(W::LANES), &mut Multiples { tables, sums, out });
 }
 
-/// Does what [`BatchAffine::accumulate`](crate::curve::affine::BatchAffine::accumulate) does, for at least one sum.
+/// Does what [`BatchAffine::accumulate`](crate::curve::batch_affine::BatchAffine::accumulate) does, for at least one sum.
 #[inline(always)]
 pub(crate) fn accumulate<W: PointWords>(points: &mut [Point], sums: &[Accumulate]) {
     add_all::<W>(sums.len().div_ceil(W::LANES), &mut InPlace { points, sums });

@@ -6,7 +6,7 @@
 use std::arch::x86_64::__mmask8;
 
 use super::field::Unreduced;
-use super::{AHEAD, Eight, LANES, add_all, elements, multiples, rows};
+use super::{AHEAD, Eight, LANES, add_all, elements, multiples, transpose};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
 
@@ -137,9 +137,9 @@ fn sum_lists<T: Copy>(
     }
     for (group, order) in groups.iter().zip(order.chunks(LANES)) {
         let Eight { x, y } = sums[group.first];
-        let words = rows::points(&x.canonical().columns(), &y.canonical().columns());
+        let words = transpose::points(&x.canonical().columns(), &y.canonical().columns());
         for (part, words) in order.iter().zip(words) {
-            rows::store(&mut all[*part], words);
+            transpose::store(&mut all[*part], words);
         }
     }
     if !of_parts.is_empty() {

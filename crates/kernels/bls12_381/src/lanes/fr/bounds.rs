@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::lanes::intervals::{Intervals, Reduction, at_least};
-use crate::lanes::narrow::{self, Narrow};
-use crate::lanes::wide::{self, Wide};
+use crate::lanes::limbs29::{self, Limbs29};
+use crate::lanes::limbs52::{self, Limbs52};
 
 /// The reduction of limbs of 29 bits, and of 52.
 #[derive(Clone, Copy, Debug)]
@@ -12,16 +12,16 @@ struct By29;
 struct By52;
 
 impl Reduction for By29 {
-    const MASK: u64 = <Narrow<[u64; 4]>>::MASK;
-    const MINUS_HIGHEST: u64 = minus_modulus::<Narrow<[u64; 4]>>()[<Narrow<[u64; 4]>>::COUNT - 1];
-    const TOP: u64 = highest::<Narrow<[u64; 4]>>(2);
+    const MASK: u64 = <Limbs29<[u64; 4]>>::MASK;
+    const MINUS_HIGHEST: u64 = minus_modulus::<Limbs29<[u64; 4]>>()[<Limbs29<[u64; 4]>>::COUNT - 1];
+    const TOP: u64 = highest::<Limbs29<[u64; 4]>>(2);
     const DIGIT: u64 = u64::MAX;
 }
 
 impl Reduction for By52 {
-    const MASK: u64 = <Wide<[u64; 4]>>::MASK;
-    const MINUS_HIGHEST: u64 = minus_modulus::<Wide<[u64; 4]>>()[<Wide<[u64; 4]>>::COUNT - 1];
-    const TOP: u64 = highest::<Wide<[u64; 4]>>(2);
+    const MASK: u64 = <Limbs52<[u64; 4]>>::MASK;
+    const MINUS_HIGHEST: u64 = minus_modulus::<Limbs52<[u64; 4]>>()[<Limbs52<[u64; 4]>>::COUNT - 1];
+    const TOP: u64 = highest::<Limbs52<[u64; 4]>>(2);
     const DIGIT: u64 = u64::MAX;
 }
 
@@ -90,16 +90,16 @@ fn quotients_are_right<V: Limbs>(quotient: impl Fn(u64) -> u64) {
 
 #[test]
 fn limbs_of_29_bits_do_not_overflow() {
-    operations_do_not_overflow::<By29, Narrow<Intervals<By29, 4>>>();
-    products::<By29, Narrow<Intervals<By29, 4>>, 6, 35, 1, 2>();
-    products::<By29, Narrow<Intervals<By29, 4>>, 2, 10, 3, 7>();
-    quotients_are_right::<Narrow<[u64; 4]>>(|high| (high * narrow::RECIPROCAL) >> narrow::QUOTIENT_BITS);
+    operations_do_not_overflow::<By29, Limbs29<Intervals<By29, 4>>>();
+    products::<By29, Limbs29<Intervals<By29, 4>>, 6, 35, 1, 2>();
+    products::<By29, Limbs29<Intervals<By29, 4>>, 2, 10, 3, 7>();
+    quotients_are_right::<Limbs29<[u64; 4]>>(|high| (high * limbs29::RECIPROCAL) >> limbs29::QUOTIENT_BITS);
 }
 
 #[test]
 fn limbs_of_52_bits_do_not_overflow() {
-    operations_do_not_overflow::<By52, Wide<Intervals<By52, 4>>>();
+    operations_do_not_overflow::<By52, Limbs52<Intervals<By52, 4>>>();
     let quotient =
-        |high: u64| (u128::from(high) * u128::from(wide::RECIPROCAL)) >> (52 + wide::QUOTIENT_BITS);
-    quotients_are_right::<Wide<[u64; 4]>>(|high| quotient(high) as u64);
+        |high: u64| (u128::from(high) * u128::from(limbs52::RECIPROCAL)) >> (52 + limbs52::QUOTIENT_BITS);
+    quotients_are_right::<Limbs52<[u64; 4]>>(|high| quotient(high) as u64);
 }

@@ -11,7 +11,7 @@ use super::fp::{
 use crate::field::fp::{self, power_of_two};
 
 /// Vectors of four lanes.
-pub(crate) trait Quads: Words28 {
+pub(crate) trait Fp4Words: Words28 {
     /// Returns the vector of these words.
     fn of_lanes(words: [u64; 4]) -> Self;
 
@@ -32,15 +32,15 @@ pub(crate) trait Quads: Words28 {
 }
 
 /// Four coefficients.
-pub(crate) type Quad<W, const L: u64, const K: u64> = Element<W, L, K>;
+pub(crate) type Fp4<W, const L: u64, const K: u64> = Element<W, L, K>;
 
 /// An element between two operations.
-pub(crate) type Reduced<W> = Quad<W, 1, 2>;
+pub(crate) type Reduced<W> = Fp4<W, 1, 2>;
 
 /// An element times 1, i, s and i·s, or a factor of all of these.
-pub(crate) type Multiples<W, const L: u64> = [Quad<W, L, 6>; 4];
+pub(crate) type Multiples<W, const L: u64> = [Fp4<W, L, 6>; 4];
 
-impl<W: Quads, const L: u64, const K: u64> Quad<W, L, K> {
+impl<W: Fp4Words, const L: u64, const K: u64> Fp4<W, L, K> {
     #[inline(always)]
     fn swap_halves(&self) -> Self {
         Element(each_limb(|i| self.0[i].swap_halves()))
@@ -53,7 +53,7 @@ impl<W: Quads, const L: u64, const K: u64> Quad<W, L, K> {
     }
 }
 
-impl<W: Quads> Reduced<W> {
+impl<W: Fp4Words> Reduced<W> {
     /// Returns 1.
     #[inline(always)]
     pub(crate) fn one() -> Self {
@@ -62,7 +62,7 @@ impl<W: Quads> Reduced<W> {
 
     /// Returns the element with these coefficients in the Montgomery form of blst, divided by 2^8.
     #[inline(always)]
-    fn of_words(words: [&fp::Words; 4]) -> Quad<W, 1, 6> {
+    fn of_words(words: [&fp::Words; 4]) -> Fp4<W, 1, 6> {
         let [u, v, w, x] = words;
         let word = |i: usize| W::of_lanes([u[i], v[i], w[i], x[i]]);
         Element::from_words(&[word(0), word(1), word(2), word(3), word(4), word(5)]).widen()
@@ -81,7 +81,7 @@ impl<W: Quads> Reduced<W> {
         products(&Self::of_words(words), factor)
     }
 
-    /// Returns the factor of [`Quad::import_times`] with these coefficients, in the Montgomery form of blst.
+    /// Returns the factor of [`Fp4::import_times`] with these coefficients, in the Montgomery form of blst.
     #[inline(always)]
     pub(crate) fn import_factor(words: [&fp::Words; 4]) -> Self {
         Self::import_times(words, &Element(constant(&POWERS.import_factor)))
@@ -111,11 +111,11 @@ impl<W: Quads> Reduced<W> {
     /// Returns the multiples by 1, i, s and i·s.
     #[inline(always)]
     pub(crate) fn multiples(&self) -> Multiples<W, 4> {
-        let negative: Quad<W, 2, 3> = self.minus();
-        let i: Quad<W, 2, 3> =
+        let negative: Fp4<W, 2, 3> = self.minus();
+        let i: Fp4<W, 2, 3> =
             Element(each_limb(|limb| self.0[limb].swap().with_even(negative.0[limb].swap())));
-        let s: Quad<W, 3, 5> = self.swap_halves().plus(&i.swap_halves().low());
-        let i_s: Quad<W, 4, 6> = i.swap_halves().plus(&negative.swap_halves().low());
+        let s: Fp4<W, 3, 5> = self.swap_halves().plus(&i.swap_halves().low());
+        let i_s: Fp4<W, 4, 6> = i.swap_halves().plus(&negative.swap_halves().low());
         [self.widen(), i.widen(), s.widen(), i_s]
     }
 
@@ -123,26 +123,26 @@ impl<W: Quads> Reduced<W> {
     #[inline(always)]
     pub(crate) fn s_multiples(&self) -> [Multiples<W, 4>; 2] {
         let multiples = self.multiples();
-        let negative: Quad<W, 2, 3> = self.minus();
+        let negative: Fp4<W, 2, 3> = self.minus();
         // s² is 1 + i, and i·s² is i − 1. `multiples` returned the one by i within these bounds.
-        let i: Quad<W, 2, 3> = Element(multiples[1].0);
-        let (xi, i_xi): (Quad<W, 3, 5>, Quad<W, 4, 6>) = (i.plus(self), i.plus(&negative));
+        let i: Fp4<W, 2, 3> = Element(multiples[1].0);
+        let (xi, i_xi): (Fp4<W, 3, 5>, Fp4<W, 4, 6>) = (i.plus(self), i.plus(&negative));
         [multiples, [multiples[2], multiples[3], xi.widen(), i_xi]]
     }
 
     /// Returns 2·x̄, where the bar changes the sign of s.
     #[inline(always)]
-    pub(crate) fn twice_conjugate(&self) -> Quad<W, 4, 6> {
-        let negative: Quad<W, 2, 3> = self.minus();
-        let conjugate: Quad<W, 2, 3> = Element(each_limb(|i| negative.0[i].with_low(self.0[i])));
+    pub(crate) fn twice_conjugate(&self) -> Fp4<W, 4, 6> {
+        let negative: Fp4<W, 2, 3> = self.minus();
+        let conjugate: Fp4<W, 2, 3> = Element(each_limb(|i| negative.0[i].with_low(self.0[i])));
         conjugate.plus(&conjugate)
     }
 
     /// Returns −2·x̄.
     #[inline(always)]
-    pub(crate) fn minus_twice_conjugate(&self) -> Quad<W, 4, 6> {
-        let negative: Quad<W, 2, 3> = self.minus();
-        let conjugate: Quad<W, 2, 3> = Element(each_limb(|i| self.0[i].with_low(negative.0[i])));
+    pub(crate) fn minus_twice_conjugate(&self) -> Fp4<W, 4, 6> {
+        let negative: Fp4<W, 2, 3> = self.minus();
+        let conjugate: Fp4<W, 2, 3> = Element(each_limb(|i| self.0[i].with_low(negative.0[i])));
         conjugate.plus(&conjugate)
     }
 }
@@ -151,7 +151,7 @@ impl<W: Quads> Reduced<W> {
 /// `more`.
 #[inline(always)]
 pub(crate) fn dot<
-    W: Quads,
+    W: Fp4Words,
     const N: usize,
     const L: u64,
     const LF: u64,
@@ -159,9 +159,9 @@ pub(crate) fn dot<
     const LM: u64,
     const KM: u64,
 >(
-    multiples: [[&Quad<W, L, 6>; 4]; N],
-    factors: [&Quad<W, LF, K>; N],
-    more: &Quad<W, LM, KM>,
+    multiples: [[&Fp4<W, L, 6>; 4]; N],
+    factors: [&Fp4<W, LF, K>; N],
+    more: &Fp4<W, LM, KM>,
 ) -> Reduced<W> {
     const {
         let products = 4 * N as u64;
@@ -182,14 +182,14 @@ pub(crate) fn dot<
 
 /// Returns the products, lane by lane, divided by 2^392.
 #[inline(always)]
-fn products<W: Quads, const K: u64>(a: &Quad<W, 1, 6>, b: &Quad<W, 1, K>) -> Reduced<W> {
+fn products<W: Fp4Words, const K: u64>(a: &Fp4<W, 1, 6>, b: &Fp4<W, 1, K>) -> Reduced<W> {
     const { assert!(6 * K <= MOST) };
     Element(end_of_reduction(uncarried_product(&a.0, &b.0), &[W::all(0); LIMBS]))
 }
 
 /// Returns sums and `more` below 2·p, in limbs of 28 bits.
 #[inline(always)]
-fn end_of_reduction<W: Quads>(mut sums: Limbs<W>, more: &Limbs<W>) -> Limbs<W> {
+fn end_of_reduction<W: Fp4Words>(mut sums: Limbs<W>, more: &Limbs<W>) -> Limbs<W> {
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum = sum.plus(*more);
     }
@@ -253,7 +253,7 @@ pub(crate) mod tests {
     }
 
     /// Four lanes in plain Rust: the model of the others.
-    impl Quads for [u64; 4] {
+    impl Fp4Words for [u64; 4] {
         fn of_lanes(words: [u64; 4]) -> Self {
             words
         }
@@ -309,7 +309,7 @@ pub(crate) mod tests {
     /// Checks a sum of N products of random and extreme limbs.
     #[inline(always)]
     fn sums<
-        W: Quads,
+        W: Fp4Words,
         const N: usize,
         const L: u64,
         const LF: u64,
@@ -327,9 +327,9 @@ pub(crate) mod tests {
                 (0..16 * N).map(|i| list[if step == 0 { 1 } else { (step * 4 + i * stride) % 64 }]).collect()
             };
             let (a, b, c) = (pick(&x, 1), pick(&y, 7), pick(&more, 5));
-            let multiples: [[Quad<W, L, 6>; 4]; N] =
+            let multiples: [[Fp4<W, L, 6>; 4]; N] =
                 array::from_fn(|i| array::from_fn(|j| element(&a[16 * i + 4 * j..])));
-            let factors: [Quad<W, LF, K>; N] = array::from_fn(|i| element(&b[4 * i..]));
+            let factors: [Fp4<W, LF, K>; N] = array::from_fn(|i| element(&b[4 * i..]));
             let given = multiples.each_ref().map(|four| four.each_ref());
             let found = values(&dot(given, factors.each_ref(), &element::<W, LM, KM>(&c)));
             for lane in 0..4 {
@@ -348,7 +348,7 @@ pub(crate) mod tests {
 
     /// Checks operations of vectors with those of the model, and all others with plain arithmetic.
     #[inline(always)]
-    pub(crate) fn quads_agree_with_the_tower<W: Quads>() {
+    pub(crate) fn fp4_agrees_with_the_tower<W: Fp4Words>() {
         let mut rng = rng();
         let rng = &mut rng;
         let stored = |vector: W| {
@@ -403,7 +403,7 @@ pub(crate) mod tests {
 
     /// Checks the multiples, by the definition of products in Fp4.
     #[inline(always)]
-    fn multiples_are_products<W: Quads>(x: &Reduced<W>) {
+    fn multiples_are_products<W: Fp4Words>(x: &Reduced<W>) {
         let [a, b, c, d]: [fp::Words; 4] = values(x).try_into().unwrap();
         let (minus, plus) = (fp::sub, fp::add);
         let multiples = x.multiples();
@@ -426,6 +426,6 @@ pub(crate) mod tests {
 
     #[test]
     fn quads_of_the_model_are_right() {
-        quads_agree_with_the_tower::<[u64; 4]>();
+        fp4_agrees_with_the_tower::<[u64; 4]>();
     }
 }

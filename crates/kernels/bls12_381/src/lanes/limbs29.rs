@@ -5,7 +5,7 @@
 //! lowest limb.
 
 use super::Words;
-use super::element::{Constant, Limbs, MOST_COUNT, carry, minus_modulus, modulus};
+use super::fr::{Constant, Limbs, MOST_COUNT, carry, minus_modulus, modulus};
 
 /// Number of limbs.
 pub(crate) const COUNT: usize = MOST_COUNT;
@@ -14,8 +14,8 @@ const BITS: i32 = 29;
 const MASK: u64 = (1 << BITS) - 1;
 
 /// r and 2^261 − r.
-const MODULUS: Constant = modulus::<Narrow<[u64; 4]>>();
-const MINUS_MODULUS: Constant = minus_modulus::<Narrow<[u64; 4]>>();
+const MODULUS: Constant = modulus::<Limbs29<[u64; 4]>>();
+const MINUS_MODULUS: Constant = minus_modulus::<Limbs29<[u64; 4]>>();
 
 /// Bits of a quotient's estimate from the highest limb, and 2^50 divided by the highest limb of r plus 1.
 pub(super) const QUOTIENT_BITS: i32 = 50;
@@ -23,9 +23,9 @@ pub(super) const RECIPROCAL: u64 = (1 << QUOTIENT_BITS) / (MODULUS[COUNT - 1] + 
 
 /// Limbs of 29 bits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Narrow<W>([W; COUNT]);
+pub(crate) struct Limbs29<W>([W; COUNT]);
 
-impl<W: Words> Limbs for Narrow<W> {
+impl<W: Words> Limbs for Limbs29<W> {
     type Word = W;
     const COUNT: usize = COUNT;
     const BITS: u32 = BITS.cast_unsigned();
@@ -37,7 +37,7 @@ impl<W: Words> Limbs for Narrow<W> {
         for (i, out) in limbs.iter_mut().enumerate() {
             *out = limb(i);
         }
-        Narrow(limbs)
+        Limbs29(limbs)
     }
 
     #[inline(always)]
@@ -58,7 +58,7 @@ impl<W: Words> Limbs for Narrow<W> {
     #[inline(always)]
     fn from_words([a, b, c, d]: [W; 4]) -> Self {
         let mask = W::all(MASK);
-        Narrow([
+        Limbs29([
             a.and(mask),
             a.right::<29>().and(mask),
             a.right::<58>().or(b.left::<6>()).and(mask),
@@ -74,7 +74,7 @@ impl<W: Words> Limbs for Narrow<W> {
     #[inline(always)]
     fn from_shifted_words([a, b, c, d]: [W; 4]) -> Self {
         let mask = W::all(MASK);
-        Narrow([
+        Limbs29([
             a.left::<5>().and(mask),
             a.right::<24>().and(mask),
             a.right::<53>().or(b.left::<11>()).and(mask),
@@ -102,7 +102,7 @@ impl<W: Words> Limbs for Narrow<W> {
     fn product<const L: u64, const L2: u64>(a: &Self, b: &Self, more: &Self) -> Self {
         // A column has at most nine products of factors and eight of the reduction, carries and a limb of `more`.
         const { assert!(L * L2 <= 6) };
-        Narrow(W::narrow_product(&a.0, &b.0, &more.0))
+        Limbs29(W::limbs29_product(&a.0, &b.0, &more.0))
     }
 
     #[inline(always)]
@@ -118,7 +118,7 @@ impl<W: Words> Limbs for Narrow<W> {
         square_row::<W, 7>(&mut sums, a);
         square_row::<W, 8>(&mut sums, a);
         carry::<Self>(&mut sums);
-        Narrow(sums)
+        Limbs29(sums)
     }
 
     #[inline(always)]
@@ -133,7 +133,7 @@ impl<W: Words> Limbs for Narrow<W> {
         carry::<Self>(&mut limbs);
         // Modulo 2^261.
         limbs[COUNT - 1] = limbs[COUNT - 1].and(W::all(MASK));
-        Narrow(limbs)
+        Limbs29(limbs)
     }
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn product<W: Words>(a: &[W; COUNT], b: &[W; COUNT], more: &[W; COUNT
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum = sum.plus(*more);
     }
-    carry::<Narrow<W>>(&mut sums);
+    carry::<Limbs29<W>>(&mut sums);
     sums
 }
 

@@ -4,7 +4,7 @@
 //! more than r. Factors are carried first, because only the low 52 bits of a limb are multiplied.
 
 use super::Words;
-use super::element::{Constant, Limbs, carry, minus_modulus, modulus};
+use super::fr::{Constant, Limbs, carry, minus_modulus, modulus};
 
 /// Number of limbs.
 const COUNT: usize = 5;
@@ -13,8 +13,8 @@ const BITS: i32 = 52;
 const MASK: u64 = (1 << BITS) - 1;
 
 /// r and 2^260 − r.
-const MODULUS: Constant = modulus::<Wide<[u64; 4]>>();
-const MINUS_MODULUS: Constant = minus_modulus::<Wide<[u64; 4]>>();
+const MODULUS: Constant = modulus::<Limbs52<[u64; 4]>>();
+const MINUS_MODULUS: Constant = minus_modulus::<Limbs52<[u64; 4]>>();
 
 /// −1 / r modulo 2^52: the lowest limb of a sum times this is the digit that makes it 0. The lowest 64 bits of r are 1
 /// − 2^32.
@@ -49,12 +49,12 @@ impl<const N: usize> Words52 for [u64; N] {
 
 /// Limbs of 52 bits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wide<W>([W; COUNT]);
+pub(crate) struct Limbs52<W>([W; COUNT]);
 
 /// The columns of a product.
 type Columns<W> = [W; 2 * COUNT];
 
-impl<W: Words52> Limbs for Wide<W> {
+impl<W: Words52> Limbs for Limbs52<W> {
     type Word = W;
     const COUNT: usize = COUNT;
     const BITS: u32 = BITS.cast_unsigned();
@@ -62,7 +62,7 @@ impl<W: Words52> Limbs for Wide<W> {
 
     #[inline(always)]
     fn each(limb: impl Fn(usize) -> W) -> Self {
-        Wide([limb(0), limb(1), limb(2), limb(3), limb(4)])
+        Limbs52([limb(0), limb(1), limb(2), limb(3), limb(4)])
     }
 
     #[inline(always)]
@@ -83,7 +83,7 @@ impl<W: Words52> Limbs for Wide<W> {
     #[inline(always)]
     fn from_words([a, b, c, d]: [W; 4]) -> Self {
         let mask = W::all(MASK);
-        Wide([
+        Limbs52([
             a.and(mask),
             a.right::<52>().or(b.left::<12>()).and(mask),
             b.right::<40>().or(c.left::<24>()).and(mask),
@@ -95,7 +95,7 @@ impl<W: Words52> Limbs for Wide<W> {
     #[inline(always)]
     fn from_shifted_words([a, b, c, d]: [W; 4]) -> Self {
         let mask = W::all(MASK);
-        Wide([
+        Limbs52([
             a.left::<4>().and(mask),
             a.right::<48>().or(b.left::<16>()).and(mask),
             b.right::<36>().or(c.left::<28>()).and(mask),
@@ -164,13 +164,13 @@ impl<W: Words52> Limbs for Wide<W> {
         carry::<Self>(&mut limbs);
         // Modulo 2^260.
         limbs[COUNT - 1] = limbs[COUNT - 1].and(W::all(MASK));
-        Wide(limbs)
+        Limbs52(limbs)
     }
 }
 
 /// Returns limbs up to L·MASK of a factor, with the bits above those that are multiplied added to the next limb.
 #[inline(always)]
-fn factor<W: Words52, const L: u64>(a: &Wide<W>) -> [W; COUNT] {
+fn factor<W: Words52, const L: u64>(a: &Limbs52<W>) -> [W; COUNT] {
     let mut limbs = a.0;
     if L > 1 {
         for i in 1..COUNT {
@@ -182,7 +182,7 @@ fn factor<W: Words52, const L: u64>(a: &Wide<W>) -> [W; COUNT] {
 
 /// Returns the sum of columns divided by 2^260 modulo r, in limbs up to MASK (Montgomery's reduction).
 #[inline(always)]
-fn reduced<W: Words52>(mut columns: Columns<W>) -> Wide<W> {
+fn reduced<W: Words52>(mut columns: Columns<W>) -> Limbs52<W> {
     for i in 0..COUNT {
         let digit = W::all(0).plus_low(columns[i], W::all(MINUS_INVERSE));
         // With the low half of its product with the lowest limb of r the column becomes a multiple of 2^52, the next
@@ -198,8 +198,8 @@ fn reduced<W: Words52>(mut columns: Columns<W>) -> Wide<W> {
     }
     let [_, _, _, _, _, a, b, c, d, e] = columns;
     let mut limbs = [a, b, c, d, e];
-    carry::<Wide<W>>(&mut limbs);
-    Wide(limbs)
+    carry::<Limbs52<W>>(&mut limbs);
+    Limbs52(limbs)
 }
 
 #[cfg(test)]
@@ -208,7 +208,7 @@ pub(crate) mod tests {
     use parcrypt_testkit::rng;
 
     use super::*;
-    use crate::lanes::element::tests::agrees_with_fr;
+    use crate::lanes::fr::tests::agrees_with_fr;
 
     /// Checks the products of random words, bit by bit.
     #[inline(always)]
@@ -238,7 +238,7 @@ pub(crate) mod tests {
     #[test]
     fn elements_of_the_model_are_right() {
         products_agree_with_the_model::<[u64; 4]>();
-        agrees_with_fr::<Wide<[u64; 4]>>();
+        agrees_with_fr::<Limbs52<[u64; 4]>>();
     }
 
     #[test]

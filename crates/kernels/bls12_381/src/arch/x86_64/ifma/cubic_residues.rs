@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use super::field::{Columns, PRODUCT, Reduced, Unreduced};
 use super::power::{POWER, Step, Steps, power};
-use super::{FROM_BLST, LANES, ONE, affine_words, all_zero_lanes, rows, words};
+use super::{FROM_BLST, LANES, ONE, affine_words, all_zero_lanes, transpose, words};
 use crate::G1Affine;
 use crate::constants::X_ABS;
-use crate::curve::cubes::{HALF_ROWS, ROWS, THIRD};
+use crate::curve::cubic_residues::{HALF_ROWS, ROWS, THIRD};
 use crate::field::fp::{Words, power_of_two};
 
 /// 2 · 2^416.
@@ -72,7 +72,7 @@ fn cubes<const N: usize>(values: &[Reduced<POWER>; N]) -> [__mmask8; N] {
 /// Returns y − 2 of eight points, or 1 for infinity.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn values(points: [&G1Affine; LANES]) -> Reduced<POWER> {
-    let y = rows::last_six(points.map(|point| words(affine_words(point), 4)));
+    let y = transpose::last_six(points.map(|point| words(affine_words(point), 4)));
     let minus_two = Unreduced::constant(&TWO).negative::<2>();
     let from_blst = Unreduced::constant(&FROM_BLST).carry();
     let value: Unreduced<POWER> = Unreduced::from_columns(&y).carry().times_plus(&from_blst, &minus_two);
@@ -199,7 +199,7 @@ pub(super) fn are_cubes_ifma(products: &[[Words; ROWS]], rows: Range<usize>) -> 
                 let [a, b, c, d, e, f] = row(lane);
                 [a, b, c, d, e, f, 0, 0]
             });
-            let columns = super::rows::first_six(padded.each_ref());
+            let columns = super::transpose::first_six(padded.each_ref());
             product = product.times(&Unreduced::from_columns(&columns).carry()).widen();
         }
         product

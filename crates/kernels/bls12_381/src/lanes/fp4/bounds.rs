@@ -9,7 +9,7 @@ use crate::lanes::intervals::{Intervals, Reduction, at_least};
 type Model = Intervals<Fp, 4>;
 
 /// Returns all elements within the bounds.
-pub(in crate::lanes) fn all<const L: u64, const K: u64>() -> Quad<Model, L, K> {
+pub(in crate::lanes) fn all<const L: u64, const K: u64>() -> Fp4<Model, L, K> {
     // Above it, even with lower limbs of 0, the number is larger than K·p.
     let highest = (K * (P_LIMBS[LIMBS - 1] + 1) - 1).min(L * MASK);
     Element(each_limb(|i| Model::between(0, if i + 1 < LIMBS { L * MASK } else { highest })))
@@ -77,7 +77,7 @@ fn products_of_factors_at_their_limits_do_not_overflow() {
 }
 
 /// Checks that all limbs are within the bounds, and the highest one for a value below 4·p.
-fn check_top(product: &Quad<Model, 1, 4>) {
+fn check_top(product: &Fp4<Model, 1, 4>) {
     for (i, limb) in product.0.iter().enumerate() {
         let most = if i + 1 < LIMBS { MASK } else { 4 * (P_LIMBS[LIMBS - 1] + 1) };
         assert!(limb.most() <= most, "limb {i}: {limb:x?}");

@@ -18,7 +18,7 @@ impl Reduction for Fp {
 
 pub(in super::super) type Model = Intervals<Fp, 8>;
 
-impl Octets for Model {
+impl Fp4Words for Model {
     fn permute<const FROM: u32>(self) -> Self {
         Self::of(|lane| self.0[FROM as usize >> (3 * lane) & 7])
     }
@@ -33,15 +33,15 @@ impl Octets for Model {
 }
 
 /// Returns all elements within the bounds.
-pub(in super::super) fn all<const L: u64, const K: u64>() -> Octet<Model, L, K> {
+pub(in super::super) fn all<const L: u64, const K: u64>() -> Fp4Pair<Model, L, K> {
     // Above it, even with lower limbs of 0, the number is larger than K·p.
     let highest = (K * (P[LIMBS - 1] + 1) - 1).min(L * MASK);
-    Octet(each_limb(|i| Model::between(0, if i + 1 < LIMBS { L * MASK } else { highest })))
+    Fp4Pair(each_limb(|i| Model::between(0, if i + 1 < LIMBS { L * MASK } else { highest })))
 }
 
 /// Checks that all elements are within the bounds.
-pub(in super::super) fn check<const L: u64, const K: u64>(octet: &Octet<Model, L, K>) {
-    for (i, limb) in octet.0.iter().enumerate() {
+pub(in super::super) fn check<const L: u64, const K: u64>(pair: &Fp4Pair<Model, L, K>) {
+    for (i, limb) in pair.0.iter().enumerate() {
         // The limbs below the highest add less than L + 1 to it.
         let most = if i + 1 < LIMBS { L * MASK } else { K * P[LIMBS - 1] - L - 1 };
         assert!(limb.most() <= most, "limb {i} of {L}, {K}: {limb:x?}");
@@ -90,9 +90,9 @@ fn a_reduction_leaves_little_more_than_p() {
         assert!(at_least(highest, found, &P, BITS), "the quotient {found} is too large");
         let last = ((u128::from(found + 1) << BITS).div_ceil(u128::from(RECIPROCAL)) - 1) as u64;
         assert!(quotient(last) == found && quotient(last + 1) == found + 1);
-        let mut octet: Octet<Model, MOST, MOST> = all();
-        octet.0[LIMBS - 1] = Model::between(highest, last.min(most));
-        let reduced = octet.reduce();
+        let mut pair: Fp4Pair<Model, MOST, MOST> = all();
+        pair.0[LIMBS - 1] = Model::between(highest, last.min(most));
+        let reduced = pair.reduce();
         for (i, limb) in reduced.0.iter().enumerate() {
             assert!(
                 limb.most() <= if i + 1 < LIMBS { MASK } else { Fp::TOP },
