@@ -19,6 +19,21 @@ use crate::curve::windows::WindowedMultiplication;
 use crate::lanes::FrLanes;
 use crate::lanes::pairing::PairingLanes;
 
+/// Returns the backends of a table.
+macro_rules! backends {
+    ($rows:ident) => {
+        &{
+            let mut backends = [Backend::Blst; $rows.len()];
+            let mut i = 0;
+            while i < backends.len() {
+                backends[i] = $rows[i].backend;
+                i += 1;
+            }
+            backends
+        }
+    };
+}
+
 /// The functions of one backend for points of G1 over the base field Fp: a row of the table.
 #[derive(Debug)]
 pub struct FpRow {
@@ -75,15 +90,7 @@ static ROWS: &[FpRow] = &[
 ];
 
 /// The backends of the rows, in rising order of preference.
-pub const BACKENDS: &[Backend] = &{
-    let mut backends = [Backend::Blst; ROWS.len()];
-    let mut i = 0;
-    while i < ROWS.len() {
-        backends[i] = ROWS[i].backend;
-        i += 1;
-    }
-    backends
-};
+pub const BACKENDS: &[Backend] = backends!(ROWS);
 
 /// Returns the requested row.
 ///
@@ -147,15 +154,7 @@ static FR_ROWS: &[FrRow] = &[
 ];
 
 /// The backends of the rows for Fr, in rising order of preference.
-pub const FR_BACKENDS: &[Backend] = &{
-    let mut backends = [Backend::Blst; FR_ROWS.len()];
-    let mut i = 0;
-    while i < FR_ROWS.len() {
-        backends[i] = FR_ROWS[i].backend;
-        i += 1;
-    }
-    backends
-};
+pub const FR_BACKENDS: &[Backend] = backends!(FR_ROWS);
 
 /// Returns the requested row for Fr.
 ///
@@ -209,15 +208,7 @@ static PAIRING_ROWS: &[PairingRow] = &[
 ];
 
 /// The backends of the rows for pairings, in rising order of preference.
-pub const PAIRING_BACKENDS: &[Backend] = &{
-    let mut backends = [Backend::Blst; PAIRING_ROWS.len()];
-    let mut i = 0;
-    while i < PAIRING_ROWS.len() {
-        backends[i] = PAIRING_ROWS[i].backend;
-        i += 1;
-    }
-    backends
-};
+pub const PAIRING_BACKENDS: &[Backend] = backends!(PAIRING_ROWS);
 
 /// Returns the requested row for pairings.
 ///

@@ -72,6 +72,26 @@ macro_rules! instructions {
     )*};
 }
 
+/// Implements functions of a vector with a parameter P by others that are compiled for its instruction set, which need
+/// not be inlined.
+macro_rules! outlined {
+    (
+        $Has:ident, $features:tt;
+        $($(#[$attribute:meta])* $name:ident($($argument:ident: $T:ty),*) -> $Out:ty = $function:expr;)*
+    ) => {$(
+        #[inline(always)]
+        fn $name($($argument: $T),*) -> $Out {
+            $(#[$attribute])*
+            #[target_feature(enable = $features)]
+            fn enabled<P: $Has>($($argument: $T),*) -> $Out {
+                $function($($argument),*)
+            }
+            // SAFETY: the type of the vector can be named only in functions that enable the features.
+            unsafe { enabled::<P>($($argument),*) }
+        }
+    )*};
+}
+
 /// Declares a backend.
 macro_rules! backend {
     ($(#[$attribute:meta])* $Backend:ident) => {
@@ -119,18 +139,18 @@ macro_rules! fr_lanes {
     ($Backend:ty, $features:tt, $V:ty) => {
         methods! { $crate::lanes::FrLanes, $Backend, $features;
             lanes() -> usize = || <$V as $crate::lanes::fr::Limbs>::LANES;
-            words(element: Fr) -> [u64; 4] = $crate::lanes::fr::montgomery_words::<$V>;
-            decode(factor: Fr, encodings: &[[u8; 32]], out: &mut [Fr]) -> bool =
+            words(element: $crate::Fr) -> [u64; 4] = $crate::lanes::fr::montgomery_words::<$V>;
+            decode(factor: $crate::Fr, encodings: &[[u8; 32]], out: &mut [$crate::Fr]) -> bool =
                 $crate::lanes::encoding::decode::<$V>;
-            encode(factor: Fr, elements: &[Fr], out: &mut [[u8; 32]]) = $crate::lanes::encoding::encode::<$V>;
-            scale(factors: &[Fr], rows: &mut [Fr]) = $crate::lanes::encoding::scale::<$V>;
-            fold(table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool =
+            encode(factor: $crate::Fr, elements: &[$crate::Fr], out: &mut [[u8; 32]]) = $crate::lanes::encoding::encode::<$V>;
+            scale(factors: &[$crate::Fr], rows: &mut [$crate::Fr]) = $crate::lanes::encoding::scale::<$V>;
+            fold(table: &[u64], z: $crate::Fr, encodings: &[u8], out: &mut [$crate::Fr]) -> bool =
                 $crate::lanes::evaluation::fold::<$V>;
-            divide(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool =
+            divide(roots: &[$crate::Fr], z: $crate::Fr, y: $crate::Fr, values: &mut [$crate::Fr]) -> bool =
                 $crate::lanes::quotient::divide::<$V>;
-            forward(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) =
+            forward(roots: &$crate::lanes::transform::Roots, block: usize, levels: u32, data: &mut [$crate::Fr]) =
                 $crate::lanes::transform::forward::<$V>;
-            inverse(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) =
+            inverse(inverses: &$crate::lanes::transform::Roots, block: usize, levels: u32, data: &mut [$crate::Fr]) =
                 $crate::lanes::transform::inverse::<$V>;
         }
     };
@@ -141,9 +161,9 @@ macro_rules! point_lanes {
     ($Backend:ty, $features:tt) => {
         methods! { $crate::lanes::batch_affine::PointLanes, $Backend, $features;
             lanes() -> usize = || <Vector<Here> as $crate::lanes::Words>::LANES;
-            add_multiples(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) =
+            add_multiples(tables: &[$crate::curve::endomorphism::GlvTable], sums: &[$crate::curve::batch_affine::Sum], out: &mut [$crate::curve::point::Point]) =
                 $crate::lanes::batch_affine::add_multiples::<Vector<Here>>;
-            accumulate(points: &mut [Point], sums: &[Accumulate]) =
+            accumulate(points: &mut [$crate::curve::point::Point], sums: &[$crate::curve::batch_affine::Accumulate]) =
                 $crate::lanes::batch_affine::accumulate::<Vector<Here>>;
         }
     };

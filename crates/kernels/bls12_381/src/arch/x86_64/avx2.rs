@@ -7,19 +7,14 @@ use std::marker::PhantomData;
 use blst::blst_fp12;
 
 use super::HasAvx2;
-use crate::Fr;
-use crate::curve::batch_affine::{Accumulate, Sum};
-use crate::curve::endomorphism::GlvTable;
 use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::miller_loop::Pair;
-use crate::curve::point::Point;
 use crate::field::fp;
 use crate::lanes::batch_affine::PointWords;
 use crate::lanes::fp::{LIMBS, Limbs, MASK, OVER_BASE, Words28, product};
 use crate::lanes::fp4::Fp4Words;
 use crate::lanes::limbs29::{self, Limbs29};
 use crate::lanes::pairing::PairingLanes;
-use crate::lanes::transform::Roots;
 use crate::lanes::{MOST_LANES, Words, pairing};
 
 backend! {
@@ -147,24 +142,13 @@ impl<P: HasAvx2> Words for Vector<P> {
         vector!(_mm256_slli_epi64::<BITS>(self.0))
     }
 
-    #[inline(always)]
-    fn limbs29_product(
-        a: &[Self; limbs29::COUNT],
-        b: &[Self; limbs29::COUNT],
-        more: &[Self; limbs29::COUNT],
-    ) -> [Self; limbs29::COUNT] {
-        // SAFETY: see `HasAvx2`.
-        unsafe { limbs29_product_avx2(a, b, more) }
+    outlined! { HasAvx2, "avx2";
+        limbs29_product(
+            a: &[Vector<P>; limbs29::COUNT],
+            b: &[Vector<P>; limbs29::COUNT],
+            more: &[Vector<P>; limbs29::COUNT]
+        ) -> [Vector<P>; limbs29::COUNT] = limbs29::product;
     }
-}
-
-#[target_feature(enable = "avx2")]
-fn limbs29_product_avx2<P: HasAvx2>(
-    a: &[Vector<P>; limbs29::COUNT],
-    b: &[Vector<P>; limbs29::COUNT],
-    more: &[Vector<P>; limbs29::COUNT],
-) -> [Vector<P>; limbs29::COUNT] {
-    limbs29::product(a, b, more)
 }
 
 point_lanes!(Avx2, "avx2");
@@ -231,16 +215,9 @@ impl<P: HasAvx2> Words28 for Vector<P> {
         unsafe { shift_avx2(sums) }
     }
 
-    #[inline(always)]
-    fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
-        // SAFETY: see `HasAvx2`.
-        unsafe { product_avx2(a, b) }
+    outlined! { HasAvx2, "avx2";
+        product(a: &Limbs<Vector<P>>, b: &Limbs<Vector<P>>) -> Limbs<Vector<P>> = product;
     }
-}
-
-#[target_feature(enable = "avx2")]
-fn product_avx2<P: HasAvx2>(a: &Limbs<Vector<P>>, b: &Limbs<Vector<P>>) -> Limbs<Vector<P>> {
-    product(a, b)
 }
 
 /// Runs instructions on fourteen sums in the registers s0 to s13; they may read memory.

@@ -5,16 +5,11 @@ use std::marker::PhantomData;
 
 use super::avx2::Vector as Half;
 use super::{HasAvx512, HasIfma};
-use crate::Fr;
-use crate::curve::batch_affine::{Accumulate, Sum};
-use crate::curve::endomorphism::GlvTable;
-use crate::curve::point::Point;
 use crate::field::fp;
 use crate::lanes::batch_affine::PointWords;
 use crate::lanes::fp::{Limbs, Words28, product};
 use crate::lanes::limbs29::{self, Limbs29};
 use crate::lanes::limbs52::Words52;
-use crate::lanes::transform::Roots;
 use crate::lanes::{MOST_LANES, Words};
 
 backend! {
@@ -145,30 +140,21 @@ impl<P: HasAvx512> Words for Vector<P> {
         vector!(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(BITS.into())))
     }
 
-    #[inline(always)]
-    fn limbs29_product(
-        a: &[Self; limbs29::COUNT],
-        b: &[Self; limbs29::COUNT],
-        more: &[Self; limbs29::COUNT],
-    ) -> [Self; limbs29::COUNT] {
-        // SAFETY: see `HasAvx512`.
-        unsafe { limbs29_product_avx512(a, b, more) }
+    outlined! { HasAvx512, "avx512f,avx512bw,avx512vl,avx512dq";
+        limbs29_product(
+            a: &[Vector<P>; limbs29::COUNT],
+            b: &[Vector<P>; limbs29::COUNT],
+            more: &[Vector<P>; limbs29::COUNT]
+        ) -> [Vector<P>; limbs29::COUNT] = limbs29::product;
     }
 }
 
 point_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq");
 
 impl<P: HasAvx512> Words28 for Vector<P> {
-    #[inline(always)]
-    fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
-        // SAFETY: see `HasAvx512`.
-        unsafe { product_avx512(a, b) }
+    outlined! { HasAvx512, "avx512f,avx512bw,avx512vl,avx512dq";
+        product(a: &Limbs<Vector<P>>, b: &Limbs<Vector<P>>) -> Limbs<Vector<P>> = product;
     }
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn product_avx512<P: HasAvx512>(a: &Limbs<Vector<P>>, b: &Limbs<Vector<P>>) -> Limbs<Vector<P>> {
-    product(a, b)
 }
 
 impl<P: HasAvx512> PointWords for Vector<P> {
@@ -194,15 +180,6 @@ impl<P: HasAvx512> PointWords for Vector<P> {
             element[2..].copy_from_slice(&halves[1][lane]);
         }
     }
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn limbs29_product_avx512<P: HasAvx512>(
-    a: &[Vector<P>; limbs29::COUNT],
-    b: &[Vector<P>; limbs29::COUNT],
-    more: &[Vector<P>; limbs29::COUNT],
-) -> [Vector<P>; limbs29::COUNT] {
-    limbs29::product(a, b, more)
 }
 
 /// Returns the words of eight rows: each word of all.

@@ -5,9 +5,7 @@ use std::marker::PhantomData;
 
 use super::HasAvxIfma;
 use super::avx2::Vector;
-use crate::Fr;
 use crate::lanes::limbs52::{Limbs52, Words52};
-use crate::lanes::transform::Roots;
 
 backend! {
     /// The backend `avx-ifma`.

@@ -9,7 +9,6 @@ mod cubic_residues;
 mod decompress;
 mod field;
 mod fp4;
-mod fr;
 mod horner;
 mod jacobian;
 mod jacobian_pair;
@@ -23,6 +22,7 @@ use std::arch::x86_64::*;
 use std::array;
 use std::ops::Range;
 
+use super::avx512::Vector;
 use crate::constants::BETA;
 use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
 use crate::curve::cubic_residues::ROWS;
@@ -32,6 +32,7 @@ use crate::curve::point::Point;
 use crate::curve::validation::PointValidation;
 use crate::curve::windows::WindowedMultiplication;
 use crate::field::fp::{Words, power_of_two};
+use crate::lanes::limbs52::Limbs52;
 use crate::{Error, G1, G1Affine, ffi};
 use field::{Columns, PRODUCT, Reduced, Unreduced};
 
@@ -49,6 +50,8 @@ backend! {
     /// The backend `ifma`.
     Ifma
 }
+
+fr_lanes!(Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma", Limbs52<Vector<Here>>);
 
 methods! { BatchAffine, Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
     import(points: &[G1Affine], out: &mut [Point]) = import_ifma;
@@ -138,6 +141,12 @@ fn eight<T: Copy>(items: &[T], vector: usize) -> [T; LANES] {
         Some(all) => *all,
         None => array::from_fn(|lane| items[(LANES * vector + lane).min(items.len() - 1)]),
     }
+}
+
+/// Returns the first eight items; past the end the last one is repeated.
+#[inline]
+fn first_eight<T>(items: &[T]) -> [&T; LANES] {
+    array::from_fn(|lane| &items[lane.min(items.len() - 1)])
 }
 
 /// Returns the mask of the lanes that are true.
@@ -272,6 +281,13 @@ fn put(points: &mut [Point], to: &[usize; LANES], [x, y]: [Unreduced<1>; 2]) {
     }
 }
 
+/// Returns the words of the first lane.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn first_lane(product: &Reduced<PRODUCT>) -> Words {
+    let words = product.canonical_words();
+    words.map(|word| _mm_cvtsi128_si64(_mm512_castsi512_si128(word)).cast_unsigned())
+}
+
 /// Returns the inverses of two products, in each lane.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn inverses(products: &[Reduced<PRODUCT>; 2]) -> [Reduced<PRODUCT>; 2] {
@@ -282,10 +298,8 @@ fn inverses(products: &[Reduced<PRODUCT>; 2]) -> [Reduced<PRODUCT>; 2] {
     let by_2 = two.swap::<2>();
     let four = two.times(&by_2);
     let by_4 = four.swap::<4>();
-    let eight = four.times(&by_4).canonical_words();
-    let product = eight.map(|word| _mm_cvtsi128_si64(_mm512_castsi512_si128(word)).cast_unsigned());
     let mut inverse = [0; 6];
-    ffi::fp_inverse(&mut inverse, &product);
+    ffi::fp_inverse(&mut inverse, &first_lane(&four.times(&by_4)));
     let inverse = Unreduced::constant(&inverse).carry().times(&Unreduced::constant(&AFTER_INVERSION).carry());
     let of_both = inverse.times(&by_4).times(&by_2).times(&by_1);
     [of_both.times(&products[1]), of_both.times(&products[0])]
@@ -305,7 +319,7 @@ fn specials(vector: usize, step: &mut Step, a: &Eight, b: &Eight) -> Special {
     step.run = step.run.or_in(known, Unreduced::constant(&ONE).carry().widen());
     step.run = step.run.or_in(tangent, a.y.plus::<3, 6>(a.y).carry().widen());
     step.minus_rise = step.minus_rise.or_in(tangent, minus_3_squares(a.x).carry());
-    let either = |a: Unreduced<1>, b: Unreduced<1>| a.or_in(no_a, b).zero_in(infinity);
+    let either = |a: Unreduced<1>, b: Unreduced<1>| a.or_in(no_a, b).only_in(!infinity);
     Special { vector, tangent, known, sum: [either(a_x, b_x), either(a_y, b_y)] }
 }
 
@@ -494,7 +508,7 @@ fn double_ifma(points: &mut [Point], times: usize) {
             }
         }
         for (i, vector) in vectors.as_flattened().iter().take(points.len().div_ceil(LANES)).enumerate() {
-            put(points, &indices(i), [vector.x, vector.y].map(|c| c.zero_in(vector.infinite)));
+            put(points, &indices(i), [vector.x, vector.y].map(|c| c.only_in(!vector.infinite)));
         }
     }
 }
@@ -512,8 +526,7 @@ fn scaled(points: [&[u64; 12]; LANES], factor: &Reduced<1>) -> [Columns; 2] {
 fn import_ifma(points: &[G1Affine], out: &mut [Point]) {
     let factor = Unreduced::constant(&FROM_BLST).carry();
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
-        let [x, y] =
-            scaled(array::from_fn(|lane| affine_words(&points[lane.min(points.len() - 1)])), &factor);
+        let [x, y] = scaled(first_eight(points).map(affine_words), &factor);
         for (out, words) in out.iter_mut().zip(transpose::points(&x, &y)) {
             transpose::store(out, words);
         }
@@ -526,7 +539,7 @@ fn are_in_subgroup_ifma(points: &[G1Affine]) -> bool {
     points.chunks(2 * LANES).all(|points| {
         let mut vectors = [(Unreduced::<1>::zero(), Unreduced::<1>::zero().widen::<2>()); 2];
         for (vector, points) in vectors.iter_mut().zip(points.chunks(LANES)) {
-            let eight = array::from_fn(|lane| affine_words(&points[lane.min(points.len() - 1)]));
+            let eight = first_eight(points).map(affine_words);
             let [x, y] = scaled(eight, &factor).map(|columns| Unreduced::from_columns(&columns));
             *vector = (x, y.widen());
         }
@@ -544,7 +557,7 @@ fn are_in_subgroup_ifma(points: &[G1Affine]) -> bool {
 fn export_ifma(points: &[Point], out: &mut [G1Affine]) {
     let factor = Unreduced::constant(&TO_BLST).carry();
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
-        let [x, y] = scaled(array::from_fn(|lane| point_words(&points[lane.min(points.len() - 1)])), &factor);
+        let [x, y] = scaled(first_eight(points).map(point_words), &factor);
         for (out, words) in out.iter_mut().zip(transpose::points(&x, &y)) {
             let mut point = Point::INFINITY;
             transpose::store(&mut point, words);
@@ -558,7 +571,7 @@ fn glv_tables_ifma(points: &[Point], out: &mut [GlvTable]) {
     // BETA is in blst's form.
     let beta = Unreduced::constant(&BETA).carry().times(&Unreduced::constant(&FROM_BLST).carry());
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
-        let rows = array::from_fn(|lane| words(point_words(&points[lane.min(points.len() - 1)]), 0));
+        let rows = first_eight(points).map(|point| words(point_words(point), 0));
         let beta_x =
             Unreduced::from_columns(&transpose::first_six(rows)).carry().times(&beta).canonical_words();
         // The words of y do not matter.

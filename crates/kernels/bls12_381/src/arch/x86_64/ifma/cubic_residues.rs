@@ -5,9 +5,9 @@ use std::arch::x86_64::*;
 use std::array;
 use std::ops::Range;
 
-use super::field::{Columns, PRODUCT, Reduced, Unreduced};
+use super::field::{PRODUCT, Reduced, Unreduced};
 use super::power::{POWER, Step, Steps, power};
-use super::{FROM_BLST, LANES, ONE, affine_words, all_zero_lanes, transpose, words};
+use super::{FROM_BLST, LANES, ONE, affine_words, all_zero_lanes, first_eight, first_lane, transpose, words};
 use crate::G1Affine;
 use crate::constants::X_ABS;
 use crate::curve::cubic_residues::{HALF_ROWS, ROWS, THIRD};
@@ -79,21 +79,15 @@ fn values(points: [&G1Affine; LANES]) -> Reduced<POWER> {
     value.carry().or_in(all_zero_lanes(&y), Unreduced::constant(&ONE).carry().widen())
 }
 
-/// Returns eight points from index 8 · `vector` on, the last one again past the end.
-#[inline]
-fn eight(points: &[G1Affine], vector: usize) -> [&G1Affine; LANES] {
-    array::from_fn(|lane| &points[(LANES * vector + lane).min(points.len() - 1)])
-}
-
 /// Implements [`PointValidation::are_triples`](crate::curve::validation::PointValidation::are_triples).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn are_triples_ifma(points: &[G1Affine]) -> bool {
     points.chunks(2 * LANES).all(|points| {
-        let first = values(eight(points, 0));
+        let first = values(first_eight(points));
         if points.len() <= LANES {
             cubes(&[first]) == [0xff]
         } else {
-            cubes(&[first, values(eight(points, 1))]) == [0xff; 2]
+            cubes(&[first, values(first_eight(&points[LANES..]))]) == [0xff; 2]
         }
     })
 }
@@ -106,7 +100,7 @@ pub(super) fn weighted_products_ifma(points: &[G1Affine], weights: &[[u64; 2]]) 
     let mut products = [one.widen::<PRODUCT>(); ROWS];
     for (points, weights) in points.chunks(2 * LANES).zip(weights.chunks(2 * LANES)) {
         let second = LANES.min(points.len() - 1);
-        let (f, g) = (values(eight(points, 0)), values(eight(&points[second..], 0)));
+        let (f, g) = (values(first_eight(points)), values(first_eight(&points[second..])));
         let factors = nine(&f, &g);
         for half in 0..2 {
             // Past the end the weight 0 leaves a point out.
@@ -128,19 +122,9 @@ pub(super) fn weighted_products_ifma(points: &[G1Affine], weights: &[[u64; 2]]) 
     for (out, product) in out.iter_mut().zip(&products) {
         let two = product.times(&product.swap::<1>());
         let four = two.times(&two.swap::<2>());
-        *out = first_lane(&four.times(&four.swap::<4>()).canonical_words());
+        *out = first_lane(&four.times(&four.swap::<4>()));
     }
     out
-}
-
-/// Returns the words of the first lane.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn first_lane(columns: &Columns) -> Words {
-    let mut words = [0; 6];
-    for (word, column) in words.iter_mut().zip(columns) {
-        *word = _mm_cvtsi128_si64(_mm512_castsi512_si128(*column)).cast_unsigned();
-    }
-    words
 }
 
 /// Returns fⁱ·gʲ as element 3i + j.

@@ -116,13 +116,6 @@ impl<const K: u64> Unreduced<K> {
         Unreduced::new(array::from_fn(|i| _mm512_mask_sub_epi64(self.0[i], mask, all(above[i]), self.0[i])))
     }
 
-    /// Returns 0 in the lanes of `mask`, self in the others.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn zero_in(self, mask: __mmask8) -> Self {
-        Unreduced(array::from_fn(|i| _mm512_maskz_mov_epi64(!mask, self.0[i])))
-    }
-
     /// Returns the lanes that are 0, but not those that are another multiple of p.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]

@@ -312,16 +312,11 @@ impl<P: HasIfma> Fp4Words for Vector<P> {
 }
 
 impl<P: HasIfma> Functions for Vector<P> {
-    #[inline(always)]
-    fn times(x: &Fp12<Self>, y: &Fp12<Self>) -> Fp12<Self> {
-        // SAFETY: see `HasIfma`.
-        unsafe { times_ifma(x, y) }
-    }
-
-    #[inline(always)]
-    fn pow_x(element: &Fp12<Self>) -> Fp12<Self> {
-        // SAFETY: see `HasIfma`.
-        unsafe { pow_x_ifma(element) }
+    outlined! { HasIfma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
+        #[inline(never)]
+        times(x: &Fp12<Vector<P>>, y: &Fp12<Vector<P>>) -> Fp12<Vector<P>> = Fp12::times;
+        #[inline(never)]
+        pow_x(element: &Fp12<Vector<P>>) -> Fp12<Vector<P>> = Fp12::pow_x;
     }
 }
 
@@ -329,18 +324,6 @@ impl<P: HasIfma> Functions for Vector<P> {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn dot_ifma<P: HasIfma, const N: usize>(factors: [[&Limbs<Vector<P>>; 2]; N]) -> Limbs<Vector<P>> {
     sum_of_products(factors)
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn times_ifma<P: HasIfma>(x: &Fp12<Vector<P>>, y: &Fp12<Vector<P>>) -> Fp12<Vector<P>> {
-    x.times(y)
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn pow_x_ifma<P: HasIfma>(element: &Fp12<Vector<P>>) -> Fp12<Vector<P>> {
-    element.pow_x()
 }
 
 #[cfg(test)]
