@@ -12,11 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::candidate::{Candidate, CandidateError};
-use crate::input::{InputError, Inputs};
+use crate::input::InputError;
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Matrix, Plan};
 use crate::record::{COMMANDS, Entry, Measure, Record, Role, Sampler, Stack};
-use crate::run::{RunError, Watch, input, what};
+use crate::run::{Outcome, RunError, Setting, Watch, input, what};
 use crate::stats;
 
 use sampler::SamplerError;
@@ -63,21 +63,36 @@ fn bounded(functions: Vec<String>) -> Vec<String> {
     functions
 }
 
-/// Runs each candidate of a record again for some seconds, and adds its stacks. Notes name those without, and why.
+/// Runs each candidate of a run again for some seconds, unless the user stopped the run, and writes the record with its
+/// stacks. Notes name candidates without stacks, and why.
 ///
 /// # Errors
 /// [`RunError::Input`]. If the user stops it, the record has the stacks that were found.
 pub fn sample_stacks(
     plan: &Plan,
     matrix: &Matrix,
-    inputs: &Inputs,
-    stop: &AtomicBool,
+    setting: &Setting<'_>,
+    outcome: &mut Outcome,
+    watch: &mut dyn Watch,
+) -> Result<(), RunError> {
+    if outcome.interrupted {
+        return Ok(());
+    }
+    let sampled = sample_all(plan, matrix, setting, &mut outcome.record, watch);
+    outcome.unsaved = outcome.record.write(&setting.record).err();
+    sampled
+}
+
+fn sample_all(
+    plan: &Plan,
+    matrix: &Matrix,
+    setting: &Setting<'_>,
     record: &mut Record,
     watch: &mut dyn Watch,
 ) -> Result<(), RunError> {
-    let mut done = 0;
+    let (mut done, stop) = (0, setting.stop);
     for (case, measured) in matrix.cases.iter().zip(&mut record.cases) {
-        let input = match input(inputs, plan.sampling(), case, stop) {
+        let input = match input(setting.inputs, plan.sampling(), case, stop) {
             Err(RunError::Input { source: InputError::Interrupted, .. }) => return Ok(()),
             found => found?.map(|file| file.path),
         };

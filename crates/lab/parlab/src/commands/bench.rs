@@ -317,24 +317,14 @@ fn measure(
     let verbose = arguments.verbose || arguments.json || arguments.markdown;
     let mut bar = Watched { bar: Bar::percent(), verbose };
     let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &[], &mut bar)?;
-    if arguments.profile && !outcome.interrupted {
-        // What was measured is shown all the same.
-        if let Err(error) = parcrypt_lab::sample_stacks(
-            plan,
-            matrix,
-            inputs,
-            interrupt::flag(),
-            &mut outcome.record,
-            &mut bar,
-        ) {
-            tell(&format!("SKIP the profiles: {error}"));
-        }
+    if arguments.profile
+        && let Err(error) = parcrypt_lab::sample_stacks(plan, matrix, &setting, &mut outcome, &mut bar)
+    {
+        tell(&format!("SKIP the profiles: {error}"));
     }
     drop(bar);
     if let Some(audit) = &audit {
         outcome.record.audit = Some(audit.audited());
-    }
-    if audit.is_some() || arguments.profile {
         outcome.unsaved = outcome.record.write(&setting.record).err();
     }
     let record = &outcome.record;

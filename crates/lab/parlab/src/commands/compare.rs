@@ -385,19 +385,10 @@ fn measure(
     };
     let mut live = Live::new(about);
     let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?;
-    if arguments.profile && !outcome.interrupted {
-        // What was measured is shown all the same.
-        if let Err(error) = parcrypt_lab::sample_stacks(
-            plan,
-            matrix,
-            &inputs,
-            interrupt::flag(),
-            &mut outcome.record,
-            &mut live,
-        ) {
-            tell(&format!("SKIP the profiles: {error}"));
-        }
-        outcome.unsaved = outcome.record.write(&setting.record).err();
+    if arguments.profile
+        && let Err(error) = parcrypt_lab::sample_stacks(plan, matrix, &setting, &mut outcome, &mut live)
+    {
+        tell(&format!("SKIP the profiles: {error}"));
     }
     match outcome.unsaved.filter(|_| arguments.out.is_some()) {
         Some(error) => Err(CommandError::new(format!("the record was not written: {error}"))),
