@@ -40,7 +40,7 @@ pub enum Experiment {
     },
     /// Turns of a candidate after itself, after the same program, and after another one.
     CarryOver {
-        /// Least time of a sample in ms.
+        /// Minimum time of a sample in ms.
         sample_ms: u64,
     },
 }
@@ -154,7 +154,7 @@ pub struct Trial {
 pub struct CarryOver {
     /// Name of the class.
     pub class: String,
-    /// Least time of a sample in ms.
+    /// Minimum time of a sample in ms.
     pub sample_ms: u64,
     /// Time that was asked for in s; 0 if a number of rounds was.
     pub seconds: f64,

@@ -368,7 +368,7 @@ impl<'run> Candidate<'run> {
         stop == Stop::Always || self.tree.is_busy()
     }
 
-    /// Returns the greatest memory of its processes in bytes.
+    /// Returns the maximum memory of its processes in bytes.
     pub(crate) fn memory(&self) -> u64 {
         self.tree.memory()
     }

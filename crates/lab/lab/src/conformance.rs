@@ -18,7 +18,7 @@ use crate::run::RunError;
 const UNKNOWN: &str = "parcrypt-check-unknown";
 /// Numbers of requests that are left out once.
 const GAP: u64 = 1000;
-/// Least time of the shortest sample whose time is compared, and the greatest number of its iterations.
+/// Minimum time of the shortest sample whose time is compared, and the largest number of its iterations.
 const SHORT: Duration = Duration::from_millis(20);
 const MOST_ITERATIONS: u64 = 1 << 32;
 /// Multiples of the iterations of the shortest sample, and their sum.
@@ -27,9 +27,9 @@ const SUM: u32 = 7;
 /// Time for these samples, and how often they are repeated in it at most.
 const TIMING: Duration = Duration::from_secs(10);
 const REPEATS: u32 = 5;
-/// Greatest difference of a time from the multiple of the shortest.
+/// Maximum difference of a time from the multiple of the shortest.
 const TOLERANCE: f64 = 0.2;
-/// Greatest difference between repetitions on a quiet machine.
+/// Maximum difference between repetitions on a quiet machine.
 const QUIET: f64 = 0.1;
 /// Time of four times the iterations, as a multiple, up to which a candidate ignores `iterations` on any machine.
 const IGNORED: f64 = 1.5;

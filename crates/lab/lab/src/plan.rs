@@ -69,7 +69,7 @@ pub(crate) struct Sampling {
     pub(crate) seconds: f64,
     /// Samples of each process; if it is left out, the time of a round decides.
     pub(crate) samples: Option<usize>,
-    /// Least time of a sample, in ms.
+    /// Minimum time of a sample, in ms.
     pub(crate) sample_ms: u64,
     /// Time of the samples of all entries that take turns in a round, in ms; if it is left out, the first
     /// rounds decide.
@@ -162,7 +162,7 @@ pub(crate) struct CaseTable {
     /// Whether reports show the input bytes per second.
     #[serde(default)]
     pub(crate) throughput: bool,
-    /// Least speed over the baseline's that is claimed for every candidate.
+    /// Minimum speed over the baseline's that is claimed for every candidate.
     #[serde(default)]
     pub(crate) least_speed: Option<Spanned<f64>>,
     /// Whether the baseline runs twice (an A/A control), which shows the noise floor.
@@ -253,7 +253,7 @@ impl<T> OneOrMany<T> {
 }
 
 /// Numbers of threads: a list, or a word. Of a case `"cores"`, for the powers of two up to the number of cores, and
-/// that number; of a candidate `"max"`, for the greatest number of the case.
+/// that number; of a candidate `"max"`, for the largest number of the case.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "expected a list of numbers, or a word")]
 pub(crate) enum Threads {

@@ -280,7 +280,7 @@ impl ProcessTree {
         self.threads.iter().map(&mut time).collect()
     }
 
-    /// Returns the sum over the members of the greatest memory in use, in bytes.
+    /// Returns the sum over the members of the maximum memory in use, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         let peak = |(pid, _): &(Pid, u64)| Process::new(pid.as_raw()).ok()?.status().ok()?.vmhwm;
         self.members.iter().filter_map(peak).map(|kib| kib.saturating_mul(1024)).sum()

@@ -143,7 +143,7 @@ pub struct Case {
     /// Whether reports show the input bytes per second.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub throughput: bool,
-    /// Least speed over the baseline's that the plan claims for every candidate.
+    /// Minimum speed over the baseline's that the plan claims for every candidate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_speed: Option<f64>,
     /// Whether the run could end because of what was measured. Intervals must then hold at every look.

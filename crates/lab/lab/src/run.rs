@@ -228,7 +228,7 @@ struct Saved {
 
 /// Writing takes at most this part of the time, because it grows with the record.
 const SAVE_PART: u32 = 30;
-/// Least time between two writes.
+/// Minimum time between two writes.
 const SAVE_EVERY: Duration = Duration::from_secs(1);
 
 impl<'a> Running<'a> {

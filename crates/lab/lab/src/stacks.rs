@@ -27,11 +27,11 @@ const TIME: Duration = Duration::from_secs(2);
 const LOOKS: u64 = 100;
 /// Time of one request, so that a run can be stopped.
 const REQUEST: Duration = Duration::from_millis(200);
-/// Greatest number of stacks of an entry in a record. Those with the most time are kept.
+/// Maximum number of stacks of an entry in a record. Those with the most time are kept.
 const MAX_STACKS: usize = 400;
-/// Greatest number of functions of a stack.
+/// Maximum number of functions of a stack.
 const MAX_DEPTH: usize = 64;
-/// Greatest number of characters of a function's name.
+/// Maximum number of characters of a function's name.
 const MAX_NAME: usize = 200;
 /// Name of what stands for the stacks that are not kept.
 const OTHERS: &str = "(others)";

@@ -55,7 +55,7 @@ pub use replicate::{is_disturbed, summarize, summary};
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.99;
 
-/// Least number of replicates at which [`CONFIDENCE`] can be reached: the first n with 2⁻ⁿ ≤ (1 − confidence) / 2.
+/// Minimum number of replicates at which [`CONFIDENCE`] can be reached: the first n with 2⁻ⁿ ≤ (1 − confidence) / 2.
 pub const LEAST_REPLICATES: usize = 8;
 
 /// Rounds of a block: on the same processors, with both orders of start.
@@ -353,7 +353,7 @@ fn mean_of_part(values: &[f64], part: usize, parts: usize) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Comparison of the intervals of a record with the least speeds that its plan claims.
+/// Comparison of the intervals of a record with the minimum speeds that its plan claims.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Claims {
     /// Case and entry of those whose whole interval keeps the claim.
@@ -367,7 +367,7 @@ pub struct Claims {
     pub without_interval: Vec<(usize, usize)>,
 }
 
-/// Compares the speed of every candidate of every case over its baseline's with the least speed that the plan claims.
+/// Compares the speed of every candidate of every case over its baseline's with the minimum speed that the plan claims.
 pub fn claims(record: &Record) -> Claims {
     let mut claims = Claims::default();
     for (c, case) in record.cases.iter().enumerate() {
@@ -439,7 +439,7 @@ pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
     Some(Speedup { reference, times, efficiency })
 }
 
-/// Returns the noise floor of a case: the greatest factor, minus 1, by which a bound of the interval of a control's
+/// Returns the noise floor of a case: the largest factor, minus 1, by which a bound of the interval of a control's
 /// ratio to the baseline differs from it, in either direction. `None` if no control has an interval.
 pub fn noise_floor(case: &Case) -> Option<f64> {
     let baseline = case.entries.get(case.baseline)?;
@@ -451,7 +451,7 @@ pub fn noise_floor(case: &Case) -> Option<f64> {
         .max_by(f64::total_cmp)
 }
 
-/// Returns the noise floor of a record: the greatest of its cases' [`noise_floor`]s.
+/// Returns the noise floor of a record: the largest of its cases' [`noise_floor`]s.
 pub fn record_noise_floor(record: &Record) -> Option<f64> {
     record.cases.iter().filter_map(noise_floor).max_by(f64::total_cmp)
 }

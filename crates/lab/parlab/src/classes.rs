@@ -22,7 +22,7 @@ pub(crate) const USUAL_SECONDS: u32 = 10;
 /// The same if memory is the limit.
 const MEMORY_SECONDS: u32 = 20;
 
-/// Logarithms of sizes in bytes: the second cache if it is not known, the least array that is read from memory, and
+/// Logarithms of sizes in bytes: the second cache if it is not known, the smallest array that is read from memory, and
 /// the part of it that an iteration reads.
 const SECOND_CACHE: u32 = 19;
 const LEAST_MEMORY: u32 = 26;

@@ -7,7 +7,7 @@ pub fn reset_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Returns the greatest resident set since the process began or since [`reset_peak`], in bytes; `None` if the system
+/// Returns the maximum resident set since the process began or since [`reset_peak`], in bytes; `None` if the system
 /// does not report it.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

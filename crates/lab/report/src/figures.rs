@@ -275,7 +275,7 @@ impl Sizes<'_> {
         Some(Figure { name, caption, drawing: Drawing::Chart(chart) })
     }
 
-    /// Returns the least speed that the plan claims, over all sizes.
+    /// Returns the minimum speed that the plan claims, over all sizes.
     fn claim(&self) -> Option<Guide> {
         let least = self.cases.first()?.1.case.least_speed?;
         let points: Vec<(f64, f64)> = self
@@ -770,7 +770,7 @@ fn find<'a, 'b>(case: &'a CaseView<'b>, candidate: &str, threads: usize) -> Opti
     case.entries.iter().find(|r| r.competes() && r.candidate == candidate && r.entry.threads == threads)
 }
 
-/// Returns the least time of the machine's limit on `threads` threads; `None` if that was not measured.
+/// Returns the minimum time of the machine's limit on `threads` threads; `None` if that was not measured.
 fn limit(case: &CaseView<'_>, threads: usize) -> Option<f64> {
     let is_limit = |r: &&EntryView<'_>| {
         r.entry.role == Role::Limit && r.entry.threads == threads && !roofline::is_peak(r.entry)

@@ -37,7 +37,7 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
 
 /// What the two columns of values show.
 enum Columns {
-    /// The best value on the smallest and on the greatest number of threads.
+    /// The best value on the smallest and on the largest number of threads.
     Threads(usize, usize),
     /// The baseline's value, and the best of the others.
     Baseline,

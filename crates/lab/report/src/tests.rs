@@ -755,7 +755,7 @@ fn counts_have_a_column() {
     for text in all(&record) {
         let text = text.to_lowercase();
         assert!(text.contains("peak memory") && text.contains("messages"), "{text}");
-        // The greatest of 48 samples, and one iteration's share.
+        // The largest of 48 samples, and one iteration's share.
         assert!(text.contains("20.2 mib") && text.contains("40.2 mib"), "{text}");
         assert!(text.contains("1,250"), "{text}");
     }

@@ -23,7 +23,7 @@ pub(crate) struct RecordView<'a> {
     pub(crate) floor: Option<f64>,
     /// Means over cases, if the plan has throughputs in several.
     pub(crate) means: Means,
-    /// Whether the least speeds that the plan claims are kept.
+    /// Whether the minimum speeds that the plan claims are kept.
     pub(crate) claims: Claims,
     pub(crate) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
 }
@@ -304,7 +304,7 @@ impl<'a> RecordView<'a> {
 
 impl<'a> RecordView<'a> {
     /// Returns the noise floor of means over cases that compare this quantity or, of times, another clock's: the
-    /// greatest of any.
+    /// largest of any.
     pub(crate) fn floor_of(&self, measure: &Measure) -> Option<f64> {
         let like = self.cases.iter().filter(|case| case.case.measure.is_time() == measure.is_time());
         like.filter_map(|case| case.floor).max_by(f64::total_cmp)
@@ -316,7 +316,7 @@ impl<'a> RecordView<'a> {
         self.cases.iter().filter(counted).any(|case| case.entries.iter().any(|entry| entry.value.is_some()))
     }
 
-    /// Returns the entries of a case for which the plan claims a least speed, and whether that is kept.
+    /// Returns the entries of a case for which the plan claims a minimum speed, and whether that is kept.
     pub(crate) fn claims_of(&self, case: usize) -> BTreeMap<usize, Claim> {
         let Claims { kept, broken, open, without_interval } = &self.claims;
         let all = [
@@ -673,7 +673,7 @@ pub(crate) fn items(key: &str, size: u64) -> Option<u64> {
     u32::try_from(size).ok().and_then(|scale| 1u64.checked_shl(scale))
 }
 
-/// Returns the parameter that is a number in all of these cases and takes most values, at least two.
+/// Returns the parameter that is a number in all of these cases and takes the most values, at least two.
 fn size_key(record: &Record, cases: &[usize]) -> Option<String> {
     let first = &record.cases.get(*cases.first()?)?.params;
     let values = |key: &String| -> usize {

@@ -16,7 +16,7 @@ pub(super) fn tail_from(count: usize, trials: usize, share: f64) -> f64 {
     }
 }
 
-/// Returns the upper bound of Clopper and Pearson: the greatest probability at which `count` or fewer successes in
+/// Returns the upper bound of Clopper and Pearson: the largest probability at which `count` or fewer successes in
 /// `trials` trials are as likely as 1 − `confidence`. 1 without trials.
 pub(super) fn greatest_share(count: usize, trials: usize, confidence: f64) -> f64 {
     if count >= trials {
@@ -26,8 +26,8 @@ pub(super) fn greatest_share(count: usize, trials: usize, confidence: f64) -> f6
     bisect(|share| tail_from(count + 1, trials, share) < confidence)
 }
 
-/// Returns the lower bound of Clopper and Pearson: the least probability at which `count` or more successes in `trials`
-/// trials are as likely as 1 − `confidence`. 0 without successes.
+/// Returns the lower bound of Clopper and Pearson: the smallest probability at which `count` or more successes in
+/// `trials` trials are as likely as 1 − `confidence`. 0 without successes.
 pub(super) fn least_share(count: usize, trials: usize, confidence: f64) -> f64 {
     1.0 - greatest_share(trials.saturating_sub(count), trials, confidence)
 }

@@ -10,7 +10,7 @@ use crate::stats::{self, CONFIDENCE};
 /// Share of trials in which a difference must be found to count as one that the lab finds here.
 pub const POWER: f64 = 0.9;
 
-/// Least number of trials for a statement about [`POWER`] of them.
+/// Minimum number of trials for a statement about [`POWER`] of them.
 pub const LEAST_TRIALS: usize = 10;
 
 /// Change by what stands before a turn that does not matter, as a share.
@@ -133,7 +133,7 @@ pub struct Smallest {
 pub struct CarryOverSummary {
     /// Short name of the class.
     pub class: String,
-    /// Least time of a sample in ms.
+    /// Minimum time of a sample in ms.
     pub sample_ms: u64,
     /// After another process of the same program, against after itself.
     pub same_program: Option<Change>,

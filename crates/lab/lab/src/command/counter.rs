@@ -129,7 +129,7 @@ fn open(event: impl Event) -> io::Result<perf_event::Counter> {
     builder.inherit(true).enable_on_exec(true).exclude_kernel(true).exclude_hv(true).build()
 }
 
-/// Greatest value of `kernel.perf_event_paranoid` at which every user may count in user mode.
+/// Maximum value of `kernel.perf_event_paranoid` at which every user may count in user mode.
 const ALLOWS: i32 = 2;
 
 /// Returns the value of `kernel.perf_event_paranoid`.

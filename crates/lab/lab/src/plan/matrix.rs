@@ -140,7 +140,7 @@ pub struct CasePlan {
     pub steps: bool,
     /// Whether reports show the input bytes per second.
     pub throughput: bool,
-    /// Least speed over the baseline's that is claimed for every candidate.
+    /// Minimum speed over the baseline's that is claimed for every candidate.
     pub least_speed: Option<f64>,
     /// Index in `entries` of the entry that all others are compared with.
     pub baseline: usize,
@@ -523,7 +523,7 @@ fn title(table: &CaseTable, params: &Params) -> String {
     params.iter().fold(words, |words, (key, value)| words.replace(&format!("{{{key}}}"), &value.to_string()))
 }
 
-/// Returns whether a candidate runs on a number of threads of its case, whose greatest is given.
+/// Returns whether a candidate runs on a number of threads of its case, whose largest is given.
 fn supports(supported: Option<&Threads>, threads: usize, greatest: usize) -> bool {
     match supported {
         None => true,

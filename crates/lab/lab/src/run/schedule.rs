@@ -100,7 +100,7 @@ impl<'a> Schedule<'a> {
     }
 
     /// Returns the cases that have to come before the others because the time left is too short for all of `running`:
-    /// those without a round, then those that need the least time for an interval, then those that have one.
+    /// those without a round, then those that need the shortest time for an interval, then those that have one.
     fn first_of(&self, running: &[usize], elapsed: Duration) -> Vec<usize> {
         let Some(most) = self.length.most.filter(|_| self.length.until.is_none()) else { return Vec::new() };
         let new = running.iter().copied().filter(|c| self.cases[*c].rounds == 0);
@@ -354,7 +354,7 @@ fn first_turns(sampling: &Sampling, length: &Length) -> Duration {
     }
 }
 
-/// Returns the time that a case is expected to take, if a round takes `least` even with the least number of samples.
+/// Returns the time that a case is expected to take, if a round takes `least` even with the smallest number of samples.
 pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, least: Duration) -> Duration {
     let samples = sampling.samples.map(|samples| {
         Duration::from_millis(sampling.sample_ms)
@@ -419,7 +419,7 @@ fn is_known(case: &Case, until: f64) -> bool {
 ///
 /// With the variance v of one pair of samples in a process, the variance b between processes, m pairs in a round, a
 /// time c for a pair and s for the starts of a round, the variance after a time is proportional to (b + πv/2m)(s +
-/// mc), which is least at m = √(πv/2b · s/c). (The median of m pairs has π/2 times the variance of their mean.)
+/// mc), which is smallest at m = √(πv/2b · s/c). (The median of m pairs has π/2 times the variance of their mean.)
 fn best_turns(case: &Case, rounds: usize, whole: Duration) -> Option<Duration> {
     let cost = case.cost.filter(|cost| cost.turns > 0)?;
     let noise = stats::noise(case)?;
@@ -454,7 +454,7 @@ mod tests {
         }
     }
 
-    /// What is said where the time of a run was over after these rounds of its cases, each with its greatest number.
+    /// What is said if the time of a run was over after these rounds of its cases, each with its largest number.
     fn missing(rounds: &[(usize, Option<usize>)], until: Option<f64>, over: bool) -> Option<String> {
         let length = Length { rounds: None, case: Duration::MAX, until, most: Some(Duration::from_secs(30)) };
         let state = |&(rounds, most)| State { most, ended: true, ..done(rounds, Duration::ZERO) };

@@ -199,7 +199,7 @@ pub(super) fn shift(a: &[f64], b: &[f64]) -> Option<Estimate> {
 }
 
 /// Returns the number of the sorted differences of two samples that lie outside the interval on either side: the
-/// greatest k with P(U ≤ k) ≤ `tail`, where U is the statistic of Mann and Whitney. `None` if there is none.
+/// largest k with P(U ≤ k) ≤ `tail`, where U is the statistic of Mann and Whitney. `None` if there is none.
 fn rank_sum_trim(a: usize, b: usize, tail: f64) -> Option<usize> {
     if a.max(b) > EXACT_SAMPLE {
         let (a, b) = (a as f64, b as f64);
@@ -254,7 +254,7 @@ fn parts(values: &[f64]) -> Vec<f64> {
 }
 
 /// Returns the number of the sorted Walsh averages of `replicates` values that lie outside the interval on either side:
-/// the greatest k with P(T ≤ k) ≤ `tail`, where T is the signed-rank statistic. `None` if there is none.
+/// the largest k with P(T ≤ k) ≤ `tail`, where T is the signed-rank statistic. `None` if there is none.
 ///
 /// This is the critical value that published tables of Wilcoxon's test list.
 fn trim(replicates: usize, tail: f64) -> Option<usize> {

@@ -132,7 +132,7 @@ pub(crate) struct Loaded {
     program: Option<Rc<Program>>,
 }
 
-/// Runs all plans in order; the greatest exit code counts.
+/// Runs all plans in order; the highest exit code counts.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     interrupt::listen("without keeping what was measured");
     let choices = Choices {

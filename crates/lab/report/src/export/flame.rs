@@ -10,7 +10,7 @@ use parcrypt_lab::record::Stack;
 
 use crate::format;
 
-/// Least share of the time of a box; narrower ones cannot be seen.
+/// Minimum share of the time of a box; narrower ones cannot be seen.
 const LEAST: f64 = 0.002;
 /// Number of colours.
 const COLOURS: usize = 4;

@@ -371,7 +371,7 @@ fn health(view: &RecordView<'_>, series: &Series) -> String {
     parts.join(" · ")
 }
 
-/// Returns the greatest noise floor of the cases of a series.
+/// Returns the highest noise floor of the cases of a series.
 fn floor_of(view: &RecordView<'_>, series: &Series) -> Option<f64> {
     series.cases.iter().filter_map(|index| view.cases[*index].floor).max_by(f64::total_cmp)
 }

@@ -80,7 +80,7 @@ pub(crate) struct Case<'a> {
     /// Unit of the values: `ns`, or the name of a count.
     pub(crate) unit: String,
     pub(crate) noise_floor: Option<f64>,
-    /// Least speed over the baseline's that the plan claims for every candidate.
+    /// Minimum speed over the baseline's that the plan claims for every candidate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) least_speed: Option<f64>,
     pub(crate) entries: Vec<Entry<'a>>,
@@ -99,7 +99,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) ratio: Option<Value>,
     /// Verdict on the ratio.
     pub(crate) verdict: Option<&'static str>,
-    /// Whether the claim of a least speed is kept.
+    /// Whether the claim of a minimum speed is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) claim: Option<&'static str>,
     /// Value over the step before's.

@@ -149,7 +149,7 @@ impl Axis {
         from + ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0) * (to - from)
     }
 
-    /// Returns the least distance between neighbouring marks.
+    /// Returns the minimum distance between neighbouring marks.
     pub(crate) fn gap(&self) -> f64 {
         let gaps = self.ticks.windows(2).map(|pair| (pair[1].0 - pair[0].0).abs());
         gaps.fold(self.high - self.low, f64::min)

@@ -79,7 +79,7 @@ fn limit(case: &CaseView<'_>) -> Option<String> {
     case.entries.iter().find_map(reaches)
 }
 
-/// Returns how many of the least speeds that a plan claims are kept, in some sentences; `None` if it claims none.
+/// Returns how many of the minimum speeds that a plan claims are kept, in some sentences; `None` if it claims none.
 pub(crate) fn claims(view: &RecordView<'_>) -> Option<String> {
     let mut least: Vec<f64> = view.record.cases.iter().filter_map(|case| case.least_speed).collect();
     least.sort_by(f64::total_cmp);

@@ -205,7 +205,7 @@ pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
     Some(format!("PARTIAL: {why}; {rounds}{of} {noun} {verb} in this record."))
 }
 
-/// Returns the number of rounds that were asked for; if time decided, the least and the greatest number.
+/// Returns the number of rounds that were asked for; if time decided, the least and the largest number.
 pub(crate) fn rounds(record: &Record) -> String {
     if let Some(rounds) = record.rounds {
         return rounds.to_string();

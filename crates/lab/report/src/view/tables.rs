@@ -414,7 +414,7 @@ pub(crate) fn roofline(case: &CaseView<'_>) -> Option<Table> {
     (!rows.is_empty()).then_some(Table { title, columns, rows })
 }
 
-/// Number of functions in the table of a profile, and the least share of the samples that one of them has.
+/// Number of functions in the table of a profile, and the minimum share of the samples that one of them has.
 const FUNCTIONS: usize = 12;
 const LEAST_SHARE: f64 = 0.005;
 

@@ -11,7 +11,7 @@ use crate::runtimes::{self, Error};
 const SECTION: Duration = Duration::from_micros(40);
 /// Tasks of a section per thread, so that threads that start late have tasks too.
 const TASKS: usize = 4;
-/// Least time of the iterations after a section: the clock resolves about 25 ns.
+/// Minimum time of the iterations after a section: the clock resolves about 25 ns.
 const PIECE: Duration = Duration::from_micros(50);
 /// Maximum number of iterations after a section; a workload that needs more does nothing.
 const MOST_PER_PIECE: u64 = 1 << 20;

@@ -29,7 +29,7 @@ const SIZES: &[(&str, &[&str])] = &[
 /// Time of a sample, unless one iteration takes longer.
 const SAMPLE: Duration = Duration::from_millis(3);
 
-/// Least time of an iteration that is measured with workers asleep too. A shorter one mostly stays on its thread, and
+/// Minimum time of an iteration that is measured with workers asleep too. A shorter one mostly stays on its thread, and
 /// the clock would measure how that wakes.
 const LEAST_ASLEEP: Duration = Duration::from_micros(100);
 

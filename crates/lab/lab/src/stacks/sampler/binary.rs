@@ -12,7 +12,7 @@ use framehop::ExplicitModuleSectionInfo;
 use object::elf::PF_X;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionKind, SegmentFlags, SymbolKind};
 
-/// Greatest length of a file that is read, in bytes.
+/// Maximum length of a file that is read, in bytes.
 const MAX_FILE: u64 = 1 << 30;
 
 /// A file of the format ELF.

@@ -14,7 +14,7 @@ use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 
-/// Greatest length of a stack that is copied, in bytes.
+/// Maximum length of a stack that is copied, in bytes.
 const MAX_STACK: usize = 64 << 10;
 /// Length of a page, or of a part of one. A copy ends at the first that is not there.
 const PAGE: u64 = 4 << 10;

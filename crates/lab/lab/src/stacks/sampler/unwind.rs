@@ -12,9 +12,9 @@ use procfs::process::{MMPermissions, MMapPath, Process};
 use super::binary::Binary;
 use super::stop::{Snapshot, memory};
 
-/// Greatest number of functions of a stack that are looked for, before calls of a function by itself are put together.
+/// Maximum number of functions of a stack that are looked for, before calls of a function by itself are put together.
 const MAX_FRAMES: usize = 1024;
-/// Greatest length of the vDSO in bytes.
+/// Maximum length of the vDSO in bytes.
 const MAX_VDSO: u64 = 1 << 20;
 /// Name of what called the outermost function that is known.
 const CUT: &str = "(callers not known)";

@@ -13,7 +13,7 @@ use parcrypt_report::verdict::pairs_of;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{on_one_line, quoted, shown, tell};
 
-/// Least time between two changes of a verdict on a terminal.
+/// Minimum time between two changes of a verdict on a terminal.
 const PAUSE: Duration = Duration::from_millis(250);
 /// Time for which each of several verdicts is shown on a terminal.
 const EACH: Duration = Duration::from_secs(2);
