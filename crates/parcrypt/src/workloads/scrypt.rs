@@ -72,13 +72,13 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         rows + (2 * PART + KEY) as u64 * values.number("keys") + (1 << 20)
     },
     prepare: |values, input, _, rows| {
-        let plan = Plan {
+        let settings = Settings {
             backend: rows.backend(),
             bound: values.number("memory-mib") << 20,
             lanes: NonZeroUsize::new(values.number("lanes") as usize),
         };
-        let scrypt = plan.make()?;
-        let fresh = (values.name("memory") == "new").then_some(plan);
+        let scrypt = settings.make()?;
+        let fresh = (values.name("memory") == "new").then_some(settings);
         let params = parameters(values)?;
         // An error is reported here, and not in a measurement.
         scrypt.requirements(&Serial, params, 1)?;
@@ -123,14 +123,14 @@ fn items(input: &[u8]) -> Vec<Item<'_>> {
     both.map(|(password, salt)| Item { password, salt }).collect()
 }
 
-/// The arguments of a plan.
-struct Plan {
+/// The settings from which a `Scrypt` is made.
+struct Settings {
     backend: Backend,
     bound: u64,
     lanes: Option<NonZeroUsize>,
 }
 
-impl Plan {
+impl Settings {
     fn make(&self) -> Result<Scrypt, parcrypt_scrypt::Error> {
         let scrypt = Scrypt::new(self.backend.into(), self.bound)?;
         Ok(match self.lanes {
@@ -142,8 +142,8 @@ impl Plan {
 
 struct Derivation {
     scrypt: Scrypt,
-    /// The arguments of a new plan with new memory for each derivation.
-    fresh: Option<Plan>,
+    /// The settings, if each derivation has new memory.
+    fresh: Option<Settings>,
     params: Params,
     input: Aligned<u8>,
     keys: Vec<u8>,
@@ -152,8 +152,8 @@ struct Derivation {
 impl Prepared for Derivation {
     fn iterate(&mut self, rt: &dyn Runtime) {
         let items = items(black_box(&self.input));
-        if let Some(plan) = &self.fresh {
-            self.scrypt = plan.make().unwrap_or_else(|why| panic!("no plan: {why}"));
+        if let Some(settings) = &self.fresh {
+            self.scrypt = settings.make().unwrap_or_else(|why| panic!("no memory: {why}"));
         }
         let done = self.scrypt.derive_many(rt, self.params, &items, &mut self.keys);
         done.unwrap_or_else(|why| panic!("no keys: {why}"));
