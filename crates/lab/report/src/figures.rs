@@ -376,24 +376,12 @@ pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_
 
 /// Returns all answers to the questions of a record in one figure for each measured quantity, if there are several.
 pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
-    let answers: Vec<(&Question, &Answer, Estimate)> = view
-        .asked()
-        .into_iter()
-        .filter_map(|(question, answer)| {
-            let answer = answer.as_ref().ok()?;
-            Some((*question, answer, answer.overall.as_ref()?.ratio))
-        })
-        .collect();
-    let mut measures: Vec<&Measure> = Vec::new();
-    for (_, answer, _) in &answers {
-        if !measures.contains(&&answer.measure) {
-            measures.push(&answer.measure);
-        }
-    }
-    let of = |measure: &Measure| {
-        let found = answers.iter().filter(|(_, answer, _)| answer.measure == *measure);
-        let rows: Vec<ForestRow> =
-            found.map(|(question, _, ratio)| ForestRow::new(&question.ask, Some(*ratio))).collect();
+    let rows = view.asked().into_iter().filter_map(|(question, answer)| {
+        let answer = answer.as_ref().ok()?;
+        let ratio = answer.overall.as_ref()?.ratio;
+        Some((&answer.measure, ForestRow::new(&question.ask, Some(ratio))))
+    });
+    let of = |(measure, rows): (&Measure, Vec<ForestRow>)| {
         if rows.len() < 2 {
             return None;
         }
@@ -402,7 +390,7 @@ pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
         let name = [&*view.record.plan, "questions", &sentences::column(measure)];
         forest_of(&name, format!("All questions: {axis}"), &axis, rows, caption, view.floor_of(measure))
     };
-    measures.into_iter().filter_map(of).collect()
+    view::grouped(rows).into_iter().filter_map(of).collect()
 }
 
 /// Returns the figure next to the verdict of a record: what it says over its cases, or its chief case. `None` if
@@ -835,21 +823,16 @@ fn groups(view: &RecordView<'_>, series: &Series) -> Vec<Group> {
 }
 
 fn divide(all: &[(&str, &BTreeMap<String, String>)], label: &str) -> Vec<Group> {
-    let mut values: Vec<&String> = Vec::new();
-    for (_, labels) in all {
-        values.extend(labels.get(label).filter(|value| !values.contains(value)));
-    }
-    let with = |value: Option<&String>| {
-        let found = all.iter().filter(|(_, labels)| labels.get(label) == value);
-        found.map(|(name, _)| name.to_string()).collect::<Vec<_>>()
-    };
-    let others = with(None);
+    let labelled = all.iter().map(|(name, labels)| (labels.get(label), name.to_string()));
+    let (others, values): (Vec<_>, Vec<_>) =
+        view::grouped(labelled).into_iter().partition(|(value, _)| value.is_none());
+    let others = others.into_iter().flat_map(|(_, names)| names).collect::<Vec<_>>();
     let shared = if others.len() <= LINES / 2 { &others[..] } else { &[] };
-    let group = |value: &&String| Group {
-        title: format::one_line(&format!("{label} {value}")),
-        candidates: [shared, &with(Some(*value))].concat(),
+    let group = |(value, names): (Option<&String>, Vec<String>)| Group {
+        title: format::one_line(&format!("{label} {}", value.map_or("", String::as_str))),
+        candidates: [shared, &names].concat(),
     };
-    let mut groups: Vec<Group> = values.iter().map(group).collect();
+    let mut groups: Vec<Group> = values.into_iter().map(group).collect();
     if shared.len() < others.len() {
         groups.push(Group { title: format::one_line(&format!("without {label}")), candidates: others });
     }

@@ -492,27 +492,18 @@ fn means(cases: &[CaseView<'_>]) -> Means {
     if timed().count() < 2 {
         return Means::default();
     }
-    let mut all: Vec<(&str, usize, usize)> = Vec::new();
-    for case in timed() {
-        let mut entries: Vec<&EntryView<'_>> =
-            case.entries.iter().filter(|entry| entry.entry.role != Role::Limit).collect();
+    let all = grouped(timed().flat_map(|case| {
+        let with_value = |entry: &&EntryView<'_>| entry.entry.role != Role::Limit && entry.value.is_some();
+        let mut entries: Vec<&EntryView<'_>> = case.entries.iter().filter(with_value).collect();
         entries.sort_by_key(|entry| entry.index);
-        for entry in entries.iter().filter(|entry| entry.value.is_some()) {
-            let index = all
-                .iter()
-                .position(|(name, threads, _)| (*name, *threads) == (&entry.candidate, entry.entry.threads));
-            match index {
-                Some(index) => all[index].2 += 1,
-                None => all.push((&entry.candidate, entry.entry.threads, 1)),
-            }
-        }
-    }
-    let several = all.iter().any(|(_, threads, _)| *threads != all[0].1);
+        entries.into_iter().map(|entry| ((entry.candidate.as_str(), entry.entry.threads), ()))
+    }));
+    let several = all.iter().any(|((_, threads), _)| *threads != all[0].0.1);
     let named = |name: &str, threads: usize| match several {
         true => format!("{name} on {}", format::counted(threads, "thread")),
         false => name.to_string(),
     };
-    let of = |(name, threads, _): &(&str, usize, usize)| {
+    let of = |((name, threads), _): &((&str, usize), Vec<()>)| {
         let found = || {
             timed().filter_map(|case| {
                 let mine =
@@ -538,7 +529,7 @@ fn means(cases: &[CaseView<'_>]) -> Means {
             throughput: stats::mean_throughput(basis, &rates),
         }
     };
-    let entries = all.iter().filter(|(_, _, cases)| *cases > 1).map(of);
+    let entries = all.iter().filter(|(_, cases)| cases.len() > 1).map(of);
     Means {
         baseline: named(&baseline.candidate, baseline.entry.threads),
         entries: entries.filter(|entry| entry.ratio.is_some() || entry.throughput.is_some()).collect(),
