@@ -2,9 +2,10 @@
 //!
 //! Numbers modulo 2^127 − 1 are three limbs of 52, 52 and 23 bits. IFMA multiplies the low 52 bits of its operands
 //! and adds the low or high 52 bits of the product to a third one.
-#![allow(unsafe_code, reason = "a load takes a pointer")]
 
 use std::arch::x86_64::*;
+
+use bytemuck::must_cast;
 
 use crate::arch::generic::vhash::{self, BLOCK, Key, Sums};
 
@@ -72,7 +73,7 @@ pub(crate) fn hash_ifma<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8])
     }
     let mut sums = sums;
     for pass in 0..PASSES {
-        let powers = key.lanes[pass].last.each_ref().map(|words| load_words(words));
+        let powers = must_cast(key.lanes[pass].last);
         let lanes = multiply_add(lanes[pass], powers, [zero; 3]);
         let [low, middle, high] = lanes.map(|limb| u128::from(_mm512_reduce_add_epi64(limb).cast_unsigned()));
         // Below 2^55, 2^107 and 2^127; higher bits wrap to 1.
@@ -129,7 +130,7 @@ fn nh<const PASSES: usize>(key: &Key, blocks: &[u8; LANES * BLOCK]) -> [Number; 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn transpose(blocks: &[u8; LANES * BLOCK], quarter: usize) -> [__m512i; 4] {
     let (quarters, _) = blocks.as_chunks::<32>();
-    let part = |block: usize| load_quarter(&quarters[4 * block + quarter]);
+    let part = |block: usize| must_cast(quarters[4 * block + quarter]);
     let both = |block| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(part(block)), part(block + 4));
     let rows: [__m512i; 4] = std::array::from_fn(both);
     // The even words, and the odd ones, of two blocks side by side.
@@ -175,18 +176,4 @@ fn multiply_add(a: Number, b: Number, c: Number) -> Number {
     limb1 = _mm512_add_epi64(_mm512_and_si512(limb1, mask), _mm512_srli_epi64::<52>(limb0));
     limb2 = _mm512_add_epi64(_mm512_and_si512(limb2, top), _mm512_srli_epi64::<52>(limb1));
     [_mm512_and_si512(limb0, mask), _mm512_and_si512(limb1, mask), limb2]
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn load_quarter(quarter: &[u8; 32]) -> __m256i {
-    // SAFETY: the reference says that 32 bytes can be read there; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(quarter.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn load_words(words: &[u64; 8]) -> __m512i {
-    // SAFETY: the reference says that 64 bytes can be read there; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }

@@ -1,8 +1,8 @@
 //! GHASH by PCLMULQDQ: products of polynomials of 64 bits.
-#![allow(unsafe_code, reason = "loads and stores take pointers")]
 
 use std::arch::x86_64::*;
 
+use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
 
 use crate::arch::generic::ghash::{FACTOR, Key, POWERS};
@@ -76,18 +76,14 @@ pub(crate) fn carryless_pclmul(state: &mut Registers, steps: u64) {
     const LANE: usize = 16;
     let factor = _mm_set_epi64x(0, FACTOR.cast_signed());
     for part in 0..size_of_val(&state[0]) / LANE {
-        // SAFETY: the reference says that 16 bytes can be read there; the load needs no alignment.
-        let load = |lane: &[u8; LANE]| unsafe { _mm_loadu_si128(lane.as_ptr().cast()) };
-        let mut chains = state.each_ref().map(|row| load(&row.as_chunks().0[part]));
+        let mut chains: [__m128i; _] = state.each_ref().map(|row| must_cast(row.as_chunks::<LANE>().0[part]));
         for _ in 0..steps {
             for v in &mut chains {
                 *v = _mm_clmulepi64_si128::<0x00>(*v, factor);
             }
         }
         for (row, v) in state.iter_mut().zip(chains) {
-            let lane: &mut [u8; LANE] = &mut row.as_chunks_mut().0[part];
-            // SAFETY: the reference says that 16 bytes can be written there; the store needs no alignment.
-            unsafe { _mm_storeu_si128(lane.as_mut_ptr().cast(), v) };
+            row.as_chunks_mut::<LANE>().0[part] = must_cast(v);
         }
     }
 }
@@ -152,20 +148,17 @@ fn fold(a: __m128i) -> __m128i {
 #[inline]
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 fn load(block: &[u8; 16]) -> __m128i {
-    // SAFETY: the reference says that 16 bytes can be read there; the load needs no alignment.
-    let block = unsafe { _mm_loadu_si128(block.as_ptr().cast()) };
-    _mm_shuffle_epi8(block, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+    _mm_shuffle_epi8(must_cast(*block), _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 }
 
 #[inline]
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(super) fn from_number(a: u128) -> __m128i {
-    _mm_set_epi64x((a >> 64) as i64, a as i64)
+    must_cast(a)
 }
 
 #[inline]
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(super) fn to_number(a: __m128i) -> u128 {
-    let (low, high) = (_mm_cvtsi128_si64(a).cast_unsigned(), _mm_extract_epi64::<1>(a).cast_unsigned());
-    u128::from(high) << 64 | u128::from(low)
+    must_cast(a)
 }

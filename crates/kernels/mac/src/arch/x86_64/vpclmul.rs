@@ -1,8 +1,9 @@
 //! GHASH by VPCLMULQDQ: four blocks in a vector of 512 bits, and one reduction for up to 64 blocks.
-#![allow(unsafe_code, reason = "loads and stores take pointers")]
+#![allow(unsafe_code, reason = "a load with a mask takes a pointer")]
 
 use std::arch::x86_64::*;
 
+use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
 
 use super::pclmul::{self, MODULUS};
@@ -35,10 +36,9 @@ pub(crate) fn expand_vpclmul(key: &mut Key) {
         }
         have *= 2;
     }
-    for (i, power) in powers.into_iter().enumerate() {
-        let at = POWERS - LANES * (i + 1);
-        store(&mut key.powers, at, power);
-        store(&mut key.folded, at, fold(power));
+    for (i, power) in (0..VECTORS).rev().zip(powers) {
+        key.powers.as_chunks_mut::<LANES>().0[i] = must_cast(power);
+        key.folded.as_chunks_mut::<LANES>().0[i] = must_cast(fold(power));
     }
 }
 
@@ -53,9 +53,9 @@ pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>)
         let mut product = Product::zero();
         // The block that needs the previous group's reduction comes last.
         for (i, vector) in vectors.iter().enumerate().skip(1) {
-            product.add(load(vector), key, LANES * i);
+            product.add(turn(must_cast(*vector)), key, LANES * i);
         }
-        product.add(_mm512_xor_si512(load(&vectors[0]), _mm512_zextsi128_si512(sum)), key, 0);
+        product.add(_mm512_xor_si512(turn(must_cast(vectors[0])), _mm512_zextsi128_si512(sum)), key, 0);
         sum = product.reduce();
     }
 
@@ -79,7 +79,7 @@ fn hash_group(key: &Key, sum: __m128i, data: &[u8], end: Option<u128>) -> __m128
     let mut product = Product::zero();
     let (vectors, rest) = data.as_chunks::<WIDTH>();
     for vector in vectors {
-        product.add(_mm512_xor_si512(load(vector), before), key, place);
+        product.add(_mm512_xor_si512(turn(must_cast(*vector)), before), key, place);
         before = _mm512_setzero_si512();
         place += LANES;
     }
@@ -99,18 +99,13 @@ fn hash_group(key: &Key, sum: __m128i, data: &[u8], end: Option<u128>) -> __m128
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn carryless_vpclmul(state: &mut Registers, steps: u64) {
     let factor = _mm512_set1_epi64(FACTOR.cast_signed());
-    // SAFETY: the reference says that 64 bytes can be read there; the load needs no alignment.
-    let load = |lane: &[u8; WIDTH]| unsafe { _mm512_loadu_si512(lane.as_ptr().cast()) };
-    let mut chains = state.each_ref().map(load);
+    let mut chains: [__m512i; 12] = must_cast(*state);
     for _ in 0..steps {
         for v in &mut chains {
             *v = _mm512_clmulepi64_epi128::<0x00>(*v, factor);
         }
     }
-    for (lane, v) in state.iter_mut().zip(chains) {
-        // SAFETY: the reference says that 64 bytes can be written there; the store needs no alignment.
-        unsafe { _mm512_storeu_si512(lane.as_mut_ptr().cast(), v) };
-    }
+    *state = must_cast(chains);
 }
 
 /// Sums of products in each lane, in the three parts of `pclmul::Product`.
@@ -183,13 +178,6 @@ fn turn(blocks: __m512i) -> __m512i {
     _mm512_shuffle_epi8(blocks, _mm512_broadcast_i32x4(order))
 }
 
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
-fn load(blocks: &[u8; WIDTH]) -> __m512i {
-    // SAFETY: the reference says that 64 bytes can be read there; the load needs no alignment.
-    turn(unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) })
-}
-
 /// Returns fewer bytes than a vector, padded with zero bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
@@ -205,16 +193,6 @@ fn load_rest(rest: &[u8]) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 fn load_numbers(numbers: &[u128; POWERS + LANES], place: usize) -> __m512i {
     debug_assert!(place <= POWERS);
-    let place = place.min(POWERS);
-    // SAFETY: there are four numbers from every place up to `POWERS`.
-    unsafe { _mm512_loadu_si512(numbers.as_ptr().add(place).cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
-fn store(numbers: &mut [u128; POWERS + LANES], place: usize, lanes: __m512i) {
-    debug_assert!(place <= POWERS);
-    let place = place.min(POWERS);
-    // SAFETY: as in `load_numbers`.
-    unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().add(place).cast(), lanes) }
+    let (four, _) = numbers[place.min(POWERS)..].as_chunks::<LANES>();
+    must_cast(four[0])
 }

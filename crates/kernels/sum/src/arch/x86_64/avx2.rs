@@ -1,9 +1,9 @@
 //! AVX2: vectors of 32 bytes.
-#![allow(unsafe_code, reason = "loads and stores take pointers")]
 
 use std::arch::x86_64::*;
 use std::array;
 
+use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
 
 use super::streams;
@@ -42,14 +42,14 @@ pub(crate) fn xor_avx2(data: &[u8]) -> u64 {
 pub(crate) fn add_avx2(state: &mut Registers, steps: u64) {
     let zero = _mm256_setzero_si256();
     for part in 0..size_of_val(&state[0]) / LANE {
-        let mut chains = state.each_ref().map(|row| load(&row.as_chunks().0[part]));
+        let mut chains: [__m256i; _] = state.each_ref().map(|row| must_cast(row.as_chunks::<LANE>().0[part]));
         for _ in 0..steps {
             for v in &mut chains {
                 *v = _mm256_add_epi64(*v, _mm256_sad_epu8(*v, zero));
             }
         }
         for (row, v) in state.iter_mut().zip(chains) {
-            store(&mut row.as_chunks_mut().0[part], v);
+            row.as_chunks_mut::<LANE>().0[part] = must_cast(v);
         }
     }
 }
@@ -65,37 +65,23 @@ fn fold(data: &[u8], step: impl Fn(__m256i, __m256i) -> __m256i) -> [__m256i; CH
     for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
         for (low, high) in [(a, b), (c, d)] {
             let ((low, _), (high, _)) = (low.as_chunks::<LANE>(), high.as_chunks::<LANE>());
-            chains = array::from_fn(|i| step(chains[i], load(if i < 4 { &low[i] } else { &high[i - 4] })));
+            chains = array::from_fn(|i| step(chains[i], must_cast(if i < 4 { low[i] } else { high[i - 4] })));
         }
     }
     let (blocks, rest) = s.rest.as_chunks::<{ LANE * CHAINS }>();
     for block in blocks {
-        let (v, _) = block.as_chunks::<LANE>();
-        chains = array::from_fn(|i| step(chains[i], load(&v[i])));
+        let v: [_; CHAINS] = must_cast(*block);
+        chains = array::from_fn(|i| step(chains[i], v[i]));
     }
     let (lanes, tail) = rest.as_chunks::<LANE>();
     for (chain, lane) in chains.iter_mut().zip(lanes) {
-        *chain = step(*chain, load(lane));
+        *chain = step(*chain, must_cast(*lane));
     }
     if !tail.is_empty() {
         // AVX2 has no load with a mask of bytes.
         let mut last = [0; LANE];
         last[..tail.len()].copy_from_slice(tail);
-        chains[CHAINS - 1] = step(chains[CHAINS - 1], load(&last));
+        chains[CHAINS - 1] = step(chains[CHAINS - 1], must_cast(last));
     }
     chains
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load(lane: &[u8; LANE]) -> __m256i {
-    // SAFETY: the reference says that 32 bytes can be read there; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(lane.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn store(lane: &mut [u8; LANE], v: __m256i) {
-    // SAFETY: the reference says that 32 bytes can be written there; the store needs no alignment.
-    unsafe { _mm256_storeu_si256(lane.as_mut_ptr().cast(), v) }
 }

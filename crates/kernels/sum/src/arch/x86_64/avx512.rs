@@ -1,12 +1,13 @@
 //! AVX-512: vectors of 64 bytes.
-#![allow(unsafe_code, reason = "loads and stores take pointers")]
+#![allow(unsafe_code, reason = "a load with a mask takes a pointer")]
 
 use std::arch::x86_64::*;
 use std::array;
 
+use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
 
-use super::{LINES, streams};
+use super::streams;
 
 /// Bytes of a vector.
 const LANE: usize = 64;
@@ -41,15 +42,13 @@ pub(crate) fn xor_avx512(data: &[u8]) -> u64 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(crate) fn add_avx512(state: &mut Registers, steps: u64) {
     let zero = _mm512_setzero_si512();
-    let mut chains = state.each_ref().map(|row| load(row));
+    let mut chains: [__m512i; 12] = must_cast(*state);
     for _ in 0..steps {
         for v in &mut chains {
             *v = _mm512_add_epi64(*v, _mm512_sad_epu8(*v, zero));
         }
     }
-    for (row, v) in state.iter_mut().zip(chains) {
-        store(row, v);
-    }
+    *state = must_cast(chains);
 }
 
 /// Returns the accumulators after `step` has combined each vector of `data` with one of them; the last vector is
@@ -61,36 +60,22 @@ fn fold(data: &[u8], step: impl Fn(__m512i, __m512i) -> __m512i) -> [__m512i; CH
     let s = streams(data);
     let [a, b, c, d] = s.streams;
     for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
-        let v = [pair(a), pair(b), pair(c), pair(d)];
-        chains = array::from_fn(|i| step(chains[i], v[i / 2][i % 2]));
+        let v: [_; CHAINS] = must_cast([*a, *b, *c, *d]);
+        chains = array::from_fn(|i| step(chains[i], v[i]));
     }
     let (blocks, rest) = s.rest.as_chunks::<{ LANE * CHAINS }>();
     for block in blocks {
-        let (v, _) = block.as_chunks::<LANE>();
-        chains = array::from_fn(|i| step(chains[i], load(&v[i])));
+        let v: [_; CHAINS] = must_cast(*block);
+        chains = array::from_fn(|i| step(chains[i], v[i]));
     }
     let (lanes, tail) = rest.as_chunks::<LANE>();
     for (chain, lane) in chains.iter_mut().zip(lanes) {
-        *chain = step(*chain, load(lane));
+        *chain = step(*chain, must_cast(*lane));
     }
     if !tail.is_empty() {
         chains[CHAINS - 1] = step(chains[CHAINS - 1], load_tail(tail));
     }
     chains
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn pair(lines: &[u8; LINES]) -> [__m512i; 2] {
-    let (v, _) = lines.as_chunks::<LANE>();
-    [load(&v[0]), load(&v[1])]
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn load(lane: &[u8; LANE]) -> __m512i {
-    // SAFETY: the reference says that 64 bytes can be read there; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(lane.as_ptr().cast()) }
 }
 
 /// Returns fewer bytes than a vector, padded with zero bytes.
@@ -101,11 +86,4 @@ fn load_tail(tail: &[u8]) -> __m512i {
     let mask = (1 << (tail.len() % LANE)) - 1;
     // SAFETY: only the bytes whose bit is set are read, which are the first `tail.len() % 64` and so lie in `tail`.
     unsafe { _mm512_maskz_loadu_epi8(mask, tail.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn store(lane: &mut [u8; LANE], v: __m512i) {
-    // SAFETY: the reference says that 64 bytes can be written there; the store needs no alignment.
-    unsafe { _mm512_storeu_si512(lane.as_mut_ptr().cast(), v) }
 }
