@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
+use std::path::Path;
 
 use crate::status::{Failure, Status};
 
@@ -73,6 +74,16 @@ impl Caller {
         check(what, pointer)?;
         // SAFETY: not null by the check above; there by the promise.
         Ok(unsafe { CStr::from_ptr(pointer) })
+    }
+
+    /// Returns the path of a file: any bytes on Unix, UTF-8 elsewhere.
+    pub(crate) fn path(&self, what: &str, pointer: *const c_char) -> Result<&Path, Failure> {
+        let text = self.text(what, pointer)?;
+        #[cfg(unix)]
+        let path: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(text.to_bytes());
+        #[cfg(not(unix))]
+        let path = text.to_str().map_err(|_| Failure::new(Status::FILE, format!("{what}: not UTF-8")))?;
+        Ok(Path::new(path))
     }
 
     /// Returns room for `count` values.

@@ -6,7 +6,6 @@ use std::num::NonZeroUsize;
 use parcrypt_profile::Identity;
 use parcrypt_runtime::Kind;
 
-use crate::settings::as_path;
 use crate::status::Failure;
 
 /// The header's `parcrypt_runtime`.
@@ -50,7 +49,7 @@ exported!(|caller| {
         runtime: *mut *mut Runtime,
     ) -> Result<(), Failure> {
         let slot = caller.slot("runtime", runtime)?;
-        let path = as_path(caller.text("path", path)?);
+        let path = caller.path("path", path)?;
         let kernel = caller.text("kernel", kernel)?.to_string_lossy();
         let handed = parcrypt_profile::read(path, &Identity::here())?;
         slot.give(Runtime(handed.profile.build(&kernel, or_cores(threads))?));

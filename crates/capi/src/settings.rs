@@ -1,7 +1,6 @@
 //! Trusted setups and tables, for C.
 
-use std::ffi::{CStr, CString, OsStr, c_char};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{CString, c_char};
 use std::path::Path;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
@@ -120,7 +119,7 @@ exported!(|caller| {
         let slot = caller.slot("settings", settings)?;
         let rt = caller.handle("runtime", runtime)?;
         let requests = requests(caller, backends)?;
-        let path = as_path(caller.text("path", path)?);
+        let path = caller.path("path", path)?;
         let read = parcrypt_kzg::Settings::from_file(rt.get(), requests, path);
         slot.give(Settings::new(read.map_err(|error| at(path, error.into()))?));
         Ok(())
@@ -160,7 +159,7 @@ exported!(|caller| {
 
     fn parcrypt_settings_save_tables(settings: *const Settings, path: *const c_char) -> Result<(), Failure> {
         let settings = caller.handle("settings", settings)?;
-        let path = as_path(caller.text("path", path)?);
+        let path = caller.path("path", path)?;
         settings.read()?.save_tables(path).map_err(|error| at(path, error.into()))
     }
 
@@ -169,7 +168,7 @@ exported!(|caller| {
         path: *const c_char,
         report: *mut TableReport,
     ) -> Result<(), Failure> {
-        let path = as_path(caller.text("path", path)?);
+        let path = caller.path("path", path)?;
         exchange_tables(caller, settings, report, |settings| {
             settings.load_tables(path).map_err(|error| at(path, error.into()))
         })
@@ -179,10 +178,6 @@ exported!(|caller| {
         caller.free(settings)
     }
 });
-
-pub(crate) fn as_path(text: &CStr) -> &Path {
-    Path::new(OsStr::from_bytes(text.to_bytes()))
-}
 
 /// Returns the failure, preceded by the file's path.
 fn at(path: &Path, failure: Failure) -> Failure {

@@ -9,6 +9,7 @@
 
 mod cgroup;
 mod files;
+#[cfg(any(test, target_arch = "x86", target_arch = "x86_64"))]
 mod generation;
 
 use std::fmt;

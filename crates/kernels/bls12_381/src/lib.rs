@@ -33,6 +33,11 @@
 //!
 //! `docs/explanation/bls12_381.md` describes how it works, what limits its speed and what was tried.
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, unused_imports, reason = "vectors are for x86-64 only")
+)]
+
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

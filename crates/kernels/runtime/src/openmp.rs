@@ -203,7 +203,7 @@ mod imp {
 
     use std::any::Any;
     use std::cell::Cell;
-    use std::ffi::{CStr, c_int, c_void};
+    use std::ffi::{c_int, c_void};
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::path::PathBuf;
     use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -219,6 +219,7 @@ mod imp {
     type BranchFn = unsafe extern "C" fn(context: *mut c_void);
 
     unsafe extern "C" {
+        #[cfg(unix)]
         safe fn omp_get_max_threads() -> c_int;
         safe fn parcrypt_openmp_version() -> c_int;
         fn parcrypt_openmp_run(
@@ -263,6 +264,7 @@ mod imp {
     }
 
     /// Returns the file, without links, that contains OpenMP's functions. Another OpenMP library may be loaded too.
+    #[cfg(unix)]
     pub(super) fn loaded_file() -> Option<PathBuf> {
         // SAFETY: a `Dl_info` is pointers, which may be null.
         let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
@@ -272,8 +274,35 @@ mod imp {
             return None;
         }
         // SAFETY: `dladdr` gave a string that lives as long as the library, with which this program is linked.
-        let file = unsafe { CStr::from_ptr(info.dli_fname) };
+        let file = unsafe { std::ffi::CStr::from_ptr(info.dli_fname) };
         std::fs::canonicalize(file.to_str().ok()?).ok()
+    }
+
+    /// As on Unix. The program is linked with one library of a known name; a path has at most `MAX_PATH` units.
+    #[cfg(windows)]
+    pub(super) fn loaded_file() -> Option<PathBuf> {
+        use windows_sys::Win32::Foundation::MAX_PATH;
+        use windows_sys::Win32::System::LibraryLoader::{GetModuleFileNameW, GetModuleHandleW};
+
+        use std::os::windows::ffi::OsStringExt;
+
+        let name = if cfg!(openmp = "libomp") {
+            windows_sys::w!("libomp.dll")
+        } else {
+            windows_sys::w!("libgomp-1.dll")
+        };
+        let mut path = [0; MAX_PATH as usize];
+        // SAFETY: a text with a zero at its end.
+        let module = unsafe { GetModuleHandleW(name) };
+        // SAFETY: writes at most the given number of units; for a null module, the path of the program.
+        let length = unsafe { GetModuleFileNameW(module, path.as_mut_ptr(), MAX_PATH) };
+        (!module.is_null()).then(|| std::ffi::OsString::from_wide(&path[..length as usize]).into())
+    }
+
+    /// As on Unix; the system does not say it.
+    #[cfg(not(any(unix, windows)))]
+    pub(super) fn loaded_file() -> Option<PathBuf> {
+        None
     }
 
     /// The first panic of a region, kept until all of its tasks have ended.

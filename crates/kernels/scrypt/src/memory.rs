@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use bytemuck::{Pod, Zeroable};
-use memmap2::{Advice, MmapMut, MmapOptions};
+use memmap2::{MmapMut, MmapOptions};
 
 use crate::Error;
 
@@ -42,11 +42,11 @@ impl Arena {
         if slack != 0 {
             // All advice is a request: without huge pages, small pages work, but slower.
             #[cfg(target_os = "linux")]
-            let _ = map.advise(Advice::HugePage);
+            let _ = map.advise(memmap2::Advice::HugePage);
         }
         // Core dumps must not contain data derived from passwords.
         #[cfg(target_os = "linux")]
-        let _ = map.advise(Advice::DontDump);
+        let _ = map.advise(memmap2::Advice::DontDump);
         Ok(Arena { map, skip, blocks })
     }
 

@@ -1,6 +1,6 @@
 //! Tables and the file that stores them: the same bytes with any budget, and damaged files are refused.
 
-use std::io::{ErrorKind, Seek, SeekFrom, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use parcrypt_bls12_381::Error as PointError;
@@ -272,6 +272,8 @@ fn a_damaged_or_foreign_file_is_refused() {
 #[cfg(unix)]
 #[test]
 fn a_file_that_is_none_or_has_too_much_is_refused() {
+    use std::io::{Seek, SeekFrom, Write};
+
     let mut settings = Settings::mainnet(Request::Auto).unwrap();
     assert_eq!(refused(&mut settings, Path::new("/dev/zero")), (Location::File, Defect::NoFile));
     let folder = Folder::new("no-tables");

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use parcrypt_protocol::{Part, Refusal};
@@ -290,9 +290,11 @@ impl CasePlan {
 /// First word of a command that is the program which runs the plan.
 const PROGRAM: &str = "{program}";
 
-/// Returns the path of the program that runs the plan, if it is known and UTF-8.
+/// Returns the path of the program that runs the plan, if it is known and UTF-8. Without `/proc` it is the one that the
+/// program was started by.
 fn this_program() -> Option<String> {
-    std::env::current_exe().ok()?.into_os_string().into_string().ok()
+    let started_by = || std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
+    std::env::current_exe().ok().or_else(started_by)?.into_os_string().into_string().ok()
 }
 
 fn lookup(entry: &EntryPlan, key: &str) -> Option<String> {
