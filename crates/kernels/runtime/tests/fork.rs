@@ -45,7 +45,7 @@ mod unix {
         }
     }
 
-    pub fn main() {
+    pub(super) fn main() {
         let mut failed = 0;
         let all = runtimes("parcrypt-runtime");
         for rt in &all {

@@ -181,17 +181,20 @@ fn sub_words(a: &Words, b: &Words) -> (Words, bool) {
 /// Words of a sum or difference, with carry. The intrinsics become chains of `adc` and `sbb`; the portable form, as of
 /// LLVM 20, keeps each carry in a register of its own and takes twice the time.
 #[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, unused_unsafe, reason = "the intrinsics are safe from Rust 1.92 on")]
 mod carrying {
     use std::arch::x86_64::{_addcarry_u64, _subborrow_u64};
 
     #[inline(always)]
     pub(super) fn add(carry: bool, a: u64, b: u64, sum: &mut u64) -> bool {
-        _addcarry_u64(carry.into(), a, b, sum) != 0
+        // SAFETY: every x86-64 processor has it.
+        unsafe { _addcarry_u64(carry.into(), a, b, sum) != 0 }
     }
 
     #[inline(always)]
     pub(super) fn sub(borrow: bool, a: u64, b: u64, difference: &mut u64) -> bool {
-        _subborrow_u64(borrow.into(), a, b, difference) != 0
+        // SAFETY: every x86-64 processor has it.
+        unsafe { _subborrow_u64(borrow.into(), a, b, difference) != 0 }
     }
 }
 
