@@ -1,5 +1,5 @@
 //! Verification of many cells as one batch, in the steps and names of `verify_cell_kzg_proof_batch_impl` of the
-//! specification. A wrong cell is decided in step 5, the pairing check at the end of [`Batch::check_equation`].
+//! specification. Step 5, the pairing check at the end of [`Batch::check_equation`], rejects a batch with any wrong cell.
 //!
 //! Three things differ from the specification:
 //!
@@ -214,7 +214,7 @@ impl<'a> Batch<'a> {
         };
         // Step 4.4: RL = RLC − RLI + RLP.
         let rl = rlc_plus_rlp - rli?;
-        // Step 5: the verdict. A wrong cell is found here: e(RL, [1]) · e(−LL, LR) is not 1.
+        // Step 5: the verdict. With any wrong cell, e(RL, [1]) · e(−LL, LR) is not 1.
         let affine = G1::batch_to_affine(&[rl, -ll]);
         let pairs = [(affine[0], &settings.prepared.generator), (affine[1], lr)];
         Ok(Some(pairing::product_is_identity(rt, settings.rows.pairing, &pairs)))
