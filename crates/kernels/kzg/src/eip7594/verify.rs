@@ -1,5 +1,5 @@
 //! Verification of many cells as one batch, in the steps and names of `verify_cell_kzg_proof_batch_impl` of the
-//! specification. Step 5, the pairing check at the end of [`Batch::check_equation`], rejects a batch with any wrong cell.
+//! specification. Step 5, the pairing check at the end of [`Batch::check_equation`], rejects a batch with a wrong cell.
 //!
 //! Three things differ from the specification:
 //!
