@@ -4,6 +4,7 @@
     reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
+use inout::InOut;
 use parcrypt_cpu::{Backend, Registers, Request, Row};
 
 use crate::arch::generic::{words16, words32};
@@ -12,13 +13,15 @@ use crate::arch::x86_64::{avx2, avx512};
 use crate::costs;
 use crate::tuned::roots;
 
-/// Maps one array to another; returns `false` and writes nothing if a value is not below q.
+/// Maps one array to another, or replaces it; returns `false` and writes nothing if a value is not below q.
 ///
-/// It may be called only where the backend is available, with pointers that can be read and written; the arrays may be
-/// the same, because everything is read before anything is written.
-pub(crate) type Unary<T, const N: usize> = unsafe fn(*const [T; N], *mut [T; N]) -> bool;
-/// Maps two arrays to a third; otherwise as [`Unary`].
-pub(crate) type Binary<T, const N: usize> = unsafe fn(*const [T; N], *const [T; N], *mut [T; N]) -> bool;
+/// It may be called only where the backend is available.
+type Unary<T, const N: usize> = unsafe fn(InOut<'_, '_, [T; N]>) -> bool;
+/// Maps two arrays to a third, or replaces the first; otherwise as [`Unary`].
+type Binary<T, const N: usize> = unsafe fn(InOut<'_, '_, [T; N]>, &[T; N]) -> bool;
+
+/// Maps arrays of two slices to a third of the same length; otherwise as [`Unary`].
+type Products<T, const N: usize> = unsafe fn(&[[T; N]], &[[T; N]], &mut [[T; N]]) -> bool;
 
 /// One row: the functions of a backend for a ring.
 #[derive(Debug)]
@@ -28,7 +31,7 @@ pub(crate) struct Kernels<T: 'static, const N: usize> {
     inverse: Unary<T, N>,
     pointwise: Binary<T, N>,
     product: Binary<T, N>,
-    products: unsafe fn(*const [T; N], *const [T; N], *mut [T; N], usize) -> bool,
+    products: Products<T, N>,
     /// Time of a product, in ns.
     pub(crate) product_ns: u64,
 }
@@ -38,42 +41,25 @@ macro_rules! portable {
     ($ns:expr, $all_below:path, $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
         Kernels {
             backend: Backend::Portable,
-            forward: portable!(unary $all_below, $forward),
-            inverse: portable!(unary $all_below, $inverse),
-            pointwise: portable!(binary $all_below, $pointwise),
-            product: portable!(binary $all_below, $product),
-            products: |a, b, out, count| {
-                let product: Binary<_, _> = portable!(binary $all_below, $product);
-                // SAFETY: the caller promises that `count` of each can be read and written.
-                (0..count).fold(true, |taken, i| taken & unsafe { product(a.add(i), b.add(i), out.add(i)) })
+            forward: portable!(map $all_below, $forward, a),
+            inverse: portable!(map $all_below, $inverse, a),
+            pointwise: portable!(map $all_below, $pointwise, a, b),
+            product: portable!(map $all_below, $product, a, b),
+            products: |a, b, out| {
+                let product = portable!(map $all_below, $product, a, b);
+                a.iter().zip(b).zip(out).fold(true, |taken, ((a, b), out)| taken & product((a, out).into(), b))
             },
             product_ns: $ns,
         }
     };
-    (unary $all_below:path, $function:expr) => {
-        |a, out| {
-            // SAFETY: the caller promises that both can be read and written; the input is copied first.
-            unsafe {
-                let a = *a;
-                let taken = $all_below(&a);
-                if taken {
-                    *out = $function(&a);
-                }
-                taken
+    (map $all_below:path, $function:expr, $a:ident $(, $b:ident)?) => {
+        |mut polynomial: InOut<'_, '_, _> $(, $b: &_)?| {
+            let $a = polynomial.get_in();
+            let taken = $all_below($a) $(& $all_below($b))?;
+            if taken {
+                *polynomial.get_out() = $function($a $(, $b)?);
             }
-        }
-    };
-    (binary $all_below:path, $function:expr) => {
-        |a, b, out| {
-            // SAFETY: the caller promises that all can be read and written; the inputs are copied first.
-            unsafe {
-                let (a, b) = (*a, *b);
-                let taken = $all_below(&a) & $all_below(&b);
-                if taken {
-                    *out = $function(&a, &b);
-                }
-                taken
-            }
+            taken
         }
     };
 }
@@ -171,56 +157,31 @@ table!(MlKem, ML_KEM);
 table!(MlDsa, ML_DSA);
 
 impl<T, const N: usize> Kernels<T, N> {
-    pub(crate) fn forward(&self, a: &[T; N], out: &mut [T; N]) -> bool {
+    pub(crate) fn forward(&self, a: InOut<'_, '_, [T; N]>) -> bool {
         // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has the backend's
-        // features, which are all that its functions enable; and references can be read and written.
-        unsafe { (self.forward)(a, out) }
+        // features, which are all that its functions enable.
+        unsafe { (self.forward)(a) }
     }
 
-    pub(crate) fn forward_assign(&self, a: &mut [T; N]) -> bool {
-        let a: *mut [T; N] = a;
-        // SAFETY: as in `forward`; input and output may be the same.
-        unsafe { (self.forward)(a, a) }
-    }
-
-    pub(crate) fn inverse(&self, a: &[T; N], out: &mut [T; N]) -> bool {
+    pub(crate) fn inverse(&self, a: InOut<'_, '_, [T; N]>) -> bool {
         // SAFETY: as in `forward`.
-        unsafe { (self.inverse)(a, out) }
+        unsafe { (self.inverse)(a) }
     }
 
-    pub(crate) fn inverse_assign(&self, a: &mut [T; N]) -> bool {
-        let a: *mut [T; N] = a;
-        // SAFETY: as in `forward_assign`.
-        unsafe { (self.inverse)(a, a) }
-    }
-
-    pub(crate) fn pointwise(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> bool {
+    pub(crate) fn pointwise(&self, a: InOut<'_, '_, [T; N]>, b: &[T; N]) -> bool {
         // SAFETY: as in `forward`.
-        unsafe { (self.pointwise)(a, b, out) }
+        unsafe { (self.pointwise)(a, b) }
     }
 
-    pub(crate) fn pointwise_assign(&self, a: &mut [T; N], b: &[T; N]) -> bool {
-        let a: *mut [T; N] = a;
-        // SAFETY: as in `forward_assign`.
-        unsafe { (self.pointwise)(a, b, a) }
-    }
-
-    pub(crate) fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> bool {
+    pub(crate) fn product(&self, a: InOut<'_, '_, [T; N]>, b: &[T; N]) -> bool {
         // SAFETY: as in `forward`.
-        unsafe { (self.product)(a, b, out) }
+        unsafe { (self.product)(a, b) }
     }
 
-    /// Computes as many products as the shortest slice has polynomials.
+    /// Computes products of slices of the same length.
     pub(crate) fn products(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [[T; N]]) -> bool {
-        let count = a.len().min(b.len()).min(out.len());
-        // SAFETY: as in `forward`, and no slice is shorter than `count`.
-        unsafe { (self.products)(a.as_ptr(), b.as_ptr(), out.as_mut_ptr(), count) }
-    }
-
-    pub(crate) fn product_assign(&self, a: &mut [T; N], b: &[T; N]) -> bool {
-        let a: *mut [T; N] = a;
-        // SAFETY: as in `forward_assign`.
-        unsafe { (self.product)(a, b, a) }
+        // SAFETY: as in `forward`.
+        unsafe { (self.products)(a, b, out) }
     }
 }
 

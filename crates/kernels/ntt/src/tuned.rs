@@ -86,7 +86,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the polynomial is unchanged.
     pub fn forward(&self, polynomial: &mut [T; N]) -> Result<(), Error> {
-        let done = self.kernels.forward_assign(polynomial);
+        let done = self.kernels.forward((&mut *polynomial).into());
         self.done(done, [&*polynomial])
     }
 
@@ -95,7 +95,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the output is unchanged.
     pub fn forward_into(&self, polynomial: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.forward(polynomial, out), [polynomial])
+        self.done(self.kernels.forward((polynomial, out).into()), [polynomial])
     }
 
     /// Replaces a transform by its polynomial.
@@ -103,7 +103,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the transform is unchanged.
     pub fn inverse(&self, transform: &mut [T; N]) -> Result<(), Error> {
-        let done = self.kernels.inverse_assign(transform);
+        let done = self.kernels.inverse((&mut *transform).into());
         self.done(done, [&*transform])
     }
 
@@ -112,7 +112,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the output is unchanged.
     pub fn inverse_into(&self, transform: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.inverse(transform, out), [transform])
+        self.done(self.kernels.inverse((transform, out).into()), [transform])
     }
 
     /// Writes the product of two transforms to `out`, which is the transform of the product.
@@ -120,7 +120,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the output is unchanged.
     pub fn pointwise(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.pointwise(a, b, out), [a, b])
+        self.done(self.kernels.pointwise((a, out).into(), b), [a, b])
     }
 
     /// Multiplies the transform `a` by the transform `b`.
@@ -128,7 +128,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; `a` is unchanged.
     pub fn pointwise_assign(&self, a: &mut [T; N], b: &[T; N]) -> Result<(), Error> {
-        let done = self.kernels.pointwise_assign(a, b);
+        let done = self.kernels.pointwise((&mut *a).into(), b);
         self.done(done, [a, b])
     }
 
@@ -137,7 +137,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; the output is unchanged.
     pub fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
-        self.done(self.kernels.product(a, b, out), [a, b])
+        self.done(self.kernels.product((a, out).into(), b), [a, b])
     }
 
     /// Multiplies the polynomial `a` by the polynomial `b`.
@@ -145,7 +145,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// # Errors
     /// [`Error::NotReduced`]; `a` is unchanged.
     pub fn product_assign(&self, a: &mut [T; N], b: &[T; N]) -> Result<(), Error> {
-        let done = self.kernels.product_assign(a, b);
+        let done = self.kernels.product((&mut *a).into(), b);
         self.done(done, [a, b])
     }
 

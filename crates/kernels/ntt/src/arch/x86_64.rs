@@ -1,33 +1,26 @@
 //! The kernels for x86-64: the operations of a schedule as instructions, and the functions for the tables.
 
-/// The kernels of a ring: functions over pointers for the rows of `dispatch`, which call the functions of a schedule
-/// over registers.
+/// The kernels of a ring: functions for the rows of `dispatch`, which call the functions of a schedule over registers.
 macro_rules! kernels {
     ($features:literal, $lanes:ident($token:ident), $vector:ty, $coefficient:ty, $lane:ty, $all_below:ident,
      $n:literal in $registers:literal, $in_step:tt in step, $tables:expr) => {
+        use bytemuck::{bytes_of, must_cast, pod_read_unaligned};
+        use inout::InOut;
+
         use crate::tuned::schedule::{Kernels, Tables};
 
         type Polynomial = [$coefficient; $n];
         type Registers = [$vector; $registers];
-
-        const _: () = assert!(size_of::<Polynomial>() == size_of::<Registers>());
 
         static TABLES: Tables<$lane, { $n / $registers }, { $registers / 2 }> = $tables;
 
         /// Returns the values in registers; `None` if one is not below q.
         #[inline]
         #[target_feature(enable = $features)]
-        unsafe fn read(from: *const Polynomial) -> Option<Registers> {
-            // SAFETY: the caller promises that the polynomial can be read, which has the size of the registers.
-            let x = unsafe { from.cast::<Registers>().read_unaligned() };
+        fn read(from: &Polynomial) -> Option<Registers> {
+            // A read as a value is compiled to slower code in ML-DSA's transforms.
+            let x = pod_read_unaligned(bytes_of(from));
             super::$token::here().$all_below(&x).then_some(x)
-        }
-
-        #[inline]
-        #[target_feature(enable = $features)]
-        unsafe fn write(to: *mut Polynomial, x: Registers) {
-            // SAFETY: the caller promises that the polynomial can be written, which has the size of the registers.
-            unsafe { to.cast::<Registers>().write_unaligned(x) }
         }
 
         #[inline]
@@ -36,110 +29,63 @@ macro_rules! kernels {
             Kernels { lanes: $lanes(super::$token::here()), tables: &TABLES }
         }
 
-        kernels!(unary $features, forward);
-        kernels!(unary $features, inverse);
-        kernels!(binary $features, pointwise);
-        kernels!(binary $features, product);
+        kernels!($features, forward(a));
+        kernels!($features, inverse(a));
+        kernels!($features, pointwise(a, b: &Polynomial));
+        kernels!($features, product(a, b: &Polynomial));
 
-        kernels!(products $in_step, $features, $registers);
+        kernels!(products $in_step, $features, products, $registers);
     };
 
-    (unary $features:literal, $name:ident) => {
-        /// Computes a function of the schedule, from one polynomial to another; returns `false` and writes nothing
-        /// where a value is not below q.
-        ///
-        /// Both can be read and written, and may be the same.
+    ($features:literal, $name:ident($a:ident $(, $b:ident: $B:ty)?)) => {
+        /// Computes a function of the schedule; returns `false` and writes nothing if a value is not below q.
         #[target_feature(enable = $features)]
-        pub(crate) unsafe fn $name(a: *const Polynomial, out: *mut Polynomial) -> bool {
-            // SAFETY: the caller promises that both can be read and written.
-            unsafe {
-                let Some(a) = read(a) else { return false };
-                write(out, ring().$name(a));
-            }
+        pub(crate) fn $name(mut polynomial: InOut<'_, '_, Polynomial> $(, $b: $B)?) -> bool {
+            let (Some($a), $(Some($b))?) = (read(polynomial.get_in()), $(read($b))?) else { return false };
+            *polynomial.get_out() = must_cast(ring().$name($a $(, $b)?));
             true
         }
     };
 
-    (binary $features:literal, $name:ident) => {
-        /// Computes a function of the schedule, from two polynomials to a third; returns `false` and writes nothing
-        /// where a value is not below q.
-        ///
-        /// All can be read and written, and may be the same.
+    (products 1, $features:literal, $name:ident, $registers:literal) => {
+        /// Computes products of slices of the same length; returns `false` if a value is not below q, and does not
+        /// write that product.
         #[target_feature(enable = $features)]
-        pub(crate) unsafe fn $name(a: *const Polynomial, b: *const Polynomial, out: *mut Polynomial) -> bool {
-            // SAFETY: the caller promises that all can be read and written.
-            unsafe {
-                let (Some(a), Some(b)) = (read(a), read(b)) else { return false };
-                write(out, ring().$name(a, b));
-            }
-            true
-        }
-    };
-
-    (products 1, $features:literal, $registers:literal) => {
-        /// Computes `count` products; returns `false` where a value is not below q, and does not write that product.
-        ///
-        /// All can be read and written.
-        #[target_feature(enable = $features)]
-        pub(crate) unsafe fn products(
-            a: *const Polynomial,
-            b: *const Polynomial,
-            out: *mut Polynomial,
-            count: usize,
-        ) -> bool {
+        pub(crate) fn $name(a: &[Polynomial], b: &[Polynomial], out: &mut [Polynomial]) -> bool {
             let mut taken = true;
-            for i in 0..count {
-                // SAFETY: the caller promises that `count` of each can be read and written.
-                taken &= unsafe { product(a.add(i), b.add(i), out.add(i)) };
+            for ((a, b), out) in a.iter().zip(b).zip(out) {
+                taken &= product((a, out).into(), b);
             }
             taken
         }
     };
 
-    (products 2, $features:literal, $registers:literal) => {
-        /// Computes `count` products, two in step; returns `false` where a value is not below q, and does not write
-        /// that product.
-        ///
-        /// All can be read and written.
+    (products 2, $features:literal, $name:ident, $registers:literal) => {
+        kernels!(products 1, $features, one_by_one, $registers);
+
+        /// Computes the same as [`one_by_one`], two in step.
         #[target_feature(enable = $features)]
-        pub(crate) unsafe fn products(
-            a: *const Polynomial,
-            b: *const Polynomial,
-            out: *mut Polynomial,
-            count: usize,
-        ) -> bool {
-            let (mut taken, mut i) = (true, 0);
-            while i < count {
-                // SAFETY: the caller promises that `count` of each can be read and written.
-                unsafe {
-                    if i + 1 < count && two_products(a.add(i), b.add(i), out.add(i)) {
-                        i += 2;
-                    } else {
-                        taken &= product(a.add(i), b.add(i), out.add(i));
-                        i += 1;
-                    }
-                }
+        pub(crate) fn $name(a: &[Polynomial], b: &[Polynomial], out: &mut [Polynomial]) -> bool {
+            let ((a, last_a), (b, last_b), (out, last)) = (a.as_chunks(), b.as_chunks(), out.as_chunks_mut());
+            let mut taken = one_by_one(last_a, last_b, last);
+            for ((a, b), out) in a.iter().zip(b).zip(out) {
+                taken &= two_products(a, b, out) || one_by_one(a, b, out);
             }
             taken
         }
 
-        /// Computes two products; returns `false` and writes nothing where a value of any is not below q.
-        ///
-        /// Two at each place can be read and written.
+        /// Computes two products; returns `false` and writes nothing if a value of any is not below q.
         #[inline]
         #[target_feature(enable = $features)]
-        unsafe fn two_products(a: *const Polynomial, b: *const Polynomial, out: *mut Polynomial) -> bool {
-            // SAFETY: the caller promises that both at each place can be read and written.
-            unsafe {
-                let (Some(a0), Some(b0)) = (read(a), read(b)) else { return false };
-                let (Some(a1), Some(b1)) = (read(a.add(1)), read(b.add(1))) else { return false };
-                let Kernels { lanes, tables } = ring();
-                let ring = Kernels { lanes: crate::tuned::schedule::Two(lanes), tables };
-                let both = |x: Registers, y: Registers| std::array::from_fn(|i| [x[i], y[i]]);
-                let product: [_; $registers] = ring.product(both(a0, a1), both(b0, b1));
-                write(out, product.map(|x| x[0]));
-                write(out.add(1), product.map(|x| x[1]));
-            }
+        fn two_products(a: &[Polynomial; 2], b: &[Polynomial; 2], out: &mut [Polynomial; 2]) -> bool {
+            let (Some(a0), Some(b0)) = (read(&a[0]), read(&b[0])) else { return false };
+            let (Some(a1), Some(b1)) = (read(&a[1]), read(&b[1])) else { return false };
+            let Kernels { lanes, tables } = ring();
+            let ring = Kernels { lanes: crate::tuned::schedule::Two(lanes), tables };
+            let both = |x: Registers, y: Registers| std::array::from_fn(|i| [x[i], y[i]]);
+            let product: [_; $registers] = ring.product(both(a0, a1), both(b0, b1));
+            out[0] = must_cast(product.map(|x| x[0]));
+            out[1] = must_cast(product.map(|x| x[1]));
             true
         }
     };

@@ -6,6 +6,7 @@
 
 use std::arch::x86_64::*;
 
+use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
 
 use crate::tuned::schedule::lanes16::{self, Lanes16};
@@ -44,8 +45,7 @@ impl Lanes16<16> for Avx2 {
     }
     #[inline(always)]
     fn load(self, lanes: &[i16; 16]) -> __m256i {
-        // The reference says that 32 bytes can be read there; the load needs no alignment.
-        with!(self, _mm256_loadu_si256(lanes.as_ptr().cast()))
+        must_cast(*lanes)
     }
     instructions! {
         add(a, b) = _mm256_add_epi16(a, b);
@@ -114,8 +114,7 @@ impl Lanes32<8> for Avx2 {
     }
     #[inline(always)]
     fn load(self, lanes: &[i32; 8]) -> __m256i {
-        // The reference says that 32 bytes can be read there; the load needs no alignment.
-        with!(self, _mm256_loadu_si256(lanes.as_ptr().cast()))
+        must_cast(*lanes)
     }
     instructions! {
         add(a, b) = _mm256_add_epi32(a, b);
@@ -164,18 +163,14 @@ impl Avx2 {
 pub(crate) fn multiply_avx2(state: &mut Registers, steps: u64) {
     const LANE: usize = 32;
     for part in 0..size_of_val(&state[0]) / LANE {
-        // SAFETY: the reference says that so many bytes can be read there; the load needs no alignment.
-        let load = |lane: &[u8; LANE]| unsafe { _mm256_loadu_si256(lane.as_ptr().cast()) };
-        let mut chains = state.each_ref().map(|row| load(&row.as_chunks().0[part]));
+        let mut chains: [__m256i; _] = state.each_ref().map(|row| must_cast(row.as_chunks::<LANE>().0[part]));
         for _ in 0..steps {
             for i in 0..chains.len() {
                 chains[i] = _mm256_mullo_epi16(chains[i], chains[(i + 1) % 12]);
             }
         }
         for (row, v) in state.iter_mut().zip(chains) {
-            let lane: &mut [u8; LANE] = &mut row.as_chunks_mut().0[part];
-            // SAFETY: the reference says that so many bytes can be written there; the store needs no alignment.
-            unsafe { _mm256_storeu_si256(lane.as_mut_ptr().cast(), v) };
+            row.as_chunks_mut::<LANE>().0[part] = must_cast(v);
         }
     }
 }

@@ -6,6 +6,7 @@
 
 use std::arch::x86_64::*;
 
+use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
 
 use crate::tuned::schedule::lanes16::{self, Lanes16};
@@ -44,8 +45,7 @@ impl Lanes16<32> for Avx512 {
     }
     #[inline(always)]
     fn load(self, lanes: &[i16; 32]) -> __m512i {
-        // The reference says that 64 bytes can be read there; the load needs no alignment.
-        with!(self, _mm512_loadu_si512(lanes.as_ptr().cast()))
+        must_cast(*lanes)
     }
     instructions! {
         add(a, b) = _mm512_add_epi16(a, b);
@@ -116,8 +116,7 @@ impl Lanes32<16> for Avx512 {
     }
     #[inline(always)]
     fn load(self, lanes: &[i32; 16]) -> __m512i {
-        // The reference says that 64 bytes can be read there; the load needs no alignment.
-        with!(self, _mm512_loadu_si512(lanes.as_ptr().cast()))
+        must_cast(*lanes)
     }
     instructions! {
         add(a, b) = _mm512_add_epi32(a, b);
@@ -160,22 +159,13 @@ impl Avx512 {
 /// Computes the same as `words16::multiply_portable`, in registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(crate) fn multiply_avx512(state: &mut Registers, steps: u64) {
-    const LANE: usize = 64;
-    for part in 0..size_of_val(&state[0]) / LANE {
-        // SAFETY: the reference says that so many bytes can be read there; the load needs no alignment.
-        let load = |lane: &[u8; LANE]| unsafe { _mm512_loadu_si512(lane.as_ptr().cast()) };
-        let mut chains = state.each_ref().map(|row| load(&row.as_chunks().0[part]));
-        for _ in 0..steps {
-            for i in 0..chains.len() {
-                chains[i] = _mm512_mullo_epi16(chains[i], chains[(i + 1) % 12]);
-            }
-        }
-        for (row, v) in state.iter_mut().zip(chains) {
-            let lane: &mut [u8; LANE] = &mut row.as_chunks_mut().0[part];
-            // SAFETY: the reference says that so many bytes can be written there; the store needs no alignment.
-            unsafe { _mm512_storeu_si512(lane.as_mut_ptr().cast(), v) };
+    let mut chains: [__m512i; 12] = must_cast(*state);
+    for _ in 0..steps {
+        for i in 0..chains.len() {
+            chains[i] = _mm512_mullo_epi16(chains[i], chains[(i + 1) % 12]);
         }
     }
+    *state = must_cast(chains);
 }
 
 /// [`Small`](crate::Small).
