@@ -31,12 +31,11 @@ impl<T> DerefMut for Cleared<T> {
 
 impl<T> Drop for Cleared<T> {
     fn drop(&mut self) {
+        // SAFETY: the value is dropped once, here, and not used afterwards.
+        unsafe { ManuallyDrop::drop(&mut self.0) };
         let memory = (&raw mut *self.0).cast::<MaybeUninit<u8>>();
-        // SAFETY: the value is dropped once, here. After that its memory, which the box still owns, is only written.
-        unsafe {
-            ManuallyDrop::drop(&mut self.0);
-            std::slice::from_raw_parts_mut(memory, size_of::<T>()).zeroize();
-        }
+        // SAFETY: the box still owns the memory of the value, and only frees it after this.
+        unsafe { std::slice::from_raw_parts_mut(memory, size_of::<T>()) }.zeroize();
     }
 }
 

@@ -106,7 +106,7 @@ impl Condition {
         &self.key
     }
 
-    /// Returns whether the condition holds, if `lookup` returns the value of a key.
+    /// Returns whether the condition holds, where `lookup` returns the value of a key.
     pub fn holds(&self, lookup: &dyn Fn(&str) -> Option<String>) -> bool {
         let Some(found) = lookup(&self.key) else { return false };
         let found = found.trim();

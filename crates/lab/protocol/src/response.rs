@@ -350,7 +350,7 @@ impl Response {
 }
 
 /// Returns the paths of the fields of a response that this version does not know and therefore ignores, such as
-/// `ready.colour`; none of a line that is not a response. An empty value counts as known.
+/// `ready.colour`; none of a line that is not a response. An empty object or text counts as known.
 pub fn unknown_fields(line: &str) -> BTreeSet<String> {
     let known = Response::parse(line).ok().and_then(|response| serde_json::to_value(response).ok());
     let found = serde_json::from_str(line).unwrap_or_default();

@@ -39,7 +39,7 @@ const PART: usize = 32;
 /// Length of a key, in bytes.
 const KEY: usize = 64;
 
-// The known answers are from Python (its hashlib calls OpenSSL), if `b` is the input:
+// The known answers are from Python (its hashlib calls OpenSSL), where `b` is the input:
 //     def hashes(n): return b''.join(sha256(i.to_bytes(8, 'little')).digest() for i in range(-(-n // 32)))[:n]
 //     k = [hashlib.scrypt(b[i:i+32], salt=b[i+32:i+64], n=1 << log_n, r=r, p=p, maxmem=1 << 30, dklen=64)
 //          for i in range(0, len(b), 64)]

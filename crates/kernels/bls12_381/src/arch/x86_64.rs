@@ -118,12 +118,11 @@ macro_rules! methods {
         $($name:ident($($argument:ident: $T:ty),*) $(-> $Out:ty)? = $function:expr;)*
     ) => {
         const _: () = {
-            here!($features);
-
             impl $Trait for $Backend {$(
                 fn $name(&self, $($argument: $T),*) $(-> $Out)? {
                     #[target_feature(enable = $features)]
                     fn enabled($($argument: $T),*) $(-> $Out)? {
+                        here!($features);
                         $function($($argument),*)
                     }
                     // SAFETY: the function that made the backend requires that the machine has the features.

@@ -25,7 +25,7 @@ pub fn inverse_dft<T: Element>(input: &[T]) -> Result<Vec<T>, Error> {
 }
 
 fn root(len: usize) -> Result<Fr, Error> {
-    let most = 1 << Fr::TWO_ADICITY;
+    let most = 1_usize.checked_shl(Fr::TWO_ADICITY).unwrap_or(usize::MAX);
     if !len.is_power_of_two() || len > most {
         return Err(Error::Length { len, most });
     }

@@ -265,7 +265,7 @@ impl Settings {
             .map_err(at(HEADER))?;
         let fk20 = FixedMsm::from_bytes(self.rows.fp_request(), &self.fk20_points, CELLS_PER_EXT_BLOB, fk20)
             .map_err(at(HEADER + lagrange_len as usize))?;
-        let scalars = random_scalars().map_err(|error| io_error(&error.into()))?;
+        let scalars = random_scalars().map_err(|error| io_error(&error))?;
         for (tables, points, offset) in [
             (&lagrange, &self.g1_lagrange, HEADER),
             (&fk20, &self.fk20_points, HEADER + lagrange_len as usize),
@@ -322,12 +322,23 @@ fn backend(settings: &Settings) -> [u8; 16] {
 
 /// Returns random scalars from the system, one for each point of the longest list. The writer of a file does not know
 /// them.
-fn random_scalars() -> Result<Vec<Fr>, getrandom::Error> {
-    let mut seed = [0; 32];
-    getrandom::fill(&mut seed)?;
-    let seed = Sha256::new_with_prefix(seed);
+fn random_scalars() -> io::Result<Vec<Fr>> {
+    let seed = Sha256::new_with_prefix(random_bytes()?);
     let scalar = |i: usize| seed.clone().chain_update((i as u64).to_be_bytes()).finalize();
     Ok((0..FK20_POINTS.max(G1_POINTS)).map(|i| Fr::from_bytes_reduced(&scalar(i))).collect())
+}
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+fn random_bytes() -> io::Result<[u8; 32]> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Without a system; it has no files with tables either.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+fn random_bytes() -> io::Result<[u8; 32]> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 fn io_error(error: &io::Error) -> SetupError {
