@@ -14,7 +14,7 @@ features = --package parcrypt --package parlab \
 peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help list bench full parlab go wheels clients peers peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
+.PHONY: help list bench full parlab go wheels wasm clients peers peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
     uninstall clean
 
 help:
@@ -64,6 +64,12 @@ wheels: $(target)/maturin/bin/maturin ## Build the Python packages parcrypt and 
 	@rm -f $(target)/wheels/parcrypt*.whl
 	for package in ckzg parcrypt; do $(target)/maturin/bin/maturin build --quiet --release --out $(target)/wheels \
 	    --manifest-path bindings/python/$$package/Cargo.toml --target-dir $(abspath $(target)) || exit; done
+
+wasm: ## Build the npm package in bindings/wasm, with the API of kzg-wasm.
+	@scripts/setup bench wasm
+	CC_wasm32_unknown_unknown=clang-19 AR_wasm32_unknown_unknown=llvm-ar-19 cargo build --release --target wasm32-unknown-unknown \
+	    --package parcrypt-wasm
+	node bindings/wasm/embed.mjs $(target)/wasm32-unknown-unknown/release/parcrypt_wasm.wasm
 
 # One program, with the original crates and with one entry of [patch.crates-io] more.
 clients: # Build the candidates of plans/clients.toml and plans/precompiles.toml.

@@ -1,0 +1,91 @@
+// Tests the package: known values, kzg-wasm's answers, and bad input. node test.mjs [FOLDER with kzg-wasm installed]
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import test from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { loadKZG } from './kzg.mjs';
+
+const hex = bytes => `0x${Buffer.from(bytes).toString('hex')}`;
+const blobOf = element => hex(Buffer.concat(Array.from({ length: 4096 }, (_, i) => element(i))));
+const small = number => { const bytes = Buffer.alloc(32); bytes.writeUInt32BE(number, 28); return bytes; };
+const random = blobOf(() => Buffer.concat([Buffer.alloc(1), randomBytes(31)]));
+const zero = blobOf(() => Buffer.alloc(32));
+const infinity = `0xC0${'00'.repeat(47)}`;
+const modulus = '73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001';
+const tooLarge = blobOf(i => (i === 7 ? Buffer.from(modulus, 'hex') : small(i)));
+const half = Array.from({ length: 64 }, (_, i) => 2 * i + (i % 2));
+
+const ours = await loadKZG();
+const commitment = ours.blobToKZGCommitment(random);
+const proof = ours.computeBlobKZGProof(random, commitment);
+const both = ours.computeCellsAndKZGProofs(random);
+const flipped = text => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
+const G1 = '0x97F1D3A73197D7942695638C4FA9AC0FC3688C4F9774B905A14E3A3F171BAC586C55E83FF97A1AEFFB3AF00ADB22C6BB';
+
+test('known values', () => {
+  assert.equal(ours.blobToKZGCommitment(zero), infinity);
+  // The polynomial 1.
+  assert.equal(ours.blobToKZGCommitment(blobOf(() => small(1))), G1);
+  assert.ok(ours.verifyKZGProof(G1, hex(small(5)), hex(small(1)), infinity));
+  assert.ok(!ours.verifyKZGProof(G1, hex(small(5)), hex(small(2)), infinity));
+});
+
+test('what is computed verifies, and nothing else does', () => {
+  assert.ok(ours.verifyBlobKZGProof(random, commitment, proof));
+  assert.ok(!ours.verifyBlobKZGProof(zero, commitment, proof));
+  assert.ok(!ours.verifyBlobKZGProof(random, commitment, infinity));
+  assert.ok(ours.verifyBlobKZGProofBatch([random, zero], [commitment, infinity], [proof, infinity]));
+  assert.ok(!ours.verifyBlobKZGProofBatch([random, zero], [infinity, commitment], [proof, infinity]));
+  assert.ok(ours.verifyBlobKZGProofBatch([], [], []));
+  assert.ok(ours.verifyCellKZGProof(commitment, both.cells, both.proofs));
+  assert.ok(!ours.verifyCellKZGProof(commitment, [both.cells[1], ...both.cells.slice(1)], both.proofs));
+  assert.equal(`0x${both.cells.slice(0, 64).map(cell => cell.slice(2)).join('')}`.toLowerCase(), random);
+  assert.deepEqual(ours.computeCells(random), both.cells);
+  assert.deepEqual(ours.recoverCellsFromKZGProofs(half, half.map(i => both.cells[i]), 64), both);
+});
+
+test('invalid input', () => {
+  for (const blob of ['', '0x', '0x0', 'xyz', `${random}00`, random.slice(0, -2), random.replace('0x', ''), `${random.slice(0, -1)}g`, tooLarge, 5, null]) {
+    assert.throws(() => ours.blobToKZGCommitment(blob), Error, String(blob).slice(0, 20));
+    assert.throws(() => ours.computeCellsAndKZGProofs(blob), Error);
+  }
+  assert.throws(() => ours.computeBlobKZGProof(random, hex(Buffer.alloc(48))), /invalid argument/);
+  assert.equal(ours.verifyBlobKZGProof(random, hex(Buffer.alloc(48)), proof), false);
+  assert.equal(ours.verifyBlobKZGProof(tooLarge, commitment, proof), false);
+  assert.throws(() => ours.verifyBlobKZGProofBatch([random], [], []), /different lengths/);
+  assert.throws(() => ours.verifyCellKZGProofBatch([commitment], [128], [both.cells[0]], [both.proofs[0]], 1), /out of range/);
+  assert.throws(() => ours.recoverCellsFromKZGProofs(half.slice(1), half.slice(1).map(i => both.cells[i]), 63), /invalid argument/);
+  assert.throws(() => ours.recoverCellsFromKZGProofs([2, 1], [both.cells[2], both.cells[1]], 2), /invalid argument/);
+  assert.throws(() => ours.recoverCellsFromKZGProofs([0], [both.cells[0]], 64), /not 64/);
+  assert.throws(() => ours.loadTrustedSetup(16), /precompute/);
+});
+
+test('settings are freed and loaded again', async () => {
+  const other = await loadKZG(8);
+  other.freeTrustedSetup();
+  assert.throws(() => other.blobToKZGCommitment(zero), /no trusted setup/);
+  assert.equal(other.loadTrustedSetup(), 0);
+  assert.equal(other.blobToKZGCommitment(zero), infinity);
+  const lists = { g1_monomial: '00', g1_lagrange: '00', g2_monomial: '00' };
+  assert.throws(() => other.loadTrustedSetup(0, lists), /trusted setup/);
+});
+
+const folder = process.argv[2];
+test('the answers of kzg-wasm', { skip: folder ? false : 'no folder with kzg-wasm was named' }, async () => {
+  const require = createRequire(pathToFileURL(path.join(folder, 'package.json')));
+  const { loadKZG: load } = require('kzg-wasm');
+  const theirs = await load();
+  assert.equal(theirs.blobToKZGCommitment(random), commitment);
+  assert.equal(theirs.computeBlobKZGProof(random, commitment), proof);
+  assert.deepEqual(theirs.computeCellsAndKZGProofs(random), both);
+  assert.deepEqual(Object.keys(ours).sort(), Object.keys(theirs).sort());
+  const claims = [[commitment, proof], [infinity, proof], [commitment, flipped(proof)], [proof, commitment]];
+  for (const [of, by] of claims) {
+    assert.equal(ours.verifyBlobKZGProof(random, of, by), theirs.verifyBlobKZGProof(random, of, by));
+    assert.equal(ours.verifyCellKzgProofBatch([of], [3], [both.cells[3]], [by]), theirs.verifyCellKzgProofBatch([of], [3], [both.cells[3]], [by]));
+  }
+  assert.throws(() => theirs.blobToKZGCommitment(tooLarge));
+});
