@@ -1,7 +1,11 @@
 // Tests the package: known values, kzg-wasm's answers, and bad input. node test.mjs [FOLDER with kzg-wasm installed]
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import http from 'node:http';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -88,4 +92,35 @@ test('the answers of kzg-wasm', { skip: folder ? false : 'no folder with kzg-was
     assert.equal(ours.verifyCellKzgProofBatch([of], [3], [both.cells[3]], [by]), theirs.verifyCellKzgProofBatch([of], [3], [both.cells[3]], [by]));
   }
   assert.throws(() => theirs.blobToKZGCommitment(tooLarge));
+});
+
+const FIND = 'for name in chromium chromium-browser google-chrome chrome; do command -v $name && break; done';
+const chromium = process.env.CHROMIUM || spawnSync('sh', ['-c', FIND]).stdout.toString().trim();
+test('a browser', { skip: chromium ? false : 'Chromium not found', timeout: 120000 }, async () => {
+  const page = `<script type="module">
+    import { loadKZG } from './kzg.mjs';
+    const send = body => fetch('/said', { method: 'POST', body });
+    try { await send((await loadKZG()).computeBlobKZGProof(await (await fetch('/blob')).text(), '${commitment}')); } catch (error) { await send(String(error)); }
+  </script>`;
+  let told;
+  const said = new Promise(resolve => { told = resolve; });
+  const server = http.createServer((request, response) => {
+    const file = request.url.match(/^\/(kzg|module)\.mjs$/);
+    if (request.method === 'POST') request.setEncoding('utf8').once('data', told);
+    response.setHeader('Content-Type', file ? 'text/javascript' : 'text/html');
+    response.end(file ? fs.readFileSync(new URL(`.${request.url}`, import.meta.url)) : { '/': page, '/blob': random }[request.url]);
+  }).listen(0, '127.0.0.1');
+  await new Promise(resolve => { server.once('listening', resolve); });
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'parcrypt-wasm-'));
+  const browser = spawn(chromium, ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`, `http://127.0.0.1:${server.address().port}/`]);
+  try {
+    assert.equal(await said, proof);
+  } finally {
+    const ended = new Promise(resolve => { browser.once('exit', resolve); });
+    browser.kill('SIGKILL');
+    await ended;
+    server.closeAllConnections();
+    server.close();
+    fs.rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  }
 });
