@@ -3,16 +3,18 @@
 /// The kernels of a ring: functions for the rows of `dispatch`, which call the functions of a schedule over registers.
 macro_rules! kernels {
     ($features:literal, $lanes:ident($token:ident), $vector:ty, $coefficient:ty, $lane:ty, $all_below:ident,
-     $n:literal in $registers:literal, $in_step:tt in step, $tables:expr) => {
+     $n:literal, $in_step:tt in step, $tables:expr) => {
         use bytemuck::{bytes_of, must_cast, pod_read_unaligned};
         use inout::InOut;
 
         use crate::tuned::schedule::{Kernels, Tables};
 
         type Polynomial = [$coefficient; $n];
-        type Registers = [$vector; $registers];
+        type Registers = [$vector; R];
 
-        static TABLES: Tables<$lane, { $n / $registers }, { $registers / 2 }> = $tables;
+        const R: usize = size_of::<Polynomial>() / size_of::<$vector>();
+
+        static TABLES: Tables<$lane, { $n / R }, { R / 2 }> = $tables;
 
         /// Returns the values in registers; `None` if one is not below q.
         #[inline]
@@ -25,7 +27,7 @@ macro_rules! kernels {
 
         #[inline]
         #[target_feature(enable = $features)]
-        fn ring() -> Kernels<$lanes<super::$token>, { $n / $registers }, { $registers / 2 }> {
+        fn ring() -> Kernels<$lanes<super::$token>, { $n / R }, { R / 2 }> {
             Kernels { lanes: $lanes(super::$token::here()), tables: &TABLES }
         }
 
@@ -34,7 +36,7 @@ macro_rules! kernels {
         kernels!($features, pointwise(a, b: &Polynomial));
         kernels!($features, product(a, b: &Polynomial));
 
-        kernels!(products $in_step, $features, products, $registers);
+        kernels!(products $in_step, $features, products);
     };
 
     ($features:literal, $name:ident($a:ident $(, $b:ident: $B:ty)?)) => {
@@ -47,7 +49,7 @@ macro_rules! kernels {
         }
     };
 
-    (products 1, $features:literal, $name:ident, $registers:literal) => {
+    (products 1, $features:literal, $name:ident) => {
         /// Computes products of slices of the same length; returns `false` if a value is not below q, and does not
         /// write that product.
         #[target_feature(enable = $features)]
@@ -60,8 +62,8 @@ macro_rules! kernels {
         }
     };
 
-    (products 2, $features:literal, $name:ident, $registers:literal) => {
-        kernels!(products 1, $features, one_by_one, $registers);
+    (products 2, $features:literal, $name:ident) => {
+        kernels!(products 1, $features, one_by_one);
 
         /// Computes the same as [`one_by_one`], two in step.
         #[target_feature(enable = $features)]
@@ -83,10 +85,54 @@ macro_rules! kernels {
             let Kernels { lanes, tables } = ring();
             let ring = Kernels { lanes: crate::tuned::schedule::Two(lanes), tables };
             let both = |x: Registers, y: Registers| std::array::from_fn(|i| [x[i], y[i]]);
-            let product: [_; $registers] = ring.product(both(a0, a1), both(b0, b1));
+            let product: [_; R] = ring.product(both(a0, a1), both(b0, b1));
             out[0] = must_cast(product.map(|x| x[0]));
             out[1] = must_cast(product.map(|x| x[1]));
             true
+        }
+    };
+}
+
+/// The modules of the three rings. `$in_step` products go together where there are enough registers.
+macro_rules! rings {
+    ($features:literal, $token:ident, $vector:ident, $in_step:tt in step) => {
+        /// [`Small`](crate::Small).
+        pub(crate) mod small {
+            use std::arch::x86_64::$vector;
+
+            use crate::tuned::roots::SMALL;
+            use crate::tuned::schedule::lanes16::{Narrow, REDUCE_SMALL};
+
+            kernels!(
+                $features, Narrow($token), $vector, u16, i16, all_below_16, 128, $in_step in step,
+                Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL)
+            );
+        }
+
+        /// [`MlKem`](crate::MlKem).
+        pub(crate) mod ml_kem {
+            use std::arch::x86_64::$vector;
+
+            use crate::tuned::roots::ML_KEM;
+            use crate::tuned::schedule::lanes16::{Narrow, REDUCE_ML_KEM};
+
+            kernels!(
+                $features, Narrow($token), $vector, u16, i16, all_below_16, 256, $in_step in step,
+                Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM)
+            );
+        }
+
+        /// [`MlDsa`](crate::MlDsa).
+        pub(crate) mod ml_dsa {
+            use std::arch::x86_64::$vector;
+
+            use crate::tuned::roots::ML_DSA;
+            use crate::tuned::schedule::lanes32::{REDUCE_ML_DSA, Wide};
+
+            kernels!(
+                $features, Wide($token), $vector, u32, i32, all_below_32, 256, 1 in step,
+                Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA)
+            );
         }
     };
 }

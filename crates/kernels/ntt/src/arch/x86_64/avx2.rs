@@ -175,38 +175,4 @@ pub(crate) fn multiply_avx2(state: &mut Registers, steps: u64) {
     }
 }
 
-/// [`Small`](crate::Small).
-pub(crate) mod small {
-    use std::arch::x86_64::__m256i;
-
-    use crate::tuned::roots::SMALL;
-    use crate::tuned::schedule::lanes16::{Narrow, REDUCE_SMALL};
-
-    kernels!(
-        "avx2", Narrow(Avx2), __m256i, u16, i16, all_below_16, 128 in 8, 1 in step, Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL)
-    );
-}
-
-/// [`MlKem`](crate::MlKem).
-pub(crate) mod ml_kem {
-    use std::arch::x86_64::__m256i;
-
-    use crate::tuned::roots::ML_KEM;
-    use crate::tuned::schedule::lanes16::{Narrow, REDUCE_ML_KEM};
-
-    kernels!(
-        "avx2", Narrow(Avx2), __m256i, u16, i16, all_below_16, 256 in 16, 1 in step, Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM)
-    );
-}
-
-/// [`MlDsa`](crate::MlDsa).
-pub(crate) mod ml_dsa {
-    use std::arch::x86_64::__m256i;
-
-    use crate::tuned::roots::ML_DSA;
-    use crate::tuned::schedule::lanes32::{REDUCE_ML_DSA, Wide};
-
-    kernels!(
-        "avx2", Wide(Avx2), __m256i, u32, i32, all_below_32, 256 in 32, 1 in step, Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA)
-    );
-}
+rings!("avx2", Avx2, __m256i, 1 in step);

@@ -168,38 +168,4 @@ pub(crate) fn multiply_avx512(state: &mut Registers, steps: u64) {
     *state = must_cast(chains);
 }
 
-/// [`Small`](crate::Small).
-pub(crate) mod small {
-    use std::arch::x86_64::__m512i;
-
-    use crate::tuned::roots::SMALL;
-    use crate::tuned::schedule::lanes16::{Narrow, REDUCE_SMALL};
-
-    kernels!(
-        "avx512f,avx512bw,avx512vl", Narrow(Avx512), __m512i, u16, i16, all_below_16, 128 in 4, 2 in step, Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL)
-    );
-}
-
-/// [`MlKem`](crate::MlKem).
-pub(crate) mod ml_kem {
-    use std::arch::x86_64::__m512i;
-
-    use crate::tuned::roots::ML_KEM;
-    use crate::tuned::schedule::lanes16::{Narrow, REDUCE_ML_KEM};
-
-    kernels!(
-        "avx512f,avx512bw,avx512vl", Narrow(Avx512), __m512i, u16, i16, all_below_16, 256 in 8, 2 in step, Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM)
-    );
-}
-
-/// [`MlDsa`](crate::MlDsa).
-pub(crate) mod ml_dsa {
-    use std::arch::x86_64::__m512i;
-
-    use crate::tuned::roots::ML_DSA;
-    use crate::tuned::schedule::lanes32::{REDUCE_ML_DSA, Wide};
-
-    kernels!(
-        "avx512f,avx512bw,avx512vl", Wide(Avx512), __m512i, u32, i32, all_below_32, 256 in 16, 1 in step, Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA)
-    );
-}
+rings!("avx512f,avx512bw,avx512vl", Avx512, __m512i, 2 in step);
