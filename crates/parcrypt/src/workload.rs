@@ -1,6 +1,7 @@
 //! A workload: its computation, its parameters, and its preparation for measurements.
 //!
-//! Preparation is in [`input`] and [`memory`], known answers in [`known`], errors in [`error`]. `workloads` lists them.
+//! Preparation is in [`input`] and [`memory`], known answers in [`mod@known`], errors in [`error`]. `workloads` lists
+//! them.
 
 mod error;
 mod input;
