@@ -1,46 +1,219 @@
 //! AVX-512: four lanes in a register, up to eight in two.
-#![allow(unsafe_code, reason = "non-temporal stores take pointers")]
+//!
+//! A block of a lane is 16 words, which lie in memory as four rows of four: the diagonals of Salsa20's matrix (see
+//! [`PACKED`]). A register holds the same row of four lanes, so a round is four steps of addition, rotation and
+//! exclusive-or over whole registers, and then the rows are rotated within each lane.
+#![allow(unsafe_code, reason = "loads, stores and prefetches take pointers")]
+#![allow(clippy::needless_range_loop, reason = "one index stands for the same block of X, V and every lane")]
 
 use std::arch::x86_64::*;
 use std::array;
 
-use bytemuck::{must_cast, must_cast_mut, must_cast_slice};
-
-use super::{AHEAD, place, prefetch};
 use crate::arch::generic::{Group, PACKED};
 use crate::memory::Block;
 
-kernels!(
-    "avx512f,avx512bw,avx512vl,avx512dq",
-    romix_avx512,
-    clear_avx512,
-    __m512i,
-    _mm512_xor_si512,
-    _mm512_add_epi32,
-    _mm512_shuffle_epi32,
-    _mm512_stream_si512
-);
+/// Lanes of a register.
+const WIDTH: usize = 4;
 
-#[inline]
+/// The four rows of a block, each of four lanes.
+type Rows = [__m512i; 4];
+
+/// Computes scryptROMix for `LANES` lanes in `REGISTERS` = ⌈`LANES` / 4⌉ registers a row. Places without a lane hold
+/// a copy of the first lane of their register, and store nothing.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn rotate<const LEFT: i32>(v: __m512i) -> __m512i {
-    _mm512_rol_epi32::<LEFT>(v)
+pub(crate) fn romix_avx512<const LANES: usize, const REGISTERS: usize>(group: Group<'_>) -> bool {
+    const { assert!(REGISTERS == LANES.div_ceil(WIDTH)) };
+    let steps = group.steps_a_tick();
+    let Group { rows, row, b, v, scratch, tick } = group;
+    let lane = rows * row;
+    let (x, y) = scratch.split_at_mut(row * REGISTERS * WIDTH);
+    let mut lanes: [&mut [Block]; LANES] = {
+        let mut rest = v;
+        array::from_fn(|_| {
+            let (own, behind) = std::mem::take(&mut rest).split_at_mut(lane);
+            rest = behind;
+            own
+        })
+    };
+    for i in 0..row {
+        let own: [Block; LANES] = array::from_fn(|l| Block(PACKED.map(|w| b[l * row + i].0[w])));
+        store_x::<REGISTERS>(x, i, across(array::from_fn::<_, LANES, _>(|l| load(&own[l]))));
+    }
+    let mut from = 0;
+    while from < rows {
+        let to = rows.min(from + steps);
+        for i in (from..to).step_by(2) {
+            fill::<LANES, REGISTERS>(row, x, y, &mut lanes, i * row);
+            fill::<LANES, REGISTERS>(row, y, x, &mut lanes, (i + 1) * row);
+        }
+        _mm_sfence();
+        if !tick(to - from) {
+            return false;
+        }
+        from = to;
+    }
+    let mut from = 0;
+    while from < rows {
+        let to = rows.min(from + steps);
+        for _ in (from..to).step_by(2) {
+            mix::<LANES, REGISTERS>(row, x, y, &lanes);
+            mix::<LANES, REGISTERS>(row, y, x, &lanes);
+        }
+        if !tick(to - from) {
+            return false;
+        }
+        from = to;
+    }
+    for i in 0..row {
+        let t: [Rows; REGISTERS] = load_x(x, i);
+        for (g, t) in t.into_iter().enumerate() {
+            for (l, line) in transpose(t).into_iter().enumerate().take(LANES - g * WIDTH) {
+                let mut own = Block([0; 16]);
+                store(&mut own, line);
+                for (word, at) in own.0.into_iter().zip(PACKED) {
+                    b[(g * WIDTH + l) * row + i].0[at] = word;
+                }
+            }
+        }
+    }
+    true
 }
 
-/// Returns the rows of `LANES` lanes. All blocks are loaded before the first is used: they are far apart in memory.
+/// Computes V[`at`..] = X and Y = scryptBlockMix(X).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn across<const REGISTERS: usize, const LANES: usize>(lanes: [&Block; LANES]) -> [Rows; REGISTERS] {
-    let lines: [__m512i; LANES] = array::from_fn(|l| must_cast(*lanes[l]));
-    let line = |i: usize| if i < LANES { lines[i] } else { lines[i / WIDTH * WIDTH] };
-    array::from_fn(|g| transpose(array::from_fn(|l| line(g * WIDTH + l))))
+fn fill<const LANES: usize, const REGISTERS: usize>(
+    row: usize,
+    x: &[Block],
+    y: &mut [Block],
+    lanes: &mut [&mut [Block]; LANES],
+    at: usize,
+) {
+    let to: [&mut [Block]; LANES] = {
+        let mut lanes = lanes.iter_mut();
+        array::from_fn(|_| match lanes.next() {
+            Some(lane) => &mut lane[at..at + row],
+            None => &mut [],
+        })
+    };
+    let mut t: [Rows; REGISTERS] = load_x(x, row - 1);
+    for i in 0..row {
+        let input: [Rows; REGISTERS] = load_x(x, i);
+        for g in 0..REGISTERS {
+            for (l, line) in transpose(input[g]).into_iter().enumerate() {
+                if g * WIDTH + l < LANES {
+                    stream(&mut to[g * WIDTH + l][i], line);
+                }
+            }
+            t[g] = array::from_fn(|k| _mm512_xor_si512(t[g][k], input[g][k]));
+        }
+        t = salsa20_8(t);
+        store_x(y, place(i, row), t);
+    }
 }
 
-/// Returns the blocks of four lanes.
+/// Computes Y = scryptBlockMix(X xor V[j]), j = Integerify(X) mod N of each lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-fn blocks(rows: Rows) -> [Block; WIDTH] {
-    must_cast(transpose(rows))
+fn mix<const LANES: usize, const REGISTERS: usize>(
+    row: usize,
+    x: &[Block],
+    y: &mut [Block],
+    lanes: &[&mut [Block]; LANES],
+) {
+    let last = &x[(row - 1) * REGISTERS * WIDTH..];
+    let from: [&[Block]; LANES] = array::from_fn(|l| {
+        let (g, word) = (l / WIDTH, 4 * (l % WIDTH));
+        // Words 0 and 1 of a block lie at the start of its row 0 and after the start of its row 3.
+        let j = u64::from(last[g * WIDTH].0[word]) | u64::from(last[g * WIDTH + 3].0[word + 1]) << 32;
+        let rows = lanes[l].len() / row;
+        let at = (j as usize & (rows - 1)) * row;
+        &lanes[l][at..at + row]
+    });
+    // The first block of every lane before the second of any: they are needed in this order.
+    for i in 0..AHEAD.min(row) {
+        for lane in from {
+            prefetch(&lane[i]);
+        }
+    }
+    let mut t: [Rows; REGISTERS] = load_x(x, row - 1);
+    let v: [Rows; REGISTERS] = across(array::from_fn::<_, LANES, _>(|l| load(&from[l][row - 1])));
+    t = xor(t, v);
+    for i in 0..row {
+        if i + AHEAD < row {
+            for lane in from {
+                prefetch(&lane[i + AHEAD]);
+            }
+        }
+        t = xor(t, load_x(x, i));
+        t = xor(t, across(array::from_fn::<_, LANES, _>(|l| load(&from[l][i]))));
+        t = salsa20_8(t);
+        store_x(y, place(i, row), t);
+    }
+}
+
+/// Blocks between a prefetch and its use.
+const AHEAD: usize = 16;
+
+/// Returns the index of block i after scryptBlockMix: the even ones come first.
+#[inline]
+fn place(i: usize, row: usize) -> usize {
+    i / 2 + (i % 2) * (row / 2)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn xor<const REGISTERS: usize>(a: [Rows; REGISTERS], b: [Rows; REGISTERS]) -> [Rows; REGISTERS] {
+    array::from_fn(|g| array::from_fn(|k| _mm512_xor_si512(a[g][k], b[g][k])))
+}
+
+/// Computes Salsa20/8 of each lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn salsa20_8<const REGISTERS: usize>(start: [Rows; REGISTERS]) -> [Rows; REGISTERS] {
+    let mut t = start;
+    for _ in 0..4 {
+        quarters(&mut t);
+        // Rows 1 and 3 change places, as columns become rows.
+        for [_, b, c, d] in &mut t {
+            (*b, *d) = (_mm512_shuffle_epi32::<0b00_11_10_01>(*d), _mm512_shuffle_epi32::<0b10_01_00_11>(*b));
+            *c = _mm512_shuffle_epi32::<0b01_00_11_10>(*c);
+        }
+        quarters(&mut t);
+        for [_, b, c, d] in &mut t {
+            (*b, *d) = (_mm512_shuffle_epi32::<0b00_11_10_01>(*d), _mm512_shuffle_epi32::<0b10_01_00_11>(*b));
+            *c = _mm512_shuffle_epi32::<0b01_00_11_10>(*c);
+        }
+    }
+    array::from_fn(|g| array::from_fn(|k| _mm512_add_epi32(t[g][k], start[g][k])))
+}
+
+/// Computes the four quarter-rounds of a round.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn quarters<const REGISTERS: usize>(t: &mut [Rows; REGISTERS]) {
+    for [a, b, _, d] in &mut *t {
+        *b = _mm512_xor_si512(*b, _mm512_rol_epi32::<7>(_mm512_add_epi32(*a, *d)));
+    }
+    for [a, b, c, _] in &mut *t {
+        *c = _mm512_xor_si512(*c, _mm512_rol_epi32::<9>(_mm512_add_epi32(*b, *a)));
+    }
+    for [_, b, c, d] in &mut *t {
+        *d = _mm512_xor_si512(*d, _mm512_rol_epi32::<13>(_mm512_add_epi32(*c, *b)));
+    }
+    for [a, _, c, d] in &mut *t {
+        *a = _mm512_xor_si512(*a, _mm512_rol_epi32::<18>(_mm512_add_epi32(*d, *c)));
+    }
+}
+
+/// Returns the rows of `LANES` lanes whose blocks are `lines`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn across<const REGISTERS: usize, const LANES: usize>(lines: [__m512i; LANES]) -> [Rows; REGISTERS] {
+    array::from_fn(|g| {
+        let at = |l: usize| if g * WIDTH + l < LANES { lines[g * WIDTH + l] } else { lines[g * WIDTH] };
+        transpose([at(0), at(1), at(2), at(3)])
+    })
 }
 
 /// Converts between rows of four lanes and the blocks of four lanes.
@@ -55,4 +228,61 @@ fn transpose(l: Rows) -> Rows {
         _mm512_shuffle_i32x4::<0x88>(high[0], high[1]),
         _mm512_shuffle_i32x4::<0xdd>(high[0], high[1]),
     ]
+}
+
+/// Returns block i of all lanes, as [`store_x`] wrote it.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn load_x<const REGISTERS: usize>(x: &[Block], i: usize) -> [Rows; REGISTERS] {
+    let x = &x[i * REGISTERS * WIDTH..][..REGISTERS * WIDTH];
+    array::from_fn(|g| array::from_fn(|k| load(&x[g * WIDTH + k])))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn store_x<const REGISTERS: usize>(x: &mut [Block], i: usize, t: [Rows; REGISTERS]) {
+    let x = &mut x[i * REGISTERS * WIDTH..][..REGISTERS * WIDTH];
+    for g in 0..REGISTERS {
+        for k in 0..4 {
+            store(&mut x[g * WIDTH + k], t[g][k]);
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn load(block: &Block) -> __m512i {
+    // SAFETY: the reference says that 64 bytes can be read there, and `Block` lies at a multiple of 64.
+    unsafe { _mm512_load_si512((&raw const *block).cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn store(block: &mut Block, value: __m512i) {
+    // SAFETY: as in `load`, and the reference is the only one.
+    unsafe { _mm512_store_si512((&raw mut *block).cast(), value) }
+}
+
+/// Stores past the caches, because the row is read again only after all others were written.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn stream(block: &mut Block, value: __m512i) {
+    // SAFETY: as in `store`; `romix_avx512` and `clear_avx512` put a fence after these stores before others can read
+    // them.
+    unsafe { _mm512_stream_si512((&raw mut *block).cast(), value) }
+}
+
+#[inline]
+fn prefetch(block: &Block) {
+    // SAFETY: a prefetch reads nothing; and the reference says that the address is valid.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>((&raw const *block).cast()) }
+}
+
+/// Fills with zeros, past the caches.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+pub(crate) fn clear_avx512(blocks: &mut [Block]) {
+    for block in blocks {
+        stream(block, _mm512_setzero_si512());
+    }
+    _mm_sfence();
 }
