@@ -1,6 +1,6 @@
 //! KZG as a WebAssembly module without imports: a call has a number, bytes in and bytes out. `kzg.mjs` makes the API of
 //! the npm package kzg-wasm of it. It depends on `parcrypt-kzg` only.
-#![allow(unsafe_code, reason = "an exported name could be that of another library")]
+#![allow(unsafe_code, reason = "names of exports are global")]
 
 use std::cell::RefCell;
 

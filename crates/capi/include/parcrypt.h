@@ -223,8 +223,8 @@ parcrypt_status parcrypt_settings_from_bytes(const parcrypt_runtime *runtime, co
                                              parcrypt_settings **settings);
 
 /**
- * Creates settings as parcrypt_settings_from_bytes(), from a file. Like all paths, that of the file is
- * UTF-8 outside of Unix.
+ * Creates settings as parcrypt_settings_from_bytes(), from a file. Outside of Unix, paths are UTF-8 in
+ * all functions.
  *
  * @param[in]  backends  the request for backends; may be null
  * @param[in]  path      the path of the file, of at most 16 MiB, with a zero byte at its end
