@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use nix::unistd::Pid;
@@ -47,6 +48,8 @@ pub(crate) struct Candidate<'run> {
     /// Requests that were sent.
     requests: u64,
     stderr: Arc<Mutex<Vec<u8>>>,
+    /// Reads standard error to its end.
+    stderr_reader: JoinHandle<()>,
     limit: Duration,
     stop: &'run AtomicBool,
     stopped: bool,
@@ -120,7 +123,7 @@ impl<'run> Candidate<'run> {
         });
         let stderr = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&stderr);
-        std::thread::spawn(move || {
+        let stderr_reader = std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(n @ 1..) = stderr_pipe.read(&mut buffer) {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,6 +139,7 @@ impl<'run> Candidate<'run> {
             lines,
             requests: 0,
             stderr,
+            stderr_reader,
             limit,
             stop,
             stopped: false,
@@ -483,8 +487,11 @@ impl<'run> Candidate<'run> {
     /// Returns a failure with the end of its standard error.
     pub(crate) fn failed(&mut self, kind: FailureKind, why: String) -> CandidateError {
         if kind == FailureKind::Crash {
-            // The last of standard error may still be on its way through the pipe.
-            std::thread::sleep(Duration::from_millis(20));
+            // The last of standard error may still be in the pipe. A process that it started may keep the pipe open.
+            let begun = Instant::now();
+            while !self.stderr_reader.is_finished() && begun.elapsed() < Duration::from_secs(1) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
         }
         let stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         failed(kind, why, &String::from_utf8_lossy(&stderr))
