@@ -48,6 +48,14 @@ pub enum Backend {
     Vpclmul,
     /// x86-64 with the SHA extensions, SSSE3 and SSE4.1.
     ShaNi,
+    /// 64-bit ARM with Advanced SIMD, which every one has that runs a system.
+    Neon,
+    /// [`Backend::Neon`] with PMULL, the carry-less multiplication of 64-bit words (feature AES).
+    Pmull,
+    /// [`Backend::Pmull`] with EOR3, the sum of three vectors (feature SHA3).
+    PmullEor3,
+    /// [`Backend::Neon`] with the SHA-256 instructions (feature SHA2).
+    ArmSha,
     /// RISC-V with the vector extension V 1.0.
     Rvv,
 }
@@ -62,7 +70,7 @@ impl Backend {
         *Backend::VARIANTS.first_chunk().expect("both have all variants");
 
     /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx-ifma`, `avx512`, `ifma`, `pclmul`,
-    /// `vpclmul`, `sha-ni` or `rvv`.
+    /// `vpclmul`, `sha-ni`, `neon`, `pmull`, `pmull-eor3`, `arm-sha` or `rvv`.
     ///
     /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
     pub fn name(self) -> &'static str {
@@ -83,6 +91,10 @@ impl Backend {
             Backend::Pclmul => "x86-64 with PCLMULQDQ, SSSE3 and SSE4.1",
             Backend::Vpclmul => "x86-64 with VPCLMULQDQ, and all of avx512 and pclmul",
             Backend::ShaNi => "x86-64 with the SHA extensions, SSSE3 and SSE4.1",
+            Backend::Neon => "64-bit ARM",
+            Backend::Pmull => "64-bit ARM with PMULL",
+            Backend::PmullEor3 => "64-bit ARM with PMULL and EOR3",
+            Backend::ArmSha => "64-bit ARM with the SHA-256 instructions",
             Backend::Rvv => "RISC-V with the vector extension 1.0",
         }
     }
@@ -95,8 +107,8 @@ impl Backend {
     /// Returns whether this processor and its operating system can run the backend's instructions.
     ///
     /// It is detected once a process; a call costs one atomic load. `dispatch.rs` of a kernel relies on a `true` when
-    /// it calls a function with `#[target_feature]`: for the x86-64 backends all features in the description of the
-    /// variant are there, each as `is_x86_feature_detected!` found it.
+    /// it calls a function with `#[target_feature]`: for the backends of x86-64 and ARM all features in the description
+    /// of the variant are there, each as `is_x86_feature_detected!` or `is_aarch64_feature_detected!` found it.
     pub fn is_available(self) -> bool {
         static AVAILABLE: OnceLock<[bool; Backend::COUNT]> = OnceLock::new();
         AVAILABLE.get_or_init(|| Backend::ALL.map(|b| b.is_everywhere() || detect(b)))[self as usize]
@@ -125,7 +137,21 @@ fn detect(backend: Backend) -> bool {
         Backend::Pclmul => pclmul,
         Backend::Vpclmul => avx512 && pclmul && has!("vpclmulqdq"),
         Backend::ShaNi => x86_64 && has!("sha") && has!("ssse3") && has!("sse4.1"),
-        Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 | Backend::Rvv => false,
+        _ => false,
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+fn detect(backend: Backend) -> bool {
+    use std::arch::is_aarch64_feature_detected as has;
+    let neon = has!("neon");
+    match backend {
+        Backend::Neon => neon,
+        // Rust's `aes` is AES and PMULL.
+        Backend::Pmull => neon && has!("aes"),
+        Backend::PmullEor3 => neon && has!("aes") && has!("sha3"),
+        Backend::ArmSha => neon && has!("sha2"),
+        _ => false,
     }
 }
 
@@ -135,9 +161,7 @@ fn detect(backend: Backend) -> bool {
         // std's own detection of "v" is not stable (rust-lang/rust#111192), so the hardware bits of the kernel are
         // read.
         Backend::Rvv => hardware_bits().is_some_and(|bits| bits >> (b'v' - b'a') & 1 == 1),
-        Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 => false,
-        Backend::Avx2 | Backend::AvxIfma | Backend::Avx512 | Backend::Ifma => false,
-        Backend::Pclmul | Backend::Vpclmul | Backend::ShaNi => false,
+        _ => false,
     }
 }
 
@@ -157,7 +181,12 @@ fn hwcap(auxv: &[u8]) -> Option<u64> {
     })
 }
 
-#[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "riscv64")))]
+#[cfg(not(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    target_arch = "riscv64"
+)))]
 fn detect(_: Backend) -> bool {
     false
 }
@@ -189,7 +218,7 @@ mod tests {
             " avx2",
             "avx2\n",
             "avx-512",
-            "neon",
+            "NEON",
             "portable,avx2",
             "Portable",
             "awslc",
@@ -199,7 +228,8 @@ mod tests {
             assert_eq!(error, Error::UnknownBackend { name: odd.to_owned() });
             assert!(
                 error.to_string().ends_with(
-                    "portable, blst, aws-lc, sha2, avx2, avx-ifma, avx512, ifma, pclmul, vpclmul, sha-ni, rvv"
+                    "portable, blst, aws-lc, sha2, avx2, avx-ifma, avx512, ifma, pclmul, vpclmul, sha-ni, neon, \
+                     pmull, pmull-eor3, arm-sha, rvv"
                 ),
                 "{error}"
             );
@@ -217,6 +247,10 @@ mod tests {
         assert!(!Backend::Pclmul.is_available() || cfg!(target_arch = "x86_64"));
         assert!(!Backend::Avx2.is_available() || cfg!(target_arch = "x86_64"));
         assert!(!Backend::ShaNi.is_available() || cfg!(target_arch = "x86_64"));
+        assert_eq!(Backend::Neon.is_available(), cfg!(target_arch = "aarch64"));
+        assert!(!Backend::Pmull.is_available() || Backend::Neon.is_available());
+        assert!(!Backend::PmullEor3.is_available() || Backend::Pmull.is_available());
+        assert!(!Backend::ArmSha.is_available() || Backend::Neon.is_available());
         assert!(!Backend::Rvv.is_available() || cfg!(target_arch = "riscv64"));
         assert_eq!(Backend::available()[0], Backend::Portable);
         assert_eq!(Backend::ALL.map(|b| b as usize), std::array::from_fn(|i| i));

@@ -65,8 +65,8 @@ pub(crate) struct Arguments {
     /// threads-per-rank is the number of threads of each [default: 1]
     #[arg(long)]
     mpi: bool,
-    /// The backend to use: portable, blst, aws-lc, sha2, avx2, avx-ifma, avx512, ifma, pclmul, vpclmul, sha-ni, rvv or
-    /// baseline, or rows of single tables such as fr=avx2,sha256=sha2 [default: the best available]
+    /// The backend to use: a name that `parcrypt list` prints, or baseline, or rows of single tables such as
+    /// fr=avx2,sha256=sha2 [default: the best available]
     #[arg(long, value_name = "NAME", value_parser = requests::parse)]
     backend: Option<Requests>,
     /// The schedule of OpenMP: static, dynamic or guided, with or without ,CHUNK [default: dynamic]

@@ -84,8 +84,22 @@ fn list_shows_workloads_runtimes_and_plans() {
     assert_eq!(
         names("backends"),
         [
-            "portable", "blst", "aws-lc", "sha2", "avx2", "avx-ifma", "avx512", "ifma", "pclmul", "vpclmul",
-            "sha-ni", "rvv"
+            "portable",
+            "blst",
+            "aws-lc",
+            "sha2",
+            "avx2",
+            "avx-ifma",
+            "avx512",
+            "ifma",
+            "pclmul",
+            "vpclmul",
+            "sha-ni",
+            "neon",
+            "pmull",
+            "pmull-eor3",
+            "arm-sha",
+            "rvv"
         ]
     );
     assert!(names("plans").contains(&"quick".to_owned()));

@@ -90,6 +90,10 @@ mod tests {
             (Backend::Pclmul, "sse4.1"),
             (Backend::Vpclmul, "vpclmulqdq"),
             (Backend::Vpclmul, "avx512bw"),
+            (Backend::Neon, "neon"),
+            (Backend::Pmull, "pmull"),
+            (Backend::PmullEor3, "sha3"),
+            (Backend::ArmSha, "sha2"),
         ] {
             assert!(
                 !backend.is_available() || all.contains(&feature),
