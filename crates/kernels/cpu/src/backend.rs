@@ -144,7 +144,8 @@ fn detect(backend: Backend) -> bool {
 #[cfg(target_arch = "aarch64")]
 fn detect(backend: Backend) -> bool {
     use std::arch::is_aarch64_feature_detected as has;
-    let neon = has!("neon");
+    // The kernels read vectors in the order of little-endian machines.
+    let neon = cfg!(target_endian = "little") && has!("neon");
     match backend {
         Backend::Neon => neon,
         // Rust's `aes` is AES and PMULL.

@@ -6,6 +6,8 @@
 
 use parcrypt_cpu::{Backend, Registers, Request, Row};
 
+#[cfg(target_arch = "aarch64")]
+use crate::arch::aarch64::pmull;
 use crate::arch::generic::{ghash, vhash};
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{ifma, pclmul, vpclmul};
@@ -54,6 +56,24 @@ static GHASH: &[Ghash] = &[
         multiply: pclmul::multiply_pclmul,
         carryless: vpclmul::carryless_vpclmul,
         piece_ns: costs::GHASH_VPCLMUL_NS,
+    },
+    #[cfg(target_arch = "aarch64")]
+    Ghash {
+        backend: Backend::Pmull,
+        expand: pmull::expand_pmull,
+        hash: pmull::hash_pmull,
+        multiply: pmull::multiply_pmull,
+        carryless: pmull::carryless_pmull,
+        piece_ns: costs::GHASH_PMULL_NS,
+    },
+    #[cfg(target_arch = "aarch64")]
+    Ghash {
+        backend: Backend::PmullEor3,
+        expand: pmull::expand_pmull,
+        hash: pmull::hash_pmull_eor3,
+        multiply: pmull::multiply_pmull,
+        carryless: pmull::carryless_pmull,
+        piece_ns: costs::GHASH_PMULL_NS,
     },
 ];
 
