@@ -6,6 +6,8 @@
 
 use parcrypt_cpu::{Backend, Registers, Request};
 
+#[cfg(target_arch = "aarch64")]
+use crate::arch::aarch64::neon;
 use crate::arch::generic;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx2, avx512};
@@ -52,6 +54,15 @@ static ROWS: &[Row] = &[
         xor: avx512::xor_avx512,
         xor_ns: costs::READ_NS,
         add: avx512::add_avx512,
+    },
+    #[cfg(target_arch = "aarch64")]
+    Row {
+        backend: Backend::Neon,
+        sum: neon::sum_neon,
+        sum_ns: costs::READ_NS,
+        xor: neon::xor_neon,
+        xor_ns: costs::READ_NS,
+        add: neon::add_neon,
     },
 ];
 
