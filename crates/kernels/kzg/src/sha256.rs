@@ -20,7 +20,7 @@ const INITIAL: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
 /// The constants of the rounds (section 4.2.2).
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 #[rustfmt::skip]
 pub(crate) const ROUNDS: [u32; 64] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1,
@@ -225,6 +225,23 @@ mod tests {
         for count in 1..40 {
             let costs: Vec<u64> = rows.iter().map(|row| row.hash_ps(count)).collect();
             assert!(costs.is_sorted_by(|a, b| a >= b), "{count} messages: {costs:?}");
+        }
+    }
+
+    /// `scripts/count-arm` counts the instructions of this test: `PARCRYPT_CALLS` then has the backend, and the numbers
+    /// of calls and of messages.
+    #[test]
+    fn messages_as_long_as_a_blob() {
+        let text = std::env::var("PARCRYPT_CALLS").unwrap_or("all 1 3".to_owned());
+        let [backend, calls, count] = text.split(' ').collect::<Vec<_>>().try_into().expect("three words");
+        let [calls, count]: [usize; 2] = [calls, count].map(|number| number.parse().expect("a number"));
+        let message = vec![0x5a; 128 << 10];
+        let expected: [u8; 32] = Sha256::digest(&message).into();
+        for row in rows().into_iter().filter(|row| ["all", row.backend().name()].contains(&backend)) {
+            for _ in 0..calls {
+                let hashes = row.hash_many(&vec![[&message[..]]; count]);
+                assert_eq!(hashes, vec![expected; count], "{}", row.backend());
+            }
         }
     }
 
