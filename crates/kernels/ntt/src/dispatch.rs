@@ -7,6 +7,8 @@
 use inout::InOut;
 use parcrypt_cpu::{Backend, Registers, Request, Row};
 
+#[cfg(target_arch = "aarch64")]
+use crate::arch::aarch64::neon;
 use crate::arch::generic::{words16, words32};
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx2, avx512};
@@ -65,7 +67,7 @@ macro_rules! portable {
 }
 
 /// The row of a backend with vectors: the functions of a module.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! vectors {
     ($ns:expr, $backend:expr, $isa:ident::$ring:ident) => {
         Kernels {
@@ -93,6 +95,8 @@ static SMALL: &[Kernels<u16, 128>] = &[
     vectors!(costs::SMALL_AVX2_NS, Backend::Avx2, avx2::small),
     #[cfg(target_arch = "x86_64")]
     vectors!(costs::SMALL_AVX512_NS, Backend::Avx512, avx512::small),
+    #[cfg(target_arch = "aarch64")]
+    vectors!(costs::SMALL_NEON_NS, Backend::Neon, neon::small),
 ];
 
 static ML_KEM: &[Kernels<u16, 256>] = &[
@@ -108,6 +112,8 @@ static ML_KEM: &[Kernels<u16, 256>] = &[
     vectors!(costs::ML_KEM_AVX2_NS, Backend::Avx2, avx2::ml_kem),
     #[cfg(target_arch = "x86_64")]
     vectors!(costs::ML_KEM_AVX512_NS, Backend::Avx512, avx512::ml_kem),
+    #[cfg(target_arch = "aarch64")]
+    vectors!(costs::ML_KEM_NEON_NS, Backend::Neon, neon::ml_kem),
 ];
 
 static ML_DSA: &[Kernels<u32, 256>] = &[
@@ -123,6 +129,8 @@ static ML_DSA: &[Kernels<u32, 256>] = &[
     vectors!(costs::ML_DSA_AVX2_NS, Backend::Avx2, avx2::ml_dsa),
     #[cfg(target_arch = "x86_64")]
     vectors!(costs::ML_DSA_AVX512_NS, Backend::Avx512, avx512::ml_dsa),
+    #[cfg(target_arch = "aarch64")]
+    vectors!(costs::ML_DSA_NEON_NS, Backend::Neon, neon::ml_dsa),
 ];
 
 impl<T, const N: usize> Row for Kernels<T, N> {
@@ -200,6 +208,8 @@ static MULTIPLY: &[Multiply] = &[
     Multiply { backend: Backend::Avx2, multiply: avx2::multiply_avx2 },
     #[cfg(target_arch = "x86_64")]
     Multiply { backend: Backend::Avx512, multiply: avx512::multiply_avx512 },
+    #[cfg(target_arch = "aarch64")]
+    Multiply { backend: Backend::Neon, multiply: neon::multiply_neon },
 ];
 
 impl Row for Multiply {

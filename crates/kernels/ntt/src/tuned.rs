@@ -1,7 +1,7 @@
 //! The rings with kernels of their own, with polynomials as arrays.
 
 pub(crate) mod roots;
-#[cfg(any(test, target_arch = "x86_64"))]
+#[cfg(any(test, target_arch = "aarch64", target_arch = "x86_64"))]
 pub(crate) mod schedule;
 
 use std::fmt::Debug;
@@ -51,12 +51,12 @@ pub type MlKem = Tuned<u16, 256>;
 pub type MlDsa = Tuned<u32, 256>;
 
 impl Small {
-    /// Multiplications of 16-bit numbers in a product by the kernels in vectors, in all lanes.
+    /// Multiplications of 16-bit numbers in a product by the kernels for x86-64, in all lanes.
     pub const MULTIPLICATIONS: u64 = 3936;
 }
 
 impl MlKem {
-    /// Multiplications of 16-bit numbers in a product by the kernels in vectors, in all lanes.
+    /// Multiplications of 16-bit numbers in a product by the kernels for x86-64, in all lanes.
     pub const MULTIPLICATIONS: u64 = 10_368;
 }
 

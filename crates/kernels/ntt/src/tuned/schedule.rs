@@ -10,6 +10,7 @@
 //! The tests check the bounds of all values: they run these functions over intervals.
 
 /// Methods that call the method of the same name of the value inside.
+#[cfg(any(test, target_arch = "x86_64"))]
 macro_rules! forwarded {
     ($($name:ident($($operand:ident: $of:ty),*) -> $result:ty;)*) => {$(
         #[inline(always)]
@@ -19,17 +20,36 @@ macro_rules! forwarded {
     )*};
 }
 
+#[cfg(any(test, target_arch = "aarch64"))]
+pub(crate) mod barrett;
+#[cfg(any(test, target_arch = "x86_64"))]
 pub(crate) mod lanes16;
+#[cfg(any(test, target_arch = "x86_64"))]
 pub(crate) mod lanes32;
 
-use super::roots::{MontgomeryConstant, Shape};
+use super::roots::{Factor, Shape};
 use crate::Convolution;
 
-/// A manually unrolled loop, at most 32 times, or 8 for few: only then do arrays of vectors become registers.
+/// A manually unrolled loop, at most 32 times, or 8 for few: only then do arrays of vectors become registers. With
+/// [`Lanes::LOOPS`] before it, a loop if that is true.
 macro_rules! unrolled {
     ($i:ident < $count:expr, $turn:block) => {
         unrolled!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31;
             $i < $count, $turn)
+    };
+    ($loop:expr; few $i:ident < $count:expr, $turn:block) => {
+        if $loop {
+            for $i in 0..$count $turn
+        } else {
+            unrolled!(few $i < $count, $turn)
+        }
+    };
+    ($loop:expr; $i:ident < $count:expr, $turn:block) => {
+        if $loop {
+            for $i in 0..$count $turn
+        } else {
+            unrolled!($i < $count, $turn)
+        }
     };
     (few $i:ident < $count:expr, $turn:block) => {
         unrolled!(0 1 2 3 4 5 6 7; $i < $count, $turn)
@@ -53,6 +73,9 @@ pub(crate) trait Lanes<const W: usize>: Copy {
     /// Number of pairs of registers that go through their inner layers together, so that enough operations are
     /// independent; more pairs need more registers than the processor has.
     const IN_STEP: usize;
+    /// Whether a polynomial is in memory, because it does not fit into the registers: then loops go over groups of
+    /// pairs, and, two layers across registers at a time, over four vectors.
+    const LOOPS: bool = false;
     /// Number of coefficients of a slot where a product stops the transforms.
     const SLOT: usize;
 
@@ -76,9 +99,11 @@ pub(crate) trait Lanes<const W: usize>: Copy {
 }
 
 /// Two vectors side by side, so that two polynomials go through a schedule together: each fills the other's latencies.
+#[cfg(any(test, target_arch = "x86_64"))]
 #[derive(Clone, Copy)]
 pub(crate) struct Two<L>(pub(crate) L);
 
+#[cfg(any(test, target_arch = "x86_64"))]
 impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
     type Lane = L::Lane;
     type V = [L::V; 2];
@@ -131,16 +156,20 @@ impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
     }
 }
 
+#[cfg(any(test, target_arch = "x86_64"))]
 #[inline(always)]
 fn each<V: Copy>(by: Pair<[V; 2]>) -> [Pair<V>; 2] {
-    [Pair { value: by.value[0], qinv: by.qinv[0] }, Pair { value: by.value[1], qinv: by.qinv[1] }]
+    [
+        Pair { value: by.value[0], companion: by.companion[0] },
+        Pair { value: by.value[1], companion: by.companion[1] },
+    ]
 }
 
 /// Constant factors of lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<V> {
     value: V,
-    qinv: V,
+    companion: V,
 }
 
 /// The tables of a ring for `W` lanes and `PAIRS` pairs of registers.
@@ -155,11 +184,11 @@ pub(crate) struct Tables<T, const W: usize, const PAIRS: usize> {
     /// 2^32; this power of 2 in all other lanes.
     transforms: [[[[T; W]; 2]; 2]; PAIRS],
     /// At 2^k + b the root by which block b of layer k splits, as far as its halves lie in different registers.
-    across: [MontgomeryConstant<T>; 32],
-    across_inverse: [MontgomeryConstant<T>; 32],
+    across: [Factor<T>; 32],
+    across_inverse: [Factor<T>; 32],
     /// For the last layer of the inverse, sums and differences: the factors that the other layers do not apply.
-    last_of_inverse: [MontgomeryConstant<T>; 2],
-    last_of_product: [MontgomeryConstant<T>; 2],
+    last_of_inverse: [Factor<T>; 2],
+    last_of_product: [Factor<T>; 2],
     /// Whether the first block of a layer splits by the root 1.
     cyclic: bool,
     /// Coefficients of a slot of the transform: 1 or 2.
@@ -191,13 +220,26 @@ impl<T, const W: usize, const PAIRS: usize> Tables<T, W, PAIRS> {
 macro_rules! tables {
     ($lane:ty, $slot:literal) => {
         impl<const W: usize, const PAIRS: usize> Tables<$lane, W, PAIRS> {
+            /// Returns the tables for Montgomery's multiplication.
+            #[cfg(any(test, target_arch = "x86_64"))]
             pub(crate) const fn new(shape: &Shape, reduce: [usize; 2]) -> Self {
-                assert!(shape.n == Self::N && shape.q == MontgomeryConstant::<$lane>::MODULUS);
+                Self::with(shape, reduce, $slot, false)
+            }
+
+            /// Returns the tables for Barrett's multiplication and slots of four coefficients, with γ in the order of
+            /// [`barrett`].
+            #[cfg(any(test, target_arch = "aarch64"))]
+            pub(crate) const fn barrett(shape: &Shape, reduce: [usize; 2]) -> Self {
+                Self::with(shape, reduce, 4, true)
+            }
+
+            const fn with(shape: &Shape, reduce: [usize; 2], slot: usize, barrett: bool) -> Self {
+                assert!(shape.n == Self::N && shape.q == Factor::<$lane>::MODULUS);
                 let zero = [[[[0; W]; 2]; PAIRS]; 5];
-                let none = [MontgomeryConstant::<$lane>::new(0); 32];
+                let none = [Self::factor(barrett, 0); 32];
                 let scale = shape.invert((shape.n / shape.degree) as u32);
                 let scale_of_product =
-                    shape.times_power(shape.invert((shape.n / $slot) as u32), 2, <$lane>::BITS as u64);
+                    shape.times_power(shape.invert((shape.n / slot) as u32), 2, <$lane>::BITS as u64);
                 let last = shape.invert_root(shape.split(0, 0));
                 let mut tables = Tables {
                     forward: zero,
@@ -207,12 +249,12 @@ macro_rules! tables {
                     across: none,
                     across_inverse: none,
                     last_of_inverse: [
-                        MontgomeryConstant::<$lane>::new(scale),
-                        MontgomeryConstant::<$lane>::new(shape.times_power(scale, last, 1)),
+                        Self::factor(barrett, scale),
+                        Self::factor(barrett, shape.times_power(scale, last, 1)),
                     ],
                     last_of_product: [
-                        MontgomeryConstant::<$lane>::new(scale_of_product),
-                        MontgomeryConstant::<$lane>::new(shape.times_power(scale_of_product, last, 1)),
+                        Self::factor(barrett, scale_of_product),
+                        Self::factor(barrett, shape.times_power(scale_of_product, last, 1)),
                     ],
                     cyclic: matches!(shape.convolution, Convolution::Cyclic),
                     degree: shape.degree,
@@ -224,9 +266,8 @@ macro_rules! tables {
                     let mut b = 0;
                     while b < 1 << k {
                         let root = shape.split(k, b);
-                        tables.across[(1 << k) + b] = MontgomeryConstant::<$lane>::new(root);
-                        tables.across_inverse[(1 << k) + b] =
-                            MontgomeryConstant::<$lane>::new(shape.invert_root(root));
+                        tables.across[(1 << k) + b] = Self::factor(barrett, root);
+                        tables.across_inverse[(1 << k) + b] = Self::factor(barrett, shape.invert_root(root));
                         b += 1;
                     }
                     k += 1;
@@ -244,29 +285,26 @@ macro_rules! tables {
                             Self::set(
                                 &mut tables.forward[level as usize][pair],
                                 lane,
-                                MontgomeryConstant::<$lane>::new(root),
+                                Self::factor(barrett, root),
                             );
-                            let inverse = MontgomeryConstant::<$lane>::new(shape.invert_root(root));
+                            let inverse = Self::factor(barrett, shape.invert_root(root));
                             Self::set(&mut tables.inverse[level as usize][pair], lane, inverse);
                             block /= 2;
                         }
                         let mut register = 0;
                         while register < 2 {
-                            let slot = Self::place(pair, $slot, register, lane) / $slot;
-                            let gamma = MontgomeryConstant::<$lane>::new(
-                                shape.gamma(log - ($slot as u32).trailing_zeros(), slot),
-                            );
+                            // Lane i of a register of Barrett's multiplication has the i-th slot.
+                            let first = if barrett { slot * (lane % (W / slot)) } else { lane };
+                            let number = Self::place(pair, slot, register, first) / slot;
+                            let gamma =
+                                Self::factor(barrett, shape.gamma(log - slot.trailing_zeros(), number));
                             Self::set(&mut tables.slots[pair][register], lane, gamma);
                             let gamma = if shape.degree == 2 && lane % 2 == 1 {
                                 shape.gamma(log - 1, ((2 * pair + register) * W + lane) / 2)
                             } else {
                                 1
                             };
-                            let by = MontgomeryConstant::<$lane>::new(shape.times_power(
-                                gamma,
-                                2,
-                                <$lane>::BITS as u64,
-                            ));
+                            let by = Self::factor(barrett, shape.times_power(gamma, 2, <$lane>::BITS as u64));
                             Self::set(&mut tables.transforms[pair][register], lane, by);
                             register += 1;
                         }
@@ -277,9 +315,13 @@ macro_rules! tables {
                 tables
             }
 
-            const fn set(lanes: &mut [[$lane; W]; 2], lane: usize, factor: MontgomeryConstant<$lane>) {
+            const fn factor(barrett: bool, b: u32) -> Factor<$lane> {
+                if barrett { Factor::<$lane>::barrett(b) } else { Factor::<$lane>::montgomery(b) }
+            }
+
+            const fn set(lanes: &mut [[$lane; W]; 2], lane: usize, factor: Factor<$lane>) {
                 lanes[0][lane] = factor.value;
-                lanes[1][lane] = factor.qinv;
+                lanes[1][lane] = factor.companion;
             }
         }
     };
@@ -301,7 +343,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
     pub(crate) fn forward<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
         let (l, least) = (self.lanes, self.tables.degree);
         self.forward_across(&mut x);
-        unrolled!(few group < PAIRS.div_ceil(L::IN_STEP), {
+        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), {
             unrolled!(few step < 5, { self.forward_layer(group, least, 16 >> step, &mut x) });
             unrolled!(few step < L::IN_STEP, {
                 let pair = group * L::IN_STEP + step;
@@ -319,7 +361,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
     #[inline(always)]
     pub(crate) fn inverse<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
         let (least, reduce) = (self.tables.degree, self.tables.reduce[0]);
-        unrolled!(few group < PAIRS.div_ceil(L::IN_STEP), {
+        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), {
             unrolled!(few step < 5, { self.exchange(group, least, 16 >> step, &mut x) });
             unrolled!(few step < 5, { self.inverse_layer(group, least, reduce, 1 << step, &mut x) });
         });
@@ -332,7 +374,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
     pub(crate) fn pointwise<const R: usize>(self, a: [L::V; R], b: [L::V; R]) -> [L::V; R] {
         let l = self.lanes;
         let mut out = a;
-        unrolled!(i < R, {
+        unrolled!(L::LOOPS; i < R, {
             let by = self.pair(&self.tables.transforms[i / 2][i % 2]);
             let product = l.mul_transforms(self.tables.degree, a[i], b[i], by);
             out[i] = l.canonical(product);
@@ -345,7 +387,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
     pub(crate) fn product<const R: usize>(self, mut a: [L::V; R], mut b: [L::V; R]) -> [L::V; R] {
         self.forward_across(&mut a);
         self.forward_across(&mut b);
-        unrolled!(few group < PAIRS.div_ceil(L::IN_STEP), {
+        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), {
             unrolled!(few step < 5, {
                 self.forward_layer(group, L::SLOT, 16 >> step, &mut a);
                 self.forward_layer(group, L::SLOT, 16 >> step, &mut b);
@@ -377,6 +419,12 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
     /// Computes the layers whose halves lie in different registers.
     #[inline(always)]
     fn forward_across<const R: usize>(self, x: &mut [L::V; R]) {
+        if L::LOOPS {
+            self.two_forward_layers_across(0, x);
+            self.two_forward_layers_across(2, x);
+            self.forward_layer_across(4, x);
+            return;
+        }
         self.forward_layer_across(0, x);
         self.forward_layer_across(1, x);
         self.forward_layer_across(2, x);
@@ -390,58 +438,126 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         if half == 0 {
             return;
         }
-        unrolled!(i < R / 2, {
+        unrolled!(L::LOOPS; i < R / 2, {
             let block = i / half;
-            let (low, high) = (i + half * block, i + half * block + half);
-            let t = if self.splits_by_one(k, block) {
-                x[high]
-            } else {
-                self.lanes.mul(x[high], self.factor(self.tables.across[(1 << k) + block]))
-            };
-            (x[low], x[high]) = (self.lanes.add(x[low], t), self.lanes.sub(x[low], t));
+            self.forward_butterfly(k, block, i + half * block, half, x);
         });
+    }
+
+    /// Computes layer k and the next one if both are across registers, or the one that is.
+    #[inline(always)]
+    fn two_forward_layers_across<const R: usize>(self, k: u32, x: &mut [L::V; R]) {
+        let quarter = R >> (k + 2);
+        if quarter == 0 {
+            return self.forward_layer_across(k, x);
+        }
+        for i in 0..R / 4 {
+            let block = i / quarter;
+            let first = i + 3 * quarter * block;
+            self.forward_butterfly(k, block, first, 2 * quarter, x);
+            self.forward_butterfly(k, block, first + quarter, 2 * quarter, x);
+            self.forward_butterfly(k + 1, 2 * block, first, quarter, x);
+            self.forward_butterfly(k + 1, 2 * block + 1, first + 2 * quarter, quarter, x);
+        }
+    }
+
+    /// Computes the butterfly of block `block` of layer k whose vectors are `low` and, `half` later, the other.
+    #[inline(always)]
+    fn forward_butterfly<const R: usize>(
+        self,
+        k: u32,
+        block: usize,
+        low: usize,
+        half: usize,
+        x: &mut [L::V; R],
+    ) {
+        let high = low + half;
+        let t = if self.splits_by_one(k, block) {
+            x[high]
+        } else {
+            self.lanes.mul(x[high], self.factor(self.tables.across[(1 << k) + block]))
+        };
+        (x[low], x[high]) = (self.lanes.add(x[low], t), self.lanes.sub(x[low], t));
     }
 
     /// Computes these layers of the inverse, to the end; `last` is for the last layer.
     #[inline(always)]
-    fn inverse_across<const R: usize>(
-        self,
-        last: [MontgomeryConstant<L::Lane>; 2],
-        reduce: usize,
-        x: &mut [L::V; R],
-    ) {
+    fn inverse_across<const R: usize>(self, last: [Factor<L::Lane>; 2], reduce: usize, x: &mut [L::V; R]) {
         self.inverse_layer_across(4, reduce, x);
+        if L::LOOPS {
+            self.two_inverse_layers_across(reduce, x);
+            for i in 0..R / 4 {
+                self.inverse_butterfly(1, 0, i, R / 4, reduce, x);
+                self.inverse_butterfly(1, 1, i + R / 2, R / 4, reduce, x);
+                self.last_butterfly(last, i, x);
+                self.last_butterfly(last, i + R / 4, x);
+            }
+            return;
+        }
         self.inverse_layer_across(3, reduce, x);
         self.inverse_layer_across(2, reduce, x);
         self.inverse_layer_across(1, reduce, x);
-        let l = self.lanes;
-        unrolled!(i < R / 2, {
-            let (low, high) = (i, i + R / 2);
-            let (sum, difference) = (l.add(x[low], x[high]), l.sub(x[low], x[high]));
-            x[low] = l.canonical(l.mul(sum, self.factor(last[0])));
-            x[high] = l.canonical(l.mul(difference, self.factor(last[1])));
-        });
+        unrolled!(i < R / 2, { self.last_butterfly(last, i, x) });
+    }
+
+    /// Computes layers 3 and 2, or layer 2 if layer 3 is not across registers.
+    #[inline(always)]
+    fn two_inverse_layers_across<const R: usize>(self, reduce: usize, x: &mut [L::V; R]) {
+        let quarter = R >> 4;
+        if quarter == 0 {
+            return self.inverse_layer_across(2, reduce, x);
+        }
+        for i in 0..R / 4 {
+            let block = i / quarter;
+            let first = i + 3 * quarter * block;
+            self.inverse_butterfly(3, 2 * block, first, quarter, reduce, x);
+            self.inverse_butterfly(3, 2 * block + 1, first + 2 * quarter, quarter, reduce, x);
+            self.inverse_butterfly(2, block, first, 2 * quarter, reduce, x);
+            self.inverse_butterfly(2, block, first + quarter, 2 * quarter, reduce, x);
+        }
+    }
+
+    /// Computes the butterfly of the last layer whose first vector is `low`.
+    #[inline(always)]
+    fn last_butterfly<const R: usize>(self, last: [Factor<L::Lane>; 2], low: usize, x: &mut [L::V; R]) {
+        let (l, high) = (self.lanes, low + R / 2);
+        let (sum, difference) = (l.add(x[low], x[high]), l.sub(x[low], x[high]));
+        x[low] = l.canonical(l.mul(sum, self.factor(last[0])));
+        x[high] = l.canonical(l.mul(difference, self.factor(last[1])));
     }
 
     #[inline(always)]
     fn inverse_layer_across<const R: usize>(self, k: u32, reduce: usize, x: &mut [L::V; R]) {
-        let l = self.lanes;
         let half = R >> (k + 1);
         if half == 0 {
             return;
         }
-        unrolled!(i < R / 2, {
+        unrolled!(L::LOOPS; i < R / 2, {
             let block = i / half;
-            let (low, high) = (i + half * block, i + half * block + half);
-            let (mut sum, mut difference) = (l.add(x[low], x[high]), l.sub(x[low], x[high]));
-            if reduce & (half * W) != 0 {
-                sum = l.reduced(sum);
-            }
-            if !self.splits_by_one(k, block) {
-                difference = l.mul(difference, self.factor(self.tables.across_inverse[(1 << k) + block]));
-            }
-            (x[low], x[high]) = (sum, difference);
+            self.inverse_butterfly(k, block, i + half * block, half, reduce, x);
         });
+    }
+
+    /// Computes the butterfly of block `block` of layer k whose vectors are `low` and, `half` later, the other.
+    #[inline(always)]
+    fn inverse_butterfly<const R: usize>(
+        self,
+        k: u32,
+        block: usize,
+        low: usize,
+        half: usize,
+        reduce: usize,
+        x: &mut [L::V; R],
+    ) {
+        let (l, high) = (self.lanes, low + half);
+        let (mut sum, mut difference) = (l.add(x[low], x[high]), l.sub(x[low], x[high]));
+        if reduce & (half * W) != 0 {
+            sum = l.reduced(sum);
+        }
+        if !self.splits_by_one(k, block) {
+            difference = l.mul(difference, self.factor(self.tables.across_inverse[(1 << k) + block]));
+        }
+        (x[low], x[high]) = (sum, difference);
     }
 
     /// Computes the layer of blocks of `block` lanes, where they are smaller than registers and not below `least`: for
@@ -504,12 +620,12 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
 
     #[inline(always)]
     fn pair(self, lanes: &[[L::Lane; W]; 2]) -> Pair<L::V> {
-        Pair { value: self.lanes.load(&lanes[0]), qinv: self.lanes.load(&lanes[1]) }
+        Pair { value: self.lanes.load(&lanes[0]), companion: self.lanes.load(&lanes[1]) }
     }
 
     #[inline(always)]
-    fn factor(self, factor: MontgomeryConstant<L::Lane>) -> Pair<L::V> {
-        Pair { value: self.lanes.splat(factor.value), qinv: self.lanes.splat(factor.qinv) }
+    fn factor(self, factor: Factor<L::Lane>) -> Pair<L::V> {
+        Pair { value: self.lanes.splat(factor.value), companion: self.lanes.splat(factor.companion) }
     }
 }
 

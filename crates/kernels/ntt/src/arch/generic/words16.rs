@@ -4,35 +4,35 @@
 
 use parcrypt_cpu::Registers;
 
-use crate::tuned::roots::{INVERSE_16, ML_KEM, MontgomeryConstant, SMALL, Shape};
+use crate::tuned::roots::{Factor, INVERSE_16, ML_KEM, SMALL, Shape};
 
 /// 3329.
-const Q: i16 = MontgomeryConstant::<i16>::MODULUS as i16;
+const Q: i16 = Factor::<i16>::MODULUS as i16;
 
 /// The tables of a ring of `N` coefficients.
 pub(crate) struct Tables<const N: usize> {
     degree: usize,
     /// At 2^k + b the root by which block b of layer k splits.
-    roots: [MontgomeryConstant<i16>; 128],
-    inverses: [MontgomeryConstant<i16>; 128],
+    roots: [Factor<i16>; 128],
+    inverses: [Factor<i16>; 128],
     /// If the degree is 2: γ of each slot.
-    gammas: [MontgomeryConstant<i16>; 128],
+    gammas: [Factor<i16>; 128],
 }
 
 pub(crate) static SMALL_TABLES: Tables<128> = Tables::new(&SMALL);
 pub(crate) static ML_KEM_TABLES: Tables<256> = Tables::new(&ML_KEM);
 
 /// 1/128, for both rings: they have seven layers.
-const ONE_OVER_SLOTS: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(SMALL.invert(128));
+const ONE_OVER_SLOTS: Factor<i16> = Factor::<i16>::montgomery(SMALL.invert(128));
 /// 2^16 and 2^16/128, which cancel the division by 2^16 in a product of two values.
-const MONTGOMERY: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(SMALL.times_power(1, 2, 16));
-const MONTGOMERY_OVER_SLOTS: MontgomeryConstant<i16> =
-    MontgomeryConstant::<i16>::new(SMALL.times_power(SMALL.invert(128), 2, 16));
+const MONTGOMERY: Factor<i16> = Factor::<i16>::montgomery(SMALL.times_power(1, 2, 16));
+const MONTGOMERY_OVER_SLOTS: Factor<i16> =
+    Factor::<i16>::montgomery(SMALL.times_power(SMALL.invert(128), 2, 16));
 
 impl<const N: usize> Tables<N> {
     const fn new(shape: &Shape) -> Self {
         assert!(shape.q == Q as u32 && shape.n == N && shape.layers() == 7);
-        let zero = MontgomeryConstant::<i16>::new(0);
+        let zero = Factor::<i16>::montgomery(0);
         let mut tables =
             Tables { degree: shape.degree, roots: [zero; 128], inverses: [zero; 128], gammas: [zero; 128] };
         let mut k = 0;
@@ -40,15 +40,15 @@ impl<const N: usize> Tables<N> {
             let mut b = 0;
             while b < 1 << k {
                 let root = shape.split(k, b);
-                tables.roots[(1 << k) + b] = MontgomeryConstant::<i16>::new(root);
-                tables.inverses[(1 << k) + b] = MontgomeryConstant::<i16>::new(shape.invert_root(root));
+                tables.roots[(1 << k) + b] = Factor::<i16>::montgomery(root);
+                tables.inverses[(1 << k) + b] = Factor::<i16>::montgomery(shape.invert_root(root));
                 b += 1;
             }
             k += 1;
         }
         let mut i = 0;
         while i < 128 {
-            tables.gammas[i] = MontgomeryConstant::<i16>::new(shape.gamma(7, i));
+            tables.gammas[i] = Factor::<i16>::montgomery(shape.gamma(7, i));
             i += 1;
         }
         tables
@@ -158,10 +158,10 @@ fn high(a: i16, b: i16) -> i16 {
 
 /// Returns the product by a constant, up to q/2 + |a|·q/2 / 2^16 ≤ 3/4·q.
 ///
-/// a·value − m·q, with m = a·qinv mod 2^16, is a multiple of 2^16: the lower halves are equal.
+/// a·value − m·q, with m = a·companion mod 2^16, is a multiple of 2^16: the lower halves are equal.
 #[inline]
-fn mul(a: i16, by: MontgomeryConstant<i16>) -> i16 {
-    high(a, by.value) - high(a.wrapping_mul(by.qinv), Q)
+fn mul(a: i16, by: Factor<i16>) -> i16 {
+    high(a, by.value) - high(a.wrapping_mul(by.companion), Q)
 }
 
 /// Returns x / 2^16, up to |x| / 2^16 + q/2.
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn products_of_all_values_by_all_constants() {
         for b in 0..3329 {
-            let factor = MontgomeryConstant::<i16>::new(b);
+            let factor = Factor::<i16>::montgomery(b);
             let step = if (10..3319).contains(&b) { 37 } else { 1 };
             for x in (i16::MIN..=i16::MAX).step_by(step).chain([i16::MAX, Q, -Q]) {
                 let product = i32::from(mul(x, factor));

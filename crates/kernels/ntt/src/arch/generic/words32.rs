@@ -2,36 +2,36 @@
 //!
 //! Values represent their residues and may be negative and larger than q; a comment gives the bound. 256·q < 2^31.
 
-use crate::tuned::roots::{INVERSE_32, ML_DSA, MontgomeryConstant};
+use crate::tuned::roots::{Factor, INVERSE_32, ML_DSA};
 
 /// 8380417.
-const Q: i32 = MontgomeryConstant::<i32>::MODULUS as i32;
+const Q: i32 = Factor::<i32>::MODULUS as i32;
 const N: usize = 256;
 const LAYERS: u32 = 8;
 
 /// At 2^k + b the root by which block b of layer k splits.
-static ROOTS: [MontgomeryConstant<i32>; N] = table(Inverted::No);
-static INVERSES: [MontgomeryConstant<i32>; N] = table(Inverted::Yes);
+static ROOTS: [Factor<i32>; N] = table(Inverted::No);
+static INVERSES: [Factor<i32>; N] = table(Inverted::Yes);
 
-const ONE_OVER_SLOTS: MontgomeryConstant<i32> = MontgomeryConstant::<i32>::new(ML_DSA.invert(256));
+const ONE_OVER_SLOTS: Factor<i32> = Factor::<i32>::montgomery(ML_DSA.invert(256));
 /// 2^32 and 2^32/256, which cancel the division by 2^32 in a product of two values.
-const MONTGOMERY: MontgomeryConstant<i32> = MontgomeryConstant::<i32>::new(ML_DSA.times_power(1, 2, 32));
-const MONTGOMERY_OVER_SLOTS: MontgomeryConstant<i32> =
-    MontgomeryConstant::<i32>::new(ML_DSA.times_power(ML_DSA.invert(256), 2, 32));
+const MONTGOMERY: Factor<i32> = Factor::<i32>::montgomery(ML_DSA.times_power(1, 2, 32));
+const MONTGOMERY_OVER_SLOTS: Factor<i32> =
+    Factor::<i32>::montgomery(ML_DSA.times_power(ML_DSA.invert(256), 2, 32));
 
 enum Inverted {
     No,
     Yes,
 }
 
-const fn table(inverted: Inverted) -> [MontgomeryConstant<i32>; N] {
-    let mut table = [MontgomeryConstant::<i32>::new(0); N];
+const fn table(inverted: Inverted) -> [Factor<i32>; N] {
+    let mut table = [Factor::<i32>::montgomery(0); N];
     let mut k = 0;
     while k < LAYERS {
         let mut b = 0;
         while b < 1 << k {
             let root = ML_DSA.split(k, b);
-            table[(1 << k) + b] = MontgomeryConstant::<i32>::new(match inverted {
+            table[(1 << k) + b] = Factor::<i32>::montgomery(match inverted {
                 Inverted::No => root,
                 Inverted::Yes => ML_DSA.invert_root(root),
             });
@@ -124,10 +124,10 @@ fn signed(a: &[u32; N]) -> [i32; N] {
 
 /// Returns the product by a constant, up to q/2 + |a|·q/2 / 2^32 ≤ 3/4·q.
 ///
-/// a·value − m·q, with m = a·qinv mod 2^32, is a multiple of 2^32: the lower halves are equal.
+/// a·value − m·q, with m = a·companion mod 2^32, is a multiple of 2^32: the lower halves are equal.
 #[inline]
-fn mul(a: i32, by: MontgomeryConstant<i32>) -> i32 {
-    let m = i64::from(a.wrapping_mul(by.qinv));
+fn mul(a: i32, by: Factor<i32>) -> i32 {
+    let m = i64::from(a.wrapping_mul(by.companion));
     ((i64::from(a) * i64::from(by.value) - m * i64::from(Q)) >> 32) as i32
 }
 
@@ -178,7 +178,7 @@ mod tests {
     fn products() {
         let q = i64::from(Q);
         for b in [0, 1, 2, 1753, 4190208, 4190209, 8380416, 123456] {
-            let factor = MontgomeryConstant::<i32>::new(b);
+            let factor = Factor::<i32>::montgomery(b);
             for x in values().chain([i32::MIN, i32::MAX, 256 * (Q - 1), -256 * (Q - 1)]) {
                 let product = i64::from(mul(x, factor));
                 assert_eq!((product - i64::from(x) * i64::from(b)).rem_euclid(q), 0);

@@ -1,13 +1,13 @@
 //! Lanes of 16 bits, for the modulus 3329.
 
 use super::{Lanes, Pair};
-use crate::tuned::roots::{INVERSE_16, MontgomeryConstant};
+use crate::tuned::roots::{Factor, INVERSE_16};
 
 /// The modulus.
 pub(crate) const Q: i16 = 3329;
 
 /// 2^16, which cancels the division in [`Lanes16::montgomery`].
-const MONTGOMERY: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(1 << 16);
+const MONTGOMERY: Factor<i16> = Factor::<i16>::montgomery(1 << 16);
 
 /// The blocks after which sums are reduced, for [`Tables::new`](super::Tables::new).
 pub(crate) const REDUCE_SMALL: [usize; 2] = [2 | 8, 8];
@@ -56,10 +56,10 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
 
     /// Returns the product by a constant, up to q/2 + |a|·q/2 / 2^16.
     ///
-    /// a·value − m·q, with m = a·qinv mod 2^16, is a multiple of 2^16: the lower halves are equal.
+    /// a·value − m·q, with m = a·companion mod 2^16, is a multiple of 2^16: the lower halves are equal.
     #[inline(always)]
     fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
-        let m = self.mul_low(a, by.qinv);
+        let m = self.mul_low(a, by.companion);
         self.sub(self.mul_high(a, by.value), self.mul_high(m, self.splat(Q)))
     }
 
@@ -148,7 +148,8 @@ impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
             return l.mul_montgomery(a, scaled);
         }
         // With b₀ and γ·b₁ in `scaled`: a₀·b₀ + a₁·γ·b₁ and a₀·b₁ + a₁·b₀.
-        let plain = l.mul(b, Pair { value: l.splat(MONTGOMERY.value), qinv: l.splat(MONTGOMERY.qinv) });
+        let plain =
+            l.mul(b, Pair { value: l.splat(MONTGOMERY.value), companion: l.splat(MONTGOMERY.companion) });
         l.montgomery(l.mul_pairs(a, scaled), l.mul_pairs(a, l.swap(plain)))
     }
 }

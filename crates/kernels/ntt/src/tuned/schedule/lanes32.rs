@@ -45,10 +45,10 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
 
     /// Returns the product by a constant, up to q/2 + |a|·q/2 / 2^32.
     ///
-    /// a·value − m·q, with m = a·qinv mod 2^32, is a multiple of 2^32: the lower halves are equal.
+    /// a·value − m·q, with m = a·companion mod 2^32, is a multiple of 2^32: the lower halves are equal.
     #[inline(always)]
     fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
-        let m = self.mul_low(a, by.qinv);
+        let m = self.mul_low(a, by.companion);
         let even = self.minus_q(self.mul_even(a, by.value), m);
         let odd = self.minus_q(self.mul_even(self.odd(a), self.odd(by.value)), self.odd(m));
         self.odds(even, odd)
@@ -57,7 +57,7 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
     /// The same in the even lanes; the odd ones are undefined.
     #[inline(always)]
     fn mul_even_by(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
-        self.odd(self.minus_q(self.mul_even(a, by.value), self.mul_even(a, by.qinv)))
+        self.odd(self.minus_q(self.mul_even(a, by.value), self.mul_even(a, by.companion)))
     }
 
     /// x − m·q, of 64-bit lanes and even lanes.

@@ -12,6 +12,8 @@ use super::*;
 use crate::arch::generic::{words16, words32};
 use crate::tuned::roots::{ML_DSA, ML_KEM, SMALL};
 
+mod registers;
+
 static SMALL_16: Tables<i16, 16, 4> = Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL);
 static SMALL_32: Tables<i16, 32, 2> = Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL);
 static ML_KEM_16: Tables<i16, 16, 8> = Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM);
@@ -150,7 +152,7 @@ impl<const W: usize> Lanes16<W> for Intervals {
             let (value, _) = by.value[i];
             assert_eq!(
                 value as i16,
-                (by.qinv[i].0 as i16).wrapping_mul(3329),
+                (by.companion[i].0 as i16).wrapping_mul(3329),
                 "a constant and its product with the inverse of q"
             );
             montgomery(Q16, 16, corners(a[i], by.value[i]))
@@ -193,7 +195,7 @@ impl<const W: usize> Lanes32<W> for Intervals {
             let (value, _) = by.value[i];
             assert_eq!(
                 value as i32,
-                (by.qinv[i].0 as i32).wrapping_mul(8380417),
+                (by.companion[i].0 as i32).wrapping_mul(8380417),
                 "a constant and its product with the inverse of q"
             );
             montgomery(Q32, 32, corners(a[i], by.value[i]))
@@ -343,8 +345,8 @@ fn no_value_exceeds_its_lane() {
     bounds::<_, 16, 8, 16>(Wide(Intervals), Q32, &ML_DSA_16);
 }
 
-fn constant<T, V>(factor: MontgomeryConstant<T>, splat: impl Fn(T) -> V) -> Pair<V> {
-    Pair { value: splat(factor.value), qinv: splat(factor.qinv) }
+fn constant<T, V>(factor: Factor<T>, splat: impl Fn(T) -> V) -> Pair<V> {
+    Pair { value: splat(factor.value), companion: splat(factor.companion) }
 }
 
 /// Checks that the intervals of reductions contain the results of the operations, for all values.
@@ -360,7 +362,7 @@ fn reductions_of_16_bits_keep_to_their_intervals() {
         inside(x, y, Lanes16::reduced(Intervals, range));
         assert_eq!((i32::from(y[0]) - i32::from(x)) % 3329, 0);
         for b in [0, 1, 17, 1664, 1665, 3328] {
-            let factor = MontgomeryConstant::<i16>::new(b);
+            let factor = Factor::<i16>::montgomery(b);
             let y = Lanes16::mul(Arrays, keep(|_| x), constant(factor, |x| keep(|_| x)));
             inside(
                 x,
@@ -397,7 +399,7 @@ fn reductions_of_32_bits_keep_to_their_intervals() {
             assert_eq!((i64::from(y[0]) - i64::from(x)) % Q32, 0);
         }
         for b in [0, 1, 1753, 4190208, 4190209, 8380416] {
-            let factor = MontgomeryConstant::<i32>::new(b);
+            let factor = Factor::<i32>::montgomery(b);
             let by = constant(factor, |x| keep(|_| x));
             let interval =
                 Lanes32::mul(Intervals, range, constant(factor, |x| keep(|_| (x.into(), x.into()))));
