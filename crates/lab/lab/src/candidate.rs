@@ -10,8 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use nix::unistd::Pid;
-
 use parcrypt_protocol::{
     MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Request, RequestKind, ResponseKind, VERSION,
     unknown_fields,
@@ -97,8 +95,7 @@ impl<'run> Candidate<'run> {
                 }
                 _ => failed(FailureKind::Crash, format!("`{program}` cannot be started: {e}"), ""),
             })?;
-        let leader = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
-        let tree = ProcessTree::of(leader, marker);
+        let tree = ProcessTree::of(&child, marker);
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdout), Some(mut stderr_pipe)) = (stdout, stderr) else {
             return Err(failed(FailureKind::Crash, format!("`{program}` was started without pipes"), ""));
@@ -502,6 +499,8 @@ impl Drop for Candidate<'_> {
     fn drop(&mut self) {
         // The tree is also ended if the root has exited normally: processes that it started may be left.
         self.tree.end();
+        // The tree may not have found it, as where `/proc` is not mounted.
+        let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }

@@ -6,6 +6,7 @@
 //! output, does not. A new quantity is a module next to `own_time`, a new
 //! counter a line of [`Counter`].
 
+#[cfg_attr(not(unix), path = "command/no_callgrind.rs")]
 mod callgrind;
 mod comparison;
 mod counter;
@@ -17,8 +18,6 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Seek};
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -30,6 +29,7 @@ use wait4::Wait4;
 use crate::input::check_input;
 use crate::process_tree;
 use crate::record::{Case, Measure, OWN_TIME};
+use crate::system::{is_executable, set_name};
 
 use callgrind::Callgrind;
 pub use comparison::Comparison;
@@ -176,7 +176,7 @@ pub enum WholeCommandError {
 
 /// Returns the words for where a program was looked for.
 fn place_or_path(program: &str, folder: &Option<PathBuf>) -> String {
-    match program.contains('/') {
+    match program.contains(std::path::is_separator) {
         true => place(folder),
         false => " in PATH (aliases and functions of a shell are not known here)".to_owned(),
     }
@@ -192,8 +192,28 @@ fn place(folder: &Option<PathBuf>) -> String {
 /// # Errors
 /// [`WholeCommandError::Quotes`]; [`WholeCommandError::Empty`].
 pub fn words(text: &str) -> Result<Vec<String>, WholeCommandError> {
-    let words = shell_words::split(text).map_err(|_| WholeCommandError::Quotes { text: text.to_owned() })?;
+    let words = shell_words::split(&literal(text))
+        .map_err(|_| WholeCommandError::Quotes { text: text.to_owned() })?;
     if words.is_empty() { Err(WholeCommandError::Empty) } else { Ok(words) }
+}
+
+/// Returns the text with what stands for its backslashes. On Windows they separate folders and escape nothing.
+fn literal(text: &str) -> std::borrow::Cow<'_, str> {
+    if !cfg!(windows) {
+        return text.into();
+    }
+    let mut quote = None;
+    let mut all = String::with_capacity(text.len());
+    for c in text.chars() {
+        match (c, quote) {
+            ('\\', Some('"') | None) => all.push('\\'),
+            ('"' | '\'', None) => quote = Some(c),
+            (_, Some(open)) if c == open => quote = None,
+            _ => {}
+        }
+        all.push(c);
+    }
+    all.into()
 }
 
 /// Returns a text that [`words`] splits into these words.
@@ -235,22 +255,42 @@ fn variable(word: &str) -> Option<(&str, &str)> {
 
 /// Returns the path of a program: itself if it has a slash, else its file in a folder of `path`.
 fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandError> {
-    if program.contains('/') {
+    if program.contains(std::path::is_separator) {
         let folder = || Path::new(program).is_relative().then(std::env::current_dir)?.ok();
-        let wrong = |why: NotProgram| why.of(program, folder());
-        return check_program(Path::new(program)).map(|()| program.into()).map_err(wrong);
+        return first_program(files_of(Path::new(program))).map_err(|why| why.of(program, folder()));
     }
     let path = path.unwrap_or_else(|| "/usr/bin:/bin".into());
-    // If none can be executed, the first that is there says why.
+    let folders = std::env::split_paths(&path);
+    first_program(folders.flat_map(|folder| files_of(&folder.join(program))))
+        .map_err(|why| why.of(program, None))
+}
+
+/// Returns the first file that can be executed. If there is none, the first that is there says why.
+fn first_program(files: impl IntoIterator<Item = PathBuf>) -> Result<PathBuf, NotProgram> {
     let mut why = NotProgram::Missing;
-    for file in std::env::split_paths(&path).map(|folder| folder.join(program)) {
+    for file in files {
         match check_program(&file) {
             Ok(()) => return Ok(file),
             Err(found) if matches!(why, NotProgram::Missing) => why = found,
             Err(_) => {}
         }
     }
-    Err(why.of(program, None))
+    Err(why)
+}
+
+/// Returns the files that the name of a program may stand for. On Windows its ending may be left out, and a file with
+/// another one is no program.
+fn files_of(program: &Path) -> Vec<PathBuf> {
+    if !cfg!(windows) {
+        return vec![program.to_owned()];
+    }
+    let endings = std::env::var("PATHEXT").unwrap_or_else(|_| ".COM;.EXE;.BAT;.CMD".to_owned());
+    let endings = || endings.split(';').filter_map(|ending| ending.strip_prefix('.'));
+    let has_ending = |ending: &OsStr| endings().any(|known| ending.eq_ignore_ascii_case(known));
+    match program.extension().is_some_and(has_ending) {
+        true => vec![program.to_owned()],
+        false => endings().map(|ending| program.with_added_extension(ending)).collect(),
+    }
 }
 
 /// Why a file is not a program.
@@ -277,7 +317,7 @@ fn check_program(file: &Path) -> Result<(), NotProgram> {
     use std::io::ErrorKind;
     match std::fs::metadata(file) {
         Ok(found) if found.is_dir() => Err(NotProgram::System(ErrorKind::IsADirectory.into())),
-        Ok(found) if found.is_file() && found.permissions().mode() & 0o111 != 0 => Ok(()),
+        Ok(found) if found.is_file() && is_executable(&found) => Ok(()),
         Ok(_) => Err(NotProgram::NotExecutable),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Err(NotProgram::Missing)
@@ -359,9 +399,8 @@ impl Prepared {
     fn new(command: &WholeCommand, params: &Params) -> Result<Self, WholeCommandError> {
         let command = command.with(params);
         let words = command.words;
-        let shell = command.shell.clone().unwrap_or_else(|| vec!["sh".to_owned()]);
-        let in_shell =
-            |text: String| shell.iter().cloned().chain(["-c".to_owned(), text]).collect::<Vec<_>>();
+        let shell = command.shell.clone();
+        let in_shell = |text: String| in_shell(shell.as_deref(), text);
         let shown = match (&command.shell, &words[..]) {
             (Some(_), [text]) => text.clone(),
             _ => join(&words),
@@ -446,7 +485,7 @@ impl Prepared {
             }
             None => {
                 let mut command = self.start(&self.program);
-                command.arg0(&self.name);
+                set_name(&mut command, &self.name);
                 command
             }
         };
@@ -507,6 +546,16 @@ impl Prepared {
     }
 }
 
+/// Returns the words with which a shell runs a text: `sh` if none is given, on Windows `cmd`.
+pub fn in_shell(shell: Option<&[String]>, text: String) -> Vec<String> {
+    let of_system: &[&str] = if cfg!(windows) { &["cmd", "/d", "/s"] } else { &["sh"] };
+    let shell = shell.map_or_else(|| of_system.iter().map(|&word| word.into()).collect(), <[String]>::to_vec);
+    let name = shell.first().map(|program| Path::new(program).with_extension(""));
+    let is_cmd = cfg!(windows)
+        && name.as_deref().and_then(Path::file_name).is_some_and(|name| name.eq_ignore_ascii_case("cmd"));
+    shell.into_iter().chain([if is_cmd { "/c" } else { "-c" }.to_owned(), text]).collect()
+}
+
 /// Candidate that runs a whole command.
 #[derive(Debug)]
 pub struct CommandWorker {
@@ -537,7 +586,10 @@ impl Worker for CommandWorker {
             // A tool or a counter that is not there costs its entry and is not an error.
             WholeCommandError::Missing { .. }
             | WholeCommandError::Count(
-                CountError::NoValgrind | CountError::NoCounter { .. } | CountError::Forbidden { .. },
+                CountError::NoValgrind
+                | CountError::NoCounter { .. }
+                | CountError::NotLinux { .. }
+                | CountError::Forbidden { .. },
             ) => WorkerError::Unsupported(error.to_string()),
             _ => WorkerError::other(error),
         })?;
@@ -616,6 +668,7 @@ pub fn compares_outputs(case: &Case) -> bool {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use parcrypt_protocol::Value;
 

@@ -1,6 +1,5 @@
 //! Records as files: JSON, compressed with gzip if the name ends with `.gz`; and thinned records.
 
-use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +13,7 @@ use tempfile::NamedTempFile;
 use crate::leftover::temporary_file;
 use crate::record::{InvalidRecord, Record, SCHEMA, Sample, Thinned};
 use crate::stats;
+use crate::system::readable_by_all;
 
 /// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -151,12 +151,6 @@ fn temporary(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
     let mut file = temporary_file(folder)?;
     file.write_all(bytes)?;
     Ok(file)
-}
-
-/// Makes a file readable for all: a temporary file is private, a result is not.
-fn readable_by_all(file: &File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
 }
 
 /// Returns `sha256:…` of the samples as compact JSON, the form in which a full record has them: `jq -c

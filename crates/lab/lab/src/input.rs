@@ -3,17 +3,16 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Error, ErrorKind, Write};
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use nix::sys::statvfs::statvfs;
 use parcrypt_protocol::OutputDigest;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use sha2::{Digest, Sha256};
 
 use crate::leftover::TempFolder;
+use crate::system;
 
 /// Input files of runs, in a temporary folder: each is made when it is needed first.
 #[derive(Debug)]
@@ -64,7 +63,7 @@ impl Inputs {
         }
         let folder = self.folder.path();
         let system = |source| InputError::System { folder: folder.to_owned(), source };
-        let free = free(folder).map_err(system)?;
+        let free = system::free(folder).map_err(system)?;
         if bytes > free {
             return Err(InputError::Space { folder: folder.to_owned(), free });
         }
@@ -88,17 +87,11 @@ pub fn check_input(path: &Path) -> std::io::Result<()> {
     if kind.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
     }
-    if kind.is_fifo() || kind.is_socket() {
+    if system::is_pipe_or_socket(kind) {
         let why = "it is a pipe or a socket, and each run reads its input from the beginning: take a file";
         return Err(Error::new(ErrorKind::InvalidInput, why));
     }
     Ok(())
-}
-
-/// Returns the bytes that this user may still write to the file system of a folder.
-fn free(folder: &Path) -> std::io::Result<u64> {
-    let found = statvfs(folder)?;
-    Ok(found.blocks_available().saturating_mul(found.fragment_size()))
 }
 
 /// Writes the stream of ChaCha8 for the seed, as `seed_from_u64` expands it, and returns its digest; `None` if the
@@ -146,6 +139,7 @@ mod tests {
         assert_eq!(file(7, 0).digest, digest(Sha256::new()));
     }
 
+    #[cfg(unix)]
     #[test]
     fn an_input_can_be_read_again() {
         let folder = tempfile::tempdir().unwrap();

@@ -6,16 +6,14 @@
 //! would not do if processes of another namespace or another machine see the same folder.
 
 use std::ffi::OsStr;
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-use nix::libc::{O_NOFOLLOW, O_NONBLOCK};
-use nix::unistd::geteuid;
 use tempfile::{Builder, NamedTempFile, TempDir};
 
 use crate::owner::Owner;
+use crate::system::{is_mine, is_same, open_itself};
 
 /// Beginning of the name of a temporary folder.
 const FOLDER: &str = "parcrypt-";
@@ -81,7 +79,7 @@ pub fn remove_stale(folder: &Path) {
         let Some(owner) = name.to_str().and_then(owner_of) else { continue };
         // This does not follow a link.
         let Ok(found) = entry.metadata() else { continue };
-        if found.uid() == geteuid().as_raw() && !owner.is_alive() {
+        if is_mine(&found) && !owner.is_alive() {
             remove(&entry.path(), &found);
         }
     }
@@ -92,11 +90,9 @@ fn remove(path: &Path, found: &Metadata) {
     if !found.is_dir() && !found.is_file() {
         return;
     }
-    let Ok(lock) = OpenOptions::new().read(true).custom_flags(O_NOFOLLOW | O_NONBLOCK).open(path) else {
-        return;
-    };
+    let Ok(lock) = open_itself(path) else { return };
     // A path that was exchanged meanwhile is another file.
-    let same = lock.metadata().is_ok_and(|now| (now.dev(), now.ino()) == (found.dev(), found.ino()));
+    let same = lock.metadata().is_ok_and(|now| is_same(&now, found));
     if !same || matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
         return;
     }
@@ -105,6 +101,7 @@ fn remove(path: &Path, found: &Metadata) {
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use std::os::unix::fs::symlink;
     use std::process::Command;

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use procfs::process::Process;
+use crate::system;
 
-/// A process: its number, and its start time in clock ticks of the kernel, because numbers are reused. Shown as both
+/// A process: its number, and its start time in units of the system, because numbers are reused. Shown as both
 /// with a hyphen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {
@@ -15,9 +15,8 @@ pub(crate) struct Owner {
 impl Owner {
     /// Returns this process. A start time of 0 stands for one that is not known.
     pub(crate) fn myself() -> Self {
-        let stat = Process::myself().and_then(|myself| myself.stat());
         let pid = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
-        Owner { pid, since: stat.map_or(0, |stat| stat.starttime) }
+        Owner { pid, since: system::start_time().unwrap_or(0) }
     }
 
     /// Returns the owner at the beginning of a text, and what follows it after a hyphen.
@@ -30,10 +29,7 @@ impl Owner {
 
     /// Returns whether the process runs. One whose start time cannot be read counts as running.
     pub(crate) fn is_alive(self) -> bool {
-        match Process::new(self.pid).and_then(|process| process.stat()) {
-            Ok(stat) => stat.state != 'Z' && (self.since == 0 || stat.starttime == self.since),
-            Err(error) => !matches!(error, procfs::ProcError::NotFound(_)),
-        }
+        system::is_alive(self.pid, self.since)
     }
 }
 

@@ -12,12 +12,9 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-use nix::unistd::Pid;
-
 use crate::plan::{CasePlan, Matrix, Pairing};
-use crate::process_tree::bind_thread;
 use crate::stats::BLOCK;
+use crate::system::{allowed_processors, bind};
 
 /// Time of a tick of the metronome if nothing disturbs it, in ns.
 const TICK_NS: u128 = 50_000;
@@ -47,13 +44,7 @@ impl Placement {
     /// Returns the processors of the calling thread. None are used, and candidates are not bound, if the system does
     /// not allow it or if there is only one.
     pub(crate) fn detect() -> Self {
-        let mut allowed = Vec::new();
-        let this = Pid::from_raw(0);
-        if let Ok(set) = sched_getaffinity(this)
-            && sched_setaffinity(this, &set).is_ok()
-        {
-            allowed.extend((0..CpuSet::count()).filter(|cpu| set.is_set(*cpu).unwrap_or(false)));
-        }
+        let mut allowed = allowed_processors();
         if allowed.len() < 2 {
             allowed.clear();
         }
@@ -71,7 +62,9 @@ impl Placement {
         let mut notes = Vec::new();
         let threads = matrix.cases.iter().flat_map(|case| &case.entries).map(|entry| entry.threads);
         let free = |threads: usize| self.processors(threads, 0).is_none();
-        if self.allowed.is_empty() {
+        if self.allowed.is_empty() && !cfg!(target_os = "linux") {
+            // The record says it already.
+        } else if self.allowed.is_empty() {
             notes.push(
                 "candidates are not bound to processors: only one is allowed, or the system refuses".into(),
             );
@@ -177,15 +170,14 @@ fn work_ns(steps: u64) -> u128 {
     begun.elapsed().as_nanos()
 }
 
-/// Binds the calling thread. An error leaves it where it is: the processors were allowed when the run began, and a
-/// group of processors that shrinks meanwhile only makes the measurement worse.
-fn bind(processors: &[usize]) {
-    bind_thread(Pid::from_raw(0), processors);
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+
+    #[cfg(target_os = "linux")]
+    use nix::sched::sched_getaffinity;
+    #[cfg(target_os = "linux")]
+    use nix::unistd::Pid;
 
     use super::*;
 
@@ -221,6 +213,7 @@ mod tests {
         assert_eq!(places, [[[0, 2], [2, 0]], [[3, 7], [7, 3]]]);
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn a_child_is_bound_where_it_is_started_and_the_lab_goes_elsewhere() {
         let placement = Placement::detect();

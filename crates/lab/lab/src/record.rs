@@ -44,6 +44,9 @@ pub struct Record {
     pub machine: Machine,
     /// Properties of the build: compiler, commit, flags, OpenMP library.
     pub build: BTreeMap<String, String>,
+    /// What the system did not let the lab do or measure, each in a few words, such as `binding to processors`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
     /// Audit of this machine, if there was one before the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit: Option<Audited>,

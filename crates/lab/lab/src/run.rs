@@ -14,8 +14,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use procfs::CurrentSI;
-
 use crate::candidate::{Candidate, CandidateError};
 use crate::file::RecordError;
 use crate::input::{InputError, InputFile, Inputs};
@@ -24,6 +22,7 @@ use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
 use crate::process_tree;
 use crate::record::{COMMANDS, Case, Entry, Failure, FailureKind, Machine, Record, SCHEMA};
 use crate::stats;
+use crate::system::{self, steal_ns};
 
 use round::Known;
 use schedule::Schedule;
@@ -247,6 +246,7 @@ impl<'a> Running<'a> {
             rounds: matrix.length.rounds,
             machine: setting.machine.clone(),
             build: setting.build.clone(),
+            missing: system::missing().into_iter().map(str::to_owned).collect(),
             questions: plan.file.question.clone(),
             cases: matrix.cases.iter().map(|case| empty_case(case, matrix)).collect(),
             ..Record::default()
@@ -273,6 +273,9 @@ impl<'a> Running<'a> {
         if left > 0 {
             let processes = if left == 1 { "process" } else { "processes" };
             watch.note(&format!("killed {left} {processes} that a run left when it was killed"));
+        }
+        if !self.record.missing.is_empty() {
+            watch.note(&format!("missing on this system: {}", self.record.missing.join(", ")));
         }
         self.placement
             .notes(self.matrix, self.plan.sampling().pairing)
@@ -402,13 +405,6 @@ fn right_digest<'a>(digests: &[(usize, &'a str)], baseline: usize) -> Option<&'a
     let most = digests.iter().map(|(_, digest)| votes(digest)).max()?;
     let leading = || digests.iter().filter(|(_, digest)| votes(digest) == most);
     leading().find(|(entry, _)| *entry == baseline).or(leading().next()).map(|(_, digest)| *digest)
-}
-
-/// Returns the time that the hypervisor took from all processors since the system started, in ns; 0 if the system
-/// does not say.
-fn steal_ns() -> u64 {
-    let ticks = procfs::KernelStats::current().ok().and_then(|stats| stats.total.steal).unwrap_or(0);
-    ticks.saturating_mul(1_000_000_000 / procfs::ticks_per_second().max(1))
 }
 
 /// Returns the case, the candidate and its threads, for messages; of a whole command its name and its parameters.

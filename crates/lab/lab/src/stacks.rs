@@ -3,7 +3,10 @@
 //! A candidate is profiled in a process of its own after the last round, so that no measured sample is taken under a
 //! profiler.
 
-#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), path = "stacks/no_sampler.rs")]
+#[cfg_attr(
+    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
+    path = "stacks/no_sampler.rs"
+)]
 mod sampler;
 
 use std::collections::BTreeMap;

@@ -98,9 +98,10 @@ pub(crate) fn head(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     blocks.extend(sentences::paragraphs(&view.record.about).into_iter().map(sentence));
 }
 
-/// Adds the notice of a partial record.
+/// Adds the notices of a partial record, and of what the system lacked.
 pub(crate) fn partial(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     blocks.extend(sentences::partial(view).map(|partial| strong(partial, "")));
+    blocks.extend(sentences::missing(view.record).map(sentence));
 }
 
 /// Adds what the record says as a whole.

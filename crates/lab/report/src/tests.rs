@@ -203,6 +203,7 @@ fn record(cases: Vec<Case>) -> Record {
             ("commit", "0123abc"),
             ("openmp", "libgomp, passive waiting"),
         ]),
+        missing: vec![],
         audit: None,
         questions: vec![],
         cases,
@@ -729,6 +730,16 @@ fn a_partial_record_has_its_notice_first() {
 }
 
 #[test]
+fn what_the_system_lacked_is_said() {
+    let record = Record { missing: vec!["stops".into(), "binding".into()], ..small(12) };
+    for text in all(&record) {
+        assert!(text.contains("Missing on this system: stops, binding."), "{text}");
+    }
+    let text = serde_json::to_string(&record).unwrap();
+    assert_eq!(serde_json::from_str::<Record>(&text).unwrap().missing, record.missing);
+}
+
+#[test]
 fn a_wrong_answer_is_named() {
     let mut record = small(12);
     let wrong = record.cases[0].entries[1].clone();
@@ -809,6 +820,7 @@ fn poisoned(text: &str) -> Record {
     (record.plan, record.title, record.about, record.plan_text) = (own(), own(), own(), own());
     (record.command, record.started, record.partial) = (vec![own()], own(), Some(own()));
     record.build = BTreeMap::from([(own(), own())]);
+    record.missing = vec![own()];
     record.machine.processor = own();
     record.machine.arch = own();
     record.machine.backends = vec![own()];

@@ -9,11 +9,10 @@ use std::fs::File;
 use std::process::Child;
 use std::time::Duration;
 
-use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
-use nix::unistd::Pid;
 use serde::Deserialize;
 
 use crate::stats::median;
+use crate::system::has_ended;
 
 /// Greatest output that is read, in bytes.
 pub(super) const MOST_BYTES: u64 = 64 << 20;
@@ -115,10 +114,7 @@ struct Found {
 pub(super) fn watch(child: &mut Child, output: &File) -> std::io::Result<Result<(), OwnTimeError>> {
     /// Time between two checks, which is less than such programs take.
     const TICK: Duration = Duration::from_millis(2);
-    let process = Pid::from_raw(child.id().cast_signed());
-    // What it used can still be asked for after that.
-    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    while waitid(Id::Pid(process), flags)? == WaitStatus::StillAlive {
+    while !has_ended(child)? {
         let bytes = output.metadata()?.len();
         if bytes > MOST_BYTES {
             child.kill()?;

@@ -139,8 +139,6 @@ pub(crate) fn words(command: &WholeCommand) -> Result<Vec<String>, CommandError>
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::ffi::OsStrExt;
-
     use clap::Parser;
 
     use super::*;
@@ -178,7 +176,13 @@ mod tests {
             let Subcommand::RunCommand(arguments) = Program::try_parse_from(line).unwrap().command;
             assert_eq!(command(&arguments).unwrap(), whole);
         }
-        let folder = PathBuf::from(std::ffi::OsStr::from_bytes(b"/tmp/\xff"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_of_other_bytes_is_an_error() {
+        let folder =
+            PathBuf::from(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"/tmp/\xff"));
         let refused = words(&WholeCommand { folder: Some(folder), ..WholeCommand::default() }).unwrap_err();
         assert!(refused.to_string().ends_with("is not UTF-8, as a word of a plan has to be"), "{refused}");
     }

@@ -14,8 +14,8 @@ use crate::format;
 use crate::output::GENERATOR;
 use crate::results::Source;
 use crate::sentences::{
-    self, About, AnswerWords, Change, Finding, RecordVerdict, circumstances, counted_rounds, paragraphs,
-    partial,
+    self, About, AnswerWords, Change, Finding, RecordVerdict, circumstances, counted_rounds, missing,
+    paragraphs, partial,
 };
 use crate::view::tables::{self, Cell, Column, Row, Table, Tone};
 use crate::view::{self, CaseView, FailureView, Outputs, RecordView, Series};
@@ -171,6 +171,7 @@ fn heading(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize, note: &
         div {
             p.eyebrow { (sentence(&title(record))) }
             @if let Some(partial) = partial(view) { p.warning role="note" { (format::lines(&partial)) } }
+            @if let Some(missing) = missing(view.record) { p.warning role="note" { (format::lines(&missing)) } }
             h1.verdict data-ask=[asked.map(|(question, _)| format::one_line(&question.ask))] {
                 (sentence(&verdict.before)) strong { (sentence(&verdict.answer)) }
                 span.sure { (sentence(&verdict.after)) }

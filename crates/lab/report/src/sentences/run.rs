@@ -205,6 +205,13 @@ pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
     Some(format!("PARTIAL: {why}; {rounds}{of} {noun} {verb} in this record."))
 }
 
+/// Returns what the system did not let the lab do or measure, in a sentence.
+pub(crate) fn missing(record: &Record) -> Option<String> {
+    let all = record.missing.iter().map(|one| format::one_line(one)).collect::<Vec<_>>().join(", ");
+    (!all.is_empty())
+        .then(|| format!("Missing on this system: {all}. Other programs disturb such a run more."))
+}
+
 /// Returns the number of rounds that were asked for; if time decided, the least and the largest number.
 pub(crate) fn rounds(record: &Record) -> String {
     if let Some(rounds) = record.rounds {

@@ -84,7 +84,7 @@ impl Program {
         command.stdin(Stdio::null()).stdout(Stdio::null());
         let marker = process_tree::mark(&mut command);
         let child = command.spawn().unwrap();
-        let tree = ProcessTree::of(Pid::from_raw(child.id().cast_signed()), marker);
+        let tree = ProcessTree::of(&child, marker);
         Program { child, tree, _folder: folder }
     }
 

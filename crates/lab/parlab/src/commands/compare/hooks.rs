@@ -4,14 +4,12 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
-use parcrypt_lab::command::{ELSEWHERE, substitute};
-use parcrypt_lab::in_a_session;
+use parcrypt_lab::command::{ELSEWHERE, in_shell, substitute};
 use parcrypt_lab::plan::Matrix;
+use parcrypt_lab::{in_a_session, kill_session};
 use parcrypt_report::stderr_tail;
 
 use parcrypt_terminal::error::CommandError;
@@ -85,11 +83,12 @@ fn run_text(
 
 /// Returns the command of a shell that runs a text in a work tree, or in the working folder.
 pub(super) fn shell(text: &str, tree: Option<&Path>) -> Command {
+    let words = in_shell(None, text.to_owned());
     let mut command = match tree {
-        Some(tree) => in_tree("sh", tree),
-        None => Command::new("sh"),
+        Some(tree) => in_tree(&words[0], tree),
+        None => Command::new(&words[0]),
     };
-    command.args(["-c", text]);
+    command.args(&words[1..]);
     command
 }
 
@@ -121,7 +120,7 @@ pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), C
             break status;
         }
         if stop() {
-            kill(&mut child);
+            kill_session(&mut child);
             return Err(CommandError::new("stopped"));
         }
         std::thread::sleep(TICK);
@@ -134,12 +133,4 @@ pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), C
     output.read_to_end(&mut written)?;
     let lines = quoted(&stderr_tail(&String::from_utf8_lossy(&written)));
     Err(CommandError::new(format!("{status}{lines}")))
-}
-
-fn kill(child: &mut Child) {
-    if let Ok(group) = i32::try_from(child.id()) {
-        // A group that has ended needs no signal.
-        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-    }
-    let _ = child.wait();
 }

@@ -1,11 +1,9 @@
 //! Work trees of revisions of the git project around the working folder, each built on its own.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
-use parcrypt_lab::{TempFolder, is_stale};
+use parcrypt_lab::{TempFolder, in_a_session, is_stale};
 
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
@@ -136,12 +134,12 @@ fn commit(project: &Path, revision: &str) -> Result<String, CommandError> {
 /// Makes git forget the work trees of runs that were killed, whose folders are gone.
 fn forget_left_trees(project: &Path) {
     let Ok(list) = git(project, ["worktree", "list", "--porcelain"]) else { return };
-    for line in list.as_bytes().split(|byte| *byte == b'\n') {
+    for line in list.as_encoded_bytes().split(|byte| *byte == b'\n') {
         let Some(path) = line.strip_prefix(b"worktree ") else { continue };
-        let path = Path::new(OsStr::from_bytes(path));
+        let path = PathBuf::from(os_string(path.to_vec()));
         if path.parent().and_then(Path::file_name).is_some_and(is_stale) && !path.exists() {
             // One that stays is listed, and does no harm.
-            let _ = forget(project, path);
+            let _ = forget(project, &path);
         }
     }
 }
@@ -157,13 +155,22 @@ fn forget(project: &Path, tree: &Path) -> Result<(), String> {
 fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -> Result<OsString, String> {
     let mut git = hooks::in_tree("git", folder);
     // The reason is found by the English word before it.
-    let output = git.args(arguments).env("LC_ALL", "C").process_group(0).output();
-    let mut output = output.map_err(|error| error.to_string())?;
+    git.args(arguments).env("LC_ALL", "C");
+    in_a_session(&mut git);
+    let mut output = git.output().map_err(|error| error.to_string())?;
     if !output.status.success() {
         return Err(reason(&String::from_utf8_lossy(&output.stderr)));
     }
     output.stdout.pop_if(|last| *last == b'\n');
-    Ok(OsString::from_vec(output.stdout))
+    Ok(os_string(output.stdout))
+}
+
+/// Returns what git wrote as a text of the system: any bytes on Unix, UTF-8 on Windows.
+fn os_string(written: Vec<u8>) -> OsString {
+    #[cfg(unix)]
+    return std::os::unix::ffi::OsStringExt::from_vec(written);
+    #[cfg(not(unix))]
+    String::from_utf8_lossy(&written).into_owned().into()
 }
 
 /// Returns why git failed, from what it wrote: its error, and the advice that follows.

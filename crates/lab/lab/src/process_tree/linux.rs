@@ -1,0 +1,400 @@
+//! The tree on Linux: all descendants of the process that was started.
+//!
+//! A process group is not enough: MPI launchers put each rank into a session of its own. Members are found in `/proc`:
+//! the children of members, and processes with the tree's marker in their environment, because an orphan has another
+//! parent. A process stays a member once it was seen, also without its parent and the marker. Without `/proc`, the
+//! process group has to do.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::{Pid, getppid};
+use procfs::process::{Process, Stat, all_processes};
+use procfs::{Current, LoadAverage};
+
+use super::{Disturbance, LIMIT, MARKER, PAUSE};
+use crate::owner::Owner;
+use crate::system::bind_thread;
+
+/// Time after which a process that waits in a system call counts as stopped: it runs none of its own code there, and is
+/// stopped before it returns.
+const IN_SYSTEM_CALL: Duration = Duration::from_millis(100);
+/// Time in which a tree that has nothing to do is observed, and the part of it that one processor may be busy.
+const IDLE: Duration = Duration::from_millis(4);
+const IDLE_SHARE: f64 = 0.05;
+/// Threads of a tree whose disturbances are counted: each takes two open files.
+const MOST_THREADS: usize = 32;
+
+/// All processes of a candidate.
+#[derive(Debug)]
+pub(crate) struct ProcessTree {
+    leader: Pid,
+    marker: String,
+    /// Start time of the leader in clock ticks of the system: an older process is not a descendant. 0 without `/proc`.
+    since: u64,
+    /// Members in the order in which they were found, each with its start time, because process numbers are reused.
+    members: Vec<(Pid, u64)>,
+    scan: Scan,
+    /// Threads whose disturbances are counted.
+    threads: Vec<Thread>,
+}
+
+/// Search for processes that are new since the last one. Numbers are given in order, so that only those after the last
+/// known one have to be looked at, and not all processes of the machine, which takes milliseconds.
+#[derive(Debug)]
+struct Scan {
+    /// The system's last process number at the last search, and at the one before. A process gets its number shortly
+    /// before it can be found, so that the numbers between these two are looked at a second time.
+    seen: [i32; 2],
+}
+
+impl Scan {
+    fn new_processes(&mut self) -> Vec<Process> {
+        let latest = LoadAverage::current().ok().and_then(|load| i32::try_from(load.latest_pid).ok());
+        let [last, before] = self.seen;
+        self.seen = [latest.unwrap_or(last), last];
+        match latest {
+            // The threads of a process have numbers of the same kind.
+            Some(latest) if before <= last && last <= latest => (before + 1..=latest)
+                .filter_map(|pid| Process::new(pid).ok())
+                .filter(|process| process.status().is_ok_and(|status| status.tgid == process.pid))
+                .collect(),
+            // The numbers have begun again, or the system does not tell.
+            _ => all_processes().into_iter().flatten().flatten().collect(),
+        }
+    }
+}
+
+/// A thread of a tree, with its open files in `/proc`.
+#[derive(Debug)]
+struct Thread {
+    id: Pid,
+    schedstat: File,
+    status: File,
+}
+
+/// Returns the beginning of an open file as text; empty if it cannot be read.
+fn beginning<'t>(file: &File, text: &'t mut [u8]) -> &'t str {
+    let read = file.read_at(text, 0).unwrap_or(0);
+    std::str::from_utf8(&text[..read]).unwrap_or("")
+}
+
+/// Starts a command in a session of its own: it leads a process group, and has no terminal that it could wait for, as
+/// for a password. The system kills the process when the calling thread ends, so that nothing is left of a lab that was
+/// killed itself. What a candidate has started in turn is found by its marker at the next start of a lab.
+pub fn in_a_session(command: &mut Command) {
+    let lab = Pid::this();
+    let in_child = move || {
+        nix::unistd::setsid()?;
+        nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
+        // The lab may have ended before the signal was asked for; then another process is the parent.
+        if getppid() == lab { Ok(()) } else { Err(std::io::Error::from(Errno::ESRCH)) }
+    };
+    // SAFETY: between fork and exec only setsid, prctl and getppid are called, which are async-signal-safe; nothing is
+    // allocated, because `std::io::Error` from an errno is a plain number.
+    #[expect(unsafe_code, reason = "the only way to run code between fork and exec")]
+    unsafe {
+        command.pre_exec(in_child);
+    }
+}
+
+/// Kills processes of candidates whose lab was killed, and returns their number.
+pub(crate) fn kill_orphans() -> usize {
+    let mut killed = 0;
+    let numbering = |process: &Process| Some(process.namespaces().ok()?.0.get(OsStr::new("pid"))?.identifier);
+    let ours = Process::myself().ok().and_then(|lab| numbering(&lab));
+    for process in all_processes().into_iter().flatten().flatten() {
+        // In a container, the number of a lab is another one than here.
+        if ours.is_none() || numbering(&process) != ours {
+            continue;
+        }
+        let Ok(environ) = process.environ() else { continue };
+        let Some(marker) = environ.get(OsStr::new(MARKER)).and_then(|marker| marker.to_str()) else {
+            continue;
+        };
+        if Owner::parse(marker).is_some_and(|(lab, _)| !lab.is_alive()) {
+            killed += usize::from(kill(Pid::from_raw(process.pid), Signal::SIGKILL).is_ok());
+        }
+    }
+    killed
+}
+
+/// Result of one scan of all processes.
+#[derive(Debug, Default)]
+struct Look {
+    /// Whether a new member was found.
+    grown: bool,
+    /// Members that are not stopped, and their state.
+    running: Vec<(Pid, char)>,
+    /// Members that have not exited.
+    alive: Vec<Pid>,
+}
+
+/// A process of a tree that could not be stopped.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StopError {
+    #[error("its process {pid} did not stop within {} s: is in state {state}", LIMIT.as_secs())]
+    Running { pid: Pid, state: char },
+    #[error("its process {pid} did not stop within {} s: the system says: {refused}", LIMIT.as_secs())]
+    Refused { pid: Pid, refused: Errno },
+}
+
+impl ProcessTree {
+    /// Returns the tree of a process that was just started with this marker and leads a process group.
+    pub(crate) fn of(child: &Child, marker: String) -> Self {
+        Self::led_by(Pid::from_raw(child.id().cast_signed()), marker)
+    }
+
+    fn led_by(leader: Pid, marker: String) -> Self {
+        let since = Process::new(leader.as_raw()).and_then(|p| p.stat()).map_or(0, |stat| stat.starttime);
+        let scan = Scan { seen: [leader.as_raw(); 2] };
+        ProcessTree { leader, marker, since, members: vec![(leader, since)], scan, threads: Vec::new() }
+    }
+
+    /// Returns the same tree, to be looked at by another thread.
+    pub(crate) fn again(&self) -> Self {
+        Self::led_by(self.leader, self.marker.clone())
+    }
+
+    /// Returns the process that was started.
+    pub(crate) fn leader(&self) -> Pid {
+        self.leader
+    }
+
+    /// Returns whether the process that was started has not exited.
+    pub(crate) fn has_leader(&self) -> bool {
+        let is_there = |stat: Stat| stat.starttime == self.since && !is_gone(&stat);
+        Process::new(self.leader.as_raw()).and_then(|p| p.stat()).is_ok_and(is_there)
+    }
+
+    /// Returns the members that have not exited.
+    pub(crate) fn processes(&mut self) -> Vec<Pid> {
+        self.look().alive
+    }
+
+    /// Stops all members and waits until each of their threads is stopped.
+    pub(crate) fn stop(&mut self) -> Result<(), StopError> {
+        let begun = Instant::now();
+        // The group is stopped at once, then the members outside of it.
+        let _ = killpg(self.leader, Signal::SIGSTOP);
+        let mut calm_before = false;
+        loop {
+            let look = self.look();
+            let mut refused = Errno::UnknownErrno;
+            for (pid, _) in &look.running {
+                refused = kill(*pid, Signal::SIGSTOP).err().unwrap_or(refused);
+            }
+            let waiting = |(_, state): &(Pid, char)| *state == 'D' && begun.elapsed() > IN_SYSTEM_CALL;
+            let calm = !look.grown && look.running.iter().all(waiting);
+            // A member that ran during a scan may have started a child after it was scanned, so two quiet scans are
+            // needed.
+            if calm && calm_before {
+                return Ok(());
+            }
+            calm_before = calm;
+            match look.running.first() {
+                Some(&(pid, state)) if begun.elapsed() > LIMIT => {
+                    return Err(match refused {
+                        Errno::UnknownErrno => StopError::Running { pid, state },
+                        refused => StopError::Refused { pid, refused },
+                    });
+                }
+                Some(_) => std::thread::sleep(PAUSE),
+                None => {}
+            }
+        }
+    }
+
+    /// Finds the threads that [`ProcessTree::disturbance`] looks at, and opens their files.
+    pub(crate) fn observe(&mut self) {
+        self.look();
+        self.threads.clear();
+        for (pid, _) in &self.members {
+            let Ok(tasks) = Process::new(pid.as_raw()).and_then(|process| process.tasks()) else { continue };
+            for task in tasks.flatten().take(MOST_THREADS.saturating_sub(self.threads.len())) {
+                let open = |name: &str| File::open(format!("/proc/{}/task/{}/{name}", task.pid, task.tid));
+                if let (Ok(schedstat), Ok(status)) = (open("schedstat"), open("status")) {
+                    self.threads.push(Thread { id: Pid::from_raw(task.tid), schedstat, status });
+                }
+            }
+        }
+    }
+
+    /// Returns what disturbed the observed threads since they exist. A thread that has ended counts no longer.
+    pub(crate) fn disturbance(&self) -> Disturbance {
+        let mut text = [0; 4096];
+        let mut all = Disturbance::default();
+        for thread in &self.threads {
+            // "<time running> <time waiting for a processor> <time slices>", in ns.
+            let mut numbers = beginning(&thread.schedstat, &mut text).split_whitespace();
+            all.delay_ns += numbers.nth(1).and_then(|ns| ns.parse::<u64>().ok()).unwrap_or(0);
+            let lines = beginning(&thread.status, &mut text).lines();
+            let switches = lines.filter_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:")).next();
+            all.switches += switches.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or(0);
+        }
+        all
+    }
+
+    /// Returns the time for which each observed thread has run, in ns.
+    pub(crate) fn run_times(&self) -> Vec<u64> {
+        let mut text = [0; 4096];
+        let mut time = |thread: &Thread| {
+            let first = beginning(&thread.schedstat, &mut text).split_whitespace().next();
+            first.and_then(|ns| ns.parse().ok()).unwrap_or(0)
+        };
+        self.threads.iter().map(&mut time).collect()
+    }
+
+    /// Returns the sum over the members of the maximum memory in use, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        let peak = |(pid, _): &(Pid, u64)| Process::new(pid.as_raw()).ok()?.status().ok()?.vmhwm;
+        self.members.iter().filter_map(peak).map(|kib| kib.saturating_mul(1024)).sum()
+    }
+
+    /// Binds the observed threads to processors.
+    pub(crate) fn bind(&self, processors: &[usize]) {
+        self.threads.iter().for_each(|thread| bind_thread(thread.id, processors));
+    }
+
+    /// Binds the first thread of the process that was started.
+    pub(crate) fn bind_leader(&self, processors: &[usize]) {
+        bind_thread(self.leader, processors);
+    }
+
+    /// Returns whether threads of the tree run now or want to, such as those that spin while they wait; also `true`
+    /// if the system does not count this.
+    pub(crate) fn is_busy(&mut self) -> bool {
+        if self.since == 0 {
+            return true;
+        }
+        self.look();
+        let Some(before) = self.run_time() else { return true };
+        let begun = Instant::now();
+        std::thread::sleep(IDLE);
+        let (Some(after), waited) = (self.run_time(), begun.elapsed()) else { return true };
+        after.saturating_sub(before) as f64 > IDLE_SHARE * waited.as_nanos() as f64
+    }
+
+    /// Returns the time in which threads of members ran or waited for a processor, in ns.
+    fn run_time(&self) -> Option<u64> {
+        let mut sum = 0;
+        for (pid, _) in &self.members {
+            // A process that exits at this moment has no tasks.
+            let Ok(tasks) = Process::new(pid.as_raw()).and_then(|process| process.tasks()) else { continue };
+            for task in tasks.flatten() {
+                let times = task.schedstat().ok()?;
+                sum += times.sum_exec_runtime + times.run_delay;
+            }
+        }
+        Some(sum)
+    }
+
+    /// Resumes all members, the youngest first, so that a launcher finds its ranks running.
+    pub(crate) fn resume(&self) {
+        if self.since == 0 {
+            let _ = killpg(self.leader, Signal::SIGCONT);
+        }
+        for (pid, began) in self.members.iter().rev() {
+            let same = |stat: &Stat| stat.starttime == *began;
+            if Process::new(pid.as_raw()).and_then(|p| p.stat()).is_ok_and(|stat| same(&stat)) {
+                let _ = kill(*pid, Signal::SIGCONT);
+            }
+        }
+    }
+
+    /// Kills all members and waits up to [`LIMIT`] until all have exited.
+    pub(crate) fn end(&mut self) {
+        let begun = Instant::now();
+        if self.since == 0 {
+            let _ = killpg(self.leader, Signal::SIGKILL);
+        }
+        let mut gone = false;
+        while begun.elapsed() < LIMIT {
+            let look = self.look();
+            for pid in &look.alive {
+                let _ = kill(*pid, Signal::SIGKILL);
+            }
+            if look.alive.is_empty() && gone {
+                return;
+            }
+            gone = look.alive.is_empty();
+            if !gone {
+                std::thread::sleep(PAUSE);
+            }
+        }
+    }
+
+    /// Scans all processes once: finds new members and the state of all members.
+    fn look(&mut self) -> Look {
+        let mut others: BTreeMap<Pid, (Process, Stat)> = BTreeMap::new();
+        let known: Vec<Pid> = self.members.iter().map(|(pid, _)| *pid).collect();
+        let known = known.into_iter().filter_map(|pid| Process::new(pid.as_raw()).ok());
+        for process in known.chain(self.scan.new_processes()) {
+            // A process that exits at this moment has no state.
+            if let Ok(stat) = process.stat()
+                && stat.starttime >= self.since
+                && !is_gone(&stat)
+            {
+                others.insert(Pid::from_raw(stat.pid), (process, stat));
+            }
+        }
+        let mut look = Look::default();
+        let mut found = Vec::new();
+        self.members.retain(|(pid, began)| {
+            let known = others.remove(pid).filter(|(_, stat)| stat.starttime == *began);
+            let alive = known.is_some();
+            found.extend(known);
+            alive
+        });
+        let marked = |(_, (process, _)): &(&Pid, &(Process, Stat))| self.marked(process);
+        let mut new: Vec<Pid> = others.iter().filter(marked).map(|(pid, _)| *pid).collect();
+        loop {
+            let child = |stat: &Stat| self.members.iter().any(|(pid, _)| pid.as_raw() == stat.ppid);
+            new.extend(others.iter().filter(|(_, (_, stat))| child(stat)).map(|(pid, _)| *pid));
+            if new.is_empty() {
+                break;
+            }
+            look.grown = true;
+            for pid in new.drain(..) {
+                if let Some((process, stat)) = others.remove(&pid) {
+                    self.members.push((pid, stat.starttime));
+                    found.push((process, stat));
+                }
+            }
+        }
+        for (process, stat) in &found {
+            let pid = Pid::from_raw(stat.pid);
+            look.alive.push(pid);
+            look.running.extend(restless(process, stat).map(|state| (pid, state)));
+        }
+        look
+    }
+
+    /// Returns whether the process has the tree's marker. The environment of another user's process cannot be read.
+    fn marked(&self, process: &Process) -> bool {
+        let marker = |environ: &HashMap<OsString, OsString>| environ.get(OsStr::new(MARKER)).cloned();
+        process.environ().is_ok_and(|environ| marker(&environ).is_some_and(|marker| marker == *self.marker))
+    }
+}
+
+/// Returns whether the process has exited and waits for its parent. Its first thread may exit before the others.
+fn is_gone(stat: &Stat) -> bool {
+    matches!(stat.state, 'Z' | 'X' | 'x') && stat.num_threads <= 1
+}
+
+/// Returns the state of a thread that is not stopped; `None` if all are.
+fn restless(process: &Process, stat: &Stat) -> Option<char> {
+    let moves = |state: char| !matches!(state, 'T' | 't' | 'Z' | 'X' | 'x');
+    if stat.num_threads <= 1 || moves(stat.state) {
+        return Some(stat.state).filter(|state| moves(*state));
+    }
+    let states = process.tasks().into_iter().flatten().flatten().filter_map(|task| task.stat().ok());
+    states.map(|stat| stat.state).find(|state| moves(*state))
+}
