@@ -6,6 +6,8 @@
 
 use parcrypt_cpu::{Backend, Request};
 
+#[cfg(target_arch = "aarch64")]
+use crate::arch::aarch64::neon::romix_neon;
 use crate::arch::generic::{Group, romix_portable};
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{
@@ -62,6 +64,14 @@ static ROWS: &[Row] = &[
         block_ps: costs::AVX512_BLOCK_PS,
         width: 4,
         clear: clear_avx512,
+    },
+    #[cfg(target_arch = "aarch64")]
+    Row {
+        backend: Backend::Neon,
+        romix: &[romix_portable, romix_neon::<2>, romix_neon::<3>, romix_neon::<4>],
+        block_ps: costs::NEON_BLOCK_PS,
+        width: 4,
+        clear: clear_portable,
     },
 ];
 

@@ -1,0 +1,3 @@
+//! The kernels for 64-bit ARM.
+
+pub(crate) mod neon;
