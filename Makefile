@@ -59,6 +59,11 @@ $(target)/maturin/bin/maturin:
 	@$(target)/maturin.new/bin/python -m pip install --quiet --disable-pip-version-check --target $(target)/maturin maturin==1.16.0
 	@rm -rf $(target)/maturin.new
 
+# Zig compiles and links for other systems, for scripts/test-target and scripts/release. An environment stays where it is made.
+$(target)/zig/bin/cargo-zigbuild:
+	@python3 -m venv $(target)/zig
+	@$(target)/zig/bin/python -m pip install --quiet --disable-pip-version-check ziglang==0.17.1 cargo-zigbuild==0.24.1
+
 wheels: $(target)/maturin/bin/maturin ## Build the Python packages parcrypt and parcrypt-ckzg into target/wheels.
 	@scripts/setup bench
 	@rm -f $(target)/wheels/parcrypt*.whl

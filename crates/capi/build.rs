@@ -3,13 +3,22 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") {
-        // Before version 1 a minor version may break programs, so it is part of the name.
-        let version = |part: &str| std::env::var(format!("CARGO_PKG_VERSION_{part}")).unwrap_or_default();
-        let (major, minor) = (version("MAJOR"), version("MINOR"));
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libparcrypt.so.{major}.{minor}");
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
-        link("libparcrypt.so", &format!("libparcrypt.so.{major}.{minor}"));
+    // Before version 1 a minor version may break programs, so it is part of the name.
+    let version = |part: &str| std::env::var(format!("CARGO_PKG_VERSION_{part}")).unwrap_or_default();
+    let (major, minor) = (version("MAJOR"), version("MINOR"));
+    match std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default().as_str() {
+        "linux" => {
+            println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libparcrypt.so.{major}.{minor}");
+            println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+            link("libparcrypt.so", &format!("libparcrypt.so.{major}.{minor}"));
+        }
+        "macos" => {
+            println!(
+                "cargo::rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libparcrypt.{major}.{minor}.dylib"
+            );
+            link("libparcrypt.dylib", &format!("libparcrypt.{major}.{minor}.dylib"));
+        }
+        _ => {}
     }
 }
 

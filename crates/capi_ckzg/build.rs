@@ -2,10 +2,17 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") {
-        // The interface of c-kzg-4844, version 2.
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libparcrypt_ckzg.so.2");
-        link("libparcrypt_ckzg.so", "libparcrypt_ckzg.so.2");
+    // The interface of c-kzg-4844, version 2.
+    match std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default().as_str() {
+        "linux" => {
+            println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libparcrypt_ckzg.so.2");
+            link("libparcrypt_ckzg.so", "libparcrypt_ckzg.so.2");
+        }
+        "macos" => {
+            println!("cargo::rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libparcrypt_ckzg.2.dylib");
+            link("libparcrypt_ckzg.dylib", "libparcrypt_ckzg.2.dylib");
+        }
+        _ => {}
     }
 }
 

@@ -75,7 +75,9 @@ fn build(compiler: Option<&str>, library: &str) -> Result<(), String> {
     let probe = out.join("probe.c");
     std::fs::write(&probe, "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n")
         .map_err(|e| e.to_string())?;
-    let tried = tool.to_command().arg(flag).arg(&probe).arg("-o").arg(out.join("probe")).output();
+    // Some compilers leave files in the folder in which they run.
+    let tried =
+        tool.to_command().current_dir(&out).arg(flag).arg(&probe).arg("-o").arg(out.join("probe")).output();
     let tried = tried.map_err(|e| format!("cannot be started ({e})"))?;
     if !tried.status.success() {
         let said = String::from_utf8_lossy(&tried.stderr);
@@ -83,7 +85,7 @@ fn build(compiler: Option<&str>, library: &str) -> Result<(), String> {
         return Err(line.unwrap_or("a program with OpenMP could not be built").to_owned());
     }
     let file = format!("lib{library}.so");
-    let found = tool.to_command().arg(format!("-print-file-name={file}")).output();
+    let found = tool.to_command().current_dir(&out).arg(format!("-print-file-name={file}")).output();
     let found = found.map_err(|e| e.to_string())?.stdout;
     let found = std::path::PathBuf::from(String::from_utf8_lossy(&found).trim());
     build

@@ -10,7 +10,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use parcrypt_runtime::{ForkCost, Kind, Profile};
-use procfs::process::Process;
 
 use super::fork_cost;
 use crate::error::{CommandError, INTERRUPTED, fail};
@@ -107,10 +106,16 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
 }
 
 /// Returns the time for which this thread was ready and waited for a processor; 0 if the system does not tell.
+#[cfg(target_os = "linux")]
 fn run_delay() -> Duration {
-    let main = Process::myself().and_then(|process| process.task_main_thread());
+    let main = procfs::process::Process::myself().and_then(|process| process.task_main_thread());
     main.and_then(|thread| thread.schedstat())
         .map_or(Duration::ZERO, |stat| Duration::from_nanos(stat.run_delay))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn run_delay() -> Duration {
+    Duration::ZERO
 }
 
 /// Part of the time that the measuring thread may wait for a processor, on a machine that has nothing else to do.

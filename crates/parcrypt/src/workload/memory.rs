@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};
 
-use procfs::process::Process;
-
 use super::params::{Kind, Values};
 use super::{Error, Workload};
 
@@ -105,9 +103,15 @@ pub(crate) fn forget_peak() {
 
 /// Returns the peak resident memory since the start of the process or [`forget_peak`], in bytes, if the system
 /// reports it.
+#[cfg(target_os = "linux")]
 fn peak() -> Option<u64> {
     // Its kB are 1024 bytes.
-    Process::myself().and_then(|process| process.status()).ok()?.vmhwm?.checked_mul(1024)
+    procfs::process::Process::myself().and_then(|process| process.status()).ok()?.vmhwm?.checked_mul(1024)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn peak() -> Option<u64> {
+    None
 }
 
 /// Returns the peak under its name in the counts of a sample.
