@@ -14,7 +14,7 @@ features = --package parcrypt --package parlab \
 peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help list bench full parlab go wheels wasm node clients peers peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
+.PHONY: help list bench full parlab go wheels wasm node clients peers peers-wasm peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
     uninstall clean
 
 help:
@@ -73,8 +73,8 @@ wheels: $(target)/maturin/bin/maturin ## Build the Python packages parcrypt and 
 wasm: ## Build the npm package in bindings/wasm, with the API of kzg-wasm.
 	@scripts/setup bench wasm
 	@[ -d "$$(rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown" ] || rustup target add wasm32-unknown-unknown
-	CC_wasm32_unknown_unknown=clang-19 AR_wasm32_unknown_unknown=llvm-ar-19 cargo build --release --target wasm32-unknown-unknown \
-	    --package parcrypt-wasm
+	CC_wasm32_unknown_unknown=clang-19 AR_wasm32_unknown_unknown=llvm-ar-19 RUSTFLAGS=-Ctarget-feature=+simd128 \
+	    cargo build --release --target wasm32-unknown-unknown --package parcrypt-wasm
 	node bindings/wasm/embed.mjs $(target)/wasm32-unknown-unknown/release/parcrypt_wasm.wasm
 
 # Its name in the package is what Node.js calls this machine.
@@ -83,6 +83,9 @@ node: ## Build the npm package in bindings/node, with the API of c-kzg.
 	cargo build --release --manifest-path bindings/node/Cargo.toml --target-dir $(target)
 	@for file in $(target)/release/libparcrypt_node.so $(target)/release/libparcrypt_node.dylib; do [ ! -e $$file ] || \
 	    cp $$file bindings/node/lib/$$(node -p 'process.platform + "-" + process.arch').node; done
+
+peers-wasm: wasm # Build the candidates of plans/wasm-peers.toml.
+	npm install --silent --no-audit --no-fund --no-package-lock --prefix candidates/kzg-wasm
 
 # One program, with the original crates and with one entry of [patch.crates-io] more.
 clients: # Build the candidates of plans/clients.toml and plans/precompiles.toml.

@@ -46,6 +46,9 @@ pub struct FpCosts {
 impl FpCosts {
     pub(crate) const BLST: FpCosts =
         FpCosts { product: FP_PRODUCT_NS, add: ADD_PRODUCTS * FP_PRODUCT_NS, lanes: 1 };
+    /// Additions in two lanes, and the rest by blst, compiled to WebAssembly.
+    #[cfg(target_feature = "simd128")]
+    pub(crate) const SIMD128: FpCosts = FpCosts { product: 270.0, add: 700.0, lanes: 1 };
     /// Additions in four lanes, and the rest by blst.
     pub(crate) const AVX2: FpCosts = FpCosts { add: 160.0, ..FpCosts::BLST };
     /// Additions in eight lanes, and the rest by blst.
@@ -101,6 +104,8 @@ pub struct FrCosts {
 
 impl FrCosts {
     pub(crate) const BLST: FrCosts = FrCosts { product: FR_PRODUCT.as_ns() as f64 };
+    #[cfg(target_feature = "simd128")]
+    pub(crate) const SIMD128: FrCosts = FrCosts { product: 45.0 };
     pub(crate) const AVX2: FrCosts = FrCosts { product: 9.0 };
     /// Twice the time of eight lanes of AVX-512 IFMA.
     pub(crate) const AVX_IFMA: FrCosts = FrCosts { product: 5.0 };
@@ -141,6 +146,9 @@ pub struct PairingCosts {
 impl PairingCosts {
     pub(crate) const BLST: PairingCosts =
         PairingCosts { lines: 70_000, squares: 70_000, final_exponentiation: 220_000 };
+    #[cfg(target_feature = "simd128")]
+    pub(crate) const SIMD128: PairingCosts =
+        PairingCosts { lines: 300_000, squares: 350_000, final_exponentiation: 1_500_000 };
     pub(crate) const AVX2: PairingCosts =
         PairingCosts { lines: 41_000, squares: 48_000, final_exponentiation: 240_000 };
     pub(crate) const IFMA: PairingCosts =

@@ -10,6 +10,8 @@ use parcrypt_runtime::Runtime;
 
 use crate::Error;
 use crate::arch::generic::blst::Blst;
+#[cfg(target_feature = "simd128")]
+use crate::arch::wasm32::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx_ifma::AvxIfma, avx2::Avx2, avx512::Avx512, ifma::Ifma};
 use crate::costs::{FpCosts, FrCosts, PairingCosts};
@@ -81,6 +83,8 @@ static IFMA: Ifma = unsafe { Ifma::new() };
 /// The rows, in rising order of preference.
 static ROWS: &[FpRow] = &[
     FpRow::new(Backend::Blst, &Blst(None), FpCosts::BLST),
+    #[cfg(target_feature = "simd128")]
+    FpRow::new(Backend::Simd128, &Blst(Some(&Simd128)), FpCosts::SIMD128),
     #[cfg(target_arch = "x86_64")]
     FpRow::new(Backend::Avx2, &Blst(Some(&AVX2)), FpCosts::AVX2),
     #[cfg(target_arch = "x86_64")]
@@ -143,6 +147,8 @@ static AVX512: Avx512 = unsafe { Avx512::new() };
 /// The rows for Fr, in rising order of preference.
 static FR_ROWS: &[FrRow] = &[
     FrRow { backend: Backend::Blst, lanes: None, costs: FrCosts::BLST },
+    #[cfg(target_feature = "simd128")]
+    FrRow::in_lanes(Backend::Simd128, &Simd128, FrCosts::SIMD128),
     #[cfg(target_arch = "x86_64")]
     FrRow::in_lanes(Backend::Avx2, &AVX2, FrCosts::AVX2),
     #[cfg(target_arch = "x86_64")]
@@ -201,6 +207,8 @@ impl Row for PairingRow {
 /// The rows for pairings, in rising order of preference.
 static PAIRING_ROWS: &[PairingRow] = &[
     PairingRow { backend: Backend::Blst, lanes: None, costs: PairingCosts::BLST },
+    #[cfg(target_feature = "simd128")]
+    PairingRow::in_lanes(Backend::Simd128, &Simd128, PairingCosts::SIMD128),
     #[cfg(target_arch = "x86_64")]
     PairingRow::in_lanes(Backend::Avx2, &AVX2, PairingCosts::AVX2),
     #[cfg(target_arch = "x86_64")]

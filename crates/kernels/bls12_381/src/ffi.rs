@@ -17,7 +17,8 @@ macro_rules! functions {
         #[inline(always)]
         pub(crate) fn $name($($argument: $T),*) $(-> $Out)? {
             // SAFETY: each reference is to as much as blst reads or writes there, in its layout, and it allows an
-            // output to be an input. Pointers that it returns are to constants of its own.
+            // output to be an input. Pointers that it returns are to constants of its own, of 32-bit words in
+            // WebAssembly, so that they may not be aligned as the type is in Rust.
             unsafe { $call }
         }
     )*};
@@ -59,7 +60,7 @@ functions! {
     fr_from_uint64(out: &mut blst_fr, words: &[u64; 4]) = blst_fr_from_uint64(out, words.as_ptr());
 
     // Sums are right for equal points and for infinity too.
-    p1_generator() -> blst_p1 = *blst_p1_generator();
+    p1_generator() -> blst_p1 = blst_p1_generator().read_unaligned();
     p1_add_assign(a: &mut blst_p1, b: &blst_p1) = blst_p1_add_or_double(a, a, b);
     p1_add_affine_assign(a: &mut blst_p1, b: &blst_p1_affine) = blst_p1_add_or_double_affine(a, a, b);
     p1_double(a: &mut blst_p1) = blst_p1_double(a, a);
@@ -69,7 +70,7 @@ functions! {
     p1_is_on_curve_or_inf(a: &blst_p1) -> bool = blst_p1_is_inf(a) || blst_p1_on_curve(a);
     p1_to_affine(out: &mut blst_p1_affine, a: &blst_p1) = blst_p1_to_affine(out, a);
     p1_from_affine(out: &mut blst_p1, a: &blst_p1_affine) = blst_p1_from_affine(out, a);
-    p1_affine_generator() -> blst_p1_affine = *blst_p1_affine_generator();
+    p1_affine_generator() -> blst_p1_affine = blst_p1_affine_generator().read_unaligned();
     p1_affine_is_inf(a: &blst_p1_affine) -> bool = blst_p1_affine_is_inf(a);
     p1_affine_is_on_curve_or_inf(a: &blst_p1_affine) -> bool =
         blst_p1_affine_is_inf(a) || blst_p1_affine_on_curve(a);
@@ -78,14 +79,14 @@ functions! {
     p1_uncompress(out: &mut blst_p1_affine, bytes: &[u8; 48]) -> BLST_ERROR =
         blst_p1_uncompress(out, bytes.as_ptr());
 
-    p2_generator() -> blst_p2 = *blst_p2_generator();
+    p2_generator() -> blst_p2 = blst_p2_generator().read_unaligned();
     p2_add_assign(a: &mut blst_p2, b: &blst_p2) = blst_p2_add_or_double(a, a, b);
     p2_neg(a: &mut blst_p2) = blst_p2_cneg(a, true);
     p2_mult(out: &mut blst_p2, a: &blst_p2, scalar: &blst_scalar) =
         blst_p2_mult(out, a, scalar.b.as_ptr(), SCALAR_BITS);
     p2_to_affine(out: &mut blst_p2_affine, a: &blst_p2) = blst_p2_to_affine(out, a);
     p2_from_affine(out: &mut blst_p2, a: &blst_p2_affine) = blst_p2_from_affine(out, a);
-    p2_affine_generator() -> blst_p2_affine = *blst_p2_affine_generator();
+    p2_affine_generator() -> blst_p2_affine = blst_p2_affine_generator().read_unaligned();
     p2_affine_is_inf(a: &blst_p2_affine) -> bool = blst_p2_affine_is_inf(a);
     p2_affine_is_on_curve_or_inf(a: &blst_p2_affine) -> bool =
         blst_p2_affine_is_inf(a) || blst_p2_affine_on_curve(a);

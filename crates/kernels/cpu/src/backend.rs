@@ -58,6 +58,8 @@ pub enum Backend {
     ArmSha,
     /// RISC-V with the vector extension V 1.0.
     Rvv,
+    /// WebAssembly with vectors of 128 bits, for which a module is compiled or not.
+    Simd128,
 }
 
 fn unknown(name: &str) -> Error {
@@ -70,7 +72,8 @@ impl Backend {
         *Backend::VARIANTS.first_chunk().expect("both have all variants");
 
     /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx-ifma`, `avx512`, `ifma`, `pclmul`,
-    /// `vpclmul`, `sha-ni`, `neon`, `pmull`, `pmull-eor3`, `arm-sha` or `rvv`.
+    /// `vpclmul`, `sha-ni`, `neon`, `pmull`, `pmull-eor3`, `arm-sha`, `rvv` or
+    /// `simd128`.
     ///
     /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
     pub fn name(self) -> &'static str {
@@ -95,6 +98,7 @@ impl Backend {
             Backend::Pmull => "64-bit ARM with PMULL",
             Backend::PmullEor3 => "64-bit ARM with PMULL and EOR3",
             Backend::ArmSha => "64-bit ARM with the SHA-256 instructions",
+            Backend::Simd128 => "WebAssembly with vectors of 128 bits",
             Backend::Rvv => "RISC-V with the vector extension 1.0",
         }
     }
@@ -188,8 +192,8 @@ fn hwcap(auxv: &[u8]) -> Option<u64> {
     target_arch = "aarch64",
     target_arch = "riscv64"
 )))]
-fn detect(_: Backend) -> bool {
-    false
+fn detect(backend: Backend) -> bool {
+    backend == Backend::Simd128 && cfg!(target_feature = "simd128")
 }
 
 #[cfg(test)]
@@ -230,7 +234,7 @@ mod tests {
             assert!(
                 error.to_string().ends_with(
                     "portable, blst, aws-lc, sha2, avx2, avx-ifma, avx512, ifma, pclmul, vpclmul, sha-ni, neon, \
-                     pmull, pmull-eor3, arm-sha, rvv"
+                     pmull, pmull-eor3, arm-sha, rvv, simd128"
                 ),
                 "{error}"
             );

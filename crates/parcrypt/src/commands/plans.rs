@@ -31,6 +31,7 @@ pub(super) const PLANS: &[(&str, &str)] = plans! {
     "runtime-tax-instructions"
     "rw-peers"
     "scrypt"
+    "wasm-peers"
 };
 
 #[cfg(test)]

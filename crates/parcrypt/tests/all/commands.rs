@@ -99,7 +99,8 @@ fn list_shows_workloads_runtimes_and_plans() {
             "pmull",
             "pmull-eor3",
             "arm-sha",
-            "rvv"
+            "rvv",
+            "simd128",
         ]
     );
     assert!(names("plans").contains(&"quick".to_owned()));

@@ -26,7 +26,7 @@ pub(super) const MINUS_P: [u64; LIMBS] = limbs::complement(&P_LIMBS, LIMBS, BITS
 const INVERSE: u64 = limbs::inverse(P[0]) & MASK;
 
 /// −1/p modulo 2^28: the lowest limb of a sum times this is the digit that makes it 0.
-pub(super) const MINUS_INVERSE: u64 = MASK + 1 - INVERSE;
+pub(crate) const MINUS_INVERSE: u64 = MASK + 1 - INVERSE;
 
 /// 2^−28 modulo p, in limbs.
 pub(crate) const OVER_BASE: [u64; LIMBS] = {
@@ -75,6 +75,19 @@ pub(crate) trait Words28: Words {
         }
         sums[LIMBS - 1] = digit.times_low(Self::all(OVER_BASE[LIMBS - 1]));
         sums[0] = sums[0].plus(carry);
+    }
+
+    /// Returns the products, lane by lane, divided by 2^392.
+    #[inline(always)]
+    fn uncarried_product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
+        let mut sums = [Self::all(0); LIMBS];
+        for limb in &b[..LIMBS - 1] {
+            Self::add_products(&mut sums, a, *limb);
+            Self::shift(&mut sums);
+        }
+        Self::add_products(&mut sums, a, b[LIMBS - 1]);
+        last_shift(&mut sums);
+        sums
     }
 
     /// Returns what [`product`] does, by a function that need not be inlined.
@@ -262,21 +275,8 @@ fn negative<W: Words>(word: W) -> W {
 /// Returns the products, lane by lane, divided by 2^392, in limbs of 28 bits.
 #[inline(always)]
 pub(crate) fn product<W: Words28>(a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
-    let mut sums = uncarried_product(a, b);
+    let mut sums = W::uncarried_product(a, b);
     carry(&mut sums);
-    sums
-}
-
-/// Returns the products, lane by lane, divided by 2^392.
-#[inline(always)]
-pub(super) fn uncarried_product<W: Words28>(a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
-    let mut sums = [W::all(0); LIMBS];
-    for limb in &b[..LIMBS - 1] {
-        W::add_products(&mut sums, a, *limb);
-        W::shift(&mut sums);
-    }
-    W::add_products(&mut sums, a, b[LIMBS - 1]);
-    last_shift(&mut sums);
     sums
 }
 

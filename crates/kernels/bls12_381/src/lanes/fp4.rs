@@ -6,7 +6,7 @@
 
 use super::fp::{
     ALL_BITS, BITS, Element, LIMBS, Limbs, MOST, MOST_LIMB, MOST_PRODUCTS, Words28, constant, each_limb,
-    last_shift, limbs, reduce_estimated, uncarried_product,
+    last_shift, limbs, reduce_estimated,
 };
 use crate::field::fp::{self, power_of_two};
 
@@ -29,6 +29,26 @@ pub(crate) trait Fp4Words: Words28 {
 
     /// Returns the lanes with lanes 0 and 1 of the other.
     fn with_low(self, other: Self) -> Self;
+
+    /// Returns the sum of the products of each four multiples and the coefficients of a factor, divided by 2^392.
+    #[inline(always)]
+    fn uncarried_dot<const N: usize>(
+        multiples: &[[&Limbs<Self>; 4]; N],
+        factors: &[&Limbs<Self>; N],
+    ) -> Limbs<Self> {
+        let mut sums = [Self::all(0); LIMBS];
+        #[allow(clippy::needless_range_loop, reason = "the limb of each factor")]
+        for limb in 0..LIMBS {
+            for (i, multiple) in multiples.as_flattened().iter().enumerate() {
+                Self::add_products(&mut sums, multiple, factors[i / 4][limb].splat(i % 4));
+            }
+            if limb < LIMBS - 1 {
+                Self::shift(&mut sums);
+            }
+        }
+        last_shift(&mut sums);
+        sums
+    }
 }
 
 /// Four coefficients.
@@ -167,16 +187,9 @@ pub(crate) fn dot<
         let products = 4 * N as u64;
         assert!(products * L * LF <= MOST_PRODUCTS && products * 6 * K <= MOST && LM <= MOST_LIMB && KM <= 30)
     };
-    let mut sums = [W::all(0); LIMBS];
-    for limb in 0..LIMBS {
-        for (i, multiple) in multiples.as_flattened().iter().enumerate() {
-            W::add_products(&mut sums, &multiple.0, factors[i / 4].0[limb].splat(i % 4));
-        }
-        if limb < LIMBS - 1 {
-            W::shift(&mut sums);
-        }
-    }
-    last_shift(&mut sums);
+    let multiples = multiples.map(|multiples| multiples.map(|multiple| &multiple.0));
+    let factors = factors.map(|factor| &factor.0);
+    let sums = W::uncarried_dot(&multiples, &factors);
     Element(end_of_reduction(sums, &more.0))
 }
 
@@ -184,7 +197,7 @@ pub(crate) fn dot<
 #[inline(always)]
 fn products<W: Fp4Words, const K: u64>(a: &Fp4<W, 1, 6>, b: &Fp4<W, 1, K>) -> Reduced<W> {
     const { assert!(6 * K <= MOST) };
-    Element(end_of_reduction(uncarried_product(&a.0, &b.0), &[W::all(0); LIMBS]))
+    Element(end_of_reduction(W::uncarried_product(&a.0, &b.0), &[W::all(0); LIMBS]))
 }
 
 /// Returns sums and `more` below 2·p, in limbs of 28 bits.

@@ -10,11 +10,11 @@ use super::fr::{Constant, Limbs, MOST_COUNT, carry, minus_modulus, modulus};
 /// Number of limbs.
 pub(crate) const COUNT: usize = MOST_COUNT;
 /// Bits of a limb.
-const BITS: i32 = 29;
-const MASK: u64 = (1 << BITS) - 1;
+pub(crate) const BITS: i32 = 29;
+pub(crate) const MASK: u64 = (1 << BITS) - 1;
 
 /// r and 2^261 − r.
-const MODULUS: Constant = modulus::<Limbs29<[u64; 4]>>();
+pub(crate) const MODULUS: Constant = modulus::<Limbs29<[u64; 4]>>();
 const MINUS_MODULUS: Constant = minus_modulus::<Limbs29<[u64; 4]>>();
 
 /// Bits of a quotient's estimate from the highest limb, and 2^50 divided by the highest limb of r plus 1.

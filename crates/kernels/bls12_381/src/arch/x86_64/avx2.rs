@@ -151,7 +151,7 @@ impl<P: HasAvx2> Words for Vector<P> {
     }
 }
 
-point_lanes!(Avx2, "avx2");
+point_lanes!(Avx2, "avx2", Vector<Here>);
 
 impl<P: HasAvx2> PointWords for Vector<P> {
     #[inline(always)]

@@ -149,7 +149,7 @@ impl<P: HasAvx512> Words for Vector<P> {
     }
 }
 
-point_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq");
+point_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq", Vector<Here>);
 
 impl<P: HasAvx512> Words28 for Vector<P> {
     outlined! { HasAvx512, "avx512f,avx512bw,avx512vl,avx512dq";
