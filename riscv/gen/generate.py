@@ -51,7 +51,7 @@ TAIL = """        .size   {name}, . - {name}
 
         .section .rodata
         .balign 16
-.Ltable:
+1:
 {table}
         .section .note.GNU-stack, "", @progbits
 """

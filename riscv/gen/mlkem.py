@@ -113,7 +113,7 @@ def butterflies(m, jobs, spare, level):
 def forward():
     m, rows = begin(False)
     m.line("csrwi   vxrm, 0")
-    m.line(f"lla     {m.TABLE}, .Ltable")
+    m.line(f"lla     {m.TABLE}, 1f")
     m.phase("LOAD")
     m.add_pointer("a1", "a0", 128)
     m.add_pointer("a2", "a0", 256)
@@ -201,7 +201,7 @@ def field(group, index):
 def inverse():
     m, rows = begin(True)
     m.line("csrwi   vxrm, 0")
-    m.line(f"lla     {m.TABLE}, .Ltable")
+    m.line(f"lla     {m.TABLE}, 1f")
     for i, register in enumerate(("a1", "a2", "a3")):
         m.add_pointer(register, "a0", 128 * (i + 1))
     pointers = ("a0", "a1", "a2", "a3")

@@ -332,7 +332,7 @@ def product(width):
     places = range(8) if width == 16 else [0, 2, 4, 6, 1, 3, 5, 7]
     m.line(f"addi    sp, sp, -{FRAME[width]}")
     m.line("csrwi   vxrm, 0")
-    m.line(f"lla     {m.TABLE}, .Ltable")
+    m.line(f"lla     {m.TABLE}, 1f")
     if width == 32:
         load_both_32(m)
     for half in (Half(0), Half(64)):

@@ -136,7 +136,7 @@ def kernel(width):
     for register, name in (("a0", "r"), ("a1", "a"), ("a2", "b"), (m.TABLE, "table")):
         m.point(register, name)
     m.line("csrwi   vxrm, 0")
-    m.line(f"lla     {m.TABLE}, .Ltable")
+    m.line(f"lla     {m.TABLE}, 1f")
     load(m, width)
     m.phase("FORWARD")
     product.forward(m, whole, (16, 24), range(0, 16))

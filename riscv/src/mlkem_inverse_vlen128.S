@@ -22,7 +22,7 @@
         .type   parcrypt_mlkem_inverse_vlen128, @function
 parcrypt_mlkem_inverse_vlen128:
         csrwi   vxrm, 0
-        lla     a7, .Ltable
+        lla     a7, 1f
         addi    a1, a0, 128
         addi    a2, a0, 256
         addi    a3, a0, 384
@@ -611,7 +611,7 @@ parcrypt_mlkem_inverse_vlen128:
 
         .section .rodata
         .balign 16
-.Ltable:
+1:
         .half   289, 289, 331, 331, -76, -76, -1573, -1573
         .half   2845, 2845, 3258, 3258, -748, -748, -15483, -15483
         .half   1197, 1197, -1025, -1025, -1052, -1052, -1274, -1274

@@ -22,7 +22,7 @@
         .type   parcrypt_product128_i16_vlen256, @function
 parcrypt_product128_i16_vlen256:
         csrwi   vxrm, 0
-        lla     a7, .Ltable
+        lla     a7, 1f
         phase PHASE_LOAD
         vl8re16.v v16, (a1)
         vl8re16.v v24, (a2)
@@ -405,7 +405,7 @@ parcrypt_product128_i16_vlen256:
 
         .section .rodata
         .balign 16
-.Ltable:
+1:
         .half   1, -1, -1600, 1600, -749, 749, -40, 40
         .half   -687, 687, 630, -630, -1432, 1432, 848, -848
         .half   10, -10, -15749, 15749, -7373, 7373, -394, 394

@@ -23,7 +23,7 @@
 parcrypt_product128_i32_vlen128:
         addi    sp, sp, -256
         csrwi   vxrm, 0
-        lla     a7, .Ltable
+        lla     a7, 1f
         phase PHASE_LOAD
         # a: coefficients from 0 and 64
         vl8re32.v v16, (a1)
@@ -710,7 +710,7 @@ parcrypt_product128_i32_vlen128:
 
         .section .rodata
         .balign 16
-.Ltable:
+1:
         .half   1, -1, -1600, 1600, -749, 749, -40, 40
         .half   10, -10, -15749, 15749, -7373, 7373, -394, 394
         .half   -687, 687, 630, -630, -1432, 1432, 848, -848

@@ -22,7 +22,7 @@
         .type   parcrypt_product128_i32_vlen256, @function
 parcrypt_product128_i32_vlen256:
         csrwi   vxrm, 0
-        lla     a7, .Ltable
+        lla     a7, 1f
         phase PHASE_LOAD
         vl8re32.v v0, (a1)
         addi    a6, a1, 256
@@ -418,7 +418,7 @@ parcrypt_product128_i32_vlen256:
 
         .section .rodata
         .balign 16
-.Ltable:
+1:
         .half   1, -1, -1600, 1600, -749, 749, -40, 40
         .half   -687, 687, 630, -630, -1432, 1432, 848, -848
         .half   10, -10, -15749, 15749, -7373, 7373, -394, 394

@@ -97,5 +97,7 @@ macro_rules! kernels {
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
 pub(crate) mod generic;
+#[cfg(target_arch = "riscv64")]
+pub(crate) mod riscv64;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;

@@ -10,6 +10,8 @@ use parcrypt_cpu::{Backend, Registers, Request, Row};
 #[cfg(target_arch = "aarch64")]
 use crate::arch::aarch64::neon;
 use crate::arch::generic::{words16, words32};
+#[cfg(target_arch = "riscv64")]
+use crate::arch::riscv64::rvv;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx2, avx512};
 use crate::costs;
@@ -38,17 +40,17 @@ pub(crate) struct Kernels<T: 'static, const N: usize> {
     pub(crate) product_ns: u64,
 }
 
-/// The row of the portable backend, whose functions take and return arrays.
-macro_rules! portable {
-    ($ns:expr, $all_below:path, $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
+/// A row whose functions take and return arrays.
+macro_rules! arrays {
+    ($ns:expr, $backend:expr, $all_below:path, $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
         Kernels {
-            backend: Backend::Portable,
-            forward: portable!(map $all_below, $forward, a),
-            inverse: portable!(map $all_below, $inverse, a),
-            pointwise: portable!(map $all_below, $pointwise, a, b),
-            product: portable!(map $all_below, $product, a, b),
+            backend: $backend,
+            forward: arrays!(map $all_below, $forward, a),
+            inverse: arrays!(map $all_below, $inverse, a),
+            pointwise: arrays!(map $all_below, $pointwise, a, b),
+            product: arrays!(map $all_below, $product, a, b),
             products: |a, b, out| {
-                let product = portable!(map $all_below, $product, a, b);
+                let product = arrays!(map $all_below, $product, a, b);
                 a.iter().zip(b).zip(out).fold(true, |taken, ((a, b), out)| taken & product((a, out).into(), b))
             },
             product_ns: $ns,
@@ -83,8 +85,9 @@ macro_rules! vectors {
 }
 
 static SMALL: &[Kernels<u16, 128>] = &[
-    portable!(
+    arrays!(
         costs::SMALL_PORTABLE_NS,
+        Backend::Portable,
         words16::all_below,
         |a| words16::SMALL_TABLES.forward(a),
         |a| words16::SMALL_TABLES.inverse(a),
@@ -97,11 +100,24 @@ static SMALL: &[Kernels<u16, 128>] = &[
     vectors!(costs::SMALL_AVX512_NS, Backend::Avx512, avx512::small),
     #[cfg(target_arch = "aarch64")]
     vectors!(costs::SMALL_NEON_NS, Backend::Neon, neon::small),
+    #[cfg(target_arch = "riscv64")]
+    arrays!(
+        costs::SMALL_RVV_NS,
+        Backend::Rvv,
+        words16::all_below,
+        |a| words16::SMALL_TABLES.forward(a),
+        |a| words16::SMALL_TABLES.inverse(a),
+        |a, b| words16::SMALL_TABLES.pointwise(a, b),
+        // SAFETY: all are below q, and `select` returned this row because the machine has the extension; `offered` has
+        // left it in the table because VLEN is one of `SMALL_VLEN`.
+        |a, b| unsafe { rvv::small_product(a, b) }
+    ),
 ];
 
 static ML_KEM: &[Kernels<u16, 256>] = &[
-    portable!(
+    arrays!(
         costs::ML_KEM_PORTABLE_NS,
+        Backend::Portable,
         words16::all_below,
         |a| words16::ML_KEM_TABLES.forward(a),
         |a| words16::ML_KEM_TABLES.inverse(a),
@@ -114,11 +130,25 @@ static ML_KEM: &[Kernels<u16, 256>] = &[
     vectors!(costs::ML_KEM_AVX512_NS, Backend::Avx512, avx512::ml_kem),
     #[cfg(target_arch = "aarch64")]
     vectors!(costs::ML_KEM_NEON_NS, Backend::Neon, neon::ml_kem),
+    #[cfg(target_arch = "riscv64")]
+    arrays!(
+        costs::ML_KEM_RVV_NS,
+        Backend::Rvv,
+        words16::all_below,
+        // SAFETY: as in `SMALL`, with `ML_KEM_VLEN`; so are the others.
+        |a| unsafe { rvv::ml_kem_forward(a) },
+        // SAFETY: as above.
+        |a| unsafe { rvv::ml_kem_inverse(a) },
+        |a, b| words16::ML_KEM_TABLES.pointwise(a, b),
+        // SAFETY: as above.
+        |a, b| unsafe { rvv::ml_kem_product(a, b) }
+    ),
 ];
 
 static ML_DSA: &[Kernels<u32, 256>] = &[
-    portable!(
+    arrays!(
         costs::ML_DSA_PORTABLE_NS,
+        Backend::Portable,
         words32::all_below,
         words32::forward,
         words32::inverse,
@@ -139,14 +169,39 @@ impl<T, const N: usize> Row for Kernels<T, N> {
     }
 }
 
+/// The lengths of vectors, in bits, at which the rows `rvv` give the right results.
+const SMALL_VLEN: &[usize] = &[128, 256];
+const ML_KEM_VLEN: &[usize] = &[128];
+const ML_DSA_VLEN: &[usize] = &[];
+
+/// Returns the rows of a table without those that are for other lengths of vectors.
+#[cfg(target_arch = "riscv64")]
+fn offered<T, const N: usize>(rows: &'static [Kernels<T, N>], lengths: &[usize]) -> &'static [Kernels<T, N>] {
+    if !Backend::Rvv.is_available() {
+        return rows;
+    }
+    // SAFETY: the machine has the extension.
+    let vlen = unsafe { rvv::vlen() };
+    match rows.split_last() {
+        Some((last, others)) if last.backend == Backend::Rvv && !lengths.contains(&vlen) => others,
+        _ => rows,
+    }
+}
+
+/// Returns all rows: their code is for vectors of one length.
+#[cfg(not(target_arch = "riscv64"))]
+fn offered<T, const N: usize>(rows: &'static [Kernels<T, N>], _: &[usize]) -> &'static [Kernels<T, N>] {
+    rows
+}
+
 /// Selects rows of the three rings. The tables are private to this module, and `select` returns only rows whose backend
 /// the machine has, so the calls below are sound.
 macro_rules! table {
-    ($ring:ident, $rows:ident) => {
+    ($ring:ident, $rows:ident, $lengths:ident) => {
         impl $crate::$ring {
             /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
             pub fn backends() -> Vec<Backend> {
-                parcrypt_cpu::backends($rows)
+                parcrypt_cpu::backends(offered($rows, $lengths))
             }
 
             /// Returns the ring with the requested backend.
@@ -154,15 +209,18 @@ macro_rules! table {
             /// # Errors
             /// [`Error::Backend`](crate::Error::Backend) if the requested backend is not offered or not available.
             pub fn new(request: Request) -> Result<Self, crate::Error> {
-                Ok(Self::with_kernels(&roots::$rows, parcrypt_cpu::select($rows, request)?))
+                Ok(Self::with_kernels(
+                    &roots::$rows,
+                    parcrypt_cpu::select(offered($rows, $lengths), request)?,
+                ))
             }
         }
     };
 }
 
-table!(Small, SMALL);
-table!(MlKem, ML_KEM);
-table!(MlDsa, ML_DSA);
+table!(Small, SMALL, SMALL_VLEN);
+table!(MlKem, ML_KEM, ML_KEM_VLEN);
+table!(MlDsa, ML_DSA, ML_DSA_VLEN);
 
 impl<T, const N: usize> Kernels<T, N> {
     pub(crate) fn forward(&self, a: InOut<'_, '_, [T; N]>) -> bool {

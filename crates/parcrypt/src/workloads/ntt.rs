@@ -60,7 +60,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     about: "Products of polynomials in one of three rings, by the number-theoretic transform.",
     params: PARAMS,
     table: "ntt",
-    backends: Small::backends,
+    backends,
     other_tables: &[],
     input: "8 * n * products bytes, n = 128 for `small`, else 256. Words of 4 bytes, little-endian, each reduced modulo q: \
             the n coefficients of a and of b for each product in turn.",
@@ -81,6 +81,15 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     small: SMALL,
     known: KNOWN,
 }];
+
+/// Returns the backends that all three rings have.
+fn backends() -> Vec<Backend> {
+    let (ml_kem, ml_dsa) = (MlKem::backends(), MlDsa::backends());
+    Small::backends()
+        .into_iter()
+        .filter(|backend| ml_kem.contains(backend) && ml_dsa.contains(backend))
+        .collect()
+}
 
 /// Returns the modulus, the number of coefficients, and the kind of the convolution.
 fn ring(values: &Values) -> (u32, usize, Convolution) {
@@ -182,9 +191,10 @@ where
         write(&self.operands.out, take);
     }
 
-    /// The kernels in vectors state what they do; the portable one is not written for a number of multiplications.
+    /// The kernels for x86-64 state what they do; the portable one is not written for a number of multiplications.
     fn work(&self) -> Option<Work> {
-        let known = self.multiplications > 0 && self.ring.backend() != Backend::Portable;
+        let known =
+            self.multiplications > 0 && matches!(self.ring.backend(), Backend::Avx2 | Backend::Avx512);
         let (products, bytes) = (self.operands.out.len() / N, 3 * size_of_val(&*self.operands.out));
         known.then(|| Work {
             operation: MULTIPLICATIONS.to_owned(),

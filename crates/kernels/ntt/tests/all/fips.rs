@@ -6,7 +6,7 @@ use ml_dsa::{MlDsa44, MlDsa65, MlDsa87, SigningKey};
 use ml_kem::{KeyExport, MlKem512, MlKem768, MlKem1024};
 use parcrypt_cpu::Backend;
 use parcrypt_ntt::Convolution::Negacyclic;
-use parcrypt_ntt::{Ring, Small};
+use parcrypt_ntt::{MlDsa, MlKem, Ring};
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::{backends, rng};
 use sha3::{Digest, Sha3_256, Sha3_512};
@@ -19,7 +19,8 @@ type Polynomial = [u32; 256];
 
 /// Returns the ring on every backend, and in plain Rust.
 fn rings(modulus: u32) -> Vec<Ring> {
-    let tuned = backends(CRATE, &Small::backends()).into_iter();
+    let offered = if modulus == 3329 { MlKem::backends() } else { MlDsa::backends() };
+    let tuned = backends(CRATE, &offered).into_iter();
     let tuned = tuned.map(|backend: Backend| Ring::new(backend.into(), modulus, 256, Negacyclic));
     tuned.chain([Ring::generic(modulus, 256, Negacyclic)]).map(|ring| ring.expect("a ring")).collect()
 }

@@ -39,8 +39,8 @@ type Call<'a> = &'a dyn Fn(&Ring, &mut [u32]) -> Result<(), Error>;
 type New<T, const N: usize> = fn(Request) -> Result<Tuned<T, N>, Error>;
 
 impl<T: Coefficient, const N: usize> Rings<T, N> {
-    fn new(new: New<T, N>) -> Self {
-        let tuned: Vec<_> = backends(CRATE, &Small::backends())
+    fn new(new: New<T, N>, offered: &[Backend]) -> Self {
+        let tuned: Vec<_> = backends(CRATE, offered)
             .into_iter()
             .map(|backend| {
                 let ring = new(backend.into()).expect("available");
@@ -314,53 +314,53 @@ fn array_mut<T, const N: usize>(x: &mut [T], offset: usize) -> &mut [T; N] {
 }
 
 macro_rules! suite {
-    ($name:ident, $new:path) => {
+    ($name:ident, $ring:ident) => {
         mod $name {
             use super::*;
 
             #[test]
             fn agrees_with_the_generic_ring() {
-                Rings::new($new).all();
+                Rings::new($ring::new, &$ring::backends()).all();
             }
 
             #[test]
             fn refuses_what_is_not_reduced() {
-                Rings::new($new).refused();
+                Rings::new($ring::new, &$ring::backends()).refused();
             }
 
             #[test]
             fn batches_on_every_runtime() {
-                Rings::new($new).batches();
+                Rings::new($ring::new, &$ring::backends()).batches();
             }
 
             #[test]
             fn arrays_at_any_offset() {
-                Rings::new($new).unaligned();
+                Rings::new($ring::new, &$ring::backends()).unaligned();
             }
 
             #[test]
             fn slices_take_the_kernels() {
-                Rings::new($new).slices();
+                Rings::new($ring::new, &$ring::backends()).slices();
             }
         }
     };
 }
 
-suite!(small, Small::new);
-suite!(ml_kem, MlKem::new);
-suite!(ml_dsa, MlDsa::new);
+suite!(small, Small);
+suite!(ml_kem, MlKem);
+suite!(ml_dsa, MlDsa);
 
 #[test]
 fn a_backend_that_is_not_there_is_an_error() {
     let not_offered = |result: Result<Backend, Error>| {
-        matches!(result, Err(Error::Backend(parcrypt_cpu::Error::NotOffered { backend: Backend::Rvv, .. })))
+        matches!(result, Err(Error::Backend(parcrypt_cpu::Error::NotOffered { backend: Backend::Blst, .. })))
     };
-    assert!(not_offered(Small::new(Backend::Rvv.into()).map(|ring| ring.backend())));
-    assert!(not_offered(MlKem::new(Backend::Rvv.into()).map(|ring| ring.backend())));
-    assert!(not_offered(MlDsa::new(Backend::Rvv.into()).map(|ring| ring.backend())));
+    assert!(not_offered(Small::new(Backend::Blst.into()).map(|ring| ring.backend())));
+    assert!(not_offered(MlKem::new(Backend::Blst.into()).map(|ring| ring.backend())));
+    assert!(not_offered(MlDsa::new(Backend::Blst.into()).map(|ring| ring.backend())));
     let rings = [(3329, 128, Convolution::Cyclic), (17, 8, Convolution::Negacyclic)];
     for (q, n, convolution) in rings {
-        let ring = Ring::new(Backend::Rvv.into(), q, n, convolution);
+        let ring = Ring::new(Backend::Blst.into(), q, n, convolution);
         assert!(not_offered(ring.map(|ring| ring.backend())));
     }
     // There is no fallback for a missing kernel.
@@ -373,8 +373,11 @@ fn a_backend_that_is_not_there_is_an_error() {
     for backend in Small::backends() {
         assert_eq!(Small::new(backend.into()).is_ok(), backend.is_available());
     }
-    assert_eq!(Small::backends(), MlKem::backends());
-    assert_eq!(Small::backends(), MlDsa::backends());
+    // The assembly for RISC-V is of two rings, and of one at some lengths of vectors.
+    if cfg!(not(target_arch = "riscv64")) {
+        assert_eq!(Small::backends(), MlKem::backends());
+        assert_eq!(Small::backends(), MlDsa::backends());
+    }
 }
 
 /// The loop in registers does as many multiplications as it says, on every backend.
