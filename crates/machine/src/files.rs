@@ -48,7 +48,8 @@ pub(crate) mod tests {
 
     impl Files for Made {
         fn text(&self, path: &Path) -> Option<String> {
-            self.0.get(path.to_str()?).map(|s| (*s).to_owned())
+            let path = path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+            self.0.get(path.as_str()).map(|s| (*s).to_owned())
         }
     }
 

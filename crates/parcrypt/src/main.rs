@@ -12,6 +12,7 @@ mod ranks;
 mod requests;
 mod runtimes;
 mod scrypt;
+mod system;
 mod text;
 mod workload;
 mod workloads;

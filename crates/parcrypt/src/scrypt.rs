@@ -10,6 +10,7 @@ mod cost;
 mod fields;
 mod key;
 mod keystore;
+#[cfg_attr(windows, path = "scrypt/no_limits.rs")]
 mod limits;
 mod line;
 mod password;
@@ -126,6 +127,7 @@ fn keep_out_of_dumps() {
     // If the system refuses, the command continues.
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_dumpable(false);
+    #[cfg(unix)]
     let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
 }
 

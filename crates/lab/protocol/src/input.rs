@@ -54,6 +54,7 @@ pub fn read(path: &Path, bytes: u64) -> Result<Vec<u8>, WorkerError> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -17,6 +17,7 @@ pub fn peak() -> Option<u64> {
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
 

@@ -151,13 +151,11 @@ pub(crate) fn from_folder_of(page: &Path, file: &Path) -> String {
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let up = std::iter::repeat_n(Path::new(".."), from.len() - common);
     let path: PathBuf = up.chain(to[common..].iter().map(AsRef::as_ref)).collect();
-    path.to_string_lossy().into_owned()
+    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
-
     use super::*;
 
     /// Returns the CRC-32 of PNG (ISO 3309), bit by bit.
@@ -189,8 +187,11 @@ mod tests {
         assert_eq!(from("/x/pages/index.html", "/x/r/a.json"), "../r/a.json");
     }
 
+    #[cfg(unix)]
     #[test]
     fn only_reports_are_replaced() {
+        use std::os::unix::fs::symlink;
+
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let page = crate::tests::report::html(&[]);

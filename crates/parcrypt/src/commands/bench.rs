@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
@@ -33,16 +32,16 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(own) => own,
         Err(error) => return fail(format_args!("the path of this program: {error}")),
     };
-    let next = own.with_file_name(PARLAB);
+    let next = own.with_file_name(PARLAB).with_extension(std::env::consts::EXE_EXTENSION);
     // A link to this program, which would call itself for ever, is not parlab.
     let is_other = next.canonicalize().is_ok_and(|next| own.canonicalize().is_ok_and(|own| next != own));
     let parlab = if is_other { &next } else { Path::new(PARLAB) };
     let mut command = Command::new(parlab);
-    // It names commands to the user as the user called this one.
-    if let Some(called) = std::env::args_os().next() {
-        command.arg0(called);
-    }
-    let error = command.args(["bench", "--program"]).arg(&own).args(&arguments.arguments).exec();
+    command.args(["bench", "--program"]).arg(&own).args(&arguments.arguments);
+    let error = match become_it(&mut command) {
+        Ok(code) => return code,
+        Err(error) => error,
+    };
     match error.kind() {
         ErrorKind::NotFound => fail(format_args!(
             "parlab, which runs benchmarks, not found at {} or on the PATH: `make bench` builds both, `make parlab` installs it",
@@ -50,4 +49,24 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         )),
         _ => fail(format_args!("{}: {error}", shown(parlab))),
     }
+}
+
+/// Replaces this process by a command, which names commands to the user as the user called this one.
+#[cfg(unix)]
+fn become_it(command: &mut Command) -> std::io::Result<ExitCode> {
+    use std::os::unix::process::CommandExt;
+
+    if let Some(called) = std::env::args_os().next() {
+        command.arg0(called);
+    }
+    Err(command.exec())
+}
+
+/// Runs a command and returns its exit code. Ctrl-C reaches it as well, and is its to answer.
+#[cfg(windows)]
+fn become_it(command: &mut Command) -> std::io::Result<ExitCode> {
+    let mut child = command.spawn()?;
+    crate::interrupt::ignore();
+    let code = child.wait()?.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }

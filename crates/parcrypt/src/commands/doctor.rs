@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::{fork_cost, machine};
 use crate::machine_profile;
 use crate::requests::{self, ENVIRONMENT};
+use crate::system;
 use crate::text::{WIDTH, cut, paragraph, print, print_json, shown, size};
 use crate::workloads;
 
@@ -529,15 +530,12 @@ fn find_profile() -> Option<ProfileHere> {
 /// Searches for a program and its version.
 fn find(command: &str) -> Option<Found> {
     let path = std::env::var_os("PATH")?;
-    let file =
-        std::env::split_paths(&path).map(|folder| folder.join(command)).find(|file| is_program(file))?;
+    let name = format!("{command}{}", std::env::consts::EXE_SUFFIX);
+    let file = std::env::split_paths(&path)
+        .map(|folder| folder.join(&name))
+        .find(|file| system::is_program(file))?;
     let version = version(&file);
     Some(Found { file, version })
-}
-
-fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    file.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }
 
 /// Returns the first line with a digit that `--version` prints within three seconds.

@@ -106,16 +106,11 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
 }
 
 /// Returns the time for which this thread was ready and waited for a processor; 0 if the system does not tell.
-#[cfg(target_os = "linux")]
 fn run_delay() -> Duration {
-    let main = procfs::process::Process::myself().and_then(|process| process.task_main_thread());
-    main.and_then(|thread| thread.schedstat())
-        .map_or(Duration::ZERO, |stat| Duration::from_nanos(stat.run_delay))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn run_delay() -> Duration {
-    Duration::ZERO
+    // proc(5): time running, time waiting for a processor, time slices.
+    let stat = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let waited = stat.split_whitespace().nth(1).and_then(|ns| ns.parse().ok());
+    Duration::from_nanos(waited.unwrap_or(0))
 }
 
 /// Part of the time that the measuring thread may wait for a processor, on a machine that has nothing else to do.

@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::results::SUFFIXES;
 use super::shown;
 use crate::error::CommandError;
+use crate::system::{self, Id};
 
 /// Kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +94,7 @@ pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, CommandError>
 /// whatever path names it.
 pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) -> Result<Found, CommandError> {
     // A folder that does not exist yet is empty.
-    let out = out.and_then(|out| fs::metadata(out).ok()).map(|info| (info.dev(), info.ino()));
+    let out = out.and_then(system::id);
     let mut found = Found::default();
     for path in paths {
         if path.as_os_str() == "-" {
@@ -107,7 +106,7 @@ pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) ->
             let name = PathBuf::from("stdin");
             found.entries.push(Entry { path: path.clone(), name, stdin: true, bad: None });
         } else {
-            named(path, want, out, &mut found);
+            named(path, want, out.as_ref(), &mut found);
         }
     }
     if found.entries.iter().filter(|entry| entry.stdin).count() > 1 {
@@ -117,11 +116,8 @@ pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) ->
     Ok(found)
 }
 
-/// Identity of a folder: its device and inode number.
-type Id = (u64, u64);
-
 /// Adds the inputs of a path of the command line.
-fn named(path: &Path, want: Want, out: Option<Id>, found: &mut Found) {
+fn named(path: &Path, want: Want, out: Option<&Id>, found: &mut Found) {
     let info = match fs::metadata(path) {
         Ok(info) => info,
         Err(error) => return found.entries.push(Entry::bad(path.to_owned(), error.to_string())),
@@ -146,7 +142,7 @@ fn named(path: &Path, want: Want, out: Option<Id>, found: &mut Found) {
 }
 
 /// Appends all inputs below a folder, except those in the folder of results.
-fn walk(top: &Path, want: Want, out: Option<Id>, found: &mut Found) {
+fn walk(top: &Path, want: Want, out: Option<&Id>, found: &mut Found) {
     let before = found.entries.len();
     let mut passed = 0usize;
     let mut left = vec![PathBuf::new()];
@@ -172,7 +168,7 @@ fn walk(top: &Path, want: Want, out: Option<Id>, found: &mut Found) {
                 "{}: skipped: symbolic link to a directory (pass it explicitly to include it)",
                 shown(&path)
             ));
-        } else if info.is_dir() && inside && out == Some((info.dev(), info.ino())) {
+        } else if info.is_dir() && inside && out.is_some() && out == system::id(&path).as_ref() {
             found.notes.push(format!("{}: skipped: the folder of --out", shown(&path)));
         } else if info.is_dir() && inside && want == Want::Cells && fits {
             found.entries.push(Entry::new(path, name, want));
@@ -213,9 +209,9 @@ fn folder(path: &Path) -> std::io::Result<(Vec<std::ffi::OsString>, usize)> {
     let mut hidden = 0;
     for entry in fs::read_dir(path)? {
         let name = entry?.file_name();
-        if name.as_bytes().starts_with(b".") { hidden += 1 } else { names.push(name) }
+        if name.as_encoded_bytes().starts_with(b".") { hidden += 1 } else { names.push(name) }
     }
-    names.sort_unstable_by(|a, b| a.as_bytes().cmp(b.as_bytes()));
+    names.sort_unstable_by(|a, b| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
     Ok((names, hidden))
 }
 
@@ -234,11 +230,10 @@ fn once(found: &mut Found) {
 
 /// Returns whether a file's name has this suffix.
 pub(super) fn ends(name: &OsStr, suffix: &str) -> bool {
-    name.as_bytes().ends_with(suffix.as_bytes())
+    name.as_encoded_bytes().ends_with(suffix.as_bytes())
 }
 
-/// Returns a path without this suffix of its name.
+/// Returns a path without this suffix of its name, which begins with a dot and has no other.
 fn cut(path: &Path, suffix: &str) -> PathBuf {
-    let bytes = path.as_os_str().as_bytes();
-    PathBuf::from(OsStr::from_bytes(bytes.strip_suffix(suffix.as_bytes()).unwrap_or(bytes)))
+    if ends(path.as_os_str(), suffix) { path.with_extension("") } else { path.to_owned() }
 }

@@ -2,8 +2,6 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Error, ErrorKind};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -13,6 +11,7 @@ use super::entries::Entry;
 use super::{InputError, shown};
 use crate::files::{read_at_most, take_at_most};
 use crate::hex::{self, NotHex};
+use crate::system::open_itself;
 use crate::text::counted;
 
 /// The format of a file.
@@ -33,11 +32,8 @@ pub(super) fn most(len: usize) -> usize {
 /// # Errors
 /// Errors of the system, or a path that is not a regular file.
 pub(super) fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
-    // Opening a pipe would wait for its other end. Files are closed in child processes by default.
-    let file = options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).map_err(|error| {
-        let link = error.raw_os_error() == Some(libc::ELOOP);
-        if link { Error::other("a symbolic link, not a regular file") } else { error }
-    })?;
+    // Files are closed in child processes by default.
+    let file = open_itself(path, options)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(Error::other("not a regular file")) }
 }
 
@@ -180,7 +176,8 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, InputError> {
     let mut names = Vec::new();
     for file in fs::read_dir(path).map_err(system)? {
         let file = file.map_err(system)?.file_name();
-        if file.as_bytes().starts_with(b".") || file.as_bytes().ends_with(b".proof") {
+        let bytes = file.as_encoded_bytes();
+        if bytes.starts_with(b".") || bytes.ends_with(b".proof") {
             continue;
         }
         let digits = file.to_str().and_then(|name| name.strip_suffix(".cell"));

@@ -3,8 +3,6 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -16,6 +14,7 @@ use super::ledger::{GIVEN, LEDGER, Ledger, Source};
 use super::{InputError, StoreArguments, scratch, shown};
 use crate::error::CommandError;
 use crate::files::{folder_of, read_regular};
+use crate::system;
 
 /// The suffixes of the names of results, which follow the name of a blob.
 pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".cells", ".proofs", ".cell"];
@@ -210,11 +209,11 @@ impl Store {
                 last.insert(Folder { ledger, writable: None })
             }
         };
-        let known = folder.ledger.knows(name.as_bytes());
+        let known = folder.ledger.knows(name.as_encoded_bytes());
         if known && !self.force {
             let whole = read(&target.path);
-            let done =
-                whole.filter(|(result, _)| folder.ledger.holds(&target.source(), result, name.as_bytes()));
+            let done = whole
+                .filter(|(result, _)| folder.ledger.holds(&target.source(), result, name.as_encoded_bytes()));
             if let Some((_, done)) = done {
                 return Ok(Slot { done: Some(done), target: Some(target) });
             }
@@ -228,7 +227,8 @@ impl Store {
         let is_there = fs::symlink_metadata(&target.path).is_ok();
         // Each standard input is another one.
         let may_change = self.force || entry.stdin;
-        if is_there && !may_change && folder.ledger.has_other_input(&target.source(), name.as_bytes()) {
+        if is_there && !may_change && folder.ledger.has_other_input(&target.source(), name.as_encoded_bytes())
+        {
             return Err(changed(entry, &target));
         }
         folder.writable.get_or_insert_with(try_folder).clone().map_err(InputError::file)?;
@@ -350,7 +350,7 @@ impl Target {
 
     fn note(&self, result: &[u8; 32]) -> Result<(), InputError> {
         let (folder, name) = (folder_of(&self.path), name_of(&self.path));
-        Ledger::add(folder, &self.source(), result, name.as_bytes())
+        Ledger::add(folder, &self.source(), result, name.as_encoded_bytes())
             .map_err(|e| cannot_write(&folder.join(LEDGER), &e))
     }
 }
@@ -385,8 +385,7 @@ fn foreign(path: &Path) -> InputError {
 
 /// Returns whether two paths are the same file.
 fn same_file(a: &Path, b: &Path) -> bool {
-    let id = |path| fs::metadata(path).map(|info| (info.dev(), info.ino())).ok();
-    id(a).is_some_and(|a| id(b) == Some(a))
+    system::id(a).is_some_and(|a| system::id(b) == Some(a))
 }
 
 /// Reads a file of at most this size; `None` for anything else, such as a pipe.

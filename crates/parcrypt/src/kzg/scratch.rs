@@ -18,13 +18,13 @@
 //!
 //! On a file system without locks the files remain, because their owner is unknown.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile, TempDir};
+
+use crate::system::{is_at, open_folder, set_mode};
 
 const PREFIX: &str = ".parcrypt-";
 const SUFFIX: &str = ".tmp";
@@ -43,7 +43,7 @@ pub(super) fn file(folder: &Path) -> io::Result<NamedTempFile> {
 pub(super) fn subfolder(folder: &Path) -> io::Result<(TempDir, File)> {
     loop {
         let new = builder(0o777).tempdir_in(folder)?;
-        let opened = File::open(new.path());
+        let opened = open_folder(new.path());
         match opened {
             Ok(lock) if hold(&lock, new.path()) => return Ok((new, lock)),
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -54,7 +54,8 @@ pub(super) fn subfolder(folder: &Path) -> io::Result<(TempDir, File)> {
 
 fn builder(mode: u32) -> Builder<'static, 'static> {
     let mut builder = Builder::new();
-    builder.prefix(PREFIX).suffix(SUFFIX).permissions(Permissions::from_mode(mode));
+    builder.prefix(PREFIX).suffix(SUFFIX);
+    set_mode(&mut builder, mode);
     builder
 }
 
@@ -64,22 +65,16 @@ fn hold(file: &File, path: &Path) -> bool {
     file.lock().is_err() || is_at(file, path)
 }
 
-fn is_at(file: &File, path: &Path) -> bool {
-    let id = |info: fs::Metadata| (info.dev(), info.ino());
-    let (here, there) = (file.metadata().map(id), fs::symlink_metadata(path).map(id));
-    here.is_ok() && here.ok() == there.ok()
-}
-
 /// Removes the files of killed processes in a folder. Files that cannot be removed do no harm.
 pub(super) fn clean(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let ours =
-            name.as_bytes().starts_with(PREFIX.as_bytes()) && name.as_bytes().ends_with(SUFFIX.as_bytes());
+        let bytes = name.as_encoded_bytes();
+        let ours = bytes.starts_with(PREFIX.as_bytes()) && bytes.ends_with(SUFFIX.as_bytes());
         let kind = entry.file_type().ok().filter(|kind| ours && (kind.is_file() || kind.is_dir()));
         let Some(kind) = kind else { continue };
         let path = entry.path();
-        let Ok(file) = File::open(&path) else { continue };
+        let Ok(file) = open_folder(&path) else { continue };
         if file.try_lock().is_ok() && is_at(&file, &path) {
             let _ = if kind.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         }

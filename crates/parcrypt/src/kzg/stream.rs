@@ -8,7 +8,6 @@
 mod over_ranks;
 
 use std::io::{ErrorKind, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 #[cfg(feature = "mpi")]
@@ -417,7 +416,7 @@ impl<J: FileJob> Writer<'_, J> {
         let mut all = Map::new();
         all.insert("file".into(), entry.path.to_string_lossy().into());
         if entry.path.to_str().is_none() {
-            all.insert("file_bytes".into(), hex0x(entry.path.as_os_str().as_bytes()).into());
+            all.insert("file_bytes".into(), hex0x(entry.path.as_os_str().as_encoded_bytes()).into());
         }
         all.extend(fields.into_iter().map(|(name, value)| (name.to_owned(), value)));
         self.text.extend(Value::Object(all).to_string().as_bytes());

@@ -5,7 +5,6 @@
 
 use std::fs::File;
 use std::io::IsTerminal;
-use std::os::fd::AsFd;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -80,7 +79,7 @@ pub(super) fn run(
     let name = if options.path == Path::new("-") { "standard input".to_owned() } else { shown(options.path) };
     let failed = |e: std::io::Error| CommandError::new(format!("--batch {}: {e}", shown(options.path)));
     let file = if options.path == Path::new("-") {
-        File::from(std::io::stdin().as_fd().try_clone_to_owned()?)
+        crate::system::stdin()?
     } else {
         interrupt::waiting(|| File::open(options.path)).map_err(failed)?
     };

@@ -19,6 +19,7 @@ use super::record::{self, KeyRecord};
 use super::{MOST_LENGTH, base64, limits, salt, shown};
 use crate::error::CommandError;
 use crate::files::{fill, folder_of};
+use crate::system;
 use crate::text::hex;
 
 /// The form of a key.
@@ -203,8 +204,7 @@ impl Target {
         match self {
             Target::Stdout => {
                 // A handle of its own, because `stdout()` writes through a buffer that is not cleared.
-                let mut stdout =
-                    File::from(std::os::fd::AsFd::as_fd(&std::io::stdout()).try_clone_to_owned()?);
+                let mut stdout = system::stdout()?;
                 match stdout.write_all(bytes) {
                     Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
                     Err(error) => {

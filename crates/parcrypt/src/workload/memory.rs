@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};
 
+use parcrypt_protocol::memory::peak;
+pub(crate) use parcrypt_protocol::memory::reset_peak as forget_peak;
+
 use super::params::{Kind, Values};
 use super::{Error, Workload};
 
@@ -95,25 +98,6 @@ impl<T> DerefMut for Aligned<T> {
     }
 }
 
-/// Resets the peak to the resident memory. If the system refuses, the peak stays the peak of the whole process.
-pub(crate) fn forget_peak() {
-    // proc(5): 5 resets the peak.
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
-}
-
-/// Returns the peak resident memory since the start of the process or [`forget_peak`], in bytes, if the system
-/// reports it.
-#[cfg(target_os = "linux")]
-fn peak() -> Option<u64> {
-    // Its kB are 1024 bytes.
-    procfs::process::Process::myself().and_then(|process| process.status()).ok()?.vmhwm?.checked_mul(1024)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn peak() -> Option<u64> {
-    None
-}
-
 /// Returns the peak under its name in the counts of a sample.
 pub(crate) fn peak_count() -> BTreeMap<String, u64> {
     peak().map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect()
@@ -131,12 +115,5 @@ mod tests {
             assert_eq!((&*read, read.as_ptr() as usize % 64), (&bytes[..len], 0), "{most}");
         }
         assert!(matches!(Aligned::read(&bytes[..], u64::MAX), Err(Error::Refused { bytes: u64::MAX })));
-    }
-
-    #[test]
-    fn the_peak_is_in_bytes() {
-        if cfg!(target_os = "linux") {
-            assert!(peak().is_some_and(|bytes| bytes > 1 << 20));
-        }
     }
 }

@@ -114,14 +114,14 @@ fn bad_input_is_an_error_and_nothing_is_written() {
     };
     put("kernel.toml", "\"sum\"", "\"summ\"");
     put("runtime.toml", "\"rayon\"", "\"tbb\"");
-    put("backend.toml", "runtime = \"serial\"", "runtime = \"serial\"\nbackend = \"neon\"");
+    put("backend.toml", "runtime = \"serial\"", "runtime = \"serial\"\nbackend = \"mmx\"");
     put("large.toml", "[10, 12]", "[10, 40]");
     put("points.toml", "\"sum\"\nparams = { scale = [10, 12] }", "\"fft-g1\"\nparams = { scale = 32 }");
     let cases: &[(&[&str], &[&str])] = &[
         (&["no-such-plan"], &["no-such-plan", "quick", "openmp-against-rayon"]),
         (&["kernel.toml"], &["kernel.toml:9", "`summ`", "fft-g1"]),
         (&["runtime.toml"], &["runtime.toml:15", "`tbb`", "rayon"]),
-        (&["backend.toml"], &["backend.toml:18", "neon"]),
+        (&["backend.toml"], &["backend.toml:18", "mmx"]),
         (&["large.toml"], &["large.toml:9", "scale 40 of sum needs"]),
         (&["points.toml"], &["points.toml:9", "scale 32 of fft-g1 needs", "largest scale that fits"]),
         (&["p.toml", "--threads", "10000"], &["--threads", "10000", "1024"]),

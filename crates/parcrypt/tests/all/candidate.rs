@@ -349,7 +349,7 @@ fn wrong_arguments_are_errors() {
         (&["--runtime", "auto", "--schedule", "static"], "for a runtime by name, not for `auto`"),
         (&["--runtime", "auto", "--idle-runtime", "idle"], "for a runtime by name, not for `auto`"),
         (&["--runtime", "tbb"], "unknown runtime `tbb`: it can be `serial`, `rayon`, `openmp` or `auto`"),
-        (&["--runtime", "rayon", "--backend", "neon"], "the backends are portable, blst, aws-lc, sha2, avx2"),
+        (&["--runtime", "rayon", "--backend", "mmx"], "the backends are portable, blst, aws-lc, sha2, avx2"),
         (&["--runtime", "openmp", "--schedule", "auto"], "unknown schedule `auto`"),
         (&["--runtime", "openmp", "--schedule", "static,0"], "unknown schedule `static,0`"),
         (

@@ -171,8 +171,8 @@ fn doctor_lists_what_is_installed_and_what_is_missing() {
     let (text, _) = ends(forced.arg("--all"), 0);
     assert_eq!(text.matches("missing; for").count(), tools.len(), "{text}");
     assert!(text.contains("PARCRYPT_BACKEND=rvv") && text.contains("backend 'rvv'"), "{text}");
-    let (text, _) = ends(parcrypt(&["doctor"]).env_remove("PATH").env("PARCRYPT_BACKEND", "neon"), 0);
-    assert!(text.contains("PARCRYPT_BACKEND is invalid: unknown backend 'neon'"), "{text}");
+    let (text, _) = ends(parcrypt(&["doctor"]).env_remove("PATH").env("PARCRYPT_BACKEND", "mmx"), 0);
+    assert!(text.contains("PARCRYPT_BACKEND is invalid: unknown backend 'mmx'"), "{text}");
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn verify_takes_names_and_honours_the_environment() {
     assert!(text.lines().last().is_some_and(|line| line.starts_with("0 passed, 0 failed, ")), "{text}");
     assert_eq!(stderr, "error: nothing could be checked here\n");
     let wrong = &mut parcrypt(&["verify"]);
-    assert!(ends(wrong.env("PARCRYPT_BACKEND", "neon"), 2).1.contains("unknown backend 'neon'"));
+    assert!(ends(wrong.env("PARCRYPT_BACKEND", "mmx"), 2).1.contains("unknown backend 'mmx'"));
 }
 
 #[test]

@@ -404,6 +404,7 @@ mod tests {
         assert_eq!(size_label("scale", 10), "2¹⁰");
         assert_eq!(size_label("bytes", 1 << 24), "16 MiB");
         assert_eq!(size_label("n", 4096), "2¹²");
-        assert_eq!(nice_step(0.55, 6.0), 0.1);
+        // Powers of the C library may be off by a unit in the last place.
+        assert!((nice_step(0.55, 6.0) - 0.1).abs() < 1e-15);
     }
 }

@@ -373,7 +373,7 @@ fn invalid_flags() {
         let (stdout, stderr) = dir.ends(words, 2);
         assert!(stdout.is_empty() && stderr.contains(part), "{words}: {part}\n{stderr}");
     }
-    let (_, stderr) = ends(dir.command("commit blobs").env("PARCRYPT_BACKEND", "neon"), 2);
-    assert!(stderr.contains("unknown backend 'neon'"), "{stderr}");
+    let (_, stderr) = ends(dir.command("commit blobs").env("PARCRYPT_BACKEND", "mmx"), 2);
+    assert!(stderr.contains("unknown backend 'mmx'"), "{stderr}");
     assert_eq!(dir.names("blobs"), ["a"], "nothing was done");
 }

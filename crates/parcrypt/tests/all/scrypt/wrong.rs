@@ -199,7 +199,7 @@ fn invalid_requests_are_refused_by_name() {
         "--salt x --memory 0MiB",
         "--salt x --memory 99999999999TiB",
         "--salt x --runtime fibers",
-        "--salt x --backend neon",
+        "--salt x --backend mmx",
         "--salt x --output octal",
         "--salt x --password-fd -1",
         "--salt x --password-file a --password-fd 1",
@@ -235,8 +235,8 @@ fn invalid_requests_are_refused_by_name() {
         "{stderr}"
     );
     let forced = &mut dir.command("--password-file a --salt x");
-    let (_, stderr) = ends(forced.env("PARCRYPT_BACKEND", "neon"), 2);
-    assert!(stderr.starts_with("error: unknown backend 'neon'"), "{stderr}");
+    let (_, stderr) = ends(forced.env("PARCRYPT_BACKEND", "mmx"), 2);
+    assert!(stderr.starts_with("error: unknown backend 'mmx'"), "{stderr}");
 }
 
 #[test]
