@@ -398,3 +398,34 @@ fn restless(process: &Process, stat: &Stat) -> Option<char> {
     let states = process.tasks().into_iter().flatten().flatten().filter_map(|task| task.stat().ok());
     states.map(|stat| stat.state).find(|state| moves(*state))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    #[test]
+    fn without_proc_the_group_is_stopped_resumed_and_ended() {
+        let mut command = Command::new("sleep");
+        command.arg("1000");
+        in_a_session(&mut command);
+        let mut child = command.spawn().unwrap();
+        let mut tree = ProcessTree::of(&child, String::new());
+        // What is known where `/proc` is not mounted.
+        (tree.since, tree.members) = (0, Vec::new());
+        let state = Process::new(tree.leader.as_raw()).unwrap();
+        let is_stopped = || state.stat().unwrap().state == 'T';
+        assert!(tree.is_busy());
+        tree.stop().unwrap();
+        while !is_stopped() {
+            std::thread::sleep(PAUSE);
+        }
+        tree.resume();
+        while is_stopped() {
+            std::thread::sleep(PAUSE);
+        }
+        tree.end();
+        assert_eq!(child.wait().unwrap().signal(), Some(Signal::SIGKILL as i32));
+    }
+}
