@@ -73,7 +73,7 @@ wheels: $(target)/maturin/bin/maturin ## Build the Python packages parcrypt and 
 wasm: ## Build the npm package in bindings/wasm, with the API of kzg-wasm.
 	@scripts/setup bench wasm
 	@[ -d "$$(rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown" ] || rustup target add wasm32-unknown-unknown
-	CC_wasm32_unknown_unknown=clang-19 AR_wasm32_unknown_unknown=llvm-ar-19 RUSTFLAGS=-Ctarget-feature=+simd128 \
+	CC_wasm32_unknown_unknown=clang-19 AR_wasm32_unknown_unknown=llvm-ar-19 RUSTFLAGS="$(RUSTFLAGS) -Ctarget-feature=+simd128" \
 	    cargo build --release --target wasm32-unknown-unknown --package parcrypt-wasm
 	node bindings/wasm/embed.mjs $(target)/wasm32-unknown-unknown/release/parcrypt_wasm.wasm
 
