@@ -121,6 +121,7 @@ test('invalid arguments', async () => {
     ['verifyCellKzgProofBatch', [[infinity], [-1], [cell], [infinity]], /out of range/],
     ['verifyCellKzgProofBatch', [[infinity], [0.5], [cell], [infinity]], /out of range/],
     ['verifyCellKzgProofBatch', [[infinity], ['0'], [cell], [infinity]], TypeError],
+    ['verifyCellKzgProofBatch', [[infinity], Array(1), [cell], [infinity]], TypeError],
     ['recoverCellsAndKzgProofs', [half.slice(1), half.slice(1).map(() => cell)], Error],
     ['recoverCellsAndKzgProofs', [[2, 1], [cell, cell]], Error],
     ['recoverCellsAndKzgProofs', [new Set(), []], /must be an array/],
@@ -129,10 +130,13 @@ test('invalid arguments', async () => {
     assert.throws(() => kzg[name](...given), expected, name);
     await assert.rejects(kzg[`${name}Async`](...given), expected, name);
   }
-  // A length that is not that of the memory.
-  const liar = new Uint8Array(8);
-  Object.defineProperty(liar, 'length', { value: 131072 });
-  assert.throws(() => kzg.blobToKzgCommitment(liar), Error);
+  // Properties that are not those of the memory.
+  for (const [real, claimed] of [[8, 131072], [131072, 8]]) {
+    const liar = new Uint8Array(real);
+    for (const name of ['length', 'byteLength']) Object.defineProperty(liar, name, { value: claimed });
+    if (real === 131072) assert.deepEqual(Buffer.from(kzg.blobToKzgCommitment(liar)), infinity);
+    else assert.throws(() => kzg.blobToKzgCommitment(liar), /to be 131072 bytes/);
+  }
 });
 
 test('a worker has a setup of its own', async () => {

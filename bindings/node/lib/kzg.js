@@ -76,10 +76,14 @@ async function loadTrustedSetupAsync(precompute, filePath) {
   }
 }
 
+// The memory of an array as its getters have it, which no property of the array hides.
+const ofArray = name => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name).get;
+const [bufferOf, offsetOf, lengthOf] = ['buffer', 'byteOffset', 'byteLength'].map(ofArray);
+
 function bytes(value, length, name) {
   if (!types.isUint8Array(value)) throw new TypeError(`Expected ${name} to be a Uint8Array`);
-  if (value.length !== length) throw new TypeError(`Expected ${name} to be ${length} bytes`);
-  return value;
+  if (lengthOf.call(value) !== length) throw new TypeError(`Expected ${name} to be ${length} bytes`);
+  return new Uint8Array(bufferOf.call(value), offsetOf.call(value), length);
 }
 const blob = value => bytes(value, BYTES_PER_BLOB, 'blob');
 const commitment = value => bytes(value, BYTES_PER_COMMITMENT, 'commitmentBytes');
@@ -89,13 +93,13 @@ const cell = value => bytes(value, BYTES_PER_CELL, 'cell');
 
 function indices(list) {
   const words = Buffer.alloc(4 * list.length);
-  list.forEach((index, position) => {
+  for (const [position, index] of list.entries()) {
     if (typeof index !== 'number') throw new TypeError('cell index should be a number');
     if (!Number.isInteger(index) || index < 0 || index >= CELLS_PER_EXT_BLOB) {
       throw new Error(`cell index ${index} at position ${position} is out of range [0, ${CELLS_PER_EXT_BLOB})`);
     }
     words.writeUInt32LE(index, 4 * position);
-  });
+  }
   return words;
 }
 

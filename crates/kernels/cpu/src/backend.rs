@@ -152,9 +152,9 @@ fn detect(backend: Backend) -> bool {
     let neon = cfg!(target_endian = "little") && has!("neon");
     match backend {
         Backend::Neon => neon,
-        // Rust's `aes` is AES and PMULL.
-        Backend::Pmull => neon && has!("aes"),
-        Backend::PmullEor3 => neon && has!("aes") && has!("sha3"),
+        // Functions that enable Rust's `aes` may use both AES and PMULL; it is detected as AES alone.
+        Backend::Pmull => neon && has!("aes") && has!("pmull"),
+        Backend::PmullEor3 => neon && has!("aes") && has!("pmull") && has!("sha3"),
         Backend::ArmSha => neon && has!("sha2"),
         _ => false,
     }

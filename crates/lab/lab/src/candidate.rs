@@ -486,7 +486,10 @@ impl<'run> Candidate<'run> {
         if kind == FailureKind::Crash {
             // The last of standard error may still be in the pipe. A process that it started may keep the pipe open.
             let begun = Instant::now();
-            while !self.stderr_reader.is_finished() && begun.elapsed() < Duration::from_secs(1) {
+            while !self.stderr_reader.is_finished()
+                && begun.elapsed() < Duration::from_secs(1)
+                && !self.stop.load(Ordering::Relaxed)
+            {
                 std::thread::sleep(Duration::from_millis(5));
             }
         }
