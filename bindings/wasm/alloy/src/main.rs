@@ -10,7 +10,8 @@ use rust_eth_kzg::{DASContext, TrustedSetup, UsePrecomp};
 fn main() -> ExitCode {
     let settings = EnvKzgSettings::Default;
     let builder = SidecarBuilder::<SimpleCoder>::from_slice(b"data of a rollup");
-    let sidecar: BlobTransactionSidecar = builder.build_with_settings(settings.get()).expect("a blob of data");
+    let sidecar: BlobTransactionSidecar =
+        builder.build_with_settings(settings.get()).expect("a blob of data");
     let hashes: Vec<_> = sidecar.versioned_hashes().collect();
     let mut wrong = sidecar.clone();
     wrong.blobs[0][100] ^= 1;
@@ -27,7 +28,9 @@ fn main() -> ExitCode {
     let commitment = context.blob_to_kzg_commitment(blob).expect("a blob");
     let (cells, proofs) = context.compute_cells_and_kzg_proofs(blob).expect("a blob");
     let verified = |proof: usize| {
-        context.verify_cell_kzg_proof_batch(vec![&commitment], &[70], vec![&cells[70]], vec![&proofs[proof]]).is_ok()
+        context
+            .verify_cell_kzg_proof_batch(vec![&commitment], &[70], vec![&cells[70]], vec![&proofs[proof]])
+            .is_ok()
     };
     check("both crates have one commitment", commitment == sidecar.commitments[0].0);
     check("a cell is valid", verified(70));
