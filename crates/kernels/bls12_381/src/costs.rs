@@ -46,8 +46,8 @@ pub struct FpCosts {
 impl FpCosts {
     pub(crate) const BLST: FpCosts =
         FpCosts { product: FP_PRODUCT_NS, add: ADD_PRODUCTS * FP_PRODUCT_NS, lanes: 1 };
-    /// Additions in two lanes, and the rest by blst, in WebAssembly: the time of a product, and estimates from it. There
-    /// these only select between ways of computing.
+    /// Additions in two lanes, and the rest by blst, in WebAssembly: the time of a product, and estimates from it.
+    /// There these only select between ways of computing.
     #[cfg(target_feature = "simd128")]
     pub(crate) const SIMD128: FpCosts = FpCosts { product: 270.0, add: 700.0, lanes: 1 };
     /// Additions in four lanes, and the rest by blst.
