@@ -489,8 +489,8 @@ impl Prepared {
                 command
             }
         };
+        set_arguments(&mut command, &self.arguments);
         command
-            .args(&self.arguments)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(self.input()?)
             .stdout(self.output()?);
@@ -536,8 +536,8 @@ impl Prepared {
         let shown = || arguments.last().cloned().unwrap_or_default();
         let start = |source| WholeCommandError::Start { command: shown(), source };
         let mut command = self.start(program);
-        let status =
-            command.args(arguments).env(HOOK, "1").stdin(Stdio::null()).stdout(Stdio::null()).status();
+        set_arguments(&mut command, arguments);
+        let status = command.env(HOOK, "1").stdin(Stdio::null()).stdout(Stdio::null()).status();
         let status = status.map_err(start)?;
         if status.success() {
             return Ok(());
@@ -550,10 +550,27 @@ impl Prepared {
 pub fn in_shell(shell: Option<&[String]>, text: String) -> Vec<String> {
     let of_system: &[&str] = if cfg!(windows) { &["cmd", "/d", "/s"] } else { &["sh"] };
     let shell = shell.map_or_else(|| of_system.iter().map(|&word| word.into()).collect(), <[String]>::to_vec);
-    let name = shell.first().map(|program| Path::new(program).with_extension(""));
-    let is_cmd = cfg!(windows)
-        && name.as_deref().and_then(Path::file_name).is_some_and(|name| name.eq_ignore_ascii_case("cmd"));
+    let is_cmd = shell.first().is_some_and(|program| is_cmd(program.as_ref()));
     shell.into_iter().chain([if is_cmd { "/c" } else { "-c" }.to_owned(), text]).collect()
+}
+
+fn is_cmd(program: &OsStr) -> bool {
+    cfg!(windows) && Path::new(program).file_stem().is_some_and(|name| name.eq_ignore_ascii_case("cmd"))
+}
+
+/// Gives a program its arguments. A text for `cmd` is passed as it is, in quotes that `cmd` removes: the backslashes
+/// before quotes that other programs expect would be part of the text.
+pub fn set_arguments(command: &mut Command, arguments: &[String]) {
+    #[cfg(windows)]
+    if let [options @ .., flag, text] = arguments
+        && flag.eq_ignore_ascii_case("/c")
+        && is_cmd(command.get_program())
+    {
+        use std::os::windows::process::CommandExt;
+        command.args(options).arg(flag).raw_arg(format!("\"{text}\""));
+        return;
+    }
+    command.args(arguments);
 }
 
 /// Candidate that runs a whole command.
@@ -665,6 +682,38 @@ pub fn compares_outputs(case: &Case) -> bool {
     let nothing = OutputDigest(Sha256::digest(b"").into()).to_string();
     !case.is_of_commands()
         || case.entries.iter().any(|entry| entry.digest.as_ref().is_some_and(|d| *d != nothing))
+}
+
+#[cfg(test)]
+#[cfg(windows)]
+mod tests_of_cmd {
+    use super::*;
+
+    #[test]
+    fn a_text_keeps_its_quotes() {
+        let output = |words: &[String]| {
+            let mut command = Command::new(&words[0]);
+            set_arguments(&mut command, &words[1..]);
+            String::from_utf8(command.output().unwrap().stdout).unwrap()
+        };
+        let text = r#"echo "a b" c\"d""#.to_owned();
+        assert_eq!(output(&in_shell(None, text.clone())).trim_end(), &text[5..]);
+        assert_eq!(output(&["cmd.exe".to_owned(), "/C".to_owned(), text.clone()]).trim_end(), &text[5..]);
+        let if_exists = r#"if exist "C:\windows" (exit 7) else (exit 8)"#.to_owned();
+        let (prepare, words) = (Some(if_exists.clone()), vec![if_exists]);
+        let shell = Some(vec!["cmd".to_owned(), "/d".to_owned(), "/s".to_owned()]);
+        for whole in [
+            WholeCommand { words, shell, ..WholeCommand::default() },
+            WholeCommand { words: vec!["hostname".to_owned()], prepare, ..WholeCommand::default() },
+        ] {
+            let prepared = Prepared::new(&whole, &Params::new()).unwrap();
+            let how = match &whole.prepare {
+                Some(_) => prepared.run_hook(&prepared.prepare).unwrap_err().to_string(),
+                None => process_tree::ended(prepared.run().unwrap().status),
+            };
+            assert!(how.ends_with("ended with exit code 7"), "{how}");
+        }
+    }
 }
 
 #[cfg(test)]
