@@ -15,10 +15,12 @@ use parcrypt_protocol::{
     unknown_fields,
 };
 
+use crate::command::set_arguments;
 use crate::placement::Placement;
 use crate::plan::{EntryPlan, Stop};
 use crate::process_tree::{self, Disturbance, ProcessTree, ended};
 use crate::record::{Failure, FailureKind, Measure, Sample};
+use crate::system::has_ended;
 
 /// Bytes of the end of standard error that are kept.
 const MAX_STDERR: usize = 16 << 10;
@@ -78,24 +80,23 @@ impl<'run> Candidate<'run> {
         let (program, arguments) =
             entry.command.split_first().map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
         let mut command = Command::new(program);
+        set_arguments(&mut command, arguments);
         command
-            .args(arguments)
             .envs(&entry.env)
             .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let marker = process_tree::mark(&mut command);
-        process_tree::in_a_session(&mut command);
-        let mut child =
-            placement.while_bound(processors, || command.spawn()).map_err(|e| match e.kind() {
+        let (mut child, tree) = placement
+            .while_bound(processors, || ProcessTree::start(&mut command, marker))
+            .map_err(|e| match e.kind() {
                 // A tool that is not installed costs its entry and is not an error.
                 std::io::ErrorKind::NotFound => {
                     failed(FailureKind::Unsupported, format!("`{program}` not found"), "")
                 }
                 _ => failed(FailureKind::Crash, format!("`{program}` cannot be started: {e}"), ""),
             })?;
-        let tree = ProcessTree::of(&child, marker);
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdout), Some(mut stderr_pipe)) = (stdout, stderr) else {
             return Err(failed(FailureKind::Crash, format!("`{program}` was started without pipes"), ""));
@@ -310,7 +311,16 @@ impl<'run> Candidate<'run> {
     /// Returns the exit status, if the process has exited. It is asked for only then: to a wait, a process that
     /// another thread of the lab has stopped by ptrace, to sample its stacks, has changed its state too.
     fn exit_status(&mut self) -> std::io::Result<Option<ExitStatus>> {
-        if self.tree.has_leader() { Ok(None) } else { self.child.try_wait() }
+        let is_there = match self.tree.has_leader() {
+            Some(is_there) => is_there,
+            None => !has_ended(&mut self.child)?,
+        };
+        if is_there {
+            return Ok(None);
+        }
+        // After the wait, another process group may have its number.
+        self.tree.end();
+        self.child.try_wait()
     }
 
     /// Returns its process tree, to be looked at by another thread.

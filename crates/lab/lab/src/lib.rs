@@ -62,7 +62,7 @@ struct Readme;
 pub use file::{RecordError, write_atomic, write_derived, write_new};
 pub use input::{InputError, Inputs, check_input};
 pub use leftover::{TempFolder, is_stale, remove_stale};
-pub use process_tree::{in_a_session, kill_session};
+pub use process_tree::{Session, in_a_session};
 pub use program::{Checks, ProgramError, describe};
 pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run};
 pub use stacks::sample_stacks;

@@ -8,20 +8,23 @@
 #[cfg_attr(windows, path = "process_tree/job.rs")]
 mod system;
 
+#[cfg(not(target_os = "linux"))]
+mod none;
+
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 #[path = "process_tree/group.rs"]
 #[expect(dead_code, unreachable_pub, reason = "only its tests run here")]
 mod group;
 
-use std::process::{Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::owner::Owner;
 
+pub(crate) use system::ProcessTree;
 pub use system::in_a_session;
-pub(crate) use system::{ProcessTree, kill_orphans};
 
 /// Environment variable that marks the processes of a tree; its value names one tree of one lab.
 const MARKER: &str = "PARCRYPT_PROCESS_TREE";
@@ -57,16 +60,45 @@ pub(crate) fn mark(command: &mut Command) -> String {
     marker
 }
 
-/// Kills a process that [`in_a_session`] started, with its process group if the system has such, and waits for it.
-pub fn kill_session(child: &mut std::process::Child) {
-    #[cfg(unix)]
-    // A group that has ended needs no signal.
-    let _ = nix::sys::signal::killpg(
-        nix::unistd::Pid::from_raw(child.id().cast_signed()),
-        nix::sys::signal::Signal::SIGKILL,
-    );
-    let _ = child.kill();
-    let _ = child.wait();
+/// A process in a session of its own, and what it starts.
+#[derive(Debug)]
+pub struct Session {
+    child: Child,
+    tree: ProcessTree,
+}
+
+impl Session {
+    /// Starts a command.
+    ///
+    /// # Errors
+    /// The error of the operating system.
+    pub fn start(command: &mut Command) -> std::io::Result<Self> {
+        let (child, tree) = ProcessTree::start(command, String::new())?;
+        Ok(Session { child, tree })
+    }
+
+    /// Waits until the process has ended, and returns how; `None` if `stop`, asked every `tick`, returned true before:
+    /// then it is killed, with what it has started. What it leaves when it ends by itself goes on, on Windows until
+    /// this program ends.
+    ///
+    /// # Errors
+    /// The error of the operating system.
+    pub fn wait(mut self, tick: Duration, stop: impl Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                // A job ends with its last handle.
+                Box::leak(Box::new(self.tree));
+                return Ok(Some(status));
+            }
+            if stop() {
+                self.tree.end();
+                let _ = self.child.kill();
+                self.child.wait()?;
+                return Ok(None);
+            }
+            std::thread::sleep(tick);
+        }
+    }
 }
 
 /// Returns how a process ended, such as `ended with exit code 3`.
@@ -93,4 +125,39 @@ fn killed(status: ExitStatus) -> String {
 #[cfg(not(unix))]
 fn killed(_: ExitStatus) -> String {
     "ended".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::process::Stdio;
+
+    use super::*;
+
+    #[test]
+    fn what_a_session_has_started_is_killed_with_it_or_goes_on() {
+        // It starts a process that waits for a line, and that has its standard output.
+        let session = |and: &str| {
+            let (shell, text) = match cfg!(windows) {
+                true => (&["cmd", "/c"], format!("start /b cmd /c set /p x= & {and}")),
+                false => (&["sh", "-c"], format!("exec 3<&0; read x <&3 & {and}")),
+            };
+            let mut command = Command::new(shell[0]);
+            command.args([shell[1], &text]).stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut session = Session::start(&mut command).unwrap();
+            let (stdin, stdout) = (session.child.stdin.take().unwrap(), session.child.stdout.take().unwrap());
+            (session, stdin, stdout)
+        };
+        let (killed, _stdin, mut stdout) = session(if cfg!(windows) { "set /p y=" } else { "wait" });
+        assert_eq!(killed.wait(PAUSE, || true).unwrap(), None);
+        stdout.read_to_end(&mut Vec::new()).unwrap();
+        let (left, stdin, mut stdout) = session("exit 3");
+        let status = left.wait(PAUSE, || false).unwrap();
+        assert_eq!(status.and_then(|status| status.code()), Some(3));
+        let reader = std::thread::spawn(move || stdout.read_to_end(&mut Vec::new()).unwrap());
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!reader.is_finished(), "the process that it started runs");
+        drop(stdin);
+        reader.join().unwrap();
+    }
 }

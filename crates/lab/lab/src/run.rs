@@ -19,7 +19,7 @@ use crate::file::RecordError;
 use crate::input::{InputError, InputFile, Inputs};
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
-use crate::process_tree;
+use crate::process_tree::ProcessTree;
 use crate::record::{COMMANDS, Case, Entry, Failure, FailureKind, Machine, Record, SCHEMA};
 use crate::stats;
 use crate::system::{self, steal_ns};
@@ -269,7 +269,7 @@ impl<'a> Running<'a> {
 
     /// Runs blocks of rounds until every case has ended.
     fn rounds(&mut self, watch: &mut dyn Watch) -> Result<Ended, RunError> {
-        let left = process_tree::kill_orphans();
+        let left = ProcessTree::kill_orphans();
         if left > 0 {
             let processes = if left == 1 { "process" } else { "processes" };
             watch.note(&format!("killed {left} {processes} that a run left when it was killed"));

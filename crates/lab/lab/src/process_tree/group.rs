@@ -9,12 +9,13 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 
-use super::{Disturbance, LIMIT, PAUSE};
+use super::{LIMIT, PAUSE};
 
 /// All processes of a candidate's group.
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
-    leader: Pid,
+    /// `None` after the end: the process may have been waited for, and another group may have its number.
+    leader: Option<Pid>,
 }
 
 /// A process that did not stop.
@@ -34,15 +35,18 @@ pub fn in_a_session(command: &mut Command) {
     }
 }
 
-/// Returns 0: processes of candidates whose lab was killed are not found.
-pub(crate) fn kill_orphans() -> usize {
-    0
-}
-
 impl ProcessTree {
-    /// Returns the tree of a process that was just started and leads a process group.
-    pub(crate) fn of(child: &Child, _: String) -> Self {
-        ProcessTree { leader: Pid::from_raw(child.id().cast_signed()) }
+    /// Starts a command, which leads a process group.
+    pub(crate) fn start(command: &mut Command, _: String) -> std::io::Result<(Child, Self)> {
+        in_a_session(command);
+        let child = command.spawn()?;
+        let leader = Some(Pid::from_raw(child.id().cast_signed()));
+        Ok((child, ProcessTree { leader }))
+    }
+
+    fn signal(&self, signal: Signal) {
+        // A group that has ended needs no signal.
+        let _ = self.leader.map(|leader| killpg(leader, signal));
     }
 
     /// Returns the same tree, to be looked at by another thread.
@@ -50,51 +54,28 @@ impl ProcessTree {
         ProcessTree { leader: self.leader }
     }
 
-    /// Returns `false`: the process may have exited, and a wait says whether.
-    pub(crate) fn has_leader(&self) -> bool {
-        false
-    }
-
     /// Stops the group and waits until the process that was started is stopped.
     pub(crate) fn stop(&mut self) -> Result<(), StopError> {
         let begun = Instant::now();
-        let _ = killpg(self.leader, Signal::SIGSTOP);
-        let Some(leader) = rustix::process::Pid::from_raw(self.leader.as_raw()) else { return Ok(()) };
+        self.signal(Signal::SIGSTOP);
+        let Some(pid) = self.leader else { return Ok(()) };
+        let Some(leader) = rustix::process::Pid::from_raw(pid.as_raw()) else { return Ok(()) };
         let options =
             WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         // An error means that it has exited and was waited for.
         while let Ok(None) = waitid(WaitId::Pid(leader), options) {
             if begun.elapsed() > LIMIT {
-                return Err(StopError { pid: self.leader });
+                return Err(StopError { pid });
             }
             std::thread::sleep(PAUSE);
         }
         Ok(())
     }
 
-    /// Does nothing: see [`ProcessTree::disturbance`].
-    pub(crate) fn observe(&mut self) {}
-
-    /// Returns zeros, because the system does not count for one thread of another process.
-    pub(crate) fn disturbance(&self) -> Disturbance {
-        Disturbance::default()
-    }
-
-    /// Returns no times, as [`ProcessTree::disturbance`].
-    pub(crate) fn run_times(&self) -> Vec<u64> {
-        Vec::new()
-    }
-
     /// Returns 0: the memory is not known.
     pub(crate) fn memory(&self) -> u64 {
         0
     }
-
-    /// Does nothing: no thread is bound.
-    pub(crate) fn bind(&self, _: &[usize]) {}
-
-    /// Does nothing: no thread is bound.
-    pub(crate) fn bind_leader(&self, _: &[usize]) {}
 
     /// Returns `true`, because it is not known, so that every candidate is stopped between its turns.
     pub(crate) fn is_busy(&mut self) -> bool {
@@ -103,12 +84,13 @@ impl ProcessTree {
 
     /// Resumes the group.
     pub(crate) fn resume(&self) {
-        let _ = killpg(self.leader, Signal::SIGCONT);
+        self.signal(Signal::SIGCONT);
     }
 
-    /// Kills the group. The number of a group stays in use as long as one of its processes exists.
+    /// Kills the group, the first time that it is called. That must be before the process is waited for.
     pub(crate) fn end(&mut self) {
-        let _ = killpg(self.leader, Signal::SIGKILL);
+        self.signal(Signal::SIGKILL);
+        self.leader = None;
     }
 }
 
@@ -122,14 +104,12 @@ mod tests {
     fn a_group_is_stopped_resumed_and_ended() {
         let mut command = Command::new("sh");
         command.args(["-c", "while :; do sleep 0.01; done & wait"]).stdout(Stdio::null());
-        in_a_session(&mut command);
-        let mut child = command.spawn().unwrap();
-        let mut tree = ProcessTree::of(&child, String::new());
+        let (mut child, mut tree) = ProcessTree::start(&mut command, String::new()).unwrap();
         let mut real = super::super::ProcessTree::of(&child, String::new());
         while real.processes().len() < 2 {
             std::thread::sleep(PAUSE);
         }
-        let stat = format!("/proc/{}/stat", tree.leader);
+        let stat = format!("/proc/{}/stat", child.id());
         let state = || std::fs::read_to_string(&stat).unwrap();
         let has = |state: &str, letter: &str| state.contains(&format!(") {letter} "));
         tree.stop().unwrap();
@@ -144,5 +124,21 @@ mod tests {
             std::thread::sleep(PAUSE);
         }
         assert!(tree.stop().is_ok(), "it is gone");
+    }
+
+    #[test]
+    fn a_group_ends_without_its_leader_and_once() {
+        // The leader ends, and the process that it has started does not.
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 1000 & echo $!"]).stdout(Stdio::piped());
+        let (mut child, mut tree) = ProcessTree::start(&mut command, String::new()).unwrap();
+        while !crate::system::has_ended(&mut child).unwrap() {
+            std::thread::sleep(PAUSE);
+        }
+        tree.end();
+        // Standard output ends with the last process that has it.
+        let output = child.wait_with_output().unwrap();
+        assert!(String::from_utf8(output.stdout).unwrap().trim().parse::<i32>().is_ok());
+        assert!(tree.leader.is_none(), "another group may have its number");
     }
 }

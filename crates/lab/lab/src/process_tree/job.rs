@@ -6,15 +6,16 @@ use std::os::windows::process::CommandExt;
 use std::process::{Child, Command};
 use std::time::Instant;
 
+use windows_sys::Win32::Foundation::{HANDLE, NTSTATUS, RtlNtStatusToDosError};
 use windows_sys::Win32::System::JobObjects::{
     AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
     JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JOBOBJECTINFOCLASS,
     JobObjectBasicAccountingInformation, JobObjectExtendedLimitInformation, QueryInformationJobObject,
     SetInformationJobObject, TerminateJobObject,
 };
-use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
+use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_SUSPENDED};
 
-use super::{Disturbance, LIMIT, PAUSE};
+use super::{LIMIT, PAUSE};
 
 /// All processes of a candidate.
 #[derive(Debug)]
@@ -32,15 +33,19 @@ pub fn in_a_session(command: &mut Command) {
     command.creation_flags(CREATE_NEW_PROCESS_GROUP);
 }
 
-/// Returns 0: the system has ended all processes of a lab that was killed.
-pub(crate) fn kill_orphans() -> usize {
-    0
-}
-
 impl ProcessTree {
-    /// Returns the tree of a process that was just started.
-    pub(crate) fn of(child: &Child, _: String) -> Self {
-        ProcessTree { job: Job::of(child) }
+    /// Starts a command, whose process belongs to a job from its first instruction on.
+    pub(crate) fn start(command: &mut Command, _: String) -> std::io::Result<(Child, Self)> {
+        let (mut child, tree) = Self::suspended(command)?;
+        resume(&child).inspect_err(|_| drop(child.kill()))?;
+        Ok((child, tree))
+    }
+
+    /// Starts a command and does not let it run.
+    fn suspended(command: &mut Command) -> std::io::Result<(Child, Self)> {
+        let child = command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_SUSPENDED).spawn()?;
+        let job = Job::of(&child);
+        Ok((child, ProcessTree { job }))
     }
 
     /// Returns a tree without processes: no other thread looks at one.
@@ -48,27 +53,9 @@ impl ProcessTree {
         ProcessTree { job: None }
     }
 
-    /// Returns `false`: the process may have exited, and a wait says whether.
-    pub(crate) fn has_leader(&self) -> bool {
-        false
-    }
-
     /// Does nothing: processes go on.
     pub(crate) fn stop(&mut self) -> Result<(), StopError> {
         Ok(())
-    }
-
-    /// Does nothing: see [`ProcessTree::disturbance`].
-    pub(crate) fn observe(&mut self) {}
-
-    /// Returns zeros: the system does not count how long a thread waited for a processor.
-    pub(crate) fn disturbance(&self) -> Disturbance {
-        Disturbance::default()
-    }
-
-    /// Returns no times, as [`ProcessTree::disturbance`].
-    pub(crate) fn run_times(&self) -> Vec<u64> {
-        Vec::new()
     }
 
     /// Returns the maximum memory of its processes in bytes; 0 if it is not known.
@@ -76,12 +63,6 @@ impl ProcessTree {
         let limits = self.job.as_ref().and_then(Job::limits);
         limits.map_or(0, |limits| limits.PeakJobMemoryUsed as u64)
     }
-
-    /// Does nothing: no thread is bound.
-    pub(crate) fn bind(&self, _: &[usize]) {}
-
-    /// Does nothing: no thread is bound.
-    pub(crate) fn bind_leader(&self, _: &[usize]) {}
 
     /// Returns `false`: it could not be stopped.
     pub(crate) fn is_busy(&mut self) -> bool {
@@ -100,6 +81,26 @@ impl ProcessTree {
             std::thread::sleep(PAUSE);
         }
     }
+}
+
+#[expect(unsafe_code, reason = "not in windows-sys")]
+#[link(name = "ntdll", kind = "raw-dylib")]
+unsafe extern "system" {
+    /// Resumes all threads of a process. `ResumeThread` would need a handle of its first thread, which std closes.
+    fn NtResumeProcess(process: HANDLE) -> NTSTATUS;
+}
+
+/// Lets a suspended process run.
+#[expect(unsafe_code, reason = "calls of the system")]
+fn resume(child: &Child) -> std::io::Result<()> {
+    // SAFETY: the handle is open.
+    let status = unsafe { NtResumeProcess(child.as_raw_handle()) };
+    if status >= 0 {
+        return Ok(());
+    }
+    // SAFETY: the call takes a number only.
+    let why = unsafe { RtlNtStatusToDosError(status) };
+    Err(std::io::Error::from_raw_os_error(why.cast_signed()))
 }
 
 /// A job whose processes end when this is dropped.
@@ -182,9 +183,7 @@ mod tests {
         let mut command = Command::new("cmd");
         // It waits for a line that does not come, and so does the one that it starts.
         command.args(["/c", "cmd /c set /p x="]).stdin(Stdio::piped()).stdout(Stdio::null());
-        in_a_session(&mut command);
-        let mut child = command.spawn().unwrap();
-        let mut tree = ProcessTree::of(&child, String::new());
+        let (mut child, mut tree) = ProcessTree::start(&mut command, String::new()).unwrap();
         assert_eq!(child.try_wait().unwrap(), None);
         assert!(tree.job.as_ref().and_then(Job::processes).is_some_and(|count| count > 0));
         tree.end();
@@ -194,10 +193,23 @@ mod tests {
 
     #[test]
     fn a_tree_that_is_dropped_ends() {
-        let mut child = Command::new("cmd").args(["/c", "set /p x="]).stdin(Stdio::piped()).spawn().unwrap();
-        drop(ProcessTree::of(&child, String::new()));
+        let mut command = Command::new("cmd");
+        command.args(["/c", "set /p x="]).stdin(Stdio::piped());
+        let (mut child, tree) = ProcessTree::start(&mut command, String::new()).unwrap();
+        drop(tree);
         let stdin = child.stdin.take();
         child.wait().unwrap();
         drop(stdin);
+    }
+    #[test]
+    fn a_process_runs_in_its_job_only() {
+        let (mut child, tree) = ProcessTree::suspended(Command::new("cmd").args(["/c", "exit 3"])).unwrap();
+        assert_eq!(tree.job.as_ref().and_then(Job::processes), Some(1));
+        // It would have ended by now.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        assert_eq!(child.try_wait().unwrap(), None);
+        resume(&child).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(3));
+        assert_eq!(tree.job.as_ref().and_then(Job::processes), Some(0));
     }
 }

@@ -105,27 +105,6 @@ pub fn in_a_session(command: &mut Command) {
     }
 }
 
-/// Kills processes of candidates whose lab was killed, and returns their number.
-pub(crate) fn kill_orphans() -> usize {
-    let mut killed = 0;
-    let numbering = |process: &Process| Some(process.namespaces().ok()?.0.get(OsStr::new("pid"))?.identifier);
-    let ours = Process::myself().ok().and_then(|lab| numbering(&lab));
-    for process in all_processes().into_iter().flatten().flatten() {
-        // In a container, the number of a lab is another one than here.
-        if ours.is_none() || numbering(&process) != ours {
-            continue;
-        }
-        let Ok(environ) = process.environ() else { continue };
-        let Some(marker) = environ.get(OsStr::new(MARKER)).and_then(|marker| marker.to_str()) else {
-            continue;
-        };
-        if Owner::parse(marker).is_some_and(|(lab, _)| !lab.is_alive()) {
-            killed += usize::from(kill(Pid::from_raw(process.pid), Signal::SIGKILL).is_ok());
-        }
-    }
-    killed
-}
-
 /// Result of one scan of all processes.
 #[derive(Debug, Default)]
 struct Look {
@@ -147,6 +126,36 @@ pub(crate) enum StopError {
 }
 
 impl ProcessTree {
+    /// Kills processes of candidates whose lab was killed, and returns their number.
+    pub(crate) fn kill_orphans() -> usize {
+        let mut killed = 0;
+        let numbering =
+            |process: &Process| Some(process.namespaces().ok()?.0.get(OsStr::new("pid"))?.identifier);
+        let ours = Process::myself().ok().and_then(|lab| numbering(&lab));
+        for process in all_processes().into_iter().flatten().flatten() {
+            // In a container, the number of a lab is another one than here.
+            if ours.is_none() || numbering(&process) != ours {
+                continue;
+            }
+            let Ok(environ) = process.environ() else { continue };
+            let Some(marker) = environ.get(OsStr::new(MARKER)).and_then(|marker| marker.to_str()) else {
+                continue;
+            };
+            if Owner::parse(marker).is_some_and(|(lab, _)| !lab.is_alive()) {
+                killed += usize::from(kill(Pid::from_raw(process.pid), Signal::SIGKILL).is_ok());
+            }
+        }
+        killed
+    }
+
+    /// Starts a command that has this marker and will lead a process group.
+    pub(crate) fn start(command: &mut Command, marker: String) -> std::io::Result<(Child, Self)> {
+        in_a_session(command);
+        let child = command.spawn()?;
+        let tree = Self::of(&child, marker);
+        Ok((child, tree))
+    }
+
     /// Returns the tree of a process that was just started with this marker and leads a process group.
     pub(crate) fn of(child: &Child, marker: String) -> Self {
         Self::led_by(Pid::from_raw(child.id().cast_signed()), marker)
@@ -168,10 +177,11 @@ impl ProcessTree {
         self.leader
     }
 
-    /// Returns whether the process that was started has not exited.
-    pub(crate) fn has_leader(&self) -> bool {
+    /// Returns whether the process that was started has not exited; `None` without `/proc`.
+    pub(crate) fn has_leader(&self) -> Option<bool> {
         let is_there = |stat: Stat| stat.starttime == self.since && !is_gone(&stat);
-        Process::new(self.leader.as_raw()).and_then(|p| p.stat()).is_ok_and(is_there)
+        let found = || Process::new(self.leader.as_raw()).and_then(|p| p.stat()).is_ok_and(is_there);
+        (self.since != 0).then(found)
     }
 
     /// Returns the members that have not exited.

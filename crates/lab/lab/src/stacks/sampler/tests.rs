@@ -109,7 +109,7 @@ impl Program {
     /// Samples it until it has ended.
     fn ended(&mut self) -> (ExitStatus, Result<Sampled, SamplerError>) {
         let sampler = Sampler::begin(self.tree.again(), Whose::All);
-        while self.tree.has_leader() {
+        while self.tree.has_leader() == Some(true) {
             std::thread::sleep(Duration::from_millis(1));
         }
         let sampled = sampler.end();
@@ -241,7 +241,7 @@ fn a_process_that_ends_while_it_is_traced_leaves_its_status() {
     let ends = || {
         seize(thread).unwrap();
         nix::sys::signal::kill(thread, Signal::SIGKILL).unwrap();
-        while program.tree.has_leader() {
+        while program.tree.has_leader() == Some(true) {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert_eq!(seized(thread, || ()).err(), Some(NoSnapshot::Lost));

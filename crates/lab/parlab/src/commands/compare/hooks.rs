@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use parcrypt_lab::command::{ELSEWHERE, in_shell, substitute};
+use parcrypt_lab::Session;
+use parcrypt_lab::command::{ELSEWHERE, in_shell, set_arguments, substitute};
 use parcrypt_lab::plan::Matrix;
-use parcrypt_lab::{in_a_session, kill_session};
 use parcrypt_report::stderr_tail;
 
 use parcrypt_terminal::error::CommandError;
@@ -88,7 +88,7 @@ pub(super) fn shell(text: &str, tree: Option<&Path>) -> Command {
         Some(tree) => in_tree(&words[0], tree),
         None => Command::new(&words[0]),
     };
-    command.args(&words[1..]);
+    set_arguments(&mut command, &words[1..]);
     command
 }
 
@@ -102,7 +102,7 @@ pub(super) fn in_tree(program: &str, tree: &Path) -> Command {
     command
 }
 
-/// Runs a command to its end; kills its process group if `stop` returns true. If this process is killed, the
+/// Runs a command to its end; kills what it has started too if `stop` returns true. If this process is killed, the
 /// system kills what was started, though not what that has started in turn: a service may have to stay.
 ///
 /// # Errors
@@ -113,18 +113,8 @@ pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), C
     }
     let mut output = tempfile::tempfile()?;
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
-    in_a_session(&mut command);
-    let mut child = command.spawn()?;
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if stop() {
-            kill_session(&mut child);
-            return Err(CommandError::new("stopped"));
-        }
-        std::thread::sleep(TICK);
-    };
+    let status = Session::start(&mut command)?.wait(TICK, stop)?;
+    let status = status.ok_or_else(|| CommandError::new("stopped"))?;
     if status.success() {
         return Ok(());
     }
