@@ -31,8 +31,9 @@ pub(crate) struct Workload {
     pub(crate) params: &'static [Parameter],
     /// The table of the rows that a backend selects, by its name in [`requests::TABLES`].
     pub(crate) table: &'static str,
-    /// Returns the backends of that table in this build, in rising order of preference.
-    pub(crate) backends: fn() -> Vec<Backend>,
+    /// Returns the backends of that table in this build, in rising order of preference: those for these parameters, or
+    /// without parameters those for any.
+    pub(crate) backends: fn(Option<&Values>) -> Vec<Backend>,
     /// The other tables of the same object.
     pub(crate) other_tables: &'static [requests::Table<'static>],
     /// The length of the input and how it is decoded to operands. Programs in other languages rely on this.
@@ -118,13 +119,13 @@ impl Workload {
         Ok(Values::new(self.name, self.params, given)?)
     }
 
-    /// Returns the rows that will run, by the requests of an argument and of `PARCRYPT_BACKEND`, with the row of
-    /// [`Workload::table`] first.
+    /// Returns the rows that will run with these parameters, by the requests of an argument and of `PARCRYPT_BACKEND`,
+    /// with the row of [`Workload::table`] first; see [`Workload::backends`] for no parameters.
     ///
     /// # Errors
     /// [`Error::Request`]; there is no fallback.
-    pub(crate) fn rows(&self, argument: Option<&Requests>) -> Result<Rows, Error> {
-        let backends = (self.backends)();
+    pub(crate) fn rows(&self, values: Option<&Values>, argument: Option<&Requests>) -> Result<Rows, Error> {
+        let backends = (self.backends)(values);
         let mut tables = vec![(self.table, &backends[..])];
         tables.extend(self.other_tables);
         let rows = requests::rows(&tables, argument)?;
@@ -134,7 +135,7 @@ impl Workload {
     /// Returns the backends by which rows differ: first of [`Workload::table`], then others that other tables have and
     /// not every machine can run.
     pub(crate) fn all_backends(&self) -> Vec<Backend> {
-        let mut all = (self.backends)();
+        let mut all = (self.backends)(None);
         for backend in self.other_tables.iter().flat_map(|(_, backends)| *backends) {
             if !backend.is_everywhere() && !all.contains(backend) {
                 all.push(*backend);

@@ -283,7 +283,7 @@ fn prepare(
         Some(_) => Box::new(Serial),
         None => runtime(arguments, workload.name, threads)?,
     };
-    let rows = workload.rows(arguments.backend.as_ref())?;
+    let rows = workload.rows(Some(&values), arguments.backend.as_ref())?;
     workload.check_memory(&values, parcrypt_machine::memory_available())?;
     let begun = Instant::now();
     let input = workload.read_input(&values, request.input.as_deref())?;

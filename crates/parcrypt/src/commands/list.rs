@@ -85,7 +85,7 @@ fn marked<T: Copy + PartialEq + Display>(of: &[T], default: Option<T>) -> String
 
 fn backends_text(workload: &Workload) -> String {
     let name = |b: Backend| if b.is_available() { b.to_string() } else { format!("{b} (not here)") };
-    (workload.backends)().into_iter().map(name).collect::<Vec<_>>().join(", ")
+    (workload.backends)(None).into_iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns a line for each name, with as much of its text as fits.
@@ -152,7 +152,7 @@ fn workload_as_json(workload: &Workload) -> Value {
         "params": workload.params.iter().map(parameter_as_json).collect::<Vec<_>>(),
         "input": workload.input,
         "output": workload.output,
-        "backends": (workload.backends)().into_iter().map(backend_as_json).collect::<Vec<_>>(),
+        "backends": (workload.backends)(None).into_iter().map(backend_as_json).collect::<Vec<_>>(),
     })
 }
 

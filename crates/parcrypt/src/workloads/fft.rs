@@ -36,7 +36,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "The fast Fourier transform of points of the group G1 of BLS12-381.",
         params: PARAMS,
         table: "fp",
-        backends: || dispatch::BACKENDS.to_vec(),
+        backends: |_| dispatch::BACKENDS.to_vec(),
         other_tables: &[],
         input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i, and \
                 the point P_i = a_i * G, with the standard generator G. The points are made before the measurement.",
@@ -56,7 +56,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: PARAMS,
         table: "fr",
         // blst selects its own code for the processor while it runs.
-        backends: || vec![Backend::Blst],
+        backends: |_| vec![Backend::Blst],
         other_tables: &[],
         input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i.",
         output: "The transformed elements in order, each as 32 bytes, big-endian, below r. With n = 2^scale and \

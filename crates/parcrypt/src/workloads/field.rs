@@ -22,7 +22,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     params: PARAMS,
     // blst chooses its own code for the processor while it runs.
     table: "fr",
-    backends: || vec![Backend::Blst],
+    backends: |_| vec![Backend::Blst],
     other_tables: &[],
     input: "64 * 2^scale bytes. Bytes 64*i to 64*i + 31 are a big-endian integer, reduced modulo r it is a_i; the 32 bytes \
             after them are b_i.",

@@ -19,7 +19,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     params: PARAMS,
     // The crate chooses its own code for the processor while it runs.
     table: "sha256",
-    backends: || vec![Backend::Sha2],
+    backends: |_| vec![Backend::Sha2],
     other_tables: &[],
     input: "2^scale bytes of any value.",
     output: "The hash, 32 bytes.",

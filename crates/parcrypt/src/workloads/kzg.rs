@@ -73,7 +73,7 @@ const OF_EACH_BLOB: Workload = Workload {
     about: "Commitments to blobs (EIP-4844, blob_to_kzg_commitment).",
     params: SEVERAL,
     table: "fp",
-    backends: || dispatch::BACKENDS.to_vec(),
+    backends: |_| dispatch::BACKENDS.to_vec(),
     other_tables: OTHER_TABLES,
     input: INPUT,
     output: "The commitments in order, 48 bytes each.",
@@ -325,7 +325,7 @@ mod tests {
             let values = workload.values(&parse("blobs=2")).unwrap();
             let input =
                 crate::workload::Aligned::new(Stream::Hashes.bytes((workload.input_bytes)(&values) as usize));
-            let rows = workload.rows(None).unwrap();
+            let rows = workload.rows(None, None).unwrap();
             (workload.prepare)(&values, input, &Serial, &rows).unwrap().spread().is_some()
         };
         assert_eq!(["kzg-verify-cells", "kzg-verify-column"].map(shared), [true, false]);

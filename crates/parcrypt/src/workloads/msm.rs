@@ -19,7 +19,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     about: "The sum of multiples of points of the group G1 of BLS12-381.",
     params: PARAMS,
     table: "fp",
-    backends: || dispatch::BACKENDS.to_vec(),
+    backends: |_| dispatch::BACKENDS.to_vec(),
     other_tables: &[],
     input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is s_i. The point \
             P_i is 2^i * G, with the standard generator G, in affine coordinates. Both are made before the measurement.",

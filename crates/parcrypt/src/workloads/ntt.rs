@@ -82,13 +82,17 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     known: KNOWN,
 }];
 
-/// Returns the backends that all three rings have.
-fn backends() -> Vec<Backend> {
-    let (ml_kem, ml_dsa) = (MlKem::backends(), MlDsa::backends());
-    Small::backends()
-        .into_iter()
-        .filter(|backend| ml_kem.contains(backend) && ml_dsa.contains(backend))
-        .collect()
+/// Returns the backends of a ring, or of the ring that has the most.
+fn backends(values: Option<&Values>) -> Vec<Backend> {
+    match values.map(|values| values.name("ring")) {
+        Some("small") => Small::backends(),
+        Some("ml-kem") => MlKem::backends(),
+        Some(_) => MlDsa::backends(),
+        None => {
+            let rings = [MlDsa::backends(), MlKem::backends(), Small::backends()];
+            rings.into_iter().max_by_key(Vec::len).unwrap_or_default()
+        }
+    }
 }
 
 /// Returns the modulus, the number of coefficients, and the kind of the convolution.

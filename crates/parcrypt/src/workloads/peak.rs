@@ -54,7 +54,7 @@ const SUM_PEAK: Workload = Workload {
     about: "Additions of bytes in registers: the arithmetic ceiling of `sum`.",
     params: PARAMS,
     table: "sum",
-    backends: Sum::backends,
+    backends: |_| Sum::backends(),
     other_tables: &[],
     input: INPUT,
     output: "The registers after all steps, in each of which the sum of the bytes of a 64-bit \
@@ -79,7 +79,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "ntt-peak",
         about: "Multiplications of 16-bit numbers in registers: the arithmetic ceiling of `ntt-product` modulo 3329.",
         table: "ntt",
-        backends: MultiplyLimit::backends,
+        backends: |_| MultiplyLimit::backends(),
         output: "The registers, made odd 16-bit little-endian numbers first, after all steps, in each of \
                  which a number is multiplied by the one 64 bytes later, from the first 64 bytes to the last, which \
                  the first follow.",
@@ -98,7 +98,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "gmac-peak",
         about: "Carry-less products of 64 bits in registers: the arithmetic ceiling of `gmac`.",
         table: "ghash",
-        backends: Gmac::backends,
+        backends: |_| Gmac::backends(),
         output: "The registers after all steps, in each of which a 128-bit little-endian number becomes the \
                  product of its lower half and 0x9e3779b97f4a7c15, as polynomials over GF(2).",
         prepare: |values, data, rt, rows| {
@@ -225,7 +225,7 @@ mod tests {
         let two = Kind::Rayon.build(std::num::NonZeroUsize::new(2).unwrap());
         for (workload, each) in WORKLOADS.iter().zip([768, 384, 48]) {
             let values = workload.values(&parse("scale=12 steps=5")).unwrap();
-            let rows = workload.rows(Some(&Request::Baseline.into())).unwrap();
+            let rows = workload.rows(None, Some(&Request::Baseline.into())).unwrap();
             let work = |rt: &dyn Runtime| {
                 let data = Aligned::new(vec![7; 1 << 12]);
                 (workload.prepare)(&values, data, rt, &rows).unwrap().work().unwrap()

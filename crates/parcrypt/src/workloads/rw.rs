@@ -40,7 +40,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "Rabin-Williams signatures of messages of 32 bytes, by one key.",
         params: &[BITS, SIGNATURES, OUTPUT],
         table: "rw",
-        backends: || SecretKey::backends(2048),
+        backends: |_| SecretKey::backends(2048),
         other_tables: &[],
         input: INPUT,
         output: "For each message one byte: 1 if its signature verifies, and does not for the message with the lowest bit of \
@@ -69,7 +69,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "Verification of Rabin-Williams signatures of messages of 32 bytes, by one key.",
         params: &[BITS, SIGNATURES],
         table: "rw",
-        backends: || SecretKey::backends(2048),
+        backends: |_| SecretKey::backends(2048),
         other_tables: &[],
         input: INPUT,
         output: "For each message two bytes: 1 if its signature verifies, and 1 if it does for the message with the lowest bit \

@@ -60,7 +60,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     about: "Keys from passwords by scrypt (RFC 7914).",
     params: PARAMS,
     table: "scrypt",
-    backends: Scrypt::backends,
+    backends: |_| Scrypt::backends(),
     other_tables: &[],
     input: "64 * keys bytes of any value: for each key 32 bytes of password, then 32 bytes of salt.",
     output: "The keys in order, 64 bytes each.",
@@ -182,7 +182,7 @@ mod tests {
         let why = |text: &str| {
             let values = workload.values(&parse(text)).unwrap();
             let input = vec![0; (workload.input_bytes)(&values) as usize];
-            let rows = workload.rows(Some(&Request::Baseline.into())).unwrap();
+            let rows = workload.rows(None, Some(&Request::Baseline.into())).unwrap();
             (workload.prepare)(&values, Aligned::new(input), &Serial, &rows)
                 .err()
                 .expect("an error")

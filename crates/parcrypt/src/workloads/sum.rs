@@ -59,7 +59,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "The sum of the bytes of an array.",
         params: &[SCALE, SLICE],
         table: "sum",
-        backends: Sum::backends,
+        backends: |_| Sum::backends(),
         other_tables: &[],
         input: INPUT,
         output: "The sum modulo 2^64 as 8 bytes, little-endian.",
@@ -97,7 +97,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "Reading an array with minimal arithmetic: the upper bound for a sum of it.",
         params: &[SCALE],
         table: "sum",
-        backends: ReadLimit::backends,
+        backends: |_| ReadLimit::backends(),
         other_tables: &[],
         input: INPUT,
         output: "The exclusive-or of all 64-bit little-endian words, the last one filled up with zero bytes, as 8 \
@@ -220,7 +220,7 @@ mod tests {
     /// Returns the output of the sum of these bytes after a number of iterations.
     fn after(iterations: usize, params: &str, input: &[u8], rt: &dyn Runtime) -> Vec<u8> {
         let values = WORKLOADS[0].values(&parse(params)).unwrap();
-        let rows = WORKLOADS[0].rows(Some(&Request::Baseline.into())).unwrap();
+        let rows = WORKLOADS[0].rows(None, Some(&Request::Baseline.into())).unwrap();
         let mut prepared = (WORKLOADS[0].prepare)(&values, Aligned::new(input.to_vec()), rt, &rows).unwrap();
         (0..iterations).for_each(|_| prepared.iterate(rt));
         let mut output: Vec<u8> = Vec::new();
@@ -277,7 +277,7 @@ mod tests {
             [(sum, "scale=4", 16, 16), (sum, "scale=4 slice=2", 4, 4), (read, "scale=4", 0, 16)]
         {
             let values = workload.values(&parse(params)).unwrap();
-            let rows = workload.rows(Some(&Request::Baseline.into())).unwrap();
+            let rows = workload.rows(None, Some(&Request::Baseline.into())).unwrap();
             let prepared =
                 (workload.prepare)(&values, Aligned::new((0..16).collect()), &Serial, &rows).unwrap();
             let expected = Work { operation: operation.to_owned(), operations, bytes };

@@ -71,7 +71,8 @@ impl Size {
         }
         let input = usize::try_from((workload.input_bytes)(&values)).unwrap_or(usize::MAX);
         let input = Aligned::new(Stream::Hashes.bytes(input));
-        let mut prepared = (workload.prepare)(&values, input, &Serial, &workload.rows(None)?)?;
+        let rows = workload.rows(Some(&values), None)?;
+        let mut prepared = (workload.prepare)(&values, input, &Serial, &rows)?;
         prepared.iterate(&Serial);
         // The shortest of three, so that a pause of the machine decides nothing.
         let iterate = |_| {
@@ -255,7 +256,7 @@ mod tests {
         let workload = workloads::find(name).unwrap();
         let values = workload.values(&parse(params)).unwrap();
         let input = vec![7; usize::try_from((workload.input_bytes)(&values)).unwrap()];
-        let rows = workload.rows(None).unwrap();
+        let rows = workload.rows(Some(&values), None).unwrap();
         let mut prepared = (workload.prepare)(&values, Aligned::new(input), &Serial, &rows).unwrap();
         let recorder = Recorder::default();
         (0..iterations).for_each(|_| prepared.iterate(&recorder));

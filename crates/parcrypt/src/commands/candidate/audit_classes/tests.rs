@@ -85,7 +85,7 @@ fn work_on_two_threads_goes_parallel() {
             assert!(candidate.contains("entered = true"), "{}: {candidate}", class.name);
             let workload = workloads::find(&case.workload).unwrap();
             let values = workload.values(&case.params).unwrap();
-            let rows = workload.rows(Some(&Request::Baseline.into())).unwrap();
+            let rows = workload.rows(Some(&values), Some(&Request::Baseline.into())).unwrap();
             for cost in [ForkCost::RAYON, ForkCost::OPENMP] {
                 let forks = Forks { cost, number: AtomicUsize::new(0) };
                 let input = Aligned::new(vec![0; 65536]);
