@@ -124,40 +124,76 @@ impl Backend {
     }
 }
 
-/// Returns whether the machine has the features that `backend` needs; `false` for backends that need none.
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-fn detect(backend: Backend) -> bool {
-    use std::arch::is_x86_feature_detected as has;
-    // The kernels are written for 64 bits; on 32-bit x86 only the reference is built.
-    let x86_64 = cfg!(target_arch = "x86_64");
-    let avx2 = x86_64 && has!("avx2") && has!("bmi1") && has!("bmi2");
-    let pclmul = x86_64 && has!("pclmulqdq") && has!("ssse3") && has!("sse4.1");
-    let avx512 = avx2 && has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512dq");
+/// Returns the features of x86-64 or of 64-bit ARM that a backend needs, by Rust's names; none for the other backends.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64", test))]
+pub(crate) const fn features(backend: Backend) -> &'static [&'static str] {
     match backend {
-        Backend::Avx2 => avx2,
-        Backend::AvxIfma => avx2 && has!("avxifma"),
-        Backend::Avx512 => avx512,
-        Backend::Ifma => avx512 && has!("avx512ifma"),
-        Backend::Pclmul => pclmul,
-        Backend::Vpclmul => avx512 && pclmul && has!("vpclmulqdq"),
-        Backend::ShaNi => x86_64 && has!("sha") && has!("ssse3") && has!("sse4.1"),
-        _ => false,
+        Backend::Avx2 => &["avx2", "bmi1", "bmi2"],
+        Backend::AvxIfma => &["avx2", "bmi1", "bmi2", "avxifma"],
+        Backend::Avx512 => &["avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512vl", "avx512dq"],
+        Backend::Ifma => {
+            &["avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma"]
+        }
+        Backend::Pclmul => &["pclmulqdq", "ssse3", "sse4.1"],
+        Backend::Vpclmul => &[
+            "avx2",
+            "bmi1",
+            "bmi2",
+            "avx512f",
+            "avx512bw",
+            "avx512vl",
+            "avx512dq",
+            "pclmulqdq",
+            "ssse3",
+            "sse4.1",
+            "vpclmulqdq",
+        ],
+        Backend::ShaNi => &["sha", "ssse3", "sse4.1"],
+        Backend::Neon => &["neon"],
+        // Functions that enable Rust's `aes` may use both AES and PMULL; it is detected as AES alone.
+        Backend::Pmull => &["neon", "aes", "pmull"],
+        Backend::PmullEor3 => &["neon", "aes", "pmull", "sha3"],
+        Backend::ArmSha => &["neon", "sha2"],
+        _ => &[],
     }
 }
 
+/// Returns whether a machine with these features can run a backend that needs some.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64", test))]
+pub(crate) fn runs_with(backend: Backend, has: impl Fn(&str) -> bool) -> bool {
+    let features = features(backend);
+    !features.is_empty() && features.iter().all(|feature| has(feature))
+}
+
+/// Returns whether the machine has a feature, one of those that are listed; `false` for another.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! detected {
+    ($detect:ident, $name:expr, $($feature:tt)*) => {
+        match $name {
+            $($feature => $detect!($feature),)*
+            _ => false,
+        }
+    };
+}
+
+/// Returns whether the machine has the features that `backend` needs; `false` for backends that need none.
+#[cfg(target_arch = "x86_64")]
+fn detect(backend: Backend) -> bool {
+    runs_with(backend, |name| {
+        detected!(is_x86_feature_detected, name, "avx2" "bmi1" "bmi2" "avxifma" "avx512f" "avx512bw" "avx512vl"
+            "avx512dq" "avx512ifma" "pclmulqdq" "vpclmulqdq" "ssse3" "sse4.1" "sha")
+    })
+}
+
+// The kernels read vectors in the order of little-endian machines.
 #[cfg(target_arch = "aarch64")]
 fn detect(backend: Backend) -> bool {
-    use std::arch::is_aarch64_feature_detected as has;
-    // The kernels read vectors in the order of little-endian machines.
-    let neon = cfg!(target_endian = "little") && has!("neon");
-    match backend {
-        Backend::Neon => neon,
-        // Functions that enable Rust's `aes` may use both AES and PMULL; it is detected as AES alone.
-        Backend::Pmull => neon && has!("aes") && has!("pmull"),
-        Backend::PmullEor3 => neon && has!("aes") && has!("pmull") && has!("sha3"),
-        Backend::ArmSha => neon && has!("sha2"),
-        _ => false,
-    }
+    use std::arch::is_aarch64_feature_detected;
+    cfg!(target_endian = "little")
+        && runs_with(
+            backend,
+            |name| detected!(is_aarch64_feature_detected, name, "neon" "aes" "pmull" "sha2" "sha3"),
+        )
 }
 
 #[cfg(target_arch = "riscv64")]
@@ -186,18 +222,15 @@ fn hwcap(auxv: &[u8]) -> Option<u64> {
     })
 }
 
-#[cfg(not(any(
-    target_arch = "x86",
-    target_arch = "x86_64",
-    target_arch = "aarch64",
-    target_arch = "riscv64"
-)))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 fn detect(backend: Backend) -> bool {
     backend == Backend::Simd128 && cfg!(target_feature = "simd128")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -259,6 +292,42 @@ mod tests {
         assert!(!Backend::Rvv.is_available() || cfg!(target_arch = "riscv64"));
         assert_eq!(Backend::available()[0], Backend::Portable);
         assert_eq!(Backend::ALL.map(|b| b as usize), std::array::from_fn(|i| i));
+    }
+
+    /// Also of rows that no emulator runs: what the code of a backend may use is what is detected.
+    #[test]
+    fn kernels_enable_only_features_that_are_detected() {
+        let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let mut folders: Vec<_> =
+            kernels.read_dir().unwrap().map(|kernel| kernel.unwrap().path().join("src/arch")).collect();
+        let mut seen = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in folder.read_dir().into_iter().flatten() {
+                let path = entry.unwrap().path();
+                // `ifma/field.rs` and `ifma.rs` are of `ifma`.
+                let names = path.with_extension("");
+                let backend = names.iter().find_map(|part| part.to_str()?.replace('_', "-").parse().ok());
+                let Some(backend) = backend.filter(|_| path.is_file()) else {
+                    folders.push(path);
+                    continue;
+                };
+                for line in std::fs::read_to_string(&path).unwrap().split("enable = \"").skip(1) {
+                    for feature in line.split('"').next().unwrap().split(',') {
+                        // Every x86-64 has the first two.
+                        let known =
+                            ["sse", "sse2"].contains(&feature) || features(backend).contains(&feature);
+                        assert!(known, "{}: {feature}", path.display());
+                    }
+                    seen.push(backend);
+                }
+            }
+        }
+        for backend in Backend::ALL {
+            // `avx-ifma` and `pmull-eor3` are modules of others.
+            let known =
+                !features(backend).is_empty() && !matches!(backend, Backend::AvxIfma | Backend::PmullEor3);
+            assert!(!known || seen.contains(&backend), "no file of {backend}");
+        }
     }
 
     #[test]

@@ -76,6 +76,7 @@ mod tests {
     use Backend::{Avx2, Avx512, Blst, Portable, Rvv};
 
     use super::*;
+    use crate::backend::{features, runs_with};
 
     #[derive(Debug, PartialEq)]
     struct Only(Backend);
@@ -117,6 +118,27 @@ mod tests {
         assert_eq!(chosen(&[], Request::Auto), Err(empty.clone()));
         assert_eq!(chosen(&[], Request::Baseline), Err(empty.clone()));
         assert!(empty.to_string().ends_with("none"), "{empty}");
+    }
+
+    /// Processors that have every feature of a backend but one, most of which no emulator has.
+    #[test]
+    fn a_row_without_one_of_its_features_is_refused() {
+        for backend in Backend::ALL {
+            let rows = [Portable, backend];
+            let here = |without: &str| {
+                select_where(&rows, Request::Auto, |b| b == Portable || runs_with(b, |name| name != without))
+            };
+            if features(backend).is_empty() {
+                continue;
+            }
+            assert_eq!(here("none"), Ok(&backend));
+            for missing in features(backend) {
+                assert_eq!(here(missing), Ok(&Portable), "{backend} without {missing}");
+                let runs = |b| b == Portable || runs_with(b, |name| name != *missing);
+                let error = Error::Unavailable { backend, available: vec![Portable] };
+                assert_eq!(select_where(&rows, backend.into(), runs), Err(error));
+            }
+        }
     }
 
     #[test]
