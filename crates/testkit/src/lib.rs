@@ -4,6 +4,7 @@
 //! It is a dev-dependency only. It depends on `parcrypt-cpu` and `parcrypt-runtime`. A new suite is a module; a new
 //! runtime or backend is found through [`runtimes`] and [`backends`].
 
+pub mod bad_machine;
 mod c_header;
 mod doubles;
 mod freed;

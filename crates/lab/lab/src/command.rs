@@ -254,7 +254,7 @@ fn variable(word: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns the path of a program: itself if it has a slash, else its file in a folder of `path`.
-fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandError> {
+pub(crate) fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandError> {
     if program.contains(std::path::is_separator) {
         let folder = || Path::new(program).is_relative().then(std::env::current_dir)?.ok();
         return first_program(files_of(Path::new(program))).map_err(|why| why.of(program, folder()));

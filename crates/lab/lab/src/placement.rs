@@ -62,12 +62,11 @@ impl Placement {
         let mut notes = Vec::new();
         let threads = matrix.cases.iter().flat_map(|case| &case.entries).map(|entry| entry.threads);
         let free = |threads: usize| self.processors(threads, 0).is_none();
-        if self.allowed.is_empty() && !cfg!(target_os = "linux") {
-            // The record says it already.
-        } else if self.allowed.is_empty() {
-            notes.push(
-                "candidates are not bound to processors: only one is allowed, or the system refuses".into(),
-            );
+        if self.allowed.is_empty() {
+            // The record says if the system refuses.
+            if !allowed_processors().is_empty() {
+                notes.push("candidates are not bound to processors: only one is allowed".into());
+            }
         } else if let Some(most) = threads.filter(|threads| free(*threads)).max() {
             let allowed = self.allowed.len();
             notes

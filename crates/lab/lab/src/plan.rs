@@ -278,6 +278,10 @@ pub enum PlanError {
     At { path: PathBuf, line: usize, why: String },
     #[error("{flag}: {why}")]
     Choice { flag: &'static str, why: String },
+    #[error("the path of this program is not known without /proc: start it by its path")]
+    OwnPath,
+    #[error("{path} is not UTF-8: the path of this program has to be", path = path.display())]
+    OwnName { path: PathBuf },
 }
 
 /// Returns the first line that begins with `key`, from 1; 1 if there is none.

@@ -30,8 +30,15 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
     let own = match std::env::current_exe() {
         Ok(own) => own,
-        Err(error) => return fail(format_args!("the path of this program: {error}")),
+        Err(error) => {
+            return fail(format_args!(
+                "the path of this program: {error}; or use `parlab bench --program PATH`"
+            ));
+        }
     };
+    if own.to_str().is_none() {
+        return fail(format_args!("{} is not UTF-8: the path of this program has to be", shown(&own)));
+    }
     let next = own.with_file_name(PARLAB).with_extension(std::env::consts::EXE_EXTENSION);
     // A link to this program, which would call itself for ever, is not parlab.
     let is_other = next.canonicalize().is_ok_and(|next| own.canonicalize().is_ok_and(|own| next != own));

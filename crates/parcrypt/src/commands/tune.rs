@@ -90,7 +90,7 @@ fn tune(arguments: &Arguments) -> Result<String, Stop> {
     }
     // Before a minute of measurements, and not after them.
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
+        std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder)).map_err(failed)?;
     }
     let (begun, waited) = (Instant::now(), run_delay());
     let measured = Measured::here(arguments.time)?;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use parcrypt_protocol::{Part, Refusal};
@@ -12,6 +12,7 @@ use super::check::listed;
 use super::{
     CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, SUBCOMMAND, Sampling, Threads,
 };
+use crate::command::find;
 use crate::question::Condition;
 use crate::record::{Measure, Params, Role, Turns, Value};
 use crate::stats::BLOCK;
@@ -265,7 +266,7 @@ impl EntryPlan {
     /// Returns the command for the record, with this program by its name, without its path on this machine.
     pub(crate) fn shown_command(&self) -> Vec<String> {
         let mut command = self.command.clone();
-        let ours = self.is_own || this_program().as_ref() == command.first();
+        let ours = self.is_own || this_program().ok().as_ref() == command.first();
         if let (true, Some(program)) = (ours, command.first_mut())
             && let Some(name) = Path::new(program).file_name()
         {
@@ -290,11 +291,14 @@ impl CasePlan {
 /// First word of a command that is the program which runs the plan.
 const PROGRAM: &str = "{program}";
 
-/// Returns the path of the program that runs the plan, if it is known and UTF-8. Without `/proc` it is the one that the
-/// program was started by.
-fn this_program() -> Option<String> {
-    let started_by = || std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
-    std::env::current_exe().ok().or_else(started_by)?.into_os_string().into_string().ok()
+/// Returns the path of the program that runs the plan. Without `/proc` it is found as the shell found it.
+fn this_program() -> Result<String, PlanError> {
+    let started_by = || {
+        let called = std::env::args_os().next()?.into_string().ok()?;
+        std::path::absolute(find(&called, std::env::var_os("PATH")).ok()?).ok()
+    };
+    let path = std::env::current_exe().ok().or_else(started_by).ok_or(PlanError::OwnPath)?;
+    path.into_os_string().into_string().map_err(|path| PlanError::OwnName { path: path.into() })
 }
 
 fn lookup(entry: &EntryPlan, key: &str) -> Option<String> {
@@ -412,8 +416,7 @@ fn case(
                     match &command[..] {
                         // Its other words are the user's whole command.
                         [program, words @ ..] if program == PROGRAM => {
-                            let program = this_program().unwrap_or_else(|| PROGRAM.to_owned());
-                            std::iter::once(program).chain(words.iter().cloned()).collect()
+                            std::iter::once(this_program()?).chain(words.iter().cloned()).collect()
                         }
                         words => {
                             words.iter().map(|word| word.replace("{threads}", &threads.to_string())).collect()

@@ -55,11 +55,13 @@ pub(crate) fn is_alive(pid: i32, since: u64) -> bool {
 
 /// Returns what cannot be measured here, each in a few words.
 pub(crate) fn missing() -> Vec<&'static str> {
-    match start_time() {
-        Some(_) => Vec::new(),
-        None => vec![
-            "times for which threads waited for a processor (/proc is not mounted)",
-            "stops of processes that have left their candidate's process group",
-        ],
+    let mut missing = Vec::new();
+    if allowed_processors().is_empty() {
+        missing.push("binding to processors (the system refuses it)");
     }
+    if start_time().is_none() {
+        missing.push("times for which threads waited for a processor (/proc is not mounted)");
+        missing.push("stops of processes that have left their candidate's process group");
+    }
+    missing
 }

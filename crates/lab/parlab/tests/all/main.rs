@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod audit;
+mod bad_machine;
 mod bench;
 mod check_candidate;
 mod compare;
