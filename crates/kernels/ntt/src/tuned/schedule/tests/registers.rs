@@ -4,26 +4,21 @@ use super::*;
 use crate::tuned::roots::{INVERSE_16, INVERSE_32};
 use crate::tuned::schedule::barrett::{self, Four, Registers};
 
-/// Returns a register or an accumulator.
-fn register<T>(lanes: usize, lane: impl FnMut(usize) -> T) -> &'static [T] {
-    Box::leak((0..lanes).map(lane).collect())
-}
-
 /// The methods of registers that move lanes, for intervals and for numbers.
 macro_rules! registers {
     ($w:literal, $lane:ty, $register:ty, $accumulator:ty, $q:ident, $inverse:ident, $reduce:literal, $value:expr) => {
         type Lane = $lane;
-        type Register = &'static [$register];
-        type Accumulator = &'static [$accumulator];
+        type Register = [$register; $w / 4];
+        type Accumulator = [$accumulator; $w / 4];
         const Q: $lane = $q as $lane;
         const INVERSE: $lane = $inverse;
         const REDUCE_SLOTS: bool = $reduce;
 
         fn splat(self, x: $lane) -> Self::Register {
-            register($w / 4, |_| $value(x))
+            array::from_fn(|_| $value(x))
         }
         fn load(self, lanes: &[$lane; $w]) -> [Self::Register; 4] {
-            array::from_fn(|i| register($w / 4, |j| $value(lanes[$w / 4 * i + j])))
+            array::from_fn(|i| array::from_fn(|j| $value(lanes[$w / 4 * i + j])))
         }
         fn exchange(
             self,
@@ -33,17 +28,17 @@ macro_rules! registers {
         ) -> (Self::Register, Self::Register) {
             let even = |i: usize| (i / block).is_multiple_of(2);
             (
-                register($w / 4, |i| if even(i) { u[i] } else { v[i - block] }),
-                register($w / 4, |i| if even(i) { u[i + block] } else { v[i] }),
+                array::from_fn(|i| if even(i) { u[i] } else { v[i - block] }),
+                array::from_fn(|i| if even(i) { u[i + block] } else { v[i] }),
             )
         }
         fn unzip(self, a: Self::Register, b: Self::Register) -> (Self::Register, Self::Register) {
             let both = [a, b].concat();
-            (register($w / 4, |i| both[2 * i]), register($w / 4, |i| both[2 * i + 1]))
+            (array::from_fn(|i| both[2 * i]), array::from_fn(|i| both[2 * i + 1]))
         }
         fn zip(self, even: Self::Register, odd: Self::Register) -> (Self::Register, Self::Register) {
             let lane = |i: usize| [even, odd][i % 2][i / 2];
-            (register($w / 4, lane), register($w / 4, |i| lane($w / 4 + i)))
+            (array::from_fn(lane), array::from_fn(|i| lane($w / 4 + i)))
         }
     };
 }
@@ -52,7 +47,7 @@ macro_rules! registers {
 macro_rules! lane_by_lane {
     ($w:literal, $($name:ident($($operand:ident: $of:ident),*) -> $result:ident = |$i:pat_param| $value:expr;)*) => {$(
         fn $name(self, $($operand: Self::$of),*) -> Self::$result {
-            register($w / 4, |$i| $value)
+            array::from_fn(|$i| $value)
         }
     )*};
 }
@@ -83,7 +78,7 @@ macro_rules! intervals_of_registers {
                 only_inside_of_reductions()
             }
             fn mul(self, a: Self::Register, by: Pair<Self::Register>) -> Self::Register {
-                register($w / 4, |i| {
+                array::from_fn(|i| {
                     let ((value, _), (companion, _)) = (by.value[i], by.companion[i]);
                     let error = (value << ($lane::BITS - 1)) - companion * $q;
                     assert!(2 * error.abs() < $q, "{value} and {companion}");
@@ -129,7 +124,7 @@ macro_rules! arrays_of_registers {
                     |i| x[i] - $wide::from(a[i]) * $wide::from(b[i]);
             }
             fn halves(self, x: Self::Accumulator) -> (Self::Register, Self::Register) {
-                (register($w / 4, |i| x[i] as $lane), register($w / 4, |i| (x[i] >> $lane::BITS) as $lane))
+                (array::from_fn(|i| x[i] as $lane), array::from_fn(|i| (x[i] >> $lane::BITS) as $lane))
             }
         }
     };
@@ -143,14 +138,14 @@ static ML_KEM_BARRETT: Tables<i16, 32, 4> = Tables::<i16, _, _>::barrett(&ML_KEM
 static ML_DSA_BARRETT: Tables<i32, 16, 8> = Tables::<i32, _, _>::barrett(&ML_DSA, barrett::REDUCE_ML_DSA);
 
 /// Runs every kernel for registers on intervals of canonical values, as [`bounds`] does.
-fn bounds_of_registers<const W: usize, const PAIRS: usize, const R: usize>(
+fn bounds_of_registers<const W: usize, const N: usize, const PAIRS: usize, const R: usize>(
     q: i64,
     tables: &'static Tables<<Intervals as Registers<W>>::Lane, W, PAIRS>,
 ) where
-    Intervals: Registers<W, Register = &'static [Range]>,
+    Intervals: Registers<W, Register = [Range; N]>,
 {
     let k = Kernels { lanes: Four(Intervals), tables };
-    let canonical: [[&'static [Range]; 4]; R] = [[register(W / 4, |_| (0, q - 1)); 4]; R];
+    let canonical: [[[Range; N]; 4]; R] = [[[(0, q - 1); N]; 4]; R];
     for result in [
         k.forward(canonical),
         k.inverse(canonical),
@@ -168,8 +163,8 @@ fn bounds_of_registers<const W: usize, const PAIRS: usize, const R: usize>(
     }
     let products: [_; R] =
         array::from_fn(|i| k.lanes.mul_slots(x[i], x[i], k.pair(&tables.slots[i / 2][i % 2])));
-    let largest = |x: &[[&[Range]; 4]; R]| {
-        let lanes = x.as_flattened().iter().copied().flatten();
+    let largest = |x: &[[[Range; N]; 4]; R]| {
+        let lanes = x.as_flattened().as_flattened().iter();
         lanes.map(|(least, most)| most.max(&-least) * 100 / q).max().unwrap_or_default()
     };
     println!("Barrett's, in hundredths of q: to slots {}, products {}", largest(&x), largest(&products));
@@ -177,17 +172,17 @@ fn bounds_of_registers<const W: usize, const PAIRS: usize, const R: usize>(
 
 #[test]
 fn no_value_exceeds_its_lane_in_registers() {
-    bounds_of_registers::<32, 2, 4>(Q16, &SMALL_BARRETT);
-    bounds_of_registers::<32, 4, 8>(Q16, &ML_KEM_BARRETT);
-    bounds_of_registers::<16, 8, 16>(Q32, &ML_DSA_BARRETT);
+    bounds_of_registers::<32, 8, 2, 4>(Q16, &SMALL_BARRETT);
+    bounds_of_registers::<32, 8, 4, 8>(Q16, &ML_KEM_BARRETT);
+    bounds_of_registers::<16, 4, 8, 16>(Q32, &ML_DSA_BARRETT);
 }
 
 /// Checks that the intervals of reductions contain the results of the operations.
 macro_rules! reductions_of_registers {
     ($w:literal, $lane:ident, $wide:ident, $q:ident, $values:expr, $reducible:expr) => {{
-        let number = |x: $lane| register($w / 4, |_| x);
-        let interval = |x: $lane| register::<Range>($w / 4, |_| (x.into(), x.into()));
-        let inside = |x: $lane, y: &[$lane], range: &[Range]| {
+        let number = |x: $lane| array::from_fn::<_, { $w / 4 }, _>(|_| x);
+        let interval = |x: $lane| array::from_fn::<Range, { $w / 4 }, _>(|_| (x.into(), x.into()));
+        let inside = |x: $lane, y: [$lane; $w / 4], range: [Range; $w / 4]| {
             assert!(
                 y.iter().all(|y| (range[0].0..=range[0].1).contains(&(*y).into())),
                 "{x} {y:?} {range:?}"
@@ -207,11 +202,11 @@ macro_rules! reductions_of_registers {
                 assert_eq!((i64::from(y[0]) - i64::from(x) * b) % $q, 0);
             }
             let wide = $wide::from(x) * $wide::from(x.wrapping_mul(7).wrapping_add(321)) / 2;
-            let y = Registers::<$w>::montgomery(arrays, register($w / 4, |_| wide));
+            let y = Registers::<$w>::montgomery(arrays, array::from_fn(|_| wide));
             inside(
                 x,
                 y,
-                Registers::<$w>::montgomery(intervals, register($w / 4, |_| (wide.into(), wide.into()))),
+                Registers::<$w>::montgomery(intervals, array::from_fn(|_| (wide.into(), wide.into()))),
             );
             assert_eq!(((i128::from(y[0]) << $lane::BITS) - i128::from(wide)) % i128::from($q), 0);
         }
@@ -232,10 +227,10 @@ macro_rules! agrees_in_registers {
      $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {{
         const N: usize = $w * $vectors;
         let (mut rng, k) = (rng(), Kernels { lanes: Four(Arrays), tables: &$tables });
-        let lanes = |x: &[$coefficient; N]| -> [[&'static [$lane]; 4]; $vectors] {
-            array::from_fn(|i| array::from_fn(|j| register($w / 4, |l| x[$w * i + $w / 4 * j + l] as $lane)))
+        let lanes = |x: &[$coefficient; N]| -> [[[$lane; $w / 4]; 4]; $vectors] {
+            array::from_fn(|i| array::from_fn(|j| array::from_fn(|l| x[$w * i + $w / 4 * j + l] as $lane)))
         };
-        let values = |x: [[&'static [$lane]; 4]; $vectors]| -> [$coefficient; N] {
+        let values = |x: [[[$lane; $w / 4]; 4]; $vectors]| -> [$coefficient; N] {
             array::from_fn(|i| x[i / $w][i % $w / ($w / 4)][i % ($w / 4)] as $coefficient)
         };
         for _ in 0..50 {
