@@ -80,8 +80,13 @@ fn missing_feature(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use parcrypt_cpu::Request;
+    use parcrypt_runtime::Kind;
+
     use super::*;
-    use crate::workload::params;
+    use crate::runtimes;
+    use crate::text::hex;
+    use crate::workload::{Aligned, digest, params};
 
     #[test]
     fn a_workload_that_a_build_leaves_out_names_its_feature() {
@@ -124,6 +129,33 @@ mod tests {
             all.sort_by_key(|backend| *backend as usize);
             assert_eq!(of_known, all, "{}", workload.name);
         }
+    }
+
+    /// Windows gives a main thread this stack.
+    #[test]
+    fn every_workload_fits_a_stack_of_1_mib() {
+        let run = || {
+            for workload in all() {
+                let known = &workload.known[0];
+                let values = workload.values(&params::parse(known.params)).unwrap();
+                let input = known.input.bytes(usize::try_from((workload.input_bytes)(&values)).unwrap());
+                let backends = workload.all_backends().into_iter().filter(|backend| backend.is_available());
+                for backend in backends {
+                    let requests = Request::from(backend).into();
+                    let Ok(rows) = workload.rows(Some(&values), Some(&requests)) else { continue };
+                    for kind in [Kind::Serial, Kind::Rayon] {
+                        let rt = runtimes::build(kind, None, 2 - usize::from(kind == Kind::Serial)).unwrap();
+                        let input = Aligned::new(input.clone());
+                        let mut prepared = (workload.prepare)(&values, input, &*rt, &rows).unwrap();
+                        prepared.iterate(&*rt);
+                        let digest = hex(&digest(&*prepared));
+                        assert_eq!(digest, known.sha256, "{} {backend} {}", workload.name, rt.name());
+                    }
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(run);
+        thread.unwrap().join().unwrap();
     }
 
     #[test]
