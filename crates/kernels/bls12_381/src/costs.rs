@@ -41,21 +41,29 @@ pub struct FpCosts {
     pub(crate) add: f64,
     /// Number of points that are decompressed in the time of one.
     pub(crate) lanes: usize,
+    /// A multiplication in Fp in a multiplication by a scalar, and in weighted products.
+    scalar_product: f64,
+    /// Number of points that are multiplied by scalars in the time of one.
+    scalar_lanes: usize,
 }
 
 impl FpCosts {
-    pub(crate) const BLST: FpCosts =
-        FpCosts { product: FP_PRODUCT_NS, add: ADD_PRODUCTS * FP_PRODUCT_NS, lanes: 1 };
-    /// Additions in two lanes, and the rest by blst, in WebAssembly: the time of a product, and estimates from it.
-    /// There these only select between ways of computing.
+    pub(crate) const BLST: FpCosts = FpCosts::new(FP_PRODUCT_NS, ADD_PRODUCTS * FP_PRODUCT_NS, 1);
+    /// Additions and validation in two lanes, and the rest by blst, in WebAssembly: the times of a product, and
+    /// estimates from them. There these only select between ways of computing.
     #[cfg(target_feature = "simd128")]
-    pub(crate) const SIMD128: FpCosts = FpCosts { product: 270.0, add: 700.0, lanes: 1 };
+    pub(crate) const SIMD128: FpCosts =
+        FpCosts { scalar_product: 270.0, scalar_lanes: 1, ..FpCosts::new(80.0, ADD_PRODUCTS * 80.0, 2) };
     /// Additions in four lanes, and the rest by blst.
     pub(crate) const AVX2: FpCosts = FpCosts { add: 160.0, ..FpCosts::BLST };
     /// Additions in eight lanes, and the rest by blst.
     pub(crate) const AVX512: FpCosts = FpCosts { add: 95.0, ..FpCosts::BLST };
     /// Eight lanes.
-    pub(crate) const IFMA: FpCosts = FpCosts { product: 5.0, add: ADD_PRODUCTS * 5.0 + 30.0, lanes: 8 };
+    pub(crate) const IFMA: FpCosts = FpCosts::new(5.0, ADD_PRODUCTS * 5.0 + 30.0, 8);
+
+    const fn new(product: f64, add: f64, lanes: usize) -> Self {
+        FpCosts { product, add, lanes, scalar_product: product, scalar_lanes: lanes }
+    }
 
     /// Returns the cost of this number of affine additions in a batch.
     pub fn additions(&self, count: usize) -> Cost {
@@ -64,7 +72,7 @@ impl FpCosts {
 
     /// Returns the cost of multiplying a point of G1 by a scalar.
     pub fn multiplication(&self) -> Cost {
-        ns(MULTIPLY_PRODUCTS.iter().sum::<f64>() * self.product)
+        ns(MULTIPLY_PRODUCTS.iter().sum::<f64>() * self.scalar_product)
     }
 
     /// Returns the time to decompress a point of the curve: 378 squarings and 38 multiplications for the root.
@@ -82,13 +90,19 @@ impl FpCosts {
         (388 + 44) as f64 * self.product
     }
 
+    /// Returns the time to multiply the products of `rows` rows by powers of an element: in lanes one product for two
+    /// elements, and half of the time goes to choosing it.
+    pub(crate) fn weighted(&self, rows: usize) -> f64 {
+        rows as f64 * 0.65 * self.scalar_product
+    }
+
     /// Returns the time of the sum of this number of points times scalars that have a part of all digits: each vector
     /// has doublings of its own, and without lanes all points share them.
     pub(crate) fn few(&self, points: usize, part: f64) -> f64 {
         let [table, doublings, additions] = MULTIPLY_PRODUCTS;
-        let filled = points.next_multiple_of(self.lanes) as f64;
-        let doubled = if self.lanes == 1 { 1.0 } else { filled };
-        (filled * (table + part * additions) + doubled * part * doublings) * self.product
+        let filled = points.next_multiple_of(self.scalar_lanes) as f64;
+        let doubled = if self.scalar_lanes == 1 { 1.0 } else { filled };
+        (filled * (table + part * additions) + doubled * part * doublings) * self.scalar_product
     }
 }
 

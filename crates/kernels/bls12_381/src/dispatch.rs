@@ -82,13 +82,17 @@ static IFMA: Ifma = unsafe { Ifma::new() };
 
 /// The rows, in rising order of preference.
 static ROWS: &[FpRow] = &[
-    FpRow::new(Backend::Blst, &Blst(None), FpCosts::BLST),
+    FpRow::new(Backend::Blst, &Blst::ALONE, FpCosts::BLST),
     #[cfg(target_feature = "simd128")]
-    FpRow::new(Backend::Simd128, &Blst(Some(&Simd128)), FpCosts::SIMD128),
+    FpRow::new(
+        Backend::Simd128,
+        &Blst { sums: Some(&Simd128), validation: Some(&Simd128) },
+        FpCosts::SIMD128,
+    ),
     #[cfg(target_arch = "x86_64")]
-    FpRow::new(Backend::Avx2, &Blst(Some(&AVX2)), FpCosts::AVX2),
+    FpRow::new(Backend::Avx2, &Blst::with_sums(&AVX2), FpCosts::AVX2),
     #[cfg(target_arch = "x86_64")]
-    FpRow::new(Backend::Avx512, &Blst(Some(&AVX512)), FpCosts::AVX512),
+    FpRow::new(Backend::Avx512, &Blst::with_sums(&AVX512), FpCosts::AVX512),
     #[cfg(target_arch = "x86_64")]
     FpRow::new(Backend::Ifma, &IFMA, FpCosts::IFMA),
 ];

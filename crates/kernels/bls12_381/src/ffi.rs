@@ -67,6 +67,7 @@ functions! {
     p1_neg(a: &mut blst_p1) = blst_p1_cneg(a, true);
     p1_mult(out: &mut blst_p1, a: &blst_p1, scalar: &blst_scalar) =
         blst_p1_mult(out, a, scalar.b.as_ptr(), SCALAR_BITS);
+    p1_is_inf(a: &blst_p1) -> bool = blst_p1_is_inf(a);
     p1_is_on_curve_or_inf(a: &blst_p1) -> bool = blst_p1_is_inf(a) || blst_p1_on_curve(a);
     p1_to_affine(out: &mut blst_p1_affine, a: &blst_p1) = blst_p1_to_affine(out, a);
     p1_from_affine(out: &mut blst_p1, a: &blst_p1_affine) = blst_p1_from_affine(out, a);

@@ -18,6 +18,9 @@ pub(crate) mod limbs52;
 pub(crate) mod pairing;
 pub(crate) mod quotient;
 pub(crate) mod transform;
+// Other instruction sets leave it to blst.
+#[cfg(any(test, target_feature = "simd128"))]
+pub(crate) mod validation;
 
 use std::fmt::Debug;
 use std::panic::RefUnwindSafe;

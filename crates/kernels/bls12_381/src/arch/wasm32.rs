@@ -17,7 +17,7 @@ use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::miller_loop::Pair;
 use crate::field::fp;
 use crate::lanes::batch_affine::PointWords;
-use crate::lanes::fp::{BITS, LIMBS, Limbs, MASK, MINUS_INVERSE, P_LIMBS, Words28};
+use crate::lanes::fp::{BITS, LIMBS, Limbs, MASK, MINUS_INVERSE, OVER_BASE, P_LIMBS, Words28};
 use crate::lanes::fp4::Fp4Words;
 use crate::lanes::limbs29::{self, Limbs29};
 use crate::lanes::pairing::PairingLanes;
@@ -34,6 +34,7 @@ macro_rules! here {
 
 fr_lanes!(Simd128, "simd128", Limbs29<Two>);
 point_lanes!(Simd128, "simd128", Two);
+validation_lanes!(Simd128, "simd128", Two);
 
 methods! { PairingLanes, Simd128, "simd128";
     miller_loops(pairs: &[Pair]) -> blst_fp12 = pairing::miller_loops::<Four>;
@@ -57,53 +58,93 @@ macro_rules! instructions {
     )*};
 }
 
-/// Returns the sum of the products, plus `more` and divided by 2^(COUNT·BITS) modulo a modulus, in limbs of BITS bits:
-/// COUNT columns, each with a digit that makes its low bits 0, and COUNT − 1 columns of the result.
+/// Returns COUNT limbs of BITS bits, the upper columns of products, after a Montgomery reduction of the lower COUNT.
 ///
-/// `digit` returns the digit of a column, and the sum with that multiple of the lowest limb of the modulus.
+/// `products` adds the products of limbs in a column to a sum. `digit` returns the digit of one of the lower columns,
+/// and the sum whose low bits are dropped; `table` has the limbs by which digits are multiplied in later columns.
+/// `last_digit` does so for the last of the lower columns, and `of_last` returns what is added to each limb of the
+/// result. `read` reads digits and the table.
 macro_rules! columns {
     (
-        $a:expr, $b:expr, $more:expr, $BITS:expr, $modulus:expr, $digit:expr, $COUNT:expr;
-        $first:literal $($low:literal)*; $($high:literal)*
+        $products:expr, $digits:expr, $table:expr, $BITS:expr, $COUNT:expr, $digit:expr, $last_digit:expr, $of_last:expr, $read:expr;
+        $($low:literal)*; $last:literal; $($high:literal)*
     ) => {{
-        const COUNT: usize = $COUNT;
-        let (a, b, more) = ($a, $b, $more);
-        let zero = Two::all(0);
-        // The limbs of the modulus from the second one on.
-        let mut above = [zero; COUNT];
-        for (i, limb) in above[..COUNT - 1].iter_mut().enumerate() {
-            *limb = Two::all($modulus[i + 1]);
-        }
-        let above = pairs(&above);
-        let products = |mut sum: Two, at: usize| {
-            for (a, b) in a.iter().zip(b.iter()) {
-                sum = column(sum, at, &a[..COUNT.div_ceil(2)], &b[..COUNT + 1]);
-            }
-            sum
-        };
-        let mut digits = [zero.0; COUNT + 1];
-        let (mut last, sum) = $digit(products(zero, $first));
+        let (products, table) = ($products, $table);
+        let mut digits = [u64x2_splat(0); $digits];
+        let (mut digit, sum) = $digit(products(Two::all(0), 0));
         let mut carry = sum.right::<{ $BITS }>();
-        digits[$first] = packed(last.0, zero.0);
+        digits[0] = packed(digit.0, carry.0);
         $(
-            let sum = column(products(carry, $low), $low - 1, &above[..COUNT / 2], &digits);
-            let (digit, sum) = $digit(sum);
-            digits[$low] = packed(digit.0, last.0);
-            last = digit;
+            let (next, sum) = $digit(column_of(products(carry, $low), $low - 1, &table, &digits, $read));
+            digits[$low] = packed(next.0, digit.0);
+            digit = next;
             carry = sum.right::<{ $BITS }>();
         )*
-        digits[COUNT] = packed(zero.0, last.0);
-        let mut out = [zero; COUNT];
+        let (next, sum) = $last_digit(column_of(products(carry, $last), $last - 1, &table, &digits, $read));
+        carry = sum.right::<{ $BITS }>();
+        digits[$last] = packed(next.0, digit.0);
+        if $digits > $COUNT {
+            digits[$digits - 1] = packed(carry.0, next.0);
+        }
+        let mut out = [Two::all(0); $COUNT];
         $(
-            let sum = column(products(carry, $high), $high - 1, &above[..COUNT / 2], &digits);
-            let sum = sum.plus(more[$high - COUNT]);
-            out[$high - COUNT] = sum.and(Two::all((1 << $BITS) - 1));
+            let sum = column_of(products(carry, $high), $high - 1, &table, &digits, $read);
+            let sum = sum.plus($of_last(digits[$last], $high - $COUNT));
+            out[$high - $COUNT] = sum.and(Two::all((1 << $BITS) - 1));
             carry = sum.right::<{ $BITS }>();
         )*
-        out[COUNT - 1] = carry.plus(more[COUNT - 1]);
+        out[$COUNT - 1] = carry;
         out
     }};
 }
+
+/// Returns a vector that the compiler neither knows nor reads in halves. It would turn products of words into products
+/// of words of 64 bits, for which V8 takes eight instructions instead of three.
+#[inline(always)]
+fn hidden(constant: &v128) -> v128 {
+    // SAFETY: a reference can be read.
+    unsafe { std::ptr::from_ref(constant).read_volatile() }
+}
+
+/// Returns what [`hidden`] returns for each.
+#[inline(always)]
+fn all_hidden<const N: usize>(constants: &'static [v128; N]) -> [v128; N] {
+    let mut all = [u64x2_splat(0); N];
+    for (out, constant) in all.iter_mut().zip(constants) {
+        *out = hidden(constant);
+    }
+    all
+}
+
+/// Returns pairs of limbs, as [`pairs`] does, which are the same in both lanes.
+const fn constant_pairs<const N: usize>(limbs: &[u64]) -> [v128; N] {
+    let mut pairs = [u32x4(0, 0, 0, 0); N];
+    let mut i = 0;
+    while i < N {
+        let [low, high] = [limbs[2 * i] as u32, limbs[2 * i + 1] as u32];
+        pairs[i] = u32x4(low, low, high, high);
+        i += 1;
+    }
+    pairs
+}
+
+/// [`OVER_BASE`] in pairs.
+static OVER_BASE_PAIRS: [v128; LIMBS / 2] = constant_pairs(&OVER_BASE);
+
+/// Limbs of p, each in all words.
+static P_WORDS: [v128; LIMBS] = {
+    let mut words = [u32x4(0, 0, 0, 0); LIMBS];
+    let mut i = 0;
+    while i < LIMBS {
+        let limb = P_LIMBS[i] as u32;
+        words[i] = u32x4(limb, limb, limb, limb);
+        i += 1;
+    }
+    words
+};
+
+/// Limbs of r from the second on, in pairs.
+static R_PAIRS: [v128; limbs29::COUNT / 2] = constant_pairs(limbs29::MODULUS.split_at(1).1);
 
 impl Words for Two {
     const LANES: usize = 2;
@@ -179,15 +220,23 @@ impl Words for Two {
         b: &[Two; limbs29::COUNT],
         more: &[Two; limbs29::COUNT],
     ) -> [Two; limbs29::COUNT] {
+        let (a, b) = (&pairs(a)[..limbs29::COUNT.div_ceil(2)], &turned_pairs(b)[..=limbs29::COUNT]);
+        let products = |sum: Two, at: usize| {
+            let sum = if at < limbs29::COUNT { sum } else { sum.plus(more[at - limbs29::COUNT]) };
+            column(sum, at, a, b)
+        };
         // r is 1 modulo 2^29.
         let digit = |sum: Two| {
             let digit = Two::all(0).minus(sum).and(Two::all(limbs29::MASK));
             (digit, sum.plus(digit))
         };
-        columns!(
-            [pairs(a)], [turned_pairs(b)], more, limbs29::BITS, limbs29::MODULUS, digit, limbs29::COUNT;
-            0 1 2 3 4 5 6 7 8; 9 10 11 12 13 14 15 16
-        )
+        let mut out = columns!(
+            products, limbs29::COUNT + 1, all_hidden(&R_PAIRS), limbs29::BITS, limbs29::COUNT, digit, digit,
+            |_, _| Two::all(0), |pair| *pair;
+            1 2 3 4 5 6 7; 8; 9 10 11 12 13 14 15 16
+        );
+        out[limbs29::COUNT - 1] = out[limbs29::COUNT - 1].plus(more[limbs29::COUNT - 1]);
+        out
     }
 }
 
@@ -206,14 +255,27 @@ impl PointWords for Two {
 
 impl Words28 for Two {
     fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
-        products(&[pairs(a)], &[turned_pairs(b)])
+        let (a, b) = (pairs(a), turned_pairs(b));
+        reduced(|sum, at| column(sum, at, &a, &b), |pair| *pair)
+    }
+
+    fn square(a: &Limbs<Self>) -> Limbs<Self> {
+        let mut doubled = *a;
+        doubled.iter_mut().for_each(|limb| *limb = limb.left::<1>());
+        let (a, doubled) = (pairs(a), turned_pairs(&doubled));
+        reduced(|sum, at| square_column(sum, at, &a, &doubled), |pair| *pair)
+    }
+
+    fn sum_of_products(a: [&Limbs<Self>; 2], b: [&Limbs<Self>; 2]) -> Limbs<Self> {
+        products(&[pairs(a[0]), pairs(a[1])], &[turned_pairs(b[0]), turned_pairs(b[1])])
     }
 }
 
 /// Limbs 0 and 1, 2 and 3, …, each as words of 32 bits: two lanes of the first, then of the second.
 type Pairs = [v128; LIMBS / 2];
 
-/// For each limb, and after the last one: the limb, and the one before it.
+/// For each limb, and after the last one: the limb, and the one before it. The two outer words, which are no limbs, are
+/// never read.
 type TurnedPairs = [v128; LIMBS + 1];
 
 #[inline(always)]
@@ -233,22 +295,62 @@ fn pairs<const N: usize>(limbs: &[Two; N]) -> Pairs {
 
 #[inline(always)]
 fn turned_pairs<const N: usize>(limbs: &[Two; N]) -> TurnedPairs {
-    let limb = |i: usize| if i < N { limbs[i].0 } else { u64x2_splat(0) };
     let mut pairs = [u64x2_splat(0); LIMBS + 1];
     for (i, pair) in pairs.iter_mut().enumerate().take(N + 1) {
-        *pair = packed(limb(i), limb(i.wrapping_sub(1)));
+        *pair = packed(limbs[i % N].0, limbs[(i + N - 1) % N].0);
     }
     pairs
 }
 
-/// Returns a column of a product plus `sum`.
+/// Returns a column of a product plus `sum`. The last of `turned` has no lower half, and the first no upper one.
 #[inline(always)]
-fn column(Two(mut sum): Two, column: usize, pairs: &[v128], turned: &[v128]) -> Two {
+fn column(sum: Two, column: usize, pairs: &[v128], turned: &[v128]) -> Two {
+    column_of(sum, column, pairs, turned, |pair| *pair)
+}
+
+/// Returns what [`column`] does, of pairs that `read` returns.
+#[inline(always)]
+fn column_of(
+    Two(mut sum): Two,
+    column: usize,
+    pairs: &[v128],
+    turned: &[v128],
+    read: impl Fn(&v128) -> v128,
+) -> Two {
     for (i, pair) in pairs.iter().enumerate() {
         if 2 * i <= column && column - 2 * i < turned.len() {
-            let other = turned[column - 2 * i];
-            sum = u64x2_add(sum, u64x2_extmul_low_u32x4(*pair, other));
-            sum = u64x2_add(sum, u64x2_extmul_high_u32x4(*pair, other));
+            let at = column - 2 * i;
+            let (pair, turned_pair) = (read(pair), read(&turned[at]));
+            if at < turned.len() - 1 {
+                sum = u64x2_add(sum, u64x2_extmul_low_u32x4(pair, turned_pair));
+            }
+            if at > 0 {
+                sum = u64x2_add(sum, u64x2_extmul_high_u32x4(pair, turned_pair));
+            }
+        }
+    }
+    Two(sum)
+}
+
+/// Returns a column of a square plus `sum`: the products of two limbs once, by the double of the upper one.
+#[inline(always)]
+fn square_column(Two(mut sum): Two, column: usize, pairs: &Pairs, doubled: &TurnedPairs) -> Two {
+    for (i, pair) in pairs.iter().enumerate() {
+        // Limb 2i times limb `at`, and limb 2i + 1 times the one before it.
+        if 2 * i <= column && column - 2 * i <= LIMBS {
+            let at = column - 2 * i;
+            if 2 * i < at && at < LIMBS {
+                sum = u64x2_add(sum, u64x2_extmul_low_u32x4(*pair, doubled[at]));
+            }
+            if 2 * i + 1 < at.saturating_sub(1) {
+                sum = u64x2_add(sum, u64x2_extmul_high_u32x4(*pair, doubled[at]));
+            }
+            if 2 * i == at {
+                sum = u64x2_add(sum, u64x2_extmul_low_u32x4(*pair, *pair));
+            }
+            if 2 * i + 2 == at {
+                sum = u64x2_add(sum, u64x2_extmul_high_u32x4(*pair, *pair));
+            }
         }
     }
     Two(sum)
@@ -257,13 +359,30 @@ fn column(Two(mut sum): Two, column: usize, pairs: &[v128], turned: &[v128]) -> 
 /// Returns the sum of products in Fp, divided by 2^392.
 #[inline(always)]
 fn products(a: &[Pairs], b: &[TurnedPairs]) -> Limbs<Two> {
-    let digit = |sum: Two| {
-        let digit = sum.times_low(Two::all(MINUS_INVERSE)).and(Two::all(MASK));
-        (digit, sum.plus(digit.times_low(Two::all(P_LIMBS[0]))))
+    let columns = |mut sum, at| {
+        for (a, b) in a.iter().zip(b) {
+            sum = column_of(sum, at, a, b, hidden);
+        }
+        sum
     };
+    reduced(columns, hidden)
+}
+
+/// Returns an element of Fp from columns, to which `products` adds products of limbs, divided by 2^392: by the steps of
+/// [`Words28::shift`] and [`last_shift`](crate::lanes::fp::last_shift).
+#[inline(always)]
+fn reduced(products: impl Fn(Two, usize) -> Two, read: impl Fn(&v128) -> v128 + Copy) -> Limbs<Two> {
+    let digit = |sum: Two| (sum.and(Two::all(MASK)), sum);
+    let last_digit = |sum: Two| {
+        // Products of words modulo 2^32.
+        let digit = Two(i32x4_mul(sum.0, u64x2_splat(MINUS_INVERSE))).and(Two::all(MASK));
+        let multiple = u64x2_extmul_low_u32x4(packed(digit.0, sum.0), hidden(&P_WORDS[0]));
+        (digit, sum.plus(Two(multiple)))
+    };
+    let of_last = |digit, limb: usize| Two(u64x2_extmul_low_u32x4(digit, hidden(&P_WORDS[limb + 1])));
     columns!(
-        a, b, [Two::all(0); LIMBS], BITS, P_LIMBS, digit, LIMBS;
-        0 1 2 3 4 5 6 7 8 9 10 11 12 13; 14 15 16 17 18 19 20 21 22 23 24 25 26
+        products, LIMBS, all_hidden(&OVER_BASE_PAIRS), BITS, LIMBS, digit, last_digit, of_last, read;
+        1 2 3 4 5 6 7 8 9 10 11 12; 13; 14 15 16 17 18 19 20 21 22 23 24 25 26
     )
 }
 
@@ -470,6 +589,8 @@ mod tests {
     use crate::lanes::fp4::tests::fp4_agrees_with_the_tower;
     use crate::lanes::fr::tests::{agrees_with_fr, limbs29_products_agree_with_fr};
     use crate::lanes::tests::agrees_with_the_model;
+    use crate::lanes::validation::membership::tests::membership_has_every_check;
+    use crate::lanes::validation::tests::points_of_the_group_alone_pass_every_check;
 
     #[test]
     fn vectors_agree_with_the_model() {
@@ -480,6 +601,8 @@ mod tests {
         elements_agree_with_words::<Two>();
         elements_agree_with_words::<Four>();
         elements_keep_their_lanes::<Two>();
+        points_of_the_group_alone_pass_every_check::<Two>();
+        membership_has_every_check::<Two>();
         fp4_agrees_with_the_tower::<Four>();
     }
 }

@@ -99,11 +99,11 @@ mod tests {
         let point = G1::generator() * Fr::from(7);
         let mut points = [Point::INFINITY];
         let mut tables = [GlvTable::default()];
-        Blst(None).import(&[point.to_affine()], &mut points);
-        Blst(None).glv_tables(&points, &mut tables);
+        Blst::ALONE.import(&[point.to_affine()], &mut points);
+        Blst::ALONE.glv_tables(&points, &mut tables);
         for unit in 0..6 {
             let mut multiple = [G1Affine::identity()];
-            Blst(None).export(&[Operand::new(0, unit).point(&tables)], &mut multiple);
+            Blst::ALONE.export(&[Operand::new(0, unit).point(&tables)], &mut multiple);
             let zeta = (0..2 * unit).fold(Fr::one(), |power, _| power * x);
             assert_eq!(G1::from(multiple[0]), point * zeta, "ζ^{unit}");
         }

@@ -24,6 +24,11 @@ impl G1 {
         G1::default()
     }
 
+    /// Returns whether this is the point at infinity, in less time than a comparison.
+    pub fn is_identity(&self) -> bool {
+        ffi::p1_is_inf(&self.0)
+    }
+
     /// Returns the standard generator.
     pub fn generator() -> Self {
         G1(ffi::p1_generator())
@@ -46,9 +51,9 @@ impl G1 {
     /// Returns the affine form of each point, in order, with one inversion for all (Montgomery's trick).
     pub fn batch_to_affine(points: &[G1]) -> Vec<G1Affine> {
         // blst's batch inversion does not take the point at infinity, whose z is 0.
-        let finite: Vec<blst_p1> = points.iter().filter(|p| **p != G1::identity()).map(|p| p.0).collect();
+        let finite: Vec<blst_p1> = points.iter().filter(|p| !p.is_identity()).map(|p| p.0).collect();
         let mut affines = ffi::p1s_to_affine(&finite).into_iter();
-        let mut affine = |point: &G1| match *point == G1::identity() {
+        let mut affine = |point: &G1| match point.is_identity() {
             true => G1Affine::identity(),
             false => affines.next().map(G1Affine).unwrap_or_default(),
         };

@@ -82,7 +82,7 @@ struct Special<W> {
 
 /// Returns ones where there were zeros.
 #[inline(always)]
-fn not<W: PointWords>(mask: W) -> W {
+pub(super) fn not<W: PointWords>(mask: W) -> W {
     W::all(u64::MAX).minus(mask)
 }
 
@@ -98,7 +98,7 @@ fn items<W: PointWords, T: Copy>(items: &[T], vector: usize) -> [T; MOST_LANES] 
 
 /// Returns the elements of all lanes.
 #[inline(always)]
-fn load<W: PointWords>(elements: &[&Words; MOST_LANES]) -> Element<W, 1, 1> {
+pub(super) fn load<W: PointWords>(elements: &[&Words; MOST_LANES]) -> Element<W, 1, 1> {
     Element::from_words(&W::gather(elements))
 }
 
@@ -195,7 +195,7 @@ fn specials<W: PointWords>(vector: usize, step: &mut Step<W>, [a, b]: &[Points<W
     let known = no_point.or(infinity);
     step.run = step.run.or_in(known, &Element::<W, 1, 1>::constant(&ONE).widen());
     step.run = step.run.or_in(tangent, &a_y.plus::<1, 1, 7, 7>(&a_y));
-    let square: Element<W, 1, 4> = a_x.times(&a_x).times(&Element::<W, 1, 1>::constant(&OF_SQUARE));
+    let square: Element<W, 1, 4> = a_x.square().times(&Element::<W, 1, 1>::constant(&OF_SQUARE));
     let three: Element<W, 3, 12> = square.plus::<1, 4, 2, 8>(&square).plus(&square);
     let rise: Element<W, 4, 13> = three.minus();
     step.minus_rise = step.minus_rise.or_in(tangent, &rise.canonical().widen());
@@ -312,7 +312,7 @@ fn add_all<W: PointWords>(vectors: usize, additions: &mut impl Additions<W>) {
                 xs = xs.or_in(special.tangent, &three_x.widen());
             }
             // With λ the negative slope and u = λ² − 2·a.x − b.x, the sum is (a.x + u, λu − a.y).
-            let u: Element<W, 18, 21> = slope.times(&slope).plus(&xs.minus::<17, 17>());
+            let u: Element<W, 18, 21> = slope.square().plus(&xs.minus::<17, 17>());
             let u = u.carried();
             let across: Element<W, 16, 64> = slope.times(&u).doubled::<4, 16, 64>();
             let y: Element<W, 19, 67> = across.plus(&a.y.minus::<3, 3>());
@@ -339,12 +339,18 @@ pub(crate) fn accumulate<W: PointWords>(points: &mut [Point], sums: &[Accumulate
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::ops::Range;
+
     use parcrypt_cpu::Backend;
 
+    use super::super::validation;
     use super::*;
     use crate::arch::generic::blst::Blst;
     use crate::costs::FpCosts;
+    use crate::curve::cubic_residues::ROWS;
+    use crate::curve::validation::ValidationLanes;
     use crate::dispatch::FpRow;
+    use crate::{Error, G1Affine};
 
     /// Lanes in plain Rust: the model of the others.
     impl<const N: usize> PointWords for [u64; N] {
@@ -377,8 +383,31 @@ pub(crate) mod tests {
         }
     }
 
+    impl ValidationLanes for Model {
+        fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+            validation::decompress::<[u64; 4], true>(compressed, out);
+        }
+
+        fn decompress_on_curve(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+            validation::decompress::<[u64; 4], false>(compressed, out);
+        }
+
+        fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
+            validation::are_in_subgroup::<[u64; 4]>(points)
+        }
+
+        fn are_triples(&self, points: &[G1Affine]) -> bool {
+            validation::are_triples::<[u64; 4]>(points)
+        }
+
+        fn are_cubes(&self, products: &[[Words; ROWS]], rows: Range<usize>) -> bool {
+            validation::are_cubes::<[u64; 4]>(products, rows)
+        }
+    }
+
     /// The model as a row.
-    pub(crate) static MODEL: FpRow = FpRow::new(Backend::Portable, &Blst(Some(&Model)), FpCosts::AVX2);
+    pub(crate) static MODEL: FpRow =
+        FpRow::new(Backend::Portable, &Blst { sums: Some(&Model), validation: Some(&Model) }, FpCosts::AVX2);
 
     /// Checks that elements are read from and written to memory in their lanes.
     #[inline(always)]

@@ -92,6 +92,18 @@ pub(crate) trait Words28: Words {
 
     /// Returns what [`product`] does, by a function that need not be inlined.
     fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self>;
+
+    /// Returns the product of limbs up to 4·(2^28 − 1) with themselves.
+    #[inline(always)]
+    fn square(a: &Limbs<Self>) -> Limbs<Self> {
+        Self::product(a, a)
+    }
+
+    /// Returns what [`sum_of_products`] does, by a function that need not be inlined.
+    #[cfg(any(test, target_feature = "simd128"))]
+    fn sum_of_products(a: [&Limbs<Self>; 2], b: [&Limbs<Self>; 2]) -> Limbs<Self> {
+        sum_of_products(a, b)
+    }
 }
 
 /// The limbs of numbers, one in each lane.
@@ -165,6 +177,34 @@ impl<W: Words28, const L: u64, const K: u64> Element<W, L, K> {
     pub(crate) fn times<const L2: u64, const K2: u64>(&self, other: &Element<W, L2, K2>) -> Element<W, 1, 4> {
         const { assert!(L * L2 <= MOST_PRODUCTS && L <= MOST_LIMB && L2 <= MOST_LIMB && K * K2 <= MOST) };
         Element(W::product(&self.0, &other.0))
+    }
+
+    /// Returns the square, divided by 2^392.
+    #[inline(always)]
+    pub(crate) fn square(&self) -> Element<W, 1, 4> {
+        const { assert!(L <= 4 && L * L <= MOST_PRODUCTS && K * K <= MOST) };
+        Element(W::square(&self.0))
+    }
+
+    /// Returns self · factor + a · b, divided by 2^392.
+    #[cfg(any(test, target_feature = "simd128"))]
+    #[inline(always)]
+    pub(crate) fn times_plus<
+        const L2: u64,
+        const K2: u64,
+        const L3: u64,
+        const K3: u64,
+        const L4: u64,
+        const K4: u64,
+    >(
+        &self,
+        factor: &Element<W, L2, K2>,
+        a: &Element<W, L3, K3>,
+        b: &Element<W, L4, K4>,
+    ) -> Element<W, 1, 4> {
+        const { assert!(L <= MOST_LIMB && L2 <= MOST_LIMB && L3 <= MOST_LIMB && L4 <= MOST_LIMB) };
+        const { assert!(L * L2 + L3 * L4 <= MOST_PRODUCTS && K * K2 + K3 * K4 <= MOST) };
+        Element(W::sum_of_products([&self.0, &a.0], [&factor.0, &b.0]))
     }
 
     /// Returns the element below p.
@@ -259,6 +299,13 @@ impl<W: Words28> Element<W, 1, 1> {
         negative(any.minus(W::all(1)))
     }
 
+    /// Returns ones in the lanes that are odd as integers, and 0 in the others.
+    #[cfg(any(test, target_feature = "simd128"))]
+    #[inline(always)]
+    pub(crate) fn odd(&self) -> W {
+        W::all(0).minus(self.0[0].and(W::all(1)))
+    }
+
     /// Returns ones in the lanes whose lowest limb is 0, and 0 in the others.
     #[inline(always)]
     pub(crate) fn may_be_zeros(&self) -> W {
@@ -276,6 +323,23 @@ fn negative<W: Words>(word: W) -> W {
 #[inline(always)]
 pub(crate) fn product<W: Words28>(a: &Limbs<W>, b: &Limbs<W>) -> Limbs<W> {
     let mut sums = W::uncarried_product(a, b);
+    carry(&mut sums);
+    sums
+}
+
+/// Returns the sum of two products, lane by lane, divided by 2^392, in limbs of 28 bits.
+#[cfg(any(test, target_feature = "simd128"))]
+#[inline(always)]
+fn sum_of_products<W: Words28>(a: [&Limbs<W>; 2], b: [&Limbs<W>; 2]) -> Limbs<W> {
+    let mut sums = [W::all(0); LIMBS];
+    for (i, (first, second)) in b[0].iter().zip(b[1]).enumerate() {
+        W::add_products(&mut sums, a[0], *first);
+        W::add_products(&mut sums, a[1], *second);
+        if i < LIMBS - 1 {
+            W::shift(&mut sums);
+        }
+    }
+    last_shift(&mut sums);
     carry(&mut sums);
     sums
 }
@@ -461,6 +525,39 @@ pub(crate) mod tests {
         }
     }
 
+    /// Checks squares with limbs and values up to these bounds.
+    #[inline(always)]
+    fn squares<W: Words28, const L: u64, const K: u64>(rng: &mut impl RngCore) {
+        for lanes in lanes_within(rng, L, K).chunks(W::LANES) {
+            let square = element::<W, L, K>(lanes).square();
+            for (found, lane) in values(&square).iter().zip(lanes) {
+                let expected = product_of_words(&value(lane), &value(lane));
+                assert_eq!(product_of_words(found, &power_of_two(ALL_BITS)), expected);
+            }
+        }
+    }
+
+    /// Checks sums of two products with extreme limbs.
+    #[inline(always)]
+    fn sums_of_products<W: Words28>(rng: &mut impl RngCore) {
+        let (a, b) = (lanes_within(rng, 3, 12), lanes_within(rng, 2, 54));
+        let (c, d) = (lanes_within(rng, 11, 33), lanes_within(rng, 1, 50));
+        for step in 0..64 {
+            let pick = |list: &[Lane], stride: usize| -> Vec<Lane> {
+                (0..W::LANES).map(|lane| list[(step * stride + lane) % 64]).collect()
+            };
+            let (a, b, c, d) = (pick(&a, 1), pick(&b, 3), pick(&c, 5), pick(&d, 7));
+            let (c_of_all, d_of_all) = (element::<W, 11, 33>(&c), element::<W, 1, 50>(&d));
+            let sum = element::<W, 3, 12>(&a).times_plus(&element::<W, 2, 54>(&b), &c_of_all, &d_of_all);
+            for (lane, found) in values(&sum).iter().enumerate() {
+                let products =
+                    [(&a, &b), (&c, &d)].map(|(x, y)| product_of_words(&value(&x[lane]), &value(&y[lane])));
+                let expected = fp::add(&products[0], &products[1]);
+                assert_eq!(product_of_words(found, &power_of_two(ALL_BITS)), expected, "lane {lane}");
+            }
+        }
+    }
+
     /// Checks the canonical form, its words and the tests for zero, of limbs and values up to these bounds.
     #[inline(always)]
     fn canonical_forms<W: Words28, const L: u64, const K: u64>(rng: &mut impl RngCore) {
@@ -487,6 +584,11 @@ pub(crate) mod tests {
             let found = element::<W, L, K>(lanes);
             let expected: Vec<fp::Words> = lanes.iter().map(value).collect();
             let canonical = found.canonical();
+            let mut odd = vec![0; W::LANES];
+            canonical.odd().store(&mut odd);
+            assert!(
+                odd.iter().zip(&expected).all(|(odd, expected)| *odd == 0u64.wrapping_sub(expected[0] & 1))
+            );
             let mut zeros = [vec![0; W::LANES], vec![0; W::LANES], vec![0; W::LANES]];
             canonical.zeros().store(&mut zeros[0]);
             canonical.may_be_zeros().store(&mut zeros[1]);
@@ -521,6 +623,9 @@ pub(crate) mod tests {
         products::<W, 1, 1, 15, 300>(rng);
         products::<W, 3, 63, 5, 40>(rng);
         products::<W, 8, 2500, 2, 1>(rng);
+        squares::<W, 1, 50>(rng);
+        squares::<W, 4, 9>(rng);
+        sums_of_products::<W>(rng);
         canonical_forms::<W, 1, 2>(rng);
         canonical_forms::<W, 20, 100>(rng);
         canonical_forms::<W, 70, 90>(rng);

@@ -114,13 +114,7 @@ fn sum_ns(row: &FpRow, shape: Shape, points: usize) -> f64 {
 /// Returns the times of both ways to test for torsion of order 3, in ns.
 fn order_3_ns(row: &FpRow, points: usize) -> [f64; 2] {
     let each = points.next_multiple_of(row.costs.lanes) as f64 * row.costs.cube();
-    [each, points as f64 * weighted_ns(row) + ROWS as f64 * row.costs.cube()]
-}
-
-/// Returns the time to multiply the products of all rows by powers of an element, in ns: in lanes one product for two
-/// elements, and half of the time goes to choosing it.
-fn weighted_ns(row: &FpRow) -> f64 {
-    ROWS as f64 * 0.65 * row.costs.product
+    [each, points as f64 * row.costs.weighted(ROWS) + ROWS as f64 * row.costs.cube()]
 }
 
 /// Returns whether all points of the curve are three times another: each, or all together where that takes less time.
@@ -149,7 +143,7 @@ fn each_is_triple(rt: &dyn Runtime, row: &'static FpRow, points: &[G1Affine]) ->
 /// Tests sums of points whose coefficients are digits of base 3 of the factors.
 fn sums_are_triples(rt: &dyn Runtime, row: &'static FpRow, points: &[G1Affine], factors: &[Fr]) -> bool {
     let pieces: Vec<_> = points.chunks(GRAIN).zip(factors.chunks(GRAIN)).collect();
-    let products = map(rt, pieces.len(), ns(GRAIN as f64 * weighted_ns(row)), |i| {
+    let products = map(rt, pieces.len(), ns(GRAIN as f64 * row.costs.weighted(ROWS)), |i| {
         let (points, factors) = pieces[i];
         let weight = |factor: &Fr| {
             let Eisenstein { a, b } = Eisenstein::from(factor);

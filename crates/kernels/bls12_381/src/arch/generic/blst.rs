@@ -8,7 +8,7 @@ use crate::curve::batch_affine::{Accumulate, BatchAffine, Sum};
 use crate::curve::cubic_residues::{self, ROWS};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::curve::point::Point;
-use crate::curve::validation::PointValidation;
+use crate::curve::validation::{PointValidation, ValidationLanes};
 use crate::curve::windows::WindowedMultiplication;
 use crate::field::fp::{self, ONE, Words};
 use crate::lanes::batch_affine::PointLanes;
@@ -24,7 +24,23 @@ const AHEAD: usize = 16;
 /// The backend `blst`, and the backends that differ from it in many additions at once, which they do in lanes. The
 /// Montgomery form is blst's, times 2^384.
 #[derive(Debug)]
-pub(crate) struct Blst(pub(crate) Option<&'static dyn PointLanes>);
+pub(crate) struct Blst {
+    /// Additions in lanes.
+    pub(crate) sums: Option<&'static dyn PointLanes>,
+    /// Decompression and validation in lanes.
+    pub(crate) validation: Option<&'static dyn ValidationLanes>,
+}
+
+impl Blst {
+    /// The backend `blst`.
+    pub(crate) const ALONE: Blst = Blst { sums: None, validation: None };
+
+    /// Returns blst with additions in lanes.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const fn with_sums(lanes: &'static dyn PointLanes) -> Self {
+        Blst { sums: Some(lanes), validation: None }
+    }
+}
 
 /// Returns y − 2 for a point, or 1 for infinity.
 fn less_2(point: &G1Affine) -> Words {
@@ -195,7 +211,7 @@ impl BatchAffine for Blst {
     }
 
     fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
-        if let Some(lanes) = self.0.filter(|lanes| lanes.are_worthwhile(sums.len())) {
+        if let Some(lanes) = self.sums.filter(|lanes| lanes.are_worthwhile(sums.len())) {
             return lanes.add_multiples(tables, sums, out);
         }
         add_all(
@@ -212,7 +228,7 @@ impl BatchAffine for Blst {
     }
 
     fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
-        if let Some(lanes) = self.0.filter(|lanes| lanes.are_worthwhile(sums.len())) {
+        if let Some(lanes) = self.sums.filter(|lanes| lanes.are_worthwhile(sums.len())) {
             return lanes.accumulate(points, sums);
         }
         let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
@@ -233,20 +249,32 @@ impl BatchAffine for Blst {
 
 impl PointValidation for Blst {
     fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+        if let Some(lanes) = self.validation {
+            return lanes.decompress(compressed, out);
+        }
         compressed.iter().zip(out).for_each(|(bytes, out)| *out = G1Affine::from_compressed(bytes));
     }
 
     fn decompress_on_curve(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+        if let Some(lanes) = self.validation {
+            return lanes.decompress_on_curve(compressed, out);
+        }
         let read = compressed.iter().map(|bytes| G1Affine::on_curve_from_compressed(bytes));
         read.zip(out).for_each(|(read, out)| *out = read);
     }
 
     fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
-        points.iter().all(G1Affine::is_in_subgroup)
+        match self.validation {
+            Some(lanes) => lanes.are_in_subgroup(points),
+            None => points.iter().all(G1Affine::is_in_subgroup),
+        }
     }
 
     fn are_triples(&self, points: &[G1Affine]) -> bool {
-        points.iter().all(|point| is_cube(&less_2(point)))
+        match self.validation {
+            Some(lanes) => lanes.are_triples(points),
+            None => points.iter().all(|point| is_cube(&less_2(point))),
+        }
     }
 
     fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] {
@@ -267,6 +295,9 @@ impl PointValidation for Blst {
     }
 
     fn are_cubes(&self, products: &[[Words; ROWS]], mut rows: Range<usize>) -> bool {
+        if let Some(lanes) = self.validation {
+            return lanes.are_cubes(products, rows);
+        }
         rows.all(|row| {
             let mut product = ONE;
             products.iter().for_each(|list| ffi::fp_mul_assign(&mut product, &list[row]));
@@ -302,7 +333,7 @@ fn operand(tables: &[GlvTable], digit: Operand) -> G1Affine {
 /// Returns Σ_w 2^(bits·w) · Σ windows\[w\].
 pub(crate) fn horner_of<'a>(bits: u32, windows: impl DoubleEndedIterator<Item = &'a [G1Affine]>) -> G1 {
     windows.rev().fold(G1::identity(), |sum, window| {
-        let sum = if sum == G1::identity() { sum } else { (0..bits).fold(sum, |sum, _| sum.double()) };
+        let sum = if sum.is_identity() { sum } else { (0..bits).fold(sum, |sum, _| sum.double()) };
         let points = window.iter().filter(|point| !point.is_identity());
         points.fold(sum, |sum, point| sum + *point)
     })

@@ -6,49 +6,14 @@ use std::array;
 use std::ops::Range;
 
 use super::field::{PRODUCT, Reduced, Unreduced};
-use super::power::{POWER, Step, Steps, power};
+use super::power::{POWER, power};
 use super::{FROM_BLST, LANES, ONE, affine_words, all_zero_lanes, first_eight, first_lane, transpose, words};
 use crate::G1Affine;
-use crate::constants::X_ABS;
-use crate::curve::cubic_residues::{HALF_ROWS, ROWS, THIRD};
+use crate::curve::cubic_residues::{HALF_ROWS, ROWS, SQUARE_OF_PARAMETER, THIRD_STEPS};
 use crate::field::fp::{Words, power_of_two};
 
 /// 2 · 2^416.
 const TWO: Words = power_of_two(417);
-
-/// The steps of the power to e = (|x| + 1) / 3, whose lower 48 bits are 0x5555_5555_aaab.
-static THIRD_STEPS: Steps = {
-    let mut steps = Steps::new();
-    steps.power(0b101);
-    steps.push(Step::Keep(1));
-    steps.squares(4);
-    steps.push(Step::Times(1));
-    steps.push(Step::Keep(2));
-    steps.push(Step::Load(0));
-    steps.bits(THIRD, 62, 48);
-    let mut byte = 0;
-    while byte < 4 {
-        steps.squares(8);
-        steps.push(Step::Times(2));
-        byte += 1;
-    }
-    // 0xaaab is 0x5555 and a bit 1.
-    steps.squares(7);
-    steps.push(Step::Times(2));
-    steps.squares(8);
-    steps.push(Step::Times(2));
-    steps.squares(1);
-    steps.push(Step::Times(0));
-    steps
-};
-
-/// The steps of the power to x².
-static SQUARE_OF_PARAMETER: Steps = {
-    let mut steps = Steps::new();
-    steps.power(X_ABS);
-    steps.power(X_ABS);
-    steps
-};
 
 /// Returns the lanes that are a cube other than 0 in each vector. Two vectors take less than twice the time of one.
 ///

@@ -9,11 +9,12 @@ use std::array;
 
 use super::field::{Columns, PRODUCT, Reduced, Unreduced};
 use super::jacobian_pair::{self, Products};
-use super::power::{POWER, Step, Steps, power};
+use super::power::{POWER, power};
 use super::{LANES, TO_BLST, all_zero_lanes, mask, membership, transpose};
-use crate::constants::{P as MODULUS, X_ABS};
 use crate::curve::point::Point;
+use crate::curve::validation::{Parsed, by_blst};
 use crate::field::fp::{Words, power_of_two};
+use crate::field::power::SQUARE_ROOT;
 use crate::{Error, G1Affine};
 
 /// Factor that converts an integer to Montgomery form.
@@ -21,14 +22,6 @@ const FROM_NUMBER: Words = power_of_two(2 * 416);
 
 /// 4 · 2^416.
 const FOUR: Words = power_of_two(418);
-
-/// Returns a point by blst.
-fn by_blst<const MEMBERSHIP: bool>(compressed: &[u8; 48]) -> Result<G1Affine, Error> {
-    match MEMBERSHIP {
-        true => G1Affine::from_compressed(compressed),
-        false => G1Affine::on_curve_from_compressed(compressed),
-    }
-}
 
 /// Implements [`PointValidation::decompress`](crate::curve::validation::PointValidation::decompress), or `decompress_on_curve`
 /// without a check of membership.
@@ -47,34 +40,6 @@ pub(super) fn decompress_ifma<const MEMBERSHIP: bool>(
             some if some.len() <= LANES => decompress::<MEMBERSHIP, 1, 1>(some, out),
             some => decompress::<MEMBERSHIP, 2, 1>(some, out),
         }
-    }
-}
-
-/// The parsed bytes of a lane.
-#[derive(Clone, Copy)]
-struct Parsed {
-    /// x in six words.
-    x: [u64; 8],
-    /// Whether y is the larger of the two roots.
-    large: bool,
-    /// Whether this is neither infinity, nor malformed, nor x = 0, where y² = 4 but the order is 3.
-    plain: bool,
-}
-
-impl Parsed {
-    fn new(compressed: &[u8; 48]) -> Parsed {
-        const COMPRESSED: u8 = 0x80;
-        const INFINITY: u8 = 0x40;
-        const LARGE: u8 = 0x20;
-        let flags = compressed[0];
-        let mut x = [0; 8];
-        for (word, bytes) in x.iter_mut().zip(compressed.as_chunks::<8>().0.iter().rev()) {
-            *word = u64::from_be_bytes(*bytes);
-        }
-        x[5] &= u64::MAX >> 3;
-        let below_p = x[..6].iter().rev().lt(MODULUS.iter().rev());
-        let plain = flags & (COMPRESSED | INFINITY) == COMPRESSED && below_p && x != [0; 8];
-        Parsed { x: if plain { x } else { [0; 8] }, large: flags & LARGE != 0, plain }
     }
 }
 
@@ -134,11 +99,11 @@ fn in_lanes<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
         let base = &bases[0];
         let other_x = Unreduced::from_columns(&xs[0].times(base).canonical_words());
         let other_y = Unreduced::from_columns(&base.times(base).canonical_words());
-        let mut products = Products::beside_power(base, &ROOT);
+        let mut products = Products::beside_power(base, &SQUARE_ROOT);
         good[0] = membership::in_group_of_two(other_x, other_y, &mut products);
         [Unreduced::from_columns(&products.power().canonical_words()).carry().widen(); N]
     } else {
-        power(&bases, &ROOT)
+        power(&bases, &SQUARE_ROOT)
     };
     let mut points = [(Unreduced::<1>::zero(), Unreduced::<1>::zero().widen::<2>()); N];
     for (vector, (good, point)) in good.iter_mut().zip(&mut points).enumerate() {
@@ -172,36 +137,6 @@ fn carried<const N: usize>(all: &[Unreduced<33>; N]) -> [Reduced<POWER>; N] {
     carried
 }
 
-/// The steps of a square root, the power to (3p − 1) / 4: twice that is 1 modulo (p − 1) / 2.
-///
-/// With z = |x| it is z / 4 · (z − 1) · (z·(z + 1)³ + 1), whose factors have few bits that are 1 or one run of them:
-/// 378 squarings and 38 products, where windows of five bits of (p + 1) / 4 take 79 products.
-static ROOT: Steps = {
-    let mut steps = Steps::new();
-    steps.power(X_ABS / 4);
-    // The lower 16 bits of z − 1 are 1, in four windows.
-    steps.power(0b11);
-    steps.push(Step::Keep(1));
-    steps.squares(2);
-    steps.push(Step::Times(1));
-    steps.push(Step::Keep(2));
-    steps.push(Step::Load(1));
-    steps.bits(X_ABS - 1, 62, 16);
-    let mut window = 0;
-    while window < 4 {
-        steps.squares(4);
-        steps.push(Step::Times(2));
-        window += 1;
-    }
-    steps.push(Step::Keep(1));
-    steps.power(X_ABS + 1);
-    steps.power(X_ABS + 1);
-    steps.power(X_ABS + 1);
-    steps.power(X_ABS);
-    steps.push(Step::Times(1));
-    steps
-};
-
 /// Returns the root or its negative: the larger of both as an integer in the lanes of `large`, the smaller in the
 /// others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
@@ -217,7 +152,6 @@ mod tests {
     use parcrypt_testkit::rand::Rng;
     use parcrypt_testkit::rng;
 
-    use super::super::power::KEPT;
     use super::*;
     use crate::{Fr, G1};
 
@@ -228,31 +162,6 @@ mod tests {
         let [eight] = in_lanes::<true, 1, 1>(compressed);
         let [_, last] = in_lanes::<true, 2, 1>(&[compressed, compressed].concat());
         [two.good, eight.good, last.good]
-    }
-
-    /// The steps of the root are those of (3p − 1) / 4, as exponents modulo 2^64 and two more moduli, and few products.
-    #[test]
-    fn the_root_is_a_power_of_few_products() {
-        let (mut squares, mut products) = (0, 0);
-        // Modulo primes of 61 and 31 bits, and 2^64 − 59.
-        for modulus in [(1u128 << 61) - 1, (1 << 31) - 1, (1 << 64) - 59] {
-            let (mut exponent, mut kept) = (1, [1; KEPT]);
-            (squares, products) = (0, 0);
-            for step in ROOT.all() {
-                match *step {
-                    Step::Square => (exponent, squares) = (2 * exponent % modulus, squares + 1),
-                    Step::Times(k) => {
-                        (exponent, products) = ((exponent + kept[usize::from(k)]) % modulus, products + 1);
-                    }
-                    Step::Keep(k) => kept[usize::from(k)] = exponent,
-                    Step::Load(k) => exponent = kept[usize::from(k)],
-                }
-            }
-            let p =
-                crate::constants::P.iter().rev().fold(0, |p, word| ((p << 64) + u128::from(*word)) % modulus);
-            assert_eq!(4 * exponent % modulus, (3 * p + modulus - 1) % modulus);
-        }
-        assert_eq!((squares, products), (378, 38));
     }
 
     test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";

@@ -8,9 +8,10 @@ use std::arch::x86_64::*;
 use std::slice;
 
 use super::field::{Reduced, Unreduced};
-use super::power::{KEPT, POWER, Step, Steps};
+use super::power::POWER;
 use super::{LANES, ONE};
 use crate::constants::X_ABS;
+use crate::field::power::{KEPT, Step, Steps};
 
 /// Lanes of each point.
 pub(super) const LANES_EACH: usize = LANES / 2;
