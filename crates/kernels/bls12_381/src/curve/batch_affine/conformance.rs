@@ -472,28 +472,31 @@ fn compressed(rng: &mut impl RngCore) -> Vec<[u8; 48]> {
 #[test]
 fn compressed_points_are_read_as_one_by_one() {
     let mut rng = rng();
-    let mut bytes = compressed(&mut rng);
-    let expected = |bytes: &[u8; 48]| G1Affine::from_compressed(bytes);
-    let of = |result| bytes.iter().filter(|bytes| expected(bytes).map(|_| ()) == result).count();
-    assert!(of(Ok(())) >= 60 && of(Err(Error::NotInSubgroup)) >= 60 && of(Err(Error::NotOnCurve)) >= 60);
+    // Each with the point or the error that one at a time has, with and without the check of the subgroup.
+    let mut cases: Vec<_> = compressed(&mut rng)
+        .into_iter()
+        .map(|bytes| (bytes, G1Affine::from_compressed(&bytes), G1Affine::on_curve_from_compressed(&bytes)))
+        .collect();
+    let of = |error| cases.iter().filter(|(_, expected, _)| expected.as_ref().err() == error).count();
+    assert!(of(None) >= 60 && of(Some(&Error::NotInSubgroup)) >= 60 && of(Some(&Error::NotOnCurve)) >= 60);
     for backend in all() {
         for turn in 0..60 {
-            bytes.shuffle(&mut rng);
-            let len = if turn < 40 { turn } else { bytes.len() - turn };
-            let some: Vec<&[u8; 48]> = bytes.iter().take(len).collect();
+            cases.shuffle(&mut rng);
+            let len = if turn < 40 { turn } else { cases.len() - turn };
+            let some: Vec<&[u8; 48]> = cases.iter().take(len).map(|(bytes, ..)| bytes).collect();
             let mut found = vec![Ok(G1Affine::generator()); len];
             backend.validation.decompress(&some, &mut found);
-            for (found, bytes) in found.iter().zip(&bytes) {
-                assert_eq!(*found, expected(bytes), "{}: {bytes:02x?}", backend.backend());
+            for (found, (bytes, expected, _)) in found.iter().zip(&cases) {
+                assert_eq!(found, expected, "{}: {bytes:02x?}", backend.backend());
             }
             let members: Vec<G1Affine> = found.iter().flatten().copied().collect();
             assert!(backend.validation.are_in_subgroup(&members), "{}", backend.backend());
             backend.validation.decompress_on_curve(&some, &mut found);
-            for (found, bytes) in found.iter().zip(&bytes) {
-                let expected = G1Affine::on_curve_from_compressed(bytes);
-                assert_eq!(*found, expected, "{}: {bytes:02x?}", backend.backend());
+            for (found, (bytes, _, expected)) in found.iter().zip(&cases) {
+                assert_eq!(found, expected, "{}: {bytes:02x?}", backend.backend());
             }
-            let others = found.iter().flatten().filter(|point| !point.is_in_subgroup());
+            let outside = |(_, (_, expected, _)): &(_, &(_, _, _))| *expected == Err(Error::NotInSubgroup);
+            let others = found.iter().zip(&cases).filter(outside).flat_map(|(found, _)| found);
             for other in others.take(3) {
                 let mut some = members.clone();
                 some.insert(rng.random_range(0..=members.len()), *other);
@@ -501,17 +504,21 @@ fn compressed_points_are_read_as_one_by_one() {
             }
         }
         // One and two points.
-        for some in bytes.chunks(1).chain(bytes.chunks(2)) {
+        for some in cases.chunks(1).chain(cases.chunks(2)) {
+            let bytes: Vec<_> = some.iter().map(|(bytes, ..)| bytes).collect();
             let mut found = vec![Ok(G1Affine::generator()); some.len()];
-            backend.validation.decompress(&some.iter().collect::<Vec<_>>(), &mut found);
-            let expected: Vec<_> = some.iter().map(expected).collect();
-            assert_eq!(found, expected, "{}: {some:02x?}", backend.backend());
+            backend.validation.decompress(&bytes, &mut found);
+            assert!(
+                found.iter().eq(some.iter().map(|(_, expected, _)| expected)),
+                "{}: {bytes:02x?}",
+                backend.backend()
+            );
         }
     }
-    let all: Vec<&[u8; 48]> = bytes.iter().collect();
+    let all: Vec<&[u8; 48]> = cases.iter().map(|(bytes, ..)| bytes).collect();
     for membership in [Membership::Batched, Membership::Exact] {
         let row = select(Request::Auto).unwrap();
         let found = decompress(&parcrypt_runtime::Serial, row, membership, &all);
-        assert!(found.into_iter().eq(all.iter().map(|bytes| expected(bytes))), "{membership:?}");
+        assert!(found.iter().eq(cases.iter().map(|(_, expected, _)| expected)), "{membership:?}");
     }
 }
