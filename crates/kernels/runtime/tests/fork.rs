@@ -46,8 +46,15 @@ mod unix {
     }
 
     pub(super) fn main() {
-        // QEMU, which emulates another processor, fails an assertion of its own when a child starts a thread.
-        if let Err(why) = in_child(|| std::thread::spawn(|| {}).join().unwrap()) {
+        // QEMU, which emulates another processor, fails an assertion of its own when the child of a process with threads
+        // starts a thread.
+        let probe = || in_child(|| std::thread::spawn(|| {}).join().unwrap());
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let other = std::thread::spawn(move || ended.recv());
+        let starts_threads = probe();
+        drop(end);
+        let _ = other.join().unwrap();
+        if let Err(why) = starts_threads {
             println!("SKIP parcrypt-runtime fork a forked process cannot start a thread here: {why}");
             return;
         }
