@@ -46,8 +46,8 @@ mod unix {
     }
 
     pub(super) fn main() {
-        // QEMU, which emulates another processor, fails an assertion of its own when the child of a process with threads
-        // starts a thread.
+        // QEMU, which emulates another processor, fails an assertion of its own when the child of a process with
+        // threads starts a thread.
         let probe = || in_child(|| std::thread::spawn(|| {}).join().unwrap());
         let (end, ended) = std::sync::mpsc::channel::<()>();
         let other = std::thread::spawn(move || ended.recv());
