@@ -480,10 +480,10 @@ fn compressed_points_are_read_as_one_by_one() {
     let of = |error| cases.iter().filter(|(_, expected, _)| expected.as_ref().err() == error).count();
     assert!(of(None) >= 60 && of(Some(&Error::NotInSubgroup)) >= 60 && of(Some(&Error::NotOnCurve)) >= 60);
     for backend in all() {
-        // Every length up to more than twice the lanes, and some long ones.
-        for turn in 0..26 {
+        // Every length up to more than two pairs of eight lanes, and some long ones.
+        for turn in 0..40 {
             cases.shuffle(&mut rng);
-            let len = if turn < 20 { turn } else { cases.len() - turn };
+            let len = if turn < 34 { turn } else { cases.len() - turn };
             let some: Vec<&[u8; 48]> = cases.iter().take(len).map(|(bytes, ..)| bytes).collect();
             let mut found = vec![Ok(G1Affine::generator()); len];
             backend.validation.decompress(&some, &mut found);
