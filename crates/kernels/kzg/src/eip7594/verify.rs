@@ -1,5 +1,5 @@
 //! Verification of many cells as one batch, in the steps and names of `verify_cell_kzg_proof_batch_impl` of the
-//! specification. Step 5, the pairing check at the end of [`Batch::check_equation`], rejects a batch with a wrong cell.
+//! specification. Step 5, the pairing check in [`Sides::are_equal`], rejects a batch with a wrong cell.
 //!
 //! Three things differ from the specification:
 //!
@@ -14,7 +14,9 @@
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::{Add, Sub};
 
 use parcrypt_bls12_381::{Fr, G1, G1Affine, ScaledEncoding, pairing};
 use parcrypt_runtime::{Runtime, enter, map};
@@ -50,37 +52,107 @@ pub fn verify_cell_kzg_proof_batch(
 
 /// When points are checked to be in G1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Check {
+pub(super) enum Check {
     /// As they are read, which gives errors their order.
     AsRead,
     /// By the sums with random factors; points that are not in such a sum as they are read.
     InSums,
 }
 
+impl Check {
+    /// Returns the length of the scalars of a sum with random factors, which also checks points if it has to.
+    pub(super) fn length(self) -> Scalars {
+        match self {
+            Check::AsRead => Scalars::Random,
+            Check::InSums => Scalars::RandomOfMembers,
+        }
+    }
+}
+
+/// Some cells of a batch, and the factor of each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms<'a> {
+    /// The cells' indices in the batch, or `None` for all in order.
+    pub(super) cells: Option<&'a [usize]>,
+    pub(super) factors: &'a [Fr],
+    /// Length of the factors.
+    pub(super) length: Scalars,
+}
+
+impl<'a> Terms<'a> {
+    /// Returns all cells with these factors.
+    pub(super) fn all(factors: &'a [Fr], length: Scalars) -> Self {
+        Terms { cells: None, factors, length }
+    }
+
+    /// Returns the index in the batch of the cell with this position.
+    fn cell(&self, at: usize) -> usize {
+        self.cells.map_or(at, |cells| cells[at])
+    }
+}
+
+/// Both sides of the equation e(LL, LR) = e(RL, \[1\]) for some cells of a batch. Those of disjoint sets of cells add
+/// up to the sides of their union.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sides {
+    pub(super) ll: G1,
+    pub(super) rl: G1,
+    /// The column of all cells of the batch if it is the same, which decides LR.
+    pub(super) one_column: Option<usize>,
+}
+
+impl Add for Sides {
+    type Output = Sides;
+    fn add(self, other: Sides) -> Sides {
+        Sides { ll: self.ll + other.ll, rl: self.rl + other.rl, ..self }
+    }
+}
+
+impl Sub for Sides {
+    type Output = Sides;
+    fn sub(self, other: Sides) -> Sides {
+        Sides { ll: self.ll - other.ll, rl: self.rl - other.rl, ..self }
+    }
+}
+
+impl Sides {
+    /// Step 5: returns whether the sides are equal. With any wrong cell, e(RL, \[1\]) · e(−LL, LR) is not 1.
+    pub(super) fn are_equal(&self, rt: &dyn Runtime, settings: &Settings) -> bool {
+        // Step 3: LR = [s^n], or [s^n − h^n] for one column.
+        let lr = match self.one_column {
+            None => &settings.prepared.secret_to_64,
+            Some(column) => settings.vanishing(column),
+        };
+        let affine = G1::batch_to_affine(&[self.rl, -self.ll]);
+        let pairs = [(affine[0], &settings.prepared.generator), (affine[1], lr)];
+        pairing::product_is_identity(rt, settings.rows.pairing, &pairs)
+    }
+}
+
 /// The inputs of a batch, each commitment once.
-struct Batch<'a> {
-    unique_commitments: Vec<&'a [u8]>,
+pub(super) struct Batch<'a> {
+    pub(super) unique_commitments: Vec<&'a [u8]>,
     /// For each of them, its first index in the caller's list.
-    first_indices: Vec<usize>,
+    pub(super) first_indices: Vec<usize>,
     /// For each cell, the index of its commitment among the unique ones.
-    commitment_indices: Vec<u64>,
-    cell_indices: &'a [u64],
-    cells: &'a [&'a [u8]],
-    proofs: &'a [&'a [u8]],
+    pub(super) commitment_indices: Vec<u64>,
+    pub(super) cell_indices: &'a [u64],
+    pub(super) cells: &'a [&'a [u8]],
+    pub(super) proofs: &'a [&'a [u8]],
     /// The column of all cells if it is the same.
-    one_column: Option<usize>,
+    pub(super) one_column: Option<usize>,
 }
 
 /// The points of a batch, and the hash of all of its inputs.
-struct Points {
-    commitments: Vec<G1Affine>,
-    proofs: Vec<G1Affine>,
-    hash: [u8; 32],
+pub(super) struct Points {
+    pub(super) commitments: Vec<G1Affine>,
+    pub(super) proofs: Vec<G1Affine>,
+    pub(super) hash: [u8; 32],
 }
 
 impl<'a> Batch<'a> {
     /// Checks lengths of lists and indices of cells, and finds the unique commitments.
-    fn new(
+    pub(super) fn new(
         commitments: &[&'a [u8]],
         cell_indices: &'a [u64],
         cells: &'a [&'a [u8]],
@@ -138,7 +210,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Returns the check that takes less time.
-    fn cheapest_check(&self, settings: &Settings) -> Check {
+    pub(super) fn cheapest_check(&self, settings: &Settings) -> Check {
         let (cells, commitments) = (self.cells.len(), self.unique_commitments.len());
         let in_sums = settings.sums_check_members(cells, commitments, self.one_column.is_some());
         if in_sums { Check::InSums } else { Check::AsRead }
@@ -148,13 +220,21 @@ impl<'a> Batch<'a> {
     /// if points are checked as they are read, otherwise any.
     fn verdict(&self, rt: &dyn Runtime, settings: &Settings, check: Check) -> Result<Option<bool>, Error> {
         // Step 1: the challenge, which all inputs determine, and a factor for each cell instead of a power of r.
-        let points = self.read(rt, settings, check)?;
+        let points = self.read(rt, settings, check, None)?;
         let r_powers = random_factors(&points.hash, self.cells.len());
-        self.check_equation(rt, settings, check, &points, &r_powers)
+        let sides = self.sides(rt, settings, &points, Terms::all(&r_powers, check.length()))?;
+        Ok(sides.map(|sides| sides.are_equal(rt, settings)))
     }
 
-    /// Decompresses the points and hashes the inputs.
-    fn read(&self, rt: &dyn Runtime, settings: &Settings, check: Check) -> Result<Points, Error> {
+    /// Decompresses the points and hashes the inputs. `commitments`, if they are given, are the unique commitments,
+    /// already checked; then only proofs are decompressed.
+    pub(super) fn read(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        check: Check,
+        commitments: Option<&[G1Affine]>,
+    ) -> Result<Points, Error> {
         let unique = self.unique_commitments.iter().zip(&self.first_indices);
         let unique = unique.map(|(commitment, k)| (Input::Commitment, *k, *commitment));
         let proofs = bytes::numbered(Input::Proof, self.proofs);
@@ -162,10 +242,17 @@ impl<'a> Batch<'a> {
             leaves(rt, settings, &self.commitment_indices, self.cell_indices, self.cells, self.proofs);
         // The hash of the leaves is serial: one thread computes it while the others decompress points.
         let hash = || root(&self.unique_commitments, &leaves?);
-        let (commitments, proofs, hash) = if check == Check::InSums && self.one_column.is_none() {
+        let separate = commitments.is_some() || check == Check::InSums && self.one_column.is_none();
+        let (commitments, proofs, hash) = if separate {
             // Commitments are only in the sum with full scalars, which does not check them.
-            let (commitments, ()) = bytes::points(rt, settings, unique, || ());
-            let (proofs, hash) = bytes::points_on_curve(rt, settings, proofs, hash);
+            let commitments = match commitments {
+                Some(known) => Ok(known.to_vec()),
+                None => bytes::points(rt, settings, unique, || ()).0,
+            };
+            let (proofs, hash) = match check {
+                Check::AsRead => bytes::points(rt, settings, proofs, hash),
+                Check::InSums => bytes::points_on_curve(rt, settings, proofs, hash),
+            };
             (commitments?, proofs?, hash)
         } else {
             let all = unique.chain(proofs);
@@ -181,43 +268,29 @@ impl<'a> Batch<'a> {
         Ok(Points { commitments, proofs, hash: hash? })
     }
 
-    /// Steps 2 to 5: returns whether e(LL, LR) = e(RL, \[1\]), or `None` if a sum finds a point outside of G1.
-    fn check_equation(
+    /// Steps 2 to 4: returns both sides of the equation for some cells, or `None` if a sum finds a point outside of G1.
+    pub(super) fn sides(
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
-        check: Check,
         points: &Points,
-        r_powers: &[Fr],
-    ) -> Result<Option<bool>, Error> {
-        let (cells, commitments) = (self.cells.len(), self.unique_commitments.len());
-        // Step 4.1a: weights[i], the sum of the factors of the cells of commitment i.
-        let mut weights = vec![Fr::zero(); commitments];
-        for (i, r_power) in self.commitment_indices.iter().zip(r_powers) {
-            weights[*i as usize] += *r_power;
-        }
-        // Steps 2, 4.1b and 4.3: LL and RLC + RLP. Step 4.2: RLI, the commitment to the interpolation polynomials.
-        let sum_interp_polys_coeff = self.interpolate(rt, settings, r_powers)?;
+        terms: Terms<'_>,
+    ) -> Result<Option<Sides>, Error> {
+        let (cells, commitments) = (terms.factors.len(), self.unique_commitments.len());
+        // Step 4.2: RLI, the commitment to the interpolation polynomials.
+        let sum_interp_polys_coeff = self.interpolate(rt, settings, terms)?;
+        // Steps 2, 4.1b and 4.3: LL and RLC + RLP.
         let cost = settings.verify_cells_sums_cost(cells, commitments);
         let (lincombs, rli) = sums(
             rt,
             cells,
             cost,
-            || self.lincombs(rt, settings, check, points, r_powers, &weights),
+            || self.lincombs(rt, settings, points, terms),
             || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&sum_interp_polys_coeff])?[0]),
         );
         let Some([rlc_plus_rlp, ll]) = lincombs? else { return Ok(None) };
-        // Step 3: LR = [s^n], or [s^n − h^n] for one column.
-        let lr = match self.one_column {
-            None => &settings.prepared.secret_to_64,
-            Some(column) => settings.vanishing(column),
-        };
         // Step 4.4: RL = RLC − RLI + RLP.
-        let rl = rlc_plus_rlp - rli?;
-        // Step 5: the verdict. With any wrong cell, e(RL, [1]) · e(−LL, LR) is not 1.
-        let affine = G1::batch_to_affine(&[rl, -ll]);
-        let pairs = [(affine[0], &settings.prepared.generator), (affine[1], lr)];
-        Ok(Some(pairing::product_is_identity(rt, settings.rows.pairing, &pairs)))
+        Ok(Some(Sides { ll, rl: rlc_plus_rlp - rli?, one_column: self.one_column }))
     }
 
     /// Returns RLC + RLP = Σ weights\[i\]·commitments\[i\] + Σ r^k·h_k^n·proofs\[k\] as one sum, without RLP for one
@@ -226,56 +299,63 @@ impl<'a> Batch<'a> {
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
-        check: Check,
-        Points { commitments, proofs, .. }: &Points,
-        r_powers: &[Fr],
-        weights: &[Fr],
+        points: &Points,
+        terms: Terms<'_>,
     ) -> Result<Option<[G1; 2]>, Error> {
-        let length = match check {
-            Check::AsRead => Scalars::Random,
-            Check::InSums => Scalars::RandomOfMembers,
-        };
-        let ll = Sum { points: proofs, scalars: r_powers, length };
+        let Terms { factors, length, .. } = terms;
+        // Step 4.1a: weights[i], the sum of the factors of the cells of commitment i.
+        let mut weights = vec![Fr::zero(); self.unique_commitments.len()];
+        for (at, factor) in factors.iter().enumerate() {
+            weights[self.commitment_indices[terms.cell(at)] as usize] += *factor;
+        }
+        let (mut commitments, mut proofs) = (Cow::from(&points.commitments), Cow::from(&points.proofs));
+        if let Some(cells) = terms.cells {
+            let used: Vec<usize> = (0..weights.len()).filter(|i| weights[*i] != Fr::zero()).collect();
+            commitments = used.iter().map(|i| points.commitments[*i]).collect();
+            weights = used.iter().map(|i| weights[*i]).collect();
+            proofs = cells.iter().map(|k| points.proofs[*k]).collect();
+        }
+        let ll = Sum { points: &proofs, scalars: factors, length };
         if self.one_column.is_some() {
-            let rlc = Sum { points: commitments, scalars: weights, length };
+            let rlc = Sum { points: &commitments, scalars: &weights, length };
             return msm_pair(rt, settings.rows.fp, rlc, ll);
         }
-        let h_pow_n = |k| settings.points.point(self.column(k));
-        let weighted_r_powers = r_powers.iter().enumerate().map(|(k, r_power)| h_pow_n(k) * *r_power);
-        let points = [&commitments[..], proofs].concat();
-        let scalars: Vec<Fr> = weights.iter().copied().chain(weighted_r_powers).collect();
+        let h_pow_n = |at| settings.points.point(self.column(terms.cell(at)));
+        let weighted_factors = factors.iter().enumerate().map(|(at, factor)| h_pow_n(at) * *factor);
+        let points = [&commitments[..], &proofs].concat();
+        let scalars: Vec<Fr> = weights.iter().copied().chain(weighted_factors).collect();
         let rlc_plus_rlp = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
         msm_pair(rt, settings.rows.fp, rlc_plus_rlp, ll)
     }
 
-    /// Returns the coefficients of Σ r^k·interpolation_poly_k; the error of the first cell in the list that has one.
+    /// Returns the coefficients of Σ r^k·interpolation_poly_k; the error of the first of the cells that has one.
     fn interpolate(
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
-        r_powers: &[Fr],
+        terms: Terms<'_>,
     ) -> Result<[Fr; FIELD_ELEMENTS_PER_CELL], Error> {
         const CELLS: usize = 64;
         // Cells of the same column are added up first, so that each column is interpolated once, or once for 64 cells.
-        let mut by_column: Vec<usize> = (0..self.cells.len()).collect();
-        by_column.sort_by_key(|k| self.cell_indices[*k]);
-        let runs: Vec<&[usize]> = by_column
-            .chunk_by(|a, b| self.column(*a) == self.column(*b))
-            .flat_map(|run| run.chunks(CELLS))
-            .collect();
-        let cells_of_run = self.cells.len() / runs.len().max(1);
+        let column = |at: usize| self.column(terms.cell(at));
+        let mut by_column: Vec<usize> = (0..terms.factors.len()).collect();
+        by_column.sort_by_key(|at| column(*at));
+        let runs: Vec<&[usize]> =
+            by_column.chunk_by(|a, b| column(*a) == column(*b)).flat_map(|run| run.chunks(CELLS)).collect();
+        let cells_of_run = terms.factors.len() / runs.len().max(1);
         let cost = settings.cell_transform_cost() + cells_of_run * settings.weighted_cell_cost();
         let sums = map(rt, runs.len(), cost, |i| {
             let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
             let mut cell = sum;
-            for (at, &k) in runs[i].iter().enumerate() {
-                let out = if at == 0 { &mut sum } else { &mut cell };
-                self.read_cell(settings, k, r_powers[k], out).map_err(|why| (k, why))?;
-                if at > 0 {
+            for (place, &at) in runs[i].iter().enumerate() {
+                let out = if place == 0 { &mut sum } else { &mut cell };
+                let k = terms.cell(at);
+                self.read_cell(settings, k, terms.factors[at], out).map_err(|why| (k, why))?;
+                if place > 0 {
                     sum.iter_mut().zip(cell).for_each(|(sum, value)| *sum += value);
                 }
             }
-            settings.points.inverse(self.column(runs[i][0]), CELL_SCALE, &mut sum);
+            settings.points.inverse(column(runs[i][0]), CELL_SCALE, &mut sum);
             Ok::<_, (usize, Error)>(sum)
         });
         let mut total = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];

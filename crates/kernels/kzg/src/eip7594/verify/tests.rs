@@ -65,15 +65,17 @@ impl<'s> Cells<'s> {
     fn verify_with(&self, factors: &[Fr]) -> bool {
         self.with(|batch| {
             let check = batch.cheapest_check(self.settings);
-            let points = batch.read(&Serial, self.settings, check).unwrap();
-            batch.check_equation(&Serial, self.settings, check, &points, factors).unwrap().unwrap()
+            let points = batch.read(&Serial, self.settings, check, None).unwrap();
+            let terms = Terms::all(factors, check.length());
+            let sides = batch.sides(&Serial, self.settings, &points, terms).unwrap().unwrap();
+            sides.are_equal(&Serial, self.settings)
         })
     }
 
     /// Returns the factors that are this batch's own.
     fn factors(&self) -> Vec<Fr> {
         self.with(|batch| {
-            let points = batch.read(&Serial, self.settings, Check::AsRead).unwrap();
+            let points = batch.read(&Serial, self.settings, Check::AsRead, None).unwrap();
             random_factors(&points.hash, self.cells.len())
         })
     }
@@ -153,6 +155,37 @@ fn a_wrong_cell_does_not_cancel_a_wrong_commitment() {
         cannot_be_forged(cells, &[Fr::one(), Fr::one()], |batch, errors| {
             add(&mut batch.commitments[..1], &errors[..1]);
             add_to_values(&mut batch.cells[1..], &[errors[1]]);
+        });
+    }
+}
+
+/// Sides of disjoint sets of cells add up to those of all, also where the commitments are already read.
+#[test]
+fn sides_add_up() {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    for columns in [vec![0, 9, 9, 127, 5, 9, 0, 64], vec![7; 8]] {
+        let honest = Cells::honest(&settings, &columns, &mut rng());
+        let mut wrong = honest.clone();
+        add(&mut wrong.proofs[5..6], &[Fr::one()]);
+        wrong.with(|batch| {
+            let read = batch.read(&Serial, &settings, Check::AsRead, None).unwrap();
+            let points = batch.read(&Serial, &settings, Check::AsRead, Some(&read.commitments)).unwrap();
+            assert_eq!((points.hash, &points.proofs), (read.hash, &read.proofs));
+            let factors = random_factors(&points.hash, columns.len());
+            let sides = |cells: &[usize]| {
+                let factors: Vec<Fr> = cells.iter().map(|k| factors[*k]).collect();
+                let terms = Terms { cells: Some(cells), factors: &factors, length: Scalars::Random };
+                batch.sides(&Serial, &settings, &points, terms).unwrap().unwrap()
+            };
+            let all = batch.sides(&Serial, &settings, &points, Terms::all(&factors, Scalars::Random));
+            let all = all.unwrap().unwrap();
+            let (some, others) = (sides(&[7, 0, 3]), sides(&[1, 2, 4, 5, 6]));
+            let verdicts = [all, some, others].map(|sides| sides.are_equal(&Serial, &settings));
+            assert_eq!(verdicts, [false, true, false]);
+            for (sum, expected) in [(some + others, all), (all - some, others)] {
+                assert_eq!((sum.ll, sum.rl), (expected.ll, expected.rl));
+            }
+            assert!((all - sides(&[5])).are_equal(&Serial, &settings));
         });
     }
 }
