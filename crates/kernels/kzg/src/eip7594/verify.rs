@@ -91,8 +91,8 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// Both sides of the equation e(LL, LR) = e(RL, \[1\]) for some cells of a batch. Those of disjoint sets of cells add
-/// up to the sides of their union.
+/// Both sides of the equation e(LL, LR) = e(RL, \[1\]) for some cells of a batch. The sides of disjoint sets of cells
+/// add up to the sides of their union.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sides {
     pub(super) ll: G1,

@@ -159,7 +159,7 @@ fn a_wrong_cell_does_not_cancel_a_wrong_commitment() {
     }
 }
 
-/// Sides of disjoint sets of cells add up to those of all, also where the commitments are already read.
+/// The sides of disjoint sets of cells add up to the sides of all cells, also if the commitments are already read.
 #[test]
 fn sides_add_up() {
     let settings = Settings::mainnet(Request::Auto).unwrap();
