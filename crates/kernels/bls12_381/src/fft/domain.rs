@@ -118,7 +118,7 @@ impl Domain {
         output[1..].reverse();
         // n is not 0 in Fr, so it has an inverse.
         let scale = Fr::from(input.len() as u64).inverse().unwrap_or_default();
-        let grain = grain::<T>(output.len());
+        let grain = grain::<T>(rt, output.len());
         let cost = grain * T::product_cost(self.row);
         for_each(rt, output.chunks_mut(grain).collect(), cost, |part| {
             part.iter_mut().for_each(|x| *x = *x * scale);
@@ -141,7 +141,7 @@ impl Domain {
     /// Computes the levels in order, from butterflies of neighbours to butterflies over half the length.
     fn iterative<T: Element>(&self, rt: &dyn Runtime, data: &mut [T]) {
         let n = data.len();
-        let grain = grain::<T>(n / 2);
+        let grain = grain::<T>(rt, n / 2);
         for half in (0..n.ilog2()).map(|level| 1 << level) {
             if half < grain {
                 // A task has several blocks. Both are powers of two, so each block is whole.
@@ -168,7 +168,7 @@ impl Domain {
 
     /// Computes the butterflies of a block in tasks that may run at once.
     fn parallel_butterflies<T: Element>(&self, rt: &dyn Runtime, block: Piece<T>) {
-        let (half, grain) = (block.half, grain::<T>(block.half));
+        let (half, grain) = (block.half, grain::<T>(rt, block.half));
         let cost = self.butterflies_cost::<T>(grain, half);
         for_each(rt, block.cut(grain).collect(), cost, |piece| self.butterflies(piece));
     }
@@ -213,12 +213,12 @@ impl<'a, T> Piece<'a, T> {
 }
 
 /// Returns the butterflies in a task, where a level or a block has `butterflies`; both are powers of two.
-fn grain<T: Element>(butterflies: usize) -> usize {
-    /// With fewer tasks threads would be idle.
-    const LEAST_PIECES: usize = 4;
+fn grain<T: Element>(rt: &dyn Runtime, butterflies: usize) -> usize {
     /// More tasks do not balance the work better, and each has a cost.
     const MOST_PIECES: usize = 256;
-    T::GRAIN.min(butterflies / LEAST_PIECES).max(butterflies / MOST_PIECES).max(1)
+    // With fewer tasks threads would be idle.
+    let least_pieces = rt.threads().get().next_power_of_two();
+    T::GRAIN.min(butterflies / least_pieces).max(butterflies / MOST_PIECES).max(1)
 }
 
 /// Writes the input to the output in bit-reversed order.

@@ -54,8 +54,9 @@ impl Element for Fr {
 
 impl Element for G1 {
     const SUM_COST: Cost = G1_SUM;
-    // Their GLV tables share inversions, and they fill vector lanes.
-    const GRAIN: usize = 16;
+    // Their GLV tables share inversions, they fill vector lanes, and equal twiddles are side by side: with 16 in a task
+    // the proofs of a blob's cells took a tenth longer.
+    const GRAIN: usize = 64;
 
     fn product_cost(row: &FpRow) -> Cost {
         row.costs.multiplication()

@@ -136,15 +136,19 @@ impl FixedMsm {
         let windows = self.shape.digits().windows();
         let per_task = (GRAIN / (self.group_len * windows)).clamp(1, self.groups);
         let mut sums = vec![G1::identity(); scalars.len() * self.groups];
-        let lists = scalars.iter().zip(sums.chunks_mut(self.groups));
-        let pieces = lists.flat_map(|(list, sums)| {
+        // Ordered by group, so that one group's tables, which are then in the second cache, serve all lists.
+        let mut pieces = Vec::new();
+        for (list, sums) in scalars.iter().zip(sums.chunks_mut(self.groups)) {
             let lists = list.chunks(per_task * self.group_len);
-            lists
-                .zip(sums.chunks_mut(per_task))
-                .enumerate()
-                .map(move |(i, (list, sums))| (self.bases(i * per_task, sums.len()), list, sums))
-        });
-        let pieces = pieces.collect::<Vec<_>>();
+            pieces.extend(
+                lists
+                    .zip(sums.chunks_mut(per_task))
+                    .enumerate()
+                    .map(|(i, (list, sums))| (i, self.bases(i * per_task, sums.len()), list, sums)),
+            );
+        }
+        pieces.sort_by_key(|(i, ..)| *i);
+        let pieces: Vec<_> = pieces.into_iter().map(|(_, bases, list, sums)| (bases, list, sums)).collect();
         let failed = OnceLock::new();
         let sum = |rt: &dyn Runtime, (bases, list, sums): (Bases<'_>, &[Fr], &mut [G1])| {
             let lists: Vec<&[Fr]> = list.chunks(self.group_len).collect();
