@@ -184,6 +184,43 @@ impl Settings {
         self.membership == Membership::Batched && cells > 1 && in_sums < as_read
     }
 
+    /// Returns the cost of verifying this number of cells of known commitments, all of one column or of several.
+    pub(crate) fn next_cells_cost(&self, cells: usize, columns: usize) -> Cost {
+        let [as_read, in_sums] = self.proofs_costs(cells);
+        let fp = self.rows.fp;
+        let commitments = match (cells, columns) {
+            // The factor of a single claim is 1.
+            (1, _) => Cost::default(),
+            (_, 1) => msm_cost(fp, cells, Scalars::Random),
+            _ => msm_cost(fp, 2 * cells, Scalars::Full),
+        };
+        (if self.sums_check_proofs(cells) { in_sums } else { as_read })
+            + self.leaves_cost(cells)
+            + cells * self.weighted_cell_cost()
+            + columns * self.cell_transform_cost()
+            + fp.costs.additions(INTERPOLATION_ADDITIONS)
+            + commitments
+            + self.pairings_cost()
+    }
+
+    /// Returns whether it takes less time to check that proofs are in G1 by the sum with random factors, where
+    /// commitments are known.
+    pub(crate) fn sums_check_proofs(&self, cells: usize) -> bool {
+        let [as_read, in_sums] = self.proofs_costs(cells);
+        // The factor of a single claim is not random.
+        self.membership == Membership::Batched && cells > 1 && in_sums < as_read
+    }
+
+    /// Returns the costs of reading proofs and of their sum: if they are checked as they are read, and if the sum
+    /// checks them.
+    fn proofs_costs(&self, cells: usize) -> [Cost; 2] {
+        let sum = |length| if cells == 1 { Cost::default() } else { msm_cost(self.rows.fp, cells, length) };
+        [
+            self.points_cost(cells) + sum(Scalars::Random),
+            decompress_cost(self.rows.fp, None, cells) + sum(Scalars::RandomOfMembers),
+        ]
+    }
+
     /// Returns the costs of reading all points and of the sums with random factors.
     fn members_cost(&self, cells: usize, commitments: usize, one_column: bool) -> (Cost, Cost) {
         let [as_read, in_sums] = self.members_costs(cells, commitments, one_column);

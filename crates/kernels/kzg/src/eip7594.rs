@@ -12,6 +12,7 @@ mod challenge;
 mod extension;
 mod fk20;
 mod recovery;
+mod verifier;
 mod verify;
 
 use parcrypt_runtime::{Runtime, enter};
@@ -24,6 +25,7 @@ use extension::{Remainders, extend};
 use recovery::recover;
 
 pub use challenge::compute_verify_cell_kzg_proof_batch_challenge;
+pub use verifier::{CellClaim, CellName, CellVerdict, CellVerifier, RefusedCell};
 pub use verify::verify_cell_kzg_proof_batch;
 
 /// The cells of a blob, and a proof for each.

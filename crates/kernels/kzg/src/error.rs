@@ -126,6 +126,21 @@ pub enum Error {
         /// Number of commitments.
         commitments: usize,
     },
+    /// A cell or a proof that differs from one that was added before for the same commitment and column.
+    #[error(
+        "cell {index}: another one of commitment {commitment_index} and column {cell_index} was added before"
+    )]
+    Duplicate {
+        /// Position in the list of cells.
+        index: usize,
+        /// The index of the commitment.
+        commitment_index: u64,
+        /// The index of the cell.
+        cell_index: u64,
+    },
+    /// Settings of another setup than at first.
+    #[error("the settings are of another setup than those with which the verifier was made")]
+    OtherSetup,
     /// A `precompute`, c-kzg's number for the size of tables, above 15.
     #[error("precompute is {found}: it must be from 0 to 15")]
     Precompute {

@@ -10,10 +10,10 @@ use sha2::{Digest, Sha256};
 use super::recovery::cell_index;
 use crate::bytes;
 use crate::error::{Error, Input};
-use crate::sha256::Message;
+use crate::sha256::{Message, hash};
 use crate::{
-    BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
-    FieldBytes, Settings,
+    BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, Cell, FIELD_ELEMENTS_PER_BLOB,
+    FIELD_ELEMENTS_PER_CELL, FieldBytes, Proof, Settings,
 };
 
 /// Domain separator: RANDOM_CHALLENGE_KZG_CELL_BATCH_DOMAIN of the specification.
@@ -92,6 +92,12 @@ pub(super) fn leaves(
         Ok(settings.rows.sha256.hash_many(&leaves))
     });
     hashes.into_iter().collect::<Result<Vec<_>, _>>().map(|hashes| hashes.concat())
+}
+
+/// Returns the hash of a leaf.
+pub(super) fn leaf(commitment_index: u64, cell_index: u64, cell: &Cell, proof: &Proof) -> [u8; 32] {
+    let indices = [commitment_index, cell_index].map(u64::to_be_bytes);
+    hash::<5>([LEAF_DOMAIN, &indices[0], &indices[1], cell, proof])
 }
 
 /// Returns the hash of a batch: its distinct commitments, and the hashes of its leaves. An error for a commitment of

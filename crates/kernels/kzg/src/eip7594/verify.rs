@@ -12,7 +12,7 @@
 //! points, hashing the cells, interpolating the columns, the sums) then goes parallel if its own cost is worth it.
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -143,11 +143,23 @@ pub(super) struct Batch<'a> {
     pub(super) one_column: Option<usize>,
 }
 
+/// Returns the column of all cells if it is the same.
+fn one_column(cell_indices: &[u64]) -> Option<usize> {
+    match cell_indices {
+        [first, rest @ ..] if rest.iter().all(|index| index == first) => Some(*first as usize),
+        _ => None,
+    }
+}
+
 /// The points of a batch, and the hash of all of its inputs.
 pub(super) struct Points {
     pub(super) commitments: Vec<G1Affine>,
     pub(super) proofs: Vec<G1Affine>,
     pub(super) hash: [u8; 32],
+    /// The hashes of the cells with their names and proofs.
+    pub(super) leaves: Vec<[u8; 32]>,
+    /// Whether the commitments are known to be in G1.
+    pub(super) known: bool,
 }
 
 impl<'a> Batch<'a> {
@@ -172,10 +184,6 @@ impl<'a> Batch<'a> {
                 first_indices.len() as u64 - 1
             }));
         }
-        let one_column = match cell_indices {
-            [first, rest @ ..] if rest.iter().all(|index| index == first) => Some(*first as usize),
-            _ => None,
-        };
         Ok(Batch {
             unique_commitments,
             first_indices,
@@ -183,8 +191,27 @@ impl<'a> Batch<'a> {
             cell_indices,
             cells,
             proofs,
-            one_column,
+            one_column: one_column(cell_indices),
         })
+    }
+
+    /// Returns a batch of cells of some of these commitments, which are already checked; all indices are in range.
+    pub(super) fn of_known(
+        commitments: Vec<&'a [u8]>,
+        commitment_indices: Vec<u64>,
+        cell_indices: &'a [u64],
+        cells: &'a [&'a [u8]],
+        proofs: &'a [&'a [u8]],
+    ) -> Self {
+        Batch {
+            first_indices: (0..commitments.len()).collect(),
+            unique_commitments: commitments,
+            commitment_indices,
+            one_column: one_column(cell_indices),
+            cell_indices,
+            cells,
+            proofs,
+        }
     }
 
     /// Returns whether all cells are right.
@@ -241,8 +268,9 @@ impl<'a> Batch<'a> {
         let leaves =
             leaves(rt, settings, &self.commitment_indices, self.cell_indices, self.cells, self.proofs);
         // The hash of the leaves is serial: one thread computes it while the others decompress points.
-        let hash = || root(&self.unique_commitments, &leaves?);
-        let separate = commitments.is_some() || check == Check::InSums && self.one_column.is_none();
+        let hash = || leaves.and_then(|leaves| Ok((root(&self.unique_commitments, &leaves)?, leaves)));
+        let known = commitments.is_some();
+        let separate = known || check == Check::InSums && self.one_column.is_none();
         let (commitments, proofs, hash) = if separate {
             // Commitments are only in the sum with full scalars, which does not check them.
             let commitments = match commitments {
@@ -265,7 +293,8 @@ impl<'a> Batch<'a> {
             (commitments, proofs, hash)
         };
         // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
-        Ok(Points { commitments, proofs, hash: hash? })
+        let (hash, leaves) = hash?;
+        Ok(Points { commitments, proofs, hash, leaves, known })
     }
 
     /// Steps 2 to 4: returns both sides of the equation for some cells, or `None` if a sum finds a point outside of G1.
@@ -317,6 +346,7 @@ impl<'a> Batch<'a> {
         }
         let ll = Sum { points: &proofs, scalars: factors, length };
         if self.one_column.is_some() {
+            let length = if points.known { Scalars::Random } else { length };
             let rlc = Sum { points: &commitments, scalars: &weights, length };
             return msm_pair(rt, settings.rows.fp, rlc, ll);
         }

@@ -82,7 +82,7 @@ impl<'s> Cells<'s> {
 }
 
 /// Adds multiples of the generator to points.
-fn add(points: &mut [[u8; 48]], multiples: &[Fr]) {
+pub(in crate::eip7594) fn add(points: &mut [[u8; 48]], multiples: &[Fr]) {
     for (point, multiple) in points.iter_mut().zip(multiples) {
         let sum = G1::from(G1Affine::from_compressed(point).unwrap()) + G1::generator() * *multiple;
         *point = sum.to_compressed();
@@ -90,7 +90,7 @@ fn add(points: &mut [[u8; 48]], multiples: &[Fr]) {
 }
 
 /// Adds a number to each value of each cell.
-fn add_to_values(cells: &mut [Cell], numbers: &[Fr]) {
+pub(in crate::eip7594) fn add_to_values(cells: &mut [Cell], numbers: &[Fr]) {
     for (cell, number) in cells.iter_mut().zip(numbers) {
         for value in cell.as_chunks_mut::<32>().0 {
             *value = (Fr::from_bytes(value).unwrap() + *number).to_bytes();
@@ -211,7 +211,7 @@ fn on_curve(compressed: &[u8; 48]) -> Result<G1, PointError> {
 }
 
 /// Adds a point of order 3, or one without a part of order 3 or in the group, to a point.
-fn leave_the_group(point: &mut [u8; 48], order_3: bool) {
+pub(in crate::eip7594) fn leave_the_group(point: &mut [u8; 48], order_3: bool) {
     let bits = |words: &[u64]| {
         let bits = words.iter().rev().flat_map(|word| (0..64).rev().map(move |bit| word >> bit & 1 == 1));
         bits.collect::<Vec<_>>()
