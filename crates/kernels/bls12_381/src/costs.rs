@@ -115,21 +115,29 @@ const MULTIPLY_PRODUCTS: [f64; 3] = [10.0 * ADD_PRODUCTS, (126 * 7) as f64, (38 
 pub struct FrCosts {
     /// A multiplication, in ns.
     product: f64,
+    /// A term of a sum of products, in ns. Limbs of 52 bits reduce such a sum once.
+    term: f64,
 }
 
 impl FrCosts {
-    pub(crate) const BLST: FrCosts = FrCosts { product: FR_PRODUCT.as_ns() as f64 };
+    pub(crate) const BLST: FrCosts =
+        FrCosts { product: FR_PRODUCT.as_ns() as f64, term: (FR_PRODUCT.as_ns() + FR_SUM.as_ns()) as f64 };
     #[cfg(target_feature = "simd128")]
-    pub(crate) const SIMD128: FrCosts = FrCosts { product: 45.0 };
-    pub(crate) const AVX2: FrCosts = FrCosts { product: 9.0 };
+    pub(crate) const SIMD128: FrCosts = FrCosts { product: 45.0, term: 45.0 };
+    pub(crate) const AVX2: FrCosts = FrCosts { product: 9.0, term: 9.0 };
     /// Twice the time of eight lanes of AVX-512 IFMA.
-    pub(crate) const AVX_IFMA: FrCosts = FrCosts { product: 5.0 };
-    pub(crate) const AVX512: FrCosts = FrCosts { product: 5.0 };
-    pub(crate) const IFMA: FrCosts = FrCosts { product: 2.5 };
+    pub(crate) const AVX_IFMA: FrCosts = FrCosts { product: 5.0, term: 3.0 };
+    pub(crate) const AVX512: FrCosts = FrCosts { product: 5.0, term: 5.0 };
+    pub(crate) const IFMA: FrCosts = FrCosts { product: 2.5, term: 1.5 };
 
     /// Returns the cost of this number of products.
     pub fn products(&self, count: usize) -> Cost {
         ns(count as f64 * self.product)
+    }
+
+    /// Returns the cost of sums of products, with this number of terms in all.
+    pub fn terms(&self, count: usize) -> Cost {
+        ns(count as f64 * self.term)
     }
 
     /// Returns the cost of a transform of this number of elements, a power of two.

@@ -6,6 +6,7 @@
 //! where an instruction set is missing.
 
 pub(crate) mod batch_affine;
+pub(crate) mod combination;
 pub(crate) mod encoding;
 pub(crate) mod evaluation;
 pub(crate) mod fp;
@@ -45,6 +46,9 @@ pub(crate) trait FrLanes: Debug + Sync + RefUnwindSafe {
 
     /// Multiplies rows as [`encoding::scale`] does.
     fn scale(&self, factors: &[Fr], rows: &mut [Fr]);
+
+    /// Combines rows as [`combination::combine`] does.
+    fn combine(&self, length: usize, weights: &[Fr], rows: &[Fr], out: &mut [Fr]);
 
     /// Folds values as [`evaluation::fold`] does.
     fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool;
@@ -248,6 +252,10 @@ pub(crate) mod tests {
 
         fn scale(&self, factors: &[Fr], rows: &mut [Fr]) {
             encoding::scale::<V>(factors, rows);
+        }
+
+        fn combine(&self, length: usize, weights: &[Fr], rows: &[Fr], out: &mut [Fr]) {
+            combination::combine::<V>(length, weights, rows, out);
         }
 
         fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {

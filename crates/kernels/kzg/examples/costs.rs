@@ -7,7 +7,9 @@ use std::hint::black_box;
 use parcrypt_kzg::{
     BYTES_PER_BLOB, CELLS_PER_EXT_BLOB, Request, Settings, blob_to_kzg_commitment,
     blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many, compute_cells,
-    compute_cells_and_kzg_proofs, recover_cells, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch,
+    compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_subset, compute_cells_subset,
+    compute_cells_subset_many, recover_cells, recover_cells_subset, verify_blob_kzg_proof_batch,
+    verify_cell_kzg_proof_batch,
 };
 use parcrypt_runtime::{Recorder, Serial};
 
@@ -52,8 +54,29 @@ fn main() {
         row("16 commitments", |rt| blob_to_kzg_commitment_many(rt, s, &all));
         row("proof of a blob", |rt| compute_blob_kzg_proof(rt, s, all[0], commitments[0]));
         row("cells", |rt| compute_cells(rt, s, all[0]));
+        for n in [0, 1, 2, 4, 8, 16] {
+            row(&format!("{n} further cells"), |rt| {
+                compute_cells_subset(rt, s, all[0], &indices[64..64 + n])
+            });
+        }
+        row("8 further cells of 16 blobs", |rt| compute_cells_subset_many(rt, s, &all, &indices[64..72]));
+        for n in [1, 2, 4] {
+            row(&format!("{n} cells with proofs"), |rt| {
+                compute_cells_and_kzg_proofs_subset(rt, s, all[0], &indices[64..64 + n])
+            });
+        }
         row("cells and their proofs", |rt| compute_cells_and_kzg_proofs(rt, s, all[0]));
-        row("recovery from half of the cells", |rt| recover_cells(rt, s, &indices[64..], &cells[64..]));
+        for missing in [0, 1, 4, 8, 12] {
+            let some = missing..64 + missing;
+            row(&format!("recovery with {missing} of 64 missing"), |rt| {
+                recover_cells(rt, s, &indices[some.clone()], &cells[some.clone()])
+            });
+        }
+        row("recovery from the last 64 cells", |rt| recover_cells(rt, s, &indices[64..], &cells[64..]));
+        row("recovery from cells 32 to 95", |rt| recover_cells(rt, s, &indices[32..96], &cells[32..96]));
+        row("recovery of one cell from the blob", |rt| {
+            recover_cells_subset(rt, s, &indices[..64], &cells[..64], &[99])
+        });
         for n in [1, BLOBS] {
             row(&format!("verification of {n} blobs"), |rt| {
                 verify_blob_kzg_proof_batch(rt, s, &all[..n], &commitments[..n], &proofs[..n])

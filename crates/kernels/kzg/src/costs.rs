@@ -32,6 +32,17 @@ pub(crate) const HASH_SIXTEEN_PS: u64 = 16 * HASH_PS * 16 / 50;
 /// The challenge of a blob: its hash.
 pub(crate) const CHALLENGE: Cost = Cost::ns(BYTES_PER_BLOB as u64 * HASH_PS / 1000);
 
+/// Ways to recover cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// The missing cells of the blob as sums over 64 cells.
+    Sums,
+    /// All from the last 64 cells.
+    MirrorImage,
+    /// All from any 64 cells.
+    Any,
+}
+
 /// Pieces of 512 elements of a blob.
 const PIECES: usize = FIELD_ELEMENTS_PER_BLOB / PIECE;
 
@@ -94,9 +105,67 @@ impl Settings {
         blobs * (CHALLENGE + self.points_cost(1) + self.divide_cost()) + self.commitments_cost(blobs)
     }
 
-    /// Returns the cost of the cells of this number of blobs.
-    pub(crate) fn cells_cost(&self, blobs: usize) -> Cost {
-        blobs * PIECES * (4 * self.piece_transforms_cost() + 2 * self.piece_encoding_cost())
+    /// Returns the cost of extending a blob whose remainders are known.
+    fn extension_cost(&self) -> Cost {
+        PIECES * (3 * self.piece_transforms_cost() + self.piece_encoding_cost())
+    }
+
+    /// Returns the cost of one further cell, as a sum over the remainders of the first 64.
+    pub(crate) fn further_cell_cost(&self) -> Cost {
+        self.rows.fr.costs.terms(FIELD_ELEMENTS_PER_BLOB)
+            + CELLS_PER_BLOB * FR_PRODUCT
+            + self.cell_transform_cost()
+            + self.rows.fr.costs.encodings(FIELD_ELEMENTS_PER_CELL)
+    }
+
+    /// Returns whether these cells of a blob take less time with all others than one by one.
+    pub(crate) fn extension_pays(&self, indices: &[usize]) -> bool {
+        let further = indices.iter().filter(|cell| **cell >= CELLS_PER_BLOB).count();
+        further * self.further_cell_cost() > self.extension_cost()
+    }
+
+    /// Returns the cost of the remainders of a blob.
+    fn remainders_cost(&self) -> Cost {
+        PIECES * (self.piece_transforms_cost() + self.piece_encoding_cost())
+    }
+
+    /// Returns the cost of the wanted cells of this number of blobs, all for `None`.
+    pub(crate) fn wanted_cells_cost(&self, blobs: usize, wanted: Option<&[usize]>) -> Cost {
+        let further = match wanted {
+            Some(wanted) if !self.extension_pays(wanted) => {
+                wanted.iter().filter(|cell| **cell >= CELLS_PER_BLOB).count() * self.further_cell_cost()
+            }
+            _ => self.extension_cost(),
+        };
+        blobs * (self.remainders_cost() + further)
+    }
+
+    /// Returns the cost of the proofs of this number of cells of each of some blobs.
+    pub(crate) fn proofs_of_cells_cost(&self, blobs: usize, cells: usize) -> Cost {
+        if self.all_proofs_pay(blobs, cells) {
+            self.cell_proofs_cost(blobs)
+        } else {
+            self.single_proofs_cost(blobs * cells)
+        }
+    }
+
+    /// Returns the cost of the quotient of a blob for the proof of one cell: the cell, the quotient, and its values.
+    pub(crate) fn quotient_cost(&self) -> Cost {
+        self.further_cell_cost()
+            + self.rows.fr.costs.products(FIELD_ELEMENTS_PER_BLOB)
+            + FIELD_ELEMENTS_PER_BLOB * FR_SUM
+            + PIECES * self.piece_transforms_cost()
+    }
+
+    /// Returns the cost of this number of proofs of cells, each as the commitment to a quotient.
+    fn single_proofs_cost(&self, proofs: usize) -> Cost {
+        proofs * self.quotient_cost() + self.lagrange().map_or(Cost::default(), |points| points.cost(proofs))
+    }
+
+    /// Returns whether the proofs of this number of cells of each blob take less time with all other proofs than as
+    /// commitments to one quotient each.
+    pub(crate) fn all_proofs_pay(&self, blobs: usize, cells: usize) -> bool {
+        self.single_proofs_cost(blobs * cells) > blobs * self.extension_cost() + self.cell_proofs_cost(blobs)
     }
 
     /// Returns the cost of the proofs of all cells of this number of blobs: sums for 128 groups of 64 fixed points,
@@ -112,6 +181,21 @@ impl Settings {
         let piece =
             4 * self.piece_transforms_cost() + 2 * self.piece_encoding_cost() + self.fill_columns_cost();
         blobs * (PIECES * piece + self.vanishing_cost())
+    }
+
+    /// Returns the fastest way to recover the cells that are wanted, all for `None`, if this number of the first 64 is
+    /// missing and `others` of the other 64 are known. All that is known is compared with the result.
+    pub(crate) fn shortest_way(&self, missing: usize, others: usize, wanted: Option<&[usize]>) -> Way {
+        let further = wanted.map_or(CELLS_PER_BLOB, |wanted| {
+            others - missing.min(others) + wanted.iter().filter(|cell| **cell >= CELLS_PER_BLOB).count()
+        });
+        let rest = (further * self.further_cell_cost()).min(self.extension_cost());
+        let weights = missing * (2 * (CELLS_PER_BLOB + missing) * (FR_PRODUCT + FR_SUM));
+        let by_sums = self.remainders_cost() + weights + missing * self.further_cell_cost() + rest;
+        let mirror = (others == CELLS_PER_BLOB)
+            .then(|| (self.remainders_cost() + self.extension_cost(), Way::MirrorImage));
+        let ways = [(by_sums, Way::Sums), (self.recovery_cost(1), Way::Any)].into_iter().chain(mirror);
+        ways.min_by_key(|(cost, _)| *cost).map_or(Way::Any, |(_, way)| way)
     }
 
     /// Returns the cost of verifying one value of a polynomial.

@@ -2,7 +2,7 @@
 //! specifications for Deneb).
 
 pub(crate) mod challenge;
-mod commitment;
+pub(crate) mod commitment;
 mod proof;
 mod verify;
 

@@ -8,30 +8,35 @@
 //! j, j + 64, j + 128, … of P: so a transform of 128 elements for each j gives the coefficients of P. Proofs of cells
 //! and recovery work on remainders.
 
+mod blob_cells;
 mod challenge;
 mod extension;
 mod fk20;
+mod polynomial;
 mod recovery;
 mod verifier;
 mod verify;
 
+use parcrypt_bls12_381::Fr;
 use parcrypt_runtime::{Runtime, enter};
 
 use crate::batch::{in_batches, map_valid, one};
+use crate::eip4844::commitment::commit;
 use crate::error::Error;
-use crate::{Cell, Proof, Settings};
+use crate::{CELLS_PER_EXT_BLOB, Cell, Proof, Settings};
 
-use extension::{Remainders, extend};
-use recovery::recover;
+use polynomial::Polynomial;
+use recovery::{recover, rising};
 
+pub use blob_cells::BlobCells;
 pub use challenge::compute_verify_cell_kzg_proof_batch_challenge;
 pub use verifier::{CellClaim, CellName, CellVerdict, CellVerifier, RefusedCell};
 pub use verify::verify_cell_kzg_proof_batch;
 
-/// The cells of a blob, and a proof for each.
+/// The cells of a blob, or some of them, and a proof for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellsAndProofs {
-    /// The 128 cells. The first 64 are the blob.
+    /// The cells. The first 64 of a blob are the blob.
     pub cells: Vec<Cell>,
     /// The proof of each cell.
     pub proofs: Vec<Proof>,
@@ -51,7 +56,7 @@ pub struct Samples<'a> {
 /// # Errors
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob.
 pub fn compute_cells(rt: &dyn Runtime, settings: &Settings, blob: &[u8]) -> Result<Vec<Cell>, Error> {
-    one(cells(rt, settings, 0, &[blob]))
+    one(cells(rt, settings, 0, &[blob], None))
 }
 
 /// Returns [`compute_cells`] of each blob; an invalid blob does not affect the others.
@@ -60,7 +65,7 @@ pub fn compute_cells_many(
     settings: &Settings,
     blobs: &[&[u8]],
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    in_batches(blobs, |first, blobs| cells(rt, settings, first, blobs))
+    in_batches(blobs, |first, blobs| cells(rt, settings, first, blobs, None))
 }
 
 /// Returns the 128 cells of a blob and a proof for each.
@@ -72,7 +77,7 @@ pub fn compute_cells_and_kzg_proofs(
     settings: &Settings,
     blob: &[u8],
 ) -> Result<CellsAndProofs, Error> {
-    one(cells_and_proofs(rt, settings, 0, &[blob]))
+    one(cells_and_proofs(rt, settings, 0, &[blob], None))
 }
 
 /// Returns [`compute_cells_and_kzg_proofs`] of each blob; an invalid blob does not affect the others.
@@ -81,7 +86,77 @@ pub fn compute_cells_and_kzg_proofs_many(
     settings: &Settings,
     blobs: &[&[u8]],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    in_batches(blobs, |first, blobs| cells_and_proofs(rt, settings, first, blobs))
+    in_batches(blobs, |first, blobs| cells_and_proofs(rt, settings, first, blobs, None))
+}
+
+/// Returns these cells of a blob, in the order of their indices.
+///
+/// Cells below 64 are copies of the blob's. Each further one takes a few µs, and never more than all cells together.
+///
+/// # Errors
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for indices that are not below 128 or do not rise; [`Error::Length`]
+/// and [`Error::NotCanonical`] for bytes that are not a blob, whichever cells are asked for.
+///
+/// ```
+/// use parcrypt_kzg::{BYTES_PER_BLOB, Request, Settings, compute_cells, compute_cells_subset};
+/// use parcrypt_runtime::Serial;
+/// let settings = Settings::mainnet(Request::Auto)?;
+/// let blob = vec![1; BYTES_PER_BLOB];
+/// let all = compute_cells(&Serial, &settings, &blob)?;
+/// assert_eq!(compute_cells_subset(&Serial, &settings, &blob, &[3, 77])?, [all[3], all[77]]);
+/// # Ok::<(), parcrypt_kzg::Error>(())
+/// ```
+pub fn compute_cells_subset(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blob: &[u8],
+    cell_indices: &[u64],
+) -> Result<Vec<Cell>, Error> {
+    one(cells(rt, settings, 0, &[blob], Some(&rising(cell_indices)?)))
+}
+
+/// Returns [`compute_cells_subset`] of each blob, with the same indices; an invalid blob does not affect the others.
+///
+/// # Errors
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for `cell_indices`.
+pub fn compute_cells_subset_many(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+    cell_indices: &[u64],
+) -> Result<Vec<Result<Vec<Cell>, Error>>, Error> {
+    let wanted = rising(cell_indices)?;
+    Ok(in_batches(blobs, |first, blobs| cells(rt, settings, first, blobs, Some(&wanted))))
+}
+
+/// Returns these cells of a blob and a proof for each, in the order of their indices.
+///
+/// A few proofs are commitments to one quotient each; many come with the proofs of all cells, which costs less then.
+///
+/// # Errors
+/// As [`compute_cells_subset`].
+pub fn compute_cells_and_kzg_proofs_subset(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blob: &[u8],
+    cell_indices: &[u64],
+) -> Result<CellsAndProofs, Error> {
+    one(cells_and_proofs(rt, settings, 0, &[blob], Some(&rising(cell_indices)?)))
+}
+
+/// Returns [`compute_cells_and_kzg_proofs_subset`] of each blob, with the same indices; an invalid blob does not affect
+/// the others.
+///
+/// # Errors
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for `cell_indices`.
+pub fn compute_cells_and_kzg_proofs_subset_many(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+    cell_indices: &[u64],
+) -> Result<Vec<Result<CellsAndProofs, Error>>, Error> {
+    let wanted = rising(cell_indices)?;
+    Ok(in_batches(blobs, |first, blobs| cells_and_proofs(rt, settings, first, blobs, Some(&wanted))))
 }
 
 /// Returns all 128 cells from at least 64 of them.
@@ -96,7 +171,7 @@ pub fn recover_cells(
     cell_indices: &[u64],
     cells: &[&[u8]],
 ) -> Result<Vec<Cell>, Error> {
-    one(recovered_cells(rt, settings, &[Samples { cell_indices, cells }]))
+    one(recovered_cells(rt, settings, &[Samples { cell_indices, cells }], None))
 }
 
 /// Returns all 128 cells and their proofs from at least 64 cells.
@@ -109,7 +184,7 @@ pub fn recover_cells_and_kzg_proofs(
     cell_indices: &[u64],
     cells: &[&[u8]],
 ) -> Result<CellsAndProofs, Error> {
-    one(recovered_cells_and_proofs(rt, settings, &[Samples { cell_indices, cells }]))
+    one(recovered_cells_and_proofs(rt, settings, &[Samples { cell_indices, cells }], None))
 }
 
 /// Returns [`recover_cells`] of each blob; an invalid one does not affect the others.
@@ -118,7 +193,7 @@ pub fn recover_cells_many(
     settings: &Settings,
     samples: &[Samples<'_>],
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    in_batches(samples, |_, samples| recovered_cells(rt, settings, samples))
+    in_batches(samples, |_, samples| recovered_cells(rt, settings, samples, None))
 }
 
 /// Returns [`recover_cells_and_kzg_proofs`] of each blob; an invalid one does not affect the others.
@@ -127,7 +202,66 @@ pub fn recover_cells_and_kzg_proofs_many(
     settings: &Settings,
     samples: &[Samples<'_>],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    in_batches(samples, |_, samples| recovered_cells_and_proofs(rt, settings, samples))
+    in_batches(samples, |_, samples| recovered_cells_and_proofs(rt, settings, samples, None))
+}
+
+/// Returns the cells `wanted` from at least 64 cells, in the order of these indices.
+///
+/// # Errors
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for `wanted`, then as [`recover_cells`].
+pub fn recover_cells_subset(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    cell_indices: &[u64],
+    cells: &[&[u8]],
+    wanted: &[u64],
+) -> Result<Vec<Cell>, Error> {
+    let wanted = rising(wanted)?;
+    one(recovered_cells(rt, settings, &[Samples { cell_indices, cells }], Some(&wanted)))
+}
+
+/// Returns [`recover_cells_subset`] of each blob, such as one column of many blobs; an invalid one does not affect the
+/// others.
+///
+/// # Errors
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for `wanted`.
+pub fn recover_cells_subset_many(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    samples: &[Samples<'_>],
+    wanted: &[u64],
+) -> Result<Vec<Result<Vec<Cell>, Error>>, Error> {
+    let wanted = rising(wanted)?;
+    Ok(in_batches(samples, |_, samples| recovered_cells(rt, settings, samples, Some(&wanted))))
+}
+
+/// Returns the cells `wanted` and a proof for each from at least 64 cells, in the order of these indices.
+///
+/// # Errors
+/// As [`recover_cells_subset`].
+pub fn recover_cells_and_kzg_proofs_subset(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    cell_indices: &[u64],
+    cells: &[&[u8]],
+    wanted: &[u64],
+) -> Result<CellsAndProofs, Error> {
+    let wanted = rising(wanted)?;
+    one(recovered_cells_and_proofs(rt, settings, &[Samples { cell_indices, cells }], Some(&wanted)))
+}
+
+/// Returns [`recover_cells_and_kzg_proofs_subset`] of each blob; an invalid one does not affect the others.
+///
+/// # Errors
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for `wanted`.
+pub fn recover_cells_and_kzg_proofs_subset_many(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    samples: &[Samples<'_>],
+    wanted: &[u64],
+) -> Result<Vec<Result<CellsAndProofs, Error>>, Error> {
+    let wanted = rising(wanted)?;
+    Ok(in_batches(samples, |_, samples| recovered_cells_and_proofs(rt, settings, samples, Some(&wanted))))
 }
 
 fn cells(
@@ -135,12 +269,10 @@ fn cells(
     settings: &Settings,
     first: usize,
     blobs: &[&[u8]],
+    wanted: Option<&[usize]>,
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    enter(rt, settings.cells_cost(blobs.len()), || {
-        extend(rt, settings, first, blobs)
-            .into_iter()
-            .map(|extended| extended.map(|(_, cells)| cells))
-            .collect()
+    enter(rt, settings.wanted_cells_cost(blobs.len(), wanted), || {
+        only_cells(rt, settings, polynomial::read(rt, settings, first, blobs), wanted)
     })
 }
 
@@ -149,22 +281,21 @@ fn cells_and_proofs(
     settings: &Settings,
     first: usize,
     blobs: &[&[u8]],
+    wanted: Option<&[usize]>,
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    enter(rt, settings.cells_cost(blobs.len()) + settings.cell_proofs_cost(blobs.len()), || {
-        with_proofs(rt, settings, extend(rt, settings, first, blobs))
-    })
+    let (n, count) = (blobs.len(), wanted.map_or(CELLS_PER_EXT_BLOB, <[usize]>::len));
+    let cost = settings.wanted_cells_cost(n, wanted) + settings.proofs_of_cells_cost(n, count);
+    enter(rt, cost, || with_proofs(rt, settings, polynomial::read(rt, settings, first, blobs), wanted))
 }
 
 fn recovered_cells(
     rt: &dyn Runtime,
     settings: &Settings,
     samples: &[Samples],
+    wanted: Option<&[usize]>,
 ) -> Vec<Result<Vec<Cell>, Error>> {
     enter(rt, settings.recovery_cost(samples.len()), || {
-        recover(rt, settings, samples)
-            .into_iter()
-            .map(|recovered| recovered.map(|(_, cells)| cells))
-            .collect()
+        only_cells(rt, settings, recover(rt, settings, samples, wanted), wanted)
     })
 }
 
@@ -172,24 +303,79 @@ fn recovered_cells_and_proofs(
     rt: &dyn Runtime,
     settings: &Settings,
     samples: &[Samples],
+    wanted: Option<&[usize]>,
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    enter(rt, settings.recovery_cost(samples.len()) + settings.cell_proofs_cost(samples.len()), || {
-        with_proofs(rt, settings, recover(rt, settings, samples))
+    let (n, count) = (samples.len(), wanted.map_or(CELLS_PER_EXT_BLOB, <[usize]>::len));
+    enter(rt, settings.recovery_cost(n) + settings.proofs_of_cells_cost(n, count), || {
+        with_proofs(rt, settings, recover(rt, settings, samples, wanted), wanted)
     })
 }
 
+/// Returns the wanted cells of each polynomial, all for `None`.
+fn only_cells(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    polynomials: Vec<Result<Polynomial<'_>, Error>>,
+    wanted: Option<&[usize]>,
+) -> Vec<Result<Vec<Cell>, Error>> {
+    map_valid(polynomials, |polynomials| Ok(wanted_cells(rt, settings, polynomials, wanted)))
+}
+
+fn wanted_cells(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    polynomials: Vec<Polynomial<'_>>,
+    wanted: Option<&[usize]>,
+) -> Vec<Vec<Cell>> {
+    let all: Vec<&Polynomial<'_>> = polynomials.iter().collect();
+    match wanted {
+        Some(wanted) => polynomial::cells(rt, settings, &all, wanted),
+        None => {
+            polynomial::extend(rt, settings, &all);
+            polynomials.into_iter().map(Polynomial::into_cells).collect()
+        }
+    }
+}
+
+/// Returns the wanted cells of each polynomial and their proofs, all for `None`.
 fn with_proofs(
     rt: &dyn Runtime,
     settings: &Settings,
-    blobs: Vec<Result<(Remainders, Vec<Cell>), Error>>,
+    polynomials: Vec<Result<Polynomial<'_>, Error>>,
+    wanted: Option<&[usize]>,
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    map_valid(blobs, |blobs| {
-        let remainders: Vec<&Remainders> = blobs.iter().map(|(remainders, _)| remainders).collect();
-        let proofs = fk20::proofs(rt, settings, &remainders)?;
-        Ok(blobs
-            .into_iter()
-            .zip(proofs)
-            .map(|((_, cells), proofs)| CellsAndProofs { cells, proofs })
-            .collect())
+    map_valid(polynomials, |polynomials| {
+        let all: Vec<&Polynomial<'_>> = polynomials.iter().collect();
+        let proofs = proofs(rt, settings, &all, wanted)?;
+        let cells = wanted_cells(rt, settings, polynomials, wanted);
+        Ok(cells.into_iter().zip(proofs).map(|(cells, proofs)| CellsAndProofs { cells, proofs }).collect())
     })
+}
+
+/// Returns the proofs of the wanted cells of each polynomial, all for `None`, in the way that takes less time.
+fn proofs(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    polynomials: &[&Polynomial<'_>],
+    wanted: Option<&[usize]>,
+) -> Result<Vec<Vec<Proof>>, Error> {
+    match wanted {
+        Some(wanted) if !settings.all_proofs_pay(polynomials.len(), wanted.len()) => {
+            if wanted.is_empty() {
+                return Ok(vec![Vec::new(); polynomials.len()]);
+            }
+            let quotients: Vec<Vec<Fr>> = polynomials
+                .iter()
+                .flat_map(|polynomial| polynomial::quotients(rt, settings, polynomial, wanted))
+                .collect();
+            let proofs = commit(rt, settings, &quotients)?;
+            Ok(proofs.chunks(wanted.len()).map(<[Proof]>::to_vec).collect())
+        }
+        _ => {
+            polynomial::extend(rt, settings, polynomials);
+            let all = fk20::proofs(rt, settings, polynomials)?;
+            let Some(wanted) = wanted else { return Ok(all) };
+            Ok(all.into_iter().map(|all| wanted.iter().map(|cell| all[*cell]).collect()).collect())
+        }
+    }
 }

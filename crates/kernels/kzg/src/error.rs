@@ -24,6 +24,8 @@ pub enum Input {
     Y,
     /// The secret of an insecure setup.
     Secret,
+    /// A serialised [`BlobCells`](crate::BlobCells).
+    BlobCells,
 }
 
 impl fmt::Display for Input {
@@ -38,6 +40,7 @@ impl fmt::Display for Input {
             Input::Z => "z",
             Input::Y => "y",
             Input::Secret => "secret",
+            Input::BlobCells => "serialised cells of a blob",
         })
     }
 }
@@ -147,6 +150,18 @@ pub enum Error {
         /// The number.
         found: u64,
     },
+    /// A handle was made with the settings of another setup.
+    #[error("the cells of the blob were made with another trusted setup")]
+    OtherSettings,
+    /// Bytes are not a serialised [`BlobCells`](crate::BlobCells), or one of another version.
+    #[error("not the cells of a blob of this version: the first bytes are {}", found.escape_ascii())]
+    Version {
+        /// The first bytes.
+        found: [u8; 8],
+    },
+    /// A serialised [`BlobCells`](crate::BlobCells) is damaged.
+    #[error("the cells of the blob are damaged: their checksum differs")]
+    Checksum,
     /// A trusted setup or a file of tables was refused.
     #[error(transparent)]
     Setup(#[from] crate::SetupError),

@@ -62,10 +62,13 @@ pub use eip4844::{
 };
 #[doc(inline)]
 pub use eip7594::{
-    CellClaim, CellName, CellVerdict, CellVerifier, CellsAndProofs, RefusedCell, Samples, compute_cells,
-    compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_many,
-    compute_verify_cell_kzg_proof_batch_challenge, recover_cells, recover_cells_and_kzg_proofs,
-    recover_cells_and_kzg_proofs_many, recover_cells_many, verify_cell_kzg_proof_batch,
+    BlobCells, CellClaim, CellName, CellVerdict, CellVerifier, CellsAndProofs, RefusedCell, Samples,
+    compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many,
+    compute_cells_and_kzg_proofs_subset, compute_cells_and_kzg_proofs_subset_many, compute_cells_many,
+    compute_cells_subset, compute_cells_subset_many, compute_verify_cell_kzg_proof_batch_challenge,
+    recover_cells, recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many,
+    recover_cells_and_kzg_proofs_subset, recover_cells_and_kzg_proofs_subset_many, recover_cells_many,
+    recover_cells_subset, recover_cells_subset_many, verify_cell_kzg_proof_batch,
 };
 pub use error::{Error, Input};
 #[doc(inline)]

@@ -96,6 +96,8 @@ pub struct Settings {
     pub(crate) blob_size_inverse: Fr,
     pub(crate) cells_inverse: Fr,
     pub(crate) cell_size_inverse: Fr,
+    /// 1 / (ω^i − 1) for i below 128, where ω has the order 128; 0 for i = 0.
+    pub(crate) roots_less_one_inverses: Vec<Fr>,
     /// Domain for transforms of 128 points of G1.
     pub(crate) cells_domain: Domain,
 }
@@ -158,6 +160,7 @@ impl Settings {
             blob_size_inverse: inverse(FIELD_ELEMENTS_PER_BLOB),
             cells_inverse: inverse(CELLS_PER_EXT_BLOB),
             cell_size_inverse: inverse(FIELD_ELEMENTS_PER_CELL),
+            roots_less_one_inverses: roots_less_one_inverses()?,
             cells_domain: Domain::new(request, CELLS_SCALE)?,
             g1_monomial,
             g1_lagrange,
@@ -260,6 +263,15 @@ pub(crate) fn bit_reversed<T: Copy>(list: &[T]) -> Vec<T> {
     let mut permuted = list.to_vec();
     bit_reversal::permute(&mut permuted);
     permuted
+}
+
+/// Returns 1 / (ω^i − 1) for i below 128, where ω has the order 128; 0 for i = 0.
+fn roots_less_one_inverses() -> Result<Vec<Fr>, Error> {
+    let root = Fr::root_of_unity(CELLS_SCALE)?;
+    let powers = std::iter::successors(Some(Fr::one()), |power| Some(*power * root));
+    let mut inverses: Vec<Fr> = powers.take(CELLS_PER_EXT_BLOB).map(|power| power - Fr::one()).collect();
+    Fr::batch_inverse(&mut inverses);
+    Ok(inverses)
 }
 
 /// Returns 1/n for n from 1 to 2^64, which is not 0 in Fr.

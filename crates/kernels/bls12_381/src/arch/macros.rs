@@ -33,6 +33,8 @@ macro_rules! fr_lanes {
                 $crate::lanes::encoding::decode::<$V>;
             encode(factor: $crate::Fr, elements: &[$crate::Fr], out: &mut [[u8; 32]]) = $crate::lanes::encoding::encode::<$V>;
             scale(factors: &[$crate::Fr], rows: &mut [$crate::Fr]) = $crate::lanes::encoding::scale::<$V>;
+            combine(length: usize, weights: &[$crate::Fr], rows: &[$crate::Fr], out: &mut [$crate::Fr]) =
+                $crate::lanes::combination::combine::<$V>;
             fold(table: &[u64], z: $crate::Fr, encodings: &[u8], out: &mut [$crate::Fr]) -> bool =
                 $crate::lanes::evaluation::fold::<$V>;
             divide(roots: &[$crate::Fr], z: $crate::Fr, y: $crate::Fr, values: &mut [$crate::Fr]) -> bool =

@@ -130,6 +130,12 @@ impl Fr {
         &self.0.l
     }
 
+    /// Returns the words of the Montgomery form of each element, least significant first.
+    pub(crate) fn all_words(all: &[Fr]) -> &[[u64; 4]] {
+        // SAFETY: both structs of an element have one field and the representation of it, and all words are valid.
+        unsafe { std::slice::from_raw_parts(all.as_ptr().cast(), all.len()) }
+    }
+
     /// Returns the words of the Montgomery form of each element, least significant first. What is written must be below
     /// r.
     pub(crate) fn words_mut(all: &mut [Fr]) -> &mut [[u64; 4]] {

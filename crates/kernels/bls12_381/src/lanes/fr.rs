@@ -3,6 +3,7 @@
 //! All limbs together have some bits more than r, which let sums and differences go without any reduction until they
 //! are multiplied. In Montgomery form an element is times 2^s, where s is the number of bits of all limbs.
 
+use super::combination::TERMS;
 use super::{MOST_LANES, Words};
 use crate::Fr;
 use crate::constants::R;
@@ -50,6 +51,23 @@ pub(crate) trait Limbs: Copy + std::fmt::Debug {
 
     /// Returns a² / 2^(COUNT·BITS) modulo r, in limbs up to MASK as those of a.
     fn square(a: &Self) -> Self;
+
+    /// Returns Σ a_i·b_i / 2^(COUNT·BITS) modulo r, below 3·r, in limbs up to MASK, for at most
+    /// [`TERMS`](super::combination::TERMS) factors below r, a in limbs up to MASK and b in words that are the same in
+    /// all lanes.
+    #[inline(always)]
+    fn dot(a: &[Self], b: &[Fr]) -> Self {
+        debug_assert!(a.len() == b.len() && a.len() <= TERMS);
+        let mut sum = Self::each(|_| Self::Word::all(0));
+        // Each product adds less than 2·r to what was reduced to 2·r.
+        for (a, b) in a.chunks(8).zip(b.chunks(8)) {
+            for (a, b) in a.iter().zip(b) {
+                sum = Self::product::<1, 1>(a, &Self::from_words(b.words().map(Self::Word::all)), &sum);
+            }
+            sum = sum.reduced();
+        }
+        sum
+    }
 
     /// Returns limbs up to 7·MASK of integers up to 32·r, less a multiple of r that leaves less than 2·r, in limbs up
     /// to MASK.
@@ -160,7 +178,21 @@ impl<V: Limbs> Element<V, 1, 2> {
     }
 }
 
+impl<V: Limbs> Element<V, 1, 3> {
+    /// Returns Σ a_i·b_i / 2^(COUNT·BITS), as [`Limbs::dot`] does.
+    #[inline(always)]
+    pub(crate) fn dot(a: &[V], b: &[Fr]) -> Self {
+        Element(V::dot(a, b))
+    }
+}
+
 impl<V: Limbs, const L: u64, const K: u64> Element<V, L, K> {
+    /// Returns 0.
+    #[inline(always)]
+    pub(crate) fn none() -> Self {
+        Element(V::each(|_| V::Word::all(0)))
+    }
+
     /// Returns the same element with weaker bounds.
     #[inline(always)]
     pub(crate) fn widen<const L2: u64, const K2: u64>(self) -> Element<V, L2, K2> {

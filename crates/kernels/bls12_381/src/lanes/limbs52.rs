@@ -4,7 +4,9 @@
 //! more than r. Factors are carried first, because only the low 52 bits of a limb are multiplied.
 
 use super::Words;
+use super::combination::TERMS;
 use super::fr::{Constant, Limbs, carry, minus_modulus, modulus};
+use crate::Fr;
 
 /// Number of limbs.
 const COUNT: usize = 5;
@@ -144,6 +146,24 @@ impl<W: Words52> Limbs for Limbs52<W> {
             let (even, odd) = (columns[2 * i], columns[2 * i + 1]);
             columns[2 * i] = even.plus(even).plus_low(a[i], a[i]);
             columns[2 * i + 1] = odd.plus(odd).plus_high(a[i], a[i]);
+        }
+        reduced(columns)
+    }
+
+    #[inline(always)]
+    fn dot(a: &[Self], b: &[Fr]) -> Self {
+        debug_assert!(a.len() == b.len() && a.len() <= TERMS);
+        // A column has at most ten halves of each product, of 52 bits, and ten of the reduction: less than 2^62 for 64
+        // terms. Their sum is below 64·r², and 2^260 is above 35·r: so the result is below (64/35 + 1)·r.
+        let mut columns = [W::all(0); 2 * COUNT];
+        for (a, b) in a.iter().zip(b) {
+            let b = Self::from_words(b.words().map(W::all));
+            for i in 0..COUNT {
+                for j in 0..COUNT {
+                    columns[i + j] = columns[i + j].plus_low(a.0[i], b.0[j]);
+                    columns[i + j + 1] = columns[i + j + 1].plus_high(a.0[i], b.0[j]);
+                }
+            }
         }
         reduced(columns)
     }

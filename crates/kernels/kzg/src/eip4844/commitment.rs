@@ -53,7 +53,8 @@ fn commitments(
     })
 }
 
-pub(super) fn commit(
+/// Returns the commitments to polynomials, given by their values at the points of a blob.
+pub(crate) fn commit(
     rt: &dyn Runtime,
     settings: &Settings,
     values: &[Vec<Fr>],

@@ -8,63 +8,27 @@
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Runtime, for_each};
 
-use crate::batch::map_valid;
+use super::polynomial::Extension;
 use crate::bytes::{self, PIECE};
-use crate::error::Error;
 use crate::settings::CELL_SCALE;
 use crate::{
     BYTES_PER_CELL, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, Cell, FIELD_ELEMENTS_PER_BLOB,
-    FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Settings,
+    FIELD_ELEMENTS_PER_CELL, Settings,
 };
 
 /// Rows, or columns, of a piece.
 pub(super) const LINES: usize = PIECE / FIELD_ELEMENTS_PER_CELL;
 
-/// The remainders of a polynomial P of degree below 4096, modulo X^64 − y_c for all cells c.
-#[derive(Debug)]
-pub(super) struct Remainders {
-    /// The 64 coefficients of each, in order of c. Those of the first 64 cells are divided by 64: this is the output of
-    /// the transform, and each use multiplies by a factor anyway.
-    pub(super) rows: Vec<Fr>,
-}
-
-/// Returns the remainders and cells of each blob; `first` is the index of the first, for errors.
-pub(super) fn extend(
+/// Returns the extension of each blob, given by the remainders of its first 64 cells, divided by 64, and its bytes.
+pub(super) fn extend_halves(
     rt: &dyn Runtime,
     settings: &Settings,
-    first: usize,
-    blobs: &[&[u8]],
-) -> Vec<Result<(Remainders, Vec<Cell>), Error>> {
-    // The transforms of rows and columns multiply by 64 each. After the former a remainder is divided by 64, after the
-    // latter coefficients have their true values.
-    let factor = ScaledEncoding::new(settings.blob_size_inverse);
-    let halves = bytes::blobs_in_pieces(
-        rt,
-        settings,
-        first,
-        blobs,
-        &factor,
-        settings.piece_transforms_cost(),
-        |piece, rows| {
-            for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
-                settings.points.inverse(piece * LINES + i, CELL_SCALE, row);
-            }
-        },
-    );
-    let with_bytes = halves.into_iter().zip(blobs).map(|(rows, blob)| rows.map(|rows| (rows, *blob)));
-    map_valid(with_bytes.collect(), |halves| Ok(extend_halves(rt, settings, halves)))
-}
-
-/// [`extend`] from the remainders of the first 64 cells on.
-fn extend_halves(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    halves: Vec<(Vec<Fr>, &[u8])>,
-) -> Vec<(Remainders, Vec<Cell>)> {
+    halves: &[(&[Fr], &[u8])],
+) -> Vec<Extension> {
     let mut columns: Vec<Vec<Fr>> =
         halves.iter().map(|_| vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB]).collect();
     let pieces = halves.iter().zip(&mut columns).flat_map(|((rows, _), columns)| {
-        columns.chunks_exact_mut(PIECE).enumerate().map(move |(piece, columns)| (rows, piece, columns))
+        columns.chunks_exact_mut(PIECE).enumerate().map(move |(piece, columns)| (*rows, piece, columns))
     });
     for_each(rt, pieces.collect(), 2 * settings.piece_transforms_cost(), |(rows, piece, columns)| {
         gather_columns(rows, piece, columns);
@@ -72,25 +36,24 @@ fn extend_halves(
         settings.points.forward(1, CELL_SCALE, columns);
     });
 
-    let mut extended: Vec<_> = halves
-        .into_iter()
-        .map(|(mut rows, blob)| {
-            rows.resize(FIELD_ELEMENTS_PER_EXT_BLOB, Fr::zero());
-            (Remainders { rows }, blob, vec![[0; BYTES_PER_CELL]; CELLS_PER_EXT_BLOB])
-        })
-        .collect();
-    let pieces = extended.iter_mut().zip(&columns).flat_map(|((remainders, blob, cells), columns)| {
-        let (first, second) = cells.split_at_mut(CELLS_PER_BLOB);
-        let rows = remainders.rows[FIELD_ELEMENTS_PER_BLOB..].chunks_exact_mut(PIECE);
-        let cells = first.chunks_exact_mut(LINES).zip(second.chunks_exact_mut(LINES));
-        rows.zip(cells).zip(blob.chunks_exact(LINES * BYTES_PER_CELL)).enumerate().map(
-            move |(piece, part)| {
-                let ((rows, (first, second)), bytes) = part;
-                first.as_flattened_mut().copy_from_slice(bytes);
-                (columns, piece, rows, second)
-            },
-        )
-    });
+    let empty = |_: &_| Extension {
+        others: vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB],
+        cells: vec![[0; BYTES_PER_CELL]; CELLS_PER_EXT_BLOB],
+    };
+    let mut extended: Vec<Extension> = halves.iter().map(empty).collect();
+    let pieces =
+        extended.iter_mut().zip(halves).zip(&columns).flat_map(|((extension, (_, blob)), columns)| {
+            let (first, second) = extension.cells.split_at_mut(CELLS_PER_BLOB);
+            let rows = extension.others.chunks_exact_mut(PIECE);
+            let cells = first.chunks_exact_mut(LINES).zip(second.chunks_exact_mut(LINES));
+            rows.zip(cells).zip(blob.chunks_exact(LINES * BYTES_PER_CELL)).enumerate().map(
+                move |(piece, part)| {
+                    let ((rows, (first, second)), bytes) = part;
+                    first.as_flattened_mut().copy_from_slice(bytes);
+                    (columns, piece, rows, second)
+                },
+            )
+        });
     let one = ScaledEncoding::new(Fr::one());
     let cost = settings.piece_transforms_cost() + settings.piece_encoding_cost();
     for_each(rt, pieces.collect(), cost, |(columns, piece, rows, cells)| {
@@ -99,7 +62,7 @@ fn extend_halves(
             write_cell(settings, CELLS_PER_BLOB + piece * LINES + i, row, &one, cell);
         }
     });
-    extended.into_iter().map(|(remainders, _, cells)| (remainders, cells)).collect()
+    extended
 }
 
 /// Writes the cell of a remainder: its values times a factor.

@@ -5,14 +5,14 @@ use parcrypt_bls12_381::costs::FR_PRODUCT;
 use parcrypt_bls12_381::{Decomposition, Fr, G1};
 use parcrypt_runtime::{Runtime, for_each, join};
 
-use super::extension::Remainders;
+use super::polynomial::Polynomial;
 use crate::error::Error;
 use crate::settings::CELLS_SCALE;
 use crate::{
     CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Proof, Settings,
 };
 
-/// Returns the proofs of all 128 cells of each polynomial, from its remainders.
+/// Returns the proofs of all 128 cells of each polynomial, which is extended.
 ///
 /// The proof of cell c is the value at y_c of a polynomial h with coefficients in G1, where h_i = Σ_j Σ_k p_(j + 64·k)
 /// · τ^(j + 64·(k − i − 1))·G1 over k > i. For each j this is a product of a Toeplitz matrix of coefficients with a
@@ -22,7 +22,7 @@ use crate::{
 pub(super) fn proofs(
     rt: &dyn Runtime,
     settings: &Settings,
-    blobs: &[&Remainders],
+    blobs: &[&Polynomial<'_>],
 ) -> Result<Vec<Vec<Proof>>, Error> {
     let scalars = scalars(rt, settings, blobs)?;
     let lists: Vec<&[Fr]> = scalars.iter().map(Vec::as_slice).collect();
@@ -34,7 +34,7 @@ pub(super) fn proofs(
 
 /// Returns the scalars of each blob, in the order of the points in the settings: group i has the coefficients of the
 /// remainder of cell c with y_c = ω^i, from the last to the first.
-fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Remainders]) -> Result<Vec<Vec<Fr>>, Error> {
+fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Polynomial<'_>]) -> Result<Vec<Vec<Fr>>, Error> {
     const GROUPS: usize = 8;
     // In the convolution coefficient k has the index k + 65 modulo 128: a factor of ω^65 for each step in the domain.
     // The factor of the inverse transform, 1/128, is cheaper here than on points.
@@ -52,15 +52,17 @@ fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Remainders]) -> Resu
     });
     let mut scalars: Vec<Vec<Fr>> =
         blobs.iter().map(|_| vec![Fr::zero(); FIELD_ELEMENTS_PER_EXT_BLOB]).collect();
-    let pieces = blobs.iter().zip(&mut scalars).flat_map(|(remainders, scalars)| {
+    let extended = blobs.iter().filter_map(|blob| Some((&blob.half, &blob.extension.get()?.others)));
+    let pieces = extended.zip(&mut scalars).flat_map(|(remainders, scalars)| {
         let parts = scalars.chunks_exact_mut(GROUPS * FIELD_ELEMENTS_PER_CELL).enumerate();
         parts.map(move |(piece, scalars)| (remainders, piece * GROUPS, scalars))
     });
     let cost = GROUPS * FIELD_ELEMENTS_PER_CELL * FR_PRODUCT;
-    for_each(rt, pieces.collect(), cost, |(remainders, first, scalars)| {
+    for_each(rt, pieces.collect(), cost, |((half, others), first, scalars)| {
         for (i, scalars) in scalars.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
-            let row = &remainders.rows[reverse(first + i, CELLS_SCALE) * FIELD_ELEMENTS_PER_CELL..]
-                [..FIELD_ELEMENTS_PER_CELL];
+            let cell = reverse(first + i, CELLS_SCALE);
+            let rows = if cell < CELLS_PER_BLOB { half } else { others };
+            let row = &rows[cell % CELLS_PER_BLOB * FIELD_ELEMENTS_PER_CELL..][..FIELD_ELEMENTS_PER_CELL];
             scalars
                 .iter_mut()
                 .zip(row.iter().rev())

@@ -7,5 +7,6 @@ mod peers;
 mod refusals;
 mod same_bytes;
 mod setup;
+mod subset;
 mod tables;
 mod vectors;

@@ -1,0 +1,312 @@
+//! Some cells of a blob, from the blob, from other cells, and from a handle: the same bytes as among all cells, on
+//! every backend.
+
+use std::sync::LazyLock;
+
+use parcrypt_bls12_381::dispatch;
+use parcrypt_kzg::{
+    BlobCells, Cell, CellsAndProofs, Error, Input, Request, Requests, Samples, Settings, compute_cells,
+    compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_subset,
+    compute_cells_and_kzg_proofs_subset_many, compute_cells_subset, compute_cells_subset_many,
+    recover_cells_and_kzg_proofs_subset, recover_cells_and_kzg_proofs_subset_many, recover_cells_subset,
+    recover_cells_subset_many,
+};
+use parcrypt_runtime::{Kind, Runtime, Serial};
+use parcrypt_testkit::rand::Rng;
+use parcrypt_testkit::rand::seq::index::sample;
+use parcrypt_testkit::{rng, skip};
+
+use super::common::{random_blob, slices};
+
+/// Two blobs with all of their cells, and the proofs of the first.
+struct Inputs {
+    settings: Settings,
+    blobs: Vec<Vec<u8>>,
+    cells: Vec<Vec<Cell>>,
+    all: CellsAndProofs,
+}
+
+static INPUTS: LazyLock<Inputs> = LazyLock::new(|| {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let mut rng = rng();
+    let blobs: Vec<Vec<u8>> = (0..2).map(|_| random_blob(&mut rng)).collect();
+    let cells = blobs.iter().map(|blob| compute_cells(&Serial, &settings, blob).unwrap()).collect();
+    let all = compute_cells_and_kzg_proofs(&Serial, &settings, &blobs[0]).unwrap();
+    Inputs { settings, blobs, cells, all }
+});
+
+/// Returns this many different numbers below `limit`, in order.
+fn some(rng: &mut impl Rng, limit: usize, count: usize) -> Vec<u64> {
+    let mut indices: Vec<u64> = sample(rng, limit, count).into_iter().map(|index| index as u64).collect();
+    indices.sort_unstable();
+    indices
+}
+
+fn chosen<T: Copy>(all: &[T], indices: &[u64]) -> Vec<T> {
+    indices.iter().map(|index| all[*index as usize]).collect()
+}
+
+/// Masks of every size, and extreme ones.
+fn masks(rng: &mut impl Rng) -> Vec<Vec<u64>> {
+    let mut masks: Vec<Vec<u64>> = vec![
+        vec![],
+        (0..64).collect(),
+        (64..128).collect(),
+        (0..128).collect(),
+        vec![0],
+        vec![63],
+        vec![64],
+        vec![127],
+    ];
+    masks.extend([1, 2, 3, 7, 8, 9, 17, 40, 65, 127].map(|count| some(rng, 128, count)));
+    masks.extend(
+        [1, 8, 9, 20, 31]
+            .map(|count| some(rng, 64, count).into_iter().map(|index| index + 64).collect::<Vec<_>>()),
+    );
+    masks
+}
+
+#[test]
+fn cells_on_every_backend() {
+    let Inputs { blobs, cells, .. } = &*INPUTS;
+    let mut rng = rng();
+    let two = Kind::Rayon.build(2.try_into().unwrap()).unwrap();
+    for backend in dispatch::FR_BACKENDS {
+        let settings = match Settings::mainnet([("fr", *backend)].into_iter().collect::<Requests>()) {
+            Ok(settings) => settings,
+            Err(why) => {
+                skip("parcrypt-kzg", backend.name(), &why.to_string());
+                continue;
+            }
+        };
+        for mask in masks(&mut rng) {
+            for rt in [&Serial as &dyn Runtime, &*two] {
+                let found = compute_cells_subset(rt, &settings, &blobs[0], &mask).unwrap();
+                assert!(found == chosen(&cells[0], &mask), "{backend}: {mask:?}");
+            }
+            let mut not_canonical = blobs[1].clone();
+            not_canonical[32 * 4000] = 0xff;
+            let all = [&blobs[0][..], &not_canonical, &blobs[1], &[]];
+            let found = compute_cells_subset_many(&*two, &settings, &all, &mask).unwrap();
+            assert!(found[0].as_ref() == Ok(&chosen(&cells[0], &mask)), "{backend}: {mask:?}");
+            // The blob is checked whichever cells are asked for.
+            let error = Error::NotCanonical { what: Input::Blob, index: 1, element: 4000 };
+            assert_eq!(found[1], Err(error), "{backend}: {mask:?}");
+            assert!(found[2].as_ref() == Ok(&chosen(&cells[1], &mask)), "{backend}: {mask:?}");
+            assert!(matches!(found[3], Err(Error::Length { index: 3, .. })));
+        }
+    }
+}
+
+#[test]
+fn each_further_cell() {
+    let Inputs { settings, blobs, cells, .. } = &*INPUTS;
+    for index in 0..128 {
+        let found = compute_cells_subset(&Serial, settings, &blobs[0], &[index]).unwrap();
+        assert!(found == [cells[0][index as usize]], "cell {index}");
+    }
+}
+
+#[test]
+fn proofs_are_those_of_all_cells() {
+    let Inputs { settings, blobs, all, .. } = &*INPUTS;
+    let mut rng = rng();
+    let mut masks: Vec<Vec<u64>> = vec![vec![], vec![0], vec![63, 64], vec![127]];
+    masks.extend([1, 2, 3, 90].map(|count| some(&mut rng, 128, count)));
+    for mask in &masks {
+        let expected = CellsAndProofs { cells: chosen(&all.cells, mask), proofs: chosen(&all.proofs, mask) };
+        let found = compute_cells_and_kzg_proofs_subset(&Serial, settings, &blobs[0], mask);
+        assert!(found.as_ref() == Ok(&expected), "{mask:?}");
+        let known: Vec<u64> = (10..90).collect();
+        let cells = slices(&all.cells[10..90]);
+        let found = recover_cells_and_kzg_proofs_subset(&Serial, settings, &known, &cells, mask);
+        assert!(found.as_ref() == Ok(&expected), "{mask:?}");
+    }
+    let mask = [5, 100];
+    let expected = CellsAndProofs { cells: chosen(&all.cells, &mask), proofs: chosen(&all.proofs, &mask) };
+    let many = [&blobs[0][..], &[1, 2], &blobs[0]];
+    let found = compute_cells_and_kzg_proofs_subset_many(&Serial, settings, &many, &mask).unwrap();
+    assert!(found[0].as_ref() == Ok(&expected) && found[2] == found[0] && found[1].is_err());
+    let last: Vec<u64> = (64..128).collect();
+    let cells = slices(&all.cells[64..]);
+    let good = Samples { cell_indices: &last, cells: &cells };
+    let bad = Samples { cell_indices: &last[1..], cells: &cells[1..] };
+    let found = recover_cells_and_kzg_proofs_subset_many(&Serial, settings, &[bad, good], &mask).unwrap();
+    assert_eq!(found[0], Err(Error::TooFewCells { got: 63 }));
+    assert!(found[1].as_ref() == Ok(&expected));
+}
+
+#[test]
+fn recovery_of_some_cells() {
+    let Inputs { settings, cells, .. } = &*INPUTS;
+    let mut rng = rng();
+    // Missing cells of the first half, known ones of the other.
+    let cases =
+        [(0, 0), (0, 1), (0, 64), (1, 1), (1, 64), (2, 5), (3, 40), (8, 8), (9, 30), (33, 33), (64, 64)];
+    for (missing, others) in cases {
+        let gone = some(&mut rng, 64, missing);
+        let mut known: Vec<u64> = (0..64).filter(|index| !gone.contains(index)).collect();
+        known.extend(some(&mut rng, 64, others).into_iter().map(|index| index + 64));
+        let owned = chosen(&cells[0], &known);
+        let given = slices(&owned);
+        for count in [0, 1, 8, 60, 128] {
+            let wanted = some(&mut rng, 128, count);
+            let what = format!("{missing} missing, {others} others, {wanted:?}");
+            let found = recover_cells_subset(&Serial, settings, &known, &given, &wanted);
+            assert!(found.as_ref() == Ok(&chosen(&cells[0], &wanted)), "{what}");
+        }
+        // A cell that is not needed and differs, in each half.
+        let spare = known.len() - 64;
+        for at in [0, known.len() - 1, rng.random_range(0..known.len())] {
+            let mut damaged = owned.clone();
+            damaged[at][2047] ^= 1;
+            let damaged = slices(&damaged);
+            let found = recover_cells_subset(&Serial, settings, &known, &damaged, &[3]);
+            assert_eq!(found == Err(Error::Inconsistent), spare > 0, "{missing}, {others}, {at}");
+            let mut modulus = owned.clone();
+            modulus[at][32 * 9..32 * 10].copy_from_slice(&[0xff; 32]);
+            let found = recover_cells_subset(&Serial, settings, &known, &slices(&modulus), &[]);
+            let error = Error::NotCanonical { what: Input::Cell, index: at, element: 9 };
+            assert_eq!(found, Err(error), "{missing}, {others}");
+        }
+    }
+    // One column of many blobs, of which each has other cells.
+    let first: Vec<u64> = (0..64).collect();
+    let odd: Vec<u64> = (1..128).step_by(2).collect();
+    let (owned_first, owned_odd) = (chosen(&cells[0], &first), chosen(&cells[1], &odd));
+    let (given_first, given_odd) = (slices(&owned_first), slices(&owned_odd));
+    let samples = [
+        Samples { cell_indices: &first, cells: &given_first },
+        Samples { cell_indices: &odd, cells: &given_odd[1..] },
+        Samples { cell_indices: &odd, cells: &given_odd },
+    ];
+    let found = recover_cells_subset_many(&Serial, settings, &samples, &[70]).unwrap();
+    assert!(found[0].as_ref() == Ok(&vec![cells[0][70]]));
+    assert!(matches!(found[1], Err(Error::Count { .. })));
+    assert!(found[2].as_ref() == Ok(&vec![cells[1][70]]));
+}
+
+#[test]
+fn indices_are_refused() {
+    let Inputs { settings, blobs, all, .. } = &*INPUTS;
+    let (blob, known) = (&blobs[0][..], (0..128).collect::<Vec<u64>>());
+    let cells = slices(&all.cells);
+    let samples = [Samples { cell_indices: &known, cells: &cells }];
+    let handle = BlobCells::from_blob(&Serial, settings, blob).unwrap();
+    for (indices, expected) in [
+        (vec![3, 128], Error::CellIndex { index: 1, cell_index: 128 }),
+        (vec![u64::MAX], Error::CellIndex { index: 0, cell_index: u64::MAX }),
+        (vec![3, 5, 5], Error::CellOrder { index: 2, cell_index: 5, before: 5 }),
+        (vec![64, 63], Error::CellOrder { index: 1, cell_index: 63, before: 64 }),
+        ((0..129).collect(), Error::CellIndex { index: 128, cell_index: 128 }),
+    ] {
+        let refusals = [
+            compute_cells_subset(&Serial, settings, blob, &indices).err(),
+            // Of indices and blob, the error of the indices comes first.
+            compute_cells_subset(&Serial, settings, &[], &indices).err(),
+            compute_cells_subset_many(&Serial, settings, &[blob], &indices).err(),
+            compute_cells_and_kzg_proofs_subset(&Serial, settings, blob, &indices).err(),
+            compute_cells_and_kzg_proofs_subset_many(&Serial, settings, &[blob], &indices).err(),
+            recover_cells_subset(&Serial, settings, &known, &cells, &indices).err(),
+            recover_cells_subset_many(&Serial, settings, &samples, &indices).err(),
+            recover_cells_and_kzg_proofs_subset(&Serial, settings, &known, &cells, &indices).err(),
+            recover_cells_and_kzg_proofs_subset_many(&Serial, settings, &samples, &indices).err(),
+            handle.cells(&Serial, settings, &indices).err(),
+            handle.proofs(&Serial, settings, &indices).err(),
+        ];
+        assert!(refusals.iter().all(|error| error.as_ref() == Some(&expected)), "{refusals:?}");
+    }
+}
+
+#[test]
+fn a_handle_keeps_what_it_computed() {
+    let Inputs { settings, blobs, all, .. } = &*INPUTS;
+    let handle = BlobCells::from_blob(&Serial, settings, &blobs[0]).unwrap();
+    assert_eq!(handle.blob(), blobs[0]);
+    let least = handle.memory();
+    assert!((262_144..300_000).contains(&least), "{least}");
+    for mask in [&[1, 63][..], &[2, 64, 127], &[64, 65]] {
+        assert!(handle.cells(&Serial, settings, mask).unwrap() == chosen(&all.cells, mask), "{mask:?}");
+    }
+    assert_eq!(handle.memory(), least + 3 * 2048, "64, 65 and 127");
+    assert!(handle.proofs(&Serial, settings, &[9, 99]).unwrap() == chosen(&all.proofs, &[9, 99]));
+    let saved = handle.to_bytes();
+    assert_eq!(saved.len(), 8 + 32 + 131_072 + 1 + 2 * 49 + 32);
+    // From threads at once, all of them.
+    let indices: Vec<u64> = (0..128).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                assert!(handle.cells(&Serial, settings, &indices).unwrap() == all.cells);
+            });
+        }
+    });
+    assert!(handle.proofs(&Serial, settings, &indices).unwrap() == all.proofs);
+    let most = handle.memory();
+    assert!((600_000..680_000).contains(&most), "{most}");
+    for mask in [&[][..], &[77]] {
+        assert!(handle.proofs(&Serial, settings, mask).unwrap() == chosen(&all.proofs, mask));
+    }
+    for known in [0..64, 64..128, 1..70, 40..128] {
+        let known: Vec<u64> = known.collect();
+        let cells = chosen(&all.cells, &known);
+        let handle = BlobCells::from_cells(&Serial, settings, &known, &slices(&cells)).unwrap();
+        assert_eq!(handle.blob(), blobs[0]);
+        assert!(handle.cells(&Serial, settings, &[5, 80]).unwrap() == chosen(&all.cells, &[5, 80]));
+    }
+    let few = BlobCells::from_cells(&Serial, settings, &[0], &slices(&all.cells[..1]));
+    assert_eq!(few.err(), Some(Error::TooFewCells { got: 1 }));
+    // What is saved is restored, without the cells.
+    let restored = BlobCells::from_bytes(&Serial, settings, &saved).unwrap();
+    assert_eq!((restored.blob(), restored.memory()), (&blobs[0][..], least));
+    assert!(restored.to_bytes() == saved);
+    assert!(restored.cells(&Serial, settings, &[99]).unwrap() == chosen(&all.cells, &[99]));
+    assert!(restored.proofs(&Serial, settings, &[9, 99]).unwrap() == chosen(&all.proofs, &[9, 99]));
+}
+
+#[test]
+fn a_handle_of_other_settings_or_damaged_bytes_is_refused() {
+    use sha2::{Digest, Sha256};
+    let Inputs { settings, blobs, .. } = &*INPUTS;
+    let mut secret = [0; 32];
+    secret[31] = 5;
+    let other = Settings::insecure(&Serial, Request::Auto, &secret).unwrap();
+    let handle = BlobCells::from_blob(&Serial, settings, &blobs[0]).unwrap();
+    assert_eq!(handle.cells(&Serial, &other, &[1]), Err(Error::OtherSettings));
+    assert_eq!(handle.proofs(&Serial, &other, &[1]), Err(Error::OtherSettings));
+    handle.proofs(&Serial, settings, &[3, 4]).unwrap();
+    let saved = handle.to_bytes();
+    let read = |bytes: &[u8]| BlobCells::from_bytes(&Serial, settings, bytes).err();
+    assert_eq!(read(&saved), None);
+    assert_eq!(BlobCells::from_bytes(&Serial, &other, &saved).err(), Some(Error::OtherSettings));
+    for length in [0, 7, 8, 100, saved.len() - 1] {
+        assert!(
+            matches!(read(&saved[..length]), Some(Error::Length { what: Input::BlobCells, .. })),
+            "{length}"
+        );
+    }
+    assert!(matches!(read(&[&saved[..], &[0]].concat()), Some(Error::Length { .. })));
+    let mut version = saved.clone();
+    version[7] = b'2';
+    assert_eq!(read(&version), Some(Error::Version { found: *b"PCCELLS2" }));
+    for at in [8, 40, 70_000, saved.len() - 100, saved.len() - 1] {
+        let mut damaged = saved.clone();
+        damaged[at] ^= 4;
+        assert_eq!(read(&damaged), Some(Error::Checksum), "byte {at}");
+    }
+    // Other contents with a checksum that fits.
+    let end = saved.len() - 32;
+    let changed = |at: usize, byte: u8| {
+        let mut changed = saved.clone();
+        changed[at] = byte;
+        let checksum = Sha256::digest(&changed[..end]);
+        changed[end..].copy_from_slice(&checksum);
+        read(&changed)
+    };
+    assert_eq!(changed(8, saved[8] ^ 1), Some(Error::OtherSettings));
+    let not_canonical = Error::NotCanonical { what: Input::Blob, index: 0, element: 7 };
+    assert_eq!(changed(40 + 7 * 32, 0xff), Some(not_canonical));
+    let first = 40 + 131_072 + 1;
+    assert_eq!(changed(first, 128), Some(Error::CellIndex { index: 0, cell_index: 128 }));
+    assert_eq!(changed(first, 4), Some(Error::CellOrder { index: 1, cell_index: 4, before: 4 }));
+}
