@@ -141,8 +141,8 @@ pub enum Error {
         /// The index of the cell.
         cell_index: u64,
     },
-    /// Settings of another setup than at first.
-    #[error("the settings are of another setup than those with which the verifier was made")]
+    /// A [`BlobCells`](crate::BlobCells) or a [`CellVerifier`](crate::CellVerifier) was made with another setup.
+    #[error("the settings have another trusted setup than those with which it was made")]
     OtherSetup,
     /// A `precompute`, c-kzg's number for the size of tables, above 15.
     #[error("precompute is {found}: it must be from 0 to 15")]
@@ -150,9 +150,6 @@ pub enum Error {
         /// The number.
         found: u64,
     },
-    /// A handle was made with the settings of another setup.
-    #[error("the cells of the blob were made with another trusted setup")]
-    OtherSettings,
     /// Bytes are not a serialised [`BlobCells`](crate::BlobCells), or one of another version.
     #[error("not the cells of a blob of this version: the first bytes are {}", found.escape_ascii())]
     Version {

@@ -28,7 +28,7 @@ const NUMBERED_PROOF: usize = 1 + BYTES_PER_PROOF;
 
 /// A blob and what was computed of it: remainders, cells and proofs. What is asked for again is not computed again.
 ///
-/// It belongs to the settings that it was made with; others are [`Error::OtherSettings`]. Threads share it by
+/// It belongs to the settings that it was made with; others are [`Error::OtherSetup`]. Threads share it by
 /// reference.
 ///
 /// ```
@@ -100,7 +100,7 @@ impl BlobCells {
     /// Returns these cells, in the order of their indices.
     ///
     /// # Errors
-    /// [`Error::OtherSettings`]; [`Error::CellIndex`] and [`Error::CellOrder`] for indices that are not below 128 or do
+    /// [`Error::OtherSetup`]; [`Error::CellIndex`] and [`Error::CellOrder`] for indices that are not below 128 or do
     /// not rise.
     pub fn cells(
         &self,
@@ -159,7 +159,7 @@ impl BlobCells {
     }
 
     fn check(&self, settings: &Settings) -> Result<(), Error> {
-        if settings.digest == self.digest { Ok(()) } else { Err(Error::OtherSettings) }
+        if settings.digest == self.digest { Ok(()) } else { Err(Error::OtherSetup) }
     }
 
     /// Returns the memory that it takes now, in bytes: 271 kB at first, 666 kB with all cells.
@@ -193,7 +193,7 @@ impl BlobCells {
     ///
     /// # Errors
     /// [`Error::Version`] for other first bytes, [`Error::Length`], [`Error::Checksum`] for damaged bytes,
-    /// [`Error::OtherSettings`], [`Error::CellIndex`] and [`Error::CellOrder`] for the indices of proofs, and
+    /// [`Error::OtherSetup`], [`Error::CellIndex`] and [`Error::CellOrder`] for the indices of proofs, and
     /// [`Error::NotCanonical`] for a blob that is none.
     pub fn from_bytes(rt: &dyn Runtime, settings: &Settings, bytes: &[u8]) -> Result<Self, Error> {
         let length =
@@ -218,7 +218,7 @@ impl BlobCells {
             return Err(Error::Checksum);
         }
         if *digest != settings.digest {
-            return Err(Error::OtherSettings);
+            return Err(Error::OtherSetup);
         }
         let (proofs, _) = proofs.as_chunks::<NUMBERED_PROOF>();
         let indices: Vec<u64> = proofs.iter().map(|proof| u64::from(proof[0])).collect();

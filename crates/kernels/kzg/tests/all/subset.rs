@@ -272,13 +272,13 @@ fn a_handle_of_other_settings_or_damaged_bytes_is_refused() {
     secret[31] = 5;
     let other = Settings::insecure(&Serial, Request::Auto, &secret).unwrap();
     let handle = BlobCells::from_blob(&Serial, settings, &blobs[0]).unwrap();
-    assert_eq!(handle.cells(&Serial, &other, &[1]), Err(Error::OtherSettings));
-    assert_eq!(handle.proofs(&Serial, &other, &[1]), Err(Error::OtherSettings));
+    assert_eq!(handle.cells(&Serial, &other, &[1]), Err(Error::OtherSetup));
+    assert_eq!(handle.proofs(&Serial, &other, &[1]), Err(Error::OtherSetup));
     handle.proofs(&Serial, settings, &[3, 4]).unwrap();
     let saved = handle.to_bytes();
     let read = |bytes: &[u8]| BlobCells::from_bytes(&Serial, settings, bytes).err();
     assert_eq!(read(&saved), None);
-    assert_eq!(BlobCells::from_bytes(&Serial, &other, &saved).err(), Some(Error::OtherSettings));
+    assert_eq!(BlobCells::from_bytes(&Serial, &other, &saved).err(), Some(Error::OtherSetup));
     for length in [0, 7, 8, 100, saved.len() - 1] {
         assert!(
             matches!(read(&saved[..length]), Some(Error::Length { what: Input::BlobCells, .. })),
@@ -303,7 +303,7 @@ fn a_handle_of_other_settings_or_damaged_bytes_is_refused() {
         changed[end..].copy_from_slice(&checksum);
         read(&changed)
     };
-    assert_eq!(changed(8, saved[8] ^ 1), Some(Error::OtherSettings));
+    assert_eq!(changed(8, saved[8] ^ 1), Some(Error::OtherSetup));
     let not_canonical = Error::NotCanonical { what: Input::Blob, index: 0, element: 7 };
     assert_eq!(changed(40 + 7 * 32, 0xff), Some(not_canonical));
     let first = 40 + 131_072 + 1;
