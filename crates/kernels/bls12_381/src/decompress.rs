@@ -113,17 +113,23 @@ fn check_all(
     if all_in_subgroup(rt, row, &seed(compressed), &all) {
         return;
     }
-    let lanes = row.at_once(rt, points.len());
-    let cost = ns(lanes as f64 * row.costs.membership());
-    let pieces: Vec<_> = points.chunks_mut(lanes).zip(all.chunks(lanes)).collect();
-    for_each(rt, pieces, cost, |(points, all): (&mut [Result<G1Affine, Error>], &[G1Affine])| {
-        if row.validation.are_in_subgroup(all) {
-            return;
-        }
-        for point in
-            points.iter_mut().filter(|point| point.as_ref().is_ok_and(|point| !point.is_in_subgroup()))
-        {
+    for (point, is_member) in points.iter_mut().zip(are_members(rt, row, &all)) {
+        if !is_member {
             *point = Err(Error::NotInSubgroup);
         }
+    }
+}
+
+/// Returns whether each point of the curve is in the subgroup.
+pub fn are_members(rt: &dyn Runtime, row: &'static FpRow, points: &[G1Affine]) -> Vec<bool> {
+    let lanes = row.at_once(rt, points.len());
+    let cost = ns(lanes as f64 * row.costs.membership());
+    let mut members = vec![true; points.len()];
+    let pieces: Vec<_> = members.chunks_mut(lanes).zip(points.chunks(lanes)).collect();
+    for_each(rt, pieces, cost, |(members, points): (&mut [bool], &[G1Affine])| {
+        if !row.validation.are_in_subgroup(points) {
+            members.iter_mut().zip(points).for_each(|(member, point)| *member = point.is_in_subgroup());
+        }
     });
+    members
 }

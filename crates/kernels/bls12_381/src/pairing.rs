@@ -1,5 +1,6 @@
 //! The optimal ate pairing e: G1 × G2 → the roots of unity of order r in the twelfth extension of the base field.
 
+use std::hash::{Hash, Hasher};
 use std::ops::{Mul, MulAssign};
 
 use blst::blst_fp12;
@@ -29,6 +30,35 @@ impl Gt {
         // The inverse is the conjugate over the sixth extension.
         ffi::fp12_conjugate(&mut self.0);
         self
+    }
+}
+
+impl Gt {
+    /// Returns the power to a small exponent: a squaring for each of its bits, and a product for each bit that is 1.
+    ///
+    /// ```
+    /// use parcrypt_bls12_381::pairing::multi_pairing;
+    /// use parcrypt_bls12_381::{Fr, G1, G1Affine, G2Affine, Request, dispatch};
+    /// let (rt, row) = (parcrypt_runtime::Serial, dispatch::select_pairing(Request::Auto)?);
+    /// let (p, p_6) = (G1Affine::generator(), (G1::generator() * Fr::from(6)).to_affine());
+    /// let q = G2Affine::generator().prepare();
+    /// let value = multi_pairing(&rt, row, &[(p, &q)])?;
+    /// assert_eq!(value.pow_vartime(6), multi_pairing(&rt, row, &[(p_6, &q)])?);
+    /// # Ok::<(), parcrypt_bls12_381::Error>(())
+    /// ```
+    pub fn pow_vartime(self, exponent: u64) -> Self {
+        let bits = (0..u64::BITS - exponent.leading_zeros()).rev();
+        bits.fold(Gt::one(), |power, bit| {
+            let square = power * power;
+            if exponent >> bit & 1 == 1 { square * self } else { square }
+        })
+    }
+}
+
+impl Hash for Gt {
+    /// Hashes one coordinate: different elements of the group seldom share it.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.fp6[0].fp2[0].fp[0].l.hash(state);
     }
 }
 

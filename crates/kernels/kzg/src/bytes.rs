@@ -1,8 +1,6 @@
 //! Parsing of inputs: lengths, field elements, points.
 
-use parcrypt_bls12_381::{
-    Error as PointError, Fr, G1Affine, ScaledEncoding, decompress_join, decompress_on_curve_alongside,
-};
+use parcrypt_bls12_381::{Fr, G1Affine, ScaledEncoding, decompress_join, decompress_on_curve_alongside};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::error::{Error, Input};
@@ -122,39 +120,45 @@ pub(crate) fn point(what: Input, index: usize, bytes: &[u8]) -> Result<G1Affine,
 pub(crate) fn points<'a, T: Send>(
     rt: &dyn Runtime,
     settings: &Settings,
-    given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
+    given: impl Iterator<Item = (Input, usize, &'a [u8])>,
     other: impl FnOnce() -> T + Send,
 ) -> (Result<Vec<G1Affine>, Error>, T) {
-    points_by(given, |arrays| decompress_join(rt, settings.rows.fp, settings.membership, arrays, other))
+    let (points, other) = each_point(rt, settings, Subgroup::Checked, given, other);
+    (points.into_iter().collect(), other)
 }
 
-/// Does what [`points`] does, without the check of the subgroup.
-pub(crate) fn points_on_curve<'a, T: Send>(
+/// Whether points are checked to be in the subgroup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subgroup {
+    Checked,
+    Unchecked,
+}
+
+/// Does what [`points`] does, and returns the result of each point.
+pub(crate) fn each_point<'a, T: Send>(
     rt: &dyn Runtime,
     settings: &Settings,
-    given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
+    subgroup: Subgroup,
+    given: impl Iterator<Item = (Input, usize, &'a [u8])>,
     other: impl FnOnce() -> T + Send,
-) -> (Result<Vec<G1Affine>, Error>, T) {
-    points_by(given, |arrays| decompress_on_curve_alongside(rt, settings.rows.fp, arrays, other))
-}
-
-/// Parses points by `decompress`, which returns something else with them.
-fn points_by<'a, T>(
-    given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
-    decompress: impl FnOnce(&[&[u8; 48]]) -> (Vec<Result<G1Affine, PointError>>, T),
-) -> (Result<Vec<G1Affine>, Error>, T) {
-    // Points after one of another length cannot have the first error.
+) -> (Vec<Result<G1Affine, Error>>, T) {
     let mut arrays = Vec::new();
-    let lengths = given.clone().try_for_each(|(what, index, bytes)| {
+    let place = |(what, index, bytes): (Input, usize, &'a [u8])| {
         arrays.push(array(what, index, bytes)?);
-        Ok(())
+        Ok((what, index))
+    };
+    let places: Vec<Result<(Input, usize), Error>> = given.map(place).collect();
+    let row = settings.rows.fp;
+    let (points, other) = match subgroup {
+        Subgroup::Checked => decompress_join(rt, row, settings.membership, &arrays, other),
+        Subgroup::Unchecked => decompress_on_curve_alongside(rt, row, &arrays, other),
+    };
+    let mut points = points.into_iter();
+    let each = places.into_iter().filter_map(|place| match place {
+        Ok((what, index)) => points.next().map(|p| p.map_err(|why| Error::Point { what, index, why })),
+        Err(error) => Some(Err(error)),
     });
-    let (points, other) = decompress(&arrays);
-    let points = points.into_iter().zip(given);
-    let points =
-        points.map(|(point, (what, index, _))| point.map_err(|why| Error::Point { what, index, why }));
-    let points: Result<Vec<G1Affine>, Error> = points.collect();
-    (points.and_then(|points| lengths.map(|()| points)), other)
+    (each.collect(), other)
 }
 
 /// Returns the items of a list with their indices, as [`points`] takes them.

@@ -10,6 +10,7 @@
 
 mod blob_cells;
 mod challenge;
+mod culprits;
 mod extension;
 mod fk20;
 mod polynomial;
@@ -30,6 +31,7 @@ use recovery::{recover, rising};
 
 pub use blob_cells::BlobCells;
 pub use challenge::compute_verify_cell_kzg_proof_batch_challenge;
+pub use culprits::verify_cell_kzg_proof_batch_which;
 pub use verifier::{CellClaim, CellName, CellVerdict, CellVerifier, RefusedCell};
 pub use verify::verify_cell_kzg_proof_batch;
 

@@ -166,3 +166,18 @@ pub enum Error {
     #[error(transparent)]
     Arithmetic(#[from] parcrypt_bls12_381::Error),
 }
+
+impl Error {
+    /// Returns the error with another index of the item in its list.
+    #[cfg(test)]
+    pub(crate) fn at(mut self, item: usize) -> Self {
+        match &mut self {
+            Error::Length { index, .. }
+            | Error::NotCanonical { index, .. }
+            | Error::Point { index, .. }
+            | Error::CellIndex { index, .. } => *index = item,
+            _ => {}
+        }
+        self
+    }
+}

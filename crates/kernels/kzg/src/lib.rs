@@ -39,6 +39,7 @@ mod batch;
 mod bytes;
 mod constants;
 mod costs;
+mod culprits;
 mod dispatch;
 pub mod eip4844;
 pub mod eip7594;
@@ -54,11 +55,12 @@ pub use constants::{
     CELLS_PER_EXT_BLOB, Cell, Commitment, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
     FIELD_ELEMENTS_PER_EXT_BLOB, FieldBytes, Proof,
 };
+pub use culprits::{Culprit, Reason};
 #[doc(inline)]
 pub use eip4844::{
     blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
     compute_challenge, compute_kzg_proof, verify_blob_kzg_proof, verify_blob_kzg_proof_batch,
-    verify_kzg_proof,
+    verify_blob_kzg_proof_batch_which, verify_kzg_proof,
 };
 #[doc(inline)]
 pub use eip7594::{
@@ -69,6 +71,7 @@ pub use eip7594::{
     recover_cells, recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many,
     recover_cells_and_kzg_proofs_subset, recover_cells_and_kzg_proofs_subset_many, recover_cells_many,
     recover_cells_subset, recover_cells_subset_many, verify_cell_kzg_proof_batch,
+    verify_cell_kzg_proof_batch_which,
 };
 pub use error::{Error, Input};
 #[doc(inline)]

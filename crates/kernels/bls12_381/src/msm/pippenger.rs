@@ -326,8 +326,11 @@ impl Bases<'_> {
             let (group, unit) = (sum / 2, sum % 2);
             Operand::new((2 * bits * (group * sets + w / bits) + unit * bits + w % bits) as u32, unit as u32)
         };
+        // Scalars with half of the digits leave the upper sets at infinity.
+        let used = weighted.iter().enumerate().filter(|(_, sum)| !sum.is_infinity());
+        let used = used.map(|(i, _)| i / (2 * bits) % sets + 1).max().unwrap_or(0);
         let operands: Vec<Operand> =
-            (0..bits * sets).flat_map(|w| (0..sums.len()).map(move |sum| operand(w, sum))).collect();
+            (0..bits * used).flat_map(|w| (0..sums.len()).map(move |sum| operand(w, sum))).collect();
         self.row.windows.horner(&tables, 1, &operands, &mut sums);
         let (pairs, _) = sums.as_chunks::<2>();
         pairs.iter().map(|[a, b]| *a + *b).collect()

@@ -1,5 +1,5 @@
 //! Verification of proofs, one or a batch, in the names of `verify_kzg_proof_batch` of the specification. A wrong proof
-//! is decided by the pairing check at the end of [`verify_kzg_proof_batch`].
+//! is decided by the pairing equation at the end of [`quotient`].
 //!
 //! `r_powers` are independent random factors with half of the digits, not powers of one number r.
 //!
@@ -11,7 +11,8 @@ mod tests;
 
 use parcrypt_bls12_381::Error::NotCanonicalAt;
 use parcrypt_bls12_381::msm::msm_few_vartime;
-use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
+use parcrypt_bls12_381::pairing::{Gt, multi_pairing};
+use parcrypt_bls12_381::{Fr, G1, G1Affine};
 use parcrypt_runtime::{Runtime, Serial, enter, map};
 
 use super::challenge::{Evaluation, Hashed, batch_hash, challenges, random_factors};
@@ -104,13 +105,23 @@ pub fn verify_blob_kzg_proof_batch(
     })
 }
 
-/// Returns the challenge of each blob, and its polynomial's value there.
+/// Returns the challenge of each blob, and its polynomial's value there; the first error if there is one.
 fn evaluate_at_challenges(
     rt: &dyn Runtime,
     settings: &Settings,
     blobs: &[&[u8]],
     commitments: &[&[u8]],
 ) -> Result<Vec<Evaluation>, Error> {
+    evaluate_each(rt, settings, blobs, commitments).into_iter().collect()
+}
+
+/// Does what [`evaluate_at_challenges`] does, and returns the result of each blob.
+pub(super) fn evaluate_each(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+    commitments: &[&[u8]],
+) -> Vec<Result<Evaluation, Error>> {
     let n = blobs.len();
     let read = |i: usize| {
         let commitment = bytes::array(Input::Commitment, i, commitments[i]);
@@ -127,38 +138,49 @@ fn evaluate_at_challenges(
     let cost = settings.evaluations_cost(at_once);
     let values = map(rt, n.div_ceil(at_once), cost, |group| {
         let group = group * at_once..n.min((group + 1) * at_once);
-        // Blobs after one of another length cannot have the first error.
-        let mut hashed = Vec::with_capacity(group.len());
-        let lengths = group.clone().try_for_each(|i| {
-            hashed.push(read(i)?);
-            Ok(())
+        let inputs: Vec<Result<Hashed, Error>> = group.clone().map(read).collect();
+        let hashed: Vec<Hashed> = inputs.iter().flatten().copied().collect();
+        let mut challenges = challenges(settings.rows.sha256, &hashed).into_iter();
+        let values = group.zip(inputs).map(|(i, input)| {
+            let input = input?;
+            let z = challenges.next().unwrap_or_else(|| unreachable!("each input has a challenge"));
+            value(i, input, z)
         });
-        let challenges = challenges(settings.rows.sha256, &hashed);
-        let values = group.zip(hashed.into_iter().zip(challenges));
-        let values: Vec<_> = values.map(|(i, (hashed, z))| value(i, hashed, z)).collect::<Result<_, _>>()?;
-        lengths.map(|()| values)
+        values.collect::<Vec<_>>()
     });
-    values.into_iter().collect::<Result<Vec<_>, _>>().map(|values| values.concat())
+    values.into_iter().flatten().collect()
 }
 
 /// The claim that a committed polynomial has the value y at z, with its proof.
-struct Claim {
-    commitment: G1Affine,
-    z: Fr,
-    y: Fr,
-    proof: G1Affine,
+pub(super) struct Claim {
+    pub(super) commitment: G1Affine,
+    pub(super) z: Fr,
+    pub(super) y: Fr,
+    pub(super) proof: G1Affine,
 }
 
-/// Returns whether e(proof_lincomb, τ·G2) = e(C_minus_y_lincomb + proof_z_lincomb, G2), where proof_lincomb is
-/// Σ r^i·π_i, C_minus_y_lincomb is Σ r^i·(C_i − y_i·G1), and proof_z_lincomb is Σ r^i·z_i·π_i. The last two are one
-/// sum.
-fn verify_kzg_proof_batch(
+/// Returns whether e(proof_lincomb, τ·G2) = e(C_minus_y_lincomb + proof_z_lincomb, G2), the equation of [`quotient`].
+pub(super) fn verify_kzg_proof_batch(
     rt: &dyn Runtime,
     settings: &Settings,
     claims: &[Claim],
     r_powers: &[Fr],
 ) -> Result<bool, Error> {
-    let (c_minus_y_plus_proof_z, proof_lincomb) = if let [Claim { commitment, z, y, proof }] = claims {
+    let claims: Vec<&Claim> = claims.iter().collect();
+    Ok(quotient(rt, settings, &claims, r_powers)? == Gt::one())
+}
+
+/// Returns e(C_minus_y_lincomb + proof_z_lincomb, G2) / e(proof_lincomb, τ·G2), where proof_lincomb is Σ r^i·π_i,
+/// C_minus_y_lincomb is Σ r^i·(C_i − y_i·G1), and proof_z_lincomb is Σ r^i·z_i·π_i. The last two are one sum.
+pub(super) fn quotient(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    claims: &[&Claim],
+    r_powers: &[Fr],
+) -> Result<Gt, Error> {
+    let (c_minus_y_plus_proof_z, proof_lincomb) = if let [Claim { commitment, z, y, proof }] = claims
+        && r_powers == [Fr::one()]
+    {
         let points = [*proof, G1Affine::generator()];
         let sum = msm_few_vartime(settings.rows.fp, &points, &[*z, -*y])?;
         (sum + *commitment, G1::from(*proof))
@@ -173,12 +195,12 @@ fn verify_kzg_proof_batch(
         let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
         let first = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
         let second = Sum { points: &proofs, scalars: r_powers, length: Scalars::Random };
-        // The points have been checked, so there is a sum.
-        let Some(sums) = msm_pair(rt, settings.rows.fp, first, second)? else { return Ok(false) };
-        sums.into()
+        // Points have been checked as they were read, so there are sums.
+        let sums = msm_pair(rt, settings.rows.fp, first, second)?;
+        sums.unwrap_or_else(|| unreachable!("no sum checks its points")).into()
     };
     let affine = G1::batch_to_affine(&[c_minus_y_plus_proof_z, -proof_lincomb]);
     let prepared = &settings.prepared;
     let pairs = [(affine[0], &prepared.generator), (affine[1], &prepared.secret)];
-    Ok(pairing::product_is_identity(rt, settings.rows.pairing, &pairs))
+    Ok(multi_pairing(rt, settings.rows.pairing, &pairs)?)
 }

@@ -18,13 +18,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::{Add, Sub};
 
-use parcrypt_bls12_381::{Fr, G1, G1Affine, ScaledEncoding, pairing};
+use parcrypt_bls12_381::pairing::{Gt, multi_pairing};
+use parcrypt_bls12_381::{Fr, G1, G1Affine, ScaledEncoding};
 use parcrypt_runtime::{Runtime, enter, map};
 
 use super::challenge::{leaves, root};
 use super::recovery::cell_index;
 use crate::batch::{Scalars, Sum, msm_pair, sums};
-use crate::bytes;
+use crate::bytes::{self, Subgroup};
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
 use crate::settings::CELL_SCALE;
@@ -65,6 +66,14 @@ impl Check {
         match self {
             Check::AsRead => Scalars::Random,
             Check::InSums => Scalars::RandomOfMembers,
+        }
+    }
+
+    /// Returns whether points are checked as they are read.
+    fn subgroup(self) -> Subgroup {
+        match self {
+            Check::AsRead => Subgroup::Checked,
+            Check::InSums => Subgroup::Unchecked,
         }
     }
 }
@@ -118,6 +127,11 @@ impl Sub for Sides {
 impl Sides {
     /// Step 5: returns whether the sides are equal. With any wrong cell, e(RL, \[1\]) · e(−LL, LR) is not 1.
     pub(super) fn are_equal(&self, rt: &dyn Runtime, settings: &Settings) -> bool {
+        self.quotient(rt, settings).is_ok_and(|quotient| quotient == Gt::one())
+    }
+
+    /// Returns e(RL, \[1\]) / e(LL, LR).
+    pub(super) fn quotient(&self, rt: &dyn Runtime, settings: &Settings) -> Result<Gt, Error> {
         // Step 3: LR = [s^n], or [s^n − h^n] for one column.
         let lr = match self.one_column {
             None => &settings.prepared.secret_to_64,
@@ -125,7 +139,7 @@ impl Sides {
         };
         let affine = G1::batch_to_affine(&[self.rl, -self.ll]);
         let pairs = [(affine[0], &settings.prepared.generator), (affine[1], lr)];
-        pairing::product_is_identity(rt, settings.rows.pairing, &pairs)
+        Ok(multi_pairing(rt, settings.rows.pairing, &pairs)?)
     }
 }
 
@@ -158,6 +172,16 @@ pub(super) struct Points {
     pub(super) hash: [u8; 32],
     /// The hashes of the cells with their names and proofs.
     pub(super) leaves: Vec<[u8; 32]>,
+    /// Whether the commitments are known to be in G1.
+    pub(super) known: bool,
+}
+
+/// [`Points`], or the error of each point that has one, and the hash.
+pub(super) struct EachPoint {
+    pub(super) commitments: Vec<Result<G1Affine, Error>>,
+    pub(super) proofs: Vec<Result<G1Affine, Error>>,
+    /// The hash of the batch, and the hashes of its leaves.
+    pub(super) hash: Result<([u8; 32], Vec<[u8; 32]>), Error>,
     /// Whether the commitments are known to be in G1.
     pub(super) known: bool,
 }
@@ -232,8 +256,13 @@ impl<'a> Batch<'a> {
     }
 
     /// Returns the column of cell k, which is below 128.
-    fn column(&self, k: usize) -> usize {
+    pub(super) fn column(&self, k: usize) -> usize {
         self.cell_indices[k] as usize
+    }
+
+    /// Returns the index of the commitment of cell k among the unique ones.
+    pub(super) fn commitment(&self, k: usize) -> usize {
+        self.commitment_indices[k] as usize
     }
 
     /// Returns the check that takes less time.
@@ -262,6 +291,22 @@ impl<'a> Batch<'a> {
         check: Check,
         commitments: Option<&[G1Affine]>,
     ) -> Result<Points, Error> {
+        let EachPoint { commitments, proofs, hash, known } = self.read_each(rt, settings, check, commitments);
+        let all = |points: Vec<Result<G1Affine, Error>>| points.into_iter().collect::<Result<Vec<_>, _>>();
+        // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
+        let (commitments, proofs) = (all(commitments)?, all(proofs)?);
+        let (hash, leaves) = hash?;
+        Ok(Points { commitments, proofs, hash, leaves, known })
+    }
+
+    /// Does what [`Batch::read`] does, and returns the result of each point.
+    pub(super) fn read_each(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        check: Check,
+        commitments: Option<&[G1Affine]>,
+    ) -> EachPoint {
         let unique = self.unique_commitments.iter().zip(&self.first_indices);
         let unique = unique.map(|(commitment, k)| (Input::Commitment, *k, *commitment));
         let proofs = bytes::numbered(Input::Proof, self.proofs);
@@ -270,31 +315,23 @@ impl<'a> Batch<'a> {
         // The hash of the leaves is serial: one thread computes it while the others decompress points.
         let hash = || leaves.and_then(|leaves| Ok((root(&self.unique_commitments, &leaves)?, leaves)));
         let known = commitments.is_some();
+        let subgroup = check.subgroup();
         let separate = known || check == Check::InSums && self.one_column.is_none();
         let (commitments, proofs, hash) = if separate {
             // Commitments are only in the sum with full scalars, which does not check them.
             let commitments = match commitments {
-                Some(known) => Ok(known.to_vec()),
-                None => bytes::points(rt, settings, unique, || ()).0,
+                Some(known) => known.iter().copied().map(Ok).collect(),
+                None => bytes::each_point(rt, settings, Subgroup::Checked, unique, || ()).0,
             };
-            let (proofs, hash) = match check {
-                Check::AsRead => bytes::points(rt, settings, proofs, hash),
-                Check::InSums => bytes::points_on_curve(rt, settings, proofs, hash),
-            };
-            (commitments?, proofs?, hash)
+            let (proofs, hash) = bytes::each_point(rt, settings, subgroup, proofs, hash);
+            (commitments, proofs, hash)
         } else {
             let all = unique.chain(proofs);
-            let (points, hash) = match check {
-                Check::AsRead => bytes::points(rt, settings, all, hash),
-                Check::InSums => bytes::points_on_curve(rt, settings, all, hash),
-            };
-            let mut commitments = points?;
+            let (mut commitments, hash) = bytes::each_point(rt, settings, subgroup, all, hash);
             let proofs = commitments.split_off(self.unique_commitments.len());
             (commitments, proofs, hash)
         };
-        // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
-        let (hash, leaves) = hash?;
-        Ok(Points { commitments, proofs, hash, leaves, known })
+        EachPoint { commitments, proofs, hash, known }
     }
 
     /// Steps 2 to 4: returns both sides of the equation for some cells, or `None` if a sum finds a point outside of G1.
@@ -359,7 +396,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Returns the coefficients of Σ r^k·interpolation_poly_k; the error of the first of the cells that has one.
-    fn interpolate(
+    pub(super) fn interpolate(
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
@@ -375,18 +412,8 @@ impl<'a> Batch<'a> {
         let cells_of_run = terms.factors.len() / runs.len().max(1);
         let cost = settings.cell_transform_cost() + cells_of_run * settings.weighted_cell_cost();
         let sums = map(rt, runs.len(), cost, |i| {
-            let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
-            let mut cell = sum;
-            for (place, &at) in runs[i].iter().enumerate() {
-                let out = if place == 0 { &mut sum } else { &mut cell };
-                let k = terms.cell(at);
-                self.read_cell(settings, k, terms.factors[at], out).map_err(|why| (k, why))?;
-                if place > 0 {
-                    sum.iter_mut().zip(cell).for_each(|(sum, value)| *sum += value);
-                }
-            }
-            settings.points.inverse(column(runs[i][0]), CELL_SCALE, &mut sum);
-            Ok::<_, (usize, Error)>(sum)
+            let cells = runs[i].iter().map(|at| (terms.cell(*at), terms.factors[*at]));
+            self.interpolate_column(settings, column(runs[i][0]), cells)
         });
         let mut total = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
         let mut errors = Vec::new();
@@ -400,8 +427,35 @@ impl<'a> Batch<'a> {
         errors.into_iter().min_by_key(|(k, _)| *k).map_or(Ok(total), |(_, error)| Err(error))
     }
 
+    /// Returns the coefficients of the sum of the interpolation polynomials of cells of one column, given by their
+    /// indices, times factors; for an error also the index.
+    pub(super) fn interpolate_column(
+        &self,
+        settings: &Settings,
+        column: usize,
+        cells: impl Iterator<Item = (usize, Fr)>,
+    ) -> Result<[Fr; FIELD_ELEMENTS_PER_CELL], (usize, Error)> {
+        let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
+        let mut cell = sum;
+        for (place, (k, factor)) in cells.enumerate() {
+            let out = if place == 0 { &mut sum } else { &mut cell };
+            self.read_cell(settings, k, factor, out).map_err(|why| (k, why))?;
+            if place > 0 {
+                sum.iter_mut().zip(cell).for_each(|(sum, value)| *sum += value);
+            }
+        }
+        settings.points.inverse(column, CELL_SCALE, &mut sum);
+        Ok(sum)
+    }
+
     /// Reads cell k, times a factor and 1/64: the inverse transform multiplies by 64.
-    fn read_cell(&self, settings: &Settings, k: usize, factor: Fr, out: &mut [Fr]) -> Result<(), Error> {
+    pub(super) fn read_cell(
+        &self,
+        settings: &Settings,
+        k: usize,
+        factor: Fr,
+        out: &mut [Fr],
+    ) -> Result<(), Error> {
         let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, self.cells[k])?;
         let factor = ScaledEncoding::new(factor * settings.cell_size_inverse);
         bytes::elements(settings, (Input::Cell, k, 0), bytes, &factor, out)

@@ -15,17 +15,21 @@ use crate::{
 
 /// Cells with the claims about them.
 #[derive(Clone)]
-struct Cells<'s> {
-    settings: &'s Settings,
-    commitments: Vec<Commitment>,
-    columns: Vec<u64>,
-    cells: Vec<Cell>,
-    proofs: Vec<Proof>,
+pub(in crate::eip7594) struct Cells<'s> {
+    pub(in crate::eip7594) settings: &'s Settings,
+    pub(in crate::eip7594) commitments: Vec<Commitment>,
+    pub(in crate::eip7594) columns: Vec<u64>,
+    pub(in crate::eip7594) cells: Vec<Cell>,
+    pub(in crate::eip7594) proofs: Vec<Proof>,
 }
 
 impl<'s> Cells<'s> {
     /// Returns a cell of each column, those of even index of one random blob and the others of another one.
-    fn honest(settings: &'s Settings, columns: &[u64], rng: &mut impl RngCore) -> Self {
+    pub(in crate::eip7594) fn honest(
+        settings: &'s Settings,
+        columns: &[u64],
+        rng: &mut impl RngCore,
+    ) -> Self {
         let blobs = [0, 1].map(|_| {
             let mut blob = vec![0; BYTES_PER_BLOB];
             rng.fill_bytes(&mut blob);
@@ -44,7 +48,7 @@ impl<'s> Cells<'s> {
     }
 
     /// Calls `f` with the batch.
-    fn with<T>(&self, f: impl FnOnce(&Batch<'_>) -> T) -> T {
+    pub(in crate::eip7594) fn with<T>(&self, f: impl FnOnce(&Batch<'_>) -> T) -> T {
         fn slices<const N: usize>(all: &[[u8; N]]) -> Vec<&[u8]> {
             all.iter().map(|one| &one[..]).collect()
         }
@@ -73,7 +77,7 @@ impl<'s> Cells<'s> {
     }
 
     /// Returns the factors that are this batch's own.
-    fn factors(&self) -> Vec<Fr> {
+    pub(in crate::eip7594) fn factors(&self) -> Vec<Fr> {
         self.with(|batch| {
             let points = batch.read(&Serial, self.settings, Check::AsRead, None).unwrap();
             random_factors(&points.hash, self.cells.len())

@@ -1,0 +1,118 @@
+//! The wrong blobs of a batch; [`crate::culprits`] has the search.
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use parcrypt_bls12_381::Fr;
+use parcrypt_bls12_381::pairing::Gt;
+use parcrypt_runtime::{Runtime, Serial, enter, map};
+
+use super::challenge::{Evaluation, batch_hash, random_factors};
+use super::verify::{Claim, evaluate_each, quotient, verify_kzg_proof_batch};
+use crate::Settings;
+use crate::bytes::{self, Subgroup};
+use crate::culprits::{Claims, Culprit, Exponents, Reason, Search};
+use crate::error::{Error, Input};
+
+/// Returns the blobs of a batch that are wrong, in rising order; none if
+/// [`verify_blob_kzg_proof_batch`](super::verify_blob_kzg_proof_batch) returns `true`.
+///
+/// Each blob has the result that it has in a batch of its own, whatever the others are: malformed bytes, points outside
+/// the group and proofs that do not verify are named, and the other blobs are judged.
+///
+/// # Errors
+/// [`Error::Count`] where the lists differ in length.
+pub fn verify_blob_kzg_proof_batch_which<'a>(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+    commitments: &[&'a [u8]],
+    proofs: &[&'a [u8]],
+) -> Result<Vec<Culprit>, Error> {
+    let n = blobs.len();
+    bytes::count(Input::Commitment, n, commitments.len())?;
+    bytes::count(Input::Proof, n, proofs.len())?;
+    if n == 0 {
+        return Ok(Vec::new());
+    }
+    enter(rt, settings.verify_blobs_cost(n), || {
+        let evaluations = evaluate_each(rt, settings, blobs, commitments);
+        let given =
+            bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
+        let (mut points, ()) = bytes::each_point(rt, settings, Subgroup::Checked, given, || ());
+        let proof_points = points.split_off(n);
+        // In the order of the errors of a single blob.
+        let claims = evaluations.into_iter().zip(points.into_iter().zip(proof_points));
+        let claims: Vec<Result<Claim, Error>> = claims
+            .map(|(value, (commitment, proof))| {
+                let Evaluation { z, y } = value?;
+                Ok(Claim { commitment: commitment?, z, y, proof: proof? })
+            })
+            .collect();
+        let valid: Vec<usize> = (0..n).filter(|i| claims[*i].is_ok()).collect();
+        let of = |all: &[&'a [u8]]| valid.iter().map(|i| all[*i]).collect::<Vec<_>>();
+        let (commitments, proofs) = (of(commitments), of(proofs));
+        let (mut judged, mut culprits) = (Vec::with_capacity(n), Vec::new());
+        for (index, claim) in claims.into_iter().enumerate() {
+            match claim {
+                Ok(claim) => judged.push(claim),
+                Err(error) => culprits.push(Culprit { index, why: Reason::Malformed(error) }),
+            }
+        }
+        let values: Vec<Evaluation> =
+            judged.iter().map(|claim| Evaluation { z: claim.z, y: claim.y }).collect();
+        let factors = random_factors(&batch_hash(&values, &commitments, &proofs), judged.len());
+        let wrong = Equation { rt, settings, claims: &judged, factors: &factors }.wrong()?;
+        culprits.extend(wrong.iter().map(|at| Culprit { index: valid[*at], why: Reason::DoesNotVerify }));
+        culprits.sort_by_key(|culprit| culprit.index);
+        Ok(culprits)
+    })
+}
+
+/// The equation of a batch, with the factors of its claims, each of which is a unit of the search.
+struct Equation<'a> {
+    rt: &'a dyn Runtime,
+    settings: &'a Settings,
+    claims: &'a [Claim],
+    factors: &'a [Fr],
+}
+
+impl Equation<'_> {
+    /// Returns the wrong claims, in any order.
+    fn wrong(&self) -> Result<Vec<usize>, Error> {
+        let Equation { rt, settings, claims, .. } = self;
+        let all = 0..claims.len();
+        let mut search = Search::new(claims.len());
+        search.find(self, all.clone(), self.value(all, Exponents::Factors)?, None)?;
+        let Search { mut wrong, undecided, .. } = search;
+        let verdicts = map(*rt, undecided.len(), settings.verify_proof_cost(), |i| {
+            let claim = &claims[undecided[i]..=undecided[i]];
+            verify_kzg_proof_batch(&Serial, settings, claim, &[Fr::one()])
+        });
+        for (claim, right) in undecided.into_iter().zip(verdicts) {
+            if !right? {
+                wrong.push(claim);
+            }
+        }
+        Ok(wrong)
+    }
+}
+
+impl Claims for Equation<'_> {
+    fn value(&self, units: Range<usize>, exponents: Exponents) -> Result<Gt, Error> {
+        let claims: Vec<&Claim> = self.claims[units.clone()].iter().collect();
+        let factors = units.map(|unit| self.factors[unit] * Fr::from(exponents.multiplier(unit)));
+        quotient(self.rt, self.settings, &claims, &factors.collect::<Vec<_>>())
+    }
+
+    fn open(&self, unit: usize, _: Gt, search: &mut Search) -> Result<(), Error> {
+        search.wrong.push(unit);
+        Ok(())
+    }
+
+    fn give_up(&self, units: Range<usize>, search: &mut Search) {
+        search.undecided.extend(units);
+    }
+}
