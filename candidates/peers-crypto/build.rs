@@ -10,7 +10,7 @@ fn main() {
         let variable = format!("VERSION_OF_{}", name.to_uppercase().replace('-', "_"));
         println!("cargo::rustc-env={variable}={}", version.unwrap_or_default());
     }
-    for (feature, library) in [("LIBSODIUM", "sodium"), ("LIBSCRYPT", "scrypt")] {
+    for (feature, library) in [("BOTAN", "botan-2"), ("LIBSODIUM", "sodium"), ("LIBSCRYPT", "scrypt")] {
         if std::env::var_os(format!("CARGO_FEATURE_{feature}")).is_some() {
             println!("cargo::rustc-link-lib={library}");
         }

@@ -29,6 +29,11 @@ type Options struct {
 	TablesMiB int
 	// Contents of a trusted setup in any form that Parcrypt reads; empty for mainnet's.
 	Setup []byte
+	// Backends, such as "blst", which turns off all vector code; empty for the best of this machine.
+	Backends string
+	// Share of the calls that is computed a second time by other code and compared, such as "1/1000" or
+	// "1/1000,log"; empty for none. A difference is written to standard error, and aborts the process without "log".
+	Shadow string
 }
 
 // Context is a trusted setup with its tables and threads.
@@ -75,17 +80,25 @@ func New(options Options) (*Context, error) {
 	context := &Context{}
 	kind := C.CString("rayon")
 	defer C.free(unsafe.Pointer(kind))
+	backends, shadow := C.CString(options.Backends), C.CString(options.Shadow)
+	defer C.free(unsafe.Pointer(backends))
+	defer C.free(unsafe.Pointer(shadow))
 	_, err := call(func() C.parcrypt_status {
 		if status := C.parcrypt_runtime_new(kind, C.size_t(options.Threads), &context.runtime); status != C.PARCRYPT_OK {
 			return status
 		}
 		if len(options.Setup) == 0 {
-			if status := C.parcrypt_settings_mainnet(nil, &context.settings); status != C.PARCRYPT_OK {
+			if status := C.parcrypt_settings_mainnet(backends, &context.settings); status != C.PARCRYPT_OK {
 				return status
 			}
-		} else if status := C.parcrypt_settings_from_bytes(context.runtime, nil, first(options.Setup),
+		} else if status := C.parcrypt_settings_from_bytes(context.runtime, backends, first(options.Setup),
 			C.size_t(len(options.Setup)), &context.settings); status != C.PARCRYPT_OK {
 			return status
+		}
+		if options.Shadow != "" {
+			if status := C.parcrypt_settings_set_shadow(context.settings, shadow, nil, nil); status != C.PARCRYPT_OK {
+				return status
+			}
 		}
 		if options.TablesMiB == 0 {
 			return C.PARCRYPT_OK

@@ -40,7 +40,7 @@ func context(t *testing.T, options Options) *Context {
 }
 
 func TestThreadsAndTablesChangeNoResult(t *testing.T) {
-	one, two := context(t, Options{Threads: 1}), context(t, Options{Threads: 2, TablesMiB: 4})
+	one, two := context(t, Options{Threads: 1, Backends: "blst", Shadow: "1/1"}), context(t, Options{Threads: 2, TablesMiB: 4})
 	if one.Threads() != 1 || two.Threads() != 2 {
 		t.Fatal(one.Threads(), two.Threads())
 	}
@@ -124,7 +124,7 @@ func TestBadInputsAreErrors(t *testing.T) {
 	if _, errs, err := context.Commitments(nil); errs != nil || err != nil {
 		t.Error(errs, err)
 	}
-	for _, options := range []Options{{Threads: -1}, {Threads: 1 << 20}, {TablesMiB: -1}, {Setup: []byte("x")}} {
+	for _, options := range []Options{{Threads: -1}, {Threads: 1 << 20}, {TablesMiB: -1}, {Setup: []byte("x")}, {Backends: "sse9"}, {Shadow: "1000"}} {
 		_, err := New(options)
 		if err == nil {
 			t.Errorf("%v is no options", options)

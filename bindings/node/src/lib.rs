@@ -64,12 +64,14 @@ impl Load {
         let precompute = self.precompute.into();
         guarded(|| {
             let settings = match &self.path {
-                Some(path) => {
-                    kzg::Settings::from_ckzg_file(&Serial, kzg::Request::Auto, Path::new(path), precompute)
-                        .map_err(|why| format!("{path}: {why}"))?
-                }
-                None => kzg::Settings::mainnet_for_ckzg(&Serial, kzg::Request::Auto, precompute)
-                    .map_err(call::text)?,
+                Some(path) => kzg::Settings::from_environment(|requests| {
+                    kzg::Settings::from_ckzg_file(&Serial, requests, Path::new(path), precompute)
+                })
+                .map_err(|why| format!("{path}: {why}"))?,
+                None => kzg::Settings::from_environment(|requests| {
+                    kzg::Settings::mainnet_for_ckzg(&Serial, requests, precompute)
+                })
+                .map_err(call::text)?,
             };
             Ok(Arc::new(settings))
         })

@@ -2,6 +2,8 @@
 
 import ast
 import os
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -30,6 +32,21 @@ class Ckzg(unittest.TestCase):
         self.assertEqual(ckzg.recover_cells_and_kzg_proofs(half, cells[64:], s), (cells, proofs))
         self.assertIs(ckzg.verify_cell_kzg_proof_batch([commitment], [9], [cells[9]], [proofs[9]], s), True)
         self.assertIs(ckzg.verify_cell_kzg_proof_batch([commitment], [9], [cells[100]], [proofs[9]], s), False)
+
+    def test_the_environment_chooses_backends_and_a_shadow(self):
+        path = os.environ["PARCRYPT_TRUSTED_SETUP"]
+        load = f"import ckzg; s = ckzg.load_trusted_setup({path!r}, 0); "
+        code = load + "print(ckzg.blob_to_kzg_commitment(bytes(131071) + bytes([7]), s).hex())"
+
+        def run(**variables):
+            environment = os.environ | variables
+            return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+
+        expected = ckzg.blob_to_kzg_commitment(BLOB, self.setup).hex()
+        for variables in ({"PARCRYPT_BACKEND": "blst"}, {"PARCRYPT_SHADOW": "1/1"}):
+            self.assertEqual(run(**variables).stdout.strip(), expected)
+        self.assertIn("PARCRYPT_BACKEND: unknown backend 'sse9'", run(PARCRYPT_BACKEND="sse9").stderr)
+        self.assertIn("PARCRYPT_SHADOW: share '1000'", run(PARCRYPT_SHADOW="1000").stderr)
 
     def test_bad_input_is_an_error(self):
         s, point, cell = self.setup, bytes(48), bytes(2048)

@@ -29,7 +29,7 @@ class Kzg(unittest.TestCase):
         self.blobs = [blob(i) for i in range(5)]
 
     def test_batches_give_what_single_calls_give(self):
-        one = kzg.Settings()
+        one = kzg.Settings(backends="blst", shadow="1/1")
         self.assertEqual((one.threads, self.setup.threads), (1, 2))
         commitments = self.setup.commitments(self.blobs)
         self.assertEqual(commitments, [one.commitment(blob) for blob in self.blobs])
@@ -85,6 +85,8 @@ class Kzg(unittest.TestCase):
             (TypeError, "indices: expected a list", lambda: self.setup.recover(None, [])),
             (ValueError, "indices: 1 indices for 2 cells", lambda: self.setup.recover([1], [bytes(2048)] * 2)),
             (ValueError, "/nothing/here", lambda: kzg.Settings("/nothing/here")),
+            (ValueError, "unknown backend", lambda: kzg.Settings(backends="sse9")),
+            (ValueError, "share .1000.", lambda: kzg.Settings(shadow="1000")),
             (ValueError, "threads", lambda: kzg.Settings(threads=1 << 30)),
             (OverflowError, "", lambda: kzg.Settings(threads=-1)),
         ):

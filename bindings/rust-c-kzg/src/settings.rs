@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use bytemuck::TransparentWrapper;
 use bytemuck::allocation::TransparentWrapperAlloc;
 use parcrypt_kzg::setup::Defect;
-use parcrypt_kzg::{BYTES_PER_CELL, CELLS_PER_EXT_BLOB, CellsAndProofs, Request, Settings};
+use parcrypt_kzg::{BYTES_PER_CELL, CELLS_PER_EXT_BLOB, CellsAndProofs, Settings};
 use parcrypt_runtime::{Runtime, Serial};
 
 use crate::error::KzgErrors;
@@ -79,14 +79,16 @@ impl KzgSettings {
         g2_monomial_bytes: &[u8],
         precompute: u64,
     ) -> Result<Self, Error> {
-        let settings = Settings::from_ckzg_points(
-            &Serial,
-            Request::Auto,
-            g1_monomial_bytes,
-            g1_lagrange_bytes,
-            g2_monomial_bytes,
-            precompute,
-        );
+        let settings = Settings::from_environment(|requests| {
+            Settings::from_ckzg_points(
+                &Serial,
+                requests,
+                g1_monomial_bytes,
+                g1_lagrange_bytes,
+                g2_monomial_bytes,
+                precompute,
+            )
+        });
         settings.map(KzgSettings::from).map_err(refused)
     }
 
@@ -129,7 +131,9 @@ impl KzgSettings {
     /// [`Error::LoadingTrustedSetupFailed`] for other text; [`Error::InvalidTrustedSetup`] for points that are none,
     /// or no setup, and for a `precompute` above 15.
     pub fn parse_kzg_trusted_setup(trusted_setup: &str, precompute: u64) -> Result<Self, Error> {
-        let settings = Settings::from_ckzg_text(&Serial, Request::Auto, trusted_setup.as_bytes(), precompute);
+        let settings = Settings::from_environment(|requests| {
+            Settings::from_ckzg_text(&Serial, requests, trusted_setup.as_bytes(), precompute)
+        });
         settings.map(KzgSettings::from).map_err(|error| match &error {
             parcrypt_kzg::Error::Setup(why) => match why.defect {
                 Defect::Points { .. } => KzgErrors::MismatchedNumberOfPoints.into(),
@@ -145,12 +149,15 @@ impl KzgSettings {
 
     #[cfg(feature = "ethereum_kzg_settings")]
     pub(crate) fn mainnet(precompute: u64) -> Result<Self, Error> {
-        Settings::mainnet_for_ckzg(&Serial, Request::Auto, precompute).map(KzgSettings::from).map_err(refused)
+        let settings =
+            Settings::from_environment(|requests| Settings::mainnet_for_ckzg(&Serial, requests, precompute));
+        settings.map(KzgSettings::from).map_err(refused)
     }
 }
 
 fn from_file(path: &Path, precompute: u64) -> Result<KzgSettings, Error> {
-    let settings = Settings::from_ckzg_file(&Serial, Request::Auto, path, precompute);
+    let settings =
+        Settings::from_environment(|requests| Settings::from_ckzg_file(&Serial, requests, path, precompute));
     settings.map(KzgSettings::from).map_err(|why| refused(format_args!("{}: {why}", path.display())))
 }
 

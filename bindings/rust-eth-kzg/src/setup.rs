@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use parcrypt_bls12_381::{Decomposition, Domain, G1};
-use parcrypt_kzg::{Request, Settings};
+use parcrypt_kzg::{Settings, TABLES};
 use parcrypt_runtime::Serial;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -44,7 +44,7 @@ impl Eq for TrustedSetup {}
 impl Default for TrustedSetup {
     /// Returns the setup of Ethereum's mainnet.
     fn default() -> Self {
-        TrustedSetup::from(Settings::mainnet(Request::Auto))
+        TrustedSetup::from(Settings::from_environment(Settings::mainnet))
     }
 }
 
@@ -65,7 +65,9 @@ impl TrustedSetup {
     /// # Panics
     /// For other text, as in the original, and for points that are not the powers of one secret.
     pub fn from_json(json: &str) -> Self {
-        TrustedSetup::from(Settings::from_json(&Serial, Request::Auto, json))
+        TrustedSetup::from(Settings::from_environment(|requests| {
+            Settings::from_json(&Serial, requests, json)
+        }))
     }
 
     /// Returns the setup in JSON, all of whose points are checked here too.
@@ -101,11 +103,14 @@ fn from_monomial(g1_monomial: &[Point<48>], g2_monomial: &[u8]) -> Result<Settin
     let scale = points.len().checked_ilog2().unwrap_or_default();
     // Lists of other lengths than a setup's are refused below.
     let mut lagrange = vec![G1::identity(); 1 << scale];
-    let domain = Domain::new(Request::Auto, scale)?;
-    domain.inverse_fft(&Serial, Decomposition::Iterative, &points, &mut lagrange)?;
     let g1_monomial: Vec<u8> = g1_monomial.iter().flat_map(|point| point.0).collect();
-    let g1_lagrange = G1::compress_all(&lagrange).concat();
-    Settings::from_ckzg_points(&Serial, Request::Auto, &g1_monomial, &g1_lagrange, g2_monomial, 0)
+    Settings::from_environment(|requests| {
+        let [fp, ..] = requests.for_tables(TABLES).map_err(parcrypt_bls12_381::Error::Backend)?;
+        let domain = Domain::new(fp, scale)?;
+        domain.inverse_fft(&Serial, Decomposition::Iterative, &points, &mut lagrange)?;
+        let g1_lagrange = G1::compress_all(&lagrange).concat();
+        Settings::from_ckzg_points(&Serial, requests, &g1_monomial, &g1_lagrange, g2_monomial, 0)
+    })
 }
 
 /// The compressed bytes of a point.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use parcrypt_bls12_381::dispatch::{self, FpRow, PairingRow};
 use parcrypt_bls12_381::{Error, Fr, G1, G1Affine, G2Affine, G2Prepared, msm, pairing};
-use parcrypt_kzg::{Request, Settings};
+use parcrypt_kzg::Settings;
 use parcrypt_runtime::Serial;
 use revm_precompile::bls12_381::{G1Point, G1PointScalar, G2Point};
 use revm_precompile::{Crypto, PrecompileHalt};
@@ -23,15 +23,19 @@ impl fmt::Debug for Parcrypt {
 }
 
 impl Parcrypt {
-    /// Returns the provider with the backends that are best on this machine.
+    /// Returns the provider with the backends of `PARCRYPT_BACKEND`, or the best of this machine, and with the shadow
+    /// of `PARCRYPT_SHADOW`.
     ///
     /// # Errors
-    /// [`parcrypt_kzg::Error::Setup`] if the library itself is damaged.
+    /// [`parcrypt_kzg::Error::Environment`] for an invalid variable, [`parcrypt_kzg::Error::Setup`] if the library
+    /// itself is damaged.
     pub fn new() -> Result<Self, parcrypt_kzg::Error> {
+        let settings = Settings::from_environment(Settings::mainnet)?;
+        let [(_, fp), _, (_, pairing), _] = settings.backends();
         Ok(Parcrypt {
-            settings: Settings::mainnet(Request::Auto)?,
-            fp: dispatch::select(Request::Auto)?,
-            pairing: dispatch::select_pairing(Request::Auto)?,
+            fp: dispatch::select(fp.into())?,
+            pairing: dispatch::select_pairing(pairing.into())?,
+            settings,
         })
     }
 

@@ -1,6 +1,8 @@
 //! The functions of a library that the workloads use.
 
 mod aws_lc;
+#[cfg(feature = "botan")]
+mod botan;
 #[cfg(feature = "libscrypt")]
 mod libscrypt;
 #[cfg(feature = "libsodium")]
@@ -75,7 +77,7 @@ pub(crate) struct Library {
 pub(crate) type Load = fn() -> Result<Library, String>;
 
 /// The libraries by their names on the command line; `None` if this program was built without one.
-pub(crate) const LIBRARIES: [(&str, Option<Load>); 6] = [
+pub(crate) const LIBRARIES: [(&str, Option<Load>); 7] = [
     ("rustcrypto", Some(|| Ok(rustcrypto::library()))),
     ("aws-lc-rs", Some(|| Ok(aws_lc::library()))),
     ("ring", Some(|| Ok(ring::library()))),
@@ -83,6 +85,10 @@ pub(crate) const LIBRARIES: [(&str, Option<Load>); 6] = [
     ("openssl", Some(|| Ok(openssl::library()))),
     #[cfg(not(feature = "openssl"))]
     ("openssl", None),
+    #[cfg(feature = "botan")]
+    ("botan", Some(|| Ok(botan::library()))),
+    #[cfg(not(feature = "botan"))]
+    ("botan", None),
     #[cfg(feature = "libsodium")]
     ("libsodium", Some(libsodium::library)),
     #[cfg(not(feature = "libsodium"))]

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use library::LIBRARIES;
 
 const USAGE: &str = "\
-usage: peers-crypto --library rustcrypto|aws-lc-rs|ring|openssl|libsodium|libscrypt
+usage: peers-crypto --library rustcrypto|aws-lc-rs|ring|openssl|botan|libsodium|libscrypt
 
 A candidate of the Parcrypt lab: it reads one JSON request a line on standard input and answers each on standard output
 (docs/reference/protocol.md). Its workloads are scrypt, gmac and sha256, as far as the library has them. A parameter of its own,

@@ -13,11 +13,12 @@ use testing::{check_ends, check_invalid, check_refused, file, measured, prepare}
 const PROGRAM: &str = env!("CARGO_BIN_EXE_peers-crypto");
 const KNOWN: &str = include_str!("../../known-answers");
 /// Workloads of each library.
-const LIBRARIES: [(&str, &[&str]); 6] = [
+const LIBRARIES: [(&str, &[&str]); 7] = [
     ("rustcrypto", &["scrypt", "sha256"]),
     ("aws-lc-rs", &["scrypt", "gmac", "sha256"]),
     ("ring", &["gmac", "sha256"]),
     ("openssl", &["scrypt", "gmac", "sha256"]),
+    ("botan", &["gmac"]),
     ("libsodium", &["scrypt", "sha256"]),
     ("libscrypt", &["scrypt"]),
 ];
@@ -26,6 +27,7 @@ const LIBRARIES: [(&str, &[&str]); 6] = [
 fn is_there(library: &str) -> bool {
     let optional = [
         ("openssl", cfg!(feature = "openssl")),
+        ("botan", cfg!(feature = "botan")),
         ("libsodium", cfg!(feature = "libsodium")),
         ("libscrypt", cfg!(feature = "libscrypt")),
     ];

@@ -298,6 +298,49 @@ parcrypt_status parcrypt_settings_save_tables(const parcrypt_settings *settings,
 parcrypt_status parcrypt_settings_load_tables(parcrypt_settings *settings, const char *path,
                                               parcrypt_table_report *report);
 
+/**
+ * Function that is called with a report if two answers of a call differ: names, lengths and digests, but no
+ * bytes of inputs or answers. It may be called on any thread that uses the settings, on several at once; the
+ * report is valid until it returns. It must not return by longjmp() or an exception.
+ */
+typedef void (*parcrypt_on_difference)(const char *report, void *context);
+
+/**
+ * Has a share of the calls with these settings computed a second time by blst's functions and without vector
+ * code, on the thread of the call, and compares the two answers. It replaces an existing shadow, whose
+ * counts start again, and waits for calls that use the settings. It takes about 4 MB.
+ *
+ * @param[in,out] settings       the settings
+ * @param[in]     shadow         "1/N" or "1/N,abort", such as "1/1000": one of N calls; a difference is
+ * written to standard error and aborts the process. "1/N,log": it is written only. Null: no shadow
+ * @param[in]     on_difference  is called instead; may be null
+ * @param[in]     context        is passed to on_difference; may be null
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for another text
+ */
+parcrypt_status parcrypt_settings_set_shadow(parcrypt_settings *settings, const char *shadow,
+                                             parcrypt_on_difference on_difference, void *context);
+
+/** Numbers of calls since the settings got their shadow. */
+typedef struct {
+    /** All calls. */
+    uint64_t calls;
+    /** Calls whose second answer was compared. */
+    uint64_t checked;
+    /** Calls whose answers differ. */
+    uint64_t different;
+    /** Calls that were to be checked and were not; 0 in C, where calls do not wait for the second answer. */
+    uint64_t skipped;
+} parcrypt_shadow_counts;
+
+/**
+ * Returns the numbers of calls; zeros without a shadow.
+ *
+ * @param[in]  settings  the settings
+ * @param[out] counts    the numbers
+ */
+parcrypt_status parcrypt_settings_shadow_counts(const parcrypt_settings *settings,
+                                                parcrypt_shadow_counts *counts);
+
 /** Frees settings. Does nothing for null. */
 void parcrypt_settings_free(parcrypt_settings *settings);
 

@@ -1,12 +1,13 @@
 //! Trusted setups and tables, for C.
 
-use std::ffi::{CString, c_char};
+use std::ffi::{CString, c_char, c_void};
 use std::path::Path;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
 
 use parcrypt_cpu::Requests;
-use parcrypt_kzg::TABLES;
+use parcrypt_kzg::{Shadow, TABLES};
 
 use crate::memory::Caller;
 use crate::runtime::Runtime;
@@ -62,6 +63,20 @@ pub struct TableReport {
     pub lagrange_bytes: u64,
     pub fk20_bytes: u64,
     pub nanoseconds: u64,
+}
+
+/// The header's `parcrypt_on_difference`.
+type OnDifference = extern "C" fn(*const c_char, *mut c_void);
+
+/// The header's `parcrypt_shadow_counts`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+#[allow(missing_docs, reason = "the header documents them")]
+pub struct ShadowCounts {
+    pub calls: u64,
+    pub checked: u64,
+    pub different: u64,
+    pub skipped: u64,
 }
 
 /// Exchanges the tables of settings and writes their sizes and time to `report`, unless it is null.
@@ -172,6 +187,42 @@ exported!(|caller| {
         exchange_tables(caller, settings, report, |settings| {
             settings.load_tables(path).map_err(|error| at(path, error.into()))
         })
+    }
+
+    fn parcrypt_settings_set_shadow(
+        settings: *mut Settings,
+        shadow: *const c_char,
+        on_difference: Option<OnDifference>,
+        context: *mut c_void,
+    ) -> Result<(), Failure> {
+        let settings = caller.handle("settings", settings)?;
+        if shadow.is_null() {
+            return Ok(settings.write()?.set_shadow(None)?);
+        }
+        let text = caller.text("shadow", shadow)?.to_string_lossy();
+        let mut shadow: Shadow =
+            text.parse().map_err(|why| Failure::new(Status::PARAMETER, format!("shadow: {why}")))?;
+        if let Some(function) = on_difference {
+            // A pointer that threads share; only the caller's function uses it.
+            let context = AtomicPtr::new(context);
+            shadow = shadow.on_difference(move |difference| {
+                let report = CString::new(difference.to_string()).unwrap_or_default();
+                function(report.as_ptr(), context.load(Relaxed));
+            });
+        }
+        Ok(settings.write()?.set_shadow(Some(shadow))?)
+    }
+
+    fn parcrypt_settings_shadow_counts(
+        settings: *const Settings,
+        counts: *mut ShadowCounts,
+    ) -> Result<(), Failure> {
+        let settings = caller.handle("settings", settings)?;
+        let counts = caller.output("counts", counts, 1)?;
+        let found = settings.read()?.shadow_counts().unwrap_or_default();
+        let parcrypt_kzg::ShadowCounts { calls, checked, different, skipped, .. } = found;
+        counts.write(&[ShadowCounts { calls, checked, different, skipped }]);
+        Ok(())
     }
 
     fn parcrypt_settings_free(settings: *mut Settings) -> () {

@@ -19,18 +19,21 @@ fn the_header_and_the_functions_agree() {
         ("bool", "bool"),
         ("char", "c_char"),
         ("int32_t", "i32"),
+        ("parcrypt_on_difference", "Option<OnDifference>"),
         ("parcrypt_points", "Points"),
         ("parcrypt_ring", "Ring"),
         ("parcrypt_runtime", "Runtime"),
         ("parcrypt_rw_public_key", "RwPublicKey"),
         ("parcrypt_rw_secret_key", "RwSecretKey"),
         ("parcrypt_settings", "Settings"),
+        ("parcrypt_shadow_counts", "ShadowCounts"),
         ("parcrypt_status", "Status"),
         ("parcrypt_table_report", "TableReport"),
         ("size_t", "usize"),
         ("uint32_t", "u32"),
         ("uint64_t", "u64"),
         ("uint8_t", "u8"),
+        ("void", "c_void"),
     ];
     let differences = header_differences(include_str!("../include/parcrypt.h"), &sources, &types);
     assert_eq!(differences, Vec::<String>::new());

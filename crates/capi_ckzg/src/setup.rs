@@ -23,7 +23,7 @@ use parcrypt_bls12_381::bit_reversal::reverse;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, G2Affine};
 use parcrypt_kzg::{
     CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB,
-    Request, Settings,
+    Settings,
 };
 use parcrypt_runtime::Serial;
 
@@ -160,9 +160,9 @@ fn load(
     g2_monomial: &[u8],
     precompute: u64,
 ) -> Result<KzgSettings, Ret> {
-    let request = Request::Auto;
-    let settings =
-        Settings::from_ckzg_points(&Serial, request, g1_monomial, g1_lagrange, g2_monomial, precompute)?;
+    let settings = Settings::from_environment(|requests| {
+        Settings::from_ckzg_points(&Serial, requests, g1_monomial, g1_lagrange, g2_monomial, precompute)
+    })?;
     Loaded::publish(settings, precompute as usize)
 }
 
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn fields_have_the_values_of_the_header() {
-        let settings = Settings::mainnet(Request::Auto).unwrap();
+        let settings = Settings::mainnet(parcrypt_kzg::Request::Auto).unwrap();
         let (second, last) = (settings.g1_monomial()[1], settings.g1_lagrange()[G1_POINTS - 1]);
         let mut s = Loaded::publish(settings, 0).unwrap();
         // SAFETY: the arrays have the lengths that the header says; what was loaded is freed once.

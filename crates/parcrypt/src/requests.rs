@@ -1,15 +1,11 @@
-//! The requests for backends: from the environment, which is read only here, and from an argument `--backend`.
+//! The requests for backends: from the environment, which is read once, and from an argument `--backend`.
 
 use std::sync::OnceLock;
 
 use parcrypt_cpu::{Backend, Request, Requests, select};
 
-/// The environment variable with the requests; [`Requests`] has the grammar.
-pub(crate) const ENVIRONMENT: &str = "PARCRYPT_BACKEND";
-
-/// The names of all tables of backends.
-pub(crate) const TABLES: [&str; 10] =
-    ["fp", "fr", "pairing", "sha256", "ghash", "vhash", "ntt", "scrypt", "rw", "sum"];
+/// The environment variable with the requests, and the names of all tables; [`Requests`] has the grammar.
+pub(crate) use parcrypt_cpu::{TABLES, VARIABLE as ENVIRONMENT};
 
 /// A table: its name, and its backends in rising order of preference.
 pub(crate) type Table<'a> = (&'a str, &'a [Backend]);
@@ -49,8 +45,7 @@ pub(crate) fn environment() -> Option<String> {
 /// Returns the requests of the environment, which is read once.
 pub(crate) fn from_environment() -> Result<Requests, parcrypt_cpu::Error> {
     static REQUESTS: OnceLock<Result<Requests, parcrypt_cpu::Error>> = OnceLock::new();
-    let read = || parse(&environment().unwrap_or_default());
-    REQUESTS.get_or_init(read).clone()
+    REQUESTS.get_or_init(Requests::from_environment).clone()
 }
 
 /// Returns the row of each table of one object, by the requests of an argument and of the environment.

@@ -39,6 +39,10 @@ fn of_header(header: &str, types: &[(&str, &str)]) -> Functions {
         let declaration: Vec<&str> = declaration.lines().filter(|line| !line.starts_with('#')).collect();
         let declaration = declaration.join(" ");
         let Some((head, parameters)) = declaration.split_once('(') else { continue };
+        // The type of a pointer to a function.
+        if head.trim_start().starts_with("typedef ") {
+            continue;
+        }
         let (returns, name) = split_name(head);
         let (parameters, _) = parameters.rsplit_once(')').unwrap_or_else(|| panic!("no `)`: {declaration}"));
         let parameters = parameters.split(',').filter(|parameter| parameter.trim() != "void");

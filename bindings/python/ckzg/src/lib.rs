@@ -6,7 +6,7 @@
 use parcrypt_kzg as kzg;
 use parcrypt_kzg::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF,
-    CellsAndProofs, Request, Settings,
+    CellsAndProofs, Settings,
 };
 use parcrypt_runtime::Serial;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -133,7 +133,8 @@ mod ckzg {
         let path = path.cast::<PyString>().map_err(|_| value_error("expected string and int"))?;
         let path: std::path::PathBuf = path.extract()?;
         let precompute = precompute.extract().map_err(|_| value_error("invalid precompute value"))?;
-        let loaded = py.detach(|| Settings::from_ckzg_file(&Serial, Request::Auto, &path, precompute));
+        let load = |requests| Settings::from_ckzg_file(&Serial, requests, &path, precompute);
+        let loaded = py.detach(|| Settings::from_environment(load));
         let why =
             |why| PyRuntimeError::new_err(format!("error loading trusted setup: {}: {why}", path.display()));
         loaded.map(KzgSettings).map_err(why)

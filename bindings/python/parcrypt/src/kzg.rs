@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use parcrypt_kzg as kzg;
-use parcrypt_kzg::{CellsAndProofs, Error, Request, Samples};
+use parcrypt_kzg::{CellsAndProofs, Error, Requests, Samples, Shadow, TABLES};
 use parcrypt_runtime::Runtime;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -20,7 +20,9 @@ const GROUP: usize = 4;
 ///
 /// `path` is a file in any form that Parcrypt reads; without it the setup is that of Ethereum's mainnet. `threads` is
 /// the number of threads that work at once, all processors for 0. `tables_mib` bounds the memory of tables, which make
-/// commitments and proofs faster: none for 0, and nothing to gain from 40 on.
+/// commitments and proofs faster: none for 0, and nothing to gain from 40 on. `backends` are requests such as `blst`,
+/// which turns off all vector code. `shadow` is the share of the calls that is computed a second time by other code and
+/// compared, such as `1/1000`: a difference aborts the process, or is only written to standard error for `1/1000,log`.
 ///
 /// >>> setup = Settings()
 /// >>> setup.commitment(bytes(131072)).hex()[:8]
@@ -103,21 +105,38 @@ impl Settings {
 #[pymethods]
 impl Settings {
     #[new]
-    #[pyo3(signature = (path=None, *, threads=1, tables_mib=0))]
-    fn new(py: Python<'_>, path: Option<PathBuf>, threads: usize, tables_mib: usize) -> PyResult<Self> {
+    #[pyo3(signature = (path=None, *, threads=1, tables_mib=0, backends="", shadow=None))]
+    fn new(
+        py: Python<'_>,
+        path: Option<PathBuf>,
+        threads: usize,
+        tables_mib: usize,
+        backends: &str,
+        shadow: Option<&str>,
+    ) -> PyResult<Self> {
+        let requests = Requests::parse(backends, &TABLES.map(|(table, _)| table)).map_err(value_error)?;
+        let shadow = shadow.map(str::parse::<Shadow>).transpose().map_err(value_error)?;
         py.detach(|| {
             let rt = runtime(threads)?;
             let loaded = match &path {
-                Some(path) => kzg::Settings::from_ckzg_file(&*rt, Request::Auto, path, 0)
+                Some(path) => kzg::Settings::from_ckzg_file(&*rt, requests, path, 0)
                     .map_err(|why| value_error(format_args!("{}: {why}", path.display()))),
-                None => kzg::Settings::mainnet(Request::Auto).map_err(value_error),
+                None => kzg::Settings::mainnet(requests).map_err(value_error),
             };
             let mut settings = loaded?;
+            settings.set_shadow(shadow).map_err(value_error)?;
             if tables_mib > 0 {
                 settings.build_tables(&*rt, tables_mib).map_err(value_error)?;
             }
             Ok(Settings { settings, rt })
         })
+    }
+
+    /// Numbers of calls, of those whose second answer was compared, and of those whose answers differ.
+    #[getter]
+    fn shadow_counts(&self) -> (u64, u64, u64) {
+        let counts = self.settings.shadow_counts().unwrap_or_default();
+        (counts.calls, counts.checked, counts.different)
     }
 
     fn __repr__(&self) -> String {

@@ -112,7 +112,10 @@ pub const BACKENDS: &[Backend] = backends!(ROWS);
 /// # Errors
 /// [`Error::Backend`] if no row has the requested backend, or this machine cannot run it; there is no fallback.
 pub fn select(request: Request) -> Result<&'static FpRow, Error> {
-    Ok(parcrypt_cpu::select(ROWS, request)?)
+    let row = parcrypt_cpu::select(ROWS, request)?;
+    #[cfg(feature = "faults")]
+    let row = crate::faults::fp(row);
+    Ok(row)
 }
 
 /// The functions of one backend for polynomials over the scalar field Fr: a row of the table.
@@ -178,7 +181,10 @@ pub const FR_BACKENDS: &[Backend] = backends!(FR_ROWS);
 /// # Errors
 /// As [`select`].
 pub fn select_fr(request: Request) -> Result<&'static FrRow, Error> {
-    Ok(parcrypt_cpu::select(FR_ROWS, request)?)
+    let row = parcrypt_cpu::select(FR_ROWS, request)?;
+    #[cfg(feature = "faults")]
+    let row = crate::faults::fr(row);
+    Ok(row)
 }
 
 /// The functions of one backend for pairings: a row of the table.
@@ -234,5 +240,8 @@ pub const PAIRING_BACKENDS: &[Backend] = backends!(PAIRING_ROWS);
 /// # Errors
 /// As [`select`].
 pub fn select_pairing(request: Request) -> Result<&'static PairingRow, Error> {
-    Ok(parcrypt_cpu::select(PAIRING_ROWS, request)?)
+    let row = parcrypt_cpu::select(PAIRING_ROWS, request)?;
+    #[cfg(feature = "faults")]
+    let row = crate::faults::pairing(row);
+    Ok(row)
 }

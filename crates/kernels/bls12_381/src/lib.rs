@@ -52,6 +52,9 @@ pub mod dispatch;
 mod encoding;
 mod error;
 mod evaluator;
+#[cfg(feature = "faults")]
+#[doc(hidden)]
+pub mod faults;
 mod ffi;
 pub mod fft;
 pub mod field;

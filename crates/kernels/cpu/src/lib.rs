@@ -34,7 +34,7 @@ struct Readme;
 use std::num::NonZeroUsize;
 
 pub use backend::Backend;
-pub use requests::Requests;
+pub use requests::{Requests, TABLES, VARIABLE};
 pub use select::{Request, Row, backends, select};
 
 /// Twelve vectors of 64 bytes: the state of a loop that measures how fast a backend computes in registers.

@@ -4,6 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::{Backend, Error, Request};
 
+/// The environment variable with requests, which only [`Requests::from_environment`] reads.
+pub const VARIABLE: &str = "PARCRYPT_BACKEND";
+
+/// The names of the tables of all kernels, which a request from the environment may have.
+pub const TABLES: [&str; 10] =
+    ["fp", "fr", "pairing", "sha256", "ghash", "vhash", "ntt", "scrypt", "rw", "sum"];
+
 /// The requests that a text such as `avx2` or `fr=avx2,fp=blst` describes, by the names of the tables.
 ///
 /// The text is one of:
@@ -77,6 +84,17 @@ impl Requests {
         Ok(requests)
     }
 
+    /// Returns the requests of the environment variable [`VARIABLE`]; no requests if it is not set.
+    ///
+    /// The command reads it, and the packages that replace another library, whose interface has no place for requests.
+    ///
+    /// # Errors
+    /// Errors of [`Requests::parse`].
+    pub fn from_environment() -> Result<Self, Error> {
+        let text = std::env::var_os(VARIABLE).unwrap_or_default();
+        Requests::parse(&text.to_string_lossy(), &TABLES)
+    }
+
     /// Returns the request for a table.
     pub fn for_table(&self, table: &str) -> Request {
         self.tables.get(table).copied().unwrap_or(self.others)
@@ -85,7 +103,8 @@ impl Requests {
     /// Returns the requests for the tables of one object, each given by its name and its backends.
     ///
     /// They are those of [`Requests::for_table`], but a backend that is named for all tables is requested only of
-    /// those that have it; the others get [`Request::Auto`].
+    /// those that have it. The others get [`Request::Baseline`] if it is the first row of a table, so that `blst` turns
+    /// off vector code in all of them, and otherwise [`Request::Auto`].
     ///
     /// # Errors
     /// [`Error::NotOffered`] if a backend is named for all tables and none of these has it.
@@ -99,8 +118,15 @@ impl Requests {
     /// # Errors
     /// Errors of [`Requests::for_tables`].
     pub fn for_all(&self, tables: &[(&str, &[Backend])]) -> Result<Vec<Request>, Error> {
+        let is_first = |backend| tables.iter().any(|(_, offered)| offered.first() == Some(&backend));
         let request = |(table, offered): &(&str, &[Backend])| match (self.tables.get(*table), self.others) {
-            (None, Request::Exactly(backend)) if !offered.contains(&backend) => Request::Auto,
+            (None, Request::Exactly(backend)) if !offered.contains(&backend) => {
+                if is_first(backend) {
+                    Request::Baseline
+                } else {
+                    Request::Auto
+                }
+            }
             _ => self.for_table(table),
         };
         let requests: Vec<Request> = tables.iter().map(request).collect();
@@ -189,7 +215,9 @@ mod tests {
         assert_eq!(of("baseline"), Ok([Baseline; 3]));
         assert_eq!(of("ifma"), Ok([Exactly(Ifma), Exactly(Ifma), Auto]));
         assert_eq!(of("avx2"), Ok([Auto, Exactly(Avx2), Auto]));
-        assert_eq!(of("sha2"), Ok([Auto, Auto, Exactly(Sha2)]));
+        // The first row of a table turns off the vector code of all.
+        assert_eq!(of("blst"), Ok([Exactly(Blst), Exactly(Blst), Baseline]));
+        assert_eq!(of("sha2"), Ok([Baseline, Baseline, Exactly(Sha2)]));
         // A pair is a request for its table, and an error if the table lacks the backend.
         assert_eq!(of("sha256=avx2"), Ok([Auto, Auto, Exactly(Avx2)]));
         for backend in [Portable, Rvv] {

@@ -24,6 +24,7 @@ use parcrypt_runtime::{Runtime, enter};
 use crate::batch::{in_batches, map_valid, one};
 use crate::eip4844::commitment::commit;
 use crate::error::Error;
+use crate::shadow::Inputs;
 use crate::{CELLS_PER_EXT_BLOB, Cell, Proof, Settings};
 
 use polynomial::Polynomial;
@@ -58,7 +59,9 @@ pub struct Samples<'a> {
 /// # Errors
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob.
 pub fn compute_cells(rt: &dyn Runtime, settings: &Settings, blob: &[u8]) -> Result<Vec<Cell>, Error> {
-    one(cells(rt, settings, 0, &[blob], None))
+    settings.shadowed(rt, "compute_cells", Inputs::of(&[&[blob]]), |rt, settings, inputs| {
+        one(cells(rt, settings, 0, &[inputs.one(0)], None))
+    })
 }
 
 /// Returns [`compute_cells`] of each blob; an invalid blob does not affect the others.
@@ -67,7 +70,9 @@ pub fn compute_cells_many(
     settings: &Settings,
     blobs: &[&[u8]],
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    in_batches(blobs, |first, blobs| cells(rt, settings, first, blobs, None))
+    settings.shadowed(rt, "compute_cells_many", Inputs::of(&[blobs]), |rt, settings, inputs| {
+        in_batches(inputs.bytes[0], |first, blobs| cells(rt, settings, first, blobs, None))
+    })
 }
 
 /// Returns the 128 cells of a blob and a proof for each.
@@ -79,7 +84,9 @@ pub fn compute_cells_and_kzg_proofs(
     settings: &Settings,
     blob: &[u8],
 ) -> Result<CellsAndProofs, Error> {
-    one(cells_and_proofs(rt, settings, 0, &[blob], None))
+    settings.shadowed(rt, "compute_cells_and_kzg_proofs", Inputs::of(&[&[blob]]), |rt, settings, inputs| {
+        one(cells_and_proofs(rt, settings, 0, &[inputs.one(0)], None))
+    })
 }
 
 /// Returns [`compute_cells_and_kzg_proofs`] of each blob; an invalid blob does not affect the others.
@@ -88,7 +95,9 @@ pub fn compute_cells_and_kzg_proofs_many(
     settings: &Settings,
     blobs: &[&[u8]],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    in_batches(blobs, |first, blobs| cells_and_proofs(rt, settings, first, blobs, None))
+    settings.shadowed(rt, "compute_cells_and_kzg_proofs_many", Inputs::of(&[blobs]), |rt, settings, inputs| {
+        in_batches(inputs.bytes[0], |first, blobs| cells_and_proofs(rt, settings, first, blobs, None))
+    })
 }
 
 /// Returns these cells of a blob, in the order of their indices.
@@ -114,7 +123,10 @@ pub fn compute_cells_subset(
     blob: &[u8],
     cell_indices: &[u64],
 ) -> Result<Vec<Cell>, Error> {
-    one(cells(rt, settings, 0, &[blob], Some(&rising(cell_indices)?)))
+    let inputs = Inputs { bytes: &[&[blob]], indices: &[cell_indices] };
+    settings.shadowed(rt, "compute_cells_subset", inputs, |rt, settings, inputs| {
+        one(cells(rt, settings, 0, &[inputs.one(0)], Some(&rising(inputs.indices[0])?)))
+    })
 }
 
 /// Returns [`compute_cells_subset`] of each blob, with the same indices; an invalid blob does not affect the others.
@@ -127,8 +139,11 @@ pub fn compute_cells_subset_many(
     blobs: &[&[u8]],
     cell_indices: &[u64],
 ) -> Result<Vec<Result<Vec<Cell>, Error>>, Error> {
-    let wanted = rising(cell_indices)?;
-    Ok(in_batches(blobs, |first, blobs| cells(rt, settings, first, blobs, Some(&wanted))))
+    let inputs = Inputs { bytes: &[blobs], indices: &[cell_indices] };
+    settings.shadowed(rt, "compute_cells_subset_many", inputs, |rt, settings, inputs| {
+        let wanted = rising(inputs.indices[0])?;
+        Ok(in_batches(inputs.bytes[0], |first, blobs| cells(rt, settings, first, blobs, Some(&wanted))))
+    })
 }
 
 /// Returns these cells of a blob and a proof for each, in the order of their indices.
@@ -143,7 +158,10 @@ pub fn compute_cells_and_kzg_proofs_subset(
     blob: &[u8],
     cell_indices: &[u64],
 ) -> Result<CellsAndProofs, Error> {
-    one(cells_and_proofs(rt, settings, 0, &[blob], Some(&rising(cell_indices)?)))
+    let inputs = Inputs { bytes: &[&[blob]], indices: &[cell_indices] };
+    settings.shadowed(rt, "compute_cells_and_kzg_proofs_subset", inputs, |rt, settings, inputs| {
+        one(cells_and_proofs(rt, settings, 0, &[inputs.one(0)], Some(&rising(inputs.indices[0])?)))
+    })
 }
 
 /// Returns [`compute_cells_and_kzg_proofs_subset`] of each blob, with the same indices; an invalid blob does not affect
@@ -157,8 +175,11 @@ pub fn compute_cells_and_kzg_proofs_subset_many(
     blobs: &[&[u8]],
     cell_indices: &[u64],
 ) -> Result<Vec<Result<CellsAndProofs, Error>>, Error> {
-    let wanted = rising(cell_indices)?;
-    Ok(in_batches(blobs, |first, blobs| cells_and_proofs(rt, settings, first, blobs, Some(&wanted))))
+    let inputs = Inputs { bytes: &[blobs], indices: &[cell_indices] };
+    settings.shadowed(rt, "compute_cells_and_kzg_proofs_subset_many", inputs, |rt, settings, inputs| {
+        let wanted = rising(inputs.indices[0])?;
+        Ok(in_batches(inputs.bytes[0], |first, blobs| cells_and_proofs(rt, settings, first, blobs, Some(&wanted))))
+    })
 }
 
 /// Returns all 128 cells from at least 64 of them.
@@ -173,7 +194,10 @@ pub fn recover_cells(
     cell_indices: &[u64],
     cells: &[&[u8]],
 ) -> Result<Vec<Cell>, Error> {
-    one(recovered_cells(rt, settings, &[Samples { cell_indices, cells }], None))
+    let inputs = Inputs { bytes: &[cells], indices: &[cell_indices] };
+    settings.shadowed(rt, "recover_cells", inputs, |rt, settings, inputs| {
+        one(recovered_cells(rt, settings, &inputs.samples(), None))
+    })
 }
 
 /// Returns all 128 cells and their proofs from at least 64 cells.
@@ -186,7 +210,10 @@ pub fn recover_cells_and_kzg_proofs(
     cell_indices: &[u64],
     cells: &[&[u8]],
 ) -> Result<CellsAndProofs, Error> {
-    one(recovered_cells_and_proofs(rt, settings, &[Samples { cell_indices, cells }], None))
+    let inputs = Inputs { bytes: &[cells], indices: &[cell_indices] };
+    settings.shadowed(rt, "recover_cells_and_kzg_proofs", inputs, |rt, settings, inputs| {
+        one(recovered_cells_and_proofs(rt, settings, &inputs.samples(), None))
+    })
 }
 
 /// Returns [`recover_cells`] of each blob; an invalid one does not affect the others.
@@ -195,7 +222,12 @@ pub fn recover_cells_many(
     settings: &Settings,
     samples: &[Samples<'_>],
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    in_batches(samples, |_, samples| recovered_cells(rt, settings, samples, None))
+    let (indices, cells): (Vec<_>, Vec<_>) =
+        samples.iter().map(|samples| (samples.cell_indices, samples.cells)).unzip();
+    let inputs = Inputs { bytes: &cells, indices: &indices };
+    settings.shadowed(rt, "recover_cells_many", inputs, |rt, settings, inputs| {
+        in_batches(&inputs.samples(), |_, samples| recovered_cells(rt, settings, samples, None))
+    })
 }
 
 /// Returns [`recover_cells_and_kzg_proofs`] of each blob; an invalid one does not affect the others.
@@ -204,7 +236,12 @@ pub fn recover_cells_and_kzg_proofs_many(
     settings: &Settings,
     samples: &[Samples<'_>],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    in_batches(samples, |_, samples| recovered_cells_and_proofs(rt, settings, samples, None))
+    let (indices, cells): (Vec<_>, Vec<_>) =
+        samples.iter().map(|samples| (samples.cell_indices, samples.cells)).unzip();
+    let inputs = Inputs { bytes: &cells, indices: &indices };
+    settings.shadowed(rt, "recover_cells_and_kzg_proofs_many", inputs, |rt, settings, inputs| {
+        in_batches(&inputs.samples(), |_, samples| recovered_cells_and_proofs(rt, settings, samples, None))
+    })
 }
 
 /// Returns the cells `wanted` from at least 64 cells, in the order of these indices.
@@ -218,8 +255,12 @@ pub fn recover_cells_subset(
     cells: &[&[u8]],
     wanted: &[u64],
 ) -> Result<Vec<Cell>, Error> {
-    let wanted = rising(wanted)?;
-    one(recovered_cells(rt, settings, &[Samples { cell_indices, cells }], Some(&wanted)))
+    // The indices that are wanted are the last list.
+    let inputs = Inputs { bytes: &[cells], indices: &[cell_indices, wanted] };
+    settings.shadowed(rt, "recover_cells_subset", inputs, |rt, settings, inputs| {
+        let wanted = rising(inputs.indices[1])?;
+        one(recovered_cells(rt, settings, &inputs.samples(), Some(&wanted)))
+    })
 }
 
 /// Returns [`recover_cells_subset`] of each blob, such as one column of many blobs; an invalid one does not affect the
@@ -233,8 +274,14 @@ pub fn recover_cells_subset_many(
     samples: &[Samples<'_>],
     wanted: &[u64],
 ) -> Result<Vec<Result<Vec<Cell>, Error>>, Error> {
-    let wanted = rising(wanted)?;
-    Ok(in_batches(samples, |_, samples| recovered_cells(rt, settings, samples, Some(&wanted))))
+    let (mut indices, cells): (Vec<_>, Vec<_>) =
+        samples.iter().map(|samples| (samples.cell_indices, samples.cells)).unzip();
+    indices.push(wanted);
+    let inputs = Inputs { bytes: &cells, indices: &indices };
+    settings.shadowed(rt, "recover_cells_subset_many", inputs, |rt, settings, inputs| {
+        let wanted = rising(inputs.indices[inputs.bytes.len()])?;
+        Ok(in_batches(&inputs.samples(), |_, samples| recovered_cells(rt, settings, samples, Some(&wanted))))
+    })
 }
 
 /// Returns the cells `wanted` and a proof for each from at least 64 cells, in the order of these indices.
@@ -248,8 +295,12 @@ pub fn recover_cells_and_kzg_proofs_subset(
     cells: &[&[u8]],
     wanted: &[u64],
 ) -> Result<CellsAndProofs, Error> {
-    let wanted = rising(wanted)?;
-    one(recovered_cells_and_proofs(rt, settings, &[Samples { cell_indices, cells }], Some(&wanted)))
+    // The indices that are wanted are the last list.
+    let inputs = Inputs { bytes: &[cells], indices: &[cell_indices, wanted] };
+    settings.shadowed(rt, "recover_cells_and_kzg_proofs_subset", inputs, |rt, settings, inputs| {
+        let wanted = rising(inputs.indices[1])?;
+        one(recovered_cells_and_proofs(rt, settings, &inputs.samples(), Some(&wanted)))
+    })
 }
 
 /// Returns [`recover_cells_and_kzg_proofs_subset`] of each blob; an invalid one does not affect the others.
@@ -262,8 +313,14 @@ pub fn recover_cells_and_kzg_proofs_subset_many(
     samples: &[Samples<'_>],
     wanted: &[u64],
 ) -> Result<Vec<Result<CellsAndProofs, Error>>, Error> {
-    let wanted = rising(wanted)?;
-    Ok(in_batches(samples, |_, samples| recovered_cells_and_proofs(rt, settings, samples, Some(&wanted))))
+    let (mut indices, cells): (Vec<_>, Vec<_>) =
+        samples.iter().map(|samples| (samples.cell_indices, samples.cells)).unzip();
+    indices.push(wanted);
+    let inputs = Inputs { bytes: &cells, indices: &indices };
+    settings.shadowed(rt, "recover_cells_and_kzg_proofs_subset_many", inputs, |rt, settings, inputs| {
+        let wanted = rising(inputs.indices[inputs.bytes.len()])?;
+        Ok(in_batches(&inputs.samples(), |_, samples| recovered_cells_and_proofs(rt, settings, samples, Some(&wanted))))
+    })
 }
 
 fn cells(

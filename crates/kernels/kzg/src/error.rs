@@ -162,6 +162,15 @@ pub enum Error {
     /// A trusted setup or a file of tables was refused.
     #[error(transparent)]
     Setup(#[from] crate::SetupError),
+    /// An environment variable for the packages that replace another library has an invalid value.
+    #[error("{variable}: {why}")]
+    Environment {
+        /// Name of the variable.
+        variable: &'static str,
+        /// Error of its value.
+        #[source]
+        why: crate::shadow::EnvironmentError,
+    },
     /// An error of the arithmetic.
     #[error(transparent)]
     Arithmetic(#[from] parcrypt_bls12_381::Error),

@@ -9,7 +9,7 @@ use clap::Args;
 use parcrypt_cluster::Launched;
 use parcrypt_kzg::jobs::Operation;
 use parcrypt_kzg::setup::Defect;
-use parcrypt_kzg::{Error, Origin, Settings};
+use parcrypt_kzg::{Error, Origin, Settings, Shadow};
 use parcrypt_runtime::Runtime;
 
 use super::{shown, tell};
@@ -135,7 +135,8 @@ impl<'s> Engine<'s> {
         // Rejects a missing row with an error that has the name of the table.
         requests::rows(&parcrypt_kzg::TABLES, None)?;
         let requests = requests::from_environment()?;
-        let settings = match &arguments.setup {
+        let shadow = Shadow::from_environment()?;
+        let mut settings = match &arguments.setup {
             None => Settings::mainnet(requests)?,
             Some(path) => {
                 let at = |e: &dyn Display| CommandError::new(format!("--setup {}: {e}", shown(path)));
@@ -143,6 +144,7 @@ impl<'s> Engine<'s> {
                 Settings::load(&*runtime, requests, &file).map_err(|e| at(&e))?
             }
         };
+        settings.set_shadow(shadow)?;
         let setup = hex(&settings.digest());
         let tables = match tables {
             None => Tables::No,

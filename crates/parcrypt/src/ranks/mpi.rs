@@ -7,6 +7,7 @@ use std::time::Duration;
 use parcrypt_cluster::{Completion, Limits};
 pub(crate) use parcrypt_cluster::{Error, Session};
 use parcrypt_cpu::Requests;
+use parcrypt_kzg::Shadow;
 use parcrypt_runtime::Runtime;
 
 use super::failed;
@@ -29,13 +30,17 @@ pub(crate) fn over(
         Ok(requests) => (requests, None),
         Err(error) => (Requests::default(), Some(error.to_string())),
     };
-    let wrong = wrong.or_else(|| make(None, here).err());
+    let (shadow, invalid) = match Shadow::from_environment() {
+        Ok(shadow) => (shadow, None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let wrong = wrong.or(invalid).or_else(|| make(None, here).err());
     let code = match (session.handshake(wrong), session.leads()) {
         (Ok(()), true) => lead(&mut session),
         (Ok(()), false) => {
             // Ctrl-C reaches all ranks; rank 0 stops, and tells the others.
             interrupt::ignore();
-            let served = session.serve(&|threads| make(threads, here), &requests);
+            let served = session.serve(&|threads| make(threads, here), &requests, shadow.as_ref());
             served.map_or_else(failed, |ending| match ending {
                 Completion::Ended => ExitCode::SUCCESS,
                 Completion::Stopped => ExitCode::from(INTERRUPTED),

@@ -42,6 +42,11 @@ fn each_command_reads_the_output_of_the_one_before() {
     let (verified, _) = dir.ends("verify-cells blobs", 0);
     assert_eq!(verified, "blobs/a.cells: verified\nblobs/b.cells: verified\n");
 
+    // So are the answers if all of them are computed twice.
+    let mut twice = dir.command("commit blobs --out twice");
+    ends(twice.env("PARCRYPT_SHADOW", "1/1"), 0);
+    dir.same("twice/a.commitment", "blobs/a.commitment");
+
     // Without proofs the cells are the same.
     dir.ends("cells blobs/a --no-proofs --out alone", 0);
     assert_eq!(dir.names("alone"), [".parcrypt-kzg", "a.cells"]);

@@ -13,7 +13,17 @@ _Progress: TypeAlias = Callable[[int, int], object]
 class Settings:
     """A trusted setup with its tables and threads."""
 
-    def __new__(cls, path: str | PathLike[str] | None = None, *, threads: int = 1, tables_mib: int = 0) -> Settings: ...
+    def __new__(
+        cls,
+        path: str | PathLike[str] | None = None,
+        *,
+        threads: int = 1,
+        tables_mib: int = 0,
+        backends: str = "",
+        shadow: str | None = None,
+    ) -> Settings: ...
+    @property
+    def shadow_counts(self) -> tuple[int, int, int]: ...
     @property
     def threads(self) -> int: ...
     def commitment(self, blob: Buffer) -> bytes: ...

@@ -20,6 +20,7 @@ use crate::Settings;
 use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
 use crate::error::{Error, Input};
+use crate::shadow::Inputs;
 
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
@@ -34,6 +35,20 @@ pub fn verify_kzg_proof(
     commitment: &[u8],
     z: &[u8],
     y: &[u8],
+    proof: &[u8],
+) -> Result<bool, Error> {
+    let inputs: [&[&[u8]]; 4] = [&[commitment], &[z], &[y], &[proof]];
+    settings.shadowed(rt, "verify_kzg_proof", Inputs::of(&inputs), |rt, settings, inputs| {
+        let [commitment, z, y, proof] = std::array::from_fn(|i| inputs.one(i));
+        verify_one(rt, settings, commitment, (z, y), proof)
+    })
+}
+
+fn verify_one(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    commitment: &[u8],
+    (z, y): (&[u8], &[u8]),
     proof: &[u8],
 ) -> Result<bool, Error> {
     let given = [(Input::Commitment, 0, commitment), (Input::Proof, 0, proof)];
@@ -67,6 +82,19 @@ pub fn verify_blob_kzg_proof(
 /// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`]
 /// for bytes that are not a blob or points.
 pub fn verify_blob_kzg_proof_batch(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+    commitments: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<bool, Error> {
+    let inputs = [blobs, commitments, proofs];
+    settings.shadowed(rt, "verify_blob_kzg_proof_batch", Inputs::of(&inputs), |rt, settings, inputs| {
+        verify_batch(rt, settings, inputs.bytes[0], inputs.bytes[1], inputs.bytes[2])
+    })
+}
+
+fn verify_batch(
     rt: &dyn Runtime,
     settings: &Settings,
     blobs: &[&[u8]],

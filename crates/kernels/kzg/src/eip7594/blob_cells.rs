@@ -7,11 +7,12 @@ use parcrypt_runtime::{Runtime, enter};
 use sha2::{Digest, Sha256};
 
 use super::polynomial::{self, Polynomial};
-use super::proofs;
 use super::recovery::{recover, rising};
+use super::{cells_and_proofs, proofs, recovered_cells};
 use crate::batch::one;
 use crate::bytes;
 use crate::error::{Error, Input};
+use crate::shadow::Inputs;
 use crate::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, Cell, Proof,
     Samples, Settings,
@@ -77,10 +78,20 @@ impl BlobCells {
         cell_indices: &[u64],
         cells: &[&[u8]],
     ) -> Result<Self, Error> {
-        enter(rt, settings.recovery_cost(1), || {
+        let handle = enter(rt, settings.recovery_cost(1), || {
             let samples = [Samples { cell_indices, cells }];
             Ok(Self::new(settings, one(recover(rt, settings, &samples, Some(&[])))?))
-        })
+        });
+        if let Some(checker) = settings.checker() {
+            let inputs = Inputs { bytes: &[cells], indices: &[cell_indices] };
+            let blob = handle.as_ref().map(|handle| handle.blob().as_chunks().0.to_vec());
+            let compute = |rt: &dyn Runtime, settings: &Settings, inputs: Inputs<'_>| {
+                let data: Vec<usize> = (0..CELLS_PER_BLOB).collect();
+                one(recovered_cells(rt, settings, &inputs.samples(), Some(&data)))
+            };
+            checker.take(rt, "BlobCells::from_cells", inputs, compute, &blob.map_err(Error::clone));
+        }
+        handle
     }
 
     fn new(settings: &Settings, polynomial: Polynomial<'static>) -> Self {
@@ -122,7 +133,16 @@ impl BlobCells {
                 }
             }
         }
-        Ok(wanted.iter().filter_map(|cell| self.known(*cell).copied()).collect())
+        let found = Ok(wanted.iter().filter_map(|cell| self.known(*cell).copied()).collect());
+        if let Some(checker) = settings.checker() {
+            let inputs = Inputs { bytes: &[&[self.blob()]], indices: &[cell_indices] };
+            let compute = |rt: &dyn Runtime, settings: &Settings, inputs: Inputs<'_>| {
+                let wanted = rising(inputs.indices[0])?;
+                one(super::cells(rt, settings, 0, &[inputs.one(0)], Some(&wanted)))
+            };
+            checker.take(rt, "BlobCells::cells", inputs, compute, &found);
+        }
+        found
     }
 
     /// Returns the proofs of these cells, in the order of their indices.
@@ -149,7 +169,17 @@ impl BlobCells {
                 self.proofs[*cell].get_or_init(|| proof);
             }
         }
-        Ok(wanted.iter().filter_map(known).collect())
+        let found = Ok(wanted.iter().filter_map(known).collect());
+        if let Some(checker) = settings.checker() {
+            let inputs = Inputs { bytes: &[&[self.blob()]], indices: &[cell_indices] };
+            let compute = |rt: &dyn Runtime, settings: &Settings, inputs: Inputs<'_>| {
+                let wanted = rising(inputs.indices[0])?;
+                let both = one(cells_and_proofs(rt, settings, 0, &[inputs.one(0)], Some(&wanted)));
+                both.map(|both| both.proofs)
+            };
+            checker.take(rt, "BlobCells::proofs", inputs, compute, &found);
+        }
+        found
     }
 
     /// Returns a cell, if it is known.

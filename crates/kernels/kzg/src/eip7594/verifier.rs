@@ -17,10 +17,11 @@ use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::leaf;
 use super::recovery::cell_index;
-use super::verify::{Batch, Check, Terms};
+use super::verify::{Batch, Check, Terms, verify_cell_kzg_proof_batch};
 use crate::bytes;
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
+use crate::shadow::Inputs;
 use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, Commitment};
 use crate::{Proof, Settings};
 
@@ -486,6 +487,33 @@ impl Piece<'_> {
 
     /// Returns whether these cells are right; the error of one whose bytes are not a cell or a point.
     fn outcome_of(&self, rt: &dyn Runtime, settings: &Settings, cells: &[Pending]) -> Result<Outcome, Error> {
+        let outcome = self.computed_outcome(rt, settings, cells);
+        if !matches!(outcome, Err(Error::Arithmetic(_)))
+            && let Some(checker) = settings.checker()
+        {
+            let commitment = |cell: &Pending| &self.verifier.bytes[cell.name.commitment_index as usize][..];
+            let columns: Vec<u64> = cells.iter().map(|cell| cell.name.cell_index).collect();
+            let commitments: Vec<&[u8]> = cells.iter().map(commitment).collect();
+            let bytes: Vec<&[u8]> = cells.iter().map(|cell| &cell.content.cell[..]).collect();
+            let proofs: Vec<&[u8]> = cells.iter().map(|cell| &cell.content.proof[..]).collect();
+            let inputs = Inputs { bytes: &[&commitments, &bytes, &proofs], indices: &[&columns] };
+            let right = matches!(outcome, Ok(Outcome::Right(_)));
+            let as_batch = |rt: &dyn Runtime, settings: &Settings, inputs: Inputs<'_>| {
+                let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
+                verify_cell_kzg_proof_batch(rt, settings, commitments, inputs.indices[0], cells, proofs)
+                    == Ok(true)
+            };
+            checker.take(rt, "CellVerifier", inputs, as_batch, &right);
+        }
+        outcome
+    }
+
+    fn computed_outcome(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        cells: &[Pending],
+    ) -> Result<Outcome, Error> {
         self.with(cells, |batch| {
             let known = &self.verifier.points;
             let check = if settings.sums_check_proofs(cells.len()) { Check::InSums } else { Check::AsRead };

@@ -375,5 +375,7 @@ fn invalid_flags() {
     }
     let (_, stderr) = ends(dir.command("commit blobs").env("PARCRYPT_BACKEND", "mmx"), 2);
     assert!(stderr.contains("unknown backend 'mmx'"), "{stderr}");
+    let (_, stderr) = ends(dir.command("commit blobs").env("PARCRYPT_SHADOW", "1/0"), 2);
+    assert!(stderr.contains("PARCRYPT_SHADOW: share '1/0': it must be 1/N"), "{stderr}");
     assert_eq!(dir.names("blobs"), ["a"], "nothing was done");
 }
