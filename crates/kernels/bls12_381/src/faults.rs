@@ -238,6 +238,11 @@ impl FrLanes for Faulty<&'static dyn FrLanes> {
         canonical
     }
 
+    fn combine(&self, length: usize, weights: &[Fr], rows: &[Fr], out: &mut [Fr]) {
+        self.0.combine(length, weights, rows, out);
+        wrong_first(out, one_more);
+    }
+
     fn divide(&self, roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool {
         let divided = self.0.divide(roots, z, y, values);
         wrong_first(values, one_more);

@@ -95,9 +95,14 @@ pub fn compute_cells_and_kzg_proofs_many(
     settings: &Settings,
     blobs: &[&[u8]],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    settings.shadowed(rt, "compute_cells_and_kzg_proofs_many", Inputs::of(&[blobs]), |rt, settings, inputs| {
-        in_batches(inputs.bytes[0], |first, blobs| cells_and_proofs(rt, settings, first, blobs, None))
-    })
+    settings.shadowed(
+        rt,
+        "compute_cells_and_kzg_proofs_many",
+        Inputs::of(&[blobs]),
+        |rt, settings, inputs| {
+            in_batches(inputs.bytes[0], |first, blobs| cells_and_proofs(rt, settings, first, blobs, None))
+        },
+    )
 }
 
 /// Returns these cells of a blob, in the order of their indices.
@@ -178,7 +183,9 @@ pub fn compute_cells_and_kzg_proofs_subset_many(
     let inputs = Inputs { bytes: &[blobs], indices: &[cell_indices] };
     settings.shadowed(rt, "compute_cells_and_kzg_proofs_subset_many", inputs, |rt, settings, inputs| {
         let wanted = rising(inputs.indices[0])?;
-        Ok(in_batches(inputs.bytes[0], |first, blobs| cells_and_proofs(rt, settings, first, blobs, Some(&wanted))))
+        Ok(in_batches(inputs.bytes[0], |first, blobs| {
+            cells_and_proofs(rt, settings, first, blobs, Some(&wanted))
+        }))
     })
 }
 
@@ -319,7 +326,9 @@ pub fn recover_cells_and_kzg_proofs_subset_many(
     let inputs = Inputs { bytes: &cells, indices: &indices };
     settings.shadowed(rt, "recover_cells_and_kzg_proofs_subset_many", inputs, |rt, settings, inputs| {
         let wanted = rising(inputs.indices[inputs.bytes.len()])?;
-        Ok(in_batches(&inputs.samples(), |_, samples| recovered_cells_and_proofs(rt, settings, samples, Some(&wanted))))
+        Ok(in_batches(&inputs.samples(), |_, samples| {
+            recovered_cells_and_proofs(rt, settings, samples, Some(&wanted))
+        }))
     })
 }
 

@@ -263,6 +263,32 @@ fn every_function_is_checked() {
     count(1);
     assert_eq!(crate::recover_cells_and_kzg_proofs_many(rt, &settings, &samples)[0].as_ref(), Ok(&both));
     count(1);
+    // Some of the cells.
+    let wanted = [3, 70];
+    let (some, some_proofs) = (vec![cells[3], cells[70]], vec![both.proofs[3], both.proofs[70]]);
+    let with_proofs = CellsAndProofs { cells: some.clone(), proofs: some_proofs.clone() };
+    assert_eq!(crate::compute_cells_subset(rt, &settings, &blob, &wanted).as_ref(), Ok(&some));
+    assert!(crate::compute_cells_subset(rt, &settings, &blob, &[3, 3]).is_err());
+    let many = crate::compute_cells_subset_many(rt, &settings, &[&blob], &wanted);
+    assert_eq!(many, Ok(vec![Ok(some.clone())]));
+    let found = crate::compute_cells_and_kzg_proofs_subset(rt, &settings, &blob, &wanted);
+    assert_eq!(found.as_ref(), Ok(&with_proofs));
+    let many = crate::compute_cells_and_kzg_proofs_subset_many(rt, &settings, &[&blob], &wanted);
+    assert_eq!(many, Ok(vec![Ok(with_proofs.clone())]));
+    let found = crate::recover_cells_subset(rt, &settings, &indices, &all[64..], &wanted);
+    assert_eq!(found.as_ref(), Ok(&some));
+    let many = crate::recover_cells_subset_many(rt, &settings, &samples, &wanted);
+    assert_eq!(many, Ok(vec![Ok(some.clone())]));
+    let found = crate::recover_cells_and_kzg_proofs_subset(rt, &settings, &indices, &all[64..], &wanted);
+    assert_eq!(found.as_ref(), Ok(&with_proofs));
+    let many = crate::recover_cells_and_kzg_proofs_subset_many(rt, &settings, &samples, &wanted);
+    assert_eq!(many, Ok(vec![Ok(with_proofs.clone())]));
+    count(9);
+    let handle = crate::BlobCells::from_cells(rt, &settings, &indices, &all[64..]).unwrap();
+    assert_eq!(handle.cells(rt, &settings, &wanted), Ok(some));
+    assert_eq!(handle.proofs(rt, &settings, &wanted), Ok(some_proofs));
+    assert!(crate::BlobCells::from_cells(rt, &settings, &indices[1..], &all[65..]).is_err());
+    count(4);
     let proofs: Vec<&[u8]> = both.proofs[64..].iter().map(|proof| &proof[..]).collect();
     for (cells, valid) in [(&all[64..], true), (&all[..64], false)] {
         let commitments = [&commitment[..]; 64];
