@@ -183,18 +183,25 @@ type Samples struct {
 	Cells   []Cell
 }
 
-// Recover returns for each blob all 128 cells and the proof of each, from at least 64 cells. Errors are as in
-// Commitments.
-func (c *Context) Recover(samples []Samples) (cells [][CellsPerExtBlob]Cell, proofs [][CellsPerExtBlob]KZGProof, errs []error, err error) {
-	var indices []uint64
-	var given []Cell
-	counts := make([]C.size_t, len(samples))
+// flatten returns the number of cells of each blob, and the indices and cells of all.
+func flatten(samples []Samples) (counts []C.size_t, indices []uint64, given []Cell, err error) {
+	counts = make([]C.size_t, len(samples))
 	for i, sample := range samples {
 		if len(sample.Indices) != len(sample.Cells) {
 			return nil, nil, nil, errLengths
 		}
 		counts[i] = C.size_t(len(sample.Cells))
 		indices, given = append(indices, sample.Indices...), append(given, sample.Cells...)
+	}
+	return
+}
+
+// Recover returns for each blob all 128 cells and the proof of each, from at least 64 cells. Errors are as in
+// Commitments.
+func (c *Context) Recover(samples []Samples) (cells [][CellsPerExtBlob]Cell, proofs [][CellsPerExtBlob]KZGProof, errs []error, err error) {
+	counts, indices, given, err := flatten(samples)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	cells = make([][CellsPerExtBlob]Cell, len(samples))
 	proofs = make([][CellsPerExtBlob]KZGProof, len(samples))

@@ -59,6 +59,44 @@ class Kzg(unittest.TestCase):
         verify = lambda i, j: self.setup.verify_cells([commitment], [i], [cells[j]], [proofs[j]])
         self.assertEqual((verify(5, 5), verify(5, 6)), (True, False))
 
+    def test_some_cells_are_those_of_all(self):
+        cells, proofs = self.setup.cells_and_proofs(self.blobs[0])
+        others = self.setup.cells(self.blobs[1])
+        wanted = [0, 63, 64, 127]
+        some = ([cells[i] for i in wanted], [proofs[i] for i in wanted])
+        self.assertEqual(self.setup.cells_subset(self.blobs[0], wanted), some[0])
+        self.assertEqual(self.setup.cells_subset(self.blobs[0], range(128)), cells)
+        self.assertEqual(self.setup.cells_subset(self.blobs[0], []), [])
+        self.assertEqual(self.setup.cells_and_proofs_subset(self.blobs[0], wanted), some)
+        many = self.setup.cells_subset_many(self.blobs[:2], (70,))
+        self.assertEqual(many, [[cells[70]], [others[70]]])
+        self.assertEqual(self.setup.recover_subset(range(30, 100), cells[30:100], wanted), some[0])
+        self.assertEqual(self.setup.recover_with_proofs_subset(range(64), cells[:64], wanted), some)
+
+    def test_a_handle_keeps_what_was_computed(self):
+        cells, proofs = self.setup.cells_and_proofs(self.blobs[0])
+        handle = kzg.BlobCells(self.setup, self.blobs[0])
+        least = handle.memory
+        self.assertEqual(handle.cells([5, 99]), [cells[5], cells[99]])
+        self.assertEqual(handle.memory, least + 2048)
+        self.assertEqual(handle.proofs([5, 99]), [proofs[5], proofs[99]])
+        saved = handle.to_bytes()
+        restored = kzg.BlobCells.from_bytes(self.setup, saved)
+        self.assertEqual((restored.blob(), restored.to_bytes()), (self.blobs[0], saved))
+        recovered = kzg.BlobCells.from_cells(self.setup, range(64, 128), cells[64:])
+        self.assertEqual((recovered.blob(), recovered.cells([7])), (self.blobs[0], [cells[7]]))
+        for text, call in (
+            ("cell index 1 is 128", lambda: handle.cells([3, 128])),
+            ("cell index 1 is 3 and comes after 3", lambda: handle.proofs([3, 3])),
+            ("their checksum differs", lambda: kzg.BlobCells.from_bytes(self.setup, saved[:99] + b"?" + saved[100:])),
+            ("of this version", lambda: kzg.BlobCells.from_bytes(self.setup, bytes(200000))),
+            ("serialised cells of a blob 0: 5 bytes", lambda: kzg.BlobCells.from_bytes(self.setup, b"PCCEL")),
+            ("blob 0: 3 bytes", lambda: kzg.BlobCells(self.setup, b"abc")),
+            ("at least 64", lambda: kzg.BlobCells.from_cells(self.setup, [1], cells[:1])),
+        ):
+            with self.assertRaisesRegex(ValueError, text):
+                call()
+
     def test_buffers_of_any_kind_are_read(self):
         expected = self.setup.commitment(self.blobs[0])
         for data in (bytearray(self.blobs[0]), memoryview(self.blobs[0]), array.array("Q", self.blobs[0])):
@@ -76,6 +114,11 @@ class Kzg(unittest.TestCase):
             (ValueError, "commitment 0", lambda: self.setup.verify_blob(self.blobs[0], bytes(48), bytes(48))),
             (ValueError, "cell index", lambda: self.setup.recover([200], [bytes(2048)])),
             (ValueError, "at least 64", lambda: self.setup.recover([], [])),
+            (ValueError, "cell index 0 is 128", lambda: self.setup.cells_subset(self.blobs[0], [128])),
+            (ValueError, "cell index 1 is 4", lambda: self.setup.cells_subset_many(self.blobs, [4, 4])),
+            (ValueError, r"indices\[0\]: .* from 0 to 127", lambda: self.setup.cells_subset(self.blobs[0], [-1])),
+            (ValueError, "more than 128", lambda: self.setup.cells_subset(self.blobs[0], range(10**15))),
+            (ValueError, "blob 1: 3 bytes", lambda: self.setup.cells_subset_many([self.blobs[0], b"abc"], [4])),
             (TypeError, r"blobs\[1\]: expected bytes", lambda: self.setup.commitments([self.blobs[0], 7])),
             (TypeError, "blob: expected bytes or another buffer", lambda: self.setup.commitment("text")),
             (TypeError, "a list of bytes, not bytes", lambda: self.setup.commitments(self.blobs[0])),
@@ -176,6 +219,7 @@ class Kzg(unittest.TestCase):
                 "blob_proof": lambda: setup.blob_proof(blob, commitment),
                 "cells": lambda: setup.cells(blob),
                 "cells_and_proofs": lambda: setup.cells_and_proofs(blob),
+                "cells_and_proofs_subset": lambda: setup.cells_and_proofs_subset(blob, [5]),
                 "recover": lambda: setup.recover(range(64), cells[:64]),
                 "commitments": lambda: setup.commitments([blob] * 2),
                 "blob_proofs": lambda: setup.blob_proofs([blob] * 2, [commitment] * 2),

@@ -67,6 +67,8 @@ extern "C" {
 #define PARCRYPT_BYTES_PER_EXT_BLOB 262144
 /** The length of the proofs of all cells of one blob, in bytes. */
 #define PARCRYPT_BYTES_PER_CELL_PROOFS 6144
+/** The most bytes that parcrypt_blob_cells_to_bytes() writes. */
+#define PARCRYPT_MAX_BYTES_PER_BLOB_CELLS 137417
 
 /* --- Status ---------------------------------------------------------------------- */
 
@@ -109,7 +111,9 @@ enum {
     /** A text is not a key of the expected kind. */
     PARCRYPT_ERROR_KEY = 16,
     /** A file is not the profile of a machine, or it is that of another machine or version. */
-    PARCRYPT_ERROR_PROFILE = 17
+    PARCRYPT_ERROR_PROFILE = 17,
+    /** Bytes that a function of the library wrote are damaged, or of another version. */
+    PARCRYPT_ERROR_DAMAGED = 18
 };
 
 /**
@@ -629,6 +633,193 @@ parcrypt_status parcrypt_recover_cells_and_kzg_proofs_many(
     const uint64_t *cell_indices, size_t cell_indices_count, const uint8_t *cells, size_t cells_length,
     uint8_t *recovered_cells, size_t recovered_cells_length, uint8_t *recovered_proofs,
     size_t recovered_proofs_length, parcrypt_status *statuses, size_t count);
+
+/* --- Some cells ------------------------------------------------------------------ */
+
+/*
+ * Indices of cells ascend and are below 128, else the status is PARCRYPT_ERROR_INDEX. Results are in the
+ * order of the indices; no indices are valid, and then the result is empty.
+ */
+
+/**
+ * Computes these cells of a blob. Those below 64 are copies of the blob; each further one takes a few
+ * microseconds, and never more than parcrypt_compute_cells().
+ *
+ * @param[in]  blob, blob_length                 PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
+ * @param[out] cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
+ */
+parcrypt_status parcrypt_compute_cells_subset(const parcrypt_runtime *runtime,
+                                              const parcrypt_settings *settings, const uint8_t *blob,
+                                              size_t blob_length, const uint64_t *cell_indices,
+                                              size_t cell_indices_count, uint8_t *cells, size_t cells_length);
+
+/**
+ * Computes these cells of a blob and a proof for each, by single proofs if they are few.
+ *
+ * @param[in]  blob, blob_length                 PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
+ * @param[out] cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[out] proofs, proofs_length             cell_indices_count · PARCRYPT_BYTES_PER_PROOF bytes
+ */
+parcrypt_status parcrypt_compute_cells_and_kzg_proofs_subset(
+    const parcrypt_runtime *runtime, const parcrypt_settings *settings, const uint8_t *blob,
+    size_t blob_length, const uint64_t *cell_indices, size_t cell_indices_count, uint8_t *cells,
+    size_t cells_length, uint8_t *proofs, size_t proofs_length);
+
+/**
+ * Computes the same cells of each of `count` blobs, such as the columns that a node keeps.
+ *
+ * @param[in]  blobs, blobs_length               count · PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
+ * @param[out] cells, cells_length               count · cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes,
+ *                                               blob after blob
+ * @param[out] statuses, count                   the status of each blob
+ */
+parcrypt_status parcrypt_compute_cells_subset_many(const parcrypt_runtime *runtime,
+                                                   const parcrypt_settings *settings, const uint8_t *blobs,
+                                                   size_t blobs_length, const uint64_t *cell_indices,
+                                                   size_t cell_indices_count, uint8_t *cells,
+                                                   size_t cells_length, parcrypt_status *statuses,
+                                                   size_t count);
+
+/**
+ * Recovers the cells `wanted` of a blob from at least half of all cells.
+ *
+ * @param[in]  cell_indices, cell_indices_count  the indices of the given cells
+ * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[in]  wanted, wanted_count              the indices of the cells to recover
+ * @param[out] recovered_cells, recovered_cells_length  wanted_count · PARCRYPT_BYTES_PER_CELL bytes
+ */
+parcrypt_status parcrypt_recover_cells_subset(const parcrypt_runtime *runtime,
+                                              const parcrypt_settings *settings, const uint64_t *cell_indices,
+                                              size_t cell_indices_count, const uint8_t *cells,
+                                              size_t cells_length, const uint64_t *wanted,
+                                              size_t wanted_count, uint8_t *recovered_cells,
+                                              size_t recovered_cells_length);
+
+/**
+ * Recovers the cells `wanted` of a blob from at least half of all cells, and computes a proof for each.
+ *
+ * @param[in]  cell_indices, cell_indices_count  the indices of the given cells
+ * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[in]  wanted, wanted_count              the indices of the cells to recover
+ * @param[out] recovered_cells, recovered_cells_length    wanted_count · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[out] recovered_proofs, recovered_proofs_length  wanted_count · PARCRYPT_BYTES_PER_PROOF bytes
+ */
+parcrypt_status parcrypt_recover_cells_and_kzg_proofs_subset(
+    const parcrypt_runtime *runtime, const parcrypt_settings *settings, const uint64_t *cell_indices,
+    size_t cell_indices_count, const uint8_t *cells, size_t cells_length, const uint64_t *wanted,
+    size_t wanted_count, uint8_t *recovered_cells, size_t recovered_cells_length, uint8_t *recovered_proofs,
+    size_t recovered_proofs_length);
+
+/**
+ * Recovers the cells `wanted` of each of `count` blobs, such as one column of many blobs, from at least half
+ * of all cells.
+ *
+ * @param[in]  cells_per_blob                    the number of given cells of each blob; `count` numbers, n
+ *                                               their sum
+ * @param[in]  cell_indices, cell_indices_count  n indices, blob after blob, ascending in each
+ * @param[in]  cells, cells_length               n · PARCRYPT_BYTES_PER_CELL bytes, in the order of the
+ *                                               indices
+ * @param[in]  wanted, wanted_count              the indices of the cells to recover of each blob
+ * @param[out] recovered_cells, recovered_cells_length  count · wanted_count · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[out] statuses, count                   the status of each blob
+ */
+parcrypt_status
+parcrypt_recover_cells_subset_many(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                   const size_t *cells_per_blob, const uint64_t *cell_indices,
+                                   size_t cell_indices_count, const uint8_t *cells, size_t cells_length,
+                                   const uint64_t *wanted, size_t wanted_count, uint8_t *recovered_cells,
+                                   size_t recovered_cells_length, parcrypt_status *statuses, size_t count);
+
+/**
+ * A blob that keeps what was computed of it: what is asked for again is not computed again. It belongs to the
+ * setup that it was made with; with another one its functions return PARCRYPT_ERROR_SETUP. Threads may share
+ * it.
+ */
+typedef struct parcrypt_blob_cells parcrypt_blob_cells;
+
+/**
+ * Creates the handle of a blob, which is copied.
+ *
+ * @param[in]  blob, blob_length  PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[out] handle             the handle, to be freed by parcrypt_blob_cells_free(); null on an error
+ */
+parcrypt_status parcrypt_blob_cells_from_blob(const parcrypt_runtime *runtime,
+                                              const parcrypt_settings *settings, const uint8_t *blob,
+                                              size_t blob_length, parcrypt_blob_cells **handle);
+
+/**
+ * Creates the handle of the blob with these cells, at least half of all.
+ *
+ * @param[in]  cell_indices, cell_indices_count  the indices of the cells
+ * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[out] handle                            the handle, to be freed by parcrypt_blob_cells_free(); null
+ *                                               on an error
+ */
+parcrypt_status parcrypt_blob_cells_from_cells(const parcrypt_runtime *runtime,
+                                               const parcrypt_settings *settings,
+                                               const uint64_t *cell_indices, size_t cell_indices_count,
+                                               const uint8_t *cells, size_t cells_length,
+                                               parcrypt_blob_cells **handle);
+
+/**
+ * Creates the handle that parcrypt_blob_cells_to_bytes() wrote with the same setup. A checksum finds damage,
+ * not forgery: proofs are as good as their source.
+ *
+ * @param[in]  bytes, length  the bytes
+ * @param[out] handle         the handle, to be freed by parcrypt_blob_cells_free(); null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_DAMAGED for damaged bytes or another version; PARCRYPT_ERROR_SETUP for
+ *         another setup; PARCRYPT_ERROR_LENGTH
+ */
+parcrypt_status parcrypt_blob_cells_from_bytes(const parcrypt_runtime *runtime,
+                                               const parcrypt_settings *settings, const uint8_t *bytes,
+                                               size_t length, parcrypt_blob_cells **handle);
+
+/**
+ * Writes the handle as bytes: the blob and the proofs that are known.
+ *
+ * @param[out] bytes, capacity  room for the bytes; PARCRYPT_MAX_BYTES_PER_BLOB_CELLS are always enough
+ * @param[out] length           the number of bytes, also if there is not enough room
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH if there is not enough room
+ */
+parcrypt_status parcrypt_blob_cells_to_bytes(const parcrypt_blob_cells *handle, uint8_t *bytes,
+                                             size_t capacity, size_t *length);
+
+/**
+ * Writes these cells.
+ *
+ * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
+ * @param[out] cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
+ */
+parcrypt_status parcrypt_blob_cells_cells(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                          const parcrypt_blob_cells *handle, const uint64_t *cell_indices,
+                                          size_t cell_indices_count, uint8_t *cells, size_t cells_length);
+
+/**
+ * Writes the proofs of these cells.
+ *
+ * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
+ * @param[out] proofs, proofs_length             cell_indices_count · PARCRYPT_BYTES_PER_PROOF bytes
+ */
+parcrypt_status parcrypt_blob_cells_proofs(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                           const parcrypt_blob_cells *handle, const uint64_t *cell_indices,
+                                           size_t cell_indices_count, uint8_t *proofs, size_t proofs_length);
+
+/**
+ * Writes the blob.
+ *
+ * @param[out] blob  PARCRYPT_BYTES_PER_BLOB bytes
+ */
+parcrypt_status parcrypt_blob_cells_blob(const parcrypt_blob_cells *handle,
+                                         uint8_t blob[PARCRYPT_BYTES_PER_BLOB]);
+
+/** Returns the memory that the handle takes now, in bytes; 0 for null. */
+size_t parcrypt_blob_cells_memory(const parcrypt_blob_cells *handle);
+
+/** Frees a handle. Does nothing for null. */
+void parcrypt_blob_cells_free(parcrypt_blob_cells *handle);
 
 /* --- scrypt ---------------------------------------------------------------------- */
 

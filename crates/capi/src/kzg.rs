@@ -19,7 +19,7 @@ const BYTES_PER_EXT_BLOB: usize = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
 const BYTES_PER_CELL_PROOFS: usize = CELLS_PER_EXT_BLOB * BYTES_PER_PROOF;
 
 /// Returns runtime and settings, the first arguments of most functions.
-fn handles(
+pub(crate) fn handles(
     caller: &Caller,
     runtime: *const Runtime,
     settings: *const Settings,
@@ -458,7 +458,7 @@ exported!(|caller| {
 });
 
 /// Returns the indices and cells of each blob, from the lists of all of them.
-fn samples<'a>(
+pub(crate) fn samples<'a>(
     cells_per_blob: &[usize],
     cell_indices: &'a [u64],
     cells: &'a [&'a [u8]],
@@ -479,7 +479,7 @@ fn samples<'a>(
 }
 
 /// Writes results and statuses; returns the failure of the first item that failed, if any.
-fn give<T>(
+pub(crate) fn give<T>(
     results: Vec<Result<T, kzg::Error>>,
     statuses: &Output<Status>,
     mut write: impl FnMut(usize, Option<&T>),

@@ -27,6 +27,7 @@ macro_rules! exported {
     )*};
 }
 
+pub mod cells;
 pub mod kzg;
 pub mod mac;
 mod memory;

@@ -38,6 +38,7 @@ statuses! {
     PARAMETER = 15, c"PARCRYPT_ERROR_PARAMETER";
     KEY = 16, c"PARCRYPT_ERROR_KEY";
     PROFILE = 17, c"PARCRYPT_ERROR_PROFILE";
+    DAMAGED = 18, c"PARCRYPT_ERROR_DAMAGED";
 }
 
 /// Failure of a call: a status for the program and a message for its user.
@@ -95,6 +96,8 @@ impl From<parcrypt_kzg::Error> for Failure {
             }
             Error::TooFewCells { .. } => Status::TOO_FEW_CELLS,
             Error::Inconsistent => Status::INCONSISTENT_CELLS,
+            Error::OtherSetup => Status::SETUP,
+            Error::Version { .. } | Error::Checksum => Status::DAMAGED,
             Error::Setup(setup) => match setup.defect {
                 Defect::Io { .. } | Defect::NoFile => Status::FILE,
                 Defect::Memory { .. } => Status::MEMORY,

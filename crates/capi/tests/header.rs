@@ -5,6 +5,7 @@ use parcrypt_testkit::header_differences;
 #[test]
 fn the_header_and_the_functions_agree() {
     let sources = [
+        include_str!("../src/cells.rs"),
         include_str!("../src/kzg.rs"),
         include_str!("../src/mac.rs"),
         include_str!("../src/msm.rs"),
@@ -19,6 +20,7 @@ fn the_header_and_the_functions_agree() {
         ("bool", "bool"),
         ("char", "c_char"),
         ("int32_t", "i32"),
+        ("parcrypt_blob_cells", "BlobCells"),
         ("parcrypt_on_difference", "Option<OnDifference>"),
         ("parcrypt_points", "Points"),
         ("parcrypt_ring", "Ring"),

@@ -77,8 +77,9 @@ pub(crate) fn slices(items: &[Data]) -> Vec<&[u8]> {
     items.iter().map(Data::as_ref).collect()
 }
 
-/// Returns the indices of `cells` cells. No more of them are read, because a list may be very long, as `range(10**15)`.
-pub(crate) fn indices(name: &str, list: &Bound<'_, PyAny>, cells: usize) -> PyResult<Vec<u64>> {
+/// Returns the items of a list of integers, at most `most`, and whether there are more. No more of them are read,
+/// because a list may be very long, as `range(10**15)`.
+fn integers(name: &str, list: &Bound<'_, PyAny>, most: usize) -> PyResult<(Vec<u64>, bool)> {
     let py = list.py();
     let read = |(i, item): (usize, PyResult<Bound<'_, PyAny>>)| {
         let item = item?;
@@ -93,11 +94,26 @@ pub(crate) fn indices(name: &str, list: &Bound<'_, PyAny>, cells: usize) -> PyRe
         })
     };
     let mut items = iterate(name, "a list of integers", list)?.enumerate();
-    let indices = items.by_ref().take(cells).map(read).collect::<PyResult<Vec<u64>>>()?;
-    if indices.len() < cells || items.next().is_some() {
+    let indices = items.by_ref().take(most).map(read).collect::<PyResult<Vec<u64>>>()?;
+    Ok((indices, items.next().is_some()))
+}
+
+/// Returns the indices of `cells` cells.
+pub(crate) fn indices(name: &str, list: &Bound<'_, PyAny>, cells: usize) -> PyResult<Vec<u64>> {
+    let (indices, more) = integers(name, list, cells)?;
+    if indices.len() < cells || more {
         let count =
             if indices.len() < cells { indices.len().to_string() } else { format!("more than {cells}") };
         return Err(value_error(format_args!("{name}: {count} indices for {cells} cells")));
     }
     Ok(indices)
+}
+
+/// Returns the indices of cells that are wanted, at most those of all cells.
+pub(crate) fn wanted(name: &str, list: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+    const MOST: usize = parcrypt_kzg::CELLS_PER_EXT_BLOB;
+    match integers(name, list, MOST)? {
+        (_, true) => Err(value_error(format_args!("{name}: more than {MOST} indices"))),
+        (indices, false) => Ok(indices),
+    }
 }

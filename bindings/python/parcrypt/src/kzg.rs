@@ -9,7 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::input::{Data, indices, iterate, slices, value_error};
+use crate::input::{Data, indices, iterate, slices, value_error, wanted};
 use crate::threads::runtime;
 use crate::watch::Watch;
 
@@ -212,6 +212,84 @@ impl Settings {
         lists(py, &both.map_err(value_error)?)
     }
 
+    /// Return the cells with these rising indices of a blob.
+    fn cells_subset<'py>(
+        &self,
+        py: Python<'py>,
+        blob: &Bound<'py, PyAny>,
+        indices: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (blob, indices) = (Data::read("blob", blob)?, wanted("indices", indices)?);
+        let cells =
+            py.detach(|| kzg::compute_cells_subset(&*self.rt, &self.settings, blob.as_ref(), &indices));
+        list(py, &cells.map_err(value_error)?)
+    }
+
+    /// Return the cells with these rising indices of a blob, and the proof of each.
+    fn cells_and_proofs_subset<'py>(
+        &self,
+        py: Python<'py>,
+        blob: &Bound<'py, PyAny>,
+        indices: &Bound<'py, PyAny>,
+    ) -> PyResult<Lists<'py>> {
+        let (blob, indices) = (Data::read("blob", blob)?, wanted("indices", indices)?);
+        let (rt, s) = (&*self.rt, &self.settings);
+        let both = py.detach(|| kzg::compute_cells_and_kzg_proofs_subset(rt, s, blob.as_ref(), &indices));
+        lists(py, &both.map_err(value_error)?)
+    }
+
+    /// Return for each blob its cells with these rising indices.
+    #[pyo3(signature = (blobs, indices, *, progress=None))]
+    fn cells_subset_many<'py>(
+        &self,
+        py: Python<'py>,
+        blobs: &Bound<'py, PyAny>,
+        indices: &Bound<'py, PyAny>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyList>>> {
+        let (blobs, indices) = (Data::read_all("blobs", blobs)?, wanted("indices", indices)?);
+        let blobs = slices(&blobs);
+        // The error of the indices is one of the call, not of a blob.
+        kzg::compute_cells_subset_many(&*self.rt, &self.settings, &[], &indices).map_err(value_error)?;
+        let all = self.batch(py, blobs.len(), progress, of_input, |rt, range| {
+            let cells = kzg::compute_cells_subset_many(rt, &self.settings, &blobs[range], &indices);
+            cells.unwrap_or_else(|why| vec![Err(why)])
+        });
+        all?.iter().map(|cells| list(py, cells)).collect()
+    }
+
+    /// Return the cells with the rising indices `wanted` from at least 64 cells with rising indices.
+    fn recover_subset<'py>(
+        &self,
+        py: Python<'py>,
+        indices: &Bound<'py, PyAny>,
+        cells: &Bound<'py, PyAny>,
+        wanted: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let cells = Data::read_all("cells", cells)?;
+        let indices = self::indices("indices", indices, cells.len())?;
+        let (cells, wanted) = (slices(&cells), self::wanted("wanted", wanted)?);
+        let (rt, s) = (&*self.rt, &self.settings);
+        let cells = py.detach(|| kzg::recover_cells_subset(rt, s, &indices, &cells, &wanted));
+        list(py, &cells.map_err(value_error)?)
+    }
+
+    /// Return the cells with the rising indices `wanted` and their proofs from at least 64 cells.
+    fn recover_with_proofs_subset<'py>(
+        &self,
+        py: Python<'py>,
+        indices: &Bound<'py, PyAny>,
+        cells: &Bound<'py, PyAny>,
+        wanted: &Bound<'py, PyAny>,
+    ) -> PyResult<Lists<'py>> {
+        let cells = Data::read_all("cells", cells)?;
+        let indices = self::indices("indices", indices, cells.len())?;
+        let (cells, wanted) = (slices(&cells), self::wanted("wanted", wanted)?);
+        let (rt, s) = (&*self.rt, &self.settings);
+        let both = py.detach(|| kzg::recover_cells_and_kzg_proofs_subset(rt, s, &indices, &cells, &wanted));
+        lists(py, &both.map_err(value_error)?)
+    }
+
     /// Return the commitment to each blob.
     #[pyo3(signature = (blobs, *, progress=None))]
     fn commitments<'py>(
@@ -364,5 +442,84 @@ impl Settings {
         let (rt, s) = (&*self.rt, &self.settings);
         py.detach(|| kzg::verify_cell_kzg_proof_batch(rt, s, &commitments, &indices, &cells, &proofs))
             .map_err(value_error)
+    }
+}
+
+/// A blob that keeps what was computed of it: cells and proofs that are asked for again are not computed again.
+///
+/// >>> setup = Settings()
+/// >>> handle = BlobCells(setup, bytes(131072))
+/// >>> handle.cells([3, 77]) == [bytes(2048)] * 2
+/// True
+/// >>> BlobCells.from_bytes(setup, handle.to_bytes()).blob() == handle.blob()
+/// True
+#[pyclass(frozen, module = "parcrypt.kzg")]
+pub(crate) struct BlobCells {
+    settings: Py<Settings>,
+    cells: kzg::BlobCells,
+}
+
+#[pymethods]
+impl BlobCells {
+    #[new]
+    fn new(py: Python<'_>, settings: Py<Settings>, blob: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let blob = Data::read("blob", blob)?;
+        let setup = settings.get();
+        let cells = py.detach(|| kzg::BlobCells::from_blob(&*setup.rt, &setup.settings, blob.as_ref()));
+        Ok(BlobCells { cells: cells.map_err(value_error)?, settings })
+    }
+
+    /// Return the handle of the blob with these cells, at least 64.
+    #[staticmethod]
+    fn from_cells(
+        py: Python<'_>,
+        settings: Py<Settings>,
+        indices: &Bound<'_, PyAny>,
+        cells: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let cells = Data::read_all("cells", cells)?;
+        let indices = self::indices("indices", indices, cells.len())?;
+        let (cells, setup) = (slices(&cells), settings.get());
+        let cells = py.detach(|| kzg::BlobCells::from_cells(&*setup.rt, &setup.settings, &indices, &cells));
+        Ok(BlobCells { cells: cells.map_err(value_error)?, settings })
+    }
+
+    /// Return the handle that `to_bytes` wrote with the same setup. A checksum finds damage, not forgery.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, settings: Py<Settings>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = Data::read("data", data)?;
+        let setup = settings.get();
+        let cells = py.detach(|| kzg::BlobCells::from_bytes(&*setup.rt, &setup.settings, data.as_ref()));
+        Ok(BlobCells { cells: cells.map_err(value_error)?, settings })
+    }
+
+    /// Return the blob and the proofs that are known as bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &py.detach(|| self.cells.to_bytes()))
+    }
+
+    /// Return the blob.
+    fn blob<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.cells.blob())
+    }
+
+    /// Return the cells with these rising indices.
+    fn cells<'py>(&self, py: Python<'py>, indices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let (indices, setup) = (wanted("indices", indices)?, self.settings.get());
+        let cells = py.detach(|| self.cells.cells(&*setup.rt, &setup.settings, &indices));
+        list(py, &cells.map_err(value_error)?)
+    }
+
+    /// Return the proofs of the cells with these rising indices.
+    fn proofs<'py>(&self, py: Python<'py>, indices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let (indices, setup) = (wanted("indices", indices)?, self.settings.get());
+        let proofs = py.detach(|| self.cells.proofs(&*setup.rt, &setup.settings, &indices));
+        list(py, &proofs.map_err(value_error)?)
+    }
+
+    /// Memory that it takes now, in bytes.
+    #[getter]
+    fn memory(&self) -> usize {
+        self.cells.memory()
     }
 }

@@ -15,7 +15,7 @@ mod _parcrypt {
     use super::*;
 
     #[pymodule_export]
-    use super::kzg::Settings;
+    use super::kzg::{BlobCells, Settings};
     #[pymodule_export]
     use super::mac::{gmac, vmac};
     #[pymodule_export]

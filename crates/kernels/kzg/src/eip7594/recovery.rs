@@ -297,7 +297,7 @@ impl<'a> Plan<'a> {
 /// A plan with the remainders of the first 64 cells and of the others.
 type Rows<'a> = (Plan<'a>, [Vec<Fr>; 2]);
 
-/// Replaces the coefficients of interleaved polynomials by those of their derivatives.
+/// Replaces the coefficients of interleaved polynomials by the coefficients of their derivatives.
 fn differentiate(settings: &Settings, coefficients: &mut [Fr], polynomials: usize) {
     coefficients.copy_within(polynomials.., 0);
     let rows = (coefficients.len() / polynomials) as u64;
