@@ -36,6 +36,8 @@ struct Asked {
     blobs: u64,
     /// Number of blobs if they are multiples of the one in the input.
     batch: usize,
+    /// The value of the workload's own parameter.
+    own: usize,
     precompute: u8,
     threads: usize,
 }
@@ -55,13 +57,13 @@ impl<L> Kzg<L> {
 
 impl<L: Library + 'static> Worker for Kzg<L> {
     fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
-        let Asked { workload, blobs, batch, precompute, threads } = asked(request)?;
+        let Asked { workload, blobs, batch, own, precompute, threads } = asked(request)?;
         let input = input::read(request.input()?, blobs * BLOB as u64)?;
         L::threads(threads)?;
         self.prepared = if workload == "kzg-load" {
             Prepared::Loads(Loads::new::<L>(precompute, threads, input))
         } else {
-            Prepared::Work(workload::prepare(workload, L::load(precompute)?, input, batch)?)
+            Prepared::Work(workload::prepare(workload, L::load(precompute)?, input, batch, own)?)
         };
         memory::reset_peak();
         let (name, version) = L::NAME;
@@ -108,9 +110,13 @@ fn asked(request: &Prepare) -> Result<Asked, WorkerError> {
         WorkerError::workload(&request.workload, WORKLOADS.map(|(name, _)| name).join(", "))
     })?;
     let many = kind != Blobs::One;
-    request.only(if many { &["blobs", "precompute"] } else { &["precompute"] })?;
     let blobs = if many { request.required("blobs", 1, MOST_BLOBS)? } else { 1 };
+    let parameter = workload::parameter(workload, blobs);
+    let own = parameter.map(|(name, _)| name);
+    let names = ["precompute"].into_iter().chain(many.then_some("blobs")).chain(own);
+    request.only(&names.collect::<Vec<_>>())?;
+    let own = parameter.map_or(Ok(1), |(name, most)| request.required(name, 1, most))? as usize;
     let (blobs, batch) = if kind == Blobs::Multiples { (1, blobs as usize) } else { (blobs, 1) };
     let precompute = request.number("precompute", 0, MOST_PRECOMPUTE)?.unwrap_or(0) as u8;
-    Ok(Asked { workload, blobs, batch, precompute, threads: request.threads })
+    Ok(Asked { workload, blobs, batch, own, precompute, threads: request.threads })
 }

@@ -10,7 +10,7 @@ use group::prime::PrimeCurveAffine;
 use crate::library::{BLOB, CELL, CELLS, ELEMENT, Element, Library, Point, Refusal};
 
 /// Names of the workloads, with their blobs.
-pub(crate) const WORKLOADS: [(&str, Blobs); 12] = [
+pub(crate) const WORKLOADS: [(&str, Blobs); 15] = [
     ("kzg-commit", Blobs::InTheInput),
     ("kzg-blob-proof", Blobs::InTheInput),
     ("kzg-verify-proof", Blobs::One),
@@ -22,6 +22,9 @@ pub(crate) const WORKLOADS: [(&str, Blobs); 12] = [
     ("kzg-recover", Blobs::InTheInput),
     ("kzg-verify-cells", Blobs::Multiples),
     ("kzg-verify-column", Blobs::Multiples),
+    ("kzg-some-cells", Blobs::InTheInput),
+    ("kzg-verify-columns", Blobs::Multiples),
+    ("kzg-find-wrong", Blobs::Multiples),
     ("kzg-load", Blobs::One),
 ];
 
@@ -36,6 +39,20 @@ pub(crate) enum Blobs {
     /// multiples too, so that a large batch for verification is prepared quickly; for a verifier they are like any
     /// others.
     Multiples,
+}
+
+/// Returns the name of a workload's own parameter, and its largest value for this number of blobs; the least is 1.
+pub(crate) fn parameter(workload: &str, blobs: u64) -> Option<(&'static str, u64)> {
+    match workload {
+        "kzg-some-cells" | "kzg-verify-columns" => Some(("columns", CELLS as u64)),
+        "kzg-find-wrong" => Some(("wrong", blobs * CELLS as u64)),
+        _ => None,
+    }
+}
+
+/// Returns `count` of `all` numbers from 0 on, in rising order and at equal distances.
+pub(crate) fn spread(count: usize, all: usize) -> Vec<usize> {
+    (0..count).map(|i| (2 * i + 1) * all / (2 * count)).collect()
 }
 
 /// The column of `kzg-verify-column`.
@@ -65,13 +82,15 @@ pub(crate) fn present() -> impl Iterator<Item = usize> {
     (0..CELLS).filter(|index| index.count_ones() % 2 == 1)
 }
 
-/// Prepares the work of `workload`; `batch` is the number of blobs if they are multiples of the one in `input`.
+/// Prepares the work of `workload`; `batch` is the number of blobs if they are multiples of the one in `input`, `own`
+/// the value of its [`parameter`].
 /// `kzg-load` is not handled here.
 pub(crate) fn prepare<L: Library + 'static>(
     workload: &str,
     library: L,
     input: Vec<u8>,
     batch: usize,
+    own: usize,
 ) -> Result<Box<dyn Work>, Refusal> {
     let input = canonical(input);
     let blobs = input.chunks(BLOB).map(L::blob).collect::<Result<Vec<_>, _>>()?;
@@ -126,27 +145,106 @@ pub(crate) fn prepare<L: Library + 'static>(
                 cells(move |library: &L| each(&samples, |cells| library.recover_cells(&indices, cells)))
             }
         }
+        // Neither library computes only some of the cells.
+        "kzg-some-cells" => Box::new(move |library: &L, _| {
+            let bytes = each(&blobs, |blob| {
+                let all = cell_bytes::<L>(&library.cells(blob)?);
+                Ok(spread(own, CELLS)
+                    .into_iter()
+                    .map(|index| all[index * CELL..][..CELL].to_vec())
+                    .collect::<Vec<_>>())
+            })?;
+            Ok(Answer::Bytes(bytes.concat().concat()))
+        }),
         "kzg-verify-cells" | "kzg-verify-column" => {
-            let columns = if workload == "kzg-verify-cells" { 0..CELLS } else { COLUMN..COLUMN + 1 };
-            let blob = first(&blobs)?;
-            let (cells, proofs) = library.cells_and_proofs(blob)?;
-            let commitments = multiples(&[library.commit(blob)?], batch)?.concat();
-            let per_cell = |point| std::iter::repeat_n(L::bytes48(point), columns.len());
-            let commitments: Vec<_> = commitments.iter().flat_map(per_cell).collect();
-            let proofs = multiples(&proofs[columns.clone()], batch)?;
-            let proofs: Vec<_> = proofs.iter().flatten().map(L::bytes48).collect();
-            let bytes = &cell_bytes::<L>(&cells)[CELL * columns.start..CELL * columns.end];
-            let bytes = element_multiples(bytes, batch)?.concat();
-            let cells = bytes.chunks(CELL).map(L::cell).collect::<Result<Vec<_>, _>>()?;
-            let indices: Vec<_> = columns.cycle().map(|column| column as u64).take(cells.len()).collect();
-            let spoiled = L::cell(&spoil(bytes.chunks(CELL).next_back().ok_or_else(nothing)?))?;
-            verdict(cells, spoiled, move |library: &L, cells| {
+            let columns = if workload == "kzg-verify-cells" { (0..CELLS).collect() } else { vec![COLUMN] };
+            let (CellBatch { commitments, indices, cells, proofs }, spoiled) =
+                CellBatch::new(&library, &blobs, batch, &columns, &[batch * columns.len() - 1])?;
+            verdict(cells, first(&spoiled)?.clone(), move |library: &L, cells| {
                 library.verify_cells(&commitments, &indices, cells, &proofs)
+            })
+        }
+        "kzg-verify-columns" => {
+            let columns = spread(own, CELLS);
+            let batches =
+                each(&columns, |column| CellBatch::new(&library, &blobs, batch, &[*column], &[batch - 1]))?;
+            Box::new(move |library: &L, negative| {
+                let mut all = true;
+                for (CellBatch { commitments, indices, cells, proofs }, spoiled) in &batches {
+                    all &= if negative {
+                        let mut cells = cells.clone();
+                        *cells.last_mut().ok_or_else(nothing)? = first(spoiled)?.clone();
+                        // A verifier that accepts any of them is detected.
+                        !library.verify_cells(commitments, indices, &cells, proofs)?
+                    } else {
+                        library.verify_cells(commitments, indices, cells, proofs)?
+                    };
+                }
+                Ok(Answer::Verdict(all != negative))
+            })
+        }
+        // As programs do with these libraries: a batch, and then each cell of a batch that does not verify.
+        "kzg-find-wrong" => {
+            let wrong = spread(own, batch * CELLS);
+            let columns: Vec<_> = (0..CELLS).collect();
+            let (CellBatch { commitments, indices, mut cells, proofs }, spoiled) =
+                CellBatch::new(&library, &blobs, batch, &columns, &wrong)?;
+            wrong.into_iter().zip(spoiled).for_each(|(at, spoiled)| cells[at] = spoiled);
+            Box::new(move |library: &L, _| {
+                let mut found = Vec::new();
+                if !library.verify_cells(&commitments, &indices, &cells, &proofs)? {
+                    for k in 0..cells.len() {
+                        let one = k..k + 1;
+                        let (commitments, proofs) = (&commitments[one.clone()], &proofs[one.clone()]);
+                        if !library.verify_cells(commitments, &indices[one.clone()], &cells[one], proofs)? {
+                            found.extend((k as u32).to_be_bytes());
+                        }
+                    }
+                }
+                Ok(Answer::Bytes(found))
             })
         }
         other => return Err(Refusal::Unsupported(format!("no workload `{other}` here"))),
     };
     Ok(Box::new(Ready { library, iterate, answer: Answer::Nothing }))
+}
+
+/// The cells of some columns of multiples of one blob, blob by blob, with the claims about them.
+struct CellBatch<L: Library> {
+    commitments: Vec<L::Bytes48>,
+    indices: Vec<u64>,
+    cells: Vec<L::Cell>,
+    proofs: Vec<L::Bytes48>,
+}
+
+impl<L: Library> CellBatch<L> {
+    /// Returns the batch, and its cells with the numbers in `wrong`, in rising order, with the lowest bit of the last
+    /// field element flipped.
+    fn new(
+        library: &L,
+        blobs: &[L::Blob],
+        batch: usize,
+        columns: &[usize],
+        wrong: &[usize],
+    ) -> Result<(Self, Vec<L::Cell>), Refusal> {
+        let blob = first(blobs)?;
+        let (cells, proofs) = library.cells_and_proofs(blob)?;
+        let commitments = multiples(&[library.commit(blob)?], batch)?.concat();
+        let per_cell = |point| std::iter::repeat_n(L::bytes48(point), columns.len());
+        let of_columns: Vec<_> = columns.iter().map(|column| proofs[*column]).collect();
+        let bytes = cell_bytes::<L>(&cells);
+        let bytes: Vec<_> = columns.iter().map(|column| &bytes[CELL * column..][..CELL]).collect();
+        let bytes = element_multiples(&bytes.concat(), batch)?.concat();
+        let cells = bytes.chunks(CELL).map(L::cell).collect::<Result<Vec<_>, _>>()?;
+        let batch = CellBatch {
+            commitments: commitments.iter().flat_map(per_cell).collect(),
+            indices: columns.iter().cycle().map(|column| *column as u64).take(cells.len()).collect(),
+            proofs: multiples(&of_columns, batch)?.iter().flatten().map(L::bytes48).collect(),
+            cells,
+        };
+        let spoiled = each(wrong, |at| L::cell(&spoil(&bytes[CELL * at..][..CELL])))?;
+        Ok((batch, spoiled))
+    }
 }
 
 /// Returns the bytes of cells, one after the other.
@@ -238,6 +336,7 @@ enum Answer<L: Library> {
     Points(Vec<Point>),
     Cells(Vec<L::Cells>),
     CellsAndProofs(Vec<(L::Cells, Vec<Point>)>),
+    Bytes(Vec<u8>),
     Verdict(bool),
 }
 
@@ -306,6 +405,7 @@ impl<L: Library> Work for Ready<L> {
                     proofs.iter().for_each(|proof| take(proof));
                 }
             }
+            Answer::Bytes(bytes) => take(bytes),
             Answer::Verdict(verdict) => {
                 take(&[u8::from(*verdict)]);
                 // One that always accepts is detected by a claim with one bit flipped.
@@ -328,6 +428,13 @@ mod tests {
         assert_eq!(present.len(), CELLS / 2);
         assert_eq!(present.iter().filter(|index| **index < CELLS / 2).count(), CELLS / 4);
         assert_eq!(present[..6], [1, 2, 4, 7, 8, 11]);
+    }
+
+    #[test]
+    fn numbers_are_spread_evenly() {
+        assert_eq!(spread(8, 128), [8, 24, 40, 56, 72, 88, 104, 120]);
+        assert_eq!(spread(1, 128), [64]);
+        assert_eq!(spread(128, 128), (0..128).collect::<Vec<_>>());
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub(super) const PLANS: &[(&str, &str)] = plans! {
     "roofline"
     "auto"
     "block-blobs"
+    "cells"
     "clients"
     "kzg-cluster"
     "kzg-peers"

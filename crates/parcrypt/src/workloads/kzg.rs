@@ -11,13 +11,13 @@ mod task;
 
 use parcrypt_bls12_381::{Fr, Request, dispatch};
 use parcrypt_cpu::Backend;
-use parcrypt_kzg::{BYTES_PER_BLOB, CELLS_PER_EXT_BLOB};
+use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, CELLS_PER_EXT_BLOB};
 use parcrypt_runtime::Serial;
 
 use crate::workload::params::{Parameter, Values};
 use crate::workload::{self, Error, Workload, known};
 use definition::{by_monomials, coefficients, divided, extended, extended_and_proven};
-use inputs::{Batch, CellBatch, Halves, canonical, commitments};
+use inputs::{Batch, CellBatch, Columns, Halves, Wrong, canonical, commitments, spread};
 use task::{Load, PreparedTask, Task, settings};
 
 const BLOBS: Parameter = Parameter::number("blobs", "how many blobs there are", 1..=4096, None);
@@ -29,6 +29,16 @@ const TABLES: Parameter = Parameter::number(
     Some(0),
 )
 .way();
+
+const COLUMNS: Parameter =
+    Parameter::number("columns", "how many columns there are, at equal distances", 1..=128, Some(8));
+
+const WRONG: Parameter = Parameter::number(
+    "wrong",
+    "how many cells are wrong, at equal distances; at most all",
+    0..=4096 * CELLS_PER_EXT_BLOB as u64,
+    Some(1),
+);
 
 /// The column of `kzg-verify-column`.
 const COLUMN: usize = 77;
@@ -243,8 +253,13 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  call; and on the same with the lowest bit of the last cell's last field element turned over.",
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: ready!(|settings, rt, values, input| {
-            let (blobs, all) = (values.number("blobs"), 0..CELLS_PER_EXT_BLOB);
-            Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, blobs, all)?))
+            Ok(Task::VerifyCells(CellBatch::new(
+                rt,
+                settings,
+                &input,
+                values.number("blobs"),
+                &all_columns(),
+            )?))
         }),
         known: known! { hashes "blobs=2" YES_AND_NO; 255 "blobs=1" YES_AND_NO; },
         ..OF_MULTIPLES
@@ -256,10 +271,71 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  with the lowest bit of the last cell's last field element turned over.",
         memory: |values| needed(values, values.number("blobs"), 1 << 14),
         prepare: ready!(|settings, rt, values, input| {
-            let (blobs, one) = (values.number("blobs"), COLUMN..COLUMN + 1);
-            Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, blobs, one)?))
+            Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, values.number("blobs"), &[COLUMN])?))
         }),
         known: known! { hashes "blobs=3" YES_AND_NO; 255 "blobs=1" YES_AND_NO; },
+        ..OF_MULTIPLES
+    },
+    Workload {
+        name: "kzg-some-cells",
+        about: "The cells of some columns of blobs, without proofs (for getBlobsV4 of the Engine API).",
+        params: &[BLOBS, COLUMNS, TABLES],
+        output: "For each blob its cells of the columns, 2048 bytes each. Column i of n has the index (2i + 1)·64/n, \
+                 rounded down.",
+        prepare: ready!(|_, _, values, input| {
+            let indices = spread(values.number("columns") as usize, CELLS_PER_EXT_BLOB);
+            let indices = indices.into_iter().map(|index| index as u64).collect();
+            Ok(Task::SomeCells { blobs: canonical(&input), indices })
+        }),
+        reference: |values, input| {
+            for_each_blob(input, |blob| {
+                let (all, columns) = (extended(blob)?, values.number("columns") as usize);
+                let cells: Vec<&[u8]> = all.chunks(BYTES_PER_CELL).collect();
+                let some: Vec<&[u8]> =
+                    spread(columns, cells.len()).into_iter().map(|column| cells[column]).collect();
+                Ok(some.concat())
+            })
+        },
+        small: &["blobs=2 columns=3"],
+        known: known! {
+            hashes "blobs=2 columns=8" "025aa0d9e2d3ea999790b4d79b07704b01562a8848b19aa08761314483e51743";
+            hashes "blobs=1 columns=128" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595";
+        },
+        ..OF_EACH_BLOB
+    },
+    Workload {
+        name: "kzg-verify-columns",
+        about: "Verification of some columns as they come, each alone, with the same commitments (EIP-7594).",
+        params: &[BLOBS, COLUMNS, TABLES],
+        output: "Two bytes, 1 for yes and 0 for no: whether each column verifies by itself; and the same with the \
+                 lowest bit of the last cell's last field element turned over.",
+        memory: |values| needed(values, values.number("blobs"), values.number("columns") << 13),
+        prepare: ready!(|settings, rt, values, input| {
+            let columns = spread(values.number("columns") as usize, CELLS_PER_EXT_BLOB);
+            let batch = CellBatch::new(rt, settings, &input, values.number("blobs"), &columns)?;
+            Ok(Task::VerifyColumns(Columns::new(batch, columns.len())))
+        }),
+        known: known! { hashes "blobs=2 columns=5" YES_AND_NO; 255 "blobs=1 columns=2" YES_AND_NO; },
+        ..OF_MULTIPLES
+    },
+    Workload {
+        name: "kzg-find-wrong",
+        about: "The wrong ones among all cells of blobs, given as one batch (EIP-7594).",
+        params: &[BLOBS, WRONG, TABLES],
+        output: "The numbers of the wrong cells, blob by blob, 4 bytes each, big-endian. Wrong cell i of n among m cells \
+                 has the number (2i + 1)·m/(2n), rounded down; the lowest bit of its last field element is turned over.",
+        memory: |values| needed(values, values.number("blobs"), 2 << 20),
+        prepare: ready!(|settings, rt, values, input| {
+            let batch = CellBatch::new(rt, settings, &input, values.number("blobs"), &all_columns())?;
+            let wrong = (values.number("wrong") as usize).min(batch.indices.len());
+            Ok(Task::FindWrong(Wrong::new(batch, wrong)))
+        }),
+        reference: |values, _| {
+            let cells = values.number("blobs") as usize * CELLS_PER_EXT_BLOB;
+            let wrong = spread((values.number("wrong") as usize).min(cells), cells);
+            Ok(wrong.into_iter().flat_map(|k| (k as u32).to_be_bytes()).collect())
+        },
+        known: known! { hashes "blobs=1 wrong=3" "d68bcf24cb5fd0be85ad157d23522346655e3e0713d7fef7f7064d64c1ede89c"; },
         ..OF_MULTIPLES
     },
     Workload {
@@ -281,6 +357,11 @@ pub(super) const WORKLOADS: &[Workload] = &[
     },
 ];
 
+/// Returns the indices of all columns.
+fn all_columns() -> Vec<usize> {
+    (0..CELLS_PER_EXT_BLOB).collect()
+}
+
 /// Returns what `of` computes from each blob of an input, concatenated.
 fn for_each_blob(input: &[u8], of: impl Fn(&[u8]) -> Result<Vec<u8>, Error>) -> Result<Vec<u8>, Error> {
     Ok(canonical(input).chunks(BYTES_PER_BLOB).map(of).collect::<Result<Vec<_>, _>>()?.concat())
@@ -295,7 +376,6 @@ fn needed(values: &Values, blobs: u64, per_blob: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_kzg::BYTES_PER_CELL;
     use sha2::{Digest, Sha256};
 
     use super::inputs::element_multiples;

@@ -1,7 +1,7 @@
 //! Parts of a document that are written from records, besides the picture and the mean speeds: a table of a client's
 //! work, and the output of a run.
 
-use parcrypt_lab::record::{Case, Value};
+use parcrypt_lab::record::{Case, Entry, Value};
 use parcrypt_lab::stats;
 
 use super::speed::after_end;
@@ -39,6 +39,26 @@ const ROWS: [(&str, &str, u64); 4] = [
     ("cells and proofs of a blob", "kzg-cells-and-proofs", 1),
 ];
 
+/// Name of the table of a node's duties, and the plan whose newest record is that table.
+const DUTIES: &str = "duties of a node";
+const CELLS: &str = "cells";
+/// Parcrypt's candidates of that plan, on one thread and on two. The others are other libraries.
+const OURS: [(&str, usize); 2] = [("serial", 1), ("rayon", 2)];
+
+/// Duties: who has it, what it is, its workload, and its parameter besides the number of blobs.
+type Duty = (&'static str, &'static str, &'static str, Option<(&'static str, u64)>);
+const ALL_DUTIES: [Duty; 7] = [
+    ("full node", "verify 8 columns, each as it comes", "kzg-verify-columns", Some(("columns", 8))),
+    ("supernode", "verify 128 columns, each as it comes", "kzg-verify-columns", Some(("columns", 128))),
+    ("supernode", "recover all cells and proofs from half of the cells", "kzg-recover", None),
+    ("builder", "compute all cells and proofs", "kzg-cells-and-proofs", None),
+    ("execution client", "verify all cells in one call", "kzg-verify-cells", None),
+    ("execution client", "return 8 columns of the cells", "kzg-some-cells", Some(("columns", 8))),
+    ("every node", "name one wrong cell among all", "kzg-find-wrong", Some(("wrong", 1))),
+];
+/// Numbers of blobs in a slot.
+const BLOBS: [u64; 3] = [6, 21, 72];
+
 /// Returns `text` with each table and each output between its start and `<!-- end -->`. A part is empty if no record
 /// has it. `folder` is the path from the text to the results.
 ///
@@ -53,6 +73,7 @@ pub(super) fn with_parts(text: &str, sources: &[Source<'_>], folder: &str) -> Re
             (Some(record), _) => output(record, sources, Extent::Whole),
             (_, Some(record)) => output(record, sources, Extent::Verdict),
             _ if name == WORK => work(sources, folder),
+            _ if name == DUTIES => duties(sources),
             _ => {
                 done += &format!("{before}{BEGIN}{name}{CLOSE}");
                 rest = old;
@@ -128,6 +149,54 @@ fn work(sources: &[Source<'_>], folder: &str) -> String {
     format!(
         "| on one thread | c-kzg | Parcrypt | times as fast | Parcrypt, AVX2 only | times as fast | machine |\n\
          |---|--:|--:|---|--:|---|---|\n{rows}"
+    )
+}
+
+/// Returns the table of a node's duties; empty without a record.
+fn duties(sources: &[Source<'_>]) -> String {
+    let of_plan = sources.iter().filter(|source| source.record.plan == CELLS);
+    let Some(source) = of_plan.max_by(|a, b| a.record.started.cmp(&b.record.started)) else {
+        return String::new();
+    };
+    let row = |(who, what, workload, own): Duty, blobs: u64| {
+        let given =
+            |case: &Case, name: &str, value: u64| case.params.get(name) == Some(&Value::Number(value));
+        let is_it = |case: &&Case| {
+            case.workload == workload
+                && given(case, "blobs", blobs)
+                && own.is_none_or(|(name, value)| given(case, name, value))
+        };
+        let case = source.record.cases.iter().find(is_it)?;
+        let value = |entry: &Entry| Some(stats::value(case, entry)?.value);
+        let ours = OURS.map(|(name, threads)| {
+            case.entries.iter().find(|entry| entry.candidate == name && entry.threads == threads)
+        });
+        let others =
+            case.entries.iter().filter(|entry| OURS.iter().all(|(name, _)| entry.candidate != *name));
+        let others = others.filter_map(|entry| Some((value(entry)?, entry)));
+        let other = others.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, entry)| entry);
+        let time = |entry: Option<&Entry>| entry.and_then(value).map_or("–".to_owned(), format::nanoseconds);
+        let times = ours[0].zip(other).map(|(ours, other)| stats::ratio(case, ours, other));
+        let times =
+            times.flatten().filter(|ratio| ratio.interval.is_some()).map_or("–".to_owned(), |ratio| {
+                let times = sentences::times(&ratio);
+                markdown::plain(&format!("{} {}", times.what, times.bounds))
+            });
+        let name = other.map_or("–".to_owned(), |entry| markdown::plain(&entry.candidate));
+        Some(format!(
+            "| {who} | {what} | {blobs} | {} | {} | {} | {name} | {times} |\n",
+            time(ours[0]),
+            time(ours[1]),
+            time(other)
+        ))
+    };
+    let rows = ALL_DUTIES.into_iter().flat_map(|duty| BLOBS.map(|blobs| row(duty, blobs)));
+    let rows: String = rows.flatten().collect();
+    let machine = markdown::plain(&sentences::processor(&source.record.machine));
+    format!(
+        "On {machine}. The ratio is of one thread.\n\n\
+         | who | what | blobs | Parcrypt, one thread | two threads | best other, one thread | it is | times as fast |\n\
+         |---|---|--:|--:|--:|--:|---|---|\n{rows}"
     )
 }
 

@@ -1,13 +1,13 @@
 //! Inputs of the KZG workloads, from the bytes of the input file.
 
-use std::ops::Range;
+use std::num::NonZeroUsize;
 
 use parcrypt_bls12_381::{Fr, G1, G1Affine};
 use parcrypt_kzg::{
-    BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_FIELD_ELEMENT, CELLS_PER_EXT_BLOB, Cell, Proof, Samples,
-    Settings,
+    BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_FIELD_ELEMENT, CELLS_PER_EXT_BLOB, Cell, CellClaim,
+    CellVerifier, Proof, Samples, Settings,
 };
-use parcrypt_runtime::Runtime;
+use parcrypt_runtime::{Cost, Runtime, Serial, map};
 
 use crate::workload::Error;
 
@@ -115,7 +115,12 @@ impl Batch {
     }
 }
 
-/// Cells to verify: all cells of multiples of one blob.
+/// Returns `count` of `all` numbers from 0 on, in rising order and at equal distances.
+pub(super) fn spread(count: usize, all: usize) -> Vec<usize> {
+    (0..count).map(|i| (2 * i + 1) * all / (2 * count)).collect()
+}
+
+/// Cells to verify: some columns of multiples of one blob, blob by blob.
 pub(super) struct CellBatch {
     /// One for each cell.
     pub(super) commitments: Vec<Proof>,
@@ -130,19 +135,21 @@ impl CellBatch {
         settings: &Settings,
         input: &[u8],
         count: u64,
-        columns: Range<usize>,
+        columns: &[usize],
     ) -> Result<Self, Error> {
         let one = canonical(input);
         let made = parcrypt_kzg::compute_cells_and_kzg_proofs(rt, settings, &one)?;
         let commitments = multiples(&commitments(rt, settings, &one)?, count)?.concat();
         let per_cell = |commitment| std::iter::repeat_n(commitment, columns.len());
-        let cells = element_multiples(&made.cells[columns.clone()].concat(), count)?;
-        let indices = columns.clone().cycle().map(|column| column as u64);
+        let of_columns: Vec<Cell> = columns.iter().map(|column| made.cells[*column]).collect();
+        let cells = element_multiples(of_columns.as_flattened(), count)?;
+        let indices = columns.iter().cycle().map(|column| *column as u64);
+        let proofs: Vec<Proof> = columns.iter().map(|column| made.proofs[*column]).collect();
         Ok(CellBatch {
             commitments: commitments.into_iter().flat_map(per_cell).collect(),
             indices: indices.take(cells.len() / BYTES_PER_CELL).collect(),
             cells,
-            proofs: multiples(&made.proofs[columns], count)?.concat(),
+            proofs: multiples(&proofs, count)?.concat(),
         })
     }
 
@@ -156,6 +163,66 @@ impl CellBatch {
             cells,
             &proofs,
         ))
+    }
+}
+
+/// Cells to verify as they come, each column alone.
+pub(super) struct Columns {
+    pub(super) batch: CellBatch,
+    /// One for each blob.
+    pub(super) commitments: Vec<Proof>,
+}
+
+impl Columns {
+    pub(super) fn new(batch: CellBatch, columns: usize) -> Self {
+        let commitments = batch.commitments.iter().step_by(columns).copied().collect();
+        Columns { batch, commitments }
+    }
+
+    /// Returns whether all `cells` verify, with a verdict on each column.
+    pub(super) fn verify(&self, rt: &dyn Runtime, settings: &Settings, cells: &[&[u8]]) -> bool {
+        let CellBatch { indices, proofs, .. } = &self.batch;
+        let blobs = NonZeroUsize::new(self.commitments.len()).unwrap_or(NonZeroUsize::MIN);
+        let columns = indices.len() / blobs;
+        let verifier = done(CellVerifier::new(rt, settings, &refs(&self.commitments)));
+        let claims = cells.iter().zip(indices).zip(proofs).enumerate().map(|(k, ((cell, column), proof))| {
+            CellClaim { commitment_index: (k / columns) as u64, cell_index: *column, cell, proof }
+        });
+        done(verifier.add(&claims.collect::<Vec<_>>()));
+        let cost = Cost::ns(verifier.cost(settings, blobs.get()).as_nanos() as u64);
+        let verdicts =
+            map(rt, columns, cost, |_| done(verifier.verify_next(&Serial, settings, blobs)).refused);
+        verdicts.iter().all(Vec::is_empty) && verifier.pending() == 0
+    }
+}
+
+/// All cells of blobs, some of which are wrong.
+pub(super) struct Wrong {
+    pub(super) batch: CellBatch,
+}
+
+impl Wrong {
+    /// Flips the lowest bit of the last field element of `wrong` cells.
+    pub(super) fn new(mut batch: CellBatch, wrong: usize) -> Self {
+        for k in spread(wrong, batch.indices.len()) {
+            batch.cells[(k + 1) * BYTES_PER_CELL - 1] ^= 1;
+        }
+        Wrong { batch }
+    }
+
+    /// Returns the indices of the cells that are wrong, 4 bytes each.
+    pub(super) fn find(&self, rt: &dyn Runtime, settings: &Settings) -> Vec<u8> {
+        let CellBatch { commitments, indices, cells, proofs } = &self.batch;
+        let cells = parts(cells, BYTES_PER_CELL);
+        let found = done(parcrypt_kzg::verify_cell_kzg_proof_batch_which(
+            rt,
+            settings,
+            &refs(commitments),
+            indices,
+            &cells,
+            &refs(proofs),
+        ));
+        found.iter().flat_map(|culprit| (culprit.index as u32).to_be_bytes()).collect()
     }
 }
 

@@ -94,7 +94,11 @@ impl PreparedTask {
                 };
                 (Operation::VerifyCells, cells.map(input).collect())
             }
-            Task::VerifyProof { .. } | Task::VerifyBlob(_) => return None,
+            Task::VerifyProof { .. }
+            | Task::VerifyBlob(_)
+            | Task::SomeCells { .. }
+            | Task::VerifyColumns(_)
+            | Task::FindWrong(_) => return None,
         })
     }
 }

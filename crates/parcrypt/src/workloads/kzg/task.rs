@@ -8,7 +8,7 @@ use parcrypt_cpu::Requests;
 use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, Cell, CellsAndProofs, FieldBytes, Proof, Settings};
 use parcrypt_runtime::{Runtime, Serial};
 
-use super::inputs::{Batch, CellBatch, Halves, done, parts, refs, spoiled};
+use super::inputs::{Batch, CellBatch, Columns, Halves, Wrong, done, parts, refs, spoiled};
 #[cfg(feature = "mpi")]
 use crate::workload::Spread;
 use crate::workload::params::Values;
@@ -53,6 +53,9 @@ pub(super) enum Task {
     RecoverCells(Halves),
     Recover(Halves),
     VerifyCells(CellBatch),
+    SomeCells { blobs: Vec<u8>, indices: Vec<u64> },
+    VerifyColumns(Columns),
+    FindWrong(Wrong),
 }
 
 /// The last output of a task.
@@ -61,6 +64,7 @@ pub(super) enum Output {
     Points(Vec<Proof>),
     Cells(Vec<Vec<Cell>>),
     CellsAndProofs(Vec<CellsAndProofs>),
+    Bytes(Vec<u8>),
     Verified(bool),
 }
 
@@ -104,6 +108,9 @@ impl PreparedTask {
             Task::VerifyCells(batch) => {
                 with_last(&batch.cells, BYTES_PER_CELL, &|cells| batch.verify(&Serial, settings, cells))
             }
+            Task::VerifyColumns(columns) => with_last(&columns.batch.cells, BYTES_PER_CELL, &|cells| {
+                columns.verify(&Serial, settings, cells)
+            }),
             _ => unreachable!("only a verifier has a verdict"),
         }
     }
@@ -155,6 +162,15 @@ impl Prepared for PreparedTask {
             Task::VerifyCells(batch) => {
                 Output::Verified(batch.verify(rt, settings, &parts(&batch.cells, BYTES_PER_CELL)))
             }
+            Task::SomeCells { blobs, indices } => {
+                let blobs = parts(blobs, BYTES_PER_BLOB);
+                let cells = done(parcrypt_kzg::compute_cells_subset_many(rt, settings, &blobs, indices));
+                Output::Cells(cells.into_iter().map(done).collect())
+            }
+            Task::VerifyColumns(columns) => {
+                Output::Verified(columns.verify(rt, settings, &parts(&columns.batch.cells, BYTES_PER_CELL)))
+            }
+            Task::FindWrong(wrong) => Output::Bytes(wrong.find(rt, settings)),
         });
     }
 
@@ -169,6 +185,7 @@ impl Prepared for PreparedTask {
                     proofs.iter().for_each(|proof| take(proof));
                 }
             }
+            Output::Bytes(bytes) => take(bytes),
             Output::Verified(verified) => take(&[u8::from(*verified), u8::from(self.verdict_on_spoiled())]),
         }
     }
