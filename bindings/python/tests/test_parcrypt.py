@@ -1,6 +1,7 @@
 """Tests of the package parcrypt: known answers, bad input, progress, threads. Run by scripts/test-python."""
 
 import array
+import asyncio
 import doctest
 import hashlib
 import itertools
@@ -8,6 +9,7 @@ import os
 import time
 import unittest
 
+import columns
 import parcrypt
 import parcrypt._parcrypt
 from beside import others_run, seconds_until_interrupted
@@ -242,6 +244,69 @@ class Kzg(unittest.TestCase):
             self.assertLess(seconds_until_interrupted(lambda: setup.cells_and_proofs_many(self.blobs * 4000)), SOON)
 
 
+class Verifier(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.setup = kzg.Settings()
+        cls.blobs = [blob(i) for i in range(2)]
+        cls.commitments = cls.setup.commitments(cls.blobs)
+        both = [cls.setup.cells_and_proofs(blob) for blob in cls.blobs]
+        cls.claims = [(b, c, both[b][0][c], both[b][1][c]) for c in (3, 9) for b in (0, 1)]
+
+    def test_cells_are_verified_as_they_come(self):
+        verifier = kzg.CellVerifier(self.setup, self.commitments)
+        empty = verifier.memory
+        self.assertEqual((verifier.verify(), verifier.pending), (([], []), 0))
+        wrong = (1, 9, self.claims[2][2], self.claims[3][3])
+        verifier.add([*self.claims[:3], wrong])
+        verifier.add(self.claims[:1])
+        self.assertEqual(verifier.pending, 4)
+        self.assertGreater(verifier.memory, empty + 4 * 2048)
+        self.assertEqual(verifier.verify_next(1), ([(0, 3)], []))
+        self.assertEqual(verifier.verify_within(0), ([(1, 3)], []))
+        self.assertEqual(verifier.verify(), ([(0, 9)], [(1, 9, "the proof does not verify")]))
+        verifier.add([(1, 9, b"\xff" * 2048, wrong[3])])
+        self.assertEqual(verifier.verify()[1], [(1, 9, "cell 0: field element 0 is not below the modulus")])
+        verifier.add(iter(self.claims))
+        self.assertEqual((verifier.verify(), verifier.pending), (([(1, 9)], []), 0))
+        self.assertGreater(verifier.cost(9), verifier.cost(1))
+
+    def test_bad_claims_are_refused_and_nothing_is_added(self):
+        verifier = kzg.CellVerifier(self.setup, self.commitments)
+        good = self.claims[0]
+        for bad, error, text in [
+            ((2, *good[1:]), ValueError, "commitment index 1 is 2"),
+            ((0, 128, *good[2:]), ValueError, "cell index 1 is 128"),
+            ((-1, *good[1:]), ValueError, r"claims\[1\]\[0\]"),
+            ((0, 2**64, *good[2:]), ValueError, r"claims\[1\]\[1\]"),
+            ((*good[:2], good[2][1:], good[3]), ValueError, "cell 1: 2047 bytes"),
+            ((*good[:3], good[3] * 2), ValueError, "proof 1: 96 bytes"),
+            ((*good[:3], 7), TypeError, r"claims\[1\]\[3\]"),
+            (good[:3], TypeError, r"claims\[1\]: expected a tuple"),
+            (7, TypeError, r"claims\[1\]: expected a tuple"),
+            ((*good[:2], self.claims[1][2], good[3]), ValueError, "column 3 was added before"),
+        ]:
+            with self.assertRaisesRegex(error, text):
+                verifier.add([good, bad])
+        self.assertEqual(verifier.pending, 0)
+        self.assertRaisesRegex(TypeError, "claims", verifier.add, 7)
+        self.assertRaisesRegex(ValueError, "most", verifier.verify_next, 0)
+        self.assertRaisesRegex(ValueError, "seconds", verifier.verify_within, -1.0)
+        self.assertRaisesRegex(ValueError, "seconds", verifier.verify_within, float("nan"))
+        with self.assertRaisesRegex(ValueError, "commitment 1"):
+            kzg.CellVerifier(self.setup, [self.commitments[0], bytes(48)])
+        self.assertRaises(TypeError, kzg.CellVerifier, 7, self.commitments)
+        self.assertRaises(TypeError, kzg.CellVerifier, self.setup, self.commitments[0])
+
+    def test_an_event_loop_verifies_in_pieces(self):
+        for seconds in (0, 0.0005, 0.005):
+            found = asyncio.run(columns.main(self.setup, self.blobs, range(5), seconds))
+            self.assertEqual((found["right"], found["wrong"], found["again"]), (9, found["bad"], found["bad"]))
+            self.assertTrue(found["allowed"])
+            # Something else ran between any two pieces.
+            self.assertGreater(found["ticks"], 10 // found["largest"])
+
+
 class Scrypt(unittest.TestCase):
     # RFC 7914, section 12.
     VECTORS = (
@@ -464,7 +529,7 @@ class Documents(unittest.TestCase):
             self.assertEqual(doctest.testmod(module).failed, 0)
         # Functions of the native module, which doctest does not look into.
         finder, runner, found = doctest.DocTestFinder(), doctest.DocTestRunner(), 0
-        for name in ("gmac", "vmac", "scrypt", "scrypt_many", "Settings"):
+        for name in ("gmac", "vmac", "scrypt", "scrypt_many", "CellVerifier", "Settings"):
             item = getattr(parcrypt._parcrypt, name)
             for test in finder.find(item, name, module=False, globs=vars(parcrypt._parcrypt).copy()):
                 found += len(test.examples)
@@ -480,7 +545,7 @@ class Documents(unittest.TestCase):
         self.assertTrue(os.path.exists(os.path.join(folder, "py.typed")))
         with open(os.path.join(folder, "_parcrypt.pyi"), encoding="utf-8") as file:
             stub = file.read()
-        for name in [*dir(kzg.Settings), *dir(parcrypt._parcrypt)]:
+        for name in [*dir(kzg.Settings), *dir(kzg.CellVerifier), *dir(parcrypt._parcrypt)]:
             if not name.startswith("_"):
                 self.assertRegex(stub, rf"(def|class) {name}\b")
 

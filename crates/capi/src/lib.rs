@@ -38,3 +38,4 @@ pub mod rw;
 pub mod scrypt;
 pub mod settings;
 pub mod status;
+pub mod verifier;

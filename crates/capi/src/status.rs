@@ -39,6 +39,7 @@ statuses! {
     KEY = 16, c"PARCRYPT_ERROR_KEY";
     PROFILE = 17, c"PARCRYPT_ERROR_PROFILE";
     DAMAGED = 18, c"PARCRYPT_ERROR_DAMAGED";
+    DUPLICATE = 19, c"PARCRYPT_ERROR_DUPLICATE";
 }
 
 /// Failure of a call: a status for the program and a message for its user.
@@ -94,6 +95,7 @@ impl From<parcrypt_kzg::Error> for Failure {
             Error::CellIndex { .. } | Error::CellOrder { .. } | Error::CommitmentIndex { .. } => {
                 Status::INDEX
             }
+            Error::Duplicate { .. } => Status::DUPLICATE,
             Error::TooFewCells { .. } => Status::TOO_FEW_CELLS,
             Error::Inconsistent => Status::INCONSISTENT_CELLS,
             Error::OtherSetup => Status::SETUP,

@@ -15,12 +15,15 @@ fn the_header_and_the_functions_agree() {
         include_str!("../src/scrypt.rs"),
         include_str!("../src/settings.rs"),
         include_str!("../src/status.rs"),
+        include_str!("../src/verifier.rs"),
     ];
     let types = [
         ("bool", "bool"),
         ("char", "c_char"),
         ("int32_t", "i32"),
         ("parcrypt_blob_cells", "BlobCells"),
+        ("parcrypt_cell_verdict", "CellVerdict"),
+        ("parcrypt_cell_verifier", "CellVerifier"),
         ("parcrypt_on_difference", "Option<OnDifference>"),
         ("parcrypt_points", "Points"),
         ("parcrypt_ring", "Ring"),

@@ -29,8 +29,8 @@ const GROUP: usize = 4;
 /// 'c0000000'
 #[pyclass(frozen, module = "parcrypt.kzg")]
 pub(crate) struct Settings {
-    settings: kzg::Settings,
-    rt: Box<dyn Runtime>,
+    pub(crate) settings: kzg::Settings,
+    pub(crate) rt: Box<dyn Runtime>,
 }
 
 /// Cells and proofs of a blob.

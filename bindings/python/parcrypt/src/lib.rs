@@ -5,6 +5,7 @@ mod kzg;
 mod mac;
 mod scrypt;
 mod threads;
+mod verifier;
 mod watch;
 
 use pyo3::prelude::*;
@@ -20,6 +21,8 @@ mod _parcrypt {
     use super::mac::{gmac, vmac};
     #[pymodule_export]
     use super::scrypt::{scrypt, scrypt_many};
+    #[pymodule_export]
+    use super::verifier::CellVerifier;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

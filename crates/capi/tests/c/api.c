@@ -571,6 +571,133 @@ static void nonsense(parcrypt_runtime *rt, parcrypt_settings *s, Data *d) {
     free(o);
 }
 
+/** Cells of two columns as they come: all verdicts, duplicates, wrong cells, and every input that is refused.
+ */
+static void cells_as_they_come(parcrypt_runtime *rt, parcrypt_settings *s, Data *d) {
+    enum { N = 2 * COUNT };
+    parcrypt_cell_verifier *v = NULL;
+    parcrypt_cell_verdict verdicts[N + 1];
+    uint64_t rows[N], columns[N], nanoseconds = 0;
+    uint8_t *cells = get(N * CELL), *proofs = get(N * 48);
+    size_t count = 99;
+    for (size_t k = 0; k < N; k++) {
+        rows[k] = k % COUNT;
+        columns[k] = k < COUNT ? 127 : 4;
+        memcpy(cells + k * CELL, d->cells + rows[k] * EXT + columns[k] * CELL, CELL);
+        memcpy(proofs + k * 48, d->cell_proofs + rows[k] * PROOFS + columns[k] * 48, 48);
+    }
+#define ADD(first, n)                                                                                        \
+    parcrypt_cell_verifier_add(v, rows + (first), n, columns + (first), n, cells + (first)*CELL, (n)*CELL,   \
+                               proofs + (first)*48, (n)*48)
+
+    uint8_t saved = d->commitments[48];
+    d->commitments[48] = 0;
+    ENDS(PARCRYPT_ERROR_POINT, parcrypt_cell_verifier_new(rt, s, d->commitments, COUNT * 48, &v));
+    SAYS("commitment 1");
+    CHECK(v == NULL);
+    d->commitments[48] = saved;
+    NO_LENGTH(parcrypt_cell_verifier_new(rt, s, d->commitments, COUNT * 48 - 1, &v));
+    NO_POINTER(parcrypt_cell_verifier_new(NULL, s, d->commitments, COUNT * 48, &v));
+    NO_POINTER(parcrypt_cell_verifier_new(rt, NULL, d->commitments, COUNT * 48, &v));
+    NO_POINTER(parcrypt_cell_verifier_new(rt, s, NULL, COUNT * 48, &v));
+    NO_POINTER(parcrypt_cell_verifier_new(rt, s, d->commitments, COUNT * 48, NULL));
+    OK(parcrypt_cell_verifier_new(rt, s, d->commitments, COUNT * 48, &v));
+
+    /* Nothing is pending. */
+    OK(parcrypt_cell_verifier_verify(rt, s, v, verdicts, N, &count));
+    CHECK(count == 0 && parcrypt_cell_verifier_pending(v) == 0);
+    CHECK(parcrypt_cell_verifier_pending(NULL) == 0 && parcrypt_cell_verifier_memory(NULL) == 0);
+
+    /* A list with an error adds no cell. */
+    rows[N - 1] = COUNT;
+    ENDS(PARCRYPT_ERROR_INDEX, ADD(0, N));
+    rows[N - 1] = COUNT - 1;
+    columns[2] = 128;
+    ENDS(PARCRYPT_ERROR_INDEX, ADD(0, N));
+    SAYS("cell index 2");
+    columns[2] = 127;
+    NO_LENGTH(parcrypt_cell_verifier_add(v, rows, 1, columns, 2, cells, CELL, proofs, 48));
+    NO_LENGTH(parcrypt_cell_verifier_add(v, rows, 1, columns, 1, cells, CELL - 1, proofs, 48));
+    NO_LENGTH(parcrypt_cell_verifier_add(v, rows, 1, columns, 1, cells, CELL, proofs, 96));
+    NO_LENGTH(parcrypt_cell_verifier_add(v, rows, SIZE_MAX, columns, SIZE_MAX, cells, CELL, proofs, 48));
+    NO_POINTER(parcrypt_cell_verifier_add(NULL, rows, 1, columns, 1, cells, CELL, proofs, 48));
+    NO_POINTER(parcrypt_cell_verifier_add(v, NULL, 1, columns, 1, cells, CELL, proofs, 48));
+    NO_POINTER(parcrypt_cell_verifier_add(v, rows, 1, NULL, 1, cells, CELL, proofs, 48));
+    NO_POINTER(parcrypt_cell_verifier_add(v, rows, 1, columns, 1, NULL, CELL, proofs, 48));
+    NO_POINTER(parcrypt_cell_verifier_add(v, rows, 1, columns, 1, cells, CELL, NULL, 48));
+    CHECK(parcrypt_cell_verifier_pending(v) == 0);
+    OK(parcrypt_cell_verifier_add(v, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
+
+    /* The last cell is wrong. The rest of the first column comes in two calls. */
+    cells[N * CELL - 1] ^= 1;
+    OK(ADD(0, N));
+    OK(ADD(1, 3));
+    CHECK(parcrypt_cell_verifier_pending(v) == N && parcrypt_cell_verifier_memory(v) > N * CELL);
+    OK(parcrypt_cell_verifier_verify_next(rt, s, v, verdicts, 2, &count));
+    CHECK(count == 2 && verdicts[1].commitment_index == 1 && verdicts[1].cell_index == 127);
+    CHECK(verdicts[0].ok && verdicts[1].ok && verdicts[1].status == PARCRYPT_OK);
+    OK(parcrypt_cell_verifier_verify_within(rt, s, v, 0, verdicts, COUNT, &count));
+    CHECK(count == 1 && verdicts[0].ok && verdicts[0].commitment_index == 2);
+    OK(parcrypt_cell_verifier_verify(rt, s, v, verdicts, N, &count));
+    CHECK(count == 3 && verdicts[0].ok && verdicts[1].ok && !verdicts[2].ok);
+    CHECK(verdicts[2].commitment_index == 2 && verdicts[2].cell_index == 4);
+    CHECK(verdicts[2].status == PARCRYPT_OK);
+    CHECK(parcrypt_cell_verifier_pending(v) == 0 && parcrypt_cell_verifier_memory(v) < N * CELL);
+
+    /* A verified cell can be added again, but no other; a wrong one can be replaced. */
+    OK(ADD(0, 2));
+    cells[0] ^= 1;
+    ENDS(PARCRYPT_ERROR_DUPLICATE, ADD(0, 1));
+    SAYS("column 127");
+    cells[0] ^= 1;
+    CHECK(parcrypt_cell_verifier_pending(v) == 0);
+    memset(cells + (N - 1) * CELL, 0xff, CELL);
+    OK(ADD(N - 1, 1));
+    OK(parcrypt_cell_verifier_verify(rt, s, v, verdicts, 1, &count));
+    CHECK(count == 1 && !verdicts[0].ok && verdicts[0].status == PARCRYPT_ERROR_FIELD_ELEMENT);
+    memcpy(cells + (N - 1) * CELL, d->cells + 2 * EXT + 4 * CELL, CELL);
+    OK(ADD(N - 1, 1));
+
+    /* Bad arguments leave it pending. */
+    uint8_t secret[32] = {0};
+    parcrypt_settings *other = NULL;
+    secret[31] = 7;
+    OK(parcrypt_settings_insecure(rt, NULL, secret, 32, &other));
+    ENDS(PARCRYPT_ERROR_SETUP, parcrypt_cell_verifier_verify(rt, other, v, verdicts, N, &count));
+    ENDS(PARCRYPT_ERROR_SETUP, parcrypt_cell_verifier_verify_next(rt, other, v, verdicts, N, &count));
+    ENDS(PARCRYPT_ERROR_SETUP, parcrypt_cell_verifier_verify_within(rt, other, v, 1, verdicts, N, &count));
+    parcrypt_settings_free(other);
+    NO_LENGTH(parcrypt_cell_verifier_verify(rt, s, v, verdicts, 0, &count));
+    NO_LENGTH(parcrypt_cell_verifier_verify_next(rt, s, v, verdicts, 0, &count));
+    NO_LENGTH(parcrypt_cell_verifier_verify_within(rt, s, v, 1, verdicts, COUNT - 1, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify(NULL, s, v, verdicts, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify(rt, NULL, v, verdicts, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify(rt, s, NULL, verdicts, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify(rt, s, v, NULL, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify(rt, s, v, verdicts, N, NULL));
+    NO_POINTER(parcrypt_cell_verifier_verify_next(NULL, s, v, verdicts, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify_next(rt, NULL, v, verdicts, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify_next(rt, s, NULL, verdicts, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify_next(rt, s, v, NULL, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify_next(rt, s, v, verdicts, N, NULL));
+    NO_POINTER(parcrypt_cell_verifier_verify_within(NULL, s, v, 1, verdicts, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify_within(rt, NULL, v, 1, verdicts, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify_within(rt, s, NULL, 1, verdicts, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify_within(rt, s, v, 1, NULL, N, &count));
+    NO_POINTER(parcrypt_cell_verifier_verify_within(rt, s, v, 1, verdicts, N, NULL));
+    NO_POINTER(parcrypt_cell_verifier_cost(NULL, v, 1, &nanoseconds));
+    NO_POINTER(parcrypt_cell_verifier_cost(s, NULL, 1, &nanoseconds));
+    NO_POINTER(parcrypt_cell_verifier_cost(s, v, 1, NULL));
+    CHECK(parcrypt_cell_verifier_pending(v) == 1);
+    OK(parcrypt_cell_verifier_cost(s, v, 1, &nanoseconds));
+    CHECK(nanoseconds > 0);
+    /* Freed with a pending cell. */
+    parcrypt_cell_verifier_free(v);
+    parcrypt_cell_verifier_free(NULL);
+    free(cells);
+    free(proofs);
+}
+
 static void runtimes(void) {
     parcrypt_runtime *rt = NULL;
     ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("thread", 1, &rt));
@@ -1202,6 +1329,7 @@ int main(int argc, char **argv) {
             nulls(rt, s, d);
             lengths(rt, s, d);
             nonsense(rt, s, d);
+            cells_as_they_come(rt, s, d);
             backends(rt, s);
             setups(rt, exchanged, argv[1]);
             profiles(argv[1]);

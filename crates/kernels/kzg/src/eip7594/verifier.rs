@@ -275,9 +275,26 @@ impl CellVerifier {
     /// [`Error::OtherSetup`] for settings of another setup, [`Error::Arithmetic`] if memory cannot be allocated; then
     /// cells without verdict are still pending.
     pub fn verify(&self, rt: &dyn Runtime, settings: &Settings) -> Result<CellVerdict, Error> {
+        self.verify_up_to(rt, settings, NonZeroUsize::MAX)
+    }
+
+    /// Does what [`verify`](Self::verify) does, for at most this number of cells, of the columns whose pending cells
+    /// are the oldest.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    pub fn verify_up_to(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        most: NonZeroUsize,
+    ) -> Result<CellVerdict, Error> {
         self.check(settings)?;
-        let mut pieces = Vec::new();
-        while let Some(piece) = self.take(|_| usize::MAX) {
+        let (mut pieces, mut left) = (Vec::new(), most.get());
+        while left > 0
+            && let Some(piece) = self.take(|_| left)
+        {
+            left -= piece.cells.len();
             pieces.push(piece);
         }
         let cost = |piece: &Piece<'_>| settings.next_cells_cost(piece.cells.len(), 1);
@@ -386,7 +403,7 @@ impl CellVerifier {
     /// Takes the next piece, of at most `most` cells, which depends on whether they are suspects.
     fn take(&self, most: impl Fn(bool) -> usize) -> Option<Piece<'_>> {
         let mut columns = self.lock();
-        let oldest = |column: &&mut Column| column.queue.front().map(|cell| (!cell.suspect, cell.age));
+        let oldest = |column: &&mut Column| column.queue.front().map(|cell| cell.age);
         let waiting = columns.all.iter_mut().filter(|column| !column.queue.is_empty());
         let queue = &mut waiting.min_by_key(oldest)?.queue;
         let suspect = queue.front()?.suspect;

@@ -122,6 +122,9 @@ fn ways() -> Vec<Next> {
         let time = Duration::from_micros(micros);
         ways.push(("in time", Box::new(move |v| v.verify_within(&Serial, &SETTINGS, time).unwrap())));
     }
+    for cells in [4, 6, 11] {
+        ways.push(("some", Box::new(move |v| v.verify_up_to(&Serial, &SETTINGS, most(cells)).unwrap())));
+    }
     ways.push(("all", Box::new(|v| v.verify(&Serial, &SETTINGS).unwrap())));
     let rt = threads();
     ways.push(("all, with threads", Box::new(move |v| v.verify(&*rt, &SETTINGS).unwrap())));
@@ -479,7 +482,6 @@ fn a_piece_has_the_size_that_its_time_allows() {
     verifier.add(&claims(&sent)).unwrap();
     let time = verifier.cost(&SETTINGS, 40);
     assert_eq!((within(time).cells(), verifier.pending()), (0, 40));
-    // Suspects come before an older cell of another column.
     let mut pieces = Vec::new();
     while verifier.pending() > 0 {
         let verdict = within(time);
