@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use bytemuck::TransparentWrapper;
 use bytemuck::allocation::TransparentWrapperAlloc;
 use parcrypt_kzg::setup::Defect;
-use parcrypt_kzg::{BYTES_PER_CELL, CELLS_PER_EXT_BLOB, CellsAndProofs, Settings};
+use parcrypt_kzg::{BYTES_PER_CELL, CELLS_PER_EXT_BLOB, CellsAndProofs, Requests, Settings};
 use parcrypt_runtime::{Runtime, Serial};
 
 use crate::error::KzgErrors;
@@ -79,7 +79,7 @@ impl KzgSettings {
         g2_monomial_bytes: &[u8],
         precompute: u64,
     ) -> Result<Self, Error> {
-        let settings = Settings::from_environment(|requests| {
+        let settings = loaded(|requests| {
             Settings::from_ckzg_points(
                 &Serial,
                 requests,
@@ -131,7 +131,7 @@ impl KzgSettings {
     /// [`Error::LoadingTrustedSetupFailed`] for other text; [`Error::InvalidTrustedSetup`] for points that are none,
     /// or no setup, and for a `precompute` above 15.
     pub fn parse_kzg_trusted_setup(trusted_setup: &str, precompute: u64) -> Result<Self, Error> {
-        let settings = Settings::from_environment(|requests| {
+        let settings = loaded(|requests| {
             Settings::from_ckzg_text(&Serial, requests, trusted_setup.as_bytes(), precompute)
         });
         settings.map(KzgSettings::from).map_err(|error| match &error {
@@ -149,15 +149,23 @@ impl KzgSettings {
 
     #[cfg(feature = "ethereum_kzg_settings")]
     pub(crate) fn mainnet(precompute: u64) -> Result<Self, Error> {
-        let settings =
-            Settings::from_environment(|requests| Settings::mainnet_for_ckzg(&Serial, requests, precompute));
+        let settings = loaded(|requests| Settings::mainnet_for_ckzg(&Serial, requests, precompute));
         settings.map(KzgSettings::from).map_err(refused)
     }
 }
 
+/// Returns the settings that `load` returns for the backends of the environment, with the shadow of the environment.
+fn loaded(
+    load: impl FnOnce(Requests) -> Result<Settings, parcrypt_kzg::Error>,
+) -> Result<Settings, parcrypt_kzg::Error> {
+    let settings = Settings::from_environment(load)?;
+    #[cfg(feature = "shadow-original")]
+    let settings = crate::second::with_original(settings)?;
+    Ok(settings)
+}
+
 fn from_file(path: &Path, precompute: u64) -> Result<KzgSettings, Error> {
-    let settings =
-        Settings::from_environment(|requests| Settings::from_ckzg_file(&Serial, requests, path, precompute));
+    let settings = loaded(|requests| Settings::from_ckzg_file(&Serial, requests, path, precompute));
     settings.map(KzgSettings::from).map_err(|why| refused(format_args!("{}: {why}", path.display())))
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use parcrypt_bls12_381::{Decomposition, Domain, G1};
-use parcrypt_kzg::{Settings, TABLES};
+use parcrypt_kzg::{Requests, Settings, TABLES};
 use parcrypt_runtime::Serial;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -44,7 +44,7 @@ impl Eq for TrustedSetup {}
 impl Default for TrustedSetup {
     /// Returns the setup of Ethereum's mainnet.
     fn default() -> Self {
-        TrustedSetup::from(Settings::from_environment(Settings::mainnet))
+        TrustedSetup::from(loaded(Settings::mainnet))
     }
 }
 
@@ -65,9 +65,7 @@ impl TrustedSetup {
     /// # Panics
     /// For other text, as in the original, and for points that are not the powers of one secret.
     pub fn from_json(json: &str) -> Self {
-        TrustedSetup::from(Settings::from_environment(|requests| {
-            Settings::from_json(&Serial, requests, json)
-        }))
+        TrustedSetup::from(loaded(|requests| Settings::from_json(&Serial, requests, json)))
     }
 
     /// Returns the setup in JSON, all of whose points are checked here too.
@@ -77,6 +75,16 @@ impl TrustedSetup {
     pub fn from_json_unchecked(json: &str) -> Self {
         TrustedSetup::from_json(json)
     }
+}
+
+/// Returns the settings that `load` returns for the backends of the environment, with the shadow of the environment.
+fn loaded(
+    load: impl FnOnce(Requests) -> Result<Settings, parcrypt_kzg::Error>,
+) -> Result<Settings, parcrypt_kzg::Error> {
+    let settings = Settings::from_environment(load)?;
+    #[cfg(feature = "shadow-original")]
+    let settings = crate::second::with_original(settings)?;
+    Ok(settings)
 }
 
 impl<'de> Deserialize<'de> for TrustedSetup {
@@ -104,7 +112,7 @@ fn from_monomial(g1_monomial: &[Point<48>], g2_monomial: &[u8]) -> Result<Settin
     // Lists of other lengths than a setup's are refused below.
     let mut lagrange = vec![G1::identity(); 1 << scale];
     let g1_monomial: Vec<u8> = g1_monomial.iter().flat_map(|point| point.0).collect();
-    Settings::from_environment(|requests| {
+    loaded(|requests| {
         let [fp, ..] = requests.for_tables(TABLES).map_err(parcrypt_bls12_381::Error::Backend)?;
         let domain = Domain::new(fp, scale)?;
         domain.inverse_fft(&Serial, Decomposition::Iterative, &points, &mut lagrange)?;

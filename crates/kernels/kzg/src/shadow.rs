@@ -18,7 +18,7 @@ use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
 use crate::settings::Rows;
-use crate::{CellsAndProofs, Error, Samples, Settings};
+use crate::{Cell, CellsAndProofs, Culprit, Error, FieldBytes, Proof, Samples, Settings};
 
 /// Which share of the calls is computed twice, where, and what happens if the two answers differ.
 ///
@@ -222,7 +222,7 @@ pub struct ShadowCounts {
     pub checked: u64,
     /// Calls whose answers differ.
     pub different: u64,
-    /// Calls that were not checked because the queue was full, or dropped.
+    /// Calls that were not checked because the queue was full, or dropped, or the other library lacks the function.
     pub skipped: u64,
 }
 
@@ -243,8 +243,10 @@ pub struct Difference {
     pub backends: [(&'static str, Backend); 4],
     /// The answer that the call returned.
     pub answer: Summary,
-    /// Backend of each table of the second answer.
+    /// Backend of each table of the second answer, if no other library computed it.
     pub second_backends: [(&'static str, Backend); 4],
+    /// Name of the [`SecondLibrary`] that computed the second answer.
+    pub second_library: Option<&'static str>,
     /// The second answer.
     pub second: Summary,
 }
@@ -262,7 +264,10 @@ impl fmt::Display for Difference {
         writeln!(f, "  inputs: {lengths} bytes, SHA-256 {}", hex(inputs))?;
         writeln!(f, "  setup:  {}", hex(setup))?;
         writeln!(f, "  answer: {answer} by {}", rows(&self.backends))?;
-        write!(f, "  second: {second} by {}", rows(&self.second_backends))
+        match self.second_library {
+            Some(library) => write!(f, "  second: {second} by {library}"),
+            None => write!(f, "  second: {second} by {}", rows(&self.second_backends)),
+        }
     }
 }
 
@@ -351,6 +356,12 @@ impl<A: Answer, B: Answer> Answer for (A, B) {
     }
 }
 
+impl Answer for Culprit {
+    fn hash(&self, hash: &mut Sha256) {
+        hash.update(format!("{self:?}"));
+    }
+}
+
 impl Answer for CellsAndProofs {
     fn hash(&self, hash: &mut Sha256) {
         self.cells.hash(hash);
@@ -372,11 +383,56 @@ impl<T: Answer> Answer for Result<T, Error> {
     }
 }
 
+/// Another library, which computes the second answers instead of the first rows of the tables.
+pub trait SecondLibrary: Send + Sync {
+    /// Returns its name and version, for reports.
+    fn name(&self) -> &'static str;
+
+    /// Returns its answer for a function of this crate; `None` if it cannot compute it from these inputs. Then the call
+    /// counts as [skipped](ShadowCounts::skipped).
+    fn answer(&self, function: &str, inputs: Inputs<'_>) -> Option<SecondAnswer>;
+}
+
+/// An answer of a [`SecondLibrary`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SecondAnswer {
+    /// A commitment or a proof.
+    Point([u8; 48]),
+    /// A proof and the value.
+    Opening(Proof, FieldBytes),
+    /// Cells.
+    Cells(Vec<Cell>),
+    /// Cells and their proofs.
+    CellsAndProofs(CellsAndProofs),
+    /// Whether a proof verifies.
+    Verdict(bool),
+    /// An error, whose kind is not compared.
+    Error,
+}
+
+impl SecondAnswer {
+    fn summary(self) -> Summary {
+        fn of<T: Answer>(answer: T) -> Summary {
+            Summary::of(&Ok::<T, Error>(answer))
+        }
+        match self {
+            SecondAnswer::Point(point) => of(point),
+            SecondAnswer::Opening(proof, y) => of((proof, y)),
+            SecondAnswer::Cells(cells) => of(cells),
+            SecondAnswer::CellsAndProofs(both) => of(both),
+            SecondAnswer::Verdict(verdict) => of(verdict),
+            SecondAnswer::Error => Summary { kind: Kind::Error, digest: [0; 32] },
+        }
+    }
+}
+
 /// The inputs of a call: lists of byte strings and lists of indices, each in the order of the arguments.
-#[derive(Clone, Copy)]
-pub(crate) struct Inputs<'a> {
-    pub(crate) bytes: &'a [&'a [&'a [u8]]],
-    pub(crate) indices: &'a [&'a [u64]],
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// The lists of byte strings; a single one is a list of one item.
+    pub bytes: &'a [&'a [&'a [u8]]],
+    /// The lists of indices.
+    pub indices: &'a [&'a [u64]],
 }
 
 impl<'a> Inputs<'a> {
@@ -451,6 +507,7 @@ pub(crate) struct Checker {
     seed: u64,
     backends: [(&'static str, Backend); 4],
     reference: Settings,
+    library: Option<Arc<dyn SecondLibrary>>,
     calls: AtomicU64,
     checked: AtomicU64,
     different: AtomicU64,
@@ -480,6 +537,24 @@ impl Settings {
     /// # Errors
     /// As [`Settings::with_shadow`]; the settings then have no shadow.
     pub fn set_shadow(&mut self, shadow: Option<Shadow>) -> Result<(), Error> {
+        self.replace_shadow(shadow, None)
+    }
+
+    /// Has another library compute the second answers, if the settings have a shadow; its counters start again.
+    ///
+    /// # Errors
+    /// As [`Settings::with_shadow`].
+    pub fn with_second_library(mut self, library: Arc<dyn SecondLibrary>) -> Result<Self, Error> {
+        let shadow = self.shadow.as_ref().map(|checker| checker.shadow.clone());
+        self.replace_shadow(shadow, Some(library))?;
+        Ok(self)
+    }
+
+    fn replace_shadow(
+        &mut self,
+        shadow: Option<Shadow>,
+        library: Option<Arc<dyn SecondLibrary>>,
+    ) -> Result<(), Error> {
         self.shadow = None;
         let Some(shadow) = shadow else { return Ok(()) };
         let rows = Rows::select(&Requests::from(Request::Baseline))?;
@@ -489,6 +564,7 @@ impl Settings {
             seed: seed(),
             backends: self.backends(),
             reference,
+            library,
             calls: AtomicU64::new(0),
             checked: AtomicU64::new(0),
             different: AtomicU64::new(0),
@@ -592,10 +668,19 @@ impl Checker {
         compute: Compute<T>,
         answer: Summary,
     ) {
-        let second = catch_unwind(AssertUnwindSafe(|| Summary::of(&compute(rt, &self.reference, inputs))));
-        let second = second.unwrap_or(Summary { kind: Kind::Panicked, digest: [0; 32] });
+        let compute = || match &self.library {
+            None => Some(Summary::of(&compute(rt, &self.reference, inputs))),
+            Some(library) => library.answer(function, inputs).map(SecondAnswer::summary),
+        };
+        let second = catch_unwind(AssertUnwindSafe(compute));
+        let Some(second) = second.unwrap_or(Some(Summary { kind: Kind::Panicked, digest: [0; 32] })) else {
+            self.skipped.fetch_add(1, Relaxed);
+            return;
+        };
         self.checked.fetch_add(1, Relaxed);
-        if answer == second {
+        // Another library has other texts for errors.
+        let both_refuse = self.library.is_some() && (answer.kind, second.kind) == (Kind::Error, Kind::Error);
+        if answer == second || both_refuse {
             return;
         }
         self.different.fetch_add(1, Relaxed);
@@ -607,6 +692,7 @@ impl Checker {
             backends: self.backends,
             answer,
             second_backends: self.reference.backends(),
+            second_library: self.library.as_ref().map(|library| library.name()),
             second,
         });
     }

@@ -15,6 +15,7 @@ use crate::Settings;
 use crate::bytes::{self, Subgroup};
 use crate::culprits::{Claims, Culprit, Exponents, Reason, Search};
 use crate::error::{Error, Input};
+use crate::shadow::Inputs;
 
 /// Returns the blobs of a batch that are wrong, in rising order; none if
 /// [`verify_blob_kzg_proof_batch`](super::verify_blob_kzg_proof_batch) returns `true`.
@@ -25,6 +26,19 @@ use crate::error::{Error, Input};
 /// # Errors
 /// [`Error::Count`] where the lists differ in length.
 pub fn verify_blob_kzg_proof_batch_which<'a>(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+    commitments: &[&'a [u8]],
+    proofs: &[&'a [u8]],
+) -> Result<Vec<Culprit>, Error> {
+    let inputs = Inputs { bytes: &[blobs, commitments, proofs], indices: &[] };
+    settings.shadowed(rt, "verify_blob_kzg_proof_batch_which", inputs, |rt, settings, inputs| {
+        which(rt, settings, inputs.bytes[0], inputs.bytes[1], inputs.bytes[2])
+    })
+}
+
+fn which<'a>(
     rt: &dyn Runtime,
     settings: &Settings,
     blobs: &[&[u8]],

@@ -242,6 +242,10 @@ fn every_function_is_checked() {
             crate::verify_blob_kzg_proof_batch(rt, &settings, &blobs, &[&commitment[..]; 2], &proofs);
         assert_eq!(verdict, Ok(valid));
         count(1);
+        let which =
+            crate::verify_blob_kzg_proof_batch_which(rt, &settings, &blobs, &[&commitment[..]; 2], &proofs);
+        assert_eq!(which.map(|culprits| culprits.len()), Ok(if valid { 0 } else { 2 }));
+        count(1);
     }
     let cells = crate::compute_cells(rt, &settings, &blob).unwrap();
     count(1);
@@ -295,6 +299,10 @@ fn every_function_is_checked() {
         let verdict =
             crate::verify_cell_kzg_proof_batch(rt, &settings, &commitments, &indices, cells, &proofs);
         assert_eq!(verdict, Ok(valid));
+        count(1);
+        let which =
+            crate::verify_cell_kzg_proof_batch_which(rt, &settings, &commitments, &indices, cells, &proofs);
+        assert_eq!(which.map(|culprits| culprits.len()), Ok(if valid { 0 } else { 64 }));
         count(1);
         // A piece that is wrong has its cells verified by themselves.
         let verifier = crate::CellVerifier::new(rt, &settings, &[&commitment]).unwrap();
@@ -497,4 +505,63 @@ fn settings_from_the_environment() {
         let out = String::from_utf8_lossy(&child.stdout);
         assert!(out.contains(&expected), "{backend}, {shadow}: {out}");
     }
+}
+
+/// A library with an answer for each name of a function.
+struct Other;
+
+impl SecondLibrary for Other {
+    fn name(&self) -> &'static str {
+        "other 1.2"
+    }
+
+    fn answer(&self, function: &str, inputs: Inputs<'_>) -> Option<SecondAnswer> {
+        assert_eq!(inputs.one(0), [4]);
+        Some(match function {
+            "point" => SecondAnswer::Point([1; 48]),
+            "opening" => SecondAnswer::Opening([1; 48], [2; 32]),
+            "cells" => SecondAnswer::Cells(vec![[3; BYTES_PER_CELL]; 2]),
+            "both" => SecondAnswer::CellsAndProofs(CellsAndProofs { cells: vec![], proofs: vec![[1; 48]] }),
+            "verdict" => SecondAnswer::Verdict(true),
+            "error" => SecondAnswer::Error,
+            "panic" => panic!("the library panics"),
+            _ => return None,
+        })
+    }
+}
+
+#[test]
+fn answers_of_another_library_are_compared() {
+    let (settings, found) = shadowed(1);
+    let settings = settings.with_second_library(Arc::new(Other)).unwrap();
+    let count = |function, same: bool| {
+        let mut found = found.lock().unwrap();
+        let libraries: Vec<_> = found.drain(..).map(|difference| difference.second_library).collect();
+        assert_eq!(libraries, if same { vec![] } else { vec![Some("other 1.2")] }, "{function}");
+    };
+    fn ask<T: Answer + 'static>(settings: &Settings, function: &'static str, compute: Compute<T>) {
+        settings.shadowed(&Serial, function, Inputs::of(&[&[&[4]]]), compute);
+    }
+    for function in ["point", "opening", "cells", "both", "verdict", "error"] {
+        ask(&settings, function, |_, _, _| Ok([1; 48]));
+        count(function, function == "point");
+        ask(&settings, function, |_, _, _| Ok(([1; 48], [2; 32])));
+        count(function, function == "opening");
+        ask(&settings, function, |_, _, _| Ok(vec![[3; BYTES_PER_CELL]; 2]));
+        count(function, function == "cells");
+        ask(&settings, function, |_, _, _| Ok(CellsAndProofs { cells: vec![], proofs: vec![[1; 48]] }));
+        count(function, function == "both");
+        ask(&settings, function, |_, _, _| Ok(true));
+        count(function, function == "verdict");
+        ask(&settings, function, |_, _, _| Ok(false));
+        count(function, false);
+        ask(&settings, function, |_, _, _| Err::<bool, _>(Error::Inconsistent));
+        count(function, function == "error");
+    }
+    ask(&settings, "panic", |_, _, _| Ok(true));
+    count("panic", false);
+    ask(&settings, "unknown", |_, _, _| Ok(true));
+    count("unknown", true);
+    let counts = settings.shadow_counts().unwrap();
+    assert_eq!((counts.calls, counts.checked, counts.skipped), (44, 43, 1));
 }
