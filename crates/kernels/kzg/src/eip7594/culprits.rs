@@ -16,7 +16,7 @@ use parcrypt_bls12_381::{FixedMsm, Fr, G1, G1Affine, ScaledEncoding, are_members
 use parcrypt_runtime::{Runtime, Serial, enter, map};
 
 use super::recovery::cell_index;
-use super::verify::{Batch, EachPoint, Points, Sides, Terms};
+use super::verify::{Batch, Check, EachPoint, Points, Sides, Terms};
 use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
 use crate::culprits::{Claims, Culprit, Exponents, Reason, Search};
@@ -91,12 +91,12 @@ fn which<'a>(
     };
     let judged: Vec<usize> = (0..cells.len()).filter(well_formed).collect();
     let judged_verdicts = if judged.len() == cells.len() {
-        verdicts(rt, settings, &Batch::new(commitments, cell_indices, cells, proofs)?)?
+        verdicts(rt, settings, &Batch::new(commitments, cell_indices, cells, proofs)?, None)?.0
     } else {
         let of = |all: &[&'a [u8]]| judged.iter().map(|k| all[*k]).collect::<Vec<_>>();
         let (cells, proofs) = (of(cells), of(proofs));
         let indices: Vec<u64> = judged.iter().map(|k| cell_indices[*k]).collect();
-        verdicts(rt, settings, &Batch::new(&of(commitments), &indices, &cells, &proofs)?)?
+        verdicts(rt, settings, &Batch::new(&of(commitments), &indices, &cells, &proofs)?, None)?.0
     };
     // What is not judged at all is malformed.
     let mut verdicts = vec![Verdict::Malformed; cells.len()];
@@ -140,18 +140,28 @@ fn malformed(
 
 /// What is known of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+pub(super) enum Verdict {
     Malformed,
     Right,
     Wrong,
 }
 
-/// Returns the verdict of each cell of a batch whose bytes have the right lengths.
-fn verdicts(rt: &dyn Runtime, settings: &Settings, batch: &Batch<'_>) -> Result<Vec<Verdict>, Error> {
+/// Returns the verdict of each cell of a batch whose bytes have the right lengths, and the hash of its leaf.
+/// `known`, if they are given, are the unique commitments, already checked.
+pub(super) fn verdicts(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    batch: &Batch<'_>,
+    known: Option<&[G1Affine]>,
+) -> Result<(Vec<Verdict>, Vec<[u8; 32]>), Error> {
     let (cells, commitments) = (batch.cells.len(), batch.unique_commitments.len());
     enter(rt, settings.verify_cells_cost(cells, commitments), || {
-        let check = batch.cheapest_check(settings);
-        let EachPoint { commitments, proofs, hash, known } = batch.read_each(rt, settings, check, None);
+        let check = match known {
+            Some(_) if settings.sums_check_proofs(cells) => Check::InSums,
+            Some(_) => Check::AsRead,
+            None => batch.cheapest_check(settings),
+        };
+        let EachPoint { commitments, proofs, hash, known } = batch.read_each(rt, settings, check, known);
         let (hash, leaves) = hash?;
         // Of the whole batch: some of its cells have the factors that they have in all of it.
         let factors = random_factors(&hash, cells);
@@ -199,7 +209,7 @@ fn verdicts(rt: &dyn Runtime, settings: &Settings, batch: &Batch<'_>) -> Result<
         let mut verdicts = vec![Verdict::Malformed; cells];
         members.iter().for_each(|k| verdicts[*k] = Verdict::Right);
         wrong.iter().for_each(|k| verdicts[*k] = Verdict::Wrong);
-        Ok(verdicts)
+        Ok((verdicts, equation.points.leaves))
     })
 }
 
@@ -222,7 +232,8 @@ impl Equation<'_> {
     ) -> Result<Option<Sides>, Error> {
         let factor = |(at, k): (usize, &usize)| self.factors[*k] * Fr::from(multiplier(at));
         let factors: Vec<Fr> = cells.iter().enumerate().map(factor).collect();
-        let cells = (cells.len() < self.factors.len()).then_some(cells);
+        // Some of the known commitments may have no cell here.
+        let cells = (cells.len() < self.factors.len() || self.points.known).then_some(cells);
         self.batch.sides(self.rt, self.settings, &self.points, Terms { cells, factors: &factors, length })
     }
 

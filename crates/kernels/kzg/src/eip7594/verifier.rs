@@ -16,6 +16,7 @@ use parcrypt_bls12_381::G1Affine;
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::leaf;
+use super::culprits::{Verdict, verdicts};
 use super::recovery::cell_index;
 use super::verify::{Batch, Check, Terms, verify_cell_kzg_proof_batch};
 use crate::bytes;
@@ -474,12 +475,8 @@ impl Piece<'_> {
     /// Returns the verdict on all cells.
     fn verify(self, rt: &dyn Runtime, settings: &Settings) -> Result<CellVerdict, Error> {
         let columns = self.cells.chunk_by(|a, b| a.name.cell_index == b.name.cell_index).count();
-        let outcomes = enter(rt, settings.next_cells_cost(self.cells.len(), columns), || {
-            match self.outcome(rt, settings)? {
-                Outcome::Right(hashes) => Ok(hashes.into_iter().map(Ok).collect()),
-                Outcome::Wrong => self.each(rt, settings),
-            }
-        })?;
+        let cost = settings.next_cells_cost(self.cells.len(), columns);
+        let outcomes = enter(rt, cost, || self.each(rt, settings))?;
         Ok(self.end(outcomes))
     }
 
@@ -544,16 +541,16 @@ impl Piece<'_> {
         })
     }
 
-    /// Returns the verdict on each cell: its hash, or why it is wrong.
+    /// Returns the verdict on each cell.
     fn each(&self, rt: &dyn Runtime, settings: &Settings) -> Result<Vec<Judgement>, Error> {
-        let one = |cell: &Pending| match self.outcome_of(rt, settings, std::slice::from_ref(cell)) {
-            Ok(Outcome::Right(hashes)) => Ok(Ok(hashes[0])),
-            Ok(Outcome::Wrong) => Ok(Err(None)),
-            Err(error @ Error::Arithmetic(_)) => Err(error),
-            Err(error) => Ok(Err(Some(error))),
+        let known = Some(&self.verifier.points[..]);
+        let (verdicts, hashes) = self.with(&self.cells, |batch| verdicts(rt, settings, batch, known))?;
+        let judgement = |((cell, verdict), hash)| match verdict {
+            Verdict::Right => Ok(hash),
+            Verdict::Wrong => Err(None),
+            Verdict::Malformed => Err(self.outcome_of(rt, settings, std::slice::from_ref(cell)).err()),
         };
-        let cost = settings.next_cells_cost(1, 1);
-        map(rt, self.cells.len(), cost, |k| one(&self.cells[k])).into_iter().collect()
+        Ok(self.cells.iter().zip(verdicts).zip(hashes).map(judgement).collect())
     }
 
     /// Records the outcome of each cell and returns the verdict.

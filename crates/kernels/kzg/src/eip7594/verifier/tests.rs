@@ -539,6 +539,14 @@ fn factors_of(verifier: &CellVerifier, sent: &[Sent]) -> Vec<Fr> {
     random_factors(&hash, sent.len())
 }
 
+fn everything(verifier: &CellVerifier) -> CellVerdict {
+    verifier.verify(&Serial, &SETTINGS).unwrap()
+}
+
+fn without_limit(verifier: &CellVerifier) -> CellVerdict {
+    verifier.verify_within(&Serial, &SETTINGS, Duration::MAX).unwrap()
+}
+
 /// Errors that cancel for everyone who knows the factors of a piece before it is fixed.
 #[test]
 fn wrong_cells_of_a_piece_do_not_cancel() {
@@ -561,12 +569,13 @@ fn wrong_cells_of_a_piece_do_not_cancel() {
                 let mut forged = right.to_vec();
                 change(&mut forged, &errors);
                 assert!(verify_with(&known, &forged, &factors), "factors of {of}: the forgery is one");
-                let verifier = verifier(&commitments);
-                verifier.add(&claims(&forged)).unwrap();
-                let verdict = verifier.verify(&Serial, &SETTINGS).unwrap();
-                let wrong: Vec<_> = verdict.refused.iter().map(|cell| cell.name).collect();
-                assert_eq!(wrong, [right[0].name, right[count - 1].name], "factors of {of}");
-                assert_eq!(verdict.verified.len(), count - 2);
+                let expected = BTreeSet::from([right[0].name, right[count - 1].name]);
+                for next in [everything, without_limit] {
+                    let verifier = verifier(&commitments);
+                    verifier.add(&claims(&forged)).unwrap();
+                    let (verified, wrong) = all_verdicts(&verifier, next);
+                    assert_eq!((verified.len(), &wrong), (count - 2, &expected), "factors of {of}");
+                }
             }
         }
     }
@@ -653,6 +662,10 @@ fn proofs_outside_of_the_group_do_not_cancel() {
         };
         let torsion = point(&forged[0]) - point(&right[0]);
         forged[1].proof = (point(&right[1]) - torsion).to_compressed();
+        let expected = BTreeSet::from([right[0].name, right[1].name]);
+        let in_pieces = verifier(&commitments);
+        in_pieces.add(&claims(&forged)).unwrap();
+        assert_eq!(all_verdicts(&in_pieces, without_limit).1, expected, "{blobs}");
         let verifier = verifier(&commitments);
         verifier.add(&claims(&forged)).unwrap();
         let verdict = verifier.verify(&Serial, &SETTINGS).unwrap();
