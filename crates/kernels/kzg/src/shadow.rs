@@ -498,7 +498,7 @@ impl Copied {
 }
 
 /// Computes the answer of a function from its inputs.
-type Compute<T> = fn(&dyn Runtime, &Settings, Inputs<'_>) -> T;
+pub(crate) type Compute<T> = fn(&dyn Runtime, &Settings, Inputs<'_>) -> T;
 
 /// A shadow at work: the settings of the second answers, and the counters.
 pub(crate) struct Checker {

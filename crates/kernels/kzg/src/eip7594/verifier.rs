@@ -16,13 +16,13 @@ use parcrypt_bls12_381::G1Affine;
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::leaf;
-use super::culprits::{Verdict, verdicts};
+use super::culprits::{Verdict, verdicts, verify_cell_kzg_proof_batch_which};
 use super::recovery::cell_index;
 use super::verify::{Batch, Check, Terms, verify_cell_kzg_proof_batch};
 use crate::bytes;
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
-use crate::shadow::Inputs;
+use crate::shadow::{Answer, Compute, Inputs};
 use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, Commitment};
 use crate::{Proof, Settings};
 
@@ -492,42 +492,39 @@ impl Piece<'_> {
 
     /// Returns whether all cells of the piece are right.
     fn outcome(&self, rt: &dyn Runtime, settings: &Settings) -> Result<Outcome, Error> {
-        match self.outcome_of(rt, settings, &self.cells) {
-            Err(error @ Error::Arithmetic(_)) => Err(error),
-            Err(_) => Ok(Outcome::Wrong),
-            Ok(outcome) => Ok(outcome),
-        }
+        let outcome = match self.outcome_of(rt, settings, &self.cells) {
+            Err(error @ Error::Arithmetic(_)) => return Err(error),
+            Err(_) => Outcome::Wrong,
+            Ok(outcome) => outcome,
+        };
+        self.shadow(rt, settings, &matches!(outcome, Outcome::Right(_)), |rt, settings, inputs| {
+            let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
+            verify_cell_kzg_proof_batch(rt, settings, commitments, inputs.indices[0], cells, proofs)
+                == Ok(true)
+        });
+        Ok(outcome)
+    }
+
+    /// Has the answer on all cells computed again, as that of a batch, if this call is one to check.
+    fn shadow<T: Answer + 'static>(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        answer: &T,
+        compute: Compute<T>,
+    ) {
+        let Some(checker) = settings.checker() else { return };
+        let commitment = |cell: &Pending| &self.verifier.bytes[cell.name.commitment_index as usize][..];
+        let columns: Vec<u64> = self.cells.iter().map(|cell| cell.name.cell_index).collect();
+        let commitments: Vec<&[u8]> = self.cells.iter().map(commitment).collect();
+        let bytes: Vec<&[u8]> = self.cells.iter().map(|cell| &cell.content.cell[..]).collect();
+        let proofs: Vec<&[u8]> = self.cells.iter().map(|cell| &cell.content.proof[..]).collect();
+        let inputs = Inputs { bytes: &[&commitments, &bytes, &proofs], indices: &[&columns] };
+        checker.take(rt, "CellVerifier", inputs, compute, answer);
     }
 
     /// Returns whether these cells are right; the error of one whose bytes are not a cell or a point.
     fn outcome_of(&self, rt: &dyn Runtime, settings: &Settings, cells: &[Pending]) -> Result<Outcome, Error> {
-        let outcome = self.computed_outcome(rt, settings, cells);
-        if !matches!(outcome, Err(Error::Arithmetic(_)))
-            && let Some(checker) = settings.checker()
-        {
-            let commitment = |cell: &Pending| &self.verifier.bytes[cell.name.commitment_index as usize][..];
-            let columns: Vec<u64> = cells.iter().map(|cell| cell.name.cell_index).collect();
-            let commitments: Vec<&[u8]> = cells.iter().map(commitment).collect();
-            let bytes: Vec<&[u8]> = cells.iter().map(|cell| &cell.content.cell[..]).collect();
-            let proofs: Vec<&[u8]> = cells.iter().map(|cell| &cell.content.proof[..]).collect();
-            let inputs = Inputs { bytes: &[&commitments, &bytes, &proofs], indices: &[&columns] };
-            let right = matches!(outcome, Ok(Outcome::Right(_)));
-            let as_batch = |rt: &dyn Runtime, settings: &Settings, inputs: Inputs<'_>| {
-                let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
-                verify_cell_kzg_proof_batch(rt, settings, commitments, inputs.indices[0], cells, proofs)
-                    == Ok(true)
-            };
-            checker.take(rt, "CellVerifier", inputs, as_batch, &right);
-        }
-        outcome
-    }
-
-    fn computed_outcome(
-        &self,
-        rt: &dyn Runtime,
-        settings: &Settings,
-        cells: &[Pending],
-    ) -> Result<Outcome, Error> {
         self.with(cells, |batch| {
             let known = &self.verifier.points;
             let check = if settings.sums_check_proofs(cells.len()) { Check::InSums } else { Check::AsRead };
@@ -550,7 +547,23 @@ impl Piece<'_> {
             Verdict::Wrong => Err(None),
             Verdict::Malformed => Err(self.outcome_of(rt, settings, std::slice::from_ref(cell)).err()),
         };
-        Ok(self.cells.iter().zip(verdicts).zip(hashes).map(judgement).collect())
+        let judgements: Vec<Judgement> = self.cells.iter().zip(verdicts).zip(hashes).map(judgement).collect();
+        let right: Vec<bool> = judgements.iter().map(Result::is_ok).collect();
+        self.shadow(rt, settings, &right, |rt, settings, inputs| {
+            let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
+            let wrong = verify_cell_kzg_proof_batch_which(
+                rt,
+                settings,
+                commitments,
+                inputs.indices[0],
+                cells,
+                proofs,
+            );
+            let mut right = vec![wrong.is_ok(); cells.len()];
+            wrong.into_iter().flatten().for_each(|culprit| right[culprit.index] = false);
+            right
+        });
+        Ok(judgements)
     }
 
     /// Records the outcome of each cell and returns the verdict.
