@@ -1,15 +1,35 @@
 //! The functions of EIP-7594 against c-kzg's.
 
-use parcrypt_kzg::{CellsAndProofs, Samples};
+use parcrypt_kzg::{Cell, CellsAndProofs, Error, Samples};
 
 use crate::input::{Input, cancelling, slices};
 use crate::oracle::{self, ETH_KZG, OURS, Sample, agree, agree_on_all, arrays, theirs, verdict};
 
-/// Compares the cells of some blobs, and of only the first.
+/// Returns indices of cells at equal distances, few or many.
+fn wanted(input: &mut Input<'_>) -> Vec<u64> {
+    let (first, step) = (input.below(128) as u64, 1 + input.below(64));
+    (first..128).step_by(step).collect()
+}
+
+/// Checks that some cells of each blob are those among all of its cells, with the same errors.
+fn are_among(
+    all: &[Result<Vec<Cell>, Error>],
+    some: Result<Vec<Result<Vec<Cell>, Error>>, Error>,
+    wanted: &[u64],
+) {
+    let chosen = |all: &Vec<Cell>| wanted.iter().map(|index| all[*index as usize]).collect::<Vec<_>>();
+    let expected: Vec<_> = all.iter().map(|all| all.as_ref().map(chosen).map_err(Clone::clone)).collect();
+    assert!(some == Ok(expected), "cells {wanted:?} differ");
+}
+
+/// Compares the cells of some blobs, and of only the first; some cells of each with those.
 pub fn compute_cells(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, blobs) = (input.runtime(), input.blobs(20));
     let found = parcrypt_kzg::compute_cells_many(rt, &OURS, &slices(&blobs));
+    let wanted = wanted(&mut input);
+    let some = parcrypt_kzg::compute_cells_subset_many(rt, &OURS, &slices(&blobs), &wanted);
+    are_among(&found, some, &wanted);
     let first = blobs.first().map(|first| parcrypt_kzg::compute_cells(rt, &OURS, first));
     agree_on_all(found, first, blobs.iter().map(|blob| oracle::cells_of(blob)).collect());
 }
@@ -73,11 +93,15 @@ fn with_samples<T>(all: &[(Vec<u64>, Vec<Vec<u8>>)], f: impl FnOnce(&[Samples<'_
     f(&samples.collect::<Vec<_>>())
 }
 
-/// Compares all cells recovered from some, of one blob or several, and of only the first.
+/// Compares all cells recovered from some, of one blob or several, and of only the first; some cells with those.
 pub fn recover_cells(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, all) = (input.runtime(), some_blobs(&mut input, 6));
     let found = with_samples(&all, |samples| parcrypt_kzg::recover_cells_many(rt, &OURS, samples));
+    let wanted = wanted(&mut input);
+    let some =
+        with_samples(&all, |samples| parcrypt_kzg::recover_cells_subset_many(rt, &OURS, samples, &wanted));
+    are_among(&found, some, &wanted);
     let first = all.first();
     let first = first.map(|(indices, cells)| parcrypt_kzg::recover_cells(rt, &OURS, indices, &slices(cells)));
     let right = all.iter().map(|(indices, cells)| Some(oracle::recover(indices, cells)?.cells));

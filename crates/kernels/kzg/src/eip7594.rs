@@ -19,7 +19,7 @@ mod verifier;
 mod verify;
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_runtime::{Runtime, enter};
+use parcrypt_runtime::{Runtime, enter, map};
 
 use crate::batch::{in_batches, map_valid, one};
 use crate::eip4844::commitment::commit;
@@ -339,8 +339,16 @@ fn cells(
     blobs: &[&[u8]],
     wanted: Option<&[usize]>,
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    enter(rt, settings.wanted_cells_cost(blobs.len(), wanted), || {
+    let some = |first: usize, blobs: &[&[u8]]| {
         only_cells(rt, settings, polynomial::read(rt, settings, first, blobs), wanted)
+    };
+    enter(rt, settings.wanted_cells_cost(blobs.len(), wanted), || {
+        if blobs.len() < rt.threads().get() {
+            return some(first, blobs);
+        }
+        // One blob after the other stays in the second cache.
+        let cost = settings.wanted_cells_cost(1, wanted);
+        map(rt, blobs.len(), cost, |i| one(some(first + i, &blobs[i..=i])))
     })
 }
 

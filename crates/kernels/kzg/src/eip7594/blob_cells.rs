@@ -1,6 +1,7 @@
 //! [`BlobCells`]: a blob that keeps what was computed of it.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::OnceLock;
 
 use parcrypt_runtime::{Runtime, enter};
@@ -45,7 +46,6 @@ const NUMBERED_PROOF: usize = 1 + BYTES_PER_PROOF;
 /// assert_eq!(restored.cells(&Serial, &settings, &[7, 90])?, cells);
 /// # Ok::<(), parcrypt_kzg::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct BlobCells {
     /// The digest of the setup.
     digest: [u8; DIGEST],
@@ -53,6 +53,12 @@ pub struct BlobCells {
     /// Cells from 64 on that were computed one by one.
     further: [OnceLock<Box<Cell>>; CELLS_PER_BLOB],
     proofs: [OnceLock<Proof>; CELLS_PER_EXT_BLOB],
+}
+
+impl fmt::Debug for BlobCells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BlobCells({} bytes)", self.memory())
+    }
 }
 
 impl BlobCells {

@@ -193,21 +193,24 @@ fn by_sums_of_cells(
             }
     };
     let of_places: Vec<Fr> = places.iter().zip(of_places).map(of_place).collect();
-    let mut weights = Vec::with_capacity(missing.len() * CELLS_PER_BLOB);
-    for (cell, inverse) in missing.iter().zip(of_missing) {
-        // Z(y_c) is 64·y_c^-1·Π_F / Π_M.
-        let vanishing = Fr::from(FIELD_ELEMENTS_PER_CELL as u64)
-            * settings.points.inverse_point(*cell)
-            * product(*cell, used)
-            * *inverse;
-        let weight = |(place, of_place): (&usize, &Fr)| {
-            vanishing * *of_place * settings.ratio_less_one_inverse(*cell, *place)
-        };
-        weights.extend(places.iter().zip(&of_places).map(weight));
-    }
+    let weights: Vec<Fr> = missing
+        .iter()
+        .flat_map(|cell| {
+            let weight =
+                |(place, of_place): (&usize, &Fr)| *of_place * settings.ratio_less_one_inverse(*cell, *place);
+            places.iter().zip(&of_places).map(weight)
+        })
+        .collect();
     let mut remainders = vec![Fr::zero(); missing.len() * FIELD_ELEMENTS_PER_CELL];
     Fr::combine(settings.rows.fr, FIELD_ELEMENTS_PER_CELL, &weights, &half, &mut remainders);
-    let factor = ScaledEncoding::new(Fr::from(FIELD_ELEMENTS_PER_CELL as u64));
+    // Z(y_c) is 64·y_c^-1·Π_F / Π_M.
+    let cell_size = Fr::from(FIELD_ELEMENTS_PER_CELL as u64);
+    let vanishing = |(cell, inverse): (&usize, &Fr)| {
+        cell_size * settings.points.inverse_point(*cell) * product(*cell, used) * *inverse
+    };
+    let vanishing: Vec<Fr> = missing.iter().zip(of_missing).map(vanishing).collect();
+    Fr::scale_chunks(settings.rows.fr, &vanishing, &mut remainders);
+    let factor = ScaledEncoding::new(cell_size);
     for (cell, remainder) in missing.iter().zip(remainders.chunks_exact(FIELD_ELEMENTS_PER_CELL)) {
         half[cell * FIELD_ELEMENTS_PER_CELL..][..FIELD_ELEMENTS_PER_CELL].copy_from_slice(remainder);
         write_cell(settings, *cell, remainder, &factor, &mut data.as_chunks_mut().0[*cell]);
