@@ -505,7 +505,7 @@ impl Piece<'_> {
         Ok(outcome)
     }
 
-    /// Has the answer on all cells computed again, as that of a batch, if this call is one to check.
+    /// Has the answer on all cells computed again, for the cells as a batch, if this call is one to check.
     fn shadow<T: Answer + 'static>(
         &self,
         rt: &dyn Runtime,
