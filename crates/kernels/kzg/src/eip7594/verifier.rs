@@ -410,6 +410,9 @@ impl CellVerifier {
         let suspect = queue.front()?.suspect;
         let alike = queue.iter().take(most(suspect)).take_while(|cell| cell.suspect == suspect).count();
         let cells = queue.drain(..alike).collect();
+        if queue.is_empty() {
+            queue.shrink_to_fit();
+        }
         Some(Piece { verifier: self, cells })
     }
 }
