@@ -1,5 +1,6 @@
-//! Prints times to verify a column, as one batch and by a verifier that has read the commitments, in turns, and to verify
-//! all columns of many blobs, each by itself: `cargo run --release -p parcrypt-kzg --example columns -- [BACKEND]`.
+//! Prints times to verify a column, as one batch and by a verifier that has read the commitments, in turns, and to
+//! verify all columns of many blobs, each by itself: `cargo run --release -p parcrypt-kzg --example columns --
+//! [BACKEND]`.
 #![allow(clippy::unwrap_used, reason = "an example fails by a panic")]
 
 use std::num::NonZeroUsize;
