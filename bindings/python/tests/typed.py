@@ -18,6 +18,9 @@ cells, proofs = setup.cells_and_proofs(array.array("Q", bytes(131072)))
 recovered: list[tuple[list[bytes], list[bytes]]] = setup.recover_many([(range(64), cells[:64])])
 handle: kzg.BlobCells = kzg.BlobCells.from_bytes(setup, kzg.BlobCells(setup, blobs[0]).to_bytes())
 some: list[bytes] = handle.cells([3, 77]) + setup.cells_subset(blobs[0], range(3))
+verifier: kzg.CellVerifier = kzg.CellVerifier(setup, commitments)
+verifier.add([(0, 1, cells[1], proofs[1])])
+verdict: tuple[list[tuple[int, int]], list[tuple[int, int, str]]] = verifier.verify_within(0.005)
 verified: bool = setup.verify_cells(commitments, [1], cells, proofs)
 key: bytes = parcrypt.scrypt(bytearray(b"word"), salt=memoryview(b"salt"), n=16, r=1, p=1, progress=print)
 tag: bytes = parcrypt.vmac(bytes(16), bytes(8), b"", tag_bits=128, threads=0)
@@ -26,6 +29,7 @@ setup.commitment("text")  # type: ignore[arg-type]
 setup.commitments(bytes(131072))  # type: ignore[arg-type]
 setup.commitments(blobs, progress=lambda done: None)  # type: ignore[arg-type, misc]
 handle.cells(["1"])  # type: ignore[list-item]
+verifier.add([(0, "1", cells[1], proofs[1])])  # type: ignore[list-item]
 setup.recover([1.5], cells)  # type: ignore[list-item]
 setup.threads = 3  # type: ignore[misc]
 parcrypt.gmac(bytes(16), bytes(12), 7)  # type: ignore[arg-type]
