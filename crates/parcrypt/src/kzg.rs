@@ -18,6 +18,7 @@ mod scratch;
 mod stream;
 mod verify;
 mod verify_cells;
+mod wrong_cells;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use parcrypt_bls12_381::Error as Arithmetic;
 use parcrypt_kzg::jobs::{Item, ItemError, Job, Operation, Outcome, Output};
-use parcrypt_kzg::{Error as Kzg, Input as What};
+use parcrypt_kzg::{Error as Kzg, Input as What, Reason};
 
 /// Maximum number of items whose memory is allocated before they are read.
 const AT_FIRST: usize = 4096;
@@ -112,6 +112,17 @@ pub(crate) fn encode_outcome(results: &[Result<Output, ItemError>]) -> Vec<u8> {
                 proofs.iter().for_each(|proofs| put(&mut out, proofs.as_flattened()));
             }
             Ok(Output::Verified(verified)) => out.push(5 + u8::from(*verified)),
+            Ok(Output::WrongCells(cells)) => {
+                out.push(7);
+                put_len(&mut out, cells.len());
+                for (cell, why) in cells {
+                    out.extend(cell.to_le_bytes());
+                    match why {
+                        Reason::Malformed(error) => put_error(&mut out, error),
+                        _ => out.push(0),
+                    }
+                }
+            }
             Err(ItemError::Kzg(error)) => put_error(&mut out, error),
             Err(error) => put_text(&mut out, &error.to_string()),
         }
@@ -138,6 +149,20 @@ pub(crate) fn decode_outcome(bytes: &[u8]) -> Option<Outcome> {
                 Ok(Output::Cells { cells, proofs })
             }
             kind @ 5..=6 => Ok(Output::Verified(kind == 6)),
+            7 => {
+                // A cell has at least 9 bytes.
+                let count = rest.len().filter(|count| *count <= rest.0.len() / 9)?;
+                let cells = (0..count).map(|_| {
+                    let (cell, kind) = (rest.long()?, rest.byte()?);
+                    let why = if kind == 0 {
+                        Reason::DoesNotVerify
+                    } else {
+                        Reason::Malformed(error(kind, &mut rest)?)
+                    };
+                    Some((cell, why))
+                });
+                Ok(Output::WrongCells(cells.collect::<Option<_>>()?))
+            }
             TEXT => Err(ItemError::Other(String::from_utf8_lossy(rest.list()?).into_owned())),
             kind => Err(ItemError::Kzg(error(kind, &mut rest)?)),
         });
@@ -298,6 +323,11 @@ mod tests {
             Ok(Output::Cells { cells: vec![], proofs: Some(vec![[6; 48]; 2]) }),
             Ok(Output::Verified(true)),
             Ok(Output::Verified(false)),
+            Ok(Output::WrongCells(vec![
+                (3, Reason::DoesNotVerify),
+                (127, Reason::Malformed(Kzg::NotCanonical { what: What::Cell, index: 1, element: 2 })),
+                (u64::MAX, Reason::Malformed(Kzg::CellIndex { index: 2, cell_index: u64::MAX })),
+            ])),
             Err(ItemError::Other("it failed".to_owned())),
             Err(ItemError::Kzg(Kzg::CellIndex { index: 1, cell_index: u64::MAX })),
             Err(ItemError::Kzg(Kzg::CellOrder { index: 1, cell_index: 2, before: 3 })),

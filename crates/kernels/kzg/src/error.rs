@@ -178,7 +178,6 @@ pub enum Error {
 
 impl Error {
     /// Returns the error with another index of the item in its list.
-    #[cfg(test)]
     pub(crate) fn at(mut self, item: usize) -> Self {
         match &mut self {
             Error::Length { index, .. }

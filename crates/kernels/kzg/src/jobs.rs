@@ -17,13 +17,14 @@ use std::borrow::Cow;
 
 use parcrypt_runtime::{Cost, Runtime, map};
 
-use crate::error::Error;
+use crate::bytes;
+use crate::error::{Error, Input};
 use crate::{
-    BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, CellsAndProofs, Commitment, FieldBytes, Proof,
+    BYTES_PER_CELL, BYTES_PER_PROOF, Cell, CellsAndProofs, Commitment, Culprit, FieldBytes, Proof, Reason,
     Samples, Settings, blob_to_kzg_commitment_many, compute_blob_kzg_proof_many,
     compute_cells_and_kzg_proofs_many, compute_cells_many, compute_kzg_proof,
-    recover_cells_and_kzg_proofs_many, recover_cells_many, verify_blob_kzg_proof,
-    verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
+    recover_cells_and_kzg_proofs_many, recover_cells_many, verify_blob_kzg_proof_batch_which,
+    verify_cell_kzg_proof_batch_which, verify_kzg_proof,
 };
 
 /// Operation of a job. The comments give the fields of an [`Item`] that it takes.
@@ -100,6 +101,9 @@ pub enum Output {
     },
     /// Result of a verification: whether the proof verifies.
     Verified(bool),
+    /// Result of [`Operation::VerifyCells`] if some of the cells are wrong: the index of each in its blob, in the order
+    /// of the item, and what is wrong with it.
+    WrongCells(Vec<(u64, Reason)>),
 }
 
 /// Reason why there is no result for one item.
@@ -151,21 +155,24 @@ impl Job<'_> {
             Operation::VerifyBlobs => {
                 let commitments: Vec<&[u8]> = self.items.iter().map(|item| item.commitment).collect();
                 let proofs: Vec<&[u8]> = self.items.iter().map(|item| item.proofs).collect();
-                let all = verify_blob_kzg_proof_batch(rt, settings, &data, &commitments, &proofs);
-                self.verdicts(rt, all, settings.verify_blobs_cost(1), |i| {
-                    verify_blob_kzg_proof(rt, settings, data[i], commitments[i], proofs[i])
-                })
+                let mut outcome: Outcome = vec![Ok(Output::Verified(true)); self.items.len()];
+                match verify_blob_kzg_proof_batch_which(rt, settings, &data, &commitments, &proofs) {
+                    Ok(culprits) => culprits.into_iter().for_each(|Culprit { index, why }| {
+                        outcome[index] = match why {
+                            Reason::DoesNotVerify => Ok(Output::Verified(false)),
+                            Reason::Malformed(error) => Err(error.at(0).into()),
+                        };
+                    }),
+                    Err(error) => outcome.fill(Err(error.into())),
+                }
+                outcome
             }
             Operation::VerifyOpenings => map_items(rt, self.items.len(), settings.verify_proof_cost(), |i| {
                 let Item { data, commitment, proofs, .. } = &self.items[i];
                 let (z, y) = data.split_at(data.len().min(size_of::<FieldBytes>()));
                 Ok(Output::Verified(verify_kzg_proof(rt, settings, commitment, z, y, proofs)?))
             }),
-            Operation::VerifyCells => {
-                let all = verify_cells(rt, settings, &self.items);
-                let cost = settings.verify_cells_cost(CELLS_PER_EXT_BLOB, 1);
-                self.verdicts(rt, all, cost, |i| verify_cells(rt, settings, &self.items[i..=i]))
-            }
+            Operation::VerifyCells => verify_cells(rt, settings, &self.items),
         }
     }
 
@@ -199,20 +206,6 @@ impl Job<'_> {
             Err(error) => Some(Err(error.into())),
         });
         results.collect()
-    }
-
-    /// Returns the verdict of the batch for all items, or verifies each alone where the batch does not verify.
-    fn verdicts(
-        &self,
-        rt: &dyn Runtime,
-        all: Result<bool, Error>,
-        cost: Cost,
-        alone: impl Fn(usize) -> Result<bool, Error> + Sync,
-    ) -> Outcome {
-        if all == Ok(true) {
-            return self.items.iter().map(|_| Ok(Output::Verified(true))).collect();
-        }
-        map_items(rt, self.items.len(), cost, |i| Ok(Output::Verified(alone(i)?)))
     }
 }
 
@@ -254,14 +247,41 @@ impl From<CellsAndProofs> for Output {
     }
 }
 
-/// Returns whether all cells of these items verify.
-fn verify_cells(rt: &dyn Runtime, settings: &Settings, items: &[Item<'_>]) -> Result<bool, Error> {
+/// Returns the result of each item: all cells of all items are one batch, except items whose lists differ in length.
+fn verify_cells(rt: &dyn Runtime, settings: &Settings, items: &[Item<'_>]) -> Outcome {
     let (mut commitments, mut indices, mut cells, mut proofs) = (vec![], vec![], vec![], vec![]);
+    let mut ends = Vec::with_capacity(items.len());
     for item in items {
-        commitments.extend(item.indices.iter().map(|_| item.commitment));
-        indices.extend_from_slice(&item.indices);
-        cells.extend(item.data.chunks(BYTES_PER_CELL));
-        proofs.extend(item.proofs.chunks(BYTES_PER_PROOF));
+        let of_item: Vec<&[u8]> = item.data.chunks(BYTES_PER_CELL).collect();
+        let proofs_of_item: Vec<&[u8]> = item.proofs.chunks(BYTES_PER_PROOF).collect();
+        let counts = bytes::count(Input::CellIndex, of_item.len(), item.indices.len())
+            .and_then(|()| bytes::count(Input::Proof, of_item.len(), proofs_of_item.len()));
+        if counts.is_ok() {
+            commitments.extend(item.indices.iter().map(|_| item.commitment));
+            indices.extend_from_slice(&item.indices);
+            cells.extend(of_item);
+            proofs.extend(proofs_of_item);
+        }
+        ends.push(counts.map(|()| cells.len()));
     }
-    verify_cell_kzg_proof_batch(rt, settings, &commitments, &indices, &cells, &proofs)
+    let culprits =
+        match verify_cell_kzg_proof_batch_which(rt, settings, &commitments, &indices, &cells, &proofs) {
+            Ok(culprits) => culprits,
+            Err(error) => return vec![Err(error.into()); items.len()],
+        };
+    let (mut culprits, mut begin) = (culprits.into_iter().peekable(), 0);
+    let outcomes = ends.into_iter().map(|end| {
+        let end = end?;
+        let first = std::mem::replace(&mut begin, end);
+        let mut wrong = Vec::new();
+        while let Some(Culprit { index, why }) = culprits.next_if(|culprit| culprit.index < end) {
+            let why = match why {
+                Reason::Malformed(error) => Reason::Malformed(error.at(index - first)),
+                other => other,
+            };
+            wrong.push((indices[index], why));
+        }
+        Ok(if wrong.is_empty() { Output::Verified(true) } else { Output::WrongCells(wrong) })
+    });
+    outcomes.collect()
 }

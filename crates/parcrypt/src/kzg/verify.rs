@@ -7,7 +7,7 @@ use clap::Args;
 use parcrypt_kzg::jobs::{self, Operation};
 use parcrypt_kzg::{
     BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF, Commitment, Error, FieldBytes, Proof,
-    verify_kzg_proof,
+    Reason, verify_kzg_proof,
 };
 
 use super::engine::{Engine, EngineArguments};
@@ -16,7 +16,7 @@ use super::input::{self, Format};
 use super::opening::Opening;
 use super::results::result_path;
 use super::stream::{self, FileJob, Message, ReadOutcome};
-use super::{BlobArguments, InputError, StreamArguments, VERIFIED_AT_ONCE, shown};
+use super::{BlobArguments, InputError, StreamArguments, VERIFIED_AT_ONCE, shown, wrong_cells};
 use crate::error::{CommandError, NEGATIVE};
 use crate::files::read_at_most;
 use crate::ranks::Session;
@@ -165,11 +165,19 @@ pub(super) trait Verification: Sync {
 /// The job of a verification. Its results are printed and not saved.
 pub(super) struct Verify<V>(pub(super) V);
 
+/// The verdict on one input.
+pub(super) enum Verdict {
+    Right,
+    Wrong,
+    /// The wrong cells of a set, each with its index and what is wrong.
+    WrongCells(Vec<(u64, Reason)>),
+}
+
 impl<V: Verification> FileJob for Verify<V> {
     type Read = V::Read;
-    type Output = bool;
+    type Output = Verdict;
 
-    fn read(&self, entry: &Entry) -> Result<ReadOutcome<V::Read, bool>, InputError> {
+    fn read(&self, entry: &Entry) -> Result<ReadOutcome<V::Read, Verdict>, InputError> {
         self.0.read(entry).map(ReadOutcome::Fresh)
     }
 
@@ -181,26 +189,38 @@ impl<V: Verification> FileJob for Verify<V> {
         self.0.item(read)
     }
 
-    fn output(&self, output: jobs::Output) -> Option<bool> {
-        if let jobs::Output::Verified(verified) = output { Some(verified) } else { None }
+    fn output(&self, output: jobs::Output) -> Option<Verdict> {
+        match output {
+            jobs::Output::Verified(true) => Some(Verdict::Right),
+            jobs::Output::Verified(false) => Some(Verdict::Wrong),
+            jobs::Output::WrongCells(cells) => Some(Verdict::WrongCells(cells)),
+            _ => None,
+        }
     }
 
     fn error(&self, entry: &Entry, read: &V::Read, error: &Error) -> InputError {
         self.0.error(entry, read, error)
     }
 
-    fn save(&self, _read: &V::Read, _verified: &bool) -> Result<(), InputError> {
+    fn save(&self, _read: &V::Read, _verdict: &Verdict) -> Result<(), InputError> {
         Ok(())
     }
 
-    fn message(&self, entry: &Entry, right: &bool) -> Message {
-        Message {
-            text: format!("{}: {}\n", shown(&entry.path), verdict(*right)),
-            fields: vec![("verified", (*right).into())],
+    fn message(&self, entry: &Entry, found: &Verdict) -> Message {
+        let (path, right) = (shown(&entry.path), matches!(found, Verdict::Right));
+        let mut message = Message {
+            text: format!("{path}: {}\n", verdict(right)),
+            fields: vec![("verified", right.into())],
             negative: !right,
             damaged: false,
             unsaved: false,
+        };
+        if let Verdict::WrongCells(cells) = found {
+            message.text = format!("{path}: {} ({})\n", verdict(false), wrong_cells::text(cells));
+            message.fields.push(("wrong", wrong_cells::json(&entry.path, cells)));
+            message.damaged = cells.iter().any(|(_, why)| matches!(why, Reason::Malformed(_)));
         }
+        message
     }
 
     /// Returns the message on an input whose contents cannot be right; `why` begins with the path of a file.

@@ -24,7 +24,8 @@ pub(super) const KERNEL: &str = "kzg-verify-cells";
 #[derive(Args, Debug)]
 #[command(after_help = "\
 For the file NAME.cells it reads NAME.proofs; for the folder NAME.cells the proofs in
-it, and any number of the cells is enough. A set of cells is right only if all of it is.
+it, and any number of the cells is enough. A set of cells is right only if all of it is;
+the cells that are wrong are named.
 
 Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg commit blobs

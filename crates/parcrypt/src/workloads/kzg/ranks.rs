@@ -124,6 +124,7 @@ fn output(all: Vec<JobOutput>) -> Output {
             }
             (JobOutput::Verified(verified), Output::Verified(all)) => *all &= verified,
             (JobOutput::Verified(verified), output) => *output = Output::Verified(verified),
+            (JobOutput::WrongCells(_), output) => *output = Output::Verified(false),
         }
     }
     output

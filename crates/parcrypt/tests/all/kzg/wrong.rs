@@ -111,11 +111,34 @@ fn a_wrong_output_is_exit_code_1() {
     cells[2048 + 31] ^= 1;
     dir.write("blobs/b.cells", &cells);
     let (stdout, _) = dir.ends("verify-cells blobs", 1);
-    assert_eq!(stdout, "blobs/a.cells: verified\nblobs/b.cells: DOES NOT VERIFY\n");
+    assert_eq!(stdout, "blobs/a.cells: verified\nblobs/b.cells: DOES NOT VERIFY (cell 1)\n");
+    cells[2048 * 100 + 63] ^= 1;
+    dir.write("blobs/b.cells", &cells);
+    let (stdout, _) = dir.ends("verify-cells blobs", 1);
+    assert_eq!(stdout, "blobs/a.cells: verified\nblobs/b.cells: DOES NOT VERIFY (cells 1, 100)\n");
+    dir.ends("cells blobs/a --out single --split", 0);
+    let mut cell = dir.read("single/a.cells/007.cell");
+    cell[31] ^= 1;
+    dir.write("single/a.cells/007.cell", &cell);
+    dir.write("single/a.cells/009.proof", &[0; 48]);
+    let (stdout, _) = dir.ends("verify-cells single --commitments blobs", 1);
+    let why = "cell 7; proof of cell 9: the bytes are not a point of the curve";
+    assert_eq!(stdout, format!("single/a.cells: DOES NOT VERIFY ({why})\n"));
+    let (stdout, _) = dir.ends("verify-cells single --commitments blobs --json", 1);
+    let found: serde_json::Value = serde_json::from_str(stdout.trim()).unwrap();
+    let wrong = serde_json::json!([
+        { "cell": 7, "file": "single/a.cells/007.cell" },
+        {
+            "cell": 9,
+            "file": "single/a.cells/009.cell",
+            "error": "proof of cell 9: the bytes are not a point of the curve",
+        },
+    ]);
+    assert_eq!(found["wrong"], wrong, "{stdout}");
     cells[2048..2048 + 32].fill(0xff);
     dir.write("blobs/b.cells", &cells);
     let (stdout, _) = dir.ends("verify-cells blobs", 1);
-    let why = "blobs/b.cells: DOES NOT VERIFY (cell 1: field element 0 is not below the modulus)";
+    let why = "blobs/b.cells: DOES NOT VERIFY (cell 100; cell 1: field element 0 is not below the modulus)";
     assert!(stdout.contains(why), "{stdout}");
     // Without cells nothing is verified, whatever other files there are.
     fs::create_dir(dir.path("none.cells")).unwrap();
