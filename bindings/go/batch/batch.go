@@ -227,3 +227,30 @@ func (c *Context) VerifyBlobs(blobs []Blob, commitments, proofs []Bytes48) (bool
 	})
 	return err == nil && bool(ok), err
 }
+
+// WrongBlobs returns the error of each blob, and nil where its commitment and proof verify; nil if all do. It has the
+// verdict of VerifyBlobs on all, and finds a wrong one without verifying each blob by itself.
+func (c *Context) WrongBlobs(blobs []Blob, commitments, proofs []Bytes48) (errs []error, err error) {
+	if len(blobs) != len(commitments) || len(blobs) != len(proofs) {
+		return nil, errLengths
+	}
+	return many(len(blobs), func(statuses *C.parcrypt_status) C.parcrypt_status {
+		return C.parcrypt_verify_blob_kzg_proof_batch_which(c.runtime, c.settings, first(blobs), C.size_t(len(blobs)*BytesPerBlob),
+			first(commitments), C.size_t(len(commitments)*BytesPerCommitment), first(proofs),
+			C.size_t(len(proofs)*BytesPerProof), statuses, C.size_t(len(blobs)))
+	})
+}
+
+// WrongCells returns the error of each cell, and nil where its proof verifies; nil if all do. The status of a proof that
+// does not verify is PARCRYPT_ERROR_PROOF. Malformed cells do not affect the others.
+func (c *Context) WrongCells(commitments []Bytes48, cellIndices []uint64, cells []Cell, proofs []Bytes48) (errs []error, err error) {
+	if len(cells) != len(commitments) || len(cells) != len(cellIndices) || len(cells) != len(proofs) {
+		return nil, errLengths
+	}
+	return many(len(cells), func(statuses *C.parcrypt_status) C.parcrypt_status {
+		return C.parcrypt_verify_cell_kzg_proof_batch_which(c.runtime, c.settings, first(commitments),
+			C.size_t(len(commitments)*BytesPerCommitment), (*C.uint64_t)(unsafe.SliceData(cellIndices)),
+			C.size_t(len(cellIndices)), first(cells), C.size_t(len(cells)*BytesPerCell), first(proofs),
+			C.size_t(len(proofs)*BytesPerProof), statuses, C.size_t(len(cells)))
+	})
+}

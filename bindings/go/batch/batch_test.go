@@ -78,6 +78,56 @@ func TestThreadsAndTablesChangeNoResult(t *testing.T) {
 	}
 }
 
+func TestWrongCellsAndBlobsAreNamed(t *testing.T) {
+	context := context(t, Options{})
+	given := blobs(2)
+	commitments, errs, err := context.Commitments(given)
+	if errs != nil || err != nil {
+		t.Fatal(errs, err)
+	}
+	proofs, errs, err := context.BlobProofs(given, as48(commitments))
+	if errs != nil || err != nil {
+		t.Fatal(errs, err)
+	}
+	if errs, err := context.WrongBlobs(given, as48(commitments), as48(proofs)); errs != nil || err != nil {
+		t.Error(errs, err)
+	}
+	proofs[1] = proofs[0]
+	errs, err = context.WrongBlobs(given, as48(commitments), as48(proofs))
+	if err != nil || len(errs) != 2 || errs[0] != nil || errs[1].(*Error).Status != "PARCRYPT_ERROR_PROOF" {
+		t.Error(errs, err)
+	}
+	cells, cellProofs, errs, err := context.CellsAndProofs(given[:1])
+	if errs != nil || err != nil {
+		t.Fatal(errs, err)
+	}
+	var of []Bytes48
+	var indices []uint64
+	for i := range CellsPerExtBlob {
+		of, indices = append(of, Bytes48(commitments[0])), append(indices, uint64(i))
+	}
+	if errs, err := context.WrongCells(of, indices, cells[0][:], as48(cellProofs[0][:])); errs != nil || err != nil {
+		t.Error(errs, err)
+	}
+	cells[0][3], cellProofs[0][9] = cells[0][4], KZGProof{}
+	errs, err = context.WrongCells(of, indices, cells[0][:], as48(cellProofs[0][:]))
+	if err != nil || len(errs) != CellsPerExtBlob {
+		t.Fatal(errs, err)
+	}
+	for i, found := range errs {
+		expected := map[int]string{3: "PARCRYPT_ERROR_PROOF", 9: "PARCRYPT_ERROR_POINT"}[i]
+		if (found == nil) != (expected == "") || found != nil && found.(*Error).Status != expected {
+			t.Error(i, found)
+		}
+	}
+	if _, err := context.WrongCells(of[1:], indices, cells[0][:], as48(cellProofs[0][:])); err != errLengths {
+		t.Error(err)
+	}
+	if errs, err := context.WrongCells(nil, nil, nil, nil); errs != nil || err != nil {
+		t.Error(errs, err)
+	}
+}
+
 func TestLostCellsAreRecovered(t *testing.T) {
 	context := context(t, Options{})
 	cells, proofs, errs, err := context.CellsAndProofs(blobs(2))

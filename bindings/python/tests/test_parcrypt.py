@@ -99,6 +99,24 @@ class Kzg(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, text):
                 call()
 
+    def test_wrong_cells_and_blobs_are_named(self):
+        cells, proofs = self.setup.cells_and_proofs(self.blobs[0])
+        commitment = self.setup.commitment(self.blobs[0])
+        wrong = lambda: self.setup.wrong_cells([commitment] * 128, range(128), cells, proofs)
+        self.assertEqual(wrong(), [])
+        cells[3], proofs[70], proofs[9] = cells[4], proofs[71], bytes(48)
+        self.assertEqual(wrong(), [(3, None), (9, "proof 9: the bytes are not a point of the curve"), (70, None)])
+        with self.assertRaisesRegex(ValueError, "commitment"):
+            self.setup.wrong_cells([], range(128), cells, proofs)
+        commitments = self.setup.commitments(self.blobs)
+        proofs = self.setup.blob_proofs(self.blobs, commitments)
+        self.assertEqual(self.setup.wrong_blobs(self.blobs, commitments, proofs), [])
+        proofs[1] = b"short"
+        commitments[0] = commitments[2]
+        found = self.setup.wrong_blobs(self.blobs, commitments, proofs)
+        self.assertEqual([index for index, _ in found], [0, 1])
+        self.assertRegex(found[1][1], "5 bytes, it must have 48")
+
     def test_buffers_of_any_kind_are_read(self):
         expected = self.setup.commitment(self.blobs[0])
         for data in (bytearray(self.blobs[0]), memoryview(self.blobs[0]), array.array("Q", self.blobs[0])):
@@ -231,6 +249,8 @@ class Kzg(unittest.TestCase):
                 "verify_blob": lambda: setup.verify_blob(blob, commitment, proof),
                 "verify_blobs": lambda: setup.verify_blobs([blob] * 8, [commitment] * 8, [proof] * 8),
                 "verify_cells": lambda: setup.verify_cells([commitment] * 128, range(128), cells, proofs),
+                "wrong_cells": lambda: setup.wrong_cells([commitment] * 128, range(128), cells, proofs),
+                "wrong_blobs": lambda: setup.wrong_blobs([blob] * 8, [commitment] * 8, [proof] * 8),
                 "Settings": lambda: kzg.Settings(tables_mib=2),
             }
             for name, call in calls.items():

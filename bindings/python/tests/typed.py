@@ -22,6 +22,7 @@ verifier: kzg.CellVerifier = kzg.CellVerifier(setup, commitments)
 verifier.add([(0, 1, cells[1], proofs[1])])
 verdict: tuple[list[tuple[int, int]], list[tuple[int, int, str]]] = verifier.verify_within(0.005)
 verified: bool = setup.verify_cells(commitments, [1], cells, proofs)
+wrong: list[tuple[int, str | None]] = setup.wrong_cells(commitments, [1], cells, proofs)
 key: bytes = parcrypt.scrypt(bytearray(b"word"), salt=memoryview(b"salt"), n=16, r=1, p=1, progress=print)
 tag: bytes = parcrypt.vmac(bytes(16), bytes(8), b"", tag_bits=128, threads=0)
 

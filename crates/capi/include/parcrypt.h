@@ -115,7 +115,9 @@ enum {
     /** Bytes that a function of the library wrote are damaged, or of another version. */
     PARCRYPT_ERROR_DAMAGED = 18,
     /** A cell or a proof differs from one that was added before for the same commitment and index. */
-    PARCRYPT_ERROR_DUPLICATE = 19
+    PARCRYPT_ERROR_DUPLICATE = 19,
+    /** A proof does not verify; only in `statuses`, where a call gives each item a verdict of its own. */
+    PARCRYPT_ERROR_PROOF = 20
 };
 
 /**
@@ -514,6 +516,43 @@ parcrypt_status parcrypt_verify_cell_kzg_proof_batch(const parcrypt_runtime *run
                                                      const uint64_t *cell_indices, size_t cell_indices_count,
                                                      const uint8_t *cells, size_t cells_length,
                                                      const uint8_t *proofs, size_t proofs_length, bool *ok);
+
+/**
+ * Verifies cells and finds those that are wrong: each cell has the verdict that it has in a call of its own.
+ * Malformed cells do not affect the others. If all are right, a call takes as long as
+ * parcrypt_verify_cell_kzg_proof_batch(); one wrong cell of thousands is found in 1.5 times that.
+ *
+ * @param[in]  commitments, commitments_length   count · PARCRYPT_BYTES_PER_COMMITMENT bytes: of each cell its
+ *                                               blob's
+ * @param[in]  cell_indices, cell_indices_count  count indices
+ * @param[in]  cells, cells_length               count · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[in]  proofs, proofs_length             count · PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] statuses, count                   of each cell PARCRYPT_OK, PARCRYPT_ERROR_PROOF if its proof
+ *                                               does not verify, or the error of its bytes; written also with
+ *                                               PARCRYPT_ERROR_ITEMS
+ * @return PARCRYPT_OK if all proofs verify; PARCRYPT_ERROR_ITEMS if a cell is wrong
+ */
+parcrypt_status
+parcrypt_verify_cell_kzg_proof_batch_which(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                           const uint8_t *commitments, size_t commitments_length,
+                                           const uint64_t *cell_indices, size_t cell_indices_count,
+                                           const uint8_t *cells, size_t cells_length, const uint8_t *proofs,
+                                           size_t proofs_length, parcrypt_status *statuses, size_t count);
+
+/**
+ * Verifies blobs and finds those that are wrong, as parcrypt_verify_cell_kzg_proof_batch_which() does for
+ * cells.
+ *
+ * @param[in]  blobs, blobs_length              count · PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  commitments, commitments_length  count · PARCRYPT_BYTES_PER_COMMITMENT bytes
+ * @param[in]  proofs, proofs_length            count · PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] statuses, count                  of each blob, as for cells
+ * @return PARCRYPT_OK if all proofs verify; PARCRYPT_ERROR_ITEMS if a blob is wrong
+ */
+parcrypt_status parcrypt_verify_blob_kzg_proof_batch_which(
+    const parcrypt_runtime *runtime, const parcrypt_settings *settings, const uint8_t *blobs,
+    size_t blobs_length, const uint8_t *commitments, size_t commitments_length, const uint8_t *proofs,
+    size_t proofs_length, parcrypt_status *statuses, size_t count);
 
 /**
  * Computes the challenge of n cells that the specification defines, whose powers combine the cells.

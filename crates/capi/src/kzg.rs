@@ -256,6 +256,60 @@ exported!(|caller| {
         Ok(())
     }
 
+    fn parcrypt_verify_cell_kzg_proof_batch_which(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        commitments: *const u8,
+        commitments_length: usize,
+        cell_indices: *const u64,
+        cell_indices_count: usize,
+        cells: *const u8,
+        cells_length: usize,
+        proofs: *const u8,
+        proofs_length: usize,
+        statuses: *mut Status,
+        count: usize,
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
+        let commitments =
+            caller.many_items("commitments", commitments, commitments_length, count, BYTES_PER_COMMITMENT)?;
+        let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
+        let cells = caller.many_items("cells", cells, cells_length, count, BYTES_PER_CELL)?;
+        let proofs = caller.many_items("proofs", proofs, proofs_length, count, BYTES_PER_PROOF)?;
+        let statuses = caller.output("statuses", statuses, count)?;
+        let culprits = kzg::verify_cell_kzg_proof_batch_which(
+            rt,
+            &settings,
+            &commitments,
+            cell_indices,
+            &cells,
+            &proofs,
+        )?;
+        name(culprits, &statuses, count)
+    }
+
+    fn parcrypt_verify_blob_kzg_proof_batch_which(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blobs: *const u8,
+        blobs_length: usize,
+        commitments: *const u8,
+        commitments_length: usize,
+        proofs: *const u8,
+        proofs_length: usize,
+        statuses: *mut Status,
+        count: usize,
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
+        let blobs = caller.many_items("blobs", blobs, blobs_length, count, BYTES_PER_BLOB)?;
+        let commitments =
+            caller.many_items("commitments", commitments, commitments_length, count, BYTES_PER_COMMITMENT)?;
+        let proofs = caller.many_items("proofs", proofs, proofs_length, count, BYTES_PER_PROOF)?;
+        let statuses = caller.output("statuses", statuses, count)?;
+        let culprits = kzg::verify_blob_kzg_proof_batch_which(rt, &settings, &blobs, &commitments, &proofs)?;
+        name(culprits, &statuses, count)
+    }
+
     fn parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
         commitments: *const u8,
         commitments_length: usize,
@@ -476,6 +530,23 @@ pub(crate) fn samples<'a>(
         kzg::Samples { cell_indices: &cell_indices[start..end], cells: &cells[start..end] }
     });
     memory::list("cells_per_blob", samples)
+}
+
+/// Writes the status of each item; returns the failure of the first culprit, if any.
+fn name(culprits: Vec<kzg::Culprit>, statuses: &Output<Status>, count: usize) -> Result<(), Failure> {
+    (0..count).for_each(|i| statuses.write_at(i, &[Status::OK]));
+    let first = culprits.first().map(|first| {
+        let message = format!("{} of the items are wrong, the first: {first}", culprits.len());
+        Failure::new(Status::ITEMS, message)
+    });
+    for kzg::Culprit { index, why } in culprits {
+        let status = match why {
+            kzg::Reason::Malformed(error) => Failure::from(error).status,
+            _ => Status::PROOF,
+        };
+        statuses.write_at(index, &[status]);
+    }
+    first.map_or(Ok(()), Err)
 }
 
 /// Writes results and statuses; returns the failure of the first item that failed, if any.

@@ -40,6 +40,7 @@ statuses! {
     PROFILE = 17, c"PARCRYPT_ERROR_PROFILE";
     DAMAGED = 18, c"PARCRYPT_ERROR_DAMAGED";
     DUPLICATE = 19, c"PARCRYPT_ERROR_DUPLICATE";
+    PROOF = 20, c"PARCRYPT_ERROR_PROOF";
 }
 
 /// Failure of a call: a status for the program and a message for its user.

@@ -46,6 +46,12 @@ fn lists<'py>(py: Python<'py>, both: &CellsAndProofs) -> PyResult<Lists<'py>> {
     Ok((list(py, &both.cells)?, list(py, &both.proofs)?))
 }
 
+/// Returns the place of each culprit, and the text of the error of its bytes.
+fn named(culprits: Vec<kzg::Culprit>) -> Vec<(usize, Option<String>)> {
+    let text = |why| if let kzg::Reason::Malformed(error) = why { Some(error.to_string()) } else { None };
+    culprits.into_iter().map(|kzg::Culprit { index, why }| (index, text(why))).collect()
+}
+
 /// Returns the text of the error of item `first + place`: `first` is the first of its group, in which the error of an
 /// input counts.
 type Text = fn(first: usize, place: usize, why: Error) -> String;
@@ -441,6 +447,45 @@ impl Settings {
         let (commitments, cells, proofs) = (slices(&commitments), slices(&cells), slices(&proofs));
         let (rt, s) = (&*self.rt, &self.settings);
         py.detach(|| kzg::verify_cell_kzg_proof_batch(rt, s, &commitments, &indices, &cells, &proofs))
+            .map_err(value_error)
+    }
+
+    /// Return the wrong cells, in rising order: for each its place in the lists, and the text of the error of its
+    /// bytes, or None if its proof does not verify. Each cell has the verdict that it has by itself.
+    fn wrong_cells(
+        &self,
+        py: Python<'_>,
+        commitments: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        cells: &Bound<'_, PyAny>,
+        proofs: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<(usize, Option<String>)>> {
+        let (commitments, cells) =
+            (Data::read_all("commitments", commitments)?, Data::read_all("cells", cells)?);
+        let proofs = Data::read_all("proofs", proofs)?;
+        let indices = self::indices("indices", indices, cells.len())?;
+        let (commitments, cells, proofs) = (slices(&commitments), slices(&cells), slices(&proofs));
+        let (rt, s) = (&*self.rt, &self.settings);
+        py.detach(|| kzg::verify_cell_kzg_proof_batch_which(rt, s, &commitments, &indices, &cells, &proofs))
+            .map(named)
+            .map_err(value_error)
+    }
+
+    /// Return the wrong blobs, in rising order, as `wrong_cells` does for cells.
+    fn wrong_blobs(
+        &self,
+        py: Python<'_>,
+        blobs: &Bound<'_, PyAny>,
+        commitments: &Bound<'_, PyAny>,
+        proofs: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<(usize, Option<String>)>> {
+        let (blobs, commitments) =
+            (Data::read_all("blobs", blobs)?, Data::read_all("commitments", commitments)?);
+        let proofs = Data::read_all("proofs", proofs)?;
+        let (blobs, commitments, proofs) = (slices(&blobs), slices(&commitments), slices(&proofs));
+        let (rt, s) = (&*self.rt, &self.settings);
+        py.detach(|| kzg::verify_blob_kzg_proof_batch_which(rt, s, &blobs, &commitments, &proofs))
+            .map(named)
             .map_err(value_error)
     }
 }

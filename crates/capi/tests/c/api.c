@@ -160,6 +160,40 @@ static void agrees(const parcrypt_runtime *rt, const parcrypt_settings *s, const
                                             d->cell_proofs, sizeof d->cell_proofs, &ok));
     CHECK(ok);
 
+    /* Each cell and blob has a verdict of its own. */
+    static parcrypt_status each[COUNT * CELLS];
+    memcpy(r, d, sizeof *r);
+#define WHICH(n)                                                                                             \
+    parcrypt_verify_cell_kzg_proof_batch_which(rt, s, r->cell_commitments, (n)*48, r->indices, n, r->cells,  \
+                                               (n)*CELL, r->cell_proofs, (n)*48, each, n)
+    memset(each, 0xaa, sizeof each);
+    OK(WHICH(COUNT * CELLS));
+    CHECK(is_filled(each, sizeof each, 0));
+    OK(WHICH((size_t)0));
+    memset(r->cells + 3 * CELL, 0xff, 32);
+    r->cells[5 * CELL + 40] ^= 1;
+    memset(r->cell_proofs + 7 * 48, 0, 48);
+    r->indices[9] = CELLS;
+    memset(each, 0xaa, sizeof each);
+    CHECK(WHICH((size_t)CELLS) == PARCRYPT_ERROR_ITEMS);
+    CHECK(strstr(parcrypt_error_message(), "4 of the items are wrong, the first: cell 3: field element 0") !=
+          NULL);
+    for (size_t i = 0; i < CELLS; i++) {
+        parcrypt_status expected = i == 3   ? PARCRYPT_ERROR_FIELD_ELEMENT
+                                   : i == 5 ? PARCRYPT_ERROR_PROOF
+                                   : i == 7 ? PARCRYPT_ERROR_POINT
+                                   : i == 9 ? PARCRYPT_ERROR_INDEX
+                                            : PARCRYPT_OK;
+        CHECK(each[i] == expected);
+    }
+    OK(parcrypt_verify_blob_kzg_proof_batch_which(rt, s, d->blobs, sizeof d->blobs, d->commitments,
+                                                  sizeof d->commitments, d->proofs, sizeof d->proofs, each,
+                                                  COUNT));
+    CHECK(is_filled(each, COUNT * sizeof each[0], 0));
+    CHECK(parcrypt_verify_blob_kzg_proof_batch_which(rt, s, d->blobs, 2 * BLOB, d->commitments, 96,
+                                                     d->proofs + 48, 96, each, 2) == PARCRYPT_ERROR_ITEMS);
+    CHECK(each[0] == PARCRYPT_ERROR_PROOF && each[1] == PARCRYPT_ERROR_PROOF);
+
     /* Recovery, from halves of different kinds. */
     memset(r, 0xaa, sizeof *r);
     OK(parcrypt_recover_cells(rt, s, d->indices, 64, d->cells, 64 * CELL, r->cells));
@@ -300,6 +334,27 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, cells, CELL, NULL, 48, &ok));
     NO_POINTER(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, cells, CELL, d->cell_proofs, 48,
                                                     NULL));
+    parcrypt_status one;
+#define WHICH_CELLS parcrypt_verify_cell_kzg_proof_batch_which
+    NO_POINTER(WHICH_CELLS(NULL, s, c, 48, indices, 1, cells, CELL, d->cell_proofs, 48, &one, 1));
+    NO_POINTER(WHICH_CELLS(rt, NULL, c, 48, indices, 1, cells, CELL, d->cell_proofs, 48, &one, 1));
+    NO_POINTER(WHICH_CELLS(rt, s, NULL, 48, indices, 1, cells, CELL, d->cell_proofs, 48, &one, 1));
+    NO_POINTER(WHICH_CELLS(rt, s, c, 48, NULL, 1, cells, CELL, d->cell_proofs, 48, &one, 1));
+    NO_POINTER(WHICH_CELLS(rt, s, c, 48, indices, 1, NULL, CELL, d->cell_proofs, 48, &one, 1));
+    NO_POINTER(WHICH_CELLS(rt, s, c, 48, indices, 1, cells, CELL, NULL, 48, &one, 1));
+    NO_POINTER(WHICH_CELLS(rt, s, c, 48, indices, 1, cells, CELL, d->cell_proofs, 48, NULL, 1));
+    CHECK(WHICH_CELLS(rt, s, c, 48, indices, 0, cells, CELL, d->cell_proofs, 48, &one, 1) ==
+          PARCRYPT_ERROR_LENGTH);
+    CHECK(WHICH_CELLS(rt, s, c, 48, indices, 1, cells, CELL, d->cell_proofs, 48, &one, 2) ==
+          PARCRYPT_ERROR_LENGTH);
+#define WHICH_BLOBS parcrypt_verify_blob_kzg_proof_batch_which
+    NO_POINTER(WHICH_BLOBS(NULL, s, blob, BLOB, c, 48, p, 48, &one, 1));
+    NO_POINTER(WHICH_BLOBS(rt, NULL, blob, BLOB, c, 48, p, 48, &one, 1));
+    NO_POINTER(WHICH_BLOBS(rt, s, NULL, BLOB, c, 48, p, 48, &one, 1));
+    NO_POINTER(WHICH_BLOBS(rt, s, blob, BLOB, NULL, 48, p, 48, &one, 1));
+    NO_POINTER(WHICH_BLOBS(rt, s, blob, BLOB, c, 48, NULL, 48, &one, 1));
+    NO_POINTER(WHICH_BLOBS(rt, s, blob, BLOB, c, 48, p, 48, NULL, 1));
+    CHECK(WHICH_BLOBS(rt, s, blob, BLOB - 1, c, 48, p, 48, &one, 1) == PARCRYPT_ERROR_LENGTH);
 #define CHALLENGE parcrypt_compute_verify_cell_kzg_proof_batch_challenge
     NO_POINTER(CHALLENGE(NULL, 48, d->rows, 1, indices, 1, cells, CELL, p, 48, out));
     NO_POINTER(CHALLENGE(c, 48, NULL, 1, indices, 1, cells, CELL, p, 48, out));

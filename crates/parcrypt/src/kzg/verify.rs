@@ -218,7 +218,6 @@ impl<V: Verification> FileJob for Verify<V> {
         if let Verdict::WrongCells(cells) = found {
             message.text = format!("{path}: {} ({})\n", verdict(false), wrong_cells::text(cells));
             message.fields.push(("wrong", wrong_cells::json(&entry.path, cells)));
-            message.damaged = cells.iter().any(|(_, why)| matches!(why, Reason::Malformed(_)));
         }
         message
     }

@@ -65,6 +65,16 @@ class Settings:
         cells: Sequence[Buffer],
         proofs: Sequence[Buffer],
     ) -> bool: ...
+    def wrong_cells(
+        self,
+        commitments: Sequence[Buffer],
+        indices: Sequence[int],
+        cells: Sequence[Buffer],
+        proofs: Sequence[Buffer],
+    ) -> list[tuple[int, str | None]]: ...
+    def wrong_blobs(
+        self, blobs: Sequence[Buffer], commitments: Sequence[Buffer], proofs: Sequence[Buffer]
+    ) -> list[tuple[int, str | None]]: ...
 
 @final
 class BlobCells:
