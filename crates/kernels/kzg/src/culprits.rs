@@ -251,6 +251,18 @@ mod tests {
         }
     }
 
+    /// Two wrong claims in different halves: E0, E1, both of the left half, and the value of each claim.
+    #[test]
+    fn two_wrong_claims_take_six_values() {
+        let mut errors = vec![0; 1000];
+        (errors[100], errors[900]) = (3, 4);
+        let known = Known { base: base(), errors, values: Cell::new(0) };
+        let mut search = Search::new(1000);
+        let value = known.value(0..1000, Exponents::Factors).unwrap();
+        search.find(&known, 0..1000, value, None).unwrap();
+        assert_eq!((search.wrong, search.undecided.len(), known.values.get()), (vec![100, 900], 0, 6));
+    }
+
     /// One wrong claim takes two values after the first, and the number of values stays within its bound for any
     /// number of wrong claims; all of them are found or left.
     #[test]

@@ -234,8 +234,42 @@ fn an_honest_cell_is_not_blamed() {
                 // With factors that were known, and with the batch's own.
                 assert_eq!(wrong_with(&batch, &factors), wrong, "{p} and {q} for {j}");
                 assert_named(&settings, &batch, &wrong, &format!("{p} and {q} for {j}"));
+                // The same if cell j is wrong too: the others of its node are not right for that.
+                let k = order[j as usize];
+                add_to_values(&mut batch.cells[k..=k], &[Fr::from(77)]);
+                wrong.push(k);
+                wrong.sort_unstable();
+                assert_eq!(wrong_with(&batch, &factors), wrong, "{p}, {q} and {j}");
             }
         }
+    }
+}
+
+/// The value of a group is the value of its cells, and an indexed value of groups the product of their powers.
+#[test]
+fn values_of_groups_are_the_values_of_their_cells() {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let mut rng = rng();
+    for columns in [vec![3, 3, 9, 9, 9, 9, 60], vec![60; 7]] {
+        let mut batch = Claimed::honest(&settings, &columns, &mut rng);
+        spoil(&mut batch, &[0, 3, 5, 6], &mut rng);
+        let factors = batch.factors();
+        batch.with(|inputs| {
+            let check = super::super::verify::Check::AsRead;
+            let points = inputs.read(&Serial, &settings, check, None).unwrap();
+            let equation = Equation { rt: &Serial, settings: &settings, batch: inputs, points, factors };
+            let all: Vec<usize> = (0..7).collect();
+            let groups = Groups::new(&equation, vec![&all[..2], &all[2..6], &all[6..]]).unwrap();
+            let mut product = Gt::one();
+            for (unit, cells) in [&all[..2], &all[2..6], &all[6..]].into_iter().enumerate() {
+                let cells = Cells { equation: &equation, cells };
+                let value = cells.value(0..cells.cells.len(), Exponents::Factors).unwrap();
+                assert_ne!(value, Gt::one());
+                assert_eq!(groups.value(unit..unit + 1, Exponents::Factors).unwrap(), value);
+                product *= value.pow_vartime(unit as u64);
+            }
+            assert_eq!(groups.value(0..3, Exponents::Indexed).unwrap(), product);
+        });
     }
 }
 
