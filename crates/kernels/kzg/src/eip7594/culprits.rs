@@ -30,7 +30,7 @@ use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENT
 ///
 /// Each cell has the result that it has in a batch of its own, whatever the others are: malformed bytes, points outside
 /// the group and proofs that do not verify are named, and the other cells are judged. One wrong cell of thousands is
-/// found in 1.5 times the time of the batch; with many, it takes no longer than verifying each cell by itself.
+/// found in about 1.5 times the time of the batch; with many, it takes no longer than verifying each cell by itself.
 ///
 /// ```
 /// use parcrypt_kzg::{BYTES_PER_BLOB, Culprit, Reason, Request, Settings};
