@@ -3,7 +3,7 @@
 use parcrypt_bls12_381::bit_reversal::reverse;
 use parcrypt_bls12_381::costs::FR_PRODUCT;
 use parcrypt_bls12_381::{Decomposition, Fr, G1};
-use parcrypt_runtime::{Runtime, for_each, join};
+use parcrypt_runtime::{Runtime, Serial, for_each, join};
 
 use super::polynomial::Polynomial;
 use crate::error::Error;
@@ -28,7 +28,9 @@ pub(super) fn proofs(
     let lists: Vec<&[Fr]> = scalars.iter().map(Vec::as_slice).collect();
     let products = settings.fk20()?.msm_vartime(rt, &lists)?;
     let mut proofs: Vec<Result<Vec<Proof>, Error>> = vec![Ok(Vec::new()); blobs.len()];
-    transform_all(rt, settings, &products, &mut proofs);
+    // A transform on one thread fills vector lanes better than its parts on several.
+    let of_one: &dyn Runtime = if blobs.len() >= rt.threads().get() { &Serial } else { rt };
+    transform_all((rt, of_one), settings, &products, &mut proofs);
     proofs.into_iter().collect()
 }
 
@@ -72,16 +74,16 @@ fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Polynomial<'_>]) -> 
     Ok(scalars)
 }
 
-/// Computes the proofs from the 128 sums of each blob. Halves of the list run in parallel, and so do parts of a
-/// transform.
+/// Computes the proofs from the 128 sums of each blob. Halves of the list run on the first runtime, the transforms of a
+/// blob on the second.
 fn transform_all(
-    rt: &dyn Runtime,
+    (rt, of_one): (&dyn Runtime, &dyn Runtime),
     settings: &Settings,
     products: &[G1],
     proofs: &mut [Result<Vec<Proof>, Error>],
 ) {
     if let [proofs] = proofs {
-        *proofs = transform(rt, settings, products);
+        *proofs = transform(of_one, settings, products);
     } else if !proofs.is_empty() {
         let cost = proofs.len() * 2 * settings.cells_domain.cost::<G1>(CELLS_PER_EXT_BLOB);
         let (first, second) = proofs.split_at_mut(proofs.len() / 2);
@@ -89,8 +91,8 @@ fn transform_all(
         join(
             rt,
             cost,
-            || transform_all(rt, settings, first_products, first),
-            || transform_all(rt, settings, second_products, second),
+            || transform_all((rt, of_one), settings, first_products, first),
+            || transform_all((rt, of_one), settings, second_products, second),
         );
     }
 }
