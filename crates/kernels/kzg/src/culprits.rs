@@ -88,10 +88,11 @@ pub(crate) trait Claims {
     fn give_up(&self, units: Range<usize>, search: &mut Search);
 }
 
-/// What a search has found, and how many values it may still compute.
+/// State of a search.
 #[derive(Debug)]
 pub(crate) struct Search {
-    credit: usize,
+    /// The number of values that it may still compute.
+    pub(crate) credit: usize,
     /// The wrong claims that were found.
     pub(crate) wrong: Vec<usize>,
     /// The claims that are left to be verified singly.

@@ -101,15 +101,16 @@ fn which<'a>(
     // What is not judged at all is malformed.
     let mut verdicts = vec![Verdict::Malformed; cells.len()];
     judged.iter().zip(judged_verdicts).for_each(|(k, verdict)| verdicts[*k] = verdict);
-    let why = |k: usize| match verdicts[k] {
-        Verdict::Right => None,
-        Verdict::Wrong => Some(Reason::DoesNotVerify),
-        Verdict::Malformed => {
-            let error = malformed(settings, k, commitments, cell_indices, cells, proofs);
-            Some(error.map_or(Reason::DoesNotVerify, Reason::Malformed))
-        }
-    };
-    Ok((0..cells.len()).filter_map(|index| why(index).map(|why| Culprit { index, why })).collect())
+    let bad: Vec<usize> = (0..cells.len()).filter(|k| verdicts[*k] != Verdict::Right).collect();
+    let cost = 2 * settings.points_cost(1) + settings.weighted_cell_cost();
+    Ok(map(rt, bad.len(), cost, |i| {
+        let index = bad[i];
+        let error = match verdicts[index] {
+            Verdict::Malformed => malformed(settings, index, commitments, cell_indices, cells, proofs),
+            _ => None,
+        };
+        Culprit { index, why: error.map_or(Reason::DoesNotVerify, Reason::Malformed) }
+    }))
 }
 
 /// Returns the error of the bytes of cell k, which the verification of this cell by itself returns.
@@ -232,13 +233,18 @@ impl Equation<'_> {
     ) -> Result<Option<Sides>, Error> {
         let factor = |(at, k): (usize, &usize)| self.factors[*k] * Fr::from(multiplier(at));
         let factors: Vec<Fr> = cells.iter().enumerate().map(factor).collect();
-        // Some of the known commitments may have no cell here.
-        let cells = (cells.len() < self.factors.len() || self.points.known).then_some(cells);
-        self.batch.sides(self.rt, self.settings, &self.points, Terms { cells, factors: &factors, length })
+        // Not `None` for as many cells as the batch has: they may be in another order.
+        let terms = Terms { cells: Some(cells), factors: &factors, length };
+        self.batch.sides(self.rt, self.settings, &self.points, terms)
     }
 
     /// Returns the wrong cells among some, whose sides these are.
     fn wrong(&self, cells: &[usize], sides: Sides) -> Result<Vec<usize>, Error> {
+        self.with_singly(self.search(cells, sides)?)
+    }
+
+    /// Returns the result of the search of some cells, whose sides these are.
+    fn search(&self, cells: &[usize], sides: Sides) -> Result<Search, Error> {
         let value = sides.quotient(self.rt, self.settings)?;
         let mut search = Search::new(cells.len());
         let mut cells = cells.to_vec();
@@ -252,11 +258,11 @@ impl Equation<'_> {
             if cells.len() >= Groups::LEAST_MEAN * groups.len() {
                 let groups = Groups::new(self, groups)?;
                 search.find(&groups, 0..groups.groups.len(), value, None)?;
-                return self.with_singly(search);
+                return Ok(search);
             }
         }
         search.find(&Cells { equation: self, cells: &cells }, 0..cells.len(), value, None)?;
-        self.with_singly(search)
+        Ok(search)
     }
 
     /// Returns the wrong cells that a search has found, and those that it has left to be verified singly.

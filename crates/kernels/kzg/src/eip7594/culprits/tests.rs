@@ -186,18 +186,79 @@ fn cells_of_groups_are_found() {
     }
 }
 
+/// Calls `f` with the equation of a batch with these factors.
+fn with_equation<T>(batch: &Claimed<'_>, factors: &[Fr], f: impl FnOnce(&Equation<'_>) -> T) -> T {
+    batch.with(|inputs| {
+        let settings = batch.settings;
+        let points = inputs.read(&Serial, settings, Check::AsRead, None).unwrap();
+        f(&Equation { rt: &Serial, settings, batch: inputs, points, factors: factors.to_vec() })
+    })
+}
+
 /// Returns the wrong cells that the search with these factors finds.
 fn wrong_with(batch: &Claimed<'_>, factors: &[Fr]) -> Vec<usize> {
-    batch.with(|inputs| {
-        let points = inputs.read(&Serial, batch.settings, super::super::verify::Check::AsRead, None).unwrap();
-        let settings = batch.settings;
-        let equation = Equation { rt: &Serial, settings, batch: inputs, points, factors: factors.to_vec() };
+    with_equation(batch, factors, |equation| {
         let all: Vec<usize> = (0..factors.len()).collect();
         let sides = equation.sides(&all, |_| 1, Scalars::Random).unwrap().unwrap();
         let mut wrong = equation.wrong(&all, sides).unwrap();
         wrong.sort_unstable();
         wrong
     })
+}
+
+/// Returns E0 and E1 of all cells in this order.
+fn values_with(batch: &Claimed<'_>, factors: &[Fr], order: &[usize]) -> [Gt; 2] {
+    use Exponents::{Factors, Indexed};
+    with_equation(batch, factors, |equation| {
+        let cells = Cells { equation, cells: order };
+        [Factors, Indexed].map(|exponents| cells.value(0..order.len(), exponents).unwrap())
+    })
+}
+
+/// All cells of a batch in another order: a position is the one in this order, not the index in the batch.
+#[test]
+fn values_of_a_whole_batch_have_the_positions_of_its_order() {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let mut rng = rng();
+    for columns in [vec![3, 90, 9, 4, 90, 60], vec![60; 6]] {
+        let mut batch = Claimed::honest(&settings, &columns, &mut rng);
+        spoil(&mut batch, &[0, 1, 3, 4], &mut rng);
+        let factors = batch.factors();
+        for order in [[0, 1, 2, 3, 4, 5], [5, 3, 1, 0, 2, 4], order(&batch).try_into().unwrap()] {
+            let each = with_equation(&batch, &factors, |equation| {
+                let cells = Cells { equation, cells: &order };
+                (0..6).map(|at| cells.value(at..at + 1, Exponents::Factors).unwrap()).collect::<Vec<_>>()
+            });
+            let powers = each.iter().enumerate().map(|(at, value)| value.pow_vartime(at as u64));
+            let expected =
+                [each.iter().copied().fold(Gt::one(), |a, b| a * b), powers.fold(Gt::one(), |a, b| a * b)];
+            assert_eq!(values_with(&batch, &factors, &order), expected, "{order:?}");
+        }
+    }
+}
+
+/// The order of the search differs from the order of the batch: by commitment, and by column for 1024 cells and more.
+#[test]
+fn one_wrong_cell_takes_one_value_in_any_order() {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let mut rng = rng();
+    // Blob by blob, and column by column.
+    for columns in [(0..1024).map(|k| k % 128).collect::<Vec<_>>(), (0..288).map(|k| k / 72).collect()] {
+        let honest = Claimed::honest(&settings, &columns, &mut rng);
+        let n = columns.len();
+        for at in [1, n / 2 + 3, n - 2] {
+            let mut batch = honest.clone();
+            spoil(&mut batch, &[at], &mut rng);
+            let search = with_equation(&batch, &batch.factors(), |equation| {
+                let all: Vec<usize> = (0..n).collect();
+                let sides = equation.sides(&all, |_| 1, Scalars::Random).unwrap().unwrap();
+                equation.search(&all, sides).unwrap()
+            });
+            assert_eq!((search.wrong, search.undecided.len()), (vec![at], 0), "{at} of {n}");
+            // E1 is paid for, the value of the named cell is not; the other cells are right.
+            assert_eq!(search.credit, Search::new(n).credit - 1 + (n - 1) / 4, "{at} of {n}");
+        }
+    }
 }
 
 /// Returns the order in which the search has the cells.
@@ -229,6 +290,11 @@ fn an_honest_cell_is_not_blamed() {
                     let k = order[position as usize];
                     add_to_values(&mut batch.cells[k..=k], &[error * factors[k].inverse().unwrap()]);
                 }
+                let points_at_j = |batch: &Claimed<'_>| {
+                    let [value, indexed] = values_with(batch, &factors, &order);
+                    value != Gt::one() && indexed == value.pow_vartime(j as u64)
+                };
+                assert!(points_at_j(&batch), "{p} and {q} do not imitate {j}");
                 let mut wrong = vec![order[p as usize], order[q as usize]];
                 wrong.sort_unstable();
                 // With factors that were known, and with the batch's own.
@@ -237,6 +303,7 @@ fn an_honest_cell_is_not_blamed() {
                 // The same if cell j is wrong too: the others of its node are not right for that.
                 let k = order[j as usize];
                 add_to_values(&mut batch.cells[k..=k], &[Fr::from(77)]);
+                assert!(points_at_j(&batch), "{p} and {q} do not imitate {j}, which is wrong");
                 wrong.push(k);
                 wrong.sort_unstable();
                 assert_eq!(wrong_with(&batch, &factors), wrong, "{p}, {q} and {j}");
@@ -255,8 +322,7 @@ fn values_of_groups_are_the_values_of_their_cells() {
         spoil(&mut batch, &[0, 3, 5, 6], &mut rng);
         let factors = batch.factors();
         batch.with(|inputs| {
-            let check = super::super::verify::Check::AsRead;
-            let points = inputs.read(&Serial, &settings, check, None).unwrap();
+            let points = inputs.read(&Serial, &settings, Check::AsRead, None).unwrap();
             let equation = Equation { rt: &Serial, settings: &settings, batch: inputs, points, factors };
             let all: Vec<usize> = (0..7).collect();
             let groups = Groups::new(&equation, vec![&all[..2], &all[2..6], &all[6..]]).unwrap();
@@ -310,8 +376,13 @@ fn errors_that_cancel_are_found() {
                         spoil(&mut batch, &wrong[wrong.len() - 1..], &mut rng);
                     }
                     let sum: i64 = case.iter().map(|(_, error)| error).sum();
-                    if sum == 0 && also.is_none() {
-                        assert!(wrong_with(&batch, &factors).is_empty(), "the forgery is one");
+                    let indexed: i64 = case.iter().map(|(position, error)| position * error).sum();
+                    if also.is_none() {
+                        let cancel = values_with(&batch, &factors, &order).map(|value| value == Gt::one());
+                        assert_eq!(cancel, [sum == 0, indexed == 0], "the forgery is one");
+                        wrong.sort_unstable();
+                        let found = if sum == 0 { &[] } else { &wrong[..] };
+                        assert_eq!(wrong_with(&batch, &factors), found, "{case:?} with factors of {of}");
                     }
                     assert_named(&settings, &batch, &wrong, &format!("{case:?} with factors of {of}"));
                 }
