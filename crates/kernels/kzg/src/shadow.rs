@@ -68,7 +68,11 @@ impl Shadow {
     }
 
     /// Calls this function with each difference, instead of aborting. It runs on the thread that computed the second
-    /// answer; if that is the thread of the call, the call returns the first answer after it.
+    /// answer; if that is the thread of the call, the call returns the first answer after it, or panics if the function
+    /// does.
+    ///
+    /// The function must not use settings with this shadow: a call of them may differ too, and call it again without
+    /// end. It may use other settings.
     pub fn on_difference(mut self, function: impl Fn(&Difference) + Send + Sync + 'static) -> Self {
         self.on_difference = Arc::new(function);
         self
@@ -80,14 +84,18 @@ impl Shadow {
     }
 
     /// Puts calls into a queue instead of computing them in line, and returns the queue: a thread of the program
-    /// [runs](ShadowQueue::run) it. It holds at most `calls` calls with copies of their inputs. If it is full, a call
-    /// is not checked, and [counted](ShadowCounts::skipped).
+    /// [runs](ShadowQueue::run) it. It holds at most `calls` calls with copies of their inputs, and never more than
+    /// 65,536. If it is full, a call is not checked, and [counted](ShadowCounts::skipped).
     pub fn queue(mut self, calls: NonZeroUsize) -> (Self, ShadowQueue) {
-        let (sender, receiver) = sync_channel(calls.get());
+        // The channel allocates all places at once.
+        let (sender, receiver) = sync_channel(calls.get().min(MAX_QUEUE));
         self.queue = Some(sender);
         (self, ShadowQueue(receiver))
     }
 }
+
+/// Maximum number of calls in a queue.
+const MAX_QUEUE: usize = 1 << 16;
 
 /// Writes a difference to standard error and aborts the process.
 fn abort(difference: &Difference) {
@@ -201,7 +209,8 @@ impl fmt::Debug for ShadowQueue {
 }
 
 impl ShadowQueue {
-    /// Computes calls again as they come, until all settings with this shadow are dropped.
+    /// Computes calls again as they come, until all settings with this shadow and all clones of the [`Shadow`] itself
+    /// are dropped.
     pub fn run(&self, rt: &dyn Runtime) {
         self.0.iter().for_each(|task| task(rt));
     }
@@ -230,7 +239,8 @@ pub struct ShadowCounts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// Name of the function.
+    /// Name of the function; for a [`CellVerifier`](crate::CellVerifier) also whether the answers are one verdict on
+    /// all cells of a piece or one on each.
     pub function: &'static str,
     /// The lists of inputs: for each, runs of items of the same length, as the number of items and the bytes of each.
     /// An index counts as 8 bytes.

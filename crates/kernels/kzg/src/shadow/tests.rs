@@ -162,13 +162,49 @@ fn a_queue_is_bounded_and_its_thread_ends_with_the_settings() {
             queue
         });
         assert!(call(&settings));
-        // The thread goes on while a clone of the settings is there.
+        // The thread goes on while a clone of the settings is there: it checks a later call of it.
         drop(settings);
-        assert!(!thread.is_finished());
+        assert!(call(&other));
+        while counts(&other).checked < 5 {
+            assert!(!thread.is_finished());
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
         drop(other);
         assert_eq!(thread.join().unwrap().run_waiting(&Serial), 0);
     });
-    assert_eq!(different.load(Relaxed), 4);
+    assert_eq!(different.load(Relaxed), 5);
+}
+
+#[test]
+fn a_queue_without_limit_has_one() {
+    let (shadow, queue) = one_in(1).queue(NonZeroUsize::MAX);
+    let settings = Settings::mainnet(Request::Auto).unwrap().with_shadow(shadow).unwrap();
+    for _ in 0..MAX_QUEUE + 2 {
+        settings.shadowed(&Serial, "test", Inputs::of(&[]), |_, _, _| true);
+    }
+    let counts = || settings.shadow_counts().unwrap();
+    assert_eq!((counts().calls, counts().skipped), (MAX_QUEUE as u64 + 2, 2));
+    assert_eq!(queue.run_waiting(&Serial), MAX_QUEUE);
+    assert_eq!((counts().checked, counts().different), (MAX_QUEUE as u64, 0));
+}
+
+/// The thread of a queue also waits for calls of settings that a clone of the shadow may still get.
+#[test]
+fn a_clone_of_the_shadow_keeps_its_queue_open() {
+    let (shadow, queue) = one_in(1).queue(NonZeroUsize::MIN);
+    let settings = || Settings::mainnet(Request::Auto).unwrap().with_shadow(shadow.clone()).unwrap();
+    drop(settings());
+    let later = settings();
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(move || queue.run(&Serial));
+        later.shadowed(&Serial, "test", Inputs::of(&[]), |_, _, _| true);
+        while later.shadow_counts().unwrap().checked == 0 {
+            assert!(!thread.is_finished());
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        drop((later, shadow));
+        thread.join().unwrap();
+    });
 }
 
 #[test]
