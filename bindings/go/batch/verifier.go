@@ -68,7 +68,8 @@ func (v *CellVerifier) Close() {
 	v.verifier = nil
 }
 
-// Add adds cells, all or, with an error, none. The same cell with the same proof may be added again.
+// Add adds cells, all or, with an error, none. The same cell with the same proof may be added again. One that differs
+// from a pending cell is refused until the verdict on that cell, which may be the wrong one: verify, then add again.
 func (v *CellVerifier) Add(claims []CellClaim) error {
 	if v.verifier == nil {
 		return errClosed

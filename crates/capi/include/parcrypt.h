@@ -612,7 +612,9 @@ parcrypt_status parcrypt_cell_verifier_new(const parcrypt_runtime *runtime, cons
 
 /**
  * Adds n cells, all of them or, on an error, none. Lengths and indices are checked, and bytes are copied. The
- * same cell with the same proof may be added again: it is not verified again.
+ * same cell with the same proof may be added again: it is not verified again. One that differs from a pending
+ * cell is refused until the verdict on that cell, which may be the wrong one: verify, then add again. One that
+ * differs from a verified cell is wrong, and always refused.
  *
  * @param[in] commitment_indices, commitment_indices_count  n indices, each below m
  * @param[in] cell_indices, cell_indices_count              n indices of cells
@@ -668,7 +670,8 @@ parcrypt_status parcrypt_cell_verifier_verify_within(const parcrypt_runtime *run
 
 /**
  * Estimates the time of one thread, on a core of 2023, to verify this number of right cells of one column.
- * The first piece of each column takes 0.3 ms more with each new settings.
+ * With each new settings, the first piece of each column takes 0.3 ms more, and the first piece of all 0.6 ms
+ * more, or 2 ms with the backend "blst".
  *
  * @param[out] nanoseconds  the time
  */

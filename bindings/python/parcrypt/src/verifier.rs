@@ -70,7 +70,8 @@ impl CellVerifier {
     }
 
     /// Add cells: tuples of the index of a commitment, the index of a cell, the cell and its proof; all, or none if
-    /// there is an exception. The same cell may be added again, but no other one unless it was wrong.
+    /// there is an exception. The same cell may be added again. One that differs from a pending cell is refused until
+    /// the verdict on that cell, which may be the wrong one: verify, then add again.
     fn add(&self, py: Python<'_>, claims: &Bound<'_, PyAny>) -> PyResult<()> {
         let read = |(k, claim): (usize, PyResult<Bound<'_, PyAny>>)| {
             let claim = claim?;

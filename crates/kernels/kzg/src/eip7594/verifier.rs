@@ -217,10 +217,14 @@ impl CellVerifier {
     ///
     /// The same cell with the same proof is accepted again, and costs nothing to verify.
     ///
+    /// A cell that differs from a pending one is refused only until the verdict on that one: the pending cell may be
+    /// the wrong one, and is then forgotten. So verify, then add again. A cell that differs from a verified one is
+    /// wrong, and always refused. The claims of each peer should be a list of their own.
+    ///
     /// # Errors
-    /// With the index in the list: [`Error::CommitmentIndex`] and [`Error::CellIndex`] for indices that are out of
-    /// range; [`Error::Length`] for cells and proofs of another length; [`Error::Duplicate`] for a cell or a proof that
-    /// differs from one of the same name that is pending or verified.
+    /// With the index of the first in the list: [`Error::CommitmentIndex`] and [`Error::CellIndex`] for indices that
+    /// are out of range; [`Error::Length`] for cells and proofs of another length; [`Error::Duplicate`] for a cell or a
+    /// proof that differs from one of the same name that is pending or verified.
     pub fn add(&self, claims: &[CellClaim<'_>]) -> Result<(), Error> {
         let new: Vec<Pending> =
             claims.iter().enumerate().map(|(k, claim)| self.copy(k, claim)).collect::<Result<_, _>>()?;
@@ -270,7 +274,7 @@ impl CellVerifier {
     }
 
     /// Returns the verdict on all cells that are pending now: column by column, or as one batch if that takes less
-    /// time.
+    /// time. If it panics, all of them are still pending.
     ///
     /// # Errors
     /// [`Error::OtherSetup`] for settings of another setup, [`Error::Arithmetic`] if memory cannot be allocated; then
@@ -306,15 +310,12 @@ impl CellVerifier {
             let cells = pieces.iter_mut().flat_map(|piece| piece.cells.drain(..)).collect();
             pieces = vec![Piece { verifier: self, cells }];
         }
-        let pieces: Vec<_> = pieces.into_iter().map(|piece| Mutex::new(Some(piece))).collect();
         let mean = Cost::ns(apart.as_ns() / pieces.len().max(1) as u64);
-        let verdicts = map(rt, pieces.len(), mean, |i| {
-            let piece = pieces[i].lock().unwrap_or_else(PoisonError::into_inner).take();
-            piece.map_or(Ok(CellVerdict::default()), |piece| piece.verify(rt, settings))
-        });
+        let judgements = map(rt, pieces.len(), mean, |i| pieces[i].judge(rt, settings));
+        // Recorded after all of them: a panic in one must not take the verdicts on others with it.
         let (mut all, mut failed) = (CellVerdict::default(), Ok(()));
-        for verdict in verdicts {
-            match verdict {
+        for (piece, judgements) in pieces.into_iter().zip(judgements) {
+            match judgements.map(|judgements| piece.end(judgements)) {
                 Ok(CellVerdict { verified, refused }) => {
                     all.verified.extend(verified);
                     all.refused.extend(refused);
@@ -326,8 +327,12 @@ impl CellVerifier {
         if all.cells() == 0 { failed.map(|()| all) } else { Ok(all) }
     }
 
-    /// Returns the verdict on the next piece: at most this number of cells, all of the column whose pending cell is the
+    /// Returns the verdict on the next piece: at most this number of cells, all of the column whose first cell is the
     /// oldest. It is about no cell if none is pending.
+    ///
+    /// The cells of a column are in the order in which they were added, but those that
+    /// [`verify_within`](Self::verify_within) left without a verdict, because one of them is wrong, are before the
+    /// others, also before older ones, and are in pieces of their own.
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
@@ -339,15 +344,19 @@ impl CellVerifier {
     ) -> Result<CellVerdict, Error> {
         self.check(settings)?;
         match self.take(|_| most.get()) {
-            Some(piece) => piece.verify(rt, settings),
+            Some(piece) => {
+                let judgements = piece.judge(rt, settings)?;
+                Ok(piece.end(judgements))
+            }
             None => Ok(CellVerdict::default()),
         }
     }
 
     /// Returns the verdict on as many cells of one column as take this time by [`cost`](Self::cost), but at least one.
     ///
-    /// If one is wrong, this call ends without a verdict, and the next ones find it in pieces so small that verifying
-    /// each cell also takes at most this time. So the verdict may be about no cell while cells are pending.
+    /// If one is wrong, this call ends without a verdict, and the next ones find it in pieces so small that the piece
+    /// and then each of its cells by itself can be verified in this time. So the verdict may be about no cell while
+    /// cells are pending.
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
@@ -372,10 +381,11 @@ impl CellVerifier {
             least
         };
         let Some(mut piece) = self.take(most) else { return Ok(CellVerdict::default()) };
-        if piece.cells.len() == 1 || piece.cells[0].suspect {
-            return piece.verify(rt, settings);
-        }
         let cost = settings.next_cells_cost(piece.cells.len(), 1);
+        if piece.cells.len() == 1 || piece.cells[0].suspect {
+            let judgements = enter(rt, cost, || piece.judge_singly(rt, settings))?;
+            return Ok(piece.end(judgements));
+        }
         match enter(rt, cost, || piece.outcome(rt, settings))? {
             Outcome::Right(hashes) => Ok(piece.end(hashes.into_iter().map(Ok).collect())),
             Outcome::Wrong => {
@@ -386,8 +396,10 @@ impl CellVerifier {
     }
 
     /// Returns the estimated time of one thread, on a core of 2023, to verify this number of cells of one column that
-    /// are right. If one is wrong, a piece takes at most the time to verify each cell by itself in addition. The first
-    /// piece of each column takes 0.3 ms more with each new [`Settings`].
+    /// are right.
+    ///
+    /// With each new [`Settings`], the first piece of each column takes 0.3 ms more, and the first piece of all 0.6 ms
+    /// more, or 2 ms with the backend `blst`: they make tables that are kept.
     pub fn cost(&self, settings: &Settings, cells: usize) -> Duration {
         Duration::from_nanos(settings.next_cells_cost(cells, 1).as_ns())
     }
@@ -475,12 +487,38 @@ impl Pending {
 }
 
 impl Piece<'_> {
-    /// Returns the verdict on all cells.
-    fn verify(self, rt: &dyn Runtime, settings: &Settings) -> Result<CellVerdict, Error> {
+    /// Returns what is known of each cell after the search for the wrong ones.
+    fn judge(&self, rt: &dyn Runtime, settings: &Settings) -> Result<Vec<Judgement>, Error> {
         let columns = self.cells.chunk_by(|a, b| a.name.cell_index == b.name.cell_index).count();
         let cost = settings.next_cells_cost(self.cells.len(), columns);
-        let outcomes = enter(rt, cost, || self.each(rt, settings))?;
-        Ok(self.end(outcomes))
+        let judgements = enter(rt, cost, || self.each(rt, settings))?;
+        self.shadow_each(rt, settings, &judgements);
+        Ok(judgements)
+    }
+
+    /// Returns what is known of each cell, in at most the time of the piece and of each cell by itself: the search for
+    /// the wrong ones may take longer.
+    fn judge_singly(&self, rt: &dyn Runtime, settings: &Settings) -> Result<Vec<Judgement>, Error> {
+        if self.cells.len() > 1
+            && let Outcome::Right(hashes) = self.outcome(rt, settings)?
+        {
+            return Ok(hashes.into_iter().map(Ok).collect());
+        }
+        let cost = settings.next_cells_cost(1, 1);
+        let judgements = map(rt, self.cells.len(), cost, |k| self.judge_one(rt, settings, &self.cells[k]));
+        let judgements = judgements.into_iter().collect::<Result<Vec<_>, _>>()?;
+        self.shadow_each(rt, settings, &judgements);
+        Ok(judgements)
+    }
+
+    /// Returns what is known of a cell after its verification by itself.
+    fn judge_one(&self, rt: &dyn Runtime, settings: &Settings, cell: &Pending) -> Result<Judgement, Error> {
+        match self.outcome_of(rt, settings, std::slice::from_ref(cell)) {
+            Err(error @ Error::Arithmetic(_)) => Err(error),
+            Err(why) => Ok(Err(Some(why))),
+            Ok(Outcome::Wrong) => Ok(Err(None)),
+            Ok(Outcome::Right(hashes)) => Ok(Ok(hashes[0])),
+        }
     }
 
     /// Calls `f` with some cells as a batch.
@@ -500,7 +538,8 @@ impl Piece<'_> {
             Err(_) => Outcome::Wrong,
             Ok(outcome) => outcome,
         };
-        self.shadow(rt, settings, &matches!(outcome, Outcome::Right(_)), |rt, settings, inputs| {
+        let right = matches!(outcome, Outcome::Right(_));
+        self.shadow(rt, settings, "CellVerifier (all cells)", &right, |rt, settings, inputs| {
             let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
             verify_cell_kzg_proof_batch(rt, settings, commitments, inputs.indices[0], cells, proofs)
                 == Ok(true)
@@ -513,6 +552,7 @@ impl Piece<'_> {
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
+        name: &'static str,
         answer: &T,
         compute: Compute<T>,
     ) {
@@ -523,7 +563,7 @@ impl Piece<'_> {
         let bytes: Vec<&[u8]> = self.cells.iter().map(|cell| &cell.content.cell[..]).collect();
         let proofs: Vec<&[u8]> = self.cells.iter().map(|cell| &cell.content.proof[..]).collect();
         let inputs = Inputs { bytes: &[&commitments, &bytes, &proofs], indices: &[&columns] };
-        checker.take(rt, "CellVerifier", inputs, compute, answer);
+        checker.take(rt, name, inputs, compute, answer);
     }
 
     /// Returns whether these cells are right; the error of one whose bytes are not a cell or a point.
@@ -546,13 +586,17 @@ impl Piece<'_> {
         let known = Some(&self.verifier.points[..]);
         let (verdicts, hashes) = self.with(&self.cells, |batch| verdicts(rt, settings, batch, known))?;
         let judgement = |((cell, verdict), hash)| match verdict {
-            Verdict::Right => Ok(hash),
-            Verdict::Wrong => Err(None),
-            Verdict::Malformed => Err(self.outcome_of(rt, settings, std::slice::from_ref(cell)).err()),
+            Verdict::Right => Ok(Ok(hash)),
+            Verdict::Wrong => Ok(Err(None)),
+            Verdict::Malformed => self.judge_one(rt, settings, cell),
         };
-        let judgements: Vec<Judgement> = self.cells.iter().zip(verdicts).zip(hashes).map(judgement).collect();
+        self.cells.iter().zip(verdicts).zip(hashes).map(judgement).collect()
+    }
+
+    /// Has the judgements computed again, if this call is one to check.
+    fn shadow_each(&self, rt: &dyn Runtime, settings: &Settings, judgements: &[Judgement]) {
         let right: Vec<bool> = judgements.iter().map(Result::is_ok).collect();
-        self.shadow(rt, settings, &right, |rt, settings, inputs| {
+        self.shadow(rt, settings, "CellVerifier (each cell)", &right, |rt, settings, inputs| {
             let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
             let wrong = verify_cell_kzg_proof_batch_which(
                 rt,
@@ -566,7 +610,6 @@ impl Piece<'_> {
             wrong.into_iter().flatten().for_each(|culprit| right[culprit.index] = false);
             right
         });
-        Ok(judgements)
     }
 
     /// Records the outcome of each cell and returns the verdict.

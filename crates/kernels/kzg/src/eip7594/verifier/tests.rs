@@ -3,13 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use parcrypt_bls12_381::{Error as PointError, Fr, G1};
-use parcrypt_runtime::{ForkCost, Kind, Serial};
+use parcrypt_runtime::{ForkCost, Kind, Recorder, Serial};
 use parcrypt_testkit::rand::seq::SliceRandom;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::rng;
@@ -17,6 +18,7 @@ use parcrypt_testkit::rng;
 use super::*;
 use crate::batch::Scalars;
 use crate::eip7594::verify::tests::{add, add_to_values, leave_the_group};
+use crate::shadow::{SecondAnswer, SecondLibrary, Shadow};
 use crate::{BYTES_PER_BLOB, Request, blob_to_kzg_commitment, compute_cells_and_kzg_proofs};
 use crate::{CellsAndProofs, verify_cell_kzg_proof_batch};
 
@@ -188,7 +190,7 @@ fn refused_cells_have_their_reason() {
         point(PointError::NotOnCurve),
         point(PointError::NotInSubgroup),
     ];
-    for (way, next) in ways().into_iter().filter(|(way, _)| *way != "in time") {
+    for (way, next) in ways() {
         let verifier = verifier(&commitments);
         verifier.add(&claims(&sent[..5])).unwrap();
         let mut refused = Vec::new();
@@ -435,6 +437,43 @@ fn no_cell_is_lost_by_a_panic() {
     assert_eq!(verifier.verify(&Serial, &SETTINGS).unwrap().verified.len(), 16);
 }
 
+/// A library that calls every batch wrong.
+struct Denies;
+
+impl SecondLibrary for Denies {
+    fn name(&self) -> &'static str {
+        "denies"
+    }
+
+    fn answer(&self, _: &str, _: Inputs<'_>) -> Option<SecondAnswer> {
+        Some(SecondAnswer::Error)
+    }
+}
+
+/// If a piece panics after another one has ended, the caller has no verdict, so the cells of both are pending.
+#[test]
+fn a_panic_takes_no_verdict_of_another_piece() {
+    // So many that a piece of each column takes less time than one of both.
+    let apart = |n: usize| 2 * SETTINGS.next_cells_cost(n, 1) <= SETTINGS.next_cells_cost(2 * n, 2);
+    let blobs = (4..10).map(|log| 1 << log).find(|n| apart(*n)).unwrap();
+    let (commitments, mut sent) = honest(blobs, &[4, 9]);
+    add_to_values(std::slice::from_mut(&mut sent[5].cell), &[Fr::one()]);
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let shadow = Shadow::one_in(NonZeroU32::MIN)
+        .on_difference(move |_| assert!(counted.fetch_add(1, Ordering::Relaxed) != 1, "the second piece"));
+    let settings = Settings::mainnet(Request::Auto).unwrap().with_shadow(shadow).unwrap();
+    let settings = settings.with_second_library(Arc::new(Denies)).unwrap();
+    let verifier = verifier(&commitments);
+    verifier.add(&claims(&sent)).unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| verifier.verify(&Serial, &settings))).is_err());
+    assert_eq!(calls.load(Ordering::Relaxed), 2, "one piece has ended");
+    assert_eq!(verifier.pending(), 2 * blobs);
+    let verdict = verifier.verify(&Serial, &settings).unwrap();
+    assert_eq!((verdict.verified.len(), verdict.refused.len()), (2 * blobs - 1, 1));
+    assert_eq!(verdict.refused[0].name, sent[5].name);
+}
+
 /// Repeated and refused cells take no memory, and verified ones a hash.
 #[test]
 fn memory_is_bounded() {
@@ -496,6 +535,43 @@ fn a_piece_has_the_size_that_its_time_allows() {
         pieces.iter().flat_map(|verdict| &verdict.refused).map(|cell| cell.name).collect();
     assert_eq!(refused, [sent[30].name]);
     assert!(pieces.len() > 1);
+}
+
+/// Whatever is wrong, suspects take the stated work of a right piece and of each cell by itself.
+#[test]
+fn suspects_take_the_time_that_is_stated() {
+    let (commitments, right) = honest(24, &[8]);
+    type Damage = fn(&mut Sent);
+    let changes: [(&str, Damage); 4] = [
+        ("value", |sent| add_to_values(std::slice::from_mut(&mut sent.cell), &[Fr::one()])),
+        ("proof", |sent| add(std::slice::from_mut(&mut sent.proof), &[Fr::one()])),
+        ("not canonical", |sent| sent.cell[64..96].fill(0xff)),
+        ("outside", |sent| leave_the_group(&mut sent.proof, false)),
+    ];
+    let rt = Recorder::default();
+    let of_right = {
+        let verifier = verifier(&commitments);
+        verifier.add(&claims(&right)).unwrap();
+        let verdict = verifier.verify_within(&rt, &SETTINGS, Duration::MAX).unwrap();
+        assert_eq!(verdict.verified.len(), 24);
+        rt.take().stated_ns
+    };
+    for (name, change) in changes {
+        for wrong in [1, 2, 4, 24] {
+            let mut sent = right.clone();
+            sent.iter_mut().step_by(24 / wrong).for_each(change);
+            let verifier = verifier(&commitments);
+            verifier.add(&claims(&sent)).unwrap();
+            assert_eq!(without_limit(&verifier).cells(), 0);
+            let each = 24 * verifier.cost(&SETTINGS, 1);
+            let time = verifier.cost(&SETTINGS, 24) + each;
+            let verdict = verifier.verify_within(&rt, &SETTINGS, time).unwrap();
+            assert_eq!((verdict.verified.len(), verdict.refused.len()), (24 - wrong, wrong));
+            let stated = Duration::from_nanos(rt.take().stated_ns);
+            let most = Duration::from_nanos(of_right) + each;
+            assert!(stated <= most, "{wrong} wrong, {name}: {stated:?} of {most:?}");
+        }
+    }
 }
 
 /// Adds errors, as what is wrong of each cell.
