@@ -410,11 +410,15 @@ impl Call<'_> {
             rest = behind;
             let complete = end == first + (i as u64 + 1) * p;
             let out = if complete { outs.next() } else { None };
-            parts.push((item, if i == 0 { begun.take() } else { None }, own, out));
+            parts.push((item, i == 0, own, out));
         }
+        // Not in the list: a `None` among its elements would be copied there with what the stack had before.
+        let of_first = Mutex::new(begun.take());
         let last = Mutex::new(None);
         let cost = Cost::ns(ITEM_NS + (size_of_val(rows) / items.len()) as u64 * BYTE_NS);
-        for_each(self.rt, parts, cost, |(item, begun, own, out)| {
+        for_each(self.rt, parts, cost, |(item, is_first, own, out)| {
+            let begun =
+                if is_first { of_first.lock().unwrap_or_else(PoisonError::into_inner).take() } else { None };
             let mut prf = begun.unwrap_or_else(|| Prf::new(item.password));
             for block in own {
                 prf.salt(bytemuck::cast_slice(&block.0.map(u32::to_le)));
