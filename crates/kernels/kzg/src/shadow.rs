@@ -6,6 +6,7 @@
 //! of them checked, and two processes do not check the same calls.
 
 use std::fmt;
+use std::io::Write;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use std::str::FromStr;
@@ -80,7 +81,7 @@ impl Shadow {
 
     /// Writes each difference to standard error and goes on, instead of aborting.
     pub fn log(self) -> Self {
-        self.on_difference(|difference| eprintln!("{difference}"))
+        self.on_difference(write)
     }
 
     /// Puts calls into a queue instead of computing them in line, and returns the queue: a thread of the program
@@ -97,9 +98,14 @@ impl Shadow {
 /// Maximum number of calls in a queue.
 const MAX_QUEUE: usize = 1 << 16;
 
+/// Writes a difference to standard error. If that is closed, nothing is written, and nothing panics.
+fn write(difference: &Difference) {
+    let _ = writeln!(std::io::stderr(), "{difference}");
+}
+
 /// Writes a difference to standard error and aborts the process.
 fn abort(difference: &Difference) {
-    eprintln!("{difference}");
+    write(difference);
     std::process::abort();
 }
 

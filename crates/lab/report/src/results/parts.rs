@@ -195,7 +195,7 @@ fn duties(sources: &[Source<'_>]) -> String {
     let machine = markdown::plain(&sentences::processor(&source.record.machine));
     format!(
         "On {machine}. The ratio is of one thread.\n\n\
-         | who | what | blobs | Parcrypt, one thread | two threads | best other, one thread | it is | times as fast |\n\
+         | who | what | blobs | Parcrypt, one thread | two threads | fastest other, one thread | it is | times as fast |\n\
          |---|---|--:|--:|--:|--:|---|---|\n{rows}"
     )
 }
@@ -232,6 +232,25 @@ mod tests {
         }
         assert!(
             !filled.contains("old") && filled.ends_with("b <!-- generated: speed of x -->1<!-- end -->\n")
+        );
+    }
+
+    #[test]
+    fn duties_have_a_row_for_each_case_that_was_measured() {
+        const TEXT: &str = "<!-- generated: duties of a node -->\nold\n<!-- end -->\n";
+        let mut peers = source("kzg-peers");
+        let record = peers.record.to_mut();
+        record.plan = CELLS.into();
+        let case = record.cases.iter_mut().find(|case| case.workload == "kzg-verify-cells").unwrap();
+        case.params.insert("blobs".into(), Value::Number(21));
+        let filled = with_parts(TEXT, &[peers, source("quick")], "").unwrap();
+        let rows: Vec<&str> = filled.lines().filter(|line| line.contains("| execution client |")).collect();
+        let [row] = rows[..] else { panic!("{filled}") };
+        assert!(row.starts_with("| execution client | verify all cells in one call | 21 | "), "{row}");
+        // The time of the fastest other library, and a ratio with an interval.
+        assert!(row.contains(" ms | constantine 0 | ") && row.contains("× ["), "{row}");
+        assert!(
+            !filled.contains("old") && with_parts(TEXT, &[source("quick")], "").unwrap().lines().count() == 2
         );
     }
 
