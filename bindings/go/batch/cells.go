@@ -107,6 +107,9 @@ func (b *BlobCells) Close() {
 
 // Cells returns the cells with these rising indices.
 func (b *BlobCells) Cells(indices []uint64) ([]Cell, error) {
+	if b.handle == nil {
+		return nil, errClosed
+	}
 	cells := make([]Cell, len(indices))
 	_, err := call(func() C.parcrypt_status {
 		return C.parcrypt_blob_cells_cells(b.context.runtime, b.context.settings, b.handle, numbers(indices),
@@ -117,6 +120,9 @@ func (b *BlobCells) Cells(indices []uint64) ([]Cell, error) {
 
 // Proofs returns the proofs of the cells with these rising indices.
 func (b *BlobCells) Proofs(indices []uint64) ([]KZGProof, error) {
+	if b.handle == nil {
+		return nil, errClosed
+	}
 	proofs := make([]KZGProof, len(indices))
 	_, err := call(func() C.parcrypt_status {
 		return C.parcrypt_blob_cells_proofs(b.context.runtime, b.context.settings, b.handle, numbers(indices),
@@ -127,6 +133,9 @@ func (b *BlobCells) Proofs(indices []uint64) ([]KZGProof, error) {
 
 // Blob returns the blob.
 func (b *BlobCells) Blob() (*Blob, error) {
+	if b.handle == nil {
+		return nil, errClosed
+	}
 	blob := new(Blob)
 	_, err := call(func() C.parcrypt_status { return C.parcrypt_blob_cells_blob(b.handle, first(blob[:])) })
 	return blob, err
@@ -134,6 +143,9 @@ func (b *BlobCells) Blob() (*Blob, error) {
 
 // Bytes returns the blob and the proofs that are known, for ReadBlobCells.
 func (b *BlobCells) Bytes() ([]byte, error) {
+	if b.handle == nil {
+		return nil, errClosed
+	}
 	bytes := make([]byte, C.PARCRYPT_MAX_BYTES_PER_BLOB_CELLS)
 	var length C.size_t
 	_, err := call(func() C.parcrypt_status {

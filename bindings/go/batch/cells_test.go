@@ -120,4 +120,18 @@ func TestAHandleKeepsWhatWasComputed(t *testing.T) {
 	if blob, err := recovered.Blob(); err != nil || *blob != given[0] {
 		t.Error(err)
 	}
+	recovered.Close()
+	for name, f := range map[string]func() error{
+		"Cells":  func() error { _, err := recovered.Cells(wanted); return err },
+		"Proofs": func() error { _, err := recovered.Proofs(wanted); return err },
+		"Blob":   func() error { _, err := recovered.Blob(); return err },
+		"Bytes":  func() error { _, err := recovered.Bytes(); return err },
+	} {
+		if err := f(); err != errClosed {
+			t.Error(name, err)
+		}
+	}
+	if recovered.Memory() != 0 {
+		t.Error(recovered.Memory())
+	}
 }

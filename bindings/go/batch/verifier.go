@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"time"
 	"unsafe"
@@ -46,7 +47,7 @@ type RefusedCell struct {
 	Status string
 }
 
-var errClosed = errors.New("batch: the verifier is closed")
+var errClosed = errors.New("batch: it is closed")
 
 // NewCellVerifier returns a verifier for the cells of the blobs with these commitments. It must be closed before the
 // context, when no call uses it.
@@ -77,6 +78,9 @@ func (v *CellVerifier) Add(claims []CellClaim) error {
 	rows, columns := make([]uint64, len(claims)), make([]uint64, len(claims))
 	cells, proofs := make([]Cell, len(claims)), make([]Bytes48, len(claims))
 	for k, claim := range claims {
+		if claim.Cell == nil {
+			return fmt.Errorf("batch: claim %d has no cell", k)
+		}
 		rows[k], columns[k], cells[k], proofs[k] = claim.CommitmentIndex, claim.CellIndex, *claim.Cell, claim.Proof
 	}
 	count := C.size_t(len(claims))

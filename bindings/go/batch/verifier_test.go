@@ -73,6 +73,11 @@ func TestCellsAsTheyCome(t *testing.T) {
 	if err != nil || len(verdict.Verified) != last-1 || v.Pending() != 0 {
 		t.Error(verdict, err)
 	}
+	// All or none: the claim before the one without a cell is not added either.
+	none := []CellClaim{all[last], {CellName: all[0].CellName}}
+	if err := v.Add(none); err == nil || err.Error() != "batch: claim 1 has no cell" || v.Pending() != 0 {
+		t.Error(err, v.Pending())
+	}
 	// A right cell in its place; not another one in the place of a verified one.
 	if err := v.Add(all); err != nil || v.Pending() != 1 {
 		t.Error(err, v.Pending())
@@ -92,8 +97,8 @@ func TestCellsAsTheyCome(t *testing.T) {
 	}
 	v.Close()
 	v.Close()
-	if _, err := v.Verify(); err == nil || v.Add(all) == nil || v.Pending() != 0 {
-		t.Error("a closed verifier has no cells")
+	if _, err := v.Verify(); err != errClosed || v.Add(all) != errClosed || v.Pending() != 0 {
+		t.Error("a closed verifier has no cells", err)
 	}
 	commitments[1] = Bytes48{}
 	if _, err := context.NewCellVerifier(commitments); !errors.As(err, &failed) || failed.Status != "PARCRYPT_ERROR_POINT" {
