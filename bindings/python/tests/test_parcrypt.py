@@ -549,7 +549,7 @@ class Documents(unittest.TestCase):
             self.assertEqual(doctest.testmod(module).failed, 0)
         # Functions of the native module, which doctest does not look into.
         finder, runner, found = doctest.DocTestFinder(), doctest.DocTestRunner(), 0
-        for name in ("gmac", "vmac", "scrypt", "scrypt_many", "CellVerifier", "Settings"):
+        for name in ("gmac", "vmac", "scrypt", "scrypt_many", "BlobCells", "CellVerifier", "Settings"):
             item = getattr(parcrypt._parcrypt, name)
             for test in finder.find(item, name, module=False, globs=vars(parcrypt._parcrypt).copy()):
                 found += len(test.examples)
@@ -565,7 +565,7 @@ class Documents(unittest.TestCase):
         self.assertTrue(os.path.exists(os.path.join(folder, "py.typed")))
         with open(os.path.join(folder, "_parcrypt.pyi"), encoding="utf-8") as file:
             stub = file.read()
-        for name in [*dir(kzg.Settings), *dir(kzg.CellVerifier), *dir(parcrypt._parcrypt)]:
+        for name in [*dir(kzg.Settings), *dir(kzg.BlobCells), *dir(kzg.CellVerifier), *dir(parcrypt._parcrypt)]:
             if not name.startswith("_"):
                 self.assertRegex(stub, rf"(def|class) {name}\b")
 
