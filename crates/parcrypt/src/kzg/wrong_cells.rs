@@ -37,11 +37,16 @@ pub(super) fn text(cells: &[(u64, Reason)]) -> String {
     parts.join("; ")
 }
 
-/// Returns an object for each wrong cell: its index, its file if the set is a folder, and the error of its bytes.
+/// Returns an object for each wrong cell: its index, its file if the set is a folder, and the error of its bytes. The
+/// file is the proof's if the error is in the proof.
 pub(super) fn json(set: &Path, cells: &[(u64, Reason)]) -> Value {
     let object = |(cell, why): &(u64, Reason)| {
         let mut object = json!({ "cell": cell });
-        if let Some(file) = file(set, *cell) {
+        let kind = match why {
+            Reason::Malformed(Error::Point { what: Input::Proof, .. }) => "proof",
+            _ => "cell",
+        };
+        if let Some(file) = file(set, *cell, kind) {
             object["file"] = file.into();
         }
         if let Reason::Malformed(error) = why {
@@ -52,8 +57,8 @@ pub(super) fn json(set: &Path, cells: &[(u64, Reason)]) -> Value {
     cells.iter().map(object).collect()
 }
 
-/// Returns the path of a cell's file if the set is a folder: its index has up to nine digits.
-fn file(set: &Path, cell: u64) -> Option<String> {
-    let paths = (1..=9).map(|digits| set.join(format!("{cell:0digits$}.cell")));
+/// Returns the path of a cell's file of this kind if the set is a folder: its index has up to nine digits.
+fn file(set: &Path, cell: u64, kind: &str) -> Option<String> {
+    let paths = (1..=9).map(|digits| set.join(format!("{cell:0digits$}.{kind}")));
     paths.into_iter().find(|path| path.is_file()).map(|path| shown(&path).to_string())
 }

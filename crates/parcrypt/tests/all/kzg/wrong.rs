@@ -130,7 +130,7 @@ fn a_wrong_output_is_exit_code_1() {
         { "cell": 7, "file": "single/a.cells/007.cell" },
         {
             "cell": 9,
-            "file": "single/a.cells/009.cell",
+            "file": "single/a.cells/009.proof",
             "error": "proof of cell 9: the bytes are not a point of the curve",
         },
     ]);
