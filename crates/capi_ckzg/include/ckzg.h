@@ -24,8 +24,9 @@
  * - KZGSettings: `tables` is null and `scratch_size` 0; the points of `x_ext_fft_columns` have the same
  *   values in other coordinates. See below.
  *
- * Points are computed by the best backend of this machine ("ifma" or "blst"); environment variables are not
- * read.
+ * The environment variable PARCRYPT_BACKEND chooses backends; without it, the best of this machine compute.
+ * PARCRYPT_SHADOW, such as "1/1000", has a share of the calls computed a second time and compared. Both are
+ * read when a setup is loaded; an invalid value is C_KZG_BADARGS.
  *
  * As in c-kzg, everything runs on the caller's thread, settings may be used by several threads at once, and
  * the functions are not for secret data. A bug of the library is C_KZG_ERROR and never ends the process.
