@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{Backend, Error, Request};
 
-/// The environment variable with requests, which only [`Requests::from_environment`] reads.
+/// The environment variable with requests. In this crate only [`Requests::from_environment`] reads it.
 pub const VARIABLE: &str = "PARCRYPT_BACKEND";
 
 /// The names of the tables of all kernels, which a request from the environment may have.
