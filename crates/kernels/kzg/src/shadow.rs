@@ -1,7 +1,7 @@
 //! A second opinion: a share of the calls is computed again by blst's functions and the crate `sha2`, without vector
 //! lanes and without large tables, and the two answers are compared.
 //!
-//! Each function with [`Settings`] computes through [`Settings::shadowed`]. Of every n calls one is taken, at a place
+//! Each function with [`Settings`] computes through `Settings::shadowed`. Of every n calls one is taken, at a place
 //! that depends on a random number of these settings: a program that calls its functions in a fixed order then has all
 //! of them checked, and two processes do not check the same calls.
 
