@@ -166,14 +166,16 @@ pub(crate) fn prepare<L: Library + 'static>(
         }
         "kzg-verify-columns" => {
             let columns = spread(own, CELLS);
-            let batches =
-                each(&columns, |column| CellBatch::new(&library, &blobs, batch, &[*column], &[batch - 1]))?;
+            let last = (batch - 1) * own..batch * own;
+            let (all, spoiled) =
+                CellBatch::new(&library, &blobs, batch, &columns, &last.collect::<Vec<_>>())?;
+            let batches: Vec<_> = (0..own).map(|column| all.part(column, own)).zip(spoiled).collect();
             Box::new(move |library: &L, negative| {
                 let mut all = true;
                 for (CellBatch { commitments, indices, cells, proofs }, spoiled) in &batches {
                     all &= if negative {
                         let mut cells = cells.clone();
-                        *cells.last_mut().ok_or_else(nothing)? = first(spoiled)?.clone();
+                        *cells.last_mut().ok_or_else(nothing)? = spoiled.clone();
                         // A verifier that accepts any of them is detected.
                         !library.verify_cells(commitments, indices, &cells, proofs)?
                     } else {
@@ -244,6 +246,19 @@ impl<L: Library> CellBatch<L> {
         };
         let spoiled = each(wrong, |at| L::cell(&spoil(&bytes[CELL * at..][..CELL])))?;
         Ok((batch, spoiled))
+    }
+
+    /// Returns the cells of column `which` of `columns`, one of each blob.
+    fn part(&self, which: usize, columns: usize) -> Self {
+        fn every<T: Clone>(all: &[T], which: usize, columns: usize) -> Vec<T> {
+            all.iter().skip(which).step_by(columns).cloned().collect()
+        }
+        CellBatch {
+            commitments: every(&self.commitments, which, columns),
+            indices: every(&self.indices, which, columns),
+            cells: every(&self.cells, which, columns),
+            proofs: every(&self.proofs, which, columns),
+        }
     }
 }
 
