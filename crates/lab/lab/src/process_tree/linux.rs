@@ -322,7 +322,10 @@ impl ProcessTree {
     /// Kills all members and waits up to [`LIMIT`] until all have exited.
     pub(crate) fn end(&mut self) {
         let begun = Instant::now();
-        if self.since == 0 {
+        // The group at once: a process that no search has found yet would lose its parent, by which it is found. While
+        // the leader has not been waited for, no other group has its number.
+        let leader = Process::new(self.leader.as_raw()).and_then(|leader| leader.stat());
+        if self.since == 0 || leader.is_ok_and(|stat| stat.starttime == self.since) {
             let _ = killpg(self.leader, Signal::SIGKILL);
         }
         let mut gone = false;
