@@ -593,7 +593,7 @@ typedef struct parcrypt_cell_verifier parcrypt_cell_verifier;
 
 /** The verdict on a cell. */
 typedef struct {
-    /** The index of the commitment among those of the verifier. */
+    /** The index of the commitment in the list of the verifier. */
     uint64_t commitment_index;
     /** The index of the cell. */
     uint64_t cell_index;

@@ -109,7 +109,7 @@ pub(crate) fn indices(name: &str, list: &Bound<'_, PyAny>, cells: usize) -> PyRe
     Ok(indices)
 }
 
-/// Returns the indices of cells that are wanted, at most those of all cells.
+/// Returns the indices of the wanted cells, at most one for each cell of a blob.
 pub(crate) fn wanted(name: &str, list: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     const MOST: usize = parcrypt_kzg::CELLS_PER_EXT_BLOB;
     match integers(name, list, MOST)? {

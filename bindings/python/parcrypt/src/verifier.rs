@@ -109,7 +109,7 @@ impl CellVerifier {
         self.verdict(py, |setup| self.verifier.verify(&*setup.rt, &setup.settings))
     }
 
-    /// Verify the next piece: at most so many cells, all of the column whose pending cell is the oldest.
+    /// Verify the next piece: at most this number of cells, all of the column whose pending cell is the oldest.
     fn verify_next(&self, py: Python<'_>, most: usize) -> PyResult<Verdict> {
         let most = NonZeroUsize::new(most).ok_or_else(|| value_error("most: it must be at least 1"))?;
         self.verdict(py, |setup| self.verifier.verify_next(&*setup.rt, &setup.settings, most))
@@ -123,7 +123,7 @@ impl CellVerifier {
         self.verdict(py, |setup| self.verifier.verify_within(&*setup.rt, &setup.settings, time))
     }
 
-    /// Return the estimated time in seconds to verify so many right cells of one column on one thread.
+    /// Return the estimated time in seconds to verify this number of right cells of one column on one thread.
     fn cost(&self, cells: usize) -> f64 {
         self.verifier.cost(&self.settings.get().settings, cells).as_secs_f64()
     }

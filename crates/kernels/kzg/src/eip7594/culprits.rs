@@ -343,7 +343,7 @@ struct Groups<'a> {
 impl<'a> Groups<'a> {
     /// Cells of a group.
     const CELLS: usize = 64;
-    /// Cells of a batch for which groups take less time: so many, and so many in a group on average.
+    /// Minimum number of cells in a batch, and mean number in a group, for which groups take less time.
     const LEAST: usize = 1024;
     const LEAST_MEAN: usize = 16;
 

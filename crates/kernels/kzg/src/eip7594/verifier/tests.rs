@@ -453,7 +453,7 @@ impl SecondLibrary for Denies {
 /// If a piece panics after another one has ended, the caller has no verdict, so the cells of both are pending.
 #[test]
 fn a_panic_takes_no_verdict_of_another_piece() {
-    // So many that a piece of each column takes less time than one of both.
+    // Enough that a piece of each column takes less time than one of both.
     let apart = |n: usize| 2 * SETTINGS.next_cells_cost(n, 1) <= SETTINGS.next_cells_cost(2 * n, 2);
     let blobs = (4..10).map(|log| 1 << log).find(|n| apart(*n)).unwrap();
     let (commitments, mut sent) = honest(blobs, &[4, 9]);
