@@ -10,6 +10,7 @@ mod tests;
 
 use std::ops::Range;
 
+use parcrypt_bls12_381::Error as PointError;
 use parcrypt_bls12_381::msm::multiply_vartime;
 use parcrypt_bls12_381::pairing::Gt;
 use parcrypt_bls12_381::{FixedMsm, Fr, G1, G1Affine, ScaledEncoding, are_members};
@@ -305,6 +306,9 @@ impl Equation<'_> {
     }
 }
 
+/// Error of a sum that finds a point outside of G1 after all were checked.
+const OUTSIDE: Error = Error::Arithmetic(PointError::NotInSubgroup);
+
 /// Some cells, each a unit.
 struct Cells<'a> {
     equation: &'a Equation<'a>,
@@ -316,8 +320,8 @@ impl Claims for Cells<'_> {
         let Equation { rt, settings, .. } = self.equation;
         let multiplier = |at| exponents.multiplier(units.start + at);
         let sides = self.equation.sides(&self.cells[units.clone()], multiplier, Scalars::Random)?;
-        // Points are in G1 by now, so there are sides.
-        sides.map_or(Ok(Gt::one()), |sides| sides.quotient(*rt, settings))
+        // Points are in G1 by now, so there are sides; without them nothing may pass for right.
+        sides.ok_or(OUTSIDE)?.quotient(*rt, settings)
     }
 
     fn open(&self, unit: usize, _: Gt, search: &mut Search) -> Result<(), Error> {
@@ -397,7 +401,7 @@ impl Claims for Groups<'_> {
         let ll = Sum { points: proofs, scalars: &multipliers, length: Scalars::Random };
         // Points are in G1 by now, so there are sums.
         let sums = msm_pair(*rt, settings.rows.fp, rlc_plus_rlp, ll)?;
-        let [rlc_plus_rlp, ll] = sums.unwrap_or([G1::identity(); 2]);
+        let [rlc_plus_rlp, ll] = sums.ok_or(OUTSIDE)?;
         let rli = settings.interpolation()?.msm_vartime(*rt, &[&polynomial])?[0];
         Sides { ll, rl: rlc_plus_rlp - rli, one_column: batch.one_column }.quotient(*rt, settings)
     }
