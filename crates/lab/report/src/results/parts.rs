@@ -42,7 +42,7 @@ const ROWS: [(&str, &str, u64); 4] = [
 /// Name of the table of a node's duties, and the plan whose newest record is that table.
 const DUTIES: &str = "duties of a node";
 const CELLS: &str = "cells";
-/// Parcrypt's candidates of that plan, on one thread and on two. The others are other libraries.
+/// Parcrypt's candidates of that plan, on one thread and on two.
 const OURS: [(&str, usize); 2] = [("serial", 1), ("rayon", 2)];
 
 /// Duties: who has it, what it is, its workload, and its parameter besides the number of blobs.
@@ -171,8 +171,10 @@ fn duties(sources: &[Source<'_>]) -> String {
         let ours = OURS.map(|(name, threads)| {
             case.entries.iter().find(|entry| entry.candidate == name && entry.threads == threads)
         });
-        let others =
-            case.entries.iter().filter(|entry| OURS.iter().all(|(name, _)| entry.candidate != *name));
+        let others = case
+            .entries
+            .iter()
+            .filter(|entry| entry.labels.get("library").is_some_and(|library| library != "parcrypt"));
         let others = others.filter_map(|entry| Some((value(entry)?, entry)));
         let other = others.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, entry)| entry);
         let time = |entry: Option<&Entry>| entry.and_then(value).map_or("–".to_owned(), format::nanoseconds);
