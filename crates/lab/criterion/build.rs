@@ -1,0 +1,17 @@
+//! Says which variants of `Throughput` the version of Criterion has whose place this package takes: formatters of
+//! measurements match on them without a default.
+
+use std::env::var;
+
+fn main() {
+    let minor = var("CARGO_PKG_VERSION_MINOR").ok().and_then(|minor| minor.parse::<u32>().ok());
+    // Under its own name the package has all variants.
+    let minor = minor.filter(|_| var("CARGO_PKG_NAME").as_deref() == Ok("criterion")).unwrap_or(u32::MAX);
+    println!("cargo:rerun-if-changed=build.rs");
+    for (cfg, since) in [("bytes_decimal", 4), ("bits", 7), ("elements_and_bytes", 8)] {
+        println!("cargo:rustc-check-cfg=cfg({cfg})");
+        if minor >= since {
+            println!("cargo:rustc-cfg={cfg}");
+        }
+    }
+}

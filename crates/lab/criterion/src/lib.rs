@@ -1,0 +1,81 @@
+//! The interface of [Criterion](https://docs.rs/criterion) 0.4 to 0.8, so that a suite written for it is measured by
+//! `parlab suite`, or by itself with `cargo bench`.
+//!
+//! ```no_run
+//! use criterion::{black_box, criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
+//!
+//! fn sums(c: &mut Criterion) {
+//!     let mut group = c.benchmark_group("sum");
+//!     for size in [1_000u64, 100_000] {
+//!         group.throughput(Throughput::Elements(size));
+//!         group.bench_with_input(BenchmarkId::new("range", size), &size, |b, &size| {
+//!             b.iter(|| (0..black_box(size)).sum::<u64>())
+//!         });
+//!     }
+//!     group.finish();
+//! }
+//!
+//! criterion_group!(benches, sums);
+//! criterion_main!(benches);
+//! ```
+//!
+//! It depends on nothing, except for the executors of the features `async_…`, so that a lock file of a project that was
+//! made for Criterion has all that is needed; and it is compiled by the compilers of such projects. What is public and
+//! has no documentation of its own means what it means in Criterion. The variable `PARLAB_SUITE` makes a suite write
+//! the list of its benchmarks, or answer the lab's requests for one of them.
+//!
+//! Add what another version of Criterion has to the module of its name there; a file that is added belongs in
+//! [`SOURCES`] too.
+
+mod args;
+pub mod async_executor;
+mod baseline;
+mod bencher;
+mod group;
+mod id;
+mod json;
+mod macros;
+pub mod measurement;
+pub mod profiler;
+mod request;
+mod settings;
+mod stdio;
+mod suite;
+mod usual;
+
+pub use bencher::{AsyncBencher, BatchSize, Bencher};
+pub use group::BenchmarkGroup;
+pub use id::BenchmarkId;
+#[doc(hidden)]
+pub use id::IntoBenchmarkId;
+#[doc(hidden)]
+pub use macros::{__call, __main};
+pub use settings::{
+    AxisScale, BenchmarkFilter, Criterion, PlotConfiguration, PlottingBackend, SamplingMode, Throughput,
+};
+pub use std::hint::black_box;
+
+/// The files of this package by path, with the manifest that makes them `criterion` 0.8.2: `parlab suite` writes them
+/// out. The line `version = "0.8.2"` of that manifest is there once.
+#[doc(hidden)]
+pub const SOURCES: &[(&str, &str)] = &[
+    ("Cargo.toml", include_str!("manifest.toml")),
+    ("build.rs", include_str!("../build.rs")),
+    ("src/args.rs", include_str!("args.rs")),
+    ("src/async_executor.rs", include_str!("async_executor.rs")),
+    ("src/baseline.rs", include_str!("baseline.rs")),
+    ("src/bencher.rs", include_str!("bencher.rs")),
+    ("src/group.rs", include_str!("group.rs")),
+    ("src/id.rs", include_str!("id.rs")),
+    ("src/json.rs", include_str!("json.rs")),
+    ("src/lib.rs", include_str!("lib.rs")),
+    ("src/macros.rs", include_str!("macros.rs")),
+    ("src/manifest.toml", include_str!("manifest.toml")),
+    ("src/measurement.rs", include_str!("measurement.rs")),
+    ("src/profiler.rs", include_str!("profiler.rs")),
+    ("src/request.rs", include_str!("request.rs")),
+    ("src/settings.rs", include_str!("settings.rs")),
+    ("src/stdio.rs", include_str!("stdio.rs")),
+    ("src/suite.rs", include_str!("suite.rs")),
+    ("src/usual.rs", include_str!("usual.rs")),
+];

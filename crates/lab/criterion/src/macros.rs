@@ -1,0 +1,78 @@
+//! The two macros that make the functions of a suite its `main`, in all their forms.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use crate::{suite, Criterion};
+
+/// Defines a function that runs others with a [`Criterion`].
+///
+/// ```
+/// # use criterion::{criterion_group, Criterion};
+/// fn adds(c: &mut Criterion) {
+///     c.bench_function("add", |b| b.iter(|| std::hint::black_box(1) + 1));
+/// }
+/// criterion_group!(short, adds);
+/// criterion_group! {
+///     name = long;
+///     config = Criterion::default().sample_size(200);
+///     targets = adds
+/// }
+/// ```
+#[macro_export]
+macro_rules! criterion_group {
+    (name = $name:ident; config = $config:expr; targets = $( $target:path ),+ $(,)*) => {
+        #[doc = "Runs the benchmarks."]
+        pub fn $name() {
+            let mut criterion: $crate::Criterion<_> = $config.configure_from_args();
+            $(
+                $crate::__call(stringify!($target), || {
+                    $target(&mut criterion);
+                });
+            )+
+        }
+    };
+    ($name:ident, $( $target:path ),+ $(,)*) => {
+        $crate::criterion_group! {
+            name = $name;
+            config = $crate::Criterion::default();
+            targets = $( $target ),+
+        }
+    };
+}
+
+/// Defines a `main` that runs groups of benchmarks.
+#[macro_export]
+macro_rules! criterion_main {
+    ( $( $group:path ),+ $(,)* ) => {
+        fn main() {
+            $crate::__main(|| {
+                $(
+                    $crate::__call(stringify!($group), || {
+                        $group();
+                    });
+                )+
+            });
+        }
+    };
+}
+
+/// Runs a suite: takes the standard streams before anything else if the lab asks for that, and says when all was seen.
+#[doc(hidden)]
+pub fn __main(groups: impl FnOnce()) {
+    let suite = suite::get();
+    groups();
+    match suite {
+        Some(suite) => suite.end(),
+        None => Criterion::default().configure_from_args().final_summary(),
+    }
+}
+
+/// Calls a function of a suite. For the lab, a panic in it does not end the others.
+#[doc(hidden)]
+pub fn __call(name: &str, f: impl FnOnce()) {
+    let Some(suite) = suite::get() else { return f() };
+    // The suite goes on with other benchmarks, and the lab measures each in a process of its own.
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(f)) {
+        suite.panicked(name, payload);
+    }
+}

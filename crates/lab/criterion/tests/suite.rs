@@ -1,0 +1,276 @@
+//! Suites as the lab runs them, and by themselves.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const DIGEST: &str = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/// Returns the path of an example, which Cargo builds with the tests.
+fn example(name: &str) -> PathBuf {
+    let test = std::env::current_exe().expect("its path");
+    let profile = test.ancestors().nth(2).expect("the folder of the profile");
+    let path = profile.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    assert!(path.exists(), "{} is missing: `cargo build --examples`", path.display());
+    path
+}
+
+/// Runs a program with a standard input.
+fn run(command: &mut Command, input: &str) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    // A suite may end without a look at it.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("it ends")
+}
+
+fn asked(program: &str, what: &str, input: &str) -> (Option<i32>, Vec<String>, String) {
+    // As Cargo passes it.
+    let output = run(Command::new(example(program)).arg("--bench").env("PARLAB_SUITE", what), input);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), text.lines().map(str::to_owned).collect(), errors)
+}
+
+fn prepare(name: &str) -> String {
+    let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+    format!(
+        "{{\"id\":1,\"prepare\":{{\"protocol\":2,\"workload\":\"{name}\",\"params\":{{}},\"threads\":1}}}}\n"
+    )
+}
+
+/// Measures a benchmark, and returns what the suite wrote to standard error.
+fn measured(program: &str, name: &str) -> String {
+    let rest = "{\"id\":2,\"sample\":{\"iterations\":1}}\n{\"id\":3,\"sample\":{\"iterations\":1000}}\n\
+                {\"id\":4,\"digest\":{}}\n{\"id\":5,\"quit\":{}}\n";
+    let (code, lines, errors) = asked(program, "candidate", &(prepare(name) + rest));
+    assert_eq!(lines.len(), 4, "{name}: {lines:?} {errors}");
+    assert!(lines[0].starts_with("{\"id\":1,\"ready\":{\"name\":\""), "{name}: {}", lines[0]);
+    for (line, id) in lines[1..3].iter().zip(2..) {
+        let ns =
+            line.strip_prefix(&format!("{{\"id\":{id},\"elapsed_ns\":")).and_then(|ns| ns.strip_suffix('}'));
+        let ns = ns.and_then(|ns| ns.parse::<u64>().ok());
+        assert!(ns.is_some_and(|ns| ns > 0), "{name}: {line}");
+    }
+    assert_eq!(lines[3], format!("{{\"id\":4,\"digest\":\"{DIGEST}\"}}"), "{name}");
+    assert_eq!(code, Some(0), "{name}: {errors}");
+    errors
+}
+
+#[test]
+fn a_list_has_every_benchmark_in_order() {
+    let (code, lines, errors) = asked("suite", "list", "");
+    let expected = [
+        r#"{"benchmark":"add"}"#,
+        r#"{"benchmark":"sum of \"µ\"/range/10","elements":10}"#,
+        r#"{"benchmark":"sum of \"µ\"/range/1000","elements":1000}"#,
+        r#"{"benchmark":"sum of \"µ\"/batched","bytes":8}"#,
+        r#"{"benchmark":"sum of \"µ\"/1.5","bytes":8}"#,
+        r#"{"benchmark":"top/3"}"#,
+        r#"{"benchmark":"add","skip":"another benchmark before it has the same name"}"#,
+        r#"{"benchmark":"panics","skip":"the function panicked: a file is missing"}"#,
+        r#"{"benchmark":"own/time"}"#,
+        r#"{"benchmark":"own/hour"}"#,
+        r#"{"benchmark":"own/nothing"}"#,
+        r#"{"benchmark":"own/async"}"#,
+        r#"{"benchmark":"own/threads"}"#,
+        r#"{"benchmark":"own/drop"}"#,
+        r#"{"benchmark":"own/setup"}"#,
+        r#"{"benchmark":"calls","skip":"its measurement is in \"calls\", and not in ns"}"#,
+        r#"{"benchmark":"wrong/never"}"#,
+        r#"{"benchmark":"wrong/panics"}"#,
+        r#"{"benchmark":"wrong/exits"}"#,
+        r#"{"end":19}"#,
+    ];
+    assert_eq!(lines, expected);
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(
+        errors.contains("printed by the suite") && !errors.contains("printed by the benchmark"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn benchmarks_answer_the_lab() {
+    for name in [
+        "add",
+        "sum of \"µ\"/range/10",
+        "sum of \"µ\"/batched",
+        "sum of \"µ\"/1.5",
+        "top/3",
+        "own/time",
+        "own/async",
+        "own/threads",
+        "own/drop",
+        "own/setup",
+    ] {
+        let errors = measured("suite", name);
+        assert!(errors.contains("printed by the suite"), "{name}: {errors}");
+        assert_eq!(errors.contains("printed by the benchmark"), name.contains("range"), "{name}: {errors}");
+    }
+}
+
+#[test]
+fn the_end_of_input_ends_a_suite() {
+    for input in ["", &prepare("add")] {
+        let (code, lines, errors) = asked("suite", "candidate", input);
+        assert_eq!((code, lines.len()), (Some(0), usize::from(!input.is_empty())), "{errors}");
+    }
+}
+
+#[test]
+fn what_cannot_be_measured_says_why() {
+    for (name, why) in [
+        (
+            "missing",
+            "the suite ended, and has no benchmark of this name; `panics` panicked: a file is missing",
+        ),
+        ("wrong/never", "it does not call `iter`, or a function like it"),
+        ("own/nothing", "the time that it takes itself is 0"),
+        ("calls", "its measurement is in \\\"calls\\\", and not in ns"),
+    ] {
+        let (code, lines, errors) =
+            asked("suite", "candidate", &(prepare(name) + "{\"id\":2,\"quit\":{}}\n"));
+        assert_eq!(lines, [format!("{{\"id\":1,\"unsupported\":\"{why}\"}}")], "{name}: {errors}");
+        assert_eq!(code, Some(0), "{name}: {errors}");
+    }
+    let (_, lines, _) = asked("suite", "candidate", &prepare("own/hour"));
+    let start =
+        "{\"id\":1,\"unsupported\":\"the time that it takes itself: its time is 3600000000000 ns, and only ";
+    assert!(lines[0].starts_with(start), "{lines:?}");
+}
+
+#[test]
+fn a_benchmark_that_fails_ends_the_process() {
+    let input = |name| prepare(name) + "{\"id\":2,\"sample\":{\"iterations\":1}}\n";
+    let (code, lines, errors) = asked("suite", "candidate", &input("wrong/panics"));
+    assert_eq!((code, lines.len()), (Some(101), 1), "{errors}");
+    assert!(errors.contains("it fails"), "{errors}");
+    let (code, lines, errors) = asked("suite", "candidate", &input("wrong/exits"));
+    assert_eq!((code, lines.len()), (Some(7), 1), "{errors}");
+}
+
+#[test]
+fn a_request_that_is_none_ends_the_process_with_the_reason() {
+    for (input, answers, why) in [
+        ("jump\n".to_owned(), 0, "`jump` is no request: byte 0"),
+        ("{\"id\":1,\"digest\":{}}\n".to_owned(), 0, "a request came before `prepare`"),
+        (prepare("add") + "{\"id\":2,\"digest\":{}}\n", 1, "`digest` came before the first `sample`"),
+        (prepare("add") + &prepare("add"), 1, "`prepare` came a second time"),
+        (
+            prepare("add") + "{\"id\":2,\"sample\":{\"iterations\":0}}\n",
+            1,
+            "`iterations` is not a whole number from 1",
+        ),
+        (prepare("missing") + &prepare("add"), 1, "a request came after `unsupported`"),
+        (format!("\"{}\"\n", "x".repeat(1 << 20)), 0, "a request of over 1048576 bytes"),
+    ] {
+        let (code, lines, errors) = asked("suite", "candidate", &input);
+        assert_eq!((code, lines.len()), (Some(2), answers), "{errors}");
+        assert!(errors.contains(&format!("error: {why}")) || errors.contains(why), "{why}: {errors}");
+    }
+    let describe = "{\"id\":9,\"describe\":{\"protocol\":2}}\n";
+    let (code, lines, _) = asked("suite", "candidate", &(describe.to_owned() + &prepare("add") + describe));
+    assert_eq!((code, lines.len()), (Some(0), 3));
+    assert!(lines[0] == lines[2] && lines[0].starts_with("{\"id\":9,\"unsupported\":"), "{lines:?}");
+}
+
+#[test]
+fn a_main_of_its_own_serves_too() {
+    let (code, lines, errors) = asked("own_main", "list", "");
+    assert_eq!(lines, ["{\"benchmark\":\"one\"}", "{\"benchmark\":\"two\"}", "{\"end\":2}"], "{errors}");
+    assert_eq!(code, Some(0));
+    measured("own_main", "two");
+    let (code, lines, _) = asked("own_main", "candidate", &prepare("three"));
+    assert_eq!(code, Some(0));
+    assert_eq!(lines, ["{\"id\":1,\"unsupported\":\"the suite ended, and has no benchmark of this name\"}"]);
+}
+
+#[test]
+fn a_main_that_panics_ends_no_list() {
+    for (what, input, lines) in [("list", String::new(), 1), ("candidate", prepare("two"), 0)] {
+        let mut command = Command::new(example("own_main"));
+        let output = run(command.env("PARLAB_SUITE", what).env("OWN_MAIN_PANICS", "1"), &input);
+        assert_eq!(output.status.code(), Some(101), "{what}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), lines, "{what}");
+    }
+}
+
+#[test]
+fn a_program_is_known_for_a_suite() {
+    let bytes = std::fs::read(example("suite")).expect("it is read");
+    let marker = b"parlab-suite-stub 1";
+    assert!(bytes.windows(marker.len()).any(|window| window == marker));
+    let (code, lines, errors) = asked("suite", "dance", "");
+    assert_eq!((code, lines.len()), (Some(2), 0));
+    assert!(errors.contains("PARLAB_SUITE is \"dance\": it can be `list` or `candidate`"), "{errors}");
+}
+
+/// A folder that is removed at the end of a test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("parlab-criterion-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("it is made");
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs a suite by itself, with its baselines in a folder.
+fn by_itself(folder: &Path, line: &str) -> (Option<i32>, String, String) {
+    let mut command = Command::new(example("suite"));
+    let output = run(command.args(line.split_whitespace()).env("CRITERION_HOME", folder), "");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_suite_by_itself_measures_and_compares() {
+    let folder = Folder::new("compares");
+    let quick = "--bench --warm-up-time 0.001 --measurement-time 0.005 --sample-size 10";
+    let run = |line: &str| by_itself(&folder.0, &format!("{quick} {line}"));
+    // The function that panics comes after these.
+    let (_, first, _) = run("range/10");
+    let lines: Vec<_> = first.lines().filter(|line| !line.starts_with("printed")).collect();
+    assert_eq!(lines.len(), 4, "{first}");
+    assert!(lines[0].starts_with("sum of \"µ\"/range/10     time:    ["), "{first}");
+    assert!(lines[1].trim_start().starts_with("thrpt:   [") && lines[1].contains("elem/s"), "{first}");
+    assert!(!first.contains("change:"), "{first}");
+    let (_, second, _) = run("range/10");
+    assert_eq!(second.matches("change:").count(), 2, "{second}");
+    let (_, saved, _) = run("--exact add -s main");
+    assert_eq!(saved.lines().filter(|line| line.starts_with("add ")).count(), 2, "{saved}");
+    let (_, compared, _) = run("--exact top/3 --baseline-lenient main");
+    assert!(compared.contains("top/3") && !compared.contains("change:"), "{compared}");
+    let (code, _, errors) = run("--exact top/3 --baseline main");
+    assert_eq!((code, errors.trim()), (Some(2), "error: top/3 has no baseline `main`"));
+    let (_, loaded, _) = run("--exact add --load-baseline main --baseline main");
+    assert!(loaded.contains("[+0.00% ") || loaded.contains(" +0.00% "), "{loaded}");
+    let (_, tools, _) = run("--exact add --output-format bencher");
+    assert!(tools.contains("test add ... bench:") && tools.contains(" ns/iter (+/- "), "{tools}");
+}
+
+#[test]
+fn a_suite_by_itself_lists_tests_and_refuses() {
+    let folder = Folder::new("lists");
+    let run = |line: &str| by_itself(&folder.0, line);
+    let (_, listed, _) = run("--list --format terse add");
+    assert_eq!(listed, "printed by the suite\nadd: benchmark\nadd: benchmark\n");
+    let (code, tested, _) = run("own/async");
+    assert_eq!(tested.matches("Testing").count(), 0, "a function before it panics: {tested}");
+    assert_eq!(code, Some(101));
+    let (_, tested, _) = run("--bench --test range");
+    assert_eq!(tested.matches("Success").count(), 2, "{tested}");
+    let (code, _, errors) = run("--bench --jump");
+    assert_eq!((code, errors.trim()), (Some(2), "error: unknown option `--jump`; --help lists the options"));
+    let (code, help, _) = run("--help");
+    assert!(code == Some(0) && help.contains("--save-baseline NAME"), "{help}");
+    assert!(!folder.0.join("add").exists());
+}
