@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 pub use parcrypt_protocol::{Params, Ready, Value, Work};
 
+use crate::stats::many::Correction;
+
 /// Newest schema that this version writes, and the only one that it reads.
 pub const SCHEMA: u32 = 2;
 
@@ -50,10 +52,24 @@ pub struct Record {
     /// Audit of this machine, if there was one before the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit: Option<Audited>,
+    /// How the benchmarks of a suite are judged; left out if the record is not of a suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<Suite>,
     /// Questions of the plan.
     pub questions: Vec<Question>,
     /// Cases, in the order of the plan.
     pub cases: Vec<Case>,
+}
+
+/// How the benchmarks of a suite are judged. Each is a case with two entries, the old revision as the baseline and the
+/// new one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Suite {
+    /// Part by which times may differ in a benchmark that is called unchanged, such as 0.01.
+    pub threshold: f64,
+    /// Correction for the number of benchmarks.
+    pub correction: Correction,
 }
 
 /// What an audit of the machine said, before the run.
@@ -356,6 +372,13 @@ impl Case {
         self.entries.iter().find(|entry| entry.role == Role::Limit && entry.candidate == SHELL_START)
     }
 
+    /// Returns the two entries of a benchmark of a suite, the old revision first.
+    pub fn revisions(&self) -> Option<(&Entry, &Entry)> {
+        let old = self.entries.get(self.baseline)?;
+        let mut others = self.entries.iter().enumerate().filter(|(r, _)| *r != self.baseline);
+        Some((old, others.find(|(_, entry)| entry.role == Role::Candidate)?.1))
+    }
+
     /// Returns whether the candidates are whole commands.
     pub fn is_of_commands(&self) -> bool {
         self.workload == COMMANDS
@@ -507,6 +530,8 @@ pub enum InvalidRecord {
     Baseline { case: usize, baseline: usize, entries: usize },
     #[error("cases[{case}].least_speed is not a number above 0")]
     LeastSpeed { case: usize },
+    #[error("suite.threshold is not a number from 0")]
+    Threshold,
     #[error("cases[{case}] has a sample of 0 iterations, or without what the case compares")]
     Sample { case: usize },
     #[error("cases[{case}].entries[{entry}] has both samples and what is kept of them")]
@@ -518,6 +543,9 @@ pub enum InvalidRecord {
 impl Record {
     /// Checks that indices are in range and that no divisor is 0.
     pub(crate) fn check(&self) -> Result<(), InvalidRecord> {
+        if self.suite.is_some_and(|suite| !suite.threshold.is_finite() || suite.threshold < 0.0) {
+            return Err(InvalidRecord::Threshold);
+        }
         for (index, case) in self.cases.iter().enumerate() {
             if case.baseline >= case.entries.len() {
                 let (baseline, entries) = (case.baseline, case.entries.len());

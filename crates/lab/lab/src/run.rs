@@ -247,6 +247,7 @@ impl<'a> Running<'a> {
             machine: setting.machine.clone(),
             build: setting.build.clone(),
             missing: system::missing().into_iter().map(str::to_owned).collect(),
+            suite: matrix.length.suite,
             questions: plan.file.question.clone(),
             cases: matrix.cases.iter().map(|case| empty_case(case, matrix)).collect(),
             ..Record::default()
@@ -438,7 +439,7 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
         steps: plan.steps,
         throughput: plan.throughput,
         least_speed: plan.least_speed,
-        sequential: plan.measure.is_time() && matrix.length.until.is_some(),
+        sequential: plan.measure.is_time() && matrix.length.looks(),
         baseline: plan.baseline,
         entries: plan.entries.iter().map(entry).collect(),
         ..Case::default()

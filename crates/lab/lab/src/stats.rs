@@ -29,6 +29,8 @@
 //! **A run that may end because of what it measured** looks at its interval many times. There the interval is a
 //! confidence sequence ([`anytime`]), which holds at all looks together.
 //!
+//! **A suite** compares many cases at once, and its verdicts are corrected for their number ([`many`]).
+//!
 //! The percentile bootstrap that benchmarks often use covers less than it promises with few replicates (ten or twenty
 //! are few) and depends on a seed; that is why it is not used here.
 //!
@@ -39,6 +41,7 @@
 //! 265–280.
 
 mod interval;
+pub mod many;
 mod replicate;
 
 use std::collections::BTreeMap;
@@ -174,15 +177,13 @@ pub(crate) fn equal_rounds(measure: &Measure) -> usize {
     if measure.varies() { LEAST_REPLICATES } else { 2 }
 }
 
-/// Returns the estimate of a positive value from its logarithms. A count that was the same in as many replicates as
-/// [`equal_rounds`] says is known and not estimated, so its interval is a point even if there are few.
-fn geometric(basis: Basis<'_>, logs: &[f64]) -> Option<Estimate> {
-    let found = if basis.sequential { anytime(logs) } else { hodges_lehmann(logs) }?;
-    let enough = !basis.measure.is_time() && logs.len() >= equal_rounds(basis.measure);
-    let known = enough && logs.iter().all(|log| *log == found.value);
-    let interval =
-        if known { Some(Interval { low: found.value, high: found.value }) } else { found.interval };
-    Some(Estimate { interval, ..found }.exp())
+/// Returns the estimate of a positive value from its logarithms, with an interval that misses it with probability
+/// `error`. A count that was the same in as many replicates as [`equal_rounds`] says is known and not estimated, so its
+/// interval is a point even if there are few.
+fn geometric(basis: Basis<'_>, logs: &[f64], error: f64) -> Option<Estimate> {
+    let found = interval::centre(logs, basis.sequential, error)?;
+    let known = basis.is_known(logs).then_some(Interval { low: found.value, high: found.value });
+    Some(Estimate { interval: known.or(found.interval), ..found }.exp())
 }
 
 /// What intervals of a case depend on besides its replicates.
@@ -192,6 +193,14 @@ pub struct Basis<'c> {
     pub measure: &'c Measure,
     /// Whether the run could end because of what was measured.
     pub sequential: bool,
+}
+
+impl Basis<'_> {
+    /// Returns whether these are of a count that was the same in as many replicates as show that it does not vary.
+    fn is_known(&self, logs: &[f64]) -> bool {
+        let enough = !self.measure.is_time() && logs.len() >= equal_rounds(self.measure);
+        enough && logs.windows(2).all(|pair| pair[0] == pair[1])
+    }
 }
 
 impl<'c> From<&'c Case> for Basis<'c> {
@@ -205,7 +214,8 @@ impl<'c> From<&'c Case> for Basis<'c> {
 pub fn value<'c>(basis: impl Into<Basis<'c>>, entry: &Entry) -> Option<Estimate> {
     let basis = basis.into();
     let values: Vec<f64> = values(entry).into_iter().flatten().collect();
-    let found = geometric(basis, &values.iter().map(|value| value.ln()).collect::<Vec<_>>())?;
+    let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+    let found = geometric(basis, &logs, 1.0 - CONFIDENCE)?;
     // A count that was always the same is not rounded by its logarithm.
     let same = values.first().filter(|first| !basis.measure.is_time() && values.iter().all(|v| v == *first));
     let exact = |known: &f64| Estimate {
@@ -228,7 +238,7 @@ pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
 /// `None` if no replicate has both. The entries may be of two cases, which took no turns with each other.
 pub fn ratio<'c>(basis: impl Into<Basis<'c>>, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
     let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
-    geometric(basis.into(), &logs)
+    geometric(basis.into(), &logs, 1.0 - CONFIDENCE)
 }
 
 /// Returns the ratio by which an entry of a case is compared with another: [`ratio`], or, if the case has the start
@@ -342,7 +352,7 @@ fn mean(basis: Basis<'_>, all: Vec<Vec<Option<f64>>>) -> Option<MeanRatio> {
             kept.iter().map(|logs| mean_of_part(logs, part, replicates)).sum::<f64>() / kept.len() as f64
         })
         .collect();
-    let ratio = geometric(basis, &means)?;
+    let ratio = geometric(basis, &means, 1.0 - CONFIDENCE)?;
     Some(MeanRatio { ratio, pairs: kept.len() })
 }
 

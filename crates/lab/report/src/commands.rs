@@ -11,7 +11,7 @@ use crate::{format, sentences};
 pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
     let mut blocks = Vec::new();
     if view.record.partial.as_ref().is_some_and(|why| why.starts_with("interrupted")) {
-        blocks.extend(sentences::partial(view).map(|partial| strong(partial, "")));
+        blocks.extend(sentences::partial(view.record).map(|partial| strong(partial, "")));
     }
     for case in &view.cases {
         if view.cases.len() > 1 {

@@ -8,7 +8,7 @@ use crate::export::screen::Screen;
 use crate::export::{json as results, markdown};
 use crate::verdict::{Changed, Gate, Holds, Outcome, Pair, changed, pairs};
 use crate::view::RecordView;
-use crate::{commands, format};
+use crate::{commands, format, suite};
 
 /// Form of verdicts.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,12 @@ pub enum Form {
     Json(Option<(Gate, Holds)>),
 }
 
-/// Returns the table of each case and the verdict on each pair.
-pub(crate) fn verdicts(view: &RecordView<'_>, form: Form) -> Result<String, serde_json::Error> {
+/// Returns the table of each case and the verdict on each pair; of a suite its table.
+pub(crate) fn verdicts(record: &Record, form: Form) -> Result<String, serde_json::Error> {
+    if let Some(suite) = suite::of(record) {
+        return suite.verdicts(form);
+    }
+    let view = &RecordView::new(record);
     Ok(match form {
         Form::Terminal(screen) => on_screen(view, screen),
         Form::Markdown => sentences(view.record, form) + "\n" + &markdown::document(&commands::of(view)),

@@ -100,7 +100,7 @@ pub(crate) fn head(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
 
 /// Adds the notices of a partial record, and of what the system lacked.
 pub(crate) fn partial(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
-    blocks.extend(sentences::partial(view).map(|partial| strong(partial, "")));
+    blocks.extend(sentences::partial(view.record).map(|partial| strong(partial, "")));
     blocks.extend(sentences::missing(view.record).map(sentence));
 }
 
@@ -148,7 +148,8 @@ pub(crate) fn trust(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if view.has_counts() {
         blocks.push(sentence(sentences::COUNTED));
     }
-    if view.cases.iter().any(|case| case.case.measure.is_time()) {
+    // A suite has no control.
+    if view.record.suite.is_none() && view.cases.iter().any(|case| case.case.measure.is_time()) {
         let floor = view.floor.map_or("not known".to_string(), format::percent);
         let then = format!(" {}", sentences::noise_floor(view.record, view.floor));
         blocks.push(strong(format!("Noise floor: {floor}."), then));

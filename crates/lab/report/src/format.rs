@@ -189,6 +189,20 @@ pub(crate) fn percents(value: f64, one: f64, other: f64) -> String {
     format!("{} to {} %", percent_digits(small, decimals), percent_digits(great, decimals))
 }
 
+/// Returns a ratio as a change in percent with its sign, without the percent sign, and its interval, such as `+12.3`
+/// and `[+11.9, +12.7]`.
+pub(crate) fn signed_percents(ratio: f64, interval: Option<Interval>) -> (String, String) {
+    // A difference that was estimated has no more than two decimals.
+    let decimals = percent_decimals(ratio - 1.0).min(if interval.is_some() { 2 } else { 9 });
+    let signed = |ratio: f64| {
+        let text = format!("{:+.decimals$}", 100.0 * (ratio - 1.0));
+        let is_zero = text.chars().all(|c| matches!(c, '+' | '-' | '0' | '.'));
+        if is_zero { text[1..].to_owned() } else { text }
+    };
+    let bounds = interval.map(|of| format!("[{}, {}]", signed(of.low), signed(of.high)));
+    (signed(ratio), bounds.unwrap_or_default())
+}
+
 /// Returns a factor, such as `1.97`, `1.031` or `1.0031`, with more digits if it is near 1.
 pub(crate) fn factor(value: f64) -> String {
     let decimals = factor_decimals(value);
@@ -335,6 +349,15 @@ mod tests {
         assert_eq!(percent(-0.0004), "0.04 %");
         assert_eq!([percent(1.23e-6), percent(1e-12), percent(0.0)], ["0.00012 %", "0.00 %", "0.00 %"]);
         assert_eq!(percents(-0.142, -0.146, -0.138), "13.8 to 14.6 %");
+        let signed = |ratio, low, high| {
+            let (change, bounds) = signed_percents(ratio, Some(Interval { low, high }));
+            format!("{change} {bounds}")
+        };
+        assert_eq!(signed(1.1234, 1.119, 1.127), "+12.3 [+11.9, +12.7]");
+        assert_eq!(signed(0.998, 0.997, 1.00004), "-0.20 [-0.30, 0.00]");
+        assert_eq!(signed(1.000_01, 0.999_8, 1.000_2), "0.00 [-0.02, +0.02]");
+        assert_eq!(signed(12.0, 11.5, 12.5), "+1100 [+1050, +1150]");
+        assert_eq!(signed_percents(1.000_012, None), ("+0.0012".to_owned(), String::new()));
         assert_eq!(factor(1.97), "1.97");
         assert_eq!(factor(1.031), "1.031");
         assert_eq!(factor(0.000_031_4), "0.000031");

@@ -36,6 +36,7 @@ mod output;
 mod plots;
 mod results;
 mod sentences;
+pub mod suite;
 mod summary;
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,7 @@ use crate::output::{Filed, Files, GENERATED, file_name, from_folder_of, stem};
 use crate::sentences::About;
 use crate::view::tables::{Cell, Row, Table, text};
 use crate::view::{CaseView, RecordView, Series};
-use crate::{format, sentences};
+use crate::{format, sentences, suite};
 
 pub(crate) use speed::with_speed;
 
@@ -113,7 +113,8 @@ pub(crate) fn results(sources: &[Source<'_>], rows: &str) -> Result<Vec<Page>, F
 fn page(source: &Source<'_>, view: &RecordView<'_>) -> Vec<Page> {
     let record = &source.record;
     let verdict = sentences::verdict_of(view);
-    let (mut pages, mut chosen) = (Vec::new(), chosen(view));
+    let suite = suite::of(record);
+    let (mut pages, mut chosen) = (Vec::new(), if suite.is_some() { Vec::new() } else { chosen(view) });
     // Adds the figures of a series, or of the verdict.
     let mut figures = |series: Option<usize>, blocks: &mut Vec<Block>| {
         for (_, figure) in chosen.extract_if(.., |(of, _)| *of == series) {
@@ -139,14 +140,19 @@ fn page(source: &Source<'_>, view: &RecordView<'_>) -> Vec<Page> {
         Span::Plain(format!("{}{build} · record ", sentences::circumstances(record))),
         Span::Link(source.file.clone(), source.file.clone()),
     ]));
-    document::findings(view, &mut blocks);
-    document::questions(view, verdict.about, &mut blocks);
-    for (index, series) in view.series.iter().enumerate() {
-        let tables = self::series(view, series, verdict.about, &mut blocks);
-        figures(Some(index), &mut blocks);
-        blocks.extend(tables);
+    match &suite {
+        Some(suite) => blocks.extend(suite.page()),
+        None => {
+            document::findings(view, &mut blocks);
+            document::questions(view, verdict.about, &mut blocks);
+            for (index, series) in view.series.iter().enumerate() {
+                let tables = self::series(view, series, verdict.about, &mut blocks);
+                figures(Some(index), &mut blocks);
+                blocks.extend(tables);
+            }
+            document::over_cases(view, &mut blocks);
+        }
     }
-    document::over_cases(view, &mut blocks);
     let about = sentences::paragraphs(&record.about);
     if !about.is_empty() {
         blocks.push(Block::Heading(2, "What was measured".into()));
@@ -162,12 +168,12 @@ fn page(source: &Source<'_>, view: &RecordView<'_>) -> Vec<Page> {
         blocks.push(sentence(format!("To repeat it: {command}{}", sentences::plan_may_differ(record))));
     }
     let all = figures::all(view).len();
-    if all > pages.len() {
+    if all > pages.len() && suite.is_none() {
         let page = format!("{}.html", source.name);
         let words = ["parlab", "report", &source.file, "--out", &page].map(String::from);
         blocks.push(sentence(format!("All {all} figures: {}", format::command_line(&words))));
     }
-    blocks.extend(sentences::skipped(view).map(sentence));
+    blocks.extend(sentences::skipped(view).filter(|_| suite.is_none()).map(sentence));
     let text = GENERATED.to_string() + &markdown::document(&blocks);
     pages.push(Page { path: format!("{}.md", source.name), text });
     pages

@@ -10,9 +10,10 @@ use std::path::Path;
 
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
-    Sampler, Stack, Turns, Value, Work,
+    Sampler, Stack, Suite, Turns, Value, Work,
 };
 use parcrypt_lab::stats;
+use parcrypt_lab::stats::many::Correction;
 use proptest::prelude::*;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -205,6 +206,7 @@ fn record(cases: Vec<Case>) -> Record {
         ]),
         missing: vec![],
         audit: None,
+        suite: None,
         questions: vec![],
         cases,
     }
@@ -1185,11 +1187,16 @@ proptest! {
         let mut record = record(cases.collect());
         record.questions = vec![question("?", ("runtime", "a"), ("runtime", "b"), &["threads>0"])];
         record.cases.iter_mut().for_each(stats::summarize);
-        let full = all(&record);
-        record.thin();
-        prop_assert_eq!(all(&record), full.clone());
-        for text in full {
-            prop_assert!(!text.contains("NaN"));
+        let suite = Suite { threshold: 0.02, correction: Correction::FalseDiscovery };
+        for suite in [None, Some(suite)] {
+            record.suite = suite;
+            let full = all(&record);
+            let mut thinned = record.clone();
+            thinned.thin();
+            prop_assert_eq!(all(&thinned), full.clone());
+            for text in full {
+                prop_assert!(!text.contains("NaN"));
+            }
         }
     }
 }
@@ -1418,7 +1425,8 @@ fn the_reference_has_each_field_and_column() {
     unreadable.questions[0].only = vec!["scale".to_string()];
     let mut profiled = example();
     profiled.cases[0].entries[0].stacks = stacks(&[("fft;add", 3), ("fft", 1)]);
-    let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0), quick()];
+    let suite = crate::suite::tests::example();
+    let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0), quick(), suite];
     let mut found = BTreeSet::new();
     report::json(&records).as_array().unwrap().iter().for_each(|record| fields(record, "", &mut found));
     assert_eq!(found, listed(json));

@@ -13,7 +13,7 @@ use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, Record, Role};
 use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES, Verdict};
 
 use crate::format;
-use words::in_words;
+pub(crate) use words::in_words;
 
 pub use records::changes;
 pub(crate) use records::{Changed, Outcome, changed};
@@ -210,6 +210,22 @@ impl Gate {
     pub fn in_words_of(&self, measure: &Measure) -> Option<Gate> {
         let of = if measure.is_time() { Kind::Time } else { Kind::Count };
         (of != self.of).then_some(Gate { of, ..*self })
+    }
+
+    /// Returns the ratio at the border of the condition.
+    pub(crate) fn bound(&self) -> f64 {
+        match self.direction {
+            Direction::More => 1.0 + self.part,
+            Direction::Less => 1.0 - self.part,
+        }
+    }
+
+    /// Returns whether the condition holds for a known ratio.
+    pub(crate) fn is_met_by(&self, ratio: f64) -> bool {
+        match self.direction {
+            Direction::More => ratio > self.bound(),
+            Direction::Less => ratio < self.bound(),
+        }
     }
 
     /// Returns whether the condition holds for the ratio of an entry's time or count to the baseline's.

@@ -577,7 +577,7 @@ fn part_names<'a>(
 }
 
 /// Returns a case in the words of its plan, or its workload with its parameters.
-fn case_title(case: &Case) -> String {
+pub(crate) fn case_title(case: &Case) -> String {
     match case.title.trim() {
         "" => title(&case.workload, &case.params, None),
         words => words.to_string(),

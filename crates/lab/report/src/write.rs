@@ -12,6 +12,7 @@ use crate::export::screen::Screen;
 use crate::export::{csv, html, json, markdown};
 use crate::output::{Filed, Files, Overwrite, Raster, from_folder_of, may_write, write_report};
 use crate::results;
+use crate::suite::{self, SuiteView};
 use crate::view::RecordView;
 use crate::{comparison, plots, summary};
 
@@ -30,7 +31,8 @@ pub enum Format {
     Csv,
     /// An object for each record, with the fields of docs/reference/results.md.
     Json,
-    /// For each case of whole commands, a table and the verdict on each pair.
+    /// For each case of whole commands, a table and the verdict on each pair; for a suite its table, with what did not
+    /// change folded in Markdown.
     Verdicts(Form),
     /// Changes from each record to the next.
     Changes(Form),
@@ -123,30 +125,42 @@ pub fn write(
 
 /// Returns a report on some records as one text; `page` is the path of the file it is written to.
 pub(crate) fn text(records: &[Filed<'_>], format: Format, page: Option<&Path>) -> Result<String, WriteError> {
-    // A page and changes are made from all records together, not from the view of each.
-    let views: Vec<RecordView<'_>> = match format {
-        Format::Html | Format::Changes(_) => Vec::new(),
-        _ => records.iter().map(|(record, _)| RecordView::new(record)).collect(),
+    let views = || records.iter().map(|(record, _)| RecordView::new(record)).collect::<Vec<_>>();
+    // A suite has one report for a terminal, and one in Markdown.
+    let each = |of_suite: &dyn Fn(&SuiteView<'_>) -> String, of: &dyn Fn(&RecordView<'_>) -> String| {
+        let text = |(record, _): &Filed<'_>| match suite::of(record) {
+            Some(suite) => of_suite(&suite),
+            None => of(&RecordView::new(record)),
+        };
+        records.iter().map(text).collect::<Vec<String>>()
     };
+    let on_screen =
+        |screen: Screen| move |suite: &SuiteView<'_>| screen.document(&suite.on_screen(screen.width));
     Ok(match format {
         Format::Summary(screen) => {
-            views.iter().map(|view| screen.screen(&summary::of(view))).collect::<Vec<_>>().join("\n")
+            each(&on_screen(screen), &|view| screen.screen(&summary::of(view))).join("\n")
         }
-        Format::Tables(screen) => views.iter().map(|view| screen.document(&document::of(view))).collect(),
-        Format::Markdown => views.iter().map(|view| markdown::document(&document::of(view))).collect(),
+        Format::Tables(screen) => {
+            each(&on_screen(screen), &|view| screen.document(&document::of(view))).concat()
+        }
+        Format::Markdown => {
+            let of_suite = |suite: &SuiteView<'_>| markdown::document(&suite.folded());
+            each(&of_suite, &|view| markdown::document(&document::of(view))).concat()
+        }
         Format::Html => {
             let link = |path| page.map(|page| from_folder_of(page, path));
             let files: Vec<Option<String>> = records.iter().map(|(_, path)| link(path)).collect();
             let all = records.iter().zip(&files).map(|((record, _), file)| (*record, file.as_deref()));
             html::page(&all.collect::<Vec<_>>()).into_string()
         }
-        Format::Csv => csv::results(&views.iter().map(json::results).collect::<Vec<_>>()),
+        Format::Csv => csv::results(&views().iter().map(json::results).collect::<Vec<_>>()),
         Format::Json => {
+            let views = views();
             let results: Vec<_> = views.iter().map(json::results).collect();
             serde_json::to_string_pretty(&results)? + "\n"
         }
         Format::Verdicts(form) => {
-            let texts = views.iter().map(|view| comparison::verdicts(view, form));
+            let texts = records.iter().map(|(record, _)| comparison::verdicts(record, form));
             texts.collect::<Result<String, _>>()?
         }
         Format::Changes(form) => {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::command::find;
 use crate::question::Condition;
-use crate::record::{Measure, Params, Role, Turns, Value};
+use crate::record::{Measure, Params, Role, Suite, Turns, Value};
 use crate::stats::BLOCK;
 
 /// The place where a plan is to run.
@@ -75,6 +75,9 @@ pub struct Choices {
     pub most: Option<Duration>,
     /// Half width of the interval, relative to the ratio, at which a case ends, if it is not decided before.
     pub until: Option<f64>,
+    /// How the cases are judged if they are the benchmarks of a suite. If no number of rounds is given, each ends when
+    /// its verdict is settled, and the time goes to the others.
+    pub suite: Option<Suite>,
     /// Conditions on entries. A condition on a key replaces the plan's own filters on that key.
     pub filter: Vec<Condition>,
 }
@@ -99,6 +102,8 @@ pub struct Length {
     pub case: Duration,
     /// Else when the interval of each of its ratios has this half width, or excludes 1.
     pub until: Option<f64>,
+    /// Else, of the benchmarks of a suite, when its verdict is settled.
+    pub suite: Option<Suite>,
     /// Time limit of the whole run.
     pub most: Option<Duration>,
 }
@@ -106,17 +111,27 @@ pub struct Length {
 impl Length {
     fn new(sampling: &Sampling, choices: &Choices, cases: usize) -> Self {
         let replaced = choices.most.is_some() || choices.until.is_some();
+        let cases = u32::try_from(cases.max(1)).unwrap_or(u32::MAX);
         let case = match (choices.most, choices.until) {
             (_, Some(_)) => Duration::MAX,
-            (Some(most), None) => most / u32::try_from(cases.max(1)).unwrap_or(u32::MAX),
+            (Some(most), None) => most / cases,
             (None, None) => Duration::from_secs_f64(sampling.seconds),
         };
-        Length {
-            rounds: choices.rounds.or(sampling.rounds.filter(|_| !replaced)),
-            case,
-            until: choices.until,
-            most: choices.most.or(sampling.budget_s.map(Duration::from_secs)),
-        }
+        let rounds = choices.rounds.or(sampling.rounds.filter(|_| !replaced));
+        // A verdict may never be settled.
+        let of_suite = choices.suite.filter(|_| rounds.is_none()).map(|_| case.saturating_mul(cases));
+        let most = choices.most.or(sampling.budget_s.map(Duration::from_secs)).or(of_suite);
+        Length { rounds, case, until: choices.until, suite: choices.suite, most }
+    }
+
+    /// Returns whether a case may end because of what was measured.
+    pub(crate) fn looks(&self) -> bool {
+        self.until.is_some() || self.settles().is_some()
+    }
+
+    /// Returns how cases are judged if each ends when its verdict is settled.
+    pub(crate) fn settles(&self) -> Option<Suite> {
+        self.suite.filter(|_| self.rounds.is_none() && self.until.is_none())
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
+use crate::stats::many::{Look, judged};
 use crate::stats::{
     self, BLOCK, Estimate, LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, ROUNDS_OF_BLOCKS,
 };
@@ -38,6 +39,8 @@ pub(super) struct Schedule<'a> {
 struct State {
     /// Rounds after which it ends, if that is known.
     most: Option<usize>,
+    /// Rounds after which it can have an interval.
+    least: usize,
     rounds: usize,
     /// Time of the rounds.
     spent: Duration,
@@ -53,6 +56,10 @@ struct State {
     /// Whether time is left for only one round.
     single: bool,
     ended: bool,
+    /// Result of a benchmark of a suite so far.
+    look: Option<Look>,
+    /// Whether its verdict is settled, unless the verdicts on others change its correction.
+    settled: bool,
 }
 
 impl<'a> Schedule<'a> {
@@ -60,6 +67,7 @@ impl<'a> Schedule<'a> {
         let length = matrix.length;
         let cases = matrix.cases.iter().map(|case| State {
             most: most_rounds(case, &length),
+            least: if length.settles().is_some() { LEAST_ROUNDS_TO_LOOK } else { LEAST_ROUNDS },
             rounds: 0,
             spent: Duration::ZERO,
             first: Duration::ZERO,
@@ -70,6 +78,8 @@ impl<'a> Schedule<'a> {
             chosen: sampling.round_ms.is_some() || sampling.samples.is_some() || length.rounds.is_some(),
             single: false,
             ended: false,
+            look: None,
+            settled: false,
         });
         Schedule { length, sampling, cases: cases.collect(), over: false }
     }
@@ -83,7 +93,7 @@ impl<'a> Schedule<'a> {
                 let most = if with_interval <= most + most / EXCESS { most.max(with_interval) } else { most };
                 let fits = |rounds: usize| elapsed + state.mean() * rounds as u32 <= most;
                 // A single round is of use only if rounds are replicates.
-                let single = state.rounds < ROUNDS_OF_BLOCKS && !fits(BLOCK) && self.length.until.is_none();
+                let single = state.rounds < ROUNDS_OF_BLOCKS && !fits(BLOCK) && !self.length.looks();
                 // A case without a round is given one, so that each has an answer.
                 if !fits(if single { 1 } else { BLOCK }) && state.rounds > 0 && !state.ended {
                     state.ended = true;
@@ -92,7 +102,8 @@ impl<'a> Schedule<'a> {
                 state.single = single && state.rounds > 0;
             }
         }
-        let running: Vec<usize> = (0..self.cases.len()).filter(|c| !self.cases[*c].ended).collect();
+        let is_open = |c: &usize| !self.cases[*c].ended && !self.cases[*c].settled;
+        let running: Vec<usize> = (0..self.cases.len()).filter(is_open).collect();
         let first = self.first_of(&running, elapsed);
         let least_done =
             |cases: Vec<usize>| cases.into_iter().min_by(|a, b| self.done(*a).total_cmp(&self.done(*b)));
@@ -100,7 +111,8 @@ impl<'a> Schedule<'a> {
     }
 
     /// Returns the cases that have to come before the others because the time left is too short for all of `running`:
-    /// those without a round, then those that need the shortest time for an interval, then those that have one.
+    /// those without a round, then those that need the shortest time for an interval, then those that have one. In a
+    /// suite that is the order also if the time is long enough, because most are settled by their first interval.
     fn first_of(&self, running: &[usize], elapsed: Duration) -> Vec<usize> {
         let Some(most) = self.length.most.filter(|_| self.length.until.is_none()) else { return Vec::new() };
         let new = running.iter().copied().filter(|c| self.cases[*c].rounds == 0);
@@ -110,7 +122,7 @@ impl<'a> Schedule<'a> {
             .iter()
             .map(|c| self.whole(*c).map_or(Duration::ZERO, |whole| self.left_of(*c, whole)))
             .sum();
-        if !new.is_empty() || wanted <= left + most / EXCESS {
+        if !new.is_empty() || self.length.settles().is_none() && wanted <= left + most / EXCESS {
             return new;
         }
         let mut needs: Vec<(usize, Duration)> =
@@ -177,7 +189,8 @@ impl<'a> Schedule<'a> {
         let state = &self.cases[c];
         let is_free =
             self.length.rounds.is_none() && self.length.until.is_none() && self.sampling.round_ms.is_none();
-        let room = (self.length.case / ROUNDS_TO_FIT).saturating_sub(state.starts) / state.groups;
+        let room = (self.length.case / ROUNDS_TO_FIT.max(state.least as u32)).saturating_sub(state.starts)
+            / state.groups;
         is_free.then_some(room)
     }
 
@@ -198,9 +211,11 @@ impl<'a> Schedule<'a> {
         if is_exact(case) {
             state.most = Some(state.rounds);
         }
+        let suite = self.length.settles();
         state.ended = match (state.most, self.length.until) {
             (Some(most), _) => state.rounds >= most,
             (None, Some(until)) => is_known(case, until),
+            (None, None) if suite.is_some() => false,
             (None, None) => {
                 // Without a time limit, candidates that keep their processes have blocks, which are more exact.
                 let hurries = self.length.most.is_some() || self.sampling.fresh;
@@ -210,11 +225,19 @@ impl<'a> Schedule<'a> {
         };
         let turns = case.cost.map_or(Duration::ZERO, |cost| Duration::from_nanos(cost.turns_ns));
         state.starts = state.mean().saturating_sub(turns / state.rounds.max(1) as u32);
-        state.ended |=
-            case.entries.iter().all(|entry| entry.failure.is_some()) || has_nothing_to_compare(case);
+        let failed = |entry: &Entry| entry.failure.is_some();
+        state.ended |= case.entries.iter().all(failed) || has_nothing_to_compare(case);
+        state.ended |= suite.is_some() && case.entries.iter().any(failed);
         if !state.chosen && state.rounds >= PILOT * BLOCK {
             state.chosen = true;
             state.turns = best_turns(case, state.rounds, self.length.case).unwrap_or(state.turns);
+        }
+        if let Some(suite) = suite {
+            state.look = Look::of(case, suite.threshold);
+            let looks: Vec<Option<Look>> = self.cases.iter().map(|state| state.look).collect();
+            for (state, judged) in self.cases.iter_mut().zip(judged(&looks, &suite)) {
+                state.settled = judged.is_some_and(|judged| judged.is_settled);
+            }
         }
     }
 
@@ -235,7 +258,7 @@ impl<'a> Schedule<'a> {
     fn whole(&self, c: usize) -> Option<Duration> {
         let state = &self.cases[c];
         let least = state.mean() * LEAST_ROUNDS as u32;
-        (self.length.until.is_none()).then(|| self.length.case.max(least))
+        (!self.length.looks()).then(|| self.length.case.max(least))
     }
 
     /// Returns the time that a case still takes, of its whole time or for its number of rounds.
@@ -256,6 +279,11 @@ impl<'a> Schedule<'a> {
             Some(most) => format!("round {round} of {most}"),
             None => format!("round {round}"),
         };
+        let done = self.cases.iter().filter(|state| state.settled || state.ended).count();
+        let words = match self.length.settles() {
+            Some(_) => format!("{done} of {} done, {words}", self.cases.len()),
+            None => words,
+        };
         let all: Duration = self.cases.iter().map(State::mean).sum();
         let known = self.cases.iter().filter(|state| state.rounds > 0).count().max(1) as u32;
         let left_of = |c: usize| {
@@ -270,8 +298,7 @@ impl<'a> Schedule<'a> {
         // It is not known when an interval is narrow enough, nor, before the first round, how long a number of rounds
         // is.
         let is_first = self.cases.iter().all(|state| state.rounds == 0);
-        let unknown =
-            self.length.until.is_some() || is_first && self.cases.iter().any(|state| state.most.is_some());
+        let unknown = self.length.looks() || is_first && self.cases.iter().any(|state| state.most.is_some());
         let left = match (unknown, self.length.most.map(|most| most.saturating_sub(elapsed))) {
             (true, None) => return (0.0, Duration::ZERO, words),
             (true, Some(most)) => most,
@@ -283,7 +310,9 @@ impl<'a> Schedule<'a> {
 
     /// Returns why rounds are missing, where the time limit was over before a case had those that it needs.
     pub(super) fn missing(&self) -> Option<String> {
-        let seconds = self.length.most.filter(|_| self.over)?.as_secs_f64();
+        // A suite says of each benchmark what is missing.
+        let seconds =
+            self.length.most.filter(|_| self.over && self.length.settles().is_none())?.as_secs_f64();
         let least = if self.length.until.is_some() { LEAST_ROUNDS_TO_LOOK } else { LEAST_ROUNDS };
         let wanted = |state: &State| state.most.unwrap_or(least);
         let short = self.cases.iter().filter(|state| state.rounds < wanted(state));
@@ -322,7 +351,7 @@ impl State {
 
     /// Returns the time of the rounds that it still needs for an interval.
     fn until_interval(&self) -> Duration {
-        let needed = self.most.unwrap_or(LEAST_ROUNDS);
+        let needed = self.most.unwrap_or(self.least);
         self.mean() * needed.saturating_sub(self.rounds) as u32
     }
 }
@@ -434,7 +463,8 @@ fn best_turns(case: &Case, rounds: usize, whole: Duration) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::{Measure, Summary};
+    use crate::record::{Failure, FailureKind, Measure, Suite, Summary};
+    use crate::stats::many::Correction;
 
     use super::*;
 
@@ -442,6 +472,7 @@ mod tests {
     fn done(rounds: usize, mean: Duration) -> State {
         State {
             most: None,
+            least: LEAST_ROUNDS,
             rounds,
             spent: mean * rounds as u32,
             first: mean.min(mean * rounds as u32),
@@ -451,12 +482,20 @@ mod tests {
             chosen: true,
             single: false,
             ended: false,
+            look: None,
+            settled: false,
         }
     }
 
     /// What is said if the time of a run was over after these rounds of its cases, each with its largest number.
     fn missing(rounds: &[(usize, Option<usize>)], until: Option<f64>, over: bool) -> Option<String> {
-        let length = Length { rounds: None, case: Duration::MAX, until, most: Some(Duration::from_secs(30)) };
+        let length = Length {
+            rounds: None,
+            case: Duration::MAX,
+            until,
+            suite: None,
+            most: Some(Duration::from_secs(30)),
+        };
         let state = |&(rounds, most)| State { most, ended: true, ..done(rounds, Duration::ZERO) };
         let cases = rounds.iter().map(state).collect();
         Schedule { length, sampling: &Sampling::default(), cases, over }.missing()
@@ -474,7 +513,7 @@ mod tests {
             let (done, left, words) = schedule.progress(0, 0.5, 2 * second);
             (done, left.as_secs_f64(), words)
         };
-        let length = |until, most| Length { rounds: None, case: 10 * second, until, most };
+        let length = |until, most| Length { rounds: None, case: 10 * second, until, suite: None, most };
         let timed = length(None, None);
         let words = |text: &str| text.to_owned();
         // A number of rounds, also if there are counts alone.
@@ -497,7 +536,8 @@ mod tests {
         let sampling = Sampling::default();
         let seconds = Duration::from_secs;
         let has_all = |rounds, most: Option<u64>, elapsed| {
-            let length = Length { rounds: None, case: seconds(10), until: None, most: most.map(seconds) };
+            let length =
+                Length { rounds: None, case: seconds(10), until: None, suite: None, most: most.map(seconds) };
             let cases = vec![done(rounds, Duration::ZERO)];
             Schedule { length, sampling: &sampling, cases, over: false }.has_all_it_gets(0, seconds(elapsed))
         };
@@ -510,7 +550,7 @@ mod tests {
     fn long_samples_of_fresh_processes_are_single() {
         let samples = |fresh: bool, cycle_ms: u64| {
             let sampling = Sampling { fresh, ..Sampling::default() };
-            let length = Length { rounds: None, case: Duration::MAX, until: None, most: None };
+            let length = Length { rounds: None, case: Duration::MAX, until: None, suite: None, most: None };
             let turns = Duration::from_millis(500);
             let state = State { turns, ..done(0, Duration::ZERO) };
             let schedule = Schedule { length, sampling: &sampling, cases: vec![state], over: false };
@@ -534,7 +574,13 @@ mod tests {
     fn played(seconds: u64, means: &[u64]) -> (Vec<usize>, u64) {
         let (sampling, ms) = (Sampling { fresh: true, ..Sampling::default() }, Duration::from_millis);
         let most = Duration::from_secs(seconds);
-        let length = Length { rounds: None, case: most / means.len() as u32, until: None, most: Some(most) };
+        let length = Length {
+            rounds: None,
+            case: most / means.len() as u32,
+            until: None,
+            suite: None,
+            most: Some(most),
+        };
         let cases = means.iter().map(|_| done(0, Duration::ZERO)).collect();
         let mut schedule = Schedule { length, sampling: &sampling, cases, over: false };
         let mut elapsed = Duration::ZERO;
@@ -567,12 +613,84 @@ mod tests {
         assert!(time <= 22_000, "{time}");
     }
 
+    /// Runs a suite until it is settled or the time is over. Each benchmark has the time of a round, and the ratio of
+    /// its revisions with its noise. Returns the number of rounds of each, and the time.
+    fn played_suite(seconds: u64, benchmarks: &[(u64, f64, f64)]) -> (Vec<usize>, u64) {
+        let suite = Some(Suite { threshold: 0.02, correction: Correction::default() });
+        let most = Duration::from_secs(seconds);
+        let case = most / benchmarks.len() as u32;
+        let length = Length { rounds: None, case, until: None, suite, most: Some(most) };
+        let state = |_| State { least: LEAST_ROUNDS_TO_LOOK, ..done(0, Duration::ZERO) };
+        let cases = benchmarks.iter().map(state).collect();
+        let mut schedule = Schedule { length, sampling: &Sampling::default(), cases, over: false };
+        let mut elapsed = Duration::ZERO;
+        while let Some(c) = schedule.next(elapsed) {
+            let (ms, ratio, noise) = benchmarks[c];
+            for _ in 0..schedule.block(c) {
+                elapsed += Duration::from_millis(ms);
+                schedule.count_round(c, Duration::from_millis(ms));
+            }
+            let wobble = |i: usize| noise * ((i * 7919 + c * 31) % 101) as f64 / 50.0 - noise;
+            let blocks = 0..schedule.round(c) / BLOCK;
+            let new: Vec<f64> = blocks.clone().map(|i| ratio * wobble(i).exp()).collect();
+            let entries = vec![entry(&vec![1.0; blocks.len()]), entry(&new)];
+            schedule.learn(c, &Case { entries, sequential: true, ..Case::default() });
+        }
+        assert_eq!(schedule.missing(), None);
+        (schedule.cases.iter().map(|state| state.rounds).collect(), elapsed.as_millis() as u64)
+    }
+
+    #[test]
+    fn the_time_of_a_suite_goes_where_it_decides() {
+        let (quiet, noisy) = ((100, 1.0, 0.003), (400, 1.0, 0.4));
+        // What is within the threshold ends at its first look, and so does the suite.
+        let (rounds, time) = played_suite(300, &[quiet; 20]);
+        assert_eq!((rounds, time), (vec![LEAST_ROUNDS_TO_LOOK; 20], 36_000));
+        // The rest of the time is for those that are open.
+        let (rounds, time) = played_suite(120, &[quiet, noisy, quiet, (400, 1.019, 0.02), quiet]);
+        assert_eq!([rounds[0], rounds[2], rounds[4]], [LEAST_ROUNDS_TO_LOOK; 3]);
+        assert!(rounds[1] > 100 && rounds[3] > 100 && time > 118_000, "{rounds:?} {time}");
+        // A change that is sure by itself waits for the correction: a p value of 4 in 2⁹ is not enough for one of 20.
+        let changed = (100, 1.05, 0.003);
+        let mut suite = vec![quiet; 20];
+        suite[7] = changed;
+        let (rounds, _) = played_suite(300, &suite);
+        assert!((20..40).contains(&rounds[7]) && rounds[8] == LEAST_ROUNDS_TO_LOOK, "{rounds:?}");
+        assert_eq!(played_suite(300, &[changed]).0, [LEAST_ROUNDS_TO_LOOK]);
+        // If the time is short, as many as possible have a look.
+        let (rounds, time) = played_suite(20, &[quiet, (5_000, 1.0, 0.003), quiet, quiet]);
+        assert!(
+            rounds[1] <= BLOCK && rounds[0] == LEAST_ROUNDS_TO_LOOK && time < 22_000,
+            "{rounds:?} {time}"
+        );
+        // One that waits for the threshold does not end before the time is over.
+        assert!(played_suite(60, &[(400, 1.02, 0.003), quiet]).0[0] > 130);
+    }
+
+    #[test]
+    fn a_benchmark_that_failed_in_one_revision_ends() {
+        let suite = Some(Suite { threshold: 0.02, correction: Correction::default() });
+        let seconds = Duration::from_secs;
+        let length = Length { rounds: None, case: seconds(5), until: None, suite, most: Some(seconds(10)) };
+        let cases = vec![done(0, Duration::ZERO), done(0, Duration::ZERO)];
+        let mut schedule = Schedule { length, sampling: &Sampling::default(), cases, over: false };
+        schedule.count_round(0, seconds(1));
+        let failure = Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() };
+        let failed = Entry { failure: Some(failure), ..entry(&[]) };
+        schedule.learn(0, &Case { entries: vec![entry(&[1.0]), failed], ..Case::default() });
+        schedule.count_round(1, seconds(1));
+        assert_eq!(schedule.next(seconds(2)), Some(1));
+        assert!(
+            schedule.cases[0].ended && schedule.progress(1, 0.0, seconds(2)).2.starts_with("1 of 2 done, ")
+        );
+    }
+
     #[test]
     fn rounds_are_shorter_if_the_time_is() {
         let samples = |case_ms: u64, starts_ms: u64, cycle_ms: u64, fresh: bool| {
             let ms = Duration::from_millis;
             let sampling = Sampling { fresh, ..Sampling::default() };
-            let length = Length { rounds: None, case: ms(case_ms), until: None, most: None };
+            let length = Length { rounds: None, case: ms(case_ms), until: None, suite: None, most: None };
             let (turns, starts) = (ms(500), ms(starts_ms));
             let cases = vec![State { turns, starts, ..done(2, ms(100)) }];
             Schedule { length, sampling: &sampling, cases, over: false }.samples(0, true, ms(cycle_ms))

@@ -72,6 +72,37 @@ pub fn hodges_lehmann(values: &[f64]) -> Option<Estimate> {
     signed_rank(values, 1.0 - CONFIDENCE)
 }
 
+/// [`hodges_lehmann`], or [`anytime`] if the run is `sequential`, with an interval that misses the centre with
+/// probability `error`.
+pub(super) fn centre(values: &[f64], sequential: bool, error: f64) -> Option<Estimate> {
+    let (count, share) = looked_at(values, sequential);
+    signed_rank(&values[..count], share * error)
+}
+
+/// Returns the p value of a centre: the smallest error with which the interval of [`centre`] excludes `expected`; at
+/// most 1. `None` if there are no values or one is not finite.
+///
+/// After a fixed number of values it is the p value of Wilcoxon's two-sided signed-rank test. If the run is
+/// `sequential`, it is valid whenever the run stops: the probability that it is at most `error` at any look is at most
+/// `error`, because look k excludes the centre with probability `error` times its share, and the shares add up to 1.
+pub(super) fn p_value(values: &[f64], expected: f64, sequential: bool) -> Option<f64> {
+    if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
+        return None;
+    }
+    let (count, share) = looked_at(values, sequential);
+    let values = &parts(&values[..count])[..];
+    let (mut at_most, mut at_least) = (0, 0);
+    for (i, a) in values.iter().enumerate() {
+        for b in &values[i..] {
+            let walsh = (a + b) / 2.0;
+            at_most += usize::from(walsh <= expected);
+            at_least += usize::from(walsh >= expected);
+        }
+    }
+    // Before the first look the share is 0 and nothing is excluded.
+    Some((2.0 * below(values.len(), at_most.min(at_least)) / share).min(1.0))
+}
+
 /// [`hodges_lehmann`] with an interval that misses the centre with probability `error`.
 fn signed_rank(values: &[f64], error: f64) -> Option<Estimate> {
     if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
@@ -101,12 +132,16 @@ fn of_sorted(values: &[f64], trim: Option<usize>, replicates: usize) -> Estimate
 /// sequence (Lai 1976) is a tenth narrower where values are normal, and twice as wide where one in twelve lies far
 /// out, as on a busy machine.
 pub fn anytime(values: &[f64]) -> Option<Estimate> {
-    let (count, error) = last_look(values.len());
-    signed_rank(&values[..count], error)
+    centre(values, true, 1.0 - CONFIDENCE)
 }
 
-/// Returns the number of values at the last look of a confidence sequence, and the error that it spends there; all
-/// values and no error, with which there is no interval, before the first look.
+/// Returns the number of values that an interval is computed from, and the share of the error that it has.
+fn looked_at(values: &[f64], sequential: bool) -> (usize, f64) {
+    if sequential { last_look(values.len()) } else { (values.len(), 1.0) }
+}
+
+/// Returns the number of values at the last look of a confidence sequence, and the share of the error that it spends
+/// there; all values and no error, with which there is no interval, before the first look.
 fn last_look(values: usize) -> (usize, f64) {
     looks().take_while(|(count, _)| *count <= values).last().unwrap_or((values, 0.0))
 }
@@ -121,7 +156,8 @@ pub(super) fn centres_ratio(x: &[f64], y: &[f64], sequential: bool) -> Option<Es
     if x.iter().chain(y).any(|value| !value.is_finite()) {
         return None;
     }
-    let (count, error) = if sequential { last_look(x.len()) } else { (x.len(), 1.0 - CONFIDENCE) };
+    let (count, share) = if sequential { last_look(x.len()) } else { (x.len(), 1.0) };
+    let error = share * (1.0 - CONFIDENCE);
     let (x, y) = (parts(&x[..count]), parts(&y[..count]));
     // The Walsh averages, times 2.
     let pair = |i: usize, j: usize| (x[i] + x[j], y[i] + y[j]);
@@ -233,13 +269,13 @@ pub(crate) fn is_look(values: usize) -> bool {
     looks().take_while(|(count, _)| *count <= values).any(|(count, _)| count == values)
 }
 
-/// Returns the numbers of values at which a confidence sequence looks, a fifth apart, each with the error that it
-/// spends there: the shares 1/2, 1/6, 1/12, … of the allowed error, whose sum is 1.
+/// Returns the numbers of values at which a confidence sequence looks, a fifth apart, each with the share of the
+/// allowed error that it spends there: 1/2, 1/6, 1/12, …, whose sum is 1.
 fn looks() -> impl Iterator<Item = (usize, f64)> {
     let next = |(look, count): &(u32, usize)| Some((look + 1, (count + 1).max((count * 6).div_ceil(5))));
     std::iter::successors(Some((0, LEAST_REPLICATES + 1)), next).map(|(look, count)| {
         let look = f64::from(look);
-        (count, (1.0 - CONFIDENCE) / ((look + 1.0) * (look + 2.0)))
+        (count, ((look + 1.0) * (look + 2.0)).recip())
     })
 }
 
@@ -261,11 +297,25 @@ fn trim(replicates: usize, tail: f64) -> Option<usize> {
     if replicates <= EXACT_REPLICATES {
         return exact_trim(replicates, tail);
     }
-    let n = replicates as f64;
-    let mean = n * (n + 1.0) / 4.0;
-    let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
+    let (mean, deviation) = moments(replicates);
     // T takes integers: P(T ≤ k) is approximated by the normal distribution at k + 1/2.
     Some((mean - normal_quantile(tail) * deviation - 0.5).max(0.0).floor() as usize)
+}
+
+/// Returns P(T ≤ k), where T is the signed-rank statistic of `replicates` values: the smallest `tail` at which [`trim`]
+/// is at least k.
+fn below(replicates: usize, k: usize) -> f64 {
+    if replicates <= EXACT_REPLICATES {
+        return null_distribution(replicates).into_iter().take(k + 1).sum();
+    }
+    let (mean, deviation) = moments(replicates);
+    Normal::standard().cdf((k as f64 + 0.5 - mean) / deviation)
+}
+
+/// Returns the mean and the standard deviation of the signed-rank statistic.
+fn moments(replicates: usize) -> (f64, f64) {
+    let n = replicates as f64;
+    (n * (n + 1.0) / 4.0, (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt())
 }
 
 /// [`trim`] by the exact distribution.
@@ -280,7 +330,8 @@ fn exact_trim(replicates: usize, tail: f64) -> Option<usize> {
 
 /// Returns the value that a standard normal variable exceeds with probability `tail`.
 fn normal_quantile(tail: f64) -> f64 {
-    Normal::standard().inverse_cdf(1.0 - tail)
+    // 1 − tail would lose the digits of a small tail.
+    -Normal::standard().inverse_cdf(tail)
 }
 
 /// Returns P(T = k) for k from 0 to n(n+1)/2, where T is the sum of a random subset of the ranks 1..=n, each taken with
@@ -441,9 +492,41 @@ mod tests {
     fn a_confidence_sequence_spends_at_most_its_error_and_each_look_can_reach_it() {
         let all: Vec<(usize, f64)> = looks().take(60).collect();
         assert_eq!(all[..5].iter().map(|(count, _)| *count).collect::<Vec<_>>(), [9, 11, 14, 17, 21]);
-        assert!(all.iter().map(|(_, error)| error).sum::<f64>() <= 1.0 - CONFIDENCE);
-        for (count, error) in all.iter().filter(|(count, _)| *count <= 100) {
-            assert!(trim(*count, error / 2.0).is_some(), "{count}");
+        assert!(all.iter().map(|(_, share)| share).sum::<f64>() <= 1.0);
+        for (count, share) in all.iter().filter(|(count, _)| *count <= 100) {
+            assert!(trim(*count, share * TAIL).is_some(), "{count}");
         }
+    }
+
+    /// The p value is at most an error where the interval at that error excludes the centre, and only there.
+    #[test]
+    fn a_p_value_is_the_smallest_error_that_excludes() {
+        let values =
+            |count: u64| -> Vec<f64> { (0..count).map(|i| (i * 7919 % 101) as f64 / 101.0 - 0.4).collect() };
+        for count in [1, 7, 8, 9, 13, 21, 40, EXACT_REPLICATES as u64, 61, 150] {
+            for sequential in [false, true] {
+                let values = values(count);
+                for expected in [-0.6, -0.2, 0.0, 0.05, 0.1, 0.3, 2.0] {
+                    let p = p_value(&values, expected, sequential).unwrap();
+                    assert!(p > 0.0 && p <= 1.0, "{count}: {p}");
+                    let excludes = |error: f64| {
+                        let found = centre(&values, sequential, error).unwrap().interval;
+                        found.is_some_and(|interval| !interval.holds(expected))
+                    };
+                    // No interval has fewer than the range of Walsh averages, however small its error is.
+                    if p > 1e-9 {
+                        assert!(p == 1.0 || excludes(p * (1.0 + 1e-6)), "{count} {expected}: {p}");
+                        assert!(!excludes(p * (1.0 - 1e-6)), "{count} {expected}: {p}");
+                    }
+                    assert_eq!(p <= 1.0 - CONFIDENCE, excludes(1.0 - CONFIDENCE), "{count} {expected}: {p}");
+                }
+            }
+        }
+        // All on one side: 2 in 2⁹, of which the first look may spend half.
+        assert_eq!(p_value(&[1.0; 9], 0.0, false), Some(2.0 / 512.0));
+        assert_eq!(p_value(&[1.0; 9], 0.0, true), Some(4.0 / 512.0));
+        assert_eq!(p_value(&[1.0; 9], 1.0, false), Some(1.0));
+        assert_eq!(p_value(&[1.0; 8], 0.0, true), Some(1.0));
+        assert_eq!([p_value(&[], 0.0, false), p_value(&[f64::NAN], 0.0, true)], [None, None]);
     }
 }

@@ -184,7 +184,7 @@ fn a_threefold_difference_is_called_after_eight_rounds() {
     }
 }
 
-fn seed() -> u64 {
+pub(super) fn seed() -> u64 {
     let seed = std::env::var("PARCRYPT_SEED").map_or(20_240_229, |text| text.parse().unwrap());
     println!("PARCRYPT_SEED={seed}");
     seed

@@ -4,6 +4,7 @@
 mod audit;
 mod here;
 mod honesty;
+mod many;
 mod noise;
 mod plan;
 mod python;

@@ -140,6 +140,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         rounds: arguments.rounds,
         most: arguments.r#for,
         until: arguments.until,
+        suite: None,
         filter: arguments.filter.clone(),
     };
     // All plans are checked before one runs, so that an error in the last does not cost an hour.

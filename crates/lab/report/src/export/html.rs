@@ -17,6 +17,7 @@ use crate::sentences::{
     self, About, AnswerWords, Change, Finding, RecordVerdict, circumstances, counted_rounds, missing,
     paragraphs, partial,
 };
+use crate::suite::{self, SuiteView};
 use crate::view::tables::{self, Cell, Column, Row, Table, Tone};
 use crate::view::{self, CaseView, FailureView, Outputs, RecordView, Series};
 
@@ -109,6 +110,42 @@ impl Section {
 fn record(view: &RecordView<'_>, index: usize, extras: &Extras<'_>) -> Markup {
     let record = view.record;
     let verdict = sentences::verdict_of(view);
+    let suite = suite::of(record);
+    let mut sections = match &suite {
+        Some(suite) => vec![benchmarks(suite)],
+        None => results(view, &verdict, index),
+    };
+    if !paragraphs(&record.about).is_empty() {
+        sections.push(Section::new(
+            "about",
+            "What was measured",
+            html! { div.prose { (about(&record.about)) } },
+        ));
+    }
+    sections.push(method(view, suite.as_ref()));
+    sections.extend(circumstances_in_full(view, extras.file));
+    html! {
+        article id=(format!("r{index}")) {
+            header.top {
+                (heading(view, &verdict, index, extras.note))
+                @if let Some(chief) = figures::chief(view).filter(|_| suite.is_none()) { (figure(&chief)) }
+            }
+            nav.contents { details {
+                summary { "Contents" }
+                ul { @for section in &sections {
+                    li { a href=(format!("#r{index}-{}", section.anchor)) { (section.title) } }
+                } }
+            } }
+            @for section in &sections {
+                section id=(format!("r{index}-{}", section.anchor)) { h2 { (section.title) } (section.body) }
+            }
+            @if let Some(skipped) = sentences::skipped(view).filter(|_| suite.is_none()) { p.note { (sentence(&skipped)) } }
+        }
+    }
+}
+
+/// Returns what the cases of a record show.
+fn results(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize) -> Vec<Section> {
     let mut sections: Vec<Section> =
         findings(view).into_iter().chain(questions(view, verdict.about)).collect();
     let whole = matches!(verdict.about, About::Case(_)) && view.shown().len() == 1;
@@ -122,33 +159,18 @@ fn record(view: &RecordView<'_>, index: usize, extras: &Extras<'_>) -> Markup {
     }
     sections.extend(means(view));
     sections.extend(claims(view, verdict.about));
-    if !paragraphs(&record.about).is_empty() {
-        sections.push(Section::new(
-            "about",
-            "What was measured",
-            html! { div.prose { (about(&record.about)) } },
-        ));
-    }
-    sections.push(method(view));
-    sections.extend(circumstances_in_full(view, extras.file));
-    html! {
-        article id=(format!("r{index}")) {
-            header.top {
-                (heading(view, &verdict, index, extras.note))
-                @if let Some(chief) = figures::chief(view) { (figure(&chief)) }
-            }
-            nav.contents { details {
-                summary { "Contents" }
-                ul { @for section in &sections {
-                    li { a href=(format!("#r{index}-{}", section.anchor)) { (section.title) } }
-                } }
-            } }
-            @for section in &sections {
-                section id=(format!("r{index}-{}", section.anchor)) { h2 { (section.title) } (section.body) }
-            }
-            @if let Some(skipped) = sentences::skipped(view) { p.note { (sentence(&skipped)) } }
-        }
-    }
+    sections
+}
+
+/// Returns the table of a suite.
+fn benchmarks(suite: &SuiteView<'_>) -> Section {
+    let body = html! {
+        @if let Some(mean) = suite.mean() { p { (sentence(&mean)) } }
+        (table(&suite.whole_table()))
+        @for line in suite.others() { p.note { (sentence(&line)) } }
+        @if let Some(correction) = suite.correction() { p.note { (sentence(&correction)) } }
+    };
+    Section::new("benchmarks", "Benchmarks", body)
 }
 
 /// Number of lines on failures below the verdict; the rest are in their section.
@@ -170,7 +192,7 @@ fn heading(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize, note: &
     html! {
         div {
             p.eyebrow { (sentence(&title(record))) }
-            @if let Some(partial) = partial(view) { p.warning role="note" { (format::lines(&partial)) } }
+            @if let Some(partial) = partial(record) { p.warning role="note" { (format::lines(&partial)) } }
             @if let Some(missing) = missing(view.record) { p.warning role="note" { (format::lines(&missing)) } }
             h1.verdict data-ask=[asked.map(|(question, _)| format::one_line(&question.ask))] {
                 (sentence(&verdict.before)) strong { (sentence(&verdict.answer)) }
@@ -503,7 +525,7 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
     }
 }
 
-fn method(view: &RecordView<'_>) -> Section {
+fn method(view: &RecordView<'_>, suite: Option<&SuiteView<'_>>) -> Section {
     let body = html! {
         div.prose {
             @if view.has_counts() {
@@ -511,7 +533,7 @@ fn method(view: &RecordView<'_>) -> Section {
             }
             @if view.cases.is_empty() || view.cases.iter().any(|case| case.case.measure.is_time()) {
                 @let floor = view.floor.map_or("not known".to_string(), format::percent);
-                p { strong { "Noise floor: " (floor) "." } " " (sentence(&sentences::noise_floor(view.record, view.floor))) }
+                @if suite.is_none() { p { strong { "Noise floor: " (floor) "." } " " (sentence(&sentences::noise_floor(view.record, view.floor))) } }
                 p { strong { "Statistics." } " " (sentence(&sentences::method(view.record))) }
             }
         }
@@ -626,7 +648,9 @@ fn digests(view: &RecordView<'_>) -> Option<Section> {
             }
         }
     };
-    (!view.cases.is_empty()).then(|| Section::new("digests", "Inputs and outputs", body))
+    // The benchmarks of a suite have none.
+    let has_some = !view.cases.is_empty() && view.record.suite.is_none();
+    has_some.then(|| Section::new("digests", "Inputs and outputs", body))
 }
 
 /// Number of rows of a table that is shown without a height of its own.

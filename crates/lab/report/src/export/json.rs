@@ -8,6 +8,7 @@ use parcrypt_lab::record::{Measure, Params, Question, Role};
 use parcrypt_lab::stats::{Estimate, Verdict};
 use serde::Serialize;
 
+use crate::suite;
 use crate::view::{CaseView, EntryView, MeanView, Means, RecordView};
 
 /// Results of a record.
@@ -24,6 +25,9 @@ pub(crate) struct RecordResults<'a> {
     questions: Vec<QuestionResult<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     means: Option<MeanResults<'a>>,
+    /// Corrected verdicts on the benchmarks of a suite.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suite: Option<suite::Results>,
     pub(crate) cases: Vec<Case<'a>>,
 }
 
@@ -166,6 +170,7 @@ pub(crate) fn results<'a>(view: &'a RecordView<'_>) -> RecordResults<'a> {
         noise_floor: view.floor,
         questions: view.answers.iter().map(|(asked, answer)| question(asked, answer)).collect(),
         means: (!view.means.entries.is_empty()).then(|| means(&view.means)),
+        suite: suite::of(record).map(|suite| suite.results()),
         cases: view.cases.iter().enumerate().map(|(c, of)| case(of, &view.claims_of(c))).collect(),
     }
 }

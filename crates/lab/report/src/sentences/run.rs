@@ -6,7 +6,6 @@ use parcrypt_lab::stats::{LEAST_ROUNDS, RESOLUTION};
 
 use super::confidence;
 use crate::format;
-use crate::view::RecordView;
 
 /// Returns the value of the noise floor and how to read it.
 pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
@@ -177,30 +176,38 @@ pub(crate) fn method(record: &Record) -> String {
              ratios are taken within a round, which is one replicate."
             .to_string(),
     };
-    format!(
+    let verdict = match record.suite {
+        // It says how its verdicts are corrected.
+        Some(_) => String::new(),
+        None => format!(
+            "An interval that contains 1 is reported as 'no difference found' if it has no factor above {:.2} in either \
+             direction, and otherwise as 'cannot tell'; about one in a hundred comparisons of equals is still called a \
+             difference.",
+            1.0 + RESOLUTION
+        ),
+    };
+    let whole = format!(
         "{how} The ratio is the Hodges–Lehmann estimate over the replicates, with Wilcoxon's exact signed-rank interval at \
-         {} confidence, which does not assume normally distributed noise. {looks}An interval that contains 1 is reported \
-         as 'no difference found' if it has no factor above {:.2} in either direction, and otherwise as 'cannot tell'; \
-         about one in a hundred comparisons of equals is still called a difference.{apart}",
+         {} confidence, which does not assume normally distributed noise. {looks}{verdict}{apart}",
         confidence(),
-        1.0 + RESOLUTION,
-    )
+    );
+    whole.trim_end().to_owned()
 }
 
 /// Returns why and where a partial record ended, in a sentence.
-pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
-    let why = view.record.partial.as_ref()?;
+pub(crate) fn partial(record: &Record) -> Option<String> {
+    let why = record.partial.as_ref()?;
     // Counts are taken in the first rounds only.
-    let timed = view.record.cases.iter().any(|case| case.measure.is_time());
-    let cases = view.record.cases.iter().filter(|case| case.measure.is_time() == timed);
+    let timed = record.cases.iter().any(|case| case.measure.is_time());
+    let cases = record.cases.iter().filter(|case| case.measure.is_time() == timed);
     let entries = cases.flat_map(|case| &case.entries);
     let done = entries.filter(|entry| entry.failure.is_none()).map(|entry| entry.rounds_done());
     let least = done.clone().min().unwrap_or(0);
     let most = done.max().unwrap_or(0);
     let rounds = if least == most { most.to_string() } else { format!("{least} to {most}") };
     let why = why.trim_end_matches('.');
-    let of = view.record.rounds.map_or(String::new(), |all| format!(" of {all}"));
-    let noun = if view.record.rounds.map_or(most, |all| all.max(most)) == 1 { "round" } else { "rounds" };
+    let of = record.rounds.map_or(String::new(), |all| format!(" of {all}"));
+    let noun = if record.rounds.map_or(most, |all| all.max(most)) == 1 { "round" } else { "rounds" };
     let verb = if (least, most) == (1, 1) { "is" } else { "are" };
     Some(format!("PARTIAL: {why}; {rounds}{of} {noun} {verb} in this record."))
 }

@@ -4,8 +4,8 @@ use parcrypt_lab::record::{FailureKind, Measure};
 use parcrypt_lab::stats::{Estimate, Verdict};
 
 use super::{NO_CASES, answer_words, as_fast};
-use crate::format;
 use crate::view::{CaseView, MeanView, RecordView};
+use crate::{format, suite};
 
 /// What the verdict of a record is about, so that no report says it twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +40,12 @@ impl std::fmt::Display for RecordVerdict {
     }
 }
 
-/// Returns the verdict of a record: whether its claims are kept, the answer to its first question, its only case, the
-/// best mean over its cases, or the representative case of its first series.
+/// Returns the verdict of a record: whether its claims are kept, what changed in its suite, the answer to its first
+/// question, its only case, the best mean over its cases, or the representative case of its first series.
 pub(crate) fn verdict_of(view: &RecordView<'_>) -> RecordVerdict {
-    let found = claims(view).or_else(|| question(view)).or_else(|| only_case(view)).or_else(|| means(view));
+    let suite = || suite::of(view.record).map(|suite| suite.verdict());
+    let found = claims(view).or_else(suite).or_else(|| question(view)).or_else(|| only_case(view));
+    let found = found.or_else(|| means(view));
     found.or_else(|| first_case(view)).unwrap_or_else(|| RecordVerdict {
         about: About::Nothing,
         before: String::new(),

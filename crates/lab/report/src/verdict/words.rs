@@ -7,7 +7,7 @@ use crate::format;
 use crate::sentences::confidence;
 
 /// Returns the verdict on `b` compared with `a` as a sentence, for a ratio of their times or counts with its interval.
-pub(super) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, interval: Interval) -> String {
+pub(crate) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, interval: Interval) -> String {
     let (verdict, sure) = (Verdict::of(ratio), confidence());
     let by = if *measure == Measure::OwnTime { " by their own clocks" } else { "" };
     let count = match measure {

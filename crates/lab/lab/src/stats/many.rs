@@ -1,0 +1,202 @@
+//! Verdicts on many cases at once: p values of their ratios, corrected for the number of cases.
+//!
+//! The p value of a ratio is the smallest error with which its interval excludes a value, so that at [`CONFIDENCE`] the
+//! two say the same. In a run that looks many times it is valid at whatever look the run ends, as the interval is, also
+//! if it ends because of what other cases show: the smallest p value of all looks is valid too.
+//!
+//! Of 100 benchmarks that did not change, one interval of 99 % on average excludes 1. [`Correction::FalseDiscovery`],
+//! the default, keeps the expected share of wrong verdicts among all changes that are called below [`RATE`]. If nothing
+//! changed, any call is wrong, so that at most 1 in 100 suites has one. It needs benchmarks whose noise is independent
+//! or positively dependent. [`Correction::FamilyWise`] keeps the probability of a single wrong
+//! verdict in a suite below [`RATE`] for any dependence, and finds fewer small changes if many benchmarks changed.
+//!
+//! The interval of a selected ratio has an error of its own: with the error of each, those that were selected because
+//! they are far out would miss too often. With [`Correction::selected_error`] the share of misses among the
+//! selected is at most [`RATE`], and each of their intervals excludes 1.
+//!
+//! Sources: Y. Benjamini and Y. Hochberg, 'Controlling the false discovery rate', Journal of the Royal Statistical
+//! Society B 57 (1995) 289–300; Y. Benjamini and D. Yekutieli, 'The control of the false discovery rate in multiple
+//! testing under dependency', Annals of Statistics 29 (2001) 1165–1188, and 'False discovery rate-adjusted multiple
+//! confidence intervals for selected parameters', Journal of the American Statistical Association 100 (2005) 71–81;
+//! S. Holm, 'A simple sequentially rejective multiple test procedure', Scandinavian Journal of Statistics 6 (1979)
+//! 65–70.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Basis, CONFIDENCE, Estimate, geometric, interval, log_ratios, ratio};
+use crate::record::{Case, Entry, Suite};
+
+/// Rate of wrong verdicts that a [`Correction`] allows.
+pub const RATE: f64 = 1.0 - CONFIDENCE;
+
+/// Correction of verdicts for their number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Correction {
+    /// At most [`RATE`] of the changes that are called are wrong, on average: Benjamini and Hochberg's.
+    #[default]
+    FalseDiscovery,
+    /// At most [`RATE`] of suites have a wrong change: Holm's.
+    FamilyWise,
+}
+
+impl Correction {
+    /// Returns the name in records and JSON: `false-discovery` or `family-wise`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Correction::FalseDiscovery => "false-discovery",
+            Correction::FamilyWise => "family-wise",
+        }
+    }
+
+    /// Returns the adjusted p values in the order of `p`: the smallest rate at which each is selected.
+    ///
+    /// ```
+    /// use parcrypt_lab::stats::many::Correction;
+    ///
+    /// let near = |a: Vec<f64>, b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+    /// assert!(near(Correction::FalseDiscovery.adjusted(&[0.04, 0.01, 0.03]), [0.04, 0.03, 0.04]));
+    /// assert!(near(Correction::FamilyWise.adjusted(&[0.04, 0.01, 0.03]), [0.06, 0.03, 0.06]));
+    /// ```
+    pub fn adjusted(self, p: &[f64]) -> Vec<f64> {
+        let all = p.len();
+        let mut order: Vec<usize> = (0..all).collect();
+        order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
+        let mut adjusted = vec![1.0; all];
+        match self {
+            // From the largest down, so that a smaller p value never has a larger adjusted one.
+            Correction::FalseDiscovery => {
+                let mut least: f64 = 1.0;
+                for (rank, index) in order.into_iter().enumerate().rev() {
+                    least = least.min(p[index] * all as f64 / (rank + 1) as f64);
+                    adjusted[index] = least;
+                }
+            }
+            Correction::FamilyWise => {
+                let mut greatest: f64 = 0.0;
+                for (rank, index) in order.into_iter().enumerate() {
+                    greatest = greatest.max(p[index] * (all - rank) as f64);
+                    adjusted[index] = greatest.min(1.0);
+                }
+            }
+        }
+        adjusted
+    }
+
+    /// Returns the error of the intervals of `selected` of `all` ratios, which is the largest p value that selects:
+    /// each of these intervals excludes 1.
+    pub fn selected_error(self, selected: usize, all: usize) -> f64 {
+        let selected = selected.clamp(1, all.max(1));
+        match self {
+            Correction::FalseDiscovery => RATE * selected as f64 / all.max(1) as f64,
+            Correction::FamilyWise => RATE / (all.max(1) - selected + 1) as f64,
+        }
+    }
+}
+
+/// Returns the p value of [`ratio`]: the smallest error with which its interval excludes `expected`, at most 1. `None`
+/// if there is no ratio. A count that does not vary has the p value 0, or 1 if it is as expected.
+pub fn p_value<'c>(
+    basis: impl Into<Basis<'c>>,
+    numerator: &Entry,
+    denominator: &Entry,
+    expected: f64,
+) -> Option<f64> {
+    let basis = basis.into();
+    let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
+    match logs.first() {
+        Some(known) if basis.is_known(&logs) => Some(if *known == expected.ln() { 1.0 } else { 0.0 }),
+        _ => interval::p_value(&logs, expected.ln(), basis.sequential),
+    }
+}
+
+/// Returns [`ratio`] with an interval that misses it with probability `error`.
+pub fn ratio_with_error<'c>(
+    basis: impl Into<Basis<'c>>,
+    numerator: &Entry,
+    denominator: &Entry,
+    error: f64,
+) -> Option<Estimate> {
+    let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
+    geometric(basis.into(), &logs, error)
+}
+
+/// What the rounds of a benchmark of a suite show by themselves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Time or count of the new revision over the value of the old one.
+    pub ratio: Estimate,
+    /// The p value of no change.
+    pub p: f64,
+    /// The p value of a change of at most the threshold.
+    pub p_within: f64,
+}
+
+impl Look {
+    /// Returns what a benchmark shows; `None` if one of its entries has no result.
+    pub fn of(case: &Case, threshold: f64) -> Option<Self> {
+        let (old, new) = case.revisions()?;
+        let ratio = ratio(case, new, old)?;
+        let within = 1.0 + threshold;
+        let p_within = match ratio.value {
+            value if value > within => p_value(case, new, old, within)?,
+            value if value < within.recip() => p_value(case, new, old, within.recip())?,
+            _ => 1.0,
+        };
+        Some(Look { ratio, p: p_value(case, new, old, 1.0)?, p_within })
+    }
+
+    /// Returns whether the interval has only changes of at most the threshold.
+    fn is_within(&self, threshold: f64) -> bool {
+        let most = 1.0 + threshold;
+        self.ratio.interval.is_some_and(|i| i.low >= most.recip() && i.high <= most)
+    }
+}
+
+/// Verdict on a benchmark of a suite, corrected for their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// It changed, by whatever size.
+    Changed,
+    /// It is not shown to have changed, and its interval has only changes of at most the threshold.
+    Unchanged,
+    /// Neither is shown.
+    Undecided,
+}
+
+/// A benchmark of a suite with its verdict.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// What it shows by itself.
+    pub look: Look,
+    /// The adjusted p value of no change.
+    pub adjusted: f64,
+    /// The verdict.
+    pub finding: Finding,
+    /// Whether more rounds would not change the verdict, nor say more of the threshold: it changed by more than that,
+    /// or the whole interval is within and there is no change that waits for its correction.
+    pub(crate) is_settled: bool,
+}
+
+/// Returns the verdicts on the benchmarks of a suite that show something.
+pub fn judged(looks: &[Option<Look>], suite: &Suite) -> Vec<Option<Judged>> {
+    let shown: Vec<&Look> = looks.iter().flatten().collect();
+    let adjusted = |p: fn(&Look) -> f64| {
+        let p: Vec<f64> = shown.iter().map(|look| p(look)).collect();
+        suite.correction.adjusted(&p).into_iter()
+    };
+    let mut adjusted = adjusted(|look| look.p).zip(adjusted(|look| look.p_within));
+    let judge = |look: &Option<Look>| {
+        let (look, (adjusted, beyond)) = ((*look)?, adjusted.next()?);
+        let (changed, within) = (adjusted <= RATE, look.is_within(suite.threshold));
+        let finding = match (changed, within) {
+            (true, _) => Finding::Changed,
+            (false, true) => Finding::Unchanged,
+            (false, false) => Finding::Undecided,
+        };
+        let waits = !changed && look.ratio.interval.is_none_or(|interval| !interval.holds(1.0));
+        Some(Judged { look, adjusted, finding, is_settled: beyond <= RATE || within && !waits })
+    };
+    // The adjusted values belong to the looks that show something, in their order.
+    looks.iter().map(judge).collect()
+}

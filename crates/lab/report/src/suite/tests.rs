@@ -1,0 +1,288 @@
+//! Reports of suites made from numbers.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic too")]
+
+use std::path::Path;
+
+use parcrypt_lab::record::Summary;
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rand_distr::{Distribution, StudentT};
+use serde_json::Value;
+
+use super::*;
+use crate::write::text as written;
+use crate::{Colour, Format, Screen};
+
+fn entry(candidate: &str, values: Vec<f64>) -> Entry {
+    let replicates = values.into_iter().map(|value| Summary { value: Some(value), ..Summary::default() });
+    Entry { candidate: candidate.into(), threads: 1, replicates: replicates.collect(), ..Entry::default() }
+}
+
+fn failed(entry: &mut Entry, kind: FailureKind, why: &str) {
+    entry.failure = Some(Failure { kind, why: why.into(), stderr: String::new() });
+}
+
+/// A benchmark of 21 blocks that takes `ns` in main and `factor` times that in HEAD, give or take `spread`.
+fn case(name: &str, ns: f64, factor: f64, spread: f64) -> Case {
+    let noise = |i: usize| spread * ((i * 8 % 21) as f64 - 10.0) / 10.0;
+    let new = (0..21).map(|i| ns * factor * (1.0 + noise(i))).collect();
+    let entries = vec![entry("main", vec![ns; 21]), entry("HEAD", new)];
+    Case { workload: name.into(), title: name.into(), entries, sequential: true, ..Case::default() }
+}
+
+pub(crate) fn record(cases: Vec<Case>) -> Record {
+    let suite = Some(Suite { threshold: 0.02, correction: Correction::FalseDiscovery });
+    Record { plan: "suite".into(), title: "toy: main → HEAD".into(), suite, cases, ..Record::default() }
+}
+
+/// A suite that has a benchmark of each kind.
+pub(crate) fn example() -> Record {
+    let mut cases = vec![
+        case("sum/10", 12.0, 1.001, 0.002),
+        case("sort/1000", 12_345.0, 1.031, 0.004),
+        case("hash/sha256", 480.0, 0.8, 0.01),
+        case("parse/wide", 5e6, 1.01, 0.2),
+        case("sort/10", 900.0, 1.2, 0.01),
+        case("old only", 1.0, 1.0, 0.0),
+        case("new only", 1.0, 1.0, 0.0),
+        case("custom", 1.0, 1.0, 0.0),
+        case("panics", 1.0, 1.0, 0.0),
+        case("not reached", 1.0, 1.0, 0.0),
+    ];
+    failed(&mut cases[5].entries[1], FailureKind::Unsupported, "not in HEAD.");
+    failed(&mut cases[6].entries[0], FailureKind::Unsupported, "");
+    for entry in &mut cases[7].entries {
+        failed(entry, FailureKind::Unsupported, "its measurement is not a number");
+    }
+    failed(&mut cases[8].entries[1], FailureKind::Crash, "it ended with exit code 101");
+    cases[9].entries.iter_mut().for_each(|entry| entry.replicates.clear());
+    record(cases)
+}
+
+fn of_record(record: &Record, format: Format) -> String {
+    written(&[(record, Path::new("r.json"))], format, None).unwrap()
+}
+
+fn screen(record: &Record) -> String {
+    let screen = Screen { width: Some(80), colour: Colour::Plain };
+    let text = of_record(record, Format::Tables(screen));
+    assert_eq!(of_record(record, Format::Summary(screen)), text);
+    assert_eq!(of_record(record, Format::Verdicts(Form::Terminal(screen))), text);
+    text
+}
+
+#[test]
+fn what_changed_comes_first() {
+    let text = screen(&example());
+    println!("{text}");
+    let names = ["sort/10 ", "sort/1000 ", "hash/sha256 ", "parse/wide ", "sum/10 "];
+    let places: Vec<usize> = names.iter().map(|name| text.find(name).unwrap()).collect();
+    assert!(places.is_sorted(), "{text}");
+    let line = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
+    for (name, value, verdict) in [
+        ("sort/10 ", "900.0 ns", "slower"),
+        ("sort/1000 ", "+3.1 [+", "slower"),
+        ("hash/sha256 ", "-20.0 [-", "faster"),
+        ("parse/wide ", "5.000 ms", "undecided"),
+        ("sum/10 ", "+0.10 [-", "unchanged"),
+    ] {
+        assert!(line(name).contains(value) && line(name).ends_with(verdict), "{text}");
+    }
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "3 of 5 benchmarks changed: 2 slower, 1 faster; 1 undecided, 1 unchanged (within 2 %).",
+        "Geometric mean over 5 benchmarks: ",
+        "- Failed (crash in HEAD: it ended with exit code 101): panics",
+        "- Skipped (its measurement is not a number): custom",
+        "- Only in main (not in HEAD): old only",
+        "- Only in HEAD: new only",
+        "- Not measured: not reached",
+        "Verdicts are corrected for 5 benchmarks: at most 1 % of the changes found are wrong on average",
+        "Intervals of what changed are at 99.4 %",
+    ] {
+        assert!(flat.contains(said), "{said}: {text}");
+    }
+}
+
+/// Twenty suites of 200 benchmarks without a change, whose noise has long tails: at most 1 in 100 calls one. By
+/// themselves, one in a hundred benchmarks has an interval without 1.
+#[test]
+fn equal_benchmarks_have_not_changed() {
+    let heavy = StudentT::new(2.0).unwrap();
+    let (mut called, mut alone) = (0, 0);
+    for seed in 0..20 {
+        let mut random = ChaCha12Rng::seed_from_u64(seed);
+        let mut equal = |at: usize| {
+            let mut case = case(&format!("group/{at}"), 1e6, 1.0, 0.0);
+            // Of a fixed number of rounds the error of an interval is as large as allowed.
+            case.sequential = false;
+            for replicate in case.entries.iter_mut().flat_map(|entry| &mut entry.replicates) {
+                replicate.value = Some(1e6 * f64::exp(0.002 * heavy.sample(&mut random)));
+            }
+            case
+        };
+        let record = record((0..200).map(&mut equal).collect());
+        let suite = of(&record).unwrap();
+        let found = suite.changed().count();
+        called += usize::from(found > 0);
+        alone += suite.compared.iter().filter(|one| one.judged.look.p <= RATE).count();
+        assert_eq!(changed(&record), Some((found, 200)));
+        if found == 0 && seed < 2 {
+            assert!(screen(&record).contains("No change found in 200 benchmarks; "));
+            assert_ne!(gate(&record, "slower than 0%".parse().unwrap()), Holds::Yes);
+        }
+    }
+    assert!(called <= 1, "{called} of 20 suites");
+    assert!(alone > 20, "nothing to correct: {alone} of 4000 by themselves");
+}
+
+#[test]
+fn odd_names_stay_in_their_cells() {
+    let names = [
+        "a|b | `c|d` *e* <img src=x onerror=alert(1)> [f](http://g) _h_",
+        "line\nbreak\r\u{1b}[31mred\t\u{202e}turned",
+        "宽字符的名字在表格里占两列宽字符的名字在表格里占两列/1048576",
+        "group/of/a/function/with/a/name/that/is/longer/than/the/terminal/is/wide/parameter/1048576",
+        "e\u{301}\u{301}\u{301}e\u{301} combining/👩",
+        "",
+    ];
+    let wide = |at: usize| if at.is_multiple_of(2) { 1.05 } else { 1.0 };
+    let cases = names.iter().enumerate().map(|(at, name)| case(name, 1e5, wide(at), 0.001));
+    let mut record = record(cases.collect());
+    for entry in record.cases.iter_mut().flat_map(|case| &mut case.entries) {
+        entry.candidate = format!("{}|a-long-branch-name-of-somebody", entry.candidate);
+    }
+    let text = screen(&record);
+    println!("{text}");
+    for line in text.lines() {
+        assert!(display_width(line) <= 80 && !line.chars().any(char::is_control), "{line:?}");
+    }
+    assert!(text.contains("…") && text.contains("1048576"), "{text}");
+    let page = of_record(&record, Format::Markdown);
+    assert_eq!(of_record(&record, Format::Verdicts(Form::Markdown)), page);
+    println!("{page}");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with('|')).collect();
+    assert_eq!(rows.len(), 2 * 2 + names.len(), "{page}");
+    for row in rows {
+        let bars = row.replace("\\|", "").matches('|').count();
+        assert_eq!(bars, 6, "{row}");
+    }
+    assert!(page.contains("<details><summary>3 unchanged (within 2 %)</summary>") && !page.contains("<img"));
+    let page = of_record(&record, Format::Html);
+    assert!(!page.contains("<img src=x") && page.contains("parameter/1048576"));
+}
+
+#[test]
+fn a_condition_on_a_suite_is_corrected() {
+    let holds = |record: &Record, text: &str| gate(record, text.parse().unwrap());
+    let mut record = record(vec![case("a", 1e5, 1.1, 0.01), case("b", 1e5, 1.0, 0.005)]);
+    assert_eq!(holds(&record, "slower than 5%"), Holds::Yes);
+    assert_eq!(holds(&record, "slower than 20%"), Holds::No);
+    assert_eq!(holds(&record, "slower than 10%"), Holds::CannotTell);
+    assert_eq!(holds(&record, "faster than 2%"), Holds::No);
+    // What is skipped does not matter, what failed may be worse than the condition.
+    record.cases.push(case("c", 1e5, 1.0, 0.0));
+    failed(&mut record.cases[2].entries[1], FailureKind::Unsupported, "");
+    assert_eq!(holds(&record, "faster than 2%"), Holds::No);
+    failed(&mut record.cases[2].entries[1], FailureKind::Timeout, "");
+    assert_eq!(holds(&record, "faster than 2%"), Holds::CannotTell);
+    assert_eq!(holds(&record, "slower than 5%"), Holds::Yes);
+    // The interval of one among many is above the border, as one of a hundred equals would be.
+    let mut many: Vec<Case> = (0..100).map(|at| case(&at.to_string(), 1e5, 1.0, 0.005)).collect();
+    let noisy = &mut many[3].entries[1].replicates;
+    *noisy = (0..9).map(|i| Summary { value: Some(1.03e5 + f64::from(i)), ..Summary::default() }).collect();
+    many[3].entries[0].replicates.truncate(9);
+    let many = self::record(many);
+    assert!(many.cases[3].revisions().is_some_and(|(old, new)| {
+        stats::ratio(&many.cases[3], new, old).unwrap().interval.unwrap().low > 1.02
+    }));
+    assert_eq!(holds(&many, "slower than 2%"), Holds::CannotTell);
+    assert_eq!(changed(&many), Some((0, 100)));
+    assert_eq!(holds(&self::record(Vec::new()), "slower than 2%"), Holds::CannotTell);
+    assert_eq!(
+        (holds(&Record::default(), "slower than 2%"), changed(&Record::default())),
+        (Holds::CannotTell, None)
+    );
+}
+
+#[test]
+fn json_has_each_benchmark() {
+    let record = example();
+    let condition: Gate = "slower than 2%".parse().unwrap();
+    let form = Form::Json(Some((condition, gate(&record, condition))));
+    let json: Value = serde_json::from_str(&of_record(&record, Format::Verdicts(form))).unwrap();
+    assert_eq!(json["fail_if"]["answer"], "yes");
+    let suite = &json["suite"];
+    assert_eq!((suite["old"].as_str(), suite["new"].as_str()), (Some("main"), Some("HEAD")));
+    assert_eq!((suite["changed"].as_u64(), suite["compared"].as_u64()), (Some(3), Some(5)));
+    assert_eq!((suite["rate"].as_f64(), suite["correction"].as_str()), (Some(0.01), Some("false-discovery")));
+    let verdicts: Vec<(&str, &str)> = suite["benchmarks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["benchmark"].as_str().unwrap(), one["verdict"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        verdicts,
+        [
+            ("sort/10", "slower"),
+            ("sort/1000", "slower"),
+            ("hash/sha256", "faster"),
+            ("parse/wide", "undecided"),
+            ("sum/10", "unchanged"),
+            ("panics", "failed"),
+            ("custom", "skipped"),
+            ("old only", "only-in-old"),
+            ("new only", "only-in-new"),
+            ("not reached", "not-measured"),
+        ]
+    );
+    let first = &suite["benchmarks"][0];
+    assert!(first["ratio"]["low"].as_f64().unwrap() > 1.15 && first["adjusted_p"].as_f64().unwrap() <= RATE);
+    let results: Value = serde_json::from_str(&of_record(&record, Format::Json)).unwrap();
+    assert_eq!(results[0]["suite"], *suite);
+}
+
+#[test]
+fn counts_and_interrupted_suites_have_words() {
+    let mut counted = record(vec![case("a", 1000.0, 1.0, 0.0), case("b", 1000.0, 1.001, 0.0)]);
+    for case in &mut counted.cases {
+        (case.measure, case.sequential) = (Measure::Count("instructions".into()), false);
+    }
+    counted.partial = Some("interrupted in round 3".into());
+    let text = screen(&counted);
+    assert!(
+        text.contains("1 of 2 benchmarks changed: 1 more; 1 unchanged") && text.contains("+0.10 "),
+        "{text}"
+    );
+    assert!(text.contains("PARTIAL: interrupted in round 3"), "{text}");
+    let text = screen(&record(Vec::new()));
+    assert!(text.contains("No benchmark was compared.") && !text.contains("corrected"), "{text}");
+    let mut few = record(vec![case("a", 1000.0, 1.0, 0.01)]);
+    few.cases[0].entries.iter_mut().for_each(|entry| entry.replicates.truncate(8));
+    assert!(screen(&few).contains("too few rounds"), "{}", screen(&few));
+    let holm = Suite { threshold: 0.005, correction: Correction::FamilyWise };
+    few.suite = Some(holm);
+    let said = screen(&few).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("at most 1 % of suites have a change found that is none (Holm)"), "{said}");
+}
+
+#[test]
+fn a_page_of_many_benchmarks_is_small() {
+    let many = record((0..200).map(|at| case(&format!("group/{at}"), 1e5, 1.0, 0.01)).collect());
+    let page = of_record(&many, Format::Html);
+    assert!(page.len() < 200_000, "{} bytes", page.len());
+    assert!((0..200).all(|at| page.contains(&format!("group/{at}<"))), "{page}");
+}
+
+#[test]
+fn names_are_shortened_in_their_middle() {
+    assert_eq!(shortened("abc", 3), "abc");
+    assert_eq!(shortened("abcdefgh", 5), "ab…gh");
+    assert_eq!(shortened("abcdefgh", 6), "abc…gh");
+    assert_eq!(shortened("宽宽宽宽", 5), "宽…宽");
+    assert_eq!(shortened("宽宽宽宽", 4), "宽…");
+    assert_eq!(shortened("abc", 1), "…");
+    assert_eq!([0.01, 0.01 / 3.0, 1e-4, 2e-5].map(confidence), ["99 %", "99.7 %", "99.99 %", "99.998 %"]);
+}
