@@ -301,15 +301,28 @@ impl SuiteView<'_> {
             ),
             None => format!(" Intervals are at {}.", sentences::confidence()),
         };
-        (all > 0).then(|| {
-            format!("Verdicts are corrected for {}: {meaning}.{own}", format::counted(all, "benchmark"))
-        })
+        let by_itself = |one: &&Benchmark<'_>| {
+            one.ratio.interval.is_some_and(|interval| !interval.holds(1.0)) && !one.has_changed()
+        };
+        let waiting = match self.compared.iter().filter(by_itself).count() {
+            0 => String::new(),
+            1 => " One more would be called changed if it had been compared alone: more time decides."
+                .to_owned(),
+            some => {
+                format!(
+                    " {some} more would be called changed if each had been compared alone: more time decides."
+                )
+            }
+        };
+        let number = format::counted(all, "benchmark");
+        (all > 0).then(|| format!("Verdicts are corrected for {number}: {meaning}.{own}{waiting}"))
     }
 
     /// Returns the table of some benchmarks, with names that are shortened so that it has at most this width.
     fn table(&self, benchmarks: &[&Benchmark<'_>], width: Option<usize>) -> Table {
         let mut columns = vec![text("benchmark")];
-        let heading = |name: &String| number(width.map_or(name.clone(), |_| shortened(name, HEADING)));
+        let heading =
+            |name: &String| number(width.map_or(format!("in {name}"), |_| shortened(name, HEADING)));
         columns.extend(self.revisions.iter().map(heading));
         columns.extend([number("change in %"), text("verdict")]);
         let rows = |width| benchmarks.iter().map(|one| one.row(width)).collect::<Vec<Row>>();

@@ -10,7 +10,8 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{Entry, FailureKind, Machine, Measure, Record};
+use parcrypt_lab::record::{Entry, FailureKind, Machine, Measure, Record, Suite};
+use parcrypt_lab::stats::many::{Correction, Finding, Look, judged};
 use parcrypt_lab::{Inputs, Outcome, Setting, Watch, probe, run, stats};
 
 use here::here;
@@ -486,6 +487,37 @@ fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
         scope.spawn(|| ends(("steady 1100", "slower")));
         ends(("steady 1000 too", "no difference"));
     });
+}
+
+#[test]
+fn a_suite_ends_when_its_benchmarks_are_settled() {
+    let _processors = shared();
+    let suite = Suite { threshold: 0.02, correction: Correction::default() };
+    let seconds = Duration::from_secs(120);
+    let choices = Choices { most: Some(seconds), suite: Some(suite), ..Choices::default() };
+    let other = |how: &str| {
+        let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000", how]);
+        let text = plan.text.replace("size = 1000", "size = [1000, 2000]");
+        let begun = Instant::now();
+        let (outcome, path, _folder) =
+            measure_as(&parsed(text), &choices, &mut Kept::default(), &AtomicBool::new(false));
+        assert!(
+            begun.elapsed() < seconds && outcome.record.partial.is_none(),
+            "{:?}",
+            outcome.record.partial
+        );
+        let record = Record::read(&path).unwrap();
+        assert_eq!((record.suite, record.cases.len()), (Some(suite), 2));
+        let looks: Vec<Option<Look>> = record.cases.iter().map(|case| Look::of(case, 0.02)).collect();
+        let findings = judged(&looks, &suite).into_iter().map(|judged| judged.unwrap().finding);
+        assert!(record.cases.iter().all(|case| case.sequential));
+        (findings.collect::<Vec<_>>(), record.cases[0].entries[0].rounds.len())
+    };
+    // The processes differ by at most 0.2 %. One look is enough for no change, and for two changes of two.
+    let (unchanged, rounds) = other("steady 1000 too");
+    assert_eq!((unchanged, rounds), (vec![Finding::Unchanged; 2], 18));
+    let (changed, rounds) = other("steady 1100");
+    assert!(changed == [Finding::Changed; 2] && (18..30).contains(&rounds), "{changed:?} {rounds}");
 }
 
 #[test]
