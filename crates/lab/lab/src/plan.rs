@@ -13,6 +13,7 @@ use toml::Spanned;
 
 use crate::question::{Condition, ConditionError};
 use crate::record::{Measure, Question, Turns, Value};
+use crate::stats::LEAST_LAYOUTS;
 
 pub use matrix::{CasePlan, Choices, EntryPlan, Here, Input, Length, Matrix, control_name};
 
@@ -205,6 +206,10 @@ pub(crate) struct CandidateTable {
     /// else.
     #[serde(default, deserialize_with = "check::command")]
     pub(crate) command: Option<Vec<String>>,
+    /// Programs that take the place of the command's first word, one for each block of two rounds in turn: the same
+    /// program with other memory layouts.
+    #[serde(default)]
+    pub(crate) layouts: Vec<String>,
     /// Whether it answers `check`, so that what it cannot do is an error before anything runs; the plan's program does.
     #[serde(default)]
     pub(crate) checks: bool,
@@ -439,11 +444,24 @@ impl Plan {
                 _ if candidate.entered && candidate.idle_runtime.is_some() => {
                     "a candidate has either `entered` or `idle-runtime`, whose runtime does no work"
                 }
+                (Some(_), _) if !candidate.layouts.is_empty() => "`layouts` is for candidates with `command`",
+                (_, Some(command)) if !candidate.layouts.is_empty() && command[0] == matrix::PROGRAM => {
+                    "`layouts` take the place of the first word of `command`, which cannot be `{program}` then"
+                }
+                _ if candidate.layouts.iter().any(String::is_empty) => "a path in `layouts` is empty",
                 _ if !can_use_threads => "`threads` of a candidate is a list of numbers from 1, or \"max\"",
                 _ => "",
             };
             if !wrong.is_empty() {
                 return Err(self.at(&candidate.name, wrong));
+            }
+            if (1..LEAST_LAYOUTS).contains(&candidate.layouts.len()) {
+                let why = format!(
+                    "`layouts` has {}: an interval needs at least {LEAST_LAYOUTS}, because blocks with the same layout \
+                     count once",
+                    candidate.layouts.len()
+                );
+                return Err(self.at(&candidate.name, why));
             }
             let whole =
                 |percent: f64| percent > 0.0 && ((100.0 / percent).round() * percent - 100.0).abs() < 1e-9;

@@ -215,7 +215,11 @@ pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionE
     // A plan with questions has one measure.
     let measure = record.cases.first().map_or(Measure::Time, |case| case.measure.clone());
     let mean = |pairs: &[&Pair<'_>]| {
-        let basis = Basis { measure: &measure, sequential: pairs.iter().any(|pair| pair.case.sequential) };
+        let basis = Basis {
+            measure: &measure,
+            sequential: pairs.iter().any(|pair| pair.case.sequential),
+            blocks: pairs.iter().filter_map(|pair| stats::blocks(pair.case)).max(),
+        };
         stats::mean_ratio(basis, &pairs.iter().map(|pair| (pair.to, pair.from)).collect::<Vec<_>>())
     };
     let mut groups = Vec::new();

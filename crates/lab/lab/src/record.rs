@@ -314,6 +314,10 @@ pub struct Entry {
     pub role: Role,
     /// The command that was run.
     pub command: Vec<String>,
+    /// Names of the programs that took the place of its first word, one for each block of two rounds in turn: the same
+    /// program with other memory layouts. Empty if it had one layout.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layouts: Vec<String>,
     /// Properties that the candidate reported when it was ready.
     pub ready: Option<Ready>,
     /// `sha256:…` of the output. All entries of a case with the same workload have the same digest, or failed.
@@ -377,6 +381,12 @@ impl Case {
         let old = self.entries.get(self.baseline)?;
         let mut others = self.entries.iter().enumerate().filter(|(r, _)| *r != self.baseline);
         Some((old, others.find(|(_, entry)| entry.role == Role::Candidate)?.1))
+    }
+
+    /// Returns the number of memory layouts of the programs that are compared; 0 if each has only the one it was built
+    /// with.
+    pub fn layouts(&self) -> usize {
+        self.entries.iter().map(|entry| entry.layouts.len()).max().unwrap_or(0)
     }
 
     /// Returns whether the candidates are whole commands.

@@ -10,7 +10,7 @@ mod schedule;
 pub(crate) use round::turn_order;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -418,6 +418,11 @@ pub(crate) fn what(case: &CasePlan, entry: &EntryPlan) -> String {
     format!("{}, {} on {} {threads}", case.name(), entry.candidate, entry.threads)
 }
 
+/// Returns the last part of a path, because a record has no folders of the machine.
+fn file_name(path: &str) -> String {
+    Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
 fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
     let entry = |entry: &EntryPlan| Entry {
         candidate: entry.candidate.clone(),
@@ -426,6 +431,7 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
         threads: entry.threads,
         role: entry.role,
         command: entry.shown_command(),
+        layouts: entry.layouts.iter().map(|path| file_name(path)).collect(),
         ..Entry::default()
     };
     Case {

@@ -15,6 +15,11 @@
 //! its intervals always has blocks. [`summarize`] computes the replicates; everything else here is computed from them.
 //! Ratios are paired: replicate i of one entry with replicate i of the other.
 //!
+//! **With memory layouts** (the same program linked in other orders, one for each block in turn) blocks with the same
+//! layouts are one replicate, their geometric mean: what a layout changes is the same in all of them, so that each of
+//! them tells nothing new about other layouts. The interval then contains layout, as far as [`LEAST_LAYOUTS`] and more
+//! of them can show it.
+//!
 //! **The estimate** over replicates is the Hodges-Lehmann estimator, the median of all Walsh averages (xᵢ + xⱼ)/2 with
 //! i ≤ j, on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact
 //! for any number of replicates and any distribution that is symmetric about its centre; the logarithm of the ratio of
@@ -41,6 +46,7 @@
 //! 265–280.
 
 mod interval;
+mod layout;
 pub mod many;
 mod replicate;
 
@@ -50,7 +56,8 @@ use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 
 pub(crate) use interval::is_look;
 pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
-use interval::{centres_ratio, shift, unpaired_centres_ratio};
+use interval::{centres_ratio, last_look, shift, unpaired_centres_ratio};
+pub use layout::{OfLayout, in_one_layout, of_layouts};
 use replicate::is_level;
 pub(crate) use replicate::noise;
 pub use replicate::{is_disturbed, summarize, summary};
@@ -63,6 +70,10 @@ pub const LEAST_REPLICATES: usize = 8;
 
 /// Rounds of a block: on the same processors, with both orders of start.
 pub const BLOCK: usize = 2;
+
+/// Minimum number of memory layouts of a program that has several: the number of replicates at the first look of a run
+/// that looks at its intervals.
+pub const LEAST_LAYOUTS: usize = LEAST_REPLICATES + 1;
 
 /// Minimum number of rounds for an interval. With eight rounds the interval is their range, and it excludes a ratio if
 /// all rounds lie on one side of it: the sign test, which is wrong in 1 of 128 runs.
@@ -181,7 +192,7 @@ pub(crate) fn equal_rounds(measure: &Measure) -> usize {
 /// `error`. A count that was the same in as many replicates as [`equal_rounds`] says is known and not estimated, so its
 /// interval is a point even if there are few.
 fn geometric(basis: Basis<'_>, logs: &[f64], error: f64) -> Option<Estimate> {
-    let found = interval::centre(logs, basis.sequential, error)?;
+    let found = interval::centre(logs, basis.looks_after(logs), error)?;
     let known = basis.is_known(logs).then_some(Interval { low: found.value, high: found.value });
     Some(Estimate { interval: known.or(found.interval), ..found }.exp())
 }
@@ -193,9 +204,22 @@ pub struct Basis<'c> {
     pub measure: &'c Measure,
     /// Whether the run could end because of what was measured.
     pub sequential: bool,
+    /// Number of blocks if replicates are of layouts ([`blocks`]): the run looks after blocks.
+    pub blocks: Option<usize>,
+}
+
+/// Returns the number of blocks of a case whose replicates are each of a layout; `None` if blocks are replicates.
+pub fn blocks(case: &Case) -> Option<usize> {
+    let rounds = case.entries.iter().map(Entry::rounds_done).max().unwrap_or(0);
+    (case.layouts() > 0 && case.measure.is_time()).then_some(rounds / BLOCK)
 }
 
 impl Basis<'_> {
+    /// Returns the number of blocks after which the run looked at these, if it looks at all of its blocks.
+    fn looks_after(&self, logs: &[f64]) -> Option<usize> {
+        self.sequential.then(|| self.blocks.unwrap_or(logs.len()))
+    }
+
     /// Returns whether these are of a count that was the same in as many replicates as show that it does not vary.
     fn is_known(&self, logs: &[f64]) -> bool {
         let enough = !self.measure.is_time() && logs.len() >= equal_rounds(self.measure);
@@ -205,7 +229,7 @@ impl Basis<'_> {
 
 impl<'c> From<&'c Case> for Basis<'c> {
     fn from(case: &'c Case) -> Self {
-        Basis { measure: &case.measure, sequential: case.sequential }
+        Basis { measure: &case.measure, sequential: case.sequential, blocks: blocks(case) }
     }
 }
 

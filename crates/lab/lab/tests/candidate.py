@@ -94,6 +94,9 @@ for line in sys.stdin:
             ns += ns * (os.getpid() * 7919 % 100) // 50_000
             time.sleep(max(0, ns / 1e9 - (time.perf_counter_ns() - begun) / 1e9))
             response = {"elapsed_ns": ns, "counts": {"ran": body["iterations"]}}
+        if how == "layouts":
+            response = {"elapsed_ns": 10_000 * body["iterations"], "counts": {"layout": int(os.environ["LAYOUT"])}}
+            time.sleep(response["elapsed_ns"] / 1e9)
         if how == "constant":
             response = {"elapsed_ns": 1}
         if how == "hardly-grows":

@@ -4,6 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod bench;
 pub(crate) mod check_candidate;
 pub(crate) mod compare;
+pub(crate) mod layout;
 pub(crate) mod plans;
 pub(crate) mod record;
 pub(crate) mod report;

@@ -6,6 +6,7 @@
 mod audited;
 mod classes;
 mod commands;
+mod layouts;
 mod program;
 
 use std::process::ExitCode;
@@ -13,7 +14,9 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use parcrypt_terminal::{error, generate};
 
-use commands::{audit, bench, check_candidate, compare, plans, record, report, run_command, template};
+use commands::{
+    audit, bench, check_candidate, compare, layout, plans, record, report, run_command, template,
+};
 
 /// Compare programs: which is faster, by how much, and how sure that is.
 #[derive(Debug, Parser)]
@@ -54,11 +57,16 @@ enum Command {
     Audited,
     #[command(hide = true)]
     Generate(generate::Arguments),
+    #[command(hide = true)]
+    Layout(layout::Arguments),
     #[command(name = run_command::NAME)]
     Run(run_command::Arguments),
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = layouts::instead() {
+        return code;
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return error::explain(&error),
@@ -74,6 +82,7 @@ fn main() -> ExitCode {
         Command::CheckCandidate(arguments) => check_candidate::run(&arguments),
         Command::Audited => parcrypt_protocol::run(&mut audited::Audited::default()),
         Command::Generate(arguments) => generate::run(&arguments, Arguments::command()),
+        Command::Layout(arguments) => layout::run(&arguments),
         Command::Run(arguments) => run_command::run(&arguments),
     }
 }

@@ -148,12 +148,7 @@ fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rou
         digest: Some(format!("sha256:{:064x}", 0x5eed)),
         failure: None,
         rounds,
-        thinned: None,
-        replicates: Vec::new(),
-        processors: Vec::new(),
-        before: vec![],
-        stacks: vec![],
-        sampler: None,
+        ..Entry::default()
     }
 }
 

@@ -328,21 +328,10 @@ pub(crate) mod tests {
             let replicates = (0..replicates).map(|i| Summary { value: Some(value(i)), ..Summary::default() });
             Entry {
                 candidate: name.to_owned(),
-                about: String::new(),
-                labels: Default::default(),
                 threads: 1,
                 role,
-                command: Vec::new(),
-                ready: None,
-                digest: None,
-                failure: None,
-                rounds: Vec::new(),
-                processors: Vec::new(),
-                thinned: None,
                 replicates: replicates.collect(),
-                before: Vec::new(),
-                stacks: Vec::new(),
-                sampler: None,
+                ..Entry::default()
             }
         };
         let wobble = |i: usize| 1.0 + noise * ((i % 5) as f64 - 2.0) / 2.0;

@@ -1,5 +1,6 @@
 //! Expansion of a plan into its cases and entries.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -192,6 +193,8 @@ pub struct EntryPlan {
     pub params: Params,
     /// The command.
     pub command: Vec<String>,
+    /// Programs that take the place of the command's first word, one for each block in turn; empty if it stays.
+    pub layouts: Vec<String>,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
     /// Whether the program binds its own threads.
@@ -278,6 +281,18 @@ impl EntryPlan {
         }
     }
 
+    /// Returns the entry with the program of this block's layout as the first word of its command.
+    pub(crate) fn in_block(&self, block: usize) -> Cow<'_, EntryPlan> {
+        if self.layouts.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut entry = self.clone();
+        if let Some(program) = entry.command.first_mut() {
+            program.clone_from(&self.layouts[block % self.layouts.len()]);
+        }
+        Cow::Owned(entry)
+    }
+
     /// Returns the command for the record, with this program by its name, without its path on this machine.
     pub(crate) fn shown_command(&self) -> Vec<String> {
         let mut command = self.command.clone();
@@ -304,7 +319,7 @@ impl CasePlan {
 }
 
 /// First word of a command that is the program which runs the plan.
-const PROGRAM: &str = "{program}";
+pub(super) const PROGRAM: &str = "{program}";
 
 /// Returns the path of the program that runs the plan. Without `/proc` it is found as the shell found it.
 fn this_program() -> Result<String, PlanError> {
@@ -454,6 +469,7 @@ fn case(
                 workload: candidate.table.workload.as_ref().unwrap_or(&table.workload).get_ref().clone(),
                 params: all_params,
                 command,
+                layouts: candidate.table.layouts.clone(),
                 env: candidate.table.env.clone(),
                 binds_itself: candidate.table.binds_itself,
                 extra_percent: candidate.table.extra_percent.as_ref().map_or(0.0, |extra| *extra.get_ref()),
@@ -466,6 +482,17 @@ fn case(
         if can_run {
             not_here.retain(|entry: &EntryPlan| entry.candidate != candidate.name);
         }
+    }
+    let mut with_layouts = entries.iter().filter(|entry| !entry.layouts.is_empty());
+    if let Some(first) = with_layouts.next()
+        && let Some(other) = with_layouts.find(|other| other.layouts.len() != first.layouts.len())
+    {
+        let (layouts, others) = (first.layouts.len(), other.layouts.len());
+        let why = format!(
+            "`layouts` has {others}, but `{}` of the same case has {layouts}: their numbers must be equal",
+            first.candidate
+        );
+        return Err(plan.at_offset(other.place, why));
     }
     for entry in &entries {
         chosen.keys.extend(entry.params.keys().chain(entry.labels.keys()).cloned());

@@ -132,7 +132,8 @@ impl<'a> Running<'a> {
                 continue;
             }
             let bound = (&self.placement, processors.as_deref());
-            let started = Candidate::start(entry, &self.plan.folder, bound, limit, self.stop);
+            let started =
+                Candidate::start(&entry.in_block(round / BLOCK), &self.plan.folder, bound, limit, self.stop);
             let started = started.and_then(|mut one| {
                 let ready = one.prepare(entry, input)?;
                 let known = warm_up(&mut one, sampling, (&case.measure, entry), known)?;
@@ -374,11 +375,14 @@ impl<'a> Running<'a> {
         let c = group.case;
         let (entries, mut running) = (group.entries, group.running);
         let waits = self.plan.sampling().fresh && self.matrix.entries() <= MOST;
+        let ends_block = (self.schedule.round(c) + 1).is_multiple_of(BLOCK);
         // The process that starts next gets the memory of the one that ended last. In this order the luck of its place
         // moves on to another entry, and to the other one if there are two.
         for place in start_order(entries.len(), self.schedule.round(c) + 1) {
             let r = entries[place];
             let Some(mut one) = running[place].take() else { continue };
+            // The next block has a program of another layout.
+            let waits = waits && (!ends_block || self.matrix.cases[c].entries[r].layouts.is_empty());
             one.resume();
             let digest = one.digest().and_then(|digest| {
                 let ended = if waits { Ok(()) } else { one.quit() };

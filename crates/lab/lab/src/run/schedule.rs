@@ -67,9 +67,9 @@ impl<'a> Schedule<'a> {
         let length = matrix.length;
         let cases = matrix.cases.iter().map(|case| State {
             most: most_rounds(case, &length),
-            least: if length.settles().is_some() { LEAST_ROUNDS_TO_LOOK } else { LEAST_ROUNDS },
             rounds: 0,
             spent: Duration::ZERO,
+            least: least_rounds(case, &length),
             first: Duration::ZERO,
             turns: first_turns(sampling, &length),
             starts: Duration::ZERO,
@@ -93,7 +93,10 @@ impl<'a> Schedule<'a> {
                 let most = if with_interval <= most + most / EXCESS { most.max(with_interval) } else { most };
                 let fits = |rounds: usize| elapsed + state.mean() * rounds as u32 <= most;
                 // A single round is of use only if rounds are replicates.
-                let single = state.rounds < ROUNDS_OF_BLOCKS && !fits(BLOCK) && !self.length.looks();
+                let single = state.rounds < ROUNDS_OF_BLOCKS
+                    && state.least < ROUNDS_OF_BLOCKS
+                    && !fits(BLOCK)
+                    && !self.length.looks();
                 // A case without a round is given one, so that each has an answer.
                 if !fits(if single { 1 } else { BLOCK }) && state.rounds > 0 && !state.ended {
                     state.ended = true;
@@ -219,7 +222,7 @@ impl<'a> Schedule<'a> {
             (None, None) => {
                 // Without a time limit, candidates that keep their processes have blocks, which are more exact.
                 let hurries = self.length.most.is_some() || self.sampling.fresh;
-                let least = if hurries { LEAST_ROUNDS } else { ROUNDS_OF_BLOCKS };
+                let least = if hurries { state.least } else { ROUNDS_OF_BLOCKS };
                 state.rounds >= least && state.spent + state.mean() >= self.length.case
             }
         };
@@ -257,7 +260,7 @@ impl<'a> Schedule<'a> {
     /// Returns the time of the whole of a case without a fixed number of rounds, if that is known.
     fn whole(&self, c: usize) -> Option<Duration> {
         let state = &self.cases[c];
-        let least = state.mean() * LEAST_ROUNDS as u32;
+        let least = state.mean() * state.least as u32;
         (!self.length.looks()).then(|| self.length.case.max(least))
     }
 
@@ -313,16 +316,20 @@ impl<'a> Schedule<'a> {
         // A suite says of each benchmark what is missing.
         let seconds =
             self.length.most.filter(|_| self.over && self.length.settles().is_none())?.as_secs_f64();
-        let least = if self.length.until.is_some() { LEAST_ROUNDS_TO_LOOK } else { LEAST_ROUNDS };
-        let wanted = |state: &State| state.most.unwrap_or(least);
+        let least = |state: &State| match self.length.until {
+            Some(_) => LEAST_ROUNDS_TO_LOOK,
+            None => state.least,
+        };
+        let wanted = |state: &State| state.most.unwrap_or(least(state));
         let short = self.cases.iter().filter(|state| state.rounds < wanted(state));
         let over = format!("the {seconds} s were over");
         match (short.min_by_key(|state| state.rounds), self.length.until) {
             (Some(State { most: Some(most), rounds, .. }), _) => {
                 Some(format!("{over} after {rounds} of {most} rounds"))
             }
-            (Some(State { rounds, .. }), _) => {
-                let s = if *rounds == 1 { "" } else { "s" };
+            (Some(state), _) => {
+                let (rounds, least) = (state.rounds, least(state));
+                let s = if rounds == 1 { "" } else { "s" };
                 Some(format!("{over} after {rounds} round{s} of a case: an interval needs {least}"))
             }
             (None, Some(until)) => Some(format!("{over} before each ratio was known to {} %", 100.0 * until)),
@@ -362,6 +369,17 @@ fn most_rounds(case: &CasePlan, length: &Length) -> Option<usize> {
     // A round of counts is a replicate.
     let counted = || Some(length.rounds.unwrap_or(LEAST_REPLICATES).min(LEAST_REPLICATES));
     if case.measure.is_time() { length.rounds } else { counted() }
+}
+
+/// Returns the number of rounds after which a case can have an interval.
+fn least_rounds(case: &CasePlan, length: &Length) -> usize {
+    // With layouts, a block is always a replicate.
+    let has_layouts = case.entries.iter().any(|entry| !entry.layouts.is_empty());
+    match (length.settles(), has_layouts) {
+        (Some(_), _) => LEAST_ROUNDS_TO_LOOK,
+        (None, true) => ROUNDS_OF_BLOCKS,
+        (None, false) => LEAST_ROUNDS,
+    }
 }
 
 /// Returns whether each entry counted the same in as many rounds as show that the count does not vary.
@@ -422,7 +440,7 @@ fn is_known(case: &Case, until: f64) -> bool {
     let narrow = |estimate: &Estimate| {
         estimate.interval.is_some_and(|i| (i.high - i.low) / 2.0 <= until * estimate.value)
     };
-    if !stats::is_look(baseline.replicates.len()) {
+    if !stats::is_look(stats::blocks(case).unwrap_or(baseline.replicates.len())) {
         return false;
     }
     let others = case.entries.iter().enumerate().filter(|(r, _)| *r != case.baseline);

@@ -72,24 +72,24 @@ pub fn hodges_lehmann(values: &[f64]) -> Option<Estimate> {
     signed_rank(values, 1.0 - CONFIDENCE)
 }
 
-/// [`hodges_lehmann`], or [`anytime`] if the run is `sequential`, with an interval that misses the centre with
-/// probability `error`.
-pub(super) fn centre(values: &[f64], sequential: bool, error: f64) -> Option<Estimate> {
-    let (count, share) = looked_at(values, sequential);
+/// [`hodges_lehmann`], or [`anytime`] if the run looks after each of its `blocks`, with an interval that misses the
+/// centre with probability `error`. Each value is of one block, or the mean of several.
+pub(super) fn centre(values: &[f64], blocks: Option<usize>, error: f64) -> Option<Estimate> {
+    let (count, share) = looked_at(values, blocks);
     signed_rank(&values[..count], share * error)
 }
 
 /// Returns the p value of a centre: the smallest error with which the interval of [`centre`] excludes `expected`; at
 /// most 1. `None` if there are no values or one is not finite.
 ///
-/// After a fixed number of values it is the p value of Wilcoxon's two-sided signed-rank test. If the run is
-/// `sequential`, it is valid whenever the run stops: the probability that it is at most `error` at any look is at most
+/// After a fixed number of values it is the p value of Wilcoxon's two-sided signed-rank test. If the run looks after
+/// each of its `blocks`, it is valid whenever the run stops: the probability that it is at most `error` at any look is at most
 /// `error`, because look k excludes the centre with probability `error` times its share, and the shares add up to 1.
-pub(super) fn p_value(values: &[f64], expected: f64, sequential: bool) -> Option<f64> {
+pub(super) fn p_value(values: &[f64], expected: f64, blocks: Option<usize>) -> Option<f64> {
     if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
         return None;
     }
-    let (count, share) = looked_at(values, sequential);
+    let (count, share) = looked_at(values, blocks);
     let values = &parts(&values[..count])[..];
     let (mut at_most, mut at_least) = (0, 0);
     for (i, a) in values.iter().enumerate() {
@@ -132,18 +132,26 @@ fn of_sorted(values: &[f64], trim: Option<usize>, replicates: usize) -> Estimate
 /// sequence (Lai 1976) is a tenth narrower where values are normal, and twice as wide where one in twelve lies far
 /// out, as on a busy machine.
 pub fn anytime(values: &[f64]) -> Option<Estimate> {
-    centre(values, true, 1.0 - CONFIDENCE)
+    centre(values, Some(values.len()), 1.0 - CONFIDENCE)
 }
 
 /// Returns the number of values that an interval is computed from, and the share of the error that it has.
-fn looked_at(values: &[f64], sequential: bool) -> (usize, f64) {
-    if sequential { last_look(values.len()) } else { (values.len(), 1.0) }
+fn looked_at(values: &[f64], blocks: Option<usize>) -> (usize, f64) {
+    let Some(blocks) = blocks else { return (values.len(), 1.0) };
+    let (count, share) = last_look(blocks, values.len());
+    (count.min(values.len()), share)
 }
 
-/// Returns the number of values at the last look of a confidence sequence, and the share of the error that it spends
-/// there; all values and no error, with which there is no interval, before the first look.
-fn last_look(values: usize) -> (usize, f64) {
-    looks().take_while(|(count, _)| *count <= values).last().unwrap_or((values, 0.0))
+/// Returns the number of blocks at the last look of a confidence sequence of at most `most` values, and the share of the
+/// error that it spends there; all blocks and no error, with which there is no interval, before the first look. A look
+/// at which even the range of so few values would miss the centre more often is none.
+pub(super) fn last_look(blocks: usize, most: usize) -> (usize, f64) {
+    let range_misses = |values: usize| 2.0 * 0.5f64.powi(i32::try_from(values).unwrap_or(i32::MAX));
+    let can = |count: usize, share: f64| range_misses(most.min(count)) <= share * (1.0 - CONFIDENCE);
+    looks()
+        .take_while(|(count, share)| *count <= blocks && can(*count, *share))
+        .last()
+        .unwrap_or((blocks, 0.0))
 }
 
 /// Returns the ratio of the centres of paired values, xᵢ and yᵢ, which may be of either sign: the ρ for which the
@@ -156,7 +164,7 @@ pub(super) fn centres_ratio(x: &[f64], y: &[f64], sequential: bool) -> Option<Es
     if x.iter().chain(y).any(|value| !value.is_finite()) {
         return None;
     }
-    let (count, share) = if sequential { last_look(x.len()) } else { (x.len(), 1.0) };
+    let (count, share) = if sequential { last_look(x.len(), x.len()) } else { (x.len(), 1.0) };
     let error = share * (1.0 - CONFIDENCE);
     let (x, y) = (parts(&x[..count]), parts(&y[..count]));
     // The Walsh averages, times 2.
@@ -504,13 +512,14 @@ mod tests {
         let values =
             |count: u64| -> Vec<f64> { (0..count).map(|i| (i * 7919 % 101) as f64 / 101.0 - 0.4).collect() };
         for count in [1, 7, 8, 9, 13, 21, 40, EXACT_REPLICATES as u64, 61, 150] {
-            for sequential in [false, true] {
-                let values = values(count);
+            let values = values(count);
+            // Looked at once, after each value, and after blocks of which each value is the mean of four.
+            for blocks in [None, Some(values.len()), Some(4 * values.len())] {
                 for expected in [-0.6, -0.2, 0.0, 0.05, 0.1, 0.3, 2.0] {
-                    let p = p_value(&values, expected, sequential).unwrap();
+                    let p = p_value(&values, expected, blocks).unwrap();
                     assert!(p > 0.0 && p <= 1.0, "{count}: {p}");
                     let excludes = |error: f64| {
-                        let found = centre(&values, sequential, error).unwrap().interval;
+                        let found = centre(&values, blocks, error).unwrap().interval;
                         found.is_some_and(|interval| !interval.holds(expected))
                     };
                     // No interval has fewer than the range of Walsh averages, however small its error is.
@@ -523,10 +532,10 @@ mod tests {
             }
         }
         // All on one side: 2 in 2⁹, of which the first look may spend half.
-        assert_eq!(p_value(&[1.0; 9], 0.0, false), Some(2.0 / 512.0));
-        assert_eq!(p_value(&[1.0; 9], 0.0, true), Some(4.0 / 512.0));
-        assert_eq!(p_value(&[1.0; 9], 1.0, false), Some(1.0));
-        assert_eq!(p_value(&[1.0; 8], 0.0, true), Some(1.0));
-        assert_eq!([p_value(&[], 0.0, false), p_value(&[f64::NAN], 0.0, true)], [None, None]);
+        assert_eq!(p_value(&[1.0; 9], 0.0, None), Some(2.0 / 512.0));
+        assert_eq!(p_value(&[1.0; 9], 0.0, Some(9)), Some(4.0 / 512.0));
+        assert_eq!(p_value(&[1.0; 9], 1.0, None), Some(1.0));
+        assert_eq!(p_value(&[1.0; 8], 0.0, Some(8)), Some(1.0));
+        assert_eq!([p_value(&[], 0.0, None), p_value(&[f64::NAN], 0.0, Some(1))], [None, None]);
     }
 }

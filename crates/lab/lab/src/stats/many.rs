@@ -106,7 +106,7 @@ pub fn p_value<'c>(
     let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
     match logs.first() {
         Some(known) if basis.is_known(&logs) => Some(if *known == expected.ln() { 1.0 } else { 0.0 }),
-        _ => interval::p_value(&logs, expected.ln(), basis.sequential),
+        _ => interval::p_value(&logs, expected.ln(), basis.looks_after(&logs)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BLOCK, ROUNDS_OF_BLOCKS, borrowed, combined, greatest, median};
+use super::{BLOCK, ROUNDS_OF_BLOCKS, borrowed, combined, greatest, last_look, median};
 use crate::record::{Case, Measure, Sample, Summary};
 
 /// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
@@ -37,6 +37,30 @@ fn turns_that_count(disturbed: &[Vec<bool>]) -> Vec<usize> {
 
 /// Computes the replicates of all entries of a case from their samples, or takes them from a thinned record.
 pub fn summarize(case: &mut Case) {
+    let (layouts, sequential) = (case.layouts(), case.sequential);
+    let is_of_layouts = case.measure.is_time() && layouts > 0;
+    let all = blocks(case);
+    for (entry, blocks) in case.entries.iter_mut().zip(all) {
+        entry.replicates = match &entry.thinned {
+            Some(thinned) => thinned.rounds.clone(),
+            None if is_of_layouts => {
+                let count = blocks.len();
+                let count = if sequential { last_look(count, layouts.min(count)).0 } else { count };
+                by_layout(&blocks[..count], layouts)
+            }
+            None => blocks,
+        };
+    }
+}
+
+/// Returns the replicates of blocks that have these layouts in turn: one for each layout.
+fn by_layout(blocks: &[Summary], layouts: usize) -> Vec<Summary> {
+    let of = |layout: usize| blocks.iter().skip(layout).step_by(layouts).cloned().collect::<Vec<_>>();
+    (0..layouts.min(blocks.len())).map(|layout| combined_rounds(&of(layout))).collect()
+}
+
+/// Returns the values of each entry of a case in each block of rounds, or in each round if rounds are replicates.
+pub(super) fn blocks(case: &Case) -> Vec<Vec<Summary>> {
     let rounds = case.entries.iter().map(|entry| entry.rounds.len()).max().unwrap_or(0);
     let mut all: Vec<Vec<Summary>> = vec![Vec::with_capacity(rounds); case.entries.len()];
     for group in case.turns.groups(case.entries.iter().map(|entry| entry.threads)) {
@@ -50,15 +74,11 @@ pub fn summarize(case: &mut Case) {
             group.iter().zip(found).for_each(|(r, summary)| all[*r].push(summary));
         }
     }
-    let blocks = case.sequential || rounds >= ROUNDS_OF_BLOCKS;
+    // The two rounds of a block have the same layout.
+    let blocks = case.sequential || rounds >= ROUNDS_OF_BLOCKS || case.layouts() > 0;
     // A count does not vary with the process.
     let block = if case.measure.is_time() && blocks { BLOCK.min(rounds.max(1)) } else { 1 };
-    for (entry, rounds) in case.entries.iter_mut().zip(all) {
-        entry.replicates = match &entry.thinned {
-            Some(thinned) => thinned.rounds.clone(),
-            None => rounds.chunks_exact(block).map(combined_rounds).collect(),
-        };
-    }
+    all.into_iter().map(|rounds| rounds.chunks_exact(block).map(combined_rounds).collect()).collect()
 }
 
 /// Returns the values of the processes of one round that took turns, given the threads and the samples of each.

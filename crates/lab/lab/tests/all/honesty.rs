@@ -281,3 +281,90 @@ fn the_interval_of_a_ratio_beyond_the_start_of_a_shell_covers_the_truth() {
         }
     }
 }
+
+/// Returns a case of blocks in `layouts` layouts, each of which makes either entry faster or slower as a whole by 1 %,
+/// as each process of it does by 0.3 %; one layout of the second entry may be slower by `in_one`.
+fn of_layouts(
+    random: &mut ChaCha12Rng,
+    (layouts, blocks): (usize, usize),
+    sequential: bool,
+    in_one: f64,
+) -> Case {
+    let (of_layout, noise) = (Normal::new(0.0, 0.01).unwrap(), Normal::new(0.0, 0.003).unwrap());
+    let entries = [0.0, in_one].map(|in_one| {
+        let effects: Vec<f64> =
+            (0..layouts).map(|layout| of_layout.sample(random) + in_one * f64::from(layout == 3)).collect();
+        let round = |round: usize| {
+            let log = effects[round / stats::BLOCK % layouts] + noise.sample(random);
+            vec![Sample { iterations: 1, elapsed_ns: Some((1e9 * log.exp()) as u64), ..Sample::default() }]
+        };
+        let rounds = (0..stats::BLOCK * blocks).map(round).collect();
+        Entry { rounds, layouts: vec![String::new(); layouts], ..entry() }
+    });
+    let mut case = Case { entries: entries.into(), sequential, ..Case::default() };
+    stats::summarize(&mut case);
+    case
+}
+
+/// Intervals over layouts miss a ratio of 1 as rarely as claimed, however many blocks each layout has, and also if the
+/// run ends as soon as one excludes 1. If each block were a replicate, 16 layouts in 100 blocks would miss it far more
+/// often.
+#[test]
+fn layouts_are_in_the_interval() {
+    let mut random = ChaCha12Rng::seed_from_u64(seed());
+    let misses = |case: &Case, blocks: usize| {
+        let mut case = case.clone();
+        case.entries.iter_mut().for_each(|entry| entry.rounds.truncate(stats::BLOCK * blocks));
+        stats::summarize(&mut case);
+        let ratio = stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
+        ratio.interval.is_some_and(|interval| !interval.holds(1.0))
+    };
+    let without = |mut case: Case| {
+        case.entries.iter_mut().for_each(|entry| entry.layouts.clear());
+        case
+    };
+    let bound = |trials: usize| (trials as f64 * 0.01 + 3.0 * (trials as f64 * 0.01).sqrt()) as usize;
+    for size in [(9, 9), (9, 40), (16, 16), (16, 100)] {
+        let (mut missed, mut missed_without) = (0, 0);
+        for _ in 0..TRIALS {
+            let case = of_layouts(&mut random, size, false, 0.0);
+            missed += usize::from(misses(&case, size.1));
+            missed_without += usize::from(misses(&without(case), size.1));
+        }
+        println!("{size:?}: {missed} and, with a replicate for each block, {missed_without} of {TRIALS}");
+        assert!(missed <= bound(TRIALS), "{missed} of {TRIALS} with {size:?}");
+        assert!(size.0 == size.1 || missed_without > TRIALS / 10, "{missed_without}");
+    }
+    let looks = [9, 11, 14, 17, 21, 26, 32, 39, 47, 57, 69, 83, 100];
+    let (trials, mut missed) = (TRIALS / 4, 0);
+    for _ in 0..trials {
+        let case = of_layouts(&mut random, (16, 100), true, 0.0);
+        missed += usize::from(looks.into_iter().any(|blocks| misses(&case, blocks)));
+    }
+    assert!(missed <= bound(trials), "{missed} of {trials}");
+}
+
+/// A difference that only one layout shows is found, and none is found where there is none, with blocks enough to
+/// tell.
+#[test]
+fn a_difference_in_one_layout_is_told_from_a_difference_in_all() {
+    let mut random = ChaCha12Rng::seed_from_u64(seed());
+    let mut found = |size, in_one: f64| {
+        let case = of_layouts(&mut random, size, false, in_one);
+        stats::in_one_layout(&case, 1, 0).map(|one| (one.layout, one.ratio > 1.05))
+    };
+    // The interval over the others misses 1 in one of a hundred.
+    assert!((0..40).filter(|_| found((16, 48), 0.3) == Some((3, true))).count() >= 37);
+    // Two blocks of each may be the extreme ones by chance.
+    assert!((0..40).all(|_| found((16, 32), 0.3).is_none()));
+    let wrong = (0..TRIALS / 4).filter(|_| found((16, 48), 0.0).is_some()).count();
+    assert!(wrong <= 2, "{wrong}");
+    let mut whole = of_layouts(&mut random, (16, 48), false, 0.3);
+    for round in whole.entries[1].rounds.iter_mut().flatten() {
+        round.elapsed_ns = round.elapsed_ns.map(|ns| ns * 12 / 10);
+    }
+    stats::summarize(&mut whole);
+    assert_eq!(stats::in_one_layout(&whole, 1, 0), None, "all layouts show a difference");
+    let ratios = stats::of_layouts(&whole, &whole.entries[1], &whole.entries[0]);
+    assert!(ratios.len() == 16 && ratios[3].ratio > 1.5, "{ratios:?}");
+}

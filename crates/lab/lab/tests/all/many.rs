@@ -55,7 +55,7 @@ fn a_p_value_is_valid_at_any_stop() {
     for _ in 0..TRIALS {
         let case = benchmark(&mut random, LOOKS[7], 1.0);
         for (sequential, alarms) in [true, false].into_iter().zip(&mut alarms) {
-            let basis = Basis { measure: &Measure::Time, sequential };
+            let basis = Basis { measure: &Measure::Time, sequential, blocks: None };
             let least = LOOKS.iter().filter_map(|blocks| {
                 let case = first(&case, *blocks);
                 p_value(basis, &case.entries[1], &case.entries[0], 1.0)

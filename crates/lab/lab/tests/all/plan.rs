@@ -433,3 +433,32 @@ fn a_case_may_have_words_and_a_candidate_the_greatest_number_of_threads() {
     let error = parse(&format!("{HEAD}{}{}", case("{scale}"), us.replace("max", "most"))).unwrap_err();
     assert!(error.to_string().contains("a list of numbers from 1, or \"max\""), "{error}");
 }
+
+#[test]
+fn layouts_take_the_place_of_the_program() {
+    let paths = |count: usize| (0..count).map(|i| format!("out/b.layout-{i}")).collect::<Vec<_>>();
+    let candidate = |name: &str, first: &str, layouts: usize| {
+        let command = format!("command = [\"{first}\", \"x\"]");
+        format!("[[candidate]]\nname = \"{name}\"\n{command}\nlayouts = {:?}\n", paths(layouts))
+    };
+    let text = |more: &str| format!("{HEAD}{CASE}threads = [1]\n{}{more}", candidate("a", "b", 12));
+    let found = matrix(&text(&candidate("none", "b", 0)), &Choices::default()).unwrap();
+    assert_eq!(
+        (&found.cases[0].entries[0].layouts, found.cases[0].entries[1].layouts.len()),
+        (&paths(12), 0)
+    );
+    for (more, line, why) in [
+        (candidate("c", "b", 8), 11, "`layouts` has 8: an interval needs at least 9"),
+        (candidate("c", "b", 9), 11, "`layouts` has 9, but `a` of the same case has 12"),
+        (candidate("c", "{program}", 12), 11, "the first word of `command`, which cannot be `{program}`"),
+        (candidate("c", "b", 12).replace("out/b.layout-3", ""), 11, "a path in `layouts` is empty"),
+        (
+            candidate("c", "b", 12).replace("command = [\"b\", \"x\"]", "runtime = \"r\""),
+            11,
+            "`layouts` is for candidates with `command`",
+        ),
+    ] {
+        let error = matrix(&text(&more), &Choices::default()).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("p.toml:{line}: ")) && error.contains(why), "{error}");
+    }
+}

@@ -10,7 +10,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{Entry, FailureKind, Machine, Measure, Record, Suite};
+use parcrypt_lab::record::{Entry, FailureKind, Machine, Measure, Record, Sample, Suite};
 use parcrypt_lab::stats::many::{Correction, Finding, Look, judged};
 use parcrypt_lab::{Inputs, Outcome, Setting, Watch, probe, run, stats};
 
@@ -657,4 +657,44 @@ fn a_dry_run_tries_each_entry_once() {
     assert_eq!(probes[2].found.as_ref().unwrap_err().kind, FailureKind::ProtocolError);
     // Ten rounds of two samples of 10 ms, at least.
     assert!(expected >= Duration::from_millis(200) && expected < Duration::from_secs(60), "{expected:?}");
+}
+
+/// Writes programs that stand for layouts of Python: each says in a variable which it is.
+#[cfg(unix)]
+fn layouts(folder: &Path, count: usize) -> Vec<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+    let written = (1..=count).map(|layout| {
+        let path = folder.join(format!("python.layout-{layout}"));
+        let program = PYTHON.split(',').next().unwrap();
+        std::fs::write(&path, format!("#!/bin/sh\nLAYOUT={layout} exec {program} \"$@\"\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    });
+    written.collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn each_block_has_another_layout() {
+    let _processors = shared();
+    let folder = tempfile::tempdir().unwrap();
+    let layouts = layouts(folder.path(), stats::LEAST_LAYOUTS);
+    // Iterations that are processes of their own leave their worker running from round to round.
+    for fresh in [false, true] {
+        let text =
+            plan(&format!("rounds = 21\nsamples = 2\nsample-ms = 1\nfresh = {fresh}"), &["layouts"]).text;
+        let other = text.split("[[candidate]]").nth(1).unwrap().replace("\"layouts\"\nc", "\"others\"\nc");
+        let text = format!("{text}layouts = {layouts:?}\n[[candidate]]{other}layouts = {layouts:?}\n");
+        let entries = entries(&parsed(text));
+        for entry in &entries {
+            assert_eq!(entry.failure, None);
+            let of_round = |round: &Vec<Sample>| round.iter().map(|s| s.counts["layout"]).collect::<Vec<_>>();
+            let seen: Vec<u64> = entry.rounds.iter().flat_map(of_round).collect();
+            let expected: Vec<u64> =
+                (0..21).flat_map(|round| [(round / 2 % stats::LEAST_LAYOUTS) as u64 + 1; 2]).collect();
+            assert_eq!(seen, expected);
+            assert_eq!((entry.layouts.len(), &entry.layouts[8][..]), (9, "python.layout-9"));
+            assert_eq!(entry.replicates.len(), 9, "ten blocks: the first and the last are one");
+        }
+    }
 }

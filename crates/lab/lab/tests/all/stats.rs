@@ -22,7 +22,7 @@ fn each_a_replicate(mut entry: Entry, measure: &Measure) -> Entry {
 }
 
 /// The time of a run of a fixed length.
-const TIME: Basis<'static> = Basis { measure: &Measure::Time, sequential: false };
+const TIME: Basis<'static> = Basis { measure: &Measure::Time, sequential: false, blocks: None };
 
 /// Returns an entry with one sample in each of ten rounds, all of them `ns` with a spread of ±0.5 %.
 fn steady(candidate: &str, threads: usize, ns: u64) -> Entry {
@@ -203,7 +203,7 @@ fn counts_that_never_differ_are_known() {
         each_a_replicate(entry, &Measure::Count("n".into()))
     };
     let measure = Measure::Count("n".into());
-    let n = Basis { measure: &measure, sequential: false };
+    let n = Basis { measure: &measure, sequential: false, blocks: None };
     let (a, b) = (counted(300, &[&[0], &[0]]), counted(100, &[&[0], &[0]]));
     let ratio = stats::ratio(n, &a, &b).unwrap();
     assert!((ratio.value - 3.0).abs() < 1e-12);
@@ -223,7 +223,7 @@ fn counts_that_never_differ_are_known() {
     let varies = each_a_replicate(varies, &measure);
     assert_eq!(Verdict::of(&stats::ratio(n, &varies, &b).unwrap()), Verdict::TooFewRounds);
     for other in [Measure::Time, Measure::Count("m".into())] {
-        let basis = Basis { measure: &other, sequential: false };
+        let basis = Basis { measure: &other, sequential: false, blocks: None };
         assert_eq!(stats::value(basis, &each_a_replicate(a.clone(), &other)), None, "there is no {other:?}");
     }
 }

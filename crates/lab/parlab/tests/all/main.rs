@@ -8,6 +8,7 @@ mod check_candidate;
 mod compare;
 mod hostile;
 mod kits;
+mod layouts;
 mod parlab;
 mod plans;
 mod process;

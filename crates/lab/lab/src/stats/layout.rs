@@ -1,0 +1,62 @@
+//! What memory layouts do to a ratio: the ratio in each of them, and whether only one of them shows a difference.
+
+use super::{CONFIDENCE, hodges_lehmann, log_ratios, replicate};
+use crate::record::{Case, Entry};
+
+/// Ratio of two entries with one layout of each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OfLayout {
+    /// Index of the layout, in the order of [`Entry::layouts`].
+    pub layout: usize,
+    /// Ratio of the values of the blocks with this layout.
+    pub ratio: f64,
+}
+
+/// Returns the ratio of one entry's value to another's with each of their layouts, in the order of the layouts. Empty
+/// if the case compares no time or its programs have one layout each.
+pub fn of_layouts(case: &Case, numerator: &Entry, denominator: &Entry) -> Vec<OfLayout> {
+    if !case.measure.is_time() || case.layouts() == 0 {
+        return Vec::new();
+    }
+    let logs = log_ratios(numerator, denominator).into_iter().enumerate();
+    logs.filter_map(|(layout, log)| Some(OfLayout { layout, ratio: log?.exp() })).collect()
+}
+
+/// Returns the layout with which two entries differ, if they differ with no other: it is further from the nearest of
+/// the others than the others are from each other, each of its blocks is beyond all other blocks on the same side, and
+/// the interval over the other layouts contains 1.
+///
+/// If layouts made no difference, every choice of m of the n blocks would be equally likely to be the extreme ones, so
+/// that a given layout would have them with probability 1/C(n, m) on either side. `None` if that, for both sides and
+/// all layouts, is more than 1 − [`CONFIDENCE`]: with 16 layouts, until each has three blocks. `None` also if an
+/// index is of no entry, and in a thinned record, which has no blocks.
+pub fn in_one_layout(case: &Case, numerator: usize, denominator: usize) -> Option<OfLayout> {
+    let all = of_layouts(case, case.entries.get(numerator)?, case.entries.get(denominator)?);
+    let values = replicate::blocks(case);
+    let pairs = values[numerator].iter().zip(&values[denominator]);
+    let blocks: Vec<f64> = pairs.map(|(a, b)| Some(a.value? / b.value?)).collect::<Option<_>>()?;
+    all.iter().copied().find(|one| {
+        let of_one = |(block, _): &(usize, f64)| block % case.layouts() == one.layout;
+        let (own, rest): (Vec<_>, Vec<_>) = blocks.iter().copied().enumerate().partition(of_one);
+        let chance = 2.0 * all.len() as f64 / choices(blocks.len(), own.len());
+        let (own, rest) = (range(own.iter().map(|own| own.1)), range(rest.iter().map(|rest| rest.1)));
+        let is_beyond = own.0 > rest.1 || own.1 < rest.0;
+        let others: Vec<f64> =
+            all.iter().filter(|other| other.layout != one.layout).map(|other| other.ratio.ln()).collect();
+        let (low, high) = range(others.iter().copied());
+        let gap = (one.ratio.ln() - high).max(low - one.ratio.ln());
+        let interval = hodges_lehmann(&others).and_then(|others| others.interval);
+        let others_are_equal = interval.is_some_and(|interval| interval.holds(0.0));
+        chance <= 1.0 - CONFIDENCE && is_beyond && gap > high - low && others_are_equal
+    })
+}
+
+/// Returns the smallest and the largest value.
+fn range(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max))
+}
+
+/// Returns the binomial coefficient n over k.
+fn choices(n: usize, k: usize) -> f64 {
+    (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product()
+}

@@ -1,0 +1,456 @@
+//! Other memory layouts of a program: the last link again, with the sections of the code in other orders.
+//!
+//! Where functions lie decides which of them share cache lines, pages and entries of branch predictors, so that a
+//! change of one function may make another one faster or slower. A linker that can shuffle sections shows how much:
+//! nothing is compiled again, only linked.
+//!
+//! rustc deletes the objects of a program after linking it. So cargo calls this program instead of rustc
+//! ([`environment`]), for the packages of the workspace only; it calls rustc with itself as the linker, under the file
+//! name of the linker that rustc would have called, from which rustc infers its options. As the linker it calls the
+//! real one, with the same arguments, and keeps what they name. [`link`] then calls the real linker again.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use parcrypt_terminal::error;
+use serde::{Deserialize, Serialize};
+
+/// Set for cargo; then this program is called instead of rustc.
+const KEEP: &str = "PARLAB_KEEP_LINKS";
+/// Set for rustc to the real linker; then this program is called instead of it.
+const LINKER: &str = "PARLAB_LINKER";
+/// The linker of rustc for Linux if nothing says another.
+const DEFAULT_LINKER: &str = "cc";
+/// File name of this program as the linker if rustc was told none: it implies no options.
+const OWN_NAME: &str = "parlab-linker";
+
+/// The arguments with which a linker makes another layout; `{}` stands for the seed.
+const FORMS: [&[&str]; 3] = [
+    // lld from LLVM 20 on: also padding between sections.
+    &["--shuffle-sections=.text*={}", "--randomize-section-padding={}"],
+    // lld.
+    &["--shuffle-sections=.text*={}"],
+    // mold.
+    &["--shuffle-sections={}"],
+];
+
+/// Why a program has no other layouts.
+#[derive(Debug)]
+pub(crate) enum LayoutError {
+    /// Its last link was not kept: rustc or cargo called another linker, or nothing was linked.
+    NotKept { executable: PathBuf },
+    /// What was kept of its link cannot be read or written.
+    Io { path: PathBuf, source: io::Error },
+    /// Its linker cannot make them; with the end of what it wrote to standard error.
+    Linker { linker: String, stderr: String },
+    /// The user stopped it.
+    Interrupted,
+}
+
+impl std::fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LayoutError::NotKept { executable } => write!(
+                f,
+                "{}: its link was not kept, so it has no other layouts: they need Linux, and cargo that calls rustc \
+                 with its own linker",
+                executable.display()
+            ),
+            LayoutError::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            LayoutError::Linker { linker, stderr } => write!(
+                f,
+                "`{linker}` links no other layouts, as lld (rustc's default on x86-64 Linux since 1.90; else \
+                 RUSTFLAGS='-C link-arg=-fuse-ld=lld') and mold do: {stderr}"
+            ),
+            LayoutError::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for LayoutError {}
+
+/// The last link of a program.
+#[derive(Debug, Serialize, Deserialize)]
+struct Link {
+    linker: String,
+    arguments: Vec<String>,
+    folder: PathBuf,
+    path: String,
+    output: String,
+    /// Whether the arguments came in a file, because they are too long for a command line.
+    in_file: bool,
+}
+
+/// Returns the variables with which `cargo build` or `cargo bench --no-run` keeps what [`link`] needs. Empty where
+/// no linker makes other layouts.
+pub(crate) fn environment() -> io::Result<Vec<(OsString, OsString)>> {
+    if !cfg!(target_os = "linux") {
+        return Ok(Vec::new());
+    }
+    const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
+    let mut variables = vec![(WRAPPER.into(), std::env::current_exe()?.into_os_string())];
+    // A wrapper of the user is called by ours.
+    variables.push((KEEP.into(), std::env::var_os(WRAPPER).unwrap_or_default()));
+    Ok(variables)
+}
+
+/// Acts as rustc or as the linker, if this program was called instead of one; returns its exit code.
+pub(crate) fn instead() -> Option<ExitCode> {
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let (status, what) = if let Some(linker) = std::env::var_os(LINKER) {
+        (as_linker(&linker, &arguments), linker)
+    } else {
+        let wrapper = std::env::var_os(KEEP)?;
+        if !wrapper.is_empty() {
+            arguments.insert(0, wrapper);
+        }
+        let rustc = arguments.first().cloned()?;
+        (as_rustc(&arguments), rustc)
+    };
+    Some(match status {
+        // A signal has no code; 101 is rustc's for a failure of its own.
+        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101)),
+        Err(why) => error::fail(format!("{}: {why}", what.to_string_lossy())),
+    })
+}
+
+/// Calls rustc, the first of the arguments; with this program as the linker if it makes an executable.
+fn as_rustc(arguments: &[OsString]) -> io::Result<ExitStatus> {
+    let (rustc, arguments) = arguments.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut command = Command::new(rustc);
+    command.args(arguments).env_remove(KEEP);
+    let words = expanded(arguments, |text| text.lines().map(str::to_owned).collect());
+    let Some(words) = words.ok().filter(|words| makes_executable(words)) else { return command.status() };
+    let linker = linker_of(&words);
+    let name = linker.as_deref().map_or(Some(OsStr::new(OWN_NAME)), |linker| Path::new(linker).file_name());
+    let folder = tempfile::tempdir()?;
+    let own = folder.path().join(name.ok_or(io::ErrorKind::InvalidInput)?);
+    symlink(&std::env::current_exe()?, &own)?;
+    let mut option = OsString::from("linker=");
+    option.push(&own);
+    command.arg("-C").arg(option).env(LINKER, linker.as_deref().unwrap_or(DEFAULT_LINKER)).status()
+}
+
+#[cfg(unix)]
+fn symlink(from: &Path, to: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(from, to)
+}
+
+#[cfg(not(unix))]
+fn symlink(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Returns whether rustc with these arguments makes an executable that is not a build script. Without a type of the
+/// crate it does, as for benchmarks without a harness.
+fn makes_executable(words: &[String]) -> bool {
+    let value = |option: &str| {
+        let after = words.windows(2).find(|pair| pair[0] == option).map(|pair| pair[1].as_str());
+        after.or(words.iter().find_map(|word| word.strip_prefix(option)?.strip_prefix('=')))
+    };
+    let is_script = |name: &str| name.starts_with("build_script_");
+    value("--crate-type").is_none_or(|kind| kind == "bin")
+        && value("--crate-name").is_some_and(|name| !is_script(name))
+}
+
+/// Returns the linker that rustc's arguments name: the last one counts.
+fn linker_of(words: &[String]) -> Option<String> {
+    let after = |at: usize| words.get(at + 1).map(String::as_str);
+    let named = |at: usize| match words[at].as_str() {
+        "-C" | "--codegen" => after(at)?.strip_prefix("linker="),
+        word => word.strip_prefix("-C").or(word.strip_prefix("--codegen="))?.strip_prefix("linker="),
+    };
+    (0..words.len()).rev().find_map(named).map(str::to_owned)
+}
+
+/// Returns arguments as texts, with the words of each `@file` in its place, as `parse` reads them.
+fn expanded(arguments: &[OsString], parse: impl Fn(&str) -> Vec<String>) -> io::Result<Vec<String>> {
+    let mut words = Vec::new();
+    for argument in arguments {
+        let text = argument.to_str().ok_or(io::ErrorKind::InvalidInput)?;
+        match text.strip_prefix('@').filter(|file| Path::new(file).is_file()) {
+            Some(file) => words.extend(parse(&std::fs::read_to_string(file)?)),
+            None => words.push(text.to_owned()),
+        }
+    }
+    Ok(words)
+}
+
+/// Returns the words of a file of arguments as GNU tools read it: separated by white space, with quotes, and with a
+/// backslash before a character that stands for itself.
+fn words_of_file(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match (character, quote) {
+            ('\\', _) => word.get_or_insert_default().extend(characters.next()),
+            (_, Some(open)) if character == open => quote = None,
+            (_, Some(_)) => word.get_or_insert_default().push(character),
+            ('"' | '\'', None) => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (_, None) if character.is_whitespace() => words.extend(word.take()),
+            (_, None) => word.get_or_insert_default().push(character),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Returns the text of a file of arguments, one in a line.
+fn file_of_words(words: &[String]) -> String {
+    let escaped = |word: &String| {
+        let mut line = String::new();
+        for character in word.chars() {
+            if character.is_whitespace() || "\\\"'".contains(character) {
+                line.push('\\');
+            }
+            line.push(character);
+        }
+        line + "\n"
+    };
+    words.iter().map(escaped).collect()
+}
+
+/// Calls the real linker, and keeps its link.
+fn as_linker(linker: &OsStr, arguments: &[OsString]) -> io::Result<ExitStatus> {
+    let status = Command::new(linker).args(arguments).env_remove(LINKER).status()?;
+    if status.success()
+        && let Err(why) = keep(linker, arguments)
+    {
+        // The program itself is right. Who asks for its layouts gets an error.
+        eprintln!("parlab: the link cannot be kept: {why}");
+    }
+    Ok(status)
+}
+
+/// Returns the path of a program with an ending after its whole name.
+fn with_ending(executable: &Path, ending: &str) -> PathBuf {
+    let mut path = executable.as_os_str().to_owned();
+    path.push(ending);
+    path.into()
+}
+
+/// Returns the folder in which the last link of a program is kept.
+fn folder_of(executable: &Path) -> PathBuf {
+    with_ending(executable, ".layouts")
+}
+
+/// Returns the path of a layout, from 1. It lies next to the program, which may look for files near its own.
+fn path_of(executable: &Path, layout: usize) -> PathBuf {
+    with_ending(executable, &format!(".layout-{layout}"))
+}
+
+/// Keeps a link: its arguments and the files among them that rustc deletes after it.
+fn keep(linker: &OsStr, arguments: &[OsString]) -> io::Result<()> {
+    let not_text = || io::Error::new(io::ErrorKind::InvalidInput, "a path that is not UTF-8");
+    let words = expanded(arguments, words_of_file)?;
+    let output = words.windows(2).find(|pair| pair[0] == "-o").map(|pair| pair[1].clone());
+    let Some(output) = output else { return Ok(()) };
+    let executable = std::path::absolute(&output)?;
+    let folder = folder_of(&executable);
+    remove(&executable)?;
+    std::fs::create_dir(&folder)?;
+    let text = |path: &Path| path.to_str().map(str::to_owned).ok_or_else(not_text);
+    let mut moved: Vec<(String, String)> = Vec::new();
+    for word in &words {
+        let path = Path::new(word);
+        let Some(parent) = path.parent().filter(|_| path.is_file()) else { continue };
+        let is_next_to_it = std::path::absolute(path)?.parent() == executable.parent();
+        let is_temporary = parent.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rustc"));
+        let new = folder.join(moved.len().to_string());
+        if is_temporary && !moved.iter().any(|(old, _)| Path::new(old) == parent) {
+            copy_folder(parent, &new)?;
+            moved.push((text(parent)?, text(&new)?));
+        } else if is_next_to_it && path.extension().is_some_and(|ending| ending == "o") {
+            let new = new.with_extension("o");
+            copy_file(path, &new)?;
+            moved.push((word.clone(), text(&new)?));
+        }
+    }
+    let renamed =
+        |word: &String| moved.iter().fold(word.clone(), |word, (old, new)| word.replace(old.as_str(), new));
+    let link = Link {
+        linker: text(Path::new(linker))?,
+        arguments: words.iter().map(renamed).collect(),
+        folder: std::env::current_dir()?,
+        path: std::env::var("PATH").unwrap_or_default(),
+        output,
+        in_file: arguments.iter().any(|argument| argument.to_string_lossy().starts_with('@')),
+    };
+    std::fs::write(folder.join("link.json"), serde_json::to_vec(&link)?)
+}
+
+/// Removes what was kept of an earlier link of a program, and its layouts.
+fn remove(executable: &Path) -> io::Result<()> {
+    let gone = |result: io::Result<()>| match result {
+        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(false),
+        result => result.map(|()| true),
+    };
+    gone(std::fs::remove_dir_all(folder_of(executable)))?;
+    for layout in 1.. {
+        if !gone(std::fs::remove_file(path_of(executable, layout)))? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a file; its bytes are shared if both are on one file system.
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::hard_link(from, to).or_else(|_| std::fs::copy(from, to).map(drop))
+}
+
+/// Copies a folder with all that is in it.
+fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::create_dir(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let (entry, to) = entry.map(|entry| (entry.path(), to.join(entry.file_name())))?;
+        if entry.is_dir() { copy_folder(&entry, &to) } else { copy_file(&entry, &to) }?;
+    }
+    Ok(())
+}
+
+/// Links a program that cargo built in [`environment`] in `count` other layouts, those with the seeds 1 to `count`, and
+/// returns their paths. Those that are there already are not linked again. At most as many links as there are cores
+/// run at once.
+///
+/// # Errors
+/// [`LayoutError`]. Layouts that were linked before stay.
+pub(crate) fn link(executable: &Path, count: usize, stop: &AtomicBool) -> Result<Vec<PathBuf>, LayoutError> {
+    let absolute = std::path::absolute(executable);
+    let executable = &absolute.map_err(|source| LayoutError::Io { path: executable.to_owned(), source })?;
+    let file = folder_of(executable).join("link.json");
+    let io = |source| LayoutError::Io { path: file.clone(), source };
+    let link: Link = match std::fs::read(&file) {
+        Ok(text) => serde_json::from_slice(&text).map_err(|why| io(why.into()))?,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => {
+            return Err(LayoutError::NotKept { executable: executable.to_owned() });
+        }
+        Err(why) => return Err(io(why)),
+    };
+    let paths: Vec<PathBuf> = (1..=count).map(|layout| path_of(executable, layout)).collect();
+    let missing: Vec<usize> = (0..count).filter(|at| !paths[*at].is_file()).collect();
+    let (next, form, failed) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
+    let work = || {
+        while let Some(&at) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let linked = match stop.load(Ordering::Relaxed) {
+                true => Err(LayoutError::Interrupted),
+                false => link.again(&paths[at], at + 1, &form),
+            };
+            if let Err(why) = linked {
+                next.store(missing.len(), Ordering::Relaxed);
+                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+            }
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        (0..cores.min(missing.len())).for_each(|_| drop(scope.spawn(work)));
+    });
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.map_or(Ok(paths), Err)
+}
+
+impl Link {
+    /// Links the program again with a seed, in the first of [`FORMS`] from `form` on that the linker takes.
+    fn again(&self, path: &Path, seed: usize, form: &AtomicUsize) -> Result<(), LayoutError> {
+        let mut stderr = String::new();
+        for (index, options) in FORMS.iter().enumerate().skip(form.load(Ordering::Relaxed)) {
+            match self.with(options, path, seed) {
+                Ok(None) => {
+                    form.fetch_max(index, Ordering::Relaxed);
+                    return Ok(());
+                }
+                // The first is what linkers that know none of them are told too.
+                Ok(Some(why)) if stderr.is_empty() => stderr = why,
+                Ok(Some(_)) => {}
+                Err(source) => return Err(LayoutError::Io { path: path.to_owned(), source }),
+            }
+        }
+        Err(LayoutError::Linker { linker: self.linker.clone(), stderr })
+    }
+
+    /// Links the program with these options; returns the end of standard error if the linker fails.
+    fn with(&self, options: &[&str], path: &Path, seed: usize) -> io::Result<Option<String>> {
+        // Another name until it is complete, so that an interrupted link leaves no program.
+        let unfinished = with_ending(path, ".unfinished");
+        let output = unfinished.to_str().ok_or(io::ErrorKind::InvalidInput)?;
+        // A compiler passes them on to its linker.
+        let calls_compiler = self.arguments.iter().any(|word| word.starts_with("-Wl,"));
+        let prefix = if calls_compiler { "-Wl," } else { "" };
+        let own = options.iter().map(|option| format!("{prefix}{}", option.replace("{}", &seed.to_string())));
+        let output_of = |word: &String| if *word == self.output { output.to_owned() } else { word.clone() };
+        let arguments: Vec<String> = self.arguments.iter().map(output_of).chain(own).collect();
+        let mut command = Command::new(&self.linker);
+        command.current_dir(&self.folder).env("PATH", &self.path).env("LC_ALL", "C");
+        let file = with_ending(path, ".arguments");
+        if self.in_file {
+            std::fs::write(&file, file_of_words(&arguments))?;
+            command.arg(format!("@{}", file.display()));
+        } else {
+            command.args(&arguments);
+        }
+        let ran = command.output();
+        if self.in_file {
+            std::fs::remove_file(&file)?;
+        }
+        let ran = ran?;
+        if !ran.status.success() {
+            let said = String::from_utf8_lossy(&ran.stderr);
+            let line = said.lines().find(|line| line.contains("error") || line.contains("unrecognized"));
+            return Ok(Some(
+                line.or(said.lines().last()).unwrap_or("it failed without a message").trim().to_owned(),
+            ));
+        }
+        std::fs::rename(&unfinished, path).map(|()| None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn executables_are_told_from_libraries_and_build_scripts() {
+        let makes = |text: &str| makes_executable(&words(text));
+        assert!(makes("--crate-name b benches/b.rs --crate-type bin"));
+        assert!(makes("--crate-name b benches/b.rs --test"));
+        assert!(makes("--crate-name b benches/b.rs --cfg test"));
+        assert!(makes("--crate-name=b --crate-type=bin"));
+        assert!(!makes("--crate-name l src/lib.rs --crate-type lib"));
+        assert!(!makes("--crate-name l src/lib.rs --crate-type proc-macro"));
+        assert!(!makes("--crate-name build_script_build build.rs --crate-type bin"));
+        assert!(!makes("--crate-name build_script_main build.rs --crate-type bin"));
+        assert!(!makes("-vV"));
+    }
+
+    #[test]
+    fn the_last_linker_counts() {
+        let linker = |text: &str| linker_of(&words(text));
+        assert_eq!(linker("-C opt-level=3 --crate-type bin"), None);
+        assert_eq!(linker("-C linker=clang -C linker-flavor=gcc").as_deref(), Some("clang"));
+        assert_eq!(linker("-C linker=clang -Clinker=/usr/bin/gcc").as_deref(), Some("/usr/bin/gcc"));
+        assert_eq!(linker("--codegen linker=a --codegen=linker=b").as_deref(), Some("b"));
+        assert_eq!(linker("-C"), None);
+    }
+
+    #[test]
+    fn files_of_arguments_are_read_as_they_are_written() {
+        let read = |text: &str| words_of_file(text);
+        let text = "-o a\\ b 'c d' \"e\\\"f\" ''\n -l\\\\x\n";
+        assert_eq!(read(text), ["-o", "a b", "c d", "e\"f", "", "-l\\x"]);
+        let hard = ["-o", "a b", "c'd", "e\"f", "g\\h", "-Wl,x"].map(str::to_owned);
+        assert_eq!(read(&file_of_words(&hard)), hard);
+        assert_eq!(read(" \n"), [] as [&str; 0]);
+    }
+}
