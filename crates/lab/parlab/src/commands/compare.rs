@@ -8,6 +8,7 @@ mod differences;
 mod hooks;
 mod live;
 mod records;
+#[path = "../revisions.rs"]
 mod revisions;
 mod show;
 mod unasked;
