@@ -8,6 +8,7 @@ pub(crate) mod drawing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::suite::{self, SuiteView};
 use crate::view::roofline::{self, Place};
 use crate::view::{self, CaseView, EntryView, RecordView, Series};
 use crate::{format, sentences};
@@ -70,6 +71,10 @@ struct Group {
 
 /// Returns all figures of a record.
 pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
+    // The benchmarks of a suite are too many for figures of their own.
+    if let Some(suite) = suite::of(view.record) {
+        return changes(&suite).into_iter().collect();
+    }
     let mut figures = questions(view);
     if figures.is_empty() {
         figures.extend(over_cases(view));
@@ -396,6 +401,9 @@ pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
 /// Returns the figure next to the verdict of a record: what it says over its cases, or its chief case. `None` if
 /// nothing has a ratio.
 pub(crate) fn chief(view: &RecordView<'_>) -> Option<Figure> {
+    if let Some(suite) = suite::of(view.record) {
+        return changes(&suite);
+    }
     over_cases(view).or_else(|| {
         let (series, case) = view.series.iter().find_map(|series| {
             let chief = view.chief(series)?;
@@ -404,6 +412,24 @@ pub(crate) fn chief(view: &RecordView<'_>) -> Option<Figure> {
         let CaseFigures { steps, forests, .. } = of_case(view, series, case);
         steps.filter(|_| case.case.steps).or(forests.into_iter().next())
     })
+}
+
+/// Returns the largest changes of a suite; `None` if nothing has changed.
+fn changes(suite: &SuiteView<'_>) -> Option<Figure> {
+    let mut changes = suite.changes();
+    let all = changes.len();
+    changes.truncate(FOREST_ROWS);
+    let rows = changes.iter().map(|(name, ratio)| ForestRow::new(name, Some(*ratio))).collect();
+    let axis = suite.axis();
+    let forest = Forest::new(format!("What changed: {axis}"), &axis, rows, Some(suite.threshold()))?;
+    let which = if all > FOREST_ROWS {
+        format!("The {FOREST_ROWS} largest of {all} changes")
+    } else {
+        "What changed".into()
+    };
+    let caption =
+        format!("{which}, with corrected intervals. Grey band: the threshold of what is unchanged.");
+    Some(Figure { name: file_name(&["suite", "changes"]), caption, drawing: Drawing::Forest(forest) })
 }
 
 /// Returns all questions in one figure, the pairs of the only question, or the means over cases.

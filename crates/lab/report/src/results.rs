@@ -114,7 +114,7 @@ fn page(source: &Source<'_>, view: &RecordView<'_>) -> Vec<Page> {
     let record = &source.record;
     let verdict = sentences::verdict_of(view);
     let suite = suite::of(record);
-    let (mut pages, mut chosen) = (Vec::new(), if suite.is_some() { Vec::new() } else { chosen(view) });
+    let (mut pages, mut chosen) = (Vec::new(), chosen(view));
     // Adds the figures of a series, or of the verdict.
     let mut figures = |series: Option<usize>, blocks: &mut Vec<Block>| {
         for (_, figure) in chosen.extract_if(.., |(of, _)| *of == series) {
@@ -168,7 +168,7 @@ fn page(source: &Source<'_>, view: &RecordView<'_>) -> Vec<Page> {
         blocks.push(sentence(format!("To repeat it: {command}{}", sentences::plan_may_differ(record))));
     }
     let all = figures::all(view).len();
-    if all > pages.len() && suite.is_none() {
+    if all > pages.len() {
         let page = format!("{}.html", source.name);
         let words = ["parlab", "report", &source.file, "--out", &page].map(String::from);
         blocks.push(sentence(format!("All {all} figures: {}", format::command_line(&words))));
@@ -226,6 +226,9 @@ fn series(view: &RecordView<'_>, series: &Series, about: About, blocks: &mut Vec
 /// curves, rooflines and steps, then rounds. Each workload has its first figure before any has a second, because a page
 /// has room for few.
 fn chosen(view: &RecordView<'_>) -> Vec<(Option<usize>, Figure)> {
+    if view.record.suite.is_some() {
+        return figures::chief(view).into_iter().map(|figure| (None, figure)).collect();
+    }
     let chief = figures::chief(view).into_iter();
     let mut found: Vec<_> =
         chief.chain(figures::questions(view).into_iter().skip(1)).map(|figure| (None, figure)).collect();

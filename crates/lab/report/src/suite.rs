@@ -260,15 +260,29 @@ impl SuiteView<'_> {
     /// Returns the number of benchmarks with each verdict, such as `2 slower, 1 faster`.
     fn counts<'b>(&self, benchmarks: impl Iterator<Item = &'b Benchmark<'b>>) -> String {
         let count = |(word, all): (&str, Vec<()>)| match word {
-            "unchanged" => format!("{} unchanged (within {})", all.len(), self.threshold()),
+            "unchanged" => format!("{} unchanged (within {})", all.len(), percent(self.suite.threshold)),
             _ => format!("{} {word}", all.len()),
         };
         let groups = grouped(benchmarks.map(|one| (one.word(), ())));
         groups.into_iter().map(count).collect::<Vec<_>>().join(", ")
     }
 
-    fn threshold(&self) -> String {
-        percent(self.suite.threshold)
+    /// Returns the part by which times may differ in a benchmark that is unchanged.
+    pub(crate) fn threshold(&self) -> f64 {
+        self.suite.threshold
+    }
+
+    /// Returns the benchmarks that changed, with new over old, the largest change first.
+    pub(crate) fn changes(&self) -> Vec<(&str, Estimate)> {
+        let mut changes: Vec<&Benchmark<'_>> = self.changed().collect();
+        changes.sort_by(|a, b| a.order().1.total_cmp(&b.order().1));
+        changes.into_iter().map(|one| (one.name.as_str(), one.ratio)).collect()
+    }
+
+    /// Returns what the inverse of a ratio is, such as `times as fast as main`.
+    pub(crate) fn axis(&self) -> String {
+        let measure = self.compared.first().map_or(&Measure::Time, |one| one.measure);
+        format!("{} {}", sentences::times_as(measure), self.revisions[0])
     }
 
     /// Returns the geometric mean of all changes, in a sentence.

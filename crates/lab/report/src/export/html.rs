@@ -128,7 +128,7 @@ fn record(view: &RecordView<'_>, index: usize, extras: &Extras<'_>) -> Markup {
         article id=(format!("r{index}")) {
             header.top {
                 (heading(view, &verdict, index, extras.note))
-                @if let Some(chief) = figures::chief(view).filter(|_| suite.is_none()) { (figure(&chief)) }
+                @if let Some(chief) = figures::chief(view) { (figure(&chief)) }
             }
             nav.contents { details {
                 summary { "Contents" }

@@ -271,6 +271,18 @@ fn counts_and_interrupted_suites_have_words() {
 }
 
 #[test]
+fn a_figure_has_the_changes() {
+    let figures = crate::plots::plots(&example());
+    let [changes] = &figures[..] else { panic!("{}", figures.len()) };
+    let label = |name: &str| changes.svg.contains(&format!(">{name}<"));
+    assert!(label("sort/10") && label("hash/sha256") && !label("sum/10"), "{}", changes.svg);
+    assert!(of_record(&example(), Format::Html).contains("What changed, with corrected intervals."));
+    assert!(crate::plots::plots(&record(vec![case("a", 1e5, 1.0, 0.01)])).is_empty());
+    let many = record((0..40).map(|at| case(&format!("group/{at}"), 1e5, 1.1 + at as f64, 0.01)).collect());
+    assert!(of_record(&many, Format::Html).contains("The 24 largest of 40 changes"));
+}
+
+#[test]
 fn a_page_of_many_benchmarks_is_small() {
     let many = record((0..200).map(|at| case(&format!("group/{at}"), 1e5, 1.0, 0.01)).collect());
     let page = of_record(&many, Format::Html);
