@@ -81,9 +81,10 @@ impl<'run> Candidate<'run> {
             entry.command.split_first().map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
         let mut command = Command::new(program);
         set_arguments(&mut command, arguments);
+        let folder = folder.join(&entry.folder);
         command
             .envs(&entry.env)
-            .current_dir(folder)
+            .current_dir(&folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -91,6 +92,11 @@ impl<'run> Candidate<'run> {
         let (mut child, tree) = placement
             .while_bound(processors, || ProcessTree::start(&mut command, marker))
             .map_err(|e| match e.kind() {
+                std::io::ErrorKind::NotFound if !folder.is_dir() => failed(
+                    FailureKind::Crash,
+                    format!("`{program}` cannot be started: its folder is missing"),
+                    "",
+                ),
                 // A tool that is not installed costs its entry and is not an error.
                 std::io::ErrorKind::NotFound => {
                     failed(FailureKind::Unsupported, format!("`{program}` not found"), "")

@@ -52,6 +52,7 @@ pub mod record;
 mod run;
 mod stacks;
 pub mod stats;
+pub mod suite;
 mod system;
 
 /// The example of the README, so that it is compiled and run.

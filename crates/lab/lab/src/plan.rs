@@ -219,6 +219,9 @@ pub(crate) struct CandidateTable {
     /// Environment variables.
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
+    /// Folder in which it runs, from the plan's; the plan's if it is left out.
+    #[serde(default)]
+    pub(crate) folder: Option<PathBuf>,
     /// Whether the program binds its own threads, as MPI launchers do; it is then not bound by the lab.
     #[serde(default)]
     pub(crate) binds_itself: bool,

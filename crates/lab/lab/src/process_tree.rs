@@ -83,7 +83,11 @@ impl Session {
     ///
     /// # Errors
     /// The error of the operating system.
-    pub fn wait(mut self, tick: Duration, stop: impl Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
+    pub fn wait(
+        mut self,
+        tick: Duration,
+        mut stop: impl FnMut() -> bool,
+    ) -> std::io::Result<Option<ExitStatus>> {
         loop {
             if let Some(status) = self.child.try_wait()? {
                 // A job ends with its last handle.

@@ -9,4 +9,5 @@ pub(crate) mod plans;
 pub(crate) mod record;
 pub(crate) mod report;
 pub(crate) mod run_command;
+pub(crate) mod suite;
 pub(crate) mod template;

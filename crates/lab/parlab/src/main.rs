@@ -7,7 +7,9 @@ mod audited;
 mod classes;
 mod commands;
 mod layouts;
+mod processes;
 mod program;
+mod revisions;
 
 use std::process::ExitCode;
 
@@ -15,7 +17,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use parcrypt_terminal::{error, generate};
 
 use commands::{
-    audit, bench, check_candidate, compare, layout, plans, record, report, run_command, template,
+    audit, bench, check_candidate, compare, layout, plans, record, report, run_command, suite, template,
 };
 
 /// Compare programs: which is faster, by how much, and how sure that is.
@@ -30,6 +32,7 @@ use commands::{
 Examples:
   parlab compare 'sort numbers' 'sort -n numbers'
                                         run two commands in turns: which is faster, and how sure that is
+  parlab suite --rev main --rev HEAD    compare two revisions by the project's Criterion benchmarks
   parlab bench plan.toml                measure what a plan names: a table, a record and a page
   parlab report bench-results/*.json    one page of all records
   parlab candidate --template go        print a program that a plan can measure, in Go
@@ -45,6 +48,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(Box<compare::Arguments>),
+    Suite(suite::Arguments),
     Bench(bench::Arguments),
     Plans(plans::Arguments),
     Report(report::Arguments),
@@ -73,6 +77,7 @@ fn main() -> ExitCode {
     };
     match arguments.command {
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Suite(arguments) => suite::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Plans(arguments) => plans::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),

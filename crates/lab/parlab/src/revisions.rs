@@ -10,29 +10,29 @@ use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{on_one_line, shown, tell};
 
-use super::hooks;
+use crate::processes::{in_tree, run, shell};
 
 /// Digits of a commit in a name.
 const DIGITS: usize = 9;
 
 /// Work trees, which are removed when this is dropped.
 #[derive(Debug)]
-pub(super) struct Trees {
+pub(crate) struct Trees {
     /// Top folder of the project.
     project: PathBuf,
     /// Holds the trees.
     folder: TempFolder,
-    pub(super) trees: Vec<Tree>,
+    pub(crate) trees: Vec<Tree>,
 }
 
 /// A revision in a work tree.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// The revision as it was given, with its commit.
-    pub(super) name: String,
+    pub(crate) name: String,
     path: PathBuf,
     /// The folder in it that is the working folder in the project.
-    pub(super) folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// Whether it is whole.
     added: bool,
 }
@@ -42,7 +42,7 @@ impl Trees {
     ///
     /// # Errors
     /// The working folder is in no git project, or not in a revision; a revision is unknown; a path is not UTF-8.
-    pub(super) fn new(revisions: &[String]) -> Result<Self, CommandError> {
+    pub(crate) fn new(revisions: &[String]) -> Result<Self, CommandError> {
         let here = Path::new(".");
         let git_here = |arguments: [&str; 2]| {
             git(here, arguments).map_err(|why| CommandError::new(format!("--rev: git: {why}")))
@@ -69,9 +69,9 @@ impl Trees {
             let folder = path.join(&prefix);
             // It is known before it is made, so that one that is half made is removed too.
             all.trees.push(Tree { name, path, folder, added: false });
-            let mut add = hooks::in_tree("git", &all.project);
+            let mut add = in_tree("git", &all.project);
             add.args(["worktree", "add", "--quiet", "--detach"]).arg(&to).arg(&commit);
-            hooks::run(add, interrupt::requested)
+            run(add, interrupt::requested)
                 .map_err(|why| CommandError::new(format!("--rev {revision}: {why}")))?;
             all.trees.iter_mut().for_each(|tree| tree.added = true);
         }
@@ -89,7 +89,7 @@ impl Trees {
     ///
     /// # Errors
     /// The first build that fails, with the last lines of what it wrote.
-    pub(super) fn build(&self, build: &str) -> Result<(), CommandError> {
+    pub(crate) fn build(&self, build: &str) -> Result<(), CommandError> {
         self.trees.iter().try_for_each(|tree| tree.build(build))
     }
 }
@@ -102,7 +102,7 @@ impl Tree {
             tell(&what);
         }
         bar.set_message(what);
-        let built = hooks::run(hooks::shell(build, Some(&self.folder)), interrupt::requested);
+        let built = run(shell(build, Some(&self.folder)), interrupt::requested);
         built.map_err(|why| {
             CommandError::new(format!("--rev {}: the build failed: `{build}`: {why}", self.name))
         })
@@ -119,6 +119,24 @@ impl Drop for Trees {
             }
         }
     }
+}
+
+/// Returns a commit of the working folder's state with what is not committed, without a trace in the project; `None` if
+/// everything is committed. Files that git does not know are not in it, which is told.
+///
+/// # Errors
+/// The working folder is in no git project.
+pub(crate) fn uncommitted() -> Result<Option<String>, CommandError> {
+    let here = Path::new(".");
+    let of_git = |why| CommandError::new(format!("git: {why}"));
+    let unknown = git(here, ["ls-files", "--others", "--exclude-standard"]).map_err(of_git)?;
+    if !unknown.is_empty() {
+        tell("note: files that git does not know are left out: `git add` them");
+    }
+    // It makes a commit, which needs an author.
+    let author = ["-c", "user.name=parlab", "-c", "user.email=parlab@localhost"];
+    let made = git(here, author.into_iter().chain(["stash", "create"])).map_err(of_git)?;
+    Ok(made.into_string().ok().filter(|commit| !commit.is_empty()))
 }
 
 /// Returns the commit of a revision.
@@ -153,7 +171,7 @@ fn forget(project: &Path, tree: &Path) -> Result<(), String> {
 /// Runs git in a folder, and returns its output without the end of line, or why it failed. Ctrl-C at a terminal does
 /// not reach it.
 fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -> Result<OsString, String> {
-    let mut git = hooks::in_tree("git", folder);
+    let mut git = in_tree("git", folder);
     // The reason is found by the English word before it.
     git.args(arguments).env("LC_ALL", "C");
     in_a_session(&mut git);

@@ -200,6 +200,11 @@ impl std::fmt::Display for Gate {
 }
 
 impl Gate {
+    /// Returns the part of the baseline's time or count, such as 0.02 for 'slower than 2%'.
+    pub fn part(&self) -> f64 {
+        self.part
+    }
+
     fn word(&self, of: Kind) -> &'static str {
         let found = WORDS.iter().find(|(_, kind, direction)| (*kind, *direction) == (of, self.direction));
         found.map_or("", |(word, ..)| word)

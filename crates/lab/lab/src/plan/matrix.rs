@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use parcrypt_protocol::{Part, Refusal};
@@ -197,6 +197,8 @@ pub struct EntryPlan {
     pub layouts: Vec<String>,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
+    /// Folder in which it runs, from the plan's.
+    pub folder: PathBuf,
     /// Whether the program binds its own threads.
     pub binds_itself: bool,
     /// Further iterations of each sample in per cent, which are run and not counted; 0 for none.
@@ -471,6 +473,7 @@ fn case(
                 command,
                 layouts: candidate.table.layouts.clone(),
                 env: candidate.table.env.clone(),
+                folder: candidate.table.folder.clone().unwrap_or_default(),
                 binds_itself: candidate.table.binds_itself,
                 extra_percent: candidate.table.extra_percent.as_ref().map_or(0.0, |extra| *extra.get_ref()),
                 is_own: own.is_some(),

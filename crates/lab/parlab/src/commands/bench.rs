@@ -417,7 +417,7 @@ fn more(record: &Record, program: Option<&Program>) -> String {
 }
 
 /// Creates the folder and checks that a file can be created in it, before an hour of measuring is lost.
-pub(super) fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
+pub(crate) fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
     tried.map_err(|e| {
         CommandError::new(format!("{flag} {}: cannot be written: {e}; name another folder", folder.display()))
@@ -430,10 +430,10 @@ fn stderr_of(failure: &Failure) -> Vec<String> {
 }
 
 /// Shows the progress of the lab.
-struct Watched {
-    bar: Bar,
+pub(crate) struct Watched {
+    pub(crate) bar: Bar,
     /// Whether each skipped entry is told when it is found; else the results say it once.
-    verbose: bool,
+    pub(crate) verbose: bool,
 }
 
 impl Watch for Watched {

@@ -8,8 +8,6 @@ mod differences;
 mod hooks;
 mod live;
 mod records;
-#[path = "../revisions.rs"]
-mod revisions;
 mod show;
 mod unasked;
 
@@ -32,10 +30,10 @@ use parcrypt_terminal::text::tell;
 use crate::commands::bench::names::Names;
 use crate::commands::bench::{percent, run_time, writable};
 use crate::program::{build, command_line, here, machine};
+use crate::revisions::Trees;
 use compared::Commands;
 use hooks::Hooks;
 use live::{About, Live};
-use revisions::Trees;
 use unasked::EmptyInputs;
 
 /// Exit code if the answer to `--fail-if` is not known.
@@ -405,7 +403,7 @@ fn failed(record: &Record) -> Option<u8> {
 }
 
 /// Returns the exit code for the answer to `--fail-if`, and tells the answer.
-fn exit_code(answer: Option<(Gate, Holds)>) -> u8 {
+pub(super) fn exit_code(answer: Option<(Gate, Holds)>) -> u8 {
     let Some((condition, answer)) = answer else { return 0 };
     tell(&format!("{condition}? {}", answer.name()));
     match answer {

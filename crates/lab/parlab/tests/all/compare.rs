@@ -5,7 +5,6 @@ use crate::process;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use parcrypt_lab::record::{Measure, Record, Role, Sampler};
 use parcrypt_lab::stats::LEAST_ROUNDS;
 use serde_json::Value;
 
-use process::{ended, ends, names};
+use process::{ended, ends, names, number_in};
 
 /// A folder with scripts and files for the commands.
 struct Folder(process::Folder);
@@ -391,17 +390,6 @@ fn a_profile_has_the_functions_of_commands_and_not_of_hooks() {
     );
     let wrong = ["--profile", "--measure", "callgrind", "true", "true"];
     assert!(folder.ends(&wrong, 2).1.contains("--profile: with Callgrind it would show Valgrind"));
-}
-
-/// Waits until a file has a line, and returns the number in it.
-fn number_in(file: &Path) -> i32 {
-    loop {
-        let text = fs::read_to_string(file).unwrap_or_default();
-        if let Some((number, _)) = text.split_once('\n') {
-            return number.parse().unwrap();
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]

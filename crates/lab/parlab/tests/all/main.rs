@@ -12,3 +12,4 @@ mod layouts;
 mod parlab;
 mod plans;
 mod process;
+mod suite;

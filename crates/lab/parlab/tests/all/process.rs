@@ -90,3 +90,14 @@ impl Folder {
         Record::read(&self.path(&self.record_in(folder))).unwrap()
     }
 }
+
+/// Waits until a file has a line, and returns the number in it.
+pub(crate) fn number_in(file: &Path) -> i32 {
+    loop {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        if let Some((number, _)) = text.split_once('\n') {
+            return number.parse().unwrap();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}

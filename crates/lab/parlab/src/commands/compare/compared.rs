@@ -13,9 +13,9 @@ use parcrypt_lab::record::{Params, SHELL_START, Value};
 use parcrypt_terminal::error::CommandError;
 
 use super::Arguments;
-use super::revisions::Tree;
 use crate::commands::run_command;
 use crate::program::cores;
+use crate::revisions::Tree;
 use parcrypt_terminal::text::on_one_line;
 
 /// The commands of a comparison.

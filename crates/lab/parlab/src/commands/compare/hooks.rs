@@ -2,24 +2,17 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use parcrypt_lab::Session;
-use parcrypt_lab::command::{ELSEWHERE, in_shell, set_arguments, substitute};
+use parcrypt_lab::command::substitute;
 use parcrypt_lab::plan::Matrix;
-use parcrypt_report::stderr_tail;
 
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
-use parcrypt_terminal::text::{on_one_line, quoted, tell};
+use parcrypt_terminal::text::{on_one_line, tell};
 
 use super::compared::Commands;
-
-/// Time between two checks whether a command has ended, or the user wants to stop.
-const TICK: Duration = Duration::from_millis(10);
+use crate::processes::{run, shell};
 
 /// What runs before and after all runs, each text once in each work tree, or once in the working folder.
 #[derive(Debug)]
@@ -79,48 +72,4 @@ fn run_text(
 ) -> Result<(), CommandError> {
     let run = run(shell(text, folder), stop);
     run.map_err(|why| CommandError::new(format!("{flag} `{}`: {why}", on_one_line(text))))
-}
-
-/// Returns the command of a shell that runs a text in a work tree, or in the working folder.
-pub(super) fn shell(text: &str, tree: Option<&Path>) -> Command {
-    let words = in_shell(None, text.to_owned());
-    let mut command = match tree {
-        Some(tree) => in_tree(&words[0], tree),
-        None => Command::new(&words[0]),
-    };
-    set_arguments(&mut command, &words[1..]);
-    command
-}
-
-/// Returns the start of a program in a folder of a git project, without the variables that would lead it elsewhere.
-pub(super) fn in_tree(program: &str, tree: &Path) -> Command {
-    let mut command = Command::new(program);
-    command.current_dir(tree);
-    for name in ELSEWHERE {
-        command.env_remove(name);
-    }
-    command
-}
-
-/// Runs a command to its end; kills what it has started too if `stop` returns true. If this process is killed, the
-/// system kills what was started, though not what that has started in turn: a service may have to stay.
-///
-/// # Errors
-/// An exit code other than 0, with the last lines of what it wrote.
-pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), CommandError> {
-    if stop() {
-        return Err(CommandError::new("stopped"));
-    }
-    let mut output = tempfile::tempfile()?;
-    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
-    let status = Session::start(&mut command)?.wait(TICK, stop)?;
-    let status = status.ok_or_else(|| CommandError::new("stopped"))?;
-    if status.success() {
-        return Ok(());
-    }
-    let mut written = Vec::new();
-    output.rewind()?;
-    output.read_to_end(&mut written)?;
-    let lines = quoted(&stderr_tail(&String::from_utf8_lossy(&written)));
-    Err(CommandError::new(format!("{status}{lines}")))
 }

@@ -1,0 +1,160 @@
+//! The plan of a suite: the benchmarks of two revisions, each benchmark a case.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::plan::{Plan, PlanError};
+use crate::record::{Case, Entry, Failure, FailureKind};
+
+/// Name of the plan, by which a report knows a record of a suite.
+pub const PLAN: &str = "suite";
+
+/// Variable that tells a program of benchmarks what is asked of it.
+pub const VARIABLE: &str = "PARLAB_SUITE";
+/// Value of [`VARIABLE`] with which a program lists its benchmarks.
+pub const LIST: &str = "list";
+/// Value of [`VARIABLE`] with which a program is a candidate.
+const CANDIDATE: &str = "candidate";
+
+/// Label of a candidate with its revision, and that with its program.
+const REVISION: &str = "revision";
+const TARGET: &str = "target";
+
+/// Benchmarks of two revisions.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// Title of the plan.
+    pub title: String,
+    /// Names of the revisions: the old one, then the new one.
+    pub revisions: [String; 2],
+    /// Programs of benchmarks.
+    pub targets: Vec<Target>,
+    /// Benchmarks in both revisions: the index of the program, and the name.
+    pub benchmarks: Vec<(usize, String)>,
+    /// Processors that each process may use.
+    pub processors: usize,
+    /// Time limit of a response.
+    pub limit: Duration,
+}
+
+/// A program of benchmarks, built from each revision.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Its name.
+    pub name: String,
+    /// What is run for each revision.
+    pub sides: [Program; 2],
+}
+
+/// What is run for one revision.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Path of the program.
+    pub path: String,
+    /// Folder in which it runs.
+    pub folder: String,
+    /// Variables of its environment, besides this process's.
+    pub env: BTreeMap<String, String>,
+}
+
+impl Suite {
+    /// Returns the plan that compares the revisions. Its text is part of the record.
+    ///
+    /// # Errors
+    /// Errors of [`Plan::parse`].
+    pub fn plan(&self, folder: PathBuf) -> Result<Plan, PlanError> {
+        let many = self.targets.len() > 1;
+        let name = |target: &Target, revision: &str| match many {
+            true => format!("{revision}, {}", target.name),
+            false => revision.to_owned(),
+        };
+        let candidates = self.targets.iter().flat_map(|target| {
+            self.revisions.iter().zip(&target.sides).map(move |(revision, side)| CandidateText {
+                // A name may have braces, which are placeholders in the names of plans but not in the values of
+                // labels.
+                name: if many { "{revision}, {target}" } else { "{revision}" },
+                command: [&side.path],
+                folder: &side.folder,
+                env: std::iter::once((VARIABLE, CANDIDATE))
+                    .chain(side.env.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+                    .collect(),
+                labels: [(REVISION, revision.as_str()), (TARGET, target.name.as_str())].into(),
+            })
+        });
+        let ambiguous = |at: usize, benchmark: &str| {
+            self.benchmarks.iter().any(|(other, name)| *other != at && name == benchmark)
+        };
+        let case = |(at, benchmark): &(usize, String)| {
+            let target = &self.targets[*at];
+            let params = ambiguous(*at, benchmark).then_some((TARGET, target.name.as_str()));
+            CaseText {
+                workload: benchmark.clone(),
+                threads: [self.processors],
+                params: params.into_iter().collect(),
+                candidates: self.revisions.each_ref().map(|revision| name(target, revision)),
+            }
+        };
+        let text = toml::to_string(&PlanText {
+            schema: crate::plan::SCHEMA,
+            title: &self.title,
+            sampling: SamplingText { limit_s: self.limit.as_secs().clamp(1, 86_400) },
+            case: self.benchmarks.iter().map(case).collect(),
+            candidate: candidates.collect(),
+        });
+        let path = PathBuf::from(format!("{PLAN}.toml"));
+        let text = text.map_err(|e| PlanError::Syntax {
+            path: path.clone(),
+            source: Box::new(serde::de::Error::custom(e)),
+        })?;
+        Plan::parse(&path, folder, text)
+    }
+}
+
+/// Returns the case of a record for a benchmark that is not measured, with the reason.
+pub fn skipped(benchmark: &str, target: &str, revisions: &[String; 2], why: &str) -> Case {
+    let entry = |revision: &String| Entry {
+        candidate: revision.clone(),
+        labels: [(REVISION, revision.as_str()), (TARGET, target)]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into(),
+        threads: 1,
+        failure: Some(Failure { kind: FailureKind::Unsupported, why: why.to_owned(), stderr: String::new() }),
+        ..Entry::default()
+    };
+    Case { workload: benchmark.to_owned(), entries: revisions.iter().map(entry).collect(), ..Case::default() }
+}
+
+#[derive(Serialize)]
+struct PlanText<'a> {
+    schema: i64,
+    title: &'a str,
+    sampling: SamplingText,
+    case: Vec<CaseText<'a>>,
+    candidate: Vec<CandidateText<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct SamplingText {
+    limit_s: u64,
+}
+
+#[derive(Serialize)]
+struct CaseText<'a> {
+    workload: String,
+    threads: [usize; 1],
+    candidates: [String; 2],
+    params: BTreeMap<&'static str, &'a str>,
+}
+
+#[derive(Serialize)]
+struct CandidateText<'a> {
+    name: &'static str,
+    command: [&'a String; 1],
+    folder: &'a str,
+    env: BTreeMap<&'a str, &'a str>,
+    labels: BTreeMap<&'static str, &'a str>,
+}

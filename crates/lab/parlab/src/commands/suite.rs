@@ -1,0 +1,407 @@
+//! `suite`: all benchmarks of a project, of two revisions, in turns.
+//!
+//! [`cargo`] builds the programs of each revision with our Criterion; [`listed`] asks them for their benchmarks. Each
+//! benchmark that both have is a case of a plan, which the lab runs.
+
+mod cargo;
+mod listed;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use clap::Args;
+use parcrypt_lab::plan::{Choices, Matrix};
+use parcrypt_lab::record::{self, Case, FailureKind, Measure, Record};
+use parcrypt_lab::stats::many::Correction;
+use parcrypt_lab::suite::{self, Program, Suite, Target};
+use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
+use parcrypt_report::verdict::Gate;
+use parcrypt_report::{Form, Format};
+
+use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, fail};
+use parcrypt_terminal::interrupt;
+use parcrypt_terminal::progress::Bar;
+use parcrypt_terminal::text::{Printed, counted, on_one_line, shown, tell};
+
+use crate::commands::bench::names::Names;
+use crate::commands::bench::{Watched, percent, run_time, writable};
+use crate::commands::compare::exit_code;
+use crate::commands::report;
+use crate::program::{build, command_line, cores, here, machine};
+use crate::revisions::{Trees, uncommitted};
+use cargo::{Built, Cargo, State};
+use listed::List;
+
+/// Time for each benchmark, if the user gives none, and for all of them at least.
+const EACH: Duration = Duration::from_secs(3);
+const LEAST: Duration = Duration::from_secs(15);
+
+/// Difference up to which a benchmark is called unchanged, if the user gives none.
+const THRESHOLD: f64 = 0.01;
+
+/// End of the help.
+const HELP: &str = "\
+Examples:
+  parlab suite                             HEAD and what is not committed, all benchmarks
+  parlab suite --rev main --rev HEAD       two revisions
+  parlab suite --rev v1.0 --rev HEAD parse only benchmarks with `parse` in their names
+  parlab suite --rev main --rev HEAD --for 5m --fail-if 'slower than 2%'
+  parlab suite --list                      the benchmarks, without measuring
+  parlab suite --rev main --rev HEAD -- --features simd --bench decode
+                                           with arguments of `cargo bench`
+
+Nothing in the project changes: each revision is built in a work tree of its own, by `cargo bench --no-run` with a \
+library instead of Criterion that has Criterion's programming interface (0.3 to 0.8) and takes its samples when the lab \
+asks for them. The two revisions of a benchmark take turns, sample by sample, in fresh processes, so that a slow spell of \
+the machine affects both alike.
+
+Exit codes: 0 measured, and with --fail-if its answer is no; 1 the answer is yes; 2 a build or a benchmark failed, or an \
+argument cannot be used; 3 the answer to --fail-if is not known; 130 stopped by Ctrl-C, with the results up to then.";
+
+/// Compare two revisions of a Cargo project by all of its Criterion benchmarks
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Arguments {
+    /// Only benchmarks whose names have one of these texts
+    #[arg(value_name = "FILTER")]
+    filter: Vec<String>,
+    /// Revision of the git repository of the working folder: the old one, then the new one [default: HEAD, and the
+    /// working folder with what is not committed]
+    #[arg(long = "rev", value_name = "REVISION")]
+    revisions: Vec<String>,
+    /// Time of the measurement, such as 30s or 5m [default: 3 s for each benchmark]
+    #[arg(long, value_name = "TIME", value_parser = run_time)]
+    r#for: Option<Duration>,
+    /// Rounds instead of a time; an interval needs at least 8
+    #[arg(long, value_name = "N", conflicts_with = "for")]
+    rounds: Option<usize>,
+    /// Time limit of a benchmark for its preparation, and for a sample, in whole seconds
+    #[arg(long, value_name = "TIME", value_parser = run_time, default_value = "60s")]
+    timeout: Duration,
+    /// Number of processors for a benchmark, which change from round to round [default: all]
+    #[arg(long, value_name = "N")]
+    processors: Option<usize>,
+    /// Exit with code 1 if a benchmark of the new revision is 'slower than 2%' or 'faster than 2%'
+    #[arg(long, value_name = "CONDITION")]
+    fail_if: Option<Gate>,
+    /// Difference up to which a benchmark is called unchanged, such as 0.5% [default: the limit of --fail-if, else 1%]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    threshold: Option<f64>,
+    /// Let at most 1 of 100 suites without a change have a benchmark that is called changed (Holm) [default: of the
+    /// benchmarks that are called changed, 1 of 100 is not (Benjamini and Hochberg)]
+    #[arg(long)]
+    family_wise: bool,
+    /// List the benchmarks without measuring them
+    #[arg(long)]
+    list: bool,
+    /// Print the results as JSON
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print the results as Markdown, as for a comment on a pull request
+    #[arg(long)]
+    markdown: bool,
+    /// Folder for the record and its page, created if it does not exist [default: none, and neither is kept]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Folder for what is built, kept for the next run [default: a temporary one]
+    #[arg(long, value_name = "DIR")]
+    target_dir: Option<PathBuf>,
+    /// Arguments for `cargo bench`, such as --features
+    #[arg(last = true, value_name = "ARGUMENT")]
+    cargo: Vec<String>,
+}
+
+/// Compares the suites; returns the exit code.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    interrupt::listen("without keeping what was measured");
+    match compare(arguments) {
+        Ok(code) => ExitCode::from(code),
+        Err(_) if interrupt::requested() => ExitCode::from(INTERRUPTED),
+        Err(error) => fail(error),
+    }
+}
+
+fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
+    if let Some(condition) = arguments.fail_if
+        && let Some(other) = condition.in_words_of(&Measure::Time)
+    {
+        let why = format!("--fail-if '{condition}': time is measured: write '{other}'");
+        return Err(CommandError::new(why));
+    }
+    let trees = trees(&arguments.revisions)?;
+    let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
+    let names = match &arguments.out {
+        Some(folder) => {
+            writable("--out", folder)?;
+            remove_stale(folder);
+            Names::take(folder, suite::PLAN, SystemTime::now())?
+        }
+        None => Names::take(temporary.path(), suite::PLAN, SystemTime::now())?,
+    };
+    let target = match &arguments.target_dir {
+        Some(folder) => {
+            writable("--target-dir", folder)?;
+            std::path::absolute(folder)?
+        }
+        None => temporary.path().join("target"),
+    };
+    let cargo = Cargo {
+        arguments: &arguments.cargo,
+        temporary: temporary.path(),
+        target: &target,
+        env: &BTreeMap::new(),
+    };
+    let mut sides = Vec::new();
+    for (number, tree) in (1..).zip(&trees.trees) {
+        sides.push(cargo.build(number, tree)?);
+    }
+    let [old, new] = &sides[..] else { return Err(CommandError::new("--rev: give two revisions")) };
+    let revisions = [&trees.trees[0], &trees.trees[1]].map(|tree| tree.name.clone());
+    let mut found = Found::new(revisions, [old, new], arguments)?;
+    if arguments.list {
+        return found.tell();
+    }
+    if found.suite.benchmarks.is_empty() {
+        found.skipped.iter().for_each(|case| tell(&format!("SKIP {}", line(case))));
+        return Err(CommandError::new(
+            "no benchmark is in both revisions, can be measured, and has the filter's text",
+        ));
+    }
+    let mut record = measure(&found.suite, &names, arguments)?;
+    record.cases.append(&mut found.skipped);
+    record.write(&names.path("json"))?;
+    show(&record, &names, arguments)
+}
+
+/// Returns the work trees of the two revisions.
+fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
+    let working = || Ok::<_, CommandError>(uncommitted()?.map(|commit| (commit, "not committed")));
+    let (old, new) = match revisions {
+        [old, new] => (old.clone(), (new.clone(), "")),
+        [old] => (old.clone(), working()?.unwrap_or_else(|| ("HEAD".to_owned(), ""))),
+        [] => {
+            let nothing = "everything is committed: name two revisions, as --rev HEAD~1 --rev HEAD";
+            ("HEAD".to_owned(), working()?.ok_or_else(|| CommandError::new(nothing))?)
+        }
+        _ => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
+    };
+    let mut trees = Trees::new(&[old, new.0])?;
+    if !new.1.is_empty() {
+        trees.trees[1].name = new.1.to_owned();
+    } else if trees.trees[0].name == trees.trees[1].name {
+        trees.trees[1].name += " again";
+    }
+    Ok(trees)
+}
+
+/// The benchmarks of both revisions.
+struct Found {
+    suite: Suite,
+    /// What is not measured, as cases of a record.
+    skipped: Vec<Case>,
+}
+
+impl Found {
+    /// Lists the benchmarks of the programs of the old revision and of the new one.
+    fn new(
+        revisions: [String; 2],
+        sides: [&Vec<Built>; 2],
+        arguments: &Arguments,
+    ) -> Result<Self, CommandError> {
+        let [old, new] = sides;
+        let mut names: Vec<&String> = new.iter().chain(old).map(|built| &built.name).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        names.retain(|name| seen.insert(*name));
+        // The package is named if there are several.
+        let package = |name: &str| name.split_once('/').map_or("", |(package, _)| package).to_owned();
+        let is_single = names.iter().all(|name| package(name) == package(names[0]));
+        let mut found = Found {
+            suite: Suite {
+                title: format!("{} → {}", revisions[0], revisions[1]),
+                revisions,
+                targets: Vec::new(),
+                benchmarks: Vec::new(),
+                processors: processors(arguments)?,
+                limit: arguments.timeout,
+            },
+            skipped: Vec::new(),
+        };
+        let bar = Bar::of_items(names.len());
+        for name in names {
+            let shown = if is_single { &name[package(name).len() + 1..] } else { name };
+            bar.set_message(format!("listing {}", on_one_line(shown)));
+            let sides = [old, new].map(|side| side.iter().find(|built| built.name == *name));
+            found.add(shown, sides, arguments)?;
+            bar.advance();
+        }
+        Ok(found)
+    }
+
+    /// Adds the benchmarks of a program.
+    fn add(
+        &mut self,
+        target: &str,
+        sides: [Option<&Built>; 2],
+        arguments: &Arguments,
+    ) -> Result<(), CommandError> {
+        let states = match sides {
+            [Some(old), Some(new)] => [&old.state, &new.state],
+            [old, _] => {
+                self.skip(target, target, &self.only(if old.is_some() { 0 } else { 1 }));
+                return Ok(());
+            }
+        };
+        for (at, state) in states.into_iter().enumerate() {
+            if let State::Not(why) = state {
+                self.skip(target, target, &self.in_one(at, states, why));
+                return Ok(());
+            }
+        }
+        let [old, new] =
+            [listed::list(states[0], arguments.timeout)?, listed::list(states[1], arguments.timeout)?];
+        for (at, List { wrong, .. }) in [&old, &new].into_iter().enumerate() {
+            if let Some(why) = wrong {
+                self.skip(target, target, &format!("{}: {why}", self.suite.revisions[at]));
+            }
+        }
+        let programs = states.map(program);
+        let [Some(before), Some(after)] = programs else {
+            self.skip(target, target, "the path of its program is not UTF-8");
+            return Ok(());
+        };
+        let number = self.suite.targets.len();
+        self.suite.targets.push(Target { name: target.to_owned(), sides: [before, after] });
+        let is_chosen = |name: &str| {
+            arguments.filter.is_empty() || arguments.filter.iter().any(|text| name.contains(text.as_str()))
+        };
+        for (name, skip) in new.benchmarks.iter().filter(|(name, _)| is_chosen(name)) {
+            let other = old.benchmarks.iter().find(|(other, _)| other == name);
+            match (other, skip) {
+                (None, _) => self.skip(name, target, &self.only(1)),
+                (Some((_, Some(why))), _) | (Some(_), Some(why)) => self.skip(name, target, why),
+                (Some((_, None)), None) => self.suite.benchmarks.push((number, name.clone())),
+            }
+        }
+        let is_new = |name: &str| new.benchmarks.iter().any(|(other, _)| other == name);
+        for (name, _) in old.benchmarks.iter().filter(|(name, _)| is_chosen(name) && !is_new(name)) {
+            self.skip(name, target, &self.only(0));
+        }
+        Ok(())
+    }
+
+    fn skip(&mut self, benchmark: &str, target: &str, why: &str) {
+        self.skipped.push(suite::skipped(benchmark, target, &self.suite.revisions, why));
+    }
+
+    /// Returns the words for what only one revision has.
+    fn only(&self, at: usize) -> String {
+        format!("only in {}", self.suite.revisions[at])
+    }
+
+    /// Returns a reason with its revision, unless it is the same in both.
+    fn in_one(&self, at: usize, states: [&State; 2], why: &str) -> String {
+        match states[0] == states[1] {
+            true => why.to_owned(),
+            false => format!("{}: {why}", self.suite.revisions[at]),
+        }
+    }
+
+    /// Prints the names of the benchmarks, and tells what is not measured.
+    fn tell(&self) -> Result<u8, CommandError> {
+        let names: String = self.suite.benchmarks.iter().map(|(_, name)| on_one_line(name) + "\n").collect();
+        Printed::Plain(&names).write()?;
+        self.skipped.iter().for_each(|case| tell(&format!("SKIP {}", line(case))));
+        tell(&format!(
+            "{}, {} skipped",
+            counted(self.suite.benchmarks.len(), "benchmark"),
+            self.skipped.len()
+        ));
+        Ok(0)
+    }
+}
+
+/// Returns a benchmark that is not measured, with the reason.
+fn line(case: &Case) -> String {
+    let why = case.entries.iter().find_map(|entry| entry.failure.as_ref()).map_or("", |failure| &failure.why);
+    format!("{}: {why}", case.workload)
+}
+
+/// Returns the program of a revision, if its paths are texts, as in a plan.
+fn program(state: &State) -> Option<Program> {
+    let State::Ready { path, folder, env } = state else { return None };
+    Some(Program { path: path.to_str()?.to_owned(), folder: folder.to_str()?.to_owned(), env: env.clone() })
+}
+
+fn processors(arguments: &Arguments) -> Result<usize, CommandError> {
+    let cores = cores().get();
+    match arguments.processors.unwrap_or(cores) {
+        number if (1..=cores).contains(&number) => Ok(number),
+        number => Err(CommandError::new(format!("--processors {number}: it must be from 1 to {cores}"))),
+    }
+}
+
+/// Returns how the benchmarks are judged.
+fn judgement(arguments: &Arguments) -> record::Suite {
+    let of_gate = || arguments.fail_if.map(|condition| condition.part()).filter(|part| *part > 0.0);
+    record::Suite {
+        threshold: arguments.threshold.or_else(of_gate).unwrap_or(THRESHOLD),
+        correction: if arguments.family_wise { Correction::FamilyWise } else { Correction::FalseDiscovery },
+    }
+}
+
+/// Measures the benchmarks; the record has those that ended before Ctrl-C.
+fn measure(suite: &Suite, names: &Names, arguments: &Arguments) -> Result<Record, CommandError> {
+    let folder =
+        std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
+    let plan = suite.plan(folder)?;
+    let count = u32::try_from(suite.benchmarks.len()).unwrap_or(u32::MAX);
+    let choices = Choices {
+        rounds: arguments.rounds,
+        most: arguments.rounds.is_none().then(|| arguments.r#for.unwrap_or(LEAST.max(EACH * count))),
+        suite: Some(judgement(arguments)),
+        ..Choices::default()
+    };
+    let matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
+    let inputs = Inputs::new()?;
+    let setting = Setting {
+        record: names.path("json"),
+        command: command_line(None),
+        machine: machine(None),
+        build: build(None),
+        inputs: &inputs,
+        stop: interrupt::flag(),
+    };
+    let mut watched = Watched { bar: Bar::percent(), verbose: false };
+    let outcome = parcrypt_lab::run(&plan, &matrix, &setting, &[], &mut watched)?;
+    match outcome.unsaved.filter(|_| arguments.out.is_some()) {
+        Some(error) => Err(CommandError::new(format!("the record was not written: {error}"))),
+        None => Ok(outcome.record),
+    }
+}
+
+/// Prints the results, and returns the exit code.
+fn show(record: &Record, names: &Names, arguments: &Arguments) -> Result<u8, CommandError> {
+    let answer =
+        arguments.fail_if.map(|condition| (condition, parcrypt_report::suite::gate(record, condition)));
+    let form = match arguments {
+        Arguments { json: true, .. } => Form::Json(answer),
+        Arguments { markdown: true, .. } => Form::Markdown,
+        _ => Form::Terminal(report::screen()),
+    };
+    let path = names.path("json");
+    report::print(&[(record, &*path)], Format::Verdicts(form), |text| text)?;
+    if arguments.out.is_some() {
+        report::pages(record, names).into_iter().collect::<Result<(), _>>()?;
+        let [record, page] = ["json", "html"].map(|ending| shown(&names.path(ending)));
+        tell(&format!("record: {record}\npage:   {page}"));
+    }
+    if interrupt::requested() {
+        return Ok(INTERRUPTED);
+    }
+    let failed =
+        record.cases.iter().flat_map(|case| &case.entries).filter_map(|entry| entry.failure.as_ref());
+    let failed = failed.filter(|failure| failure.kind != FailureKind::Unsupported).count();
+    Ok(if failed > 0 { ERROR } else { exit_code(answer) })
+}

@@ -1,0 +1,401 @@
+//! Cargo in a work tree: the project's benchmarks, and their programs with our Criterion instead of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, FileTimes};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+use parcrypt_report::stderr_tail;
+use parcrypt_terminal::error::CommandError;
+use parcrypt_terminal::progress::Bar;
+use parcrypt_terminal::text::{on_one_line, quoted, shown, tell};
+
+use crate::processes::{Finished, finish, in_tree};
+use crate::revisions::Tree;
+
+/// Name of the library that is replaced.
+const CRITERION: &str = "criterion";
+/// Releases of it whose programming interface ours has.
+const FIRST: (u64, u64) = (0, 3);
+const LAST: (u64, u64) = (0, 8);
+/// The line of our manifest with its version.
+const OWN_VERSION: &str = "version = \"0.8.2\"";
+/// The text in a program that has ours.
+const MARKER: &[u8] = b"parlab-suite-stub 1";
+
+/// Cargo as the user calls it.
+#[derive(Debug)]
+pub(super) struct Cargo<'a> {
+    /// The user's arguments for `cargo bench`.
+    pub(super) arguments: &'a [String],
+    /// Folder for copies of our Criterion, and for the temporary files of compilers.
+    pub(super) temporary: &'a Path,
+    /// Folder for what is built of each revision.
+    pub(super) target: &'a Path,
+    /// Variables for Cargo.
+    pub(super) env: &'a BTreeMap<String, String>,
+}
+
+/// A program of benchmarks in one revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Built {
+    /// Package and target, such as `itertools/bench1`.
+    pub(super) name: String,
+    /// The program, if it was built.
+    pub(super) state: State,
+}
+
+/// What became of a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// It was built with our Criterion.
+    Ready {
+        /// Path of the program.
+        path: PathBuf,
+        /// Folder of its package, in which it runs.
+        folder: PathBuf,
+        /// Variables that Cargo sets when it runs a benchmark.
+        env: BTreeMap<String, String>,
+    },
+    /// It cannot be measured, with the reason.
+    Not(String),
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    workspace_members: BTreeSet<String>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    version: String,
+    source: Option<String>,
+    manifest_path: PathBuf,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+    kind: Vec<String>,
+    #[serde(default, rename = "required-features")]
+    required_features: Vec<String>,
+}
+
+impl Target {
+    fn is_bench(&self) -> bool {
+        self.kind.iter().any(|kind| kind == "bench")
+    }
+}
+
+/// A message of Cargo, of the kinds that are read.
+#[derive(Deserialize)]
+#[serde(tag = "reason")]
+enum Message {
+    #[serde(rename = "compiler-artifact")]
+    Artifact { package_id: String, target: Target, executable: Option<PathBuf> },
+    #[serde(rename = "compiler-message")]
+    Diagnostic { package_id: String, target: Target, message: Diagnostic },
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    level: String,
+    message: String,
+    spans: Vec<Span>,
+}
+
+#[derive(Deserialize)]
+struct Span {
+    file_name: String,
+    line_start: u64,
+    is_primary: bool,
+}
+
+impl Cargo<'_> {
+    /// Builds the benchmarks of a revision, the first or the second.
+    ///
+    /// Both have programs of the same names, so each has a folder of its own. The second's begins with what was built
+    /// for the first, because most dependencies are the same.
+    ///
+    /// # Errors
+    /// Cargo fails before it compiles, the project has no benchmarks, or none of them could be built.
+    pub(super) fn build(&self, number: usize, tree: &Tree) -> Result<Vec<Built>, CommandError> {
+        let of_tree = |why: String| CommandError::new(format!("--rev {}: {why}", on_one_line(&tree.name)));
+        let target = self.target.join(number.to_string());
+        if number > 1 && !target.exists() {
+            let copied = copy(&self.target.join("1"), &target);
+            copied.map_err(|why| CommandError::new(format!("{}: {why}", shown(&target))))?;
+        }
+        let metadata = self.metadata(&tree.folder).map_err(of_tree)?;
+        if !metadata.members().any(|package| package.targets.iter().any(Target::is_bench)) {
+            return Err(of_tree("no package has a benchmark, as a file in `benches` or `[[bench]]`".into()));
+        }
+        let patches = self.patches(&metadata).map_err(of_tree)?;
+        let mut command = self.command(&tree.folder)?;
+        command.env("CARGO_TARGET_DIR", &target);
+        // Of the targets that have benchmarks, only these are Criterion's; unit tests would be built too.
+        command.args(["bench", "--no-run", "--no-fail-fast", "--message-format=json-render-diagnostics"]);
+        let chosen = ["--bench", "--benches", "--all-targets"];
+        if !self.arguments.iter().any(|given| chosen.iter().any(|name| is_option(given, name))) {
+            command.args(["--bench", "*"]);
+        }
+        command.args(&patches).args(self.arguments);
+        let what = format!("building {}", on_one_line(&tree.name));
+        let bar = Bar::spinner();
+        if bar.is_hidden() {
+            tell(&what);
+        }
+        bar.set_message(&what);
+        let done = finish(command, |line| {
+            bar.set_message(format!("{what}: {line}"));
+            false
+        });
+        let done = done.map_err(|why| of_tree(format!("cargo bench: {why}")))?;
+        drop(bar);
+        let all = metadata.built(&done);
+        if !all.iter().any(|built| matches!(built.state, State::Ready { .. })) {
+            let lines = quoted(&stderr_tail(&done.stderr));
+            let first = all.iter().find_map(|built| match &built.state {
+                State::Not(why) => Some(format!("{}: {why}", built.name)),
+                State::Ready { .. } => None,
+            });
+            return Err(of_tree(match (done.status.success(), first) {
+                (true, Some(why)) => format!("no benchmark can be measured: {why}"),
+                _ => format!("`cargo bench --no-run` failed: {}{lines}", done.status),
+            }));
+        }
+        Ok(all)
+    }
+
+    fn command(&self, folder: &Path) -> std::io::Result<Command> {
+        // A compiler that is killed leaves its temporary files.
+        let temporary = self.temporary.join("compilers");
+        std::fs::create_dir_all(&temporary)?;
+        // As a subcommand of Cargo is told.
+        let mut command = in_tree(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), folder);
+        command.env("TMPDIR", temporary).envs(self.env);
+        Ok(command)
+    }
+
+    /// Returns what Cargo knows about the project in a folder.
+    fn metadata(&self, folder: &Path) -> Result<Metadata, String> {
+        let mut command = self.command(folder).map_err(|why| why.to_string())?;
+        command.args(["metadata", "--format-version=1"]);
+        // Of the user's arguments it takes few.
+        let both = ["--offline", "--frozen", "--locked"];
+        command.args(self.arguments.iter().filter(|given| both.contains(&given.as_str())));
+        let done = finish(command, |_| false).map_err(|why| format!("cargo metadata: {why}"))?;
+        if !done.status.success() {
+            return Err(format!("`cargo metadata` failed{}", quoted(&stderr_tail(&done.stderr))));
+        }
+        serde_json::from_str(&done.stdout).map_err(|why| format!("what `cargo metadata` printed: {why}"))
+    }
+
+    /// Returns the arguments with which Cargo takes our Criterion, a copy for each version in use.
+    fn patches(&self, metadata: &Metadata) -> Result<Vec<String>, String> {
+        let mut arguments = Vec::new();
+        for package in metadata.packages.iter().filter(|package| package.name == CRITERION) {
+            let Some(source) = package.source.as_deref() else { continue };
+            if !is_known(&package.version) {
+                let ((a, b), (c, d)) = (FIRST, LAST);
+                return Err(format!(
+                    "it uses Criterion {}, of which parlab knows {a}.{b} to {c}.{d}",
+                    package.version
+                ));
+            }
+            let folder = write_stub(self.temporary, &package.version)
+                .map_err(|why| format!("our Criterion in {}: {why}", shown(self.temporary)))?;
+            let folder = folder.to_str().ok_or("the temporary folder's path is not UTF-8")?;
+            // Two versions need two names.
+            let key = format!("patch.{}.{CRITERION}-{}", registry(source), package.version.replace('.', "-"));
+            arguments.extend([
+                "--config".to_owned(),
+                format!("{key}.package={}", toml_text(CRITERION)),
+                "--config".to_owned(),
+                format!("{key}.path={}", toml_text(folder)),
+            ]);
+        }
+        match arguments.is_empty() {
+            true => Err("its benchmarks do not use Criterion (the crate `criterion`)".to_owned()),
+            false => Ok(arguments),
+        }
+    }
+}
+
+impl Metadata {
+    fn members(&self) -> impl Iterator<Item = &Package> {
+        self.packages.iter().filter(|package| self.workspace_members.contains(&package.id))
+    }
+
+    /// Returns the targets that Cargo was asked to build, from what it wrote.
+    fn built(&self, done: &Finished) -> Vec<Built> {
+        let mut paths: BTreeMap<(String, String), PathBuf> = BTreeMap::new();
+        let mut errors: BTreeMap<(String, String), String> = BTreeMap::new();
+        for line in done.stdout.lines() {
+            match serde_json::from_str(line) {
+                Ok(Message::Artifact { package_id, target, executable: Some(path) }) if target.is_bench() => {
+                    paths.insert((package_id, target.name), path);
+                }
+                Ok(Message::Diagnostic { package_id, target, message })
+                    if target.is_bench() && message.level == "error" =>
+                {
+                    errors.entry((package_id, target.name)).or_insert_with(|| message.text());
+                }
+                _ => {}
+            }
+        }
+        let mut all = Vec::new();
+        for package in self.members() {
+            let folder = package.manifest_path.parent().unwrap_or(Path::new("."));
+            for target in package.targets.iter().filter(|target| target.is_bench()) {
+                let key = (package.id.clone(), target.name.clone());
+                let state = match (paths.get(&key), errors.get(&key)) {
+                    (Some(path), _) if has_marker(path) => State::Ready {
+                        path: path.clone(),
+                        folder: folder.to_owned(),
+                        env: package.env(folder),
+                    },
+                    (Some(_), _) => State::Not("it does not use Criterion".to_owned()),
+                    (None, Some(error)) => State::Not(format!("it does not compile: {error}")),
+                    (None, None) if !target.required_features.is_empty() => State::Not(format!(
+                        "it was not built: it needs the features {}; give them after `--`",
+                        target.required_features.join(", ")
+                    )),
+                    // Not asked for, or what it needs does not compile.
+                    (None, None) if done.status.success() => continue,
+                    (None, None) => State::Not("it was not built".to_owned()),
+                };
+                all.push(Built { name: format!("{}/{}", package.name, target.name), state });
+            }
+        }
+        all
+    }
+}
+
+impl Package {
+    /// Returns the variables that Cargo sets when it runs a benchmark of this package.
+    fn env(&self, folder: &Path) -> BTreeMap<String, String> {
+        let folder = folder.to_string_lossy().into_owned();
+        [("CARGO_MANIFEST_DIR", folder), ("CARGO_PKG_NAME", self.name.clone())]
+            .into_iter()
+            .chain([("CARGO_PKG_VERSION", self.version.clone())])
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
+    }
+}
+
+impl Diagnostic {
+    /// Returns its first line with its place.
+    fn text(&self) -> String {
+        let place = self.spans.iter().find(|span| span.is_primary);
+        let place = place.map_or(String::new(), |at| format!(" ({}:{})", at.file_name, at.line_start));
+        format!("{}{place}", self.message.lines().next().unwrap_or_default())
+    }
+}
+
+/// Returns whether an argument is this option, with or without a value.
+fn is_option(given: &str, name: &str) -> bool {
+    given.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+}
+
+/// Returns whether the programming interface of this version is ours.
+fn is_known(version: &str) -> bool {
+    let mut numbers = version.split('.').map(|number| number.parse::<u64>().ok());
+    let number = numbers.next().flatten().zip(numbers.next().flatten());
+    number.is_some_and(|number| (FIRST..=LAST).contains(&number))
+}
+
+/// Returns the name of a package's source in a table of patches: as of `registry+https://…` or `git+https://…?rev=…#…`.
+fn registry(source: &str) -> String {
+    const CRATES_IO: [&str; 2] = ["github.com/rust-lang/crates.io-index", "index.crates.io"];
+    if CRATES_IO.iter().any(|known| source.contains(known)) {
+        return "crates-io".to_owned();
+    }
+    let url = source.split_once('+').map_or(source, |(_, url)| url);
+    toml_text(url.split(['?', '#']).next().unwrap_or(url))
+}
+
+/// Returns a text as TOML has it.
+fn toml_text(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Copies a folder with what is in it, with the times by which Cargo knows what is up to date. Links are left out.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (from, to, found) = (entry.path(), to.join(entry.file_name()), entry.metadata()?);
+        if found.is_dir() {
+            copy(&from, &to)?;
+        } else if found.is_file() {
+            std::fs::copy(&from, &to)?;
+            let times = FileTimes::new().set_modified(found.modified()?).set_accessed(found.accessed()?);
+            File::options().write(true).open(&to)?.set_times(times)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes our Criterion under a version, unless it is there, and returns its folder.
+fn write_stub(stubs: &Path, version: &str) -> std::io::Result<PathBuf> {
+    let folder = stubs.join(format!("{CRITERION}-{version}"));
+    for (name, text) in criterion::SOURCES {
+        let path = folder.join(name);
+        path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        let text = match *name {
+            "Cargo.toml" => text.replacen(OWN_VERSION, &format!("version = \"{version}\""), 1),
+            _ => (*text).to_owned(),
+        };
+        std::fs::write(path, text)?;
+    }
+    Ok(folder)
+}
+
+/// Returns whether a program has our Criterion.
+fn has_marker(path: &Path) -> bool {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    bytes.windows(MARKER.len()).any(|window| window == MARKER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_have_their_name_in_a_table_of_patches() {
+        for (source, name) in [
+            ("registry+https://github.com/rust-lang/crates.io-index", "crates-io"),
+            ("sparse+https://index.crates.io/", "crates-io"),
+            ("git+https://example.org/criterion?branch=x#0123", "\"https://example.org/criterion\""),
+            ("registry+https://example.org/index", "\"https://example.org/index\""),
+        ] {
+            assert_eq!(registry(source), name);
+        }
+    }
+
+    #[test]
+    fn our_library_is_written_with_a_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let written = write_stub(folder.path(), "0.5.1").unwrap();
+        let manifest = std::fs::read_to_string(written.join("Cargo.toml")).unwrap();
+        assert!(manifest.contains("name = \"criterion\"") && manifest.contains("\nversion = \"0.5.1\"\n"));
+        assert!(!manifest.contains(OWN_VERSION));
+    }
+
+    #[test]
+    fn versions_are_known_by_their_first_two_numbers() {
+        assert!(["0.3.6", "0.4.0", "0.5.1", "0.8.2"].into_iter().all(is_known));
+        assert!(!["0.2.11", "0.9.0", "1.0.0", "x", "0"].into_iter().any(is_known));
+        assert!(is_option("--bench=x", "--bench") && is_option("--bench", "--bench"));
+        assert!(!is_option("--benches", "--bench"));
+    }
+}

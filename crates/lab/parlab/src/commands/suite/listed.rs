@@ -1,0 +1,124 @@
+//! The benchmarks that a program has, by its own list.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use parcrypt_lab::suite::{LIST, VARIABLE};
+use parcrypt_report::stderr_tail;
+use parcrypt_terminal::error::CommandError;
+use parcrypt_terminal::text::quoted;
+
+use super::cargo::State;
+use crate::processes::finish;
+
+/// A line of a list.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    /// Name of a benchmark.
+    benchmark: Option<String>,
+    /// Why it cannot be measured.
+    skip: Option<String>,
+    #[serde(rename = "elements")]
+    _elements: Option<u64>,
+    #[serde(rename = "bytes")]
+    _bytes: Option<u64>,
+    /// Number of benchmarks, in the last line.
+    end: Option<usize>,
+}
+
+/// The benchmarks of a program, in its order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct List {
+    /// Each with the reason why it cannot be measured, if there is one.
+    pub(super) benchmarks: Vec<(String, Option<String>)>,
+    /// Why the list is not whole, if it is not.
+    pub(super) wrong: Option<String>,
+}
+
+/// Asks a program for its benchmarks, for at most `limit`.
+///
+/// # Errors
+/// The user stops it.
+pub(super) fn list(state: &State, limit: Duration) -> Result<List, CommandError> {
+    let State::Ready { path, folder, env } = state else { return Ok(List::default()) };
+    let begun = Instant::now();
+    let mut command = Command::new(path);
+    command.current_dir(folder).envs(env).env(VARIABLE, LIST).arg("--bench");
+    let mut late = false;
+    let done = finish(command, |_| {
+        late = begun.elapsed() > limit;
+        late
+    });
+    let done = match done {
+        Err(_) if late => {
+            let why = format!("it was still listing its benchmarks after {} s (--timeout)", limit.as_secs());
+            return Ok(List { wrong: Some(why), ..List::default() });
+        }
+        done => done?,
+    };
+    let mut list = read(&done.stdout);
+    if !done.status.success() {
+        let lines = quoted(&stderr_tail(&done.stderr));
+        list.wrong = Some(format!("it did not come to the end of its list: {}{lines}", done.status));
+    }
+    Ok(list)
+}
+
+/// Reads a list. Names that occur twice cannot be told apart.
+fn read(text: &str) -> List {
+    let mut list = List { wrong: Some("its list has no end".to_owned()), ..List::default() };
+    for line in text.lines() {
+        match serde_json::from_str(line) {
+            Ok(Line { benchmark: Some(name), skip, end: None, .. }) => list.benchmarks.push((name, skip)),
+            Ok(Line { benchmark: None, end: Some(count), .. }) if count == list.benchmarks.len() => {
+                list.wrong = None;
+            }
+            _ => list.wrong = Some(format!("its list has the line `{line}`")),
+        }
+    }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    list.benchmarks.iter().for_each(|(name, _)| *counts.entry(name.clone()).or_default() += 1);
+    // Each name once, at its first place.
+    list.benchmarks.retain_mut(|(name, skip)| {
+        let Some(count) = counts.remove(name) else { return false };
+        if count > 1 {
+            *skip = Some(format!("{count} benchmarks have this name"));
+        }
+        true
+    });
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_says_what_is_wrong_with_it() {
+        let whole = "{\"benchmark\":\"a\"}\n{\"benchmark\":\"b\",\"skip\":\"no\",\"bytes\":3}\n{\"end\":2}\n";
+        let list = read(whole);
+        assert_eq!(list.benchmarks, [("a".to_owned(), None), ("b".to_owned(), Some("no".to_owned()))]);
+        assert_eq!(list.wrong, None);
+        for (text, part) in [
+            ("", "no end"),
+            ("{\"benchmark\":\"a\"}\n", "no end"),
+            ("{\"end\":1}\n", "has the line"),
+            ("hello\n", "`hello`"),
+            ("{\"benchmark\":\"a\",\"color\":1}\n", "color"),
+        ] {
+            let wrong = read(text).wrong.expect("it is wrong");
+            assert!(wrong.contains(part), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_occurs_twice_cannot_be_measured() {
+        let list = read("{\"benchmark\":\"a\"}\n{\"benchmark\":\"b\"}\n{\"benchmark\":\"a\"}\n{\"end\":3}\n");
+        let why = Some("2 benchmarks have this name".to_owned());
+        assert_eq!(list.benchmarks, [("a".to_owned(), why), ("b".to_owned(), None)]);
+    }
+}

@@ -1,0 +1,309 @@
+//! `parlab suite` as a user runs it, on a project that finds Criterion in a folder, so that nothing is fetched. No test
+//! depends on time: if a verdict is expected, the work differs by a factor of a hundred.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::process::{Folder, names, number_in};
+
+const MANIFEST: &str = r#"
+[package]
+name = "toy"
+version = "0.1.0"
+edition = "2021"
+
+[dev-dependencies]
+criterion = { version = "0.5", features = ["html_reports"] }
+
+[profile.bench]
+opt-level = 1
+
+[[bench]]
+name = "work"
+harness = false
+
+[[bench]]
+name = "other"
+harness = false
+
+[workspace]
+"#;
+
+/// Where the toy's Cargo finds packages: a folder with an empty Criterion.
+const CONFIG: &str = r#"
+[source.crates-io]
+replace-with = "here"
+[source.here]
+directory = "packages"
+"#;
+
+const WORK: &str = r#"
+use criterion::{black_box, criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion, Throughput};
+
+fn count(to: u64) -> u64 {
+    (0..to).fold(0, |sum, n| black_box(sum ^ n))
+}
+
+fn all(c: &mut Criterion) {
+    println!("a suite may print");
+    c.bench_function("same", |b| {
+        println!("{{\"id\":1}}");
+        b.iter(|| count(black_box(2000)))
+    });
+    c.bench_function("changed", |b| b.iter(|| count(black_box(CHANGED))));
+    let mut group = c.benchmark_group("group");
+    for size in [10, 20] {
+        group.throughput(Throughput::Bytes(size));
+        group.bench_with_input(BenchmarkId::new("by size", size), &size, |b, size| {
+            b.iter_batched(|| vec![1_u8; *size as usize], |bytes| bytes.len(), BatchSize::SmallInput)
+        });
+    }
+    group.finish();
+    c.bench_function(ONLY, |b| b.iter(|| count(1)));
+    for _ in 0..2 {
+        c.bench_function("twice", |b| b.iter(|| count(1)));
+    }
+    c.bench_function("panics", |_| panic!("no such file"));
+    c.bench_function("exits", |_| std::process::exit(3));
+    c.bench_function("never", |_| {});
+}
+
+criterion_group!(benches, all);
+criterion_main!(benches);
+"#;
+
+const OTHER: &str = "fn main() {}\n";
+
+/// Runs git in the folder; returns whether it is there and succeeds.
+fn git(folder: &Folder, arguments: &[&str]) -> bool {
+    let settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
+    let mut command = Command::new("git");
+    command.args(settings).args(arguments).current_dir(folder.path("")).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    command.stdout(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// Writes the benchmarks of a revision.
+fn revision(folder: &Folder, changed: &str, only: &str) {
+    let text = WORK.replace("CHANGED", changed).replace("ONLY", &format!("{only:?}"));
+    folder.write("benches/work.rs", text);
+}
+
+/// Makes the toy with the revisions `v1` and `v2`, of which the second does a hundred times the work in `changed`;
+/// returns `None` if git is not there.
+fn project() -> Option<Folder> {
+    let folder = Folder::new();
+    if !git(&folder, &["init", "-q"]) {
+        parcrypt_testkit::skip("parlab", "suite", "git is not there");
+        return None;
+    }
+    for path in ["benches", "src", ".cargo", "packages/criterion/src"] {
+        fs::create_dir_all(folder.path(path)).unwrap();
+    }
+    folder.write("Cargo.toml", MANIFEST);
+    folder.write(".gitignore", "target\nCargo.lock\n");
+    folder.write("src/lib.rs", "");
+    folder.write(".cargo/config.toml", CONFIG);
+    let criterion = "[package]\nname = \"criterion\"\nversion = \"0.5.1\"\n[features]\nhtml_reports = []\n";
+    folder.write("packages/criterion/Cargo.toml", criterion);
+    folder.write("packages/criterion/src/lib.rs", "");
+    folder.write("packages/criterion/.cargo-checksum.json", "{\"files\":{}}");
+    folder.write("benches/other.rs", OTHER);
+    revision(&folder, "100", "old one");
+    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "one"]));
+    assert!(git(&folder, &["tag", "v1"]));
+    revision(&folder, "10_000", "new one");
+    assert!(git(&folder, &["commit", "-q", "-a", "-m", "two"]) && git(&folder, &["tag", "v2"]));
+    Some(folder)
+}
+
+/// Number of work trees of the project.
+fn trees(folder: &Folder) -> usize {
+    let list = Command::new("git").args(["worktree", "list"]).current_dir(folder.path("")).output().unwrap();
+    String::from_utf8(list.stdout).unwrap().lines().count()
+}
+
+#[test]
+fn a_suite_is_compared_and_says_what_it_leaves_out() {
+    let Some(folder) = project() else { return };
+    let (stdout, stderr) =
+        folder.ends(&["suite", "--rev", "v1", "--rev", "v2", "--list", "--target-dir", "target"], 0);
+    assert_eq!(stdout, "same\nchanged\ngroup/by size/10\ngroup/by size/20\npanics\nexits\nnever\n");
+    for part in [
+        "other: it does not use Criterion",
+        "new one: only in v2",
+        "old one: only in v1",
+        "twice: 2 benchmarks",
+    ] {
+        assert!(stderr.contains(part), "{part}\n{stderr}");
+    }
+    let mut command = folder.parlab(&["suite", "--rev", "v1", "--rev", "v2", "--rounds", "8", "--json"]);
+    command.args(["--target-dir", "target", "--out", "kept", "--fail-if", "slower than 50%"]);
+    let output = command.output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let _: Value = serde_json::from_slice(&output.stdout).expect(&stderr);
+    // What the programs print and why they failed does not end the others.
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert_eq!((trees(&folder), folder.files("kept", ".json").len()), (1, 1));
+    assert!(git(&folder, &["diff", "--exit-code"]) && !folder.path("Cargo.lock").exists());
+    // Of a filter's benchmarks, none failed.
+    let chosen = ["suite", "--rev", "v1", "--rev", "v2", "--rounds", "8", "--target-dir", "target"];
+    let fail_if = ["--fail-if", "slower than 50%"];
+    let (stdout, _) = folder.ends(&[&chosen[..], &fail_if, &["changed"]].concat(), 1);
+    assert!(stdout.contains("changed"), "{stdout}");
+    folder.ends(&[&chosen[..], &["--fail-if", "faster than 50%", "changed"]].concat(), 0);
+}
+
+#[test]
+fn what_is_not_committed_is_compared_with_a_revision() {
+    let Some(folder) = project() else { return };
+    let (_, stderr) = folder.ends(&["suite"], 2);
+    assert!(stderr.contains("everything is committed: name two revisions"), "{stderr}");
+    revision(&folder, "20_000", "newest");
+    folder.write("unknown", "");
+    let (_, stderr) = folder.ends(&["suite", "--list"], 0);
+    for part in
+        ["git does not know", "building HEAD (", "building not committed", "newest: only in not committed"]
+    {
+        assert!(stderr.contains(part), "{part}\n{stderr}");
+    }
+    assert!(folder.read("benches/work.rs").contains("20_000") && trees(&folder) == 1);
+}
+
+#[test]
+fn a_suite_that_cannot_be_measured_says_why() {
+    let Some(folder) = project() else { return };
+    let refused = |arguments: &[&str], part: &str| {
+        let (_, stderr) = folder.ends(&[&["suite"], arguments].concat(), 2);
+        assert!(stderr.contains(part), "{arguments:?}\n{stderr}");
+    };
+    let revisions = ["--rev", "v1", "--rev", "v2", "--target-dir", "target"];
+    refused(&["--rev", "v1", "--rev", "v3"], "--rev v3: the project has no such revision");
+    refused(&["--rev", "v1", "--rev", "v2", "--rev", "v1"], "--rev: give it twice");
+    refused(&[&revisions[..], &["nowhere"]].concat(), "no benchmark is in both revisions");
+    refused(&[&revisions[..], &["--", "--no-such"]].concat(), "--no-such");
+    refused(&[&revisions[..], &["--", "--features", "x"]].concat(), "does not contain this feature");
+    let commit = |tag: &str| {
+        assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", tag]));
+        assert!(git(&folder, &["tag", tag]));
+    };
+    folder.write("benches/work.rs", "fn main() { nothing() }\n");
+    commit("broken");
+    refused(&["--rev", "v1", "--rev", "broken", "--target-dir", "target"], "cannot find function `nothing`");
+    folder.write("Cargo.toml", MANIFEST.replace("0.5", "9.0"));
+    commit("unknown");
+    refused(&["--rev", "v1", "--rev", "unknown", "--target-dir", "target"], "--rev unknown");
+    fs::remove_dir_all(folder.path("benches")).unwrap();
+    folder.write("Cargo.toml", MANIFEST.split("[[bench]]").next().unwrap());
+    commit("none");
+    refused(&["--rev", "v1", "--rev", "none", "--target-dir", "target"], "--rev none (");
+    assert_eq!(trees(&folder), 1);
+}
+
+#[test]
+fn ctrl_c_removes_the_work_trees() {
+    let Some(folder) = project() else { return };
+    folder.write(
+        "build.rs",
+        "fn main() {\n    std::fs::write(std::env::var(\"STARTED\").unwrap(), format!(\"{}\\n\", std::process::id())).unwrap();\n    \
+         loop { std::thread::park() }\n}\n",
+    );
+    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "hangs"]));
+    let temporary = tempfile::tempdir().unwrap();
+    let mut command = folder.parlab(&["suite", "--rev", "HEAD", "--rev", "v1"]);
+    command.env("STARTED", folder.path("started")).env("TMPDIR", temporary.path());
+    let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let build = number_in(&folder.path("started"));
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(running.id() as i32), nix::sys::signal::Signal::SIGINT)
+        .unwrap();
+    let output = running.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!((trees(&folder), names(temporary.path())), (1, Vec::<String>::new()));
+    let build = format!("/proc/{build}");
+    while fs::exists(&build).unwrap_or(false) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+/// Runs scripts/suite-ci in a git project over a `parlab` that ends with this exit code, and a `gh` that has this
+/// comment; returns its exit code, its standard error, and what it asked of `gh`.
+fn ci(code: i32, comment: Option<&str>, strict: bool) -> Option<(i32, String, String)> {
+    let folder = Folder::new();
+    if !git(&folder, &["init", "-q"]) {
+        parcrypt_testkit::skip("parlab", "suite-ci", "git is not there");
+        return None;
+    }
+    folder.write("file", "1");
+    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "one"]));
+    fs::create_dir(folder.path("bin")).unwrap();
+    let parlab = format!("#!/bin/sh\necho \"$*\" > asked-parlab\necho '| a | **b** |'\nexit {code}\n");
+    folder.script("bin/parlab", &parlab);
+    let id = comment.unwrap_or_default();
+    let gh =
+        format!("#!/bin/sh\necho \"$*\" >> asked-gh\ncase \"$*\" in *--paginate*) echo '{id}' ;; esac\n");
+    folder.script("bin/gh", &gh);
+    let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap());
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../scripts/suite-ci");
+    let mut command = Command::new(script);
+    command.args(["--fail-if", "slower than 2%"]).current_dir(folder.path("")).env("PATH", path);
+    command.env("BASE", "HEAD").env("COMMENT_ON", "7").env("GITHUB_REPOSITORY", "a/b");
+    command.env_remove("GITHUB_STEP_SUMMARY").env("STRICT", if strict { "1" } else { "0" });
+    let output = command.output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let asked = folder.read("asked-parlab");
+    assert_eq!(
+        asked, "suite --rev HEAD --rev HEAD --out parlab-results --markdown --fail-if slower than 2%\n",
+        "{stderr}"
+    );
+    let comment = folder.read("parlab-results/comment.md");
+    assert!(
+        comment.starts_with("<!-- parlab suite -->\n") && comment.ends_with("\n\n| a | **b** |\n"),
+        "{comment}"
+    );
+    assert_eq!(comment.contains("The answer to `--fail-if` is yes"), code == 1, "{comment}");
+    Some((output.status.code().unwrap(), stderr, folder.read("asked-gh")))
+}
+
+#[test]
+fn a_job_passes_fails_or_cannot_tell() {
+    for (code, strict, expected) in
+        [(0, false, 0), (1, false, 1), (2, false, 2), (3, false, 0), (3, true, 3), (130, false, 130)]
+    {
+        let Some((ended, stderr, _)) = ci(code, None, strict) else { return };
+        assert_eq!(ended, expected, "{stderr}");
+        assert_eq!(stderr.contains("is not known"), code == 3 && !strict, "{stderr}");
+    }
+}
+
+#[test]
+fn a_job_keeps_one_comment() {
+    let field = "--field body=@parlab-results/comment.md --silent";
+    let Some((_, _, asked)) = ci(1, None, false) else { return };
+    let last = asked.lines().last();
+    assert_eq!(last, Some(&*format!("api --method POST repos/a/b/issues/7/comments {field}")));
+    let (_, _, asked) = ci(0, Some("42"), false).unwrap();
+    let last = asked.lines().last();
+    assert_eq!(last, Some(&*format!("api --method PATCH repos/a/b/issues/comments/42 {field}")));
+}
+
+#[test]
+fn the_action_is_a_composite_of_that_script() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
+    let action = fs::read_to_string(format!("{folder}/action.yml")).unwrap();
+    // Each input is used, and each that is used is there.
+    let named: Vec<&str> = action
+        .split("inputs.")
+        .skip(1)
+        .map(|rest| rest.split(|c: char| !c.is_ascii_lowercase() && c != '-').next().unwrap())
+        .collect();
+    let inputs = action.split("inputs:\n").nth(1).unwrap().split("runs:").next().unwrap();
+    let there: Vec<&str> = inputs
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':').filter(|name| !name.starts_with(' ')))
+        .collect();
+    assert_eq!(there.len(), 7, "{there:?}");
+    assert!(there.iter().all(|name| named.contains(name)) && named.iter().all(|name| there.contains(name)));
+    assert!(action.contains("scripts/suite-ci") && Path::new(&format!("{folder}/scripts/suite-ci")).exists());
+}
