@@ -17,6 +17,9 @@ const INDENT: usize = 24;
 /// The samples of a benchmark that takes long: more are not taken when twice its time has passed.
 const LEAST_SAMPLES: usize = 3;
 
+/// The parts of a run whose medians are compared.
+const PARTS: usize = 10;
+
 /// Whether a benchmark passed the filter.
 static RAN: AtomicBool = AtomicBool::new(false);
 
@@ -245,8 +248,22 @@ fn verdict([low, _, high]: [f64; 3], threshold: f64, time: bool) -> &'static str
     }
 }
 
+/// Returns the values per iteration, as the medians of ten parts of the run. Samples that follow each other are alike,
+/// so intervals of all of them would be too narrow.
 fn per_iteration(results: &Results) -> Vec<f64> {
-    results.samples.iter().map(|&(iterations, value)| value / iterations as f64).collect()
+    let values: Vec<_> =
+        results.samples.iter().map(|&(iterations, value)| value / iterations as f64).collect();
+    values.chunks((values.len() + PARTS - 1) / PARTS).map(|part| median(&sorted(part))).collect()
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0
 }
 
 /// Returns the ends of an interval for the median of a distribution, and the median of values from it between them.
@@ -254,8 +271,7 @@ fn per_iteration(results: &Results) -> Vec<f64> {
 /// The ends are order statistics. The number of values below the median is binomial, whatever the distribution, so the
 /// interval has the median with at least this confidence; of a few values it is from the least to the greatest.
 fn interval(values: &[f64], confidence: f64) -> [f64; 3] {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    let sorted = sorted(values);
     let count = sorted.len();
     let (mut rank, mut below) = (0, 0.0);
     // The logarithm of the probability that `rank` values of `count` are below the median.
@@ -269,8 +285,7 @@ fn interval(values: &[f64], confidence: f64) -> [f64; 3] {
         rank += 1;
     }
     let rank = rank.saturating_sub(1);
-    let median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2.0;
-    [sorted[rank], median, sorted[count - 1 - rank]]
+    [sorted[rank], median(&sorted), sorted[count - 1 - rank]]
 }
 
 /// Returns by which fraction the median of new values is above that of old ones, between the ends of its interval;
@@ -303,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_change_is_called_one_if_its_interval_is_beyond_noise() {
-        let old: Vec<f64> = (0..50).map(|i| 100.0 + f64::from(i % 5) / 10.0).collect();
+        let old: Vec<f64> = (0..10).map(|i| 100.0 + f64::from(i % 5) / 10.0).collect();
         let times = |factor: f64| old.iter().map(|value| value * factor).collect::<Vec<_>>();
         let said = |factor| verdict(change(&old, &times(factor), 0.95).expect("not 0"), 0.01, true);
         assert_eq!(said(1.02), "slower than before");
@@ -311,6 +326,23 @@ mod tests {
         assert_eq!(said(1.01), "no change found");
         assert_eq!(said(1.0), "no change");
         assert_eq!(change(&[0.0], &[1.0], 0.95), None);
+    }
+
+    #[test]
+    fn a_drift_within_a_run_is_in_its_interval() {
+        let results = |value: &dyn Fn(usize) -> f64| Results {
+            name: "a".to_owned(),
+            unit: "ns".to_owned(),
+            samples: (0..100).map(|i| (2, 2.0 * value(i))).collect(),
+        };
+        // As many samples are slower in both.
+        let drift = per_iteration(&results(&|i| if i < 30 { 110.0 } else { 100.0 }));
+        assert_eq!(interval(&drift, 0.95), [100.0, 100.0, 110.0]);
+        let noise = per_iteration(&results(&|i| if i % 10 < 3 { 110.0 } else { 100.0 }));
+        assert_eq!(interval(&noise, 0.95), [100.0; 3]);
+        // Fewer samples than parts.
+        let few = Results { samples: vec![(1, 3.0), (1, 1.0), (1, 2.0)], ..results(&|_| 1.0) };
+        assert_eq!(per_iteration(&few), [3.0, 1.0, 2.0]);
     }
 
     #[test]
