@@ -36,11 +36,11 @@ type CellClaim struct {
 // CellVerdict is the verdict on some cells. Wrong cells are forgotten: right ones can be added instead.
 type CellVerdict struct {
 	Verified []CellName
-	Refused  []RefusedCell
+	Wrong    []WrongCell
 }
 
-// RefusedCell is a wrong cell.
-type RefusedCell struct {
+// WrongCell is a wrong cell.
+type WrongCell struct {
 	CellName
 	// The name of the status if its bytes are not a cell or a proof, such as PARCRYPT_ERROR_FIELD_ELEMENT; empty if the
 	// proof does not verify.
@@ -70,7 +70,7 @@ func (v *CellVerifier) Close() {
 }
 
 // Add adds cells, all or, with an error, none. The same cell with the same proof may be added again. One that differs
-// from a pending cell is refused until the verdict on that cell, which may be the wrong one: verify, then add again.
+// from a pending cell is an error until the verdict on that cell, which may be the wrong one: verify, then add again.
 func (v *CellVerifier) Add(claims []CellClaim) error {
 	if v.verifier == nil {
 		return errClosed
@@ -111,11 +111,11 @@ func (v *CellVerifier) verdict(room int, f func(verdicts *C.parcrypt_cell_verdic
 			all.Verified = append(all.Verified, name)
 			continue
 		}
-		refused := RefusedCell{CellName: name}
+		wrong := WrongCell{CellName: name}
 		if verdict.status != C.PARCRYPT_OK {
-			refused.Status = C.GoString(C.parcrypt_status_name(verdict.status))
+			wrong.Status = C.GoString(C.parcrypt_status_name(verdict.status))
 		}
-		all.Refused = append(all.Refused, refused)
+		all.Wrong = append(all.Wrong, wrong)
 	}
 	return all, nil
 }

@@ -36,7 +36,7 @@ func TestCellsAsTheyCome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if verdict, err := v.Verify(); err != nil || len(verdict.Verified)+len(verdict.Refused) != 0 {
+	if verdict, err := v.Verify(); err != nil || len(verdict.Verified)+len(verdict.Wrong) != 0 {
 		t.Error("nothing is pending", verdict, err)
 	}
 	// The last cell has the proof of another one, and comes before the others.
@@ -61,8 +61,8 @@ func TestCellsAsTheyCome(t *testing.T) {
 		t.Error(v.Pending(), v.Memory())
 	}
 	verdict, err := v.VerifyNext(1)
-	if err != nil || len(verdict.Verified) != 0 || len(verdict.Refused) != 1 ||
-		verdict.Refused[0] != (RefusedCell{wrong.CellName, ""}) {
+	if err != nil || len(verdict.Verified) != 0 || len(verdict.Wrong) != 1 ||
+		verdict.Wrong[0] != (WrongCell{wrong.CellName, ""}) {
 		t.Error(verdict, err)
 	}
 	verdict, err = v.VerifyWithin(-time.Second)

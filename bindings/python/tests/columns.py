@@ -21,10 +21,10 @@ async def verify(verifier, count, seconds):
     """Return the verdicts on `count` cells, and the largest piece. No piece is longer than `seconds` by its cost."""
     right, wrong, largest = [], [], 0
     while len(right) + len(wrong) < count:
-        verified, refused = verifier.verify_within(seconds)
+        verified, failed = verifier.verify_within(seconds)
         right += verified
-        wrong += refused
-        largest = max(largest, len(verified) + len(refused))
+        wrong += failed
+        largest = max(largest, len(verified) + len(failed))
         # Other tasks run between two pieces; a task that is cancelled here loses no cell.
         await asyncio.sleep(0)
     return right, wrong, largest

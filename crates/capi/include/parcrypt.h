@@ -617,8 +617,8 @@ parcrypt_status parcrypt_cell_verifier_new(const parcrypt_runtime *runtime, cons
 /**
  * Adds n cells, all of them or, on an error, none. Lengths and indices are checked, and bytes are copied. The
  * same cell with the same proof may be added again: it is not verified again. One that differs from a pending
- * cell is refused until the verdict on that cell, which may be the wrong one: verify, then add again. One
- * that differs from a verified cell is wrong, and always refused.
+ * cell is an error until the verdict on that cell, which may be the wrong one: verify, then add again. One
+ * that differs from a verified cell is wrong, and always an error.
  *
  * @param[in] commitment_indices, commitment_indices_count  n indices, each below m
  * @param[in] cell_indices, cell_indices_count              n indices of cells

@@ -277,7 +277,7 @@ exported!(|caller| {
         let cells = caller.many_items("cells", cells, cells_length, count, BYTES_PER_CELL)?;
         let proofs = caller.many_items("proofs", proofs, proofs_length, count, BYTES_PER_PROOF)?;
         let statuses = caller.output("statuses", statuses, count)?;
-        let culprits = kzg::verify_cell_kzg_proof_batch_which(
+        let wrong = kzg::verify_cell_kzg_proof_batch_which(
             rt,
             &settings,
             &commitments,
@@ -285,7 +285,7 @@ exported!(|caller| {
             &cells,
             &proofs,
         )?;
-        name(culprits, &statuses, count)
+        name(wrong, &statuses, count)
     }
 
     fn parcrypt_verify_blob_kzg_proof_batch_which(
@@ -306,8 +306,8 @@ exported!(|caller| {
             caller.many_items("commitments", commitments, commitments_length, count, BYTES_PER_COMMITMENT)?;
         let proofs = caller.many_items("proofs", proofs, proofs_length, count, BYTES_PER_PROOF)?;
         let statuses = caller.output("statuses", statuses, count)?;
-        let culprits = kzg::verify_blob_kzg_proof_batch_which(rt, &settings, &blobs, &commitments, &proofs)?;
-        name(culprits, &statuses, count)
+        let wrong = kzg::verify_blob_kzg_proof_batch_which(rt, &settings, &blobs, &commitments, &proofs)?;
+        name(wrong, &statuses, count)
     }
 
     fn parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
@@ -532,14 +532,14 @@ pub(crate) fn samples<'a>(
     memory::list("cells_per_blob", samples)
 }
 
-/// Writes the status of each item; returns the failure of the first culprit, if any.
-fn name(culprits: Vec<kzg::Culprit>, statuses: &Output<Status>, count: usize) -> Result<(), Failure> {
+/// Writes the status of each item; returns the failure of the first wrong one, if any.
+fn name(wrong: Vec<kzg::WrongItem>, statuses: &Output<Status>, count: usize) -> Result<(), Failure> {
     (0..count).for_each(|i| statuses.write_at(i, &[Status::OK]));
-    let first = culprits.first().map(|first| {
-        let message = format!("{} of the items are wrong, the first: {first}", culprits.len());
+    let first = wrong.first().map(|first| {
+        let message = format!("{} of the items are wrong, the first: {first}", wrong.len());
         Failure::new(Status::ITEMS, message)
     });
-    for kzg::Culprit { index, why } in culprits {
+    for kzg::WrongItem { index, why } in wrong {
         let status = match why {
             kzg::Reason::Malformed(error) => Failure::from(error).status,
             _ => Status::PROOF,

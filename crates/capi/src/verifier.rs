@@ -44,10 +44,10 @@ fn verdicts(
 ) -> Result<(), Failure> {
     let verdicts = caller.output("verdicts", verdicts, room)?;
     let count = caller.output("count", count, 1)?;
-    let kzg::CellVerdict { verified, refused } = verify(&*settings.read()?)?;
+    let kzg::CellVerdict { verified, wrong } = verify(&*settings.read()?)?;
     let status = |why: Option<kzg::Error>| why.map_or(Status::OK, |why| Failure::from(why).status);
-    let refused = refused.into_iter().map(|cell| CellVerdict::new(cell.name, false, status(cell.why)));
-    let all = verified.into_iter().map(|name| CellVerdict::new(name, true, Status::OK)).chain(refused);
+    let wrong = wrong.into_iter().map(|cell| CellVerdict::new(cell.name, false, status(cell.why)));
+    let all = verified.into_iter().map(|name| CellVerdict::new(name, true, Status::OK)).chain(wrong);
     let all: Vec<CellVerdict> = all.collect();
     verdicts.write_at(0, &all);
     count.write(&[all.len()]);

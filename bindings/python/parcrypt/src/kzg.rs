@@ -46,10 +46,10 @@ fn lists<'py>(py: Python<'py>, both: &CellsAndProofs) -> PyResult<Lists<'py>> {
     Ok((list(py, &both.cells)?, list(py, &both.proofs)?))
 }
 
-/// Returns the place of each culprit, and the text of the error of its bytes.
-fn named(culprits: Vec<kzg::Culprit>) -> Vec<(usize, Option<String>)> {
+/// Returns the index of each wrong item, and the text of the error of its bytes.
+fn named(wrong: Vec<kzg::WrongItem>) -> Vec<(usize, Option<String>)> {
     let text = |why| if let kzg::Reason::Malformed(error) = why { Some(error.to_string()) } else { None };
-    culprits.into_iter().map(|kzg::Culprit { index, why }| (index, text(why))).collect()
+    wrong.into_iter().map(|kzg::WrongItem { index, why }| (index, text(why))).collect()
 }
 
 /// Returns the text of the error of item `first + place`: `first` is the first of its group, in which the error of an

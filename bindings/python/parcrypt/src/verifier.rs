@@ -44,16 +44,16 @@ impl CellVerifier {
         verify: impl FnOnce(&Settings) -> Result<kzg::CellVerdict, kzg::Error> + Send,
     ) -> PyResult<Verdict> {
         let settings = self.settings.get();
-        let kzg::CellVerdict { verified, refused } = py.detach(|| verify(settings)).map_err(value_error)?;
+        let kzg::CellVerdict { verified, wrong } = py.detach(|| verify(settings)).map_err(value_error)?;
         let reason = |why: Option<kzg::Error>| {
             why.map_or_else(|| "the proof does not verify".to_owned(), |why| why.to_string())
         };
-        let refused = refused
+        let wrong = wrong
             .into_iter()
             .map(|cell| (cell.name.commitment_index, cell.name.cell_index, reason(cell.why)));
         Ok((
             verified.into_iter().map(|name| (name.commitment_index, name.cell_index)).collect(),
-            refused.collect(),
+            wrong.collect(),
         ))
     }
 }
@@ -70,7 +70,7 @@ impl CellVerifier {
     }
 
     /// Add cells: tuples of the index of a commitment, the index of a cell, the cell and its proof; all, or none if
-    /// there is an exception. The same cell may be added again. One that differs from a pending cell is refused until
+    /// there is an exception. The same cell may be added again. One that differs from a pending cell is an error until
     /// the verdict on that cell, which may be the wrong one: verify, then add again.
     fn add(&self, py: Python<'_>, claims: &Bound<'_, PyAny>) -> PyResult<()> {
         let read = |(k, claim): (usize, PyResult<Bound<'_, PyAny>>)| {

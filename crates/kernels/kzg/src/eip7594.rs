@@ -10,13 +10,13 @@
 
 mod blob_cells;
 mod challenge;
-mod culprits;
 mod extension;
 mod fk20;
 mod polynomial;
 mod recovery;
 mod verifier;
 mod verify;
+mod wrong;
 
 use parcrypt_bls12_381::Fr;
 use parcrypt_runtime::{Runtime, enter, map};
@@ -32,9 +32,9 @@ use recovery::{recover, rising};
 
 pub use blob_cells::BlobCells;
 pub use challenge::compute_verify_cell_kzg_proof_batch_challenge;
-pub use culprits::verify_cell_kzg_proof_batch_which;
-pub use verifier::{CellClaim, CellName, CellVerdict, CellVerifier, RefusedCell};
+pub use verifier::{CellClaim, CellName, CellVerdict, CellVerifier, WrongCell};
 pub use verify::verify_cell_kzg_proof_batch;
+pub use wrong::verify_cell_kzg_proof_batch_which;
 
 /// The cells of a blob, or some of them, and a proof for each.
 #[derive(Clone, Debug, PartialEq, Eq)]

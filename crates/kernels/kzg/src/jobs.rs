@@ -20,8 +20,8 @@ use parcrypt_runtime::{Cost, Runtime, map};
 use crate::bytes;
 use crate::error::{Error, Input};
 use crate::{
-    BYTES_PER_CELL, BYTES_PER_PROOF, Cell, CellsAndProofs, Commitment, Culprit, FieldBytes, Proof, Reason,
-    Samples, Settings, blob_to_kzg_commitment_many, compute_blob_kzg_proof_many,
+    BYTES_PER_CELL, BYTES_PER_PROOF, Cell, CellsAndProofs, Commitment, FieldBytes, Proof, Reason, Samples,
+    Settings, WrongItem, blob_to_kzg_commitment_many, compute_blob_kzg_proof_many,
     compute_cells_and_kzg_proofs_many, compute_cells_many, compute_kzg_proof,
     recover_cells_and_kzg_proofs_many, recover_cells_many, verify_blob_kzg_proof_batch_which,
     verify_cell_kzg_proof_batch_which, verify_kzg_proof,
@@ -157,7 +157,7 @@ impl Job<'_> {
                 let proofs: Vec<&[u8]> = self.items.iter().map(|item| item.proofs).collect();
                 let mut outcome: Outcome = vec![Ok(Output::Verified(true)); self.items.len()];
                 match verify_blob_kzg_proof_batch_which(rt, settings, &data, &commitments, &proofs) {
-                    Ok(culprits) => culprits.into_iter().for_each(|Culprit { index, why }| {
+                    Ok(wrong) => wrong.into_iter().for_each(|WrongItem { index, why }| {
                         outcome[index] = match why {
                             Reason::DoesNotVerify => Ok(Output::Verified(false)),
                             Reason::Malformed(error) => Err(error.at(0).into()),
@@ -264,17 +264,17 @@ fn verify_cells(rt: &dyn Runtime, settings: &Settings, items: &[Item<'_>]) -> Ou
         }
         ends.push(counts.map(|()| cells.len()));
     }
-    let culprits =
-        match verify_cell_kzg_proof_batch_which(rt, settings, &commitments, &indices, &cells, &proofs) {
-            Ok(culprits) => culprits,
-            Err(error) => return vec![Err(error.into()); items.len()],
-        };
-    let (mut culprits, mut begin) = (culprits.into_iter().peekable(), 0);
+    let found = match verify_cell_kzg_proof_batch_which(rt, settings, &commitments, &indices, &cells, &proofs)
+    {
+        Ok(found) => found,
+        Err(error) => return vec![Err(error.into()); items.len()],
+    };
+    let (mut found, mut begin) = (found.into_iter().peekable(), 0);
     let outcomes = ends.into_iter().map(|end| {
         let end = end?;
         let first = std::mem::replace(&mut begin, end);
         let mut wrong = Vec::new();
-        while let Some(Culprit { index, why }) = culprits.next_if(|culprit| culprit.index < end) {
+        while let Some(WrongItem { index, why }) = found.next_if(|item| item.index < end) {
             let why = match why {
                 Reason::Malformed(error) => Reason::Malformed(error.at(index - first)),
                 other => other,

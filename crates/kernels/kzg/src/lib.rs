@@ -40,7 +40,6 @@ mod batch;
 mod bytes;
 mod constants;
 mod costs;
-mod culprits;
 mod dispatch;
 pub mod eip4844;
 pub mod eip7594;
@@ -50,6 +49,7 @@ mod settings;
 pub mod setup;
 mod sha256;
 pub mod shadow;
+mod wrong;
 
 pub(crate) use constants::CELLS_PER_BLOB;
 pub use constants::{
@@ -57,7 +57,6 @@ pub use constants::{
     CELLS_PER_EXT_BLOB, Cell, Commitment, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
     FIELD_ELEMENTS_PER_EXT_BLOB, FieldBytes, Proof,
 };
-pub use culprits::{Culprit, Reason};
 #[doc(inline)]
 pub use eip4844::{
     blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
@@ -66,7 +65,7 @@ pub use eip4844::{
 };
 #[doc(inline)]
 pub use eip7594::{
-    BlobCells, CellClaim, CellName, CellVerdict, CellVerifier, CellsAndProofs, RefusedCell, Samples,
+    BlobCells, CellClaim, CellName, CellVerdict, CellVerifier, CellsAndProofs, Samples, WrongCell,
     compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many,
     compute_cells_and_kzg_proofs_subset, compute_cells_and_kzg_proofs_subset_many, compute_cells_many,
     compute_cells_subset, compute_cells_subset_many, compute_verify_cell_kzg_proof_batch_challenge,
@@ -85,6 +84,7 @@ pub use settings::{Settings, TABLES};
 pub use setup::{Origin, SetupError, TableParts, TableReport};
 #[doc(inline)]
 pub use shadow::{Difference, Shadow, ShadowCounts, ShadowQueue};
+pub use wrong::{Reason, WrongItem};
 
 /// The example of this crate's README, so that it is compiled and run.
 #[cfg(doctest)]

@@ -19,7 +19,7 @@ use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
 use crate::settings::Rows;
-use crate::{Cell, CellsAndProofs, Culprit, Error, FieldBytes, Proof, Samples, Settings};
+use crate::{Cell, CellsAndProofs, Error, FieldBytes, Proof, Samples, Settings, WrongItem};
 
 /// Which share of the calls is computed twice, where, and what happens if the two answers differ.
 ///
@@ -372,7 +372,7 @@ impl<A: Answer, B: Answer> Answer for (A, B) {
     }
 }
 
-impl Answer for Culprit {
+impl Answer for WrongItem {
     fn hash(&self, hash: &mut Sha256) {
         hash.update(format!("{self:?}"));
     }

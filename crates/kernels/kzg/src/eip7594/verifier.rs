@@ -16,9 +16,9 @@ use parcrypt_bls12_381::G1Affine;
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::leaf;
-use super::culprits::{Verdict, verdicts, verify_cell_kzg_proof_batch_which};
 use super::recovery::cell_index;
 use super::verify::{Batch, Check, Terms, verify_cell_kzg_proof_batch};
+use super::wrong::{Verdict, verdicts, verify_cell_kzg_proof_batch_which};
 use crate::bytes;
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
@@ -50,7 +50,7 @@ pub struct CellName {
 
 /// A cell that is wrong, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedCell {
+pub struct WrongCell {
     /// The cell.
     pub name: CellName,
     /// The error of bytes that are not a cell or a point, with 0 for the index in a list; `None` if the proof does not
@@ -64,13 +64,13 @@ pub struct CellVerdict {
     /// The cells that are right.
     pub verified: Vec<CellName>,
     /// The cells that are wrong, each verified by itself. They are forgotten: right ones can be added instead.
-    pub refused: Vec<RefusedCell>,
+    pub wrong: Vec<WrongCell>,
 }
 
 impl CellVerdict {
     /// Returns the number of cells that it is about.
     pub fn cells(&self) -> usize {
-        self.verified.len() + self.refused.len()
+        self.verified.len() + self.wrong.len()
     }
 }
 
@@ -106,7 +106,7 @@ impl CellVerdict {
 /// // One cell at a time; between two calls the thread may do something else.
 /// while verifier.pending() > 0 {
 ///     let verdict = verifier.verify_next(&Serial, &settings, NonZeroUsize::MIN)?;
-///     assert_eq!((verdict.verified.len(), verdict.refused), (1, vec![]));
+///     assert_eq!((verdict.verified.len(), verdict.wrong), (1, vec![]));
 /// }
 /// # Ok::<(), parcrypt_kzg::Error>(())
 /// ```
@@ -174,7 +174,7 @@ struct Piece<'a> {
     cells: Vec<Pending>,
 }
 
-/// The hash of a cell that is right; why it is wrong, as in [`RefusedCell`].
+/// The hash of a cell that is right; why it is wrong, as in [`WrongCell`].
 type Judgement = Result<[u8; 32], Option<Error>>;
 
 /// What is known of the cells of a piece.
@@ -217,9 +217,36 @@ impl CellVerifier {
     ///
     /// The same cell with the same proof is accepted again, and costs nothing to verify.
     ///
-    /// A cell that differs from a pending one is refused only until the verdict on that one: the pending cell may be
+    /// A cell that differs from a pending one is an error only until the verdict on that one: the pending cell may be
     /// the wrong one, and is then forgotten. So verify, then add again. A cell that differs from a verified one is
-    /// wrong, and always refused. The claims of each peer should be a list of their own.
+    /// wrong, and always an error. The claims of each peer should be a list of their own: then the name in a verdict or
+    /// an error tells who sent the wrong cell.
+    ///
+    /// ```
+    /// use parcrypt_kzg::{BYTES_PER_BLOB, blob_to_kzg_commitment, compute_cells_and_kzg_proofs};
+    /// use parcrypt_kzg::{CellClaim, CellVerifier, Error, Request, Settings};
+    /// # let settings = Settings::mainnet(Request::Auto)?;
+    /// # let rt = &parcrypt_runtime::Serial;
+    /// # let blob = vec![0; BYTES_PER_BLOB];
+    /// # let commitment = blob_to_kzg_commitment(rt, &settings, &blob)?;
+    /// # let sent = compute_cells_and_kzg_proofs(rt, &settings, &blob)?;
+    /// let verifier = CellVerifier::new(rt, &settings, &[&commitment])?;
+    /// let add = |cell: &[u8]| {
+    ///     verifier.add(&[CellClaim { commitment_index: 0, cell_index: 9, cell, proof: &sent.proofs[9] }])
+    /// };
+    /// // The first peer sends a wrong cell, the second one the right cell.
+    /// let wrong = [1; 2048];
+    /// add(&wrong)?;
+    /// if let Err(Error::Duplicate { .. }) = add(&sent.cells[9]) {
+    ///     let verdict = verifier.verify(rt, &settings)?;
+    ///     assert_eq!((verdict.wrong.len(), verdict.wrong[0].name.cell_index), (1, 9));
+    ///     add(&sent.cells[9])?;
+    /// }
+    /// assert_eq!(verifier.verify(rt, &settings)?.verified.len(), 1);
+    /// // From now on the wrong cell is known to be wrong.
+    /// assert!(matches!(add(&wrong), Err(Error::Duplicate { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// With the index of the first in the list: [`Error::CommitmentIndex`] and [`Error::CellIndex`] for indices that
@@ -316,9 +343,9 @@ impl CellVerifier {
         let (mut all, mut failed) = (CellVerdict::default(), Ok(()));
         for (piece, judgements) in pieces.into_iter().zip(judgements) {
             match judgements.map(|judgements| piece.end(judgements)) {
-                Ok(CellVerdict { verified, refused }) => {
+                Ok(CellVerdict { verified, wrong }) => {
                     all.verified.extend(verified);
-                    all.refused.extend(refused);
+                    all.wrong.extend(wrong);
                 }
                 Err(error) => failed = Err(error),
             }
@@ -607,7 +634,7 @@ impl Piece<'_> {
                 proofs,
             );
             let mut right = vec![wrong.is_ok(); cells.len()];
-            wrong.into_iter().flatten().for_each(|culprit| right[culprit.index] = false);
+            wrong.into_iter().flatten().for_each(|item| right[item.index] = false);
             right
         });
     }
@@ -626,7 +653,7 @@ impl Piece<'_> {
                     Slot::Verified(hash)
                 }
                 Err(why) => {
-                    verdict.refused.push(RefusedCell { name, why });
+                    verdict.wrong.push(WrongCell { name, why });
                     Slot::Empty
                 }
             };

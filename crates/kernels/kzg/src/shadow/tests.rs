@@ -280,7 +280,7 @@ fn every_function_is_checked() {
         count(1);
         let which =
             crate::verify_blob_kzg_proof_batch_which(rt, &settings, &blobs, &[&commitment[..]; 2], &proofs);
-        assert_eq!(which.map(|culprits| culprits.len()), Ok(if valid { 0 } else { 2 }));
+        assert_eq!(which.map(|wrong| wrong.len()), Ok(if valid { 0 } else { 2 }));
         count(1);
     }
     let cells = crate::compute_cells(rt, &settings, &blob).unwrap();
@@ -338,7 +338,7 @@ fn every_function_is_checked() {
         count(1);
         let which =
             crate::verify_cell_kzg_proof_batch_which(rt, &settings, &commitments, &indices, cells, &proofs);
-        assert_eq!(which.map(|culprits| culprits.len()), Ok(if valid { 0 } else { 64 }));
+        assert_eq!(which.map(|wrong| wrong.len()), Ok(if valid { 0 } else { 64 }));
         count(1);
         let verifier = crate::CellVerifier::new(rt, &settings, &[&commitment]).unwrap();
         for ((cell_index, cell), proof) in indices.iter().zip(cells).zip(&proofs).take(2) {
@@ -347,7 +347,7 @@ fn every_function_is_checked() {
         }
         let before = settings.shadow_counts().unwrap().calls;
         let verdict = verifier.verify(rt, &settings).unwrap();
-        assert_eq!((verdict.verified.len(), verdict.refused.len()), if valid { (2, 0) } else { (0, 2) });
+        assert_eq!((verdict.verified.len(), verdict.wrong.len()), if valid { (2, 0) } else { (0, 2) });
         // As many as there are columns, or one for all.
         let pieces = settings.shadow_counts().unwrap().calls - before;
         assert!(matches!(pieces, 1 | 2), "{pieces}");

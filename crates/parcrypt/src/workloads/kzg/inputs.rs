@@ -190,8 +190,7 @@ impl Columns {
         });
         done(verifier.add(&claims.collect::<Vec<_>>()));
         let cost = Cost::ns(verifier.cost(settings, blobs.get()).as_nanos() as u64);
-        let verdicts =
-            map(rt, columns, cost, |_| done(verifier.verify_next(&Serial, settings, blobs)).refused);
+        let verdicts = map(rt, columns, cost, |_| done(verifier.verify_next(&Serial, settings, blobs)).wrong);
         verdicts.iter().all(Vec::is_empty) && verifier.pending() == 0
     }
 }
@@ -222,7 +221,7 @@ impl Wrong {
             &cells,
             &refs(proofs),
         ));
-        found.iter().flat_map(|culprit| (culprit.index as u32).to_be_bytes()).collect()
+        found.iter().flat_map(|item| (item.index as u32).to_be_bytes()).collect()
     }
 }
 

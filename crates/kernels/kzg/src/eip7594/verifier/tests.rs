@@ -94,9 +94,9 @@ fn all_verdicts(
         if verifier.pending() == 0 {
             break;
         }
-        let CellVerdict { verified, refused } = next(verifier);
+        let CellVerdict { verified, wrong: found } = next(verifier);
         assert!(verified.iter().all(|name| right.insert(*name)), "one verdict for each cell");
-        assert!(refused.iter().all(|cell| wrong.insert(cell.name)), "one verdict for each cell");
+        assert!(found.iter().all(|cell| wrong.insert(cell.name)), "one verdict for each cell");
     }
     assert_eq!(verifier.pending(), 0);
     (right, wrong)
@@ -174,9 +174,9 @@ fn pieces_have_the_verdicts_of_single_cells() {
     }
 }
 
-/// A refused cell has the error of its single verification.
+/// A wrong cell has the error of its single verification.
 #[test]
-fn refused_cells_have_their_reason() {
+fn wrong_cells_have_their_reason() {
     let (commitments, mut sent) = honest(6, &[77]);
     add_to_values(std::slice::from_mut(&mut sent[0].cell), &[Fr::one()]);
     sent[1].cell[96..128].fill(0xff);
@@ -193,13 +193,13 @@ fn refused_cells_have_their_reason() {
     for (way, next) in ways() {
         let verifier = verifier(&commitments);
         verifier.add(&claims(&sent[..5])).unwrap();
-        let mut refused = Vec::new();
+        let mut found = Vec::new();
         while verifier.pending() > 0 {
-            refused.extend(next(&verifier).refused);
+            found.extend(next(&verifier).wrong);
         }
-        let why: Vec<_> = refused.iter().map(|cell| cell.why.clone()).collect();
+        let why: Vec<_> = found.iter().map(|cell| cell.why.clone()).collect();
         assert_eq!(why, expected, "{way}");
-        assert_eq!(refused.iter().map(|cell| cell.name.commitment_index).collect::<Vec<_>>(), [0, 1, 2, 4]);
+        assert_eq!(found.iter().map(|cell| cell.name.commitment_index).collect::<Vec<_>>(), [0, 1, 2, 4]);
     }
 }
 
@@ -213,19 +213,19 @@ fn verdicts_do_not_depend_on_the_order() {
     for _ in 0..5 {
         sent.shuffle(&mut rng);
         let verifier = verifier(&commitments);
-        let (mut right, mut refused) = (BTreeSet::new(), BTreeSet::new());
+        let (mut right, mut found) = (BTreeSet::new(), BTreeSet::new());
         for one in &sent {
             verifier.add(&[one.claim()]).unwrap();
             if rng.random() {
                 let verdict = verifier.verify_next(&Serial, &SETTINGS, most(rng.random_range(1..4))).unwrap();
                 right.extend(verdict.verified);
-                refused.extend(verdict.refused.into_iter().map(|cell| cell.name));
+                found.extend(verdict.wrong.into_iter().map(|cell| cell.name));
             }
         }
         let rest = all_verdicts(&verifier, |v| v.verify(&Serial, &SETTINGS).unwrap());
         right.extend(rest.0);
-        refused.extend(rest.1);
-        assert_eq!((right.len(), refused), (sent.len() - 1, wrong.clone()));
+        found.extend(rest.1);
+        assert_eq!((right.len(), found), (sent.len() - 1, wrong.clone()));
     }
 }
 
@@ -274,7 +274,7 @@ fn threads_add_and_verify_at_once() {
                     let mut verdict = verdict.lock().unwrap();
                     verdict.0.extend(now.verified);
                     // A wrong cell is forgotten, and may be added a second time.
-                    verdict.1.extend(now.refused.into_iter().map(|cell| cell.name));
+                    verdict.1.extend(now.wrong.into_iter().map(|cell| cell.name));
                 }
             });
         }
@@ -314,7 +314,7 @@ fn duplicates_are_accepted_if_they_are_the_same() {
     assert_eq!(verifier.pending(), 2);
     // Verified.
     let verdict = verifier.verify(&Serial, &SETTINGS).unwrap();
-    assert_eq!((verdict.verified, verdict.refused), (vec![sent[1].name, sent[0].name], vec![]));
+    assert_eq!((verdict.verified, verdict.wrong), (vec![sent[1].name, sent[0].name], vec![]));
     refuses();
     verifier.add(&claims(&sent[..2])).unwrap();
     assert_eq!(verifier.pending(), 0);
@@ -324,7 +324,7 @@ fn duplicates_are_accepted_if_they_are_the_same() {
         other.name.cell_index = 5;
         verifier.add(&[other.claim()]).unwrap();
         let verdict = verifier.verify(&Serial, &SETTINGS).unwrap();
-        assert_eq!((verdict.verified.len(), verdict.refused.len()), (0, 1));
+        assert_eq!((verdict.verified.len(), verdict.wrong.len()), (0, 1));
     }
     verifier.add(&claims(&sent)).unwrap();
     assert_eq!(verifier.verify(&Serial, &SETTINGS).unwrap().verified, [sent[2].name, sent[3].name]);
@@ -470,11 +470,11 @@ fn a_panic_takes_no_verdict_of_another_piece() {
     assert_eq!(calls.load(Ordering::Relaxed), 2, "one piece has ended");
     assert_eq!(verifier.pending(), 2 * blobs);
     let verdict = verifier.verify(&Serial, &settings).unwrap();
-    assert_eq!((verdict.verified.len(), verdict.refused.len()), (2 * blobs - 1, 1));
-    assert_eq!(verdict.refused[0].name, sent[5].name);
+    assert_eq!((verdict.verified.len(), verdict.wrong.len()), (2 * blobs - 1, 1));
+    assert_eq!(verdict.wrong[0].name, sent[5].name);
 }
 
-/// Repeated and refused cells take no memory, and verified ones a hash.
+/// Repeated and wrong cells take no memory, and verified ones a hash.
 #[test]
 fn memory_is_bounded() {
     let (commitments, sent) = honest(4, &[0, 64, 127]);
@@ -531,9 +531,9 @@ fn a_piece_has_the_size_that_its_time_allows() {
         );
         pieces.push(verdict);
     }
-    let refused: Vec<CellName> =
-        pieces.iter().flat_map(|verdict| &verdict.refused).map(|cell| cell.name).collect();
-    assert_eq!(refused, [sent[30].name]);
+    let wrong: Vec<CellName> =
+        pieces.iter().flat_map(|verdict| &verdict.wrong).map(|cell| cell.name).collect();
+    assert_eq!(wrong, [sent[30].name]);
     assert!(pieces.len() > 1);
 }
 
@@ -566,7 +566,7 @@ fn suspects_take_the_time_that_is_stated() {
             let each = 24 * verifier.cost(&SETTINGS, 1);
             let time = verifier.cost(&SETTINGS, 24) + each;
             let verdict = verifier.verify_within(&rt, &SETTINGS, time).unwrap();
-            assert_eq!((verdict.verified.len(), verdict.refused.len()), (24 - wrong, wrong));
+            assert_eq!((verdict.verified.len(), verdict.wrong.len()), (24 - wrong, wrong));
             let stated = Duration::from_nanos(rt.take().stated_ns);
             let most = Duration::from_nanos(of_right) + each;
             assert!(stated <= most, "{wrong} wrong, {name}: {stated:?} of {most:?}");
@@ -675,7 +675,7 @@ fn wrong_cells_of_several_columns_do_not_cancel() {
             let verifier = verifier(&commitments);
             verifier.add(&claims(&forged)).unwrap();
             let verdict = verifier.verify(&Serial, &SETTINGS).unwrap();
-            assert_eq!(verdict.refused.len(), errors.iter().filter(|e| **e != Fr::zero()).count());
+            assert_eq!(verdict.wrong.len(), errors.iter().filter(|e| **e != Fr::zero()).count());
         }
     }
 }
@@ -695,7 +695,7 @@ fn wrong_cells_of_two_pieces_do_not_cancel() {
                 let one = verifier.verify_next(&Serial, &SETTINGS, most(1)).unwrap();
                 verifier.add(&claims(&forged[first..])).unwrap();
                 let two = verifier.verify_next(&Serial, &SETTINGS, most(1)).unwrap();
-                assert_eq!([one.refused[0].name, two.refused[0].name], [right[0].name, right[1].name]);
+                assert_eq!([one.wrong[0].name, two.wrong[0].name], [right[0].name, right[1].name]);
                 assert_eq!([one.cells(), two.cells()], [1; 2]);
             }
         }
@@ -746,8 +746,8 @@ fn proofs_outside_of_the_group_do_not_cancel() {
         verifier.add(&claims(&forged)).unwrap();
         let verdict = verifier.verify(&Serial, &SETTINGS).unwrap();
         let why = Some(Error::Point { what: Input::Proof, index: 0, why: PointError::NotInSubgroup });
-        let refused = [0, 1].map(|k| RefusedCell { name: right[k].name, why: why.clone() });
-        assert_eq!(verdict.refused, refused, "{blobs}");
+        let wrong = [0, 1].map(|k| WrongCell { name: right[k].name, why: why.clone() });
+        assert_eq!(verdict.wrong, wrong, "{blobs}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The wrong cells of a batch; [`crate::culprits`] has the search.
+//! The wrong cells of a batch; [`crate::wrong`] has the search.
 //!
 //! Points are decompressed and bytes hashed once, before the equation of the whole batch. The factors of the search are
 //! the factors of this equation. In a large batch the units of the first search are groups of cells of one column, with
@@ -20,10 +20,10 @@ use super::recovery::cell_index;
 use super::verify::{Batch, Check, EachPoint, Points, Sides, Terms};
 use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
-use crate::culprits::{Claims, Culprit, Exponents, Reason, Search};
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
 use crate::shadow::Inputs;
+use crate::wrong::{Claims, Exponents, Reason, Search, WrongItem};
 use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENTS_PER_CELL, Settings};
 
 /// Returns the cells of a batch that are wrong, in rising order; none if
@@ -34,7 +34,7 @@ use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENT
 /// found in about 1.5 times the time of the batch; with many, it takes no longer than verifying each cell by itself.
 ///
 /// ```
-/// use parcrypt_kzg::{BYTES_PER_BLOB, Culprit, Reason, Request, Settings};
+/// use parcrypt_kzg::{BYTES_PER_BLOB, WrongItem, Reason, Request, Settings};
 /// use parcrypt_kzg::{blob_to_kzg_commitment, compute_cells_and_kzg_proofs, verify_cell_kzg_proof_batch_which};
 /// let (rt, settings) = (&parcrypt_runtime::Serial, Settings::mainnet(Request::Auto)?);
 /// let blob = [[0; 31], [7; 31]].concat().repeat(BYTES_PER_BLOB / 62 + 1);
@@ -48,11 +48,11 @@ use crate::{BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENT
 /// let indices: Vec<u64> = (0..128).collect();
 /// let cells: Vec<&[u8]> = all.cells.iter().map(|cell| &cell[..]).collect();
 /// let proofs: Vec<&[u8]> = all.proofs.iter().map(|proof| &proof[..]).collect();
-/// let culprits =
+/// let wrong =
 ///     verify_cell_kzg_proof_batch_which(rt, &settings, &commitments, &indices, &cells, &proofs)?;
-/// assert_eq!(culprits[0], Culprit { index: 5, why: Reason::DoesNotVerify });
-/// assert_eq!(culprits[1].to_string(), "proof 77: the bytes are not a point of the curve");
-/// assert_eq!(culprits.len(), 2);
+/// assert_eq!(wrong[0], WrongItem { index: 5, why: Reason::DoesNotVerify });
+/// assert_eq!(wrong[1].to_string(), "proof 77: the bytes are not a point of the curve");
+/// assert_eq!(wrong.len(), 2);
 /// # Ok::<(), parcrypt_kzg::Error>(())
 /// ```
 ///
@@ -65,7 +65,7 @@ pub fn verify_cell_kzg_proof_batch_which<'a>(
     cell_indices: &[u64],
     cells: &[&'a [u8]],
     proofs: &[&'a [u8]],
-) -> Result<Vec<Culprit>, Error> {
+) -> Result<Vec<WrongItem>, Error> {
     let inputs = Inputs { bytes: &[commitments, cells, proofs], indices: &[cell_indices] };
     settings.shadowed(rt, "verify_cell_kzg_proof_batch_which", inputs, |rt, settings, inputs| {
         let (commitments, cells, proofs) = (inputs.bytes[0], inputs.bytes[1], inputs.bytes[2]);
@@ -80,7 +80,7 @@ fn which<'a>(
     cell_indices: &[u64],
     cells: &[&'a [u8]],
     proofs: &[&'a [u8]],
-) -> Result<Vec<Culprit>, Error> {
+) -> Result<Vec<WrongItem>, Error> {
     bytes::count(Input::Commitment, cells.len(), commitments.len())?;
     bytes::count(Input::CellIndex, cells.len(), cell_indices.len())?;
     bytes::count(Input::Proof, cells.len(), proofs.len())?;
@@ -110,7 +110,7 @@ fn which<'a>(
             Verdict::Malformed => malformed(settings, index, commitments, cell_indices, cells, proofs),
             _ => None,
         };
-        Culprit { index, why: error.map_or(Reason::DoesNotVerify, Reason::Malformed) }
+        WrongItem { index, why: error.map_or(Reason::DoesNotVerify, Reason::Malformed) }
     }))
 }
 

@@ -1,6 +1,6 @@
 //! Prints the time of naming the wrong cells of a batch of 8,192, next to the times of a batch without wrong cells and
-//! of verifying each cell by itself: `cargo run --release -p parcrypt-kzg --example culprits`. Times are the shortest
-//! of rounds in which all take turns.
+//! of verifying each cell by itself: `cargo run --release -p parcrypt-kzg --example wrong_cells`. Times are the
+//! shortest of rounds in which all take turns.
 #![allow(clippy::unwrap_used, reason = "an example fails by a panic")]
 
 use std::hint::black_box;

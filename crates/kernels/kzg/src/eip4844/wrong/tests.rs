@@ -48,14 +48,14 @@ impl<'s> Batch<'s> {
         let (proofs, settings) = (slices(&self.proofs), self.settings);
         let found =
             verify_blob_kzg_proof_batch_which(&Serial, settings, &blobs, &commitments, &proofs).unwrap();
-        assert_eq!(found.iter().map(|culprit| culprit.index).collect::<Vec<_>>(), wrong);
+        assert_eq!(found.iter().map(|item| item.index).collect::<Vec<_>>(), wrong);
         let why =
             |i: usize| match verify_blob_kzg_proof(&Serial, settings, blobs[i], commitments[i], proofs[i]) {
                 Ok(true) => None,
                 Ok(false) => Some(Reason::DoesNotVerify),
                 Err(error) => Some(Reason::Malformed(error.at(i))),
             };
-        let oracle = (0..blobs.len()).filter_map(|index| why(index).map(|why| Culprit { index, why }));
+        let oracle = (0..blobs.len()).filter_map(|index| why(index).map(|why| WrongItem { index, why }));
         assert_eq!(found, oracle.collect::<Vec<_>>());
         let verdict = verify_blob_kzg_proof_batch(&Serial, settings, &blobs, &commitments, &proofs);
         assert_eq!(verdict == Ok(true), wrong.is_empty());

@@ -39,13 +39,13 @@ impl Inputs {
         f(&slices(&self.commitments), &self.columns, &slices(&self.cells), &slices(&self.proofs))
     }
 
-    fn which(&self, settings: &Settings) -> Vec<Culprit> {
+    fn which(&self, settings: &Settings) -> Vec<WrongItem> {
         self.with(|c, i, cells, p| verify_cell_kzg_proof_batch_which(&Serial, settings, c, i, cells, p))
             .unwrap()
     }
 
     /// Returns what each cell's verification by itself says.
-    fn oracle(&self, settings: &Settings) -> Vec<Culprit> {
+    fn oracle(&self, settings: &Settings) -> Vec<WrongItem> {
         let why = |k: usize, c: &[&[u8]], i: &[u64], cells: &[&[u8]], p: &[&[u8]]| {
             let one = k..=k;
             let (c, i, cells, p) = (&c[one.clone()], &i[one.clone()], &cells[one.clone()], &p[one]);
@@ -57,7 +57,7 @@ impl Inputs {
         };
         self.with(|c, i, cells, p| {
             (0..i.len())
-                .filter_map(|index| why(index, c, i, cells, p).map(|why| Culprit { index, why }))
+                .filter_map(|index| why(index, c, i, cells, p).map(|why| WrongItem { index, why }))
                 .collect()
         })
     }
@@ -70,7 +70,7 @@ fn assert_named(settings: &Settings, batch: &Claimed<'_>, wrong: &[usize], name:
     let mut wrong = wrong.to_vec();
     wrong.sort_unstable();
     wrong.dedup();
-    assert_eq!(found.iter().map(|culprit| culprit.index).collect::<Vec<_>>(), wrong, "{name}");
+    assert_eq!(found.iter().map(|item| item.index).collect::<Vec<_>>(), wrong, "{name}");
     if batch.cells.len() <= 40 {
         assert_eq!(found, inputs.oracle(settings), "{name}");
     }
@@ -453,9 +453,9 @@ fn points_outside_of_the_group_do_not_hide_others() {
             let outside = Inputs::from(&batch).which(&settings);
             let why = ArithmeticError::NotInSubgroup;
             let expected = Error::Point { what: Input::Proof, index: 60, why };
-            let culprit = outside.iter().find(|culprit| culprit.index == 60).unwrap();
+            let item = outside.iter().find(|item| item.index == 60).unwrap();
             let commitment_too = honest.commitments[60] == honest.commitments[7];
-            assert!(commitment_too || culprit.why == Reason::Malformed(expected));
+            assert!(commitment_too || item.why == Reason::Malformed(expected));
         }
     }
 }
@@ -495,9 +495,9 @@ fn malformed_bytes_of_each_kind_are_named() {
                 .with(|c, i, cells, p| verify_cell_kzg_proof_batch_which(&*rt, &settings, c, i, cells, p));
             assert_eq!(which.as_ref(), Ok(&found), "{}", rt.name());
         }
-        let indices: Vec<usize> = found.iter().map(|culprit| culprit.index).collect();
+        let indices: Vec<usize> = found.iter().map(|item| item.index).collect();
         assert_eq!(indices, (0..14).chain([20, 21, 29]).collect::<Vec<_>>());
-        let malformed = found.iter().filter(|culprit| matches!(culprit.why, Reason::Malformed(_))).count();
+        let malformed = found.iter().filter(|item| matches!(item.why, Reason::Malformed(_))).count();
         assert_eq!(malformed, 15);
         // One kind in a batch that is right otherwise, and a batch without a good cell.
         for k in 0..14 {
@@ -506,7 +506,7 @@ fn malformed_bytes_of_each_kind_are_named() {
             one.columns[k] = inputs.columns[k];
             one.cells[k].clone_from(&inputs.cells[k]);
             one.proofs[k].clone_from(&inputs.proofs[k]);
-            let expected: Vec<Culprit> = found[k..=k].to_vec();
+            let expected: Vec<WrongItem> = found[k..=k].to_vec();
             assert_eq!(one.which(&settings), expected);
         }
         let mut none = inputs.clone();

@@ -25,7 +25,7 @@ use crate::Error;
 
 /// An item of a batch that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Culprit {
+pub struct WrongItem {
     /// The index of the item in the caller's lists.
     pub index: usize,
     /// What is wrong with it.
@@ -42,7 +42,7 @@ pub enum Reason {
     DoesNotVerify,
 }
 
-impl fmt::Display for Culprit {
+impl fmt::Display for WrongItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.why {
             // The error names the index.

@@ -1,4 +1,4 @@
-//! The wrong blobs of a batch; [`crate::culprits`] has the search.
+//! The wrong blobs of a batch; [`crate::wrong`] has the search.
 
 #[cfg(test)]
 mod tests;
@@ -13,9 +13,9 @@ use super::challenge::{Evaluation, batch_hash, random_factors};
 use super::verify::{Claim, evaluate_each, quotient, verify_kzg_proof_batch};
 use crate::Settings;
 use crate::bytes::{self, Subgroup};
-use crate::culprits::{Claims, Culprit, Exponents, Reason, Search};
 use crate::error::{Error, Input};
 use crate::shadow::Inputs;
+use crate::wrong::{Claims, Exponents, Reason, Search, WrongItem};
 
 /// Returns the blobs of a batch that are wrong, in rising order; none if
 /// [`verify_blob_kzg_proof_batch`](super::verify_blob_kzg_proof_batch) returns `true`.
@@ -31,7 +31,7 @@ pub fn verify_blob_kzg_proof_batch_which<'a>(
     blobs: &[&[u8]],
     commitments: &[&'a [u8]],
     proofs: &[&'a [u8]],
-) -> Result<Vec<Culprit>, Error> {
+) -> Result<Vec<WrongItem>, Error> {
     let inputs = Inputs { bytes: &[blobs, commitments, proofs], indices: &[] };
     settings.shadowed(rt, "verify_blob_kzg_proof_batch_which", inputs, |rt, settings, inputs| {
         which(rt, settings, inputs.bytes[0], inputs.bytes[1], inputs.bytes[2])
@@ -44,7 +44,7 @@ fn which<'a>(
     blobs: &[&[u8]],
     commitments: &[&'a [u8]],
     proofs: &[&'a [u8]],
-) -> Result<Vec<Culprit>, Error> {
+) -> Result<Vec<WrongItem>, Error> {
     let n = blobs.len();
     bytes::count(Input::Commitment, n, commitments.len())?;
     bytes::count(Input::Proof, n, proofs.len())?;
@@ -68,20 +68,20 @@ fn which<'a>(
         let valid: Vec<usize> = (0..n).filter(|i| claims[*i].is_ok()).collect();
         let of = |all: &[&'a [u8]]| valid.iter().map(|i| all[*i]).collect::<Vec<_>>();
         let (commitments, proofs) = (of(commitments), of(proofs));
-        let (mut judged, mut culprits) = (Vec::with_capacity(n), Vec::new());
+        let (mut judged, mut found) = (Vec::with_capacity(n), Vec::new());
         for (index, claim) in claims.into_iter().enumerate() {
             match claim {
                 Ok(claim) => judged.push(claim),
-                Err(error) => culprits.push(Culprit { index, why: Reason::Malformed(error) }),
+                Err(error) => found.push(WrongItem { index, why: Reason::Malformed(error) }),
             }
         }
         let values: Vec<Evaluation> =
             judged.iter().map(|claim| Evaluation { z: claim.z, y: claim.y }).collect();
         let factors = random_factors(&batch_hash(&values, &commitments, &proofs), judged.len());
         let wrong = Equation { rt, settings, claims: &judged, factors: &factors }.wrong()?;
-        culprits.extend(wrong.iter().map(|at| Culprit { index: valid[*at], why: Reason::DoesNotVerify }));
-        culprits.sort_by_key(|culprit| culprit.index);
-        Ok(culprits)
+        found.extend(wrong.iter().map(|at| WrongItem { index: valid[*at], why: Reason::DoesNotVerify }));
+        found.sort_by_key(|item| item.index);
+        Ok(found)
     })
 }
 
