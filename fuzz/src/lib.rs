@@ -44,6 +44,7 @@ targets! {
     eip4844::compute_kzg_proof 12,
     eip4844::compute_blob_kzg_proof 12,
     eip4844::verify_kzg_proof 300,
+    eip4844::verify_kzg_proof_batch 60,
     eip4844::verify_blob_kzg_proof 100,
     eip4844::verify_blob_kzg_proof_batch 40,
     eip4844::compute_challenge 100,

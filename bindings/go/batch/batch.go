@@ -228,6 +228,34 @@ func (c *Context) VerifyBlobs(blobs []Blob, commitments, proofs []Bytes48) (bool
 	return err == nil && bool(ok), err
 }
 
+// VerifyProofs returns whether the polynomial of each commitment has its value at its point; true for none.
+func (c *Context) VerifyProofs(commitments []Bytes48, points, values []Bytes32, proofs []Bytes48) (bool, error) {
+	if len(commitments) != len(points) || len(commitments) != len(values) || len(commitments) != len(proofs) {
+		return false, errLengths
+	}
+	var ok C.bool
+	_, err := call(func() C.parcrypt_status {
+		return C.parcrypt_verify_kzg_proof_batch(c.runtime, c.settings, first(commitments),
+			C.size_t(len(commitments)*BytesPerCommitment), first(points), C.size_t(len(points)*BytesPerFieldElement),
+			first(values), C.size_t(len(values)*BytesPerFieldElement), first(proofs), C.size_t(len(proofs)*BytesPerProof), &ok)
+	})
+	return err == nil && bool(ok), err
+}
+
+// WrongProofs returns the error of each value, and nil where its proof verifies; nil if all do. It has the verdict of
+// VerifyProofs on all, and finds a wrong one without verifying each by itself.
+func (c *Context) WrongProofs(commitments []Bytes48, points, values []Bytes32, proofs []Bytes48) (errs []error, err error) {
+	if len(commitments) != len(points) || len(commitments) != len(values) || len(commitments) != len(proofs) {
+		return nil, errLengths
+	}
+	return many(len(commitments), func(statuses *C.parcrypt_status) C.parcrypt_status {
+		return C.parcrypt_verify_kzg_proof_batch_which(c.runtime, c.settings, first(commitments),
+			C.size_t(len(commitments)*BytesPerCommitment), first(points), C.size_t(len(points)*BytesPerFieldElement),
+			first(values), C.size_t(len(values)*BytesPerFieldElement), first(proofs), C.size_t(len(proofs)*BytesPerProof),
+			statuses, C.size_t(len(commitments)))
+	})
+}
+
 // WrongBlobs returns the error of each blob, and nil where its commitment and proof verify; nil if all do. It has the
 // verdict of VerifyBlobs on all, and finds a wrong one without verifying each blob by itself.
 func (c *Context) WrongBlobs(blobs []Blob, commitments, proofs []Bytes48) (errs []error, err error) {

@@ -129,6 +129,41 @@ func TestWrongCellsAndBlobsAreNamed(t *testing.T) {
 	}
 }
 
+func TestWrongValuesAreNamed(t *testing.T) {
+	context := context(t, Options{})
+	// The polynomial 0: its commitment and its proofs are infinity.
+	commitments, points, values := make([]Bytes48, 6), make([]Bytes32, 6), make([]Bytes32, 6)
+	for i := range commitments {
+		commitments[i][0], points[i][31] = 0xc0, byte(i)
+	}
+	proofs := append([]Bytes48{}, commitments...)
+	errs, err := context.WrongProofs(commitments, points, values, proofs)
+	if ok, failed := context.VerifyProofs(commitments, points, values, proofs); !ok || failed != nil || errs != nil || err != nil {
+		t.Error(ok, failed, errs, err)
+	}
+	values[4][31] = 1
+	if ok, err := context.VerifyProofs(commitments, points, values, proofs); ok || err != nil {
+		t.Error(ok, err)
+	}
+	points[2][0], proofs[5] = 0xff, Bytes48{}
+	errs, err = context.WrongProofs(commitments, points, values, proofs)
+	if err != nil || len(errs) != 6 {
+		t.Fatal(errs, err)
+	}
+	for i, found := range errs {
+		expected := map[int]string{2: "PARCRYPT_ERROR_FIELD_ELEMENT", 4: "PARCRYPT_ERROR_PROOF", 5: "PARCRYPT_ERROR_POINT"}[i]
+		if (found == nil) != (expected == "") || found != nil && found.(*Error).Status != expected {
+			t.Error(i, found)
+		}
+	}
+	if _, err := context.VerifyProofs(commitments, points[1:], values, proofs); err != errLengths {
+		t.Error(err)
+	}
+	if _, err := context.WrongProofs(commitments, points, values, nil); err != errLengths {
+		t.Error(err)
+	}
+}
+
 func TestLostCellsAreRecovered(t *testing.T) {
 	context := context(t, Options{})
 	cells, proofs, errs, err := context.CellsAndProofs(blobs(2))

@@ -117,6 +117,22 @@ class Kzg(unittest.TestCase):
         self.assertEqual([index for index, _ in found], [0, 1])
         self.assertRegex(found[1][1], "5 bytes, it must have 48")
 
+    def test_wrong_values_are_named(self):
+        commitment = self.setup.commitment(self.blobs[0])
+        zs = [bytes([i]) + bytes(31) for i in range(5)]
+        proofs, ys = map(list, zip(*(self.setup.proof(self.blobs[0], z) for z in zs)))
+        both = lambda: tuple(f([commitment] * 5, zs, ys, proofs) for f in (self.setup.verify_proofs, self.setup.wrong_proofs))
+        self.assertEqual(both(), (True, []))
+        ys[3] = ys[2]
+        self.assertEqual(both(), (False, [(3, None)]))
+        proofs[1] = bytes(48)
+        found = self.setup.wrong_proofs([commitment] * 5, zs, ys, proofs)
+        self.assertEqual(found, [(1, "proof 1: the bytes are not a point of the curve"), (3, None)])
+        with self.assertRaisesRegex(ValueError, "proof 1: the bytes are not a point"):
+            self.setup.verify_proofs([commitment] * 5, zs, ys, proofs)
+        with self.assertRaisesRegex(ValueError, "y: 4 were given, there must be 5"):
+            self.setup.wrong_proofs([commitment] * 5, zs, ys[1:], proofs)
+
     def test_buffers_of_any_kind_are_read(self):
         expected = self.setup.commitment(self.blobs[0])
         for data in (bytearray(self.blobs[0]), memoryview(self.blobs[0]), array.array("Q", self.blobs[0])):
@@ -246,6 +262,8 @@ class Kzg(unittest.TestCase):
                 "cells_and_proofs_many": lambda: setup.cells_and_proofs_many([blob] * 2),
                 "recover_many": lambda: setup.recover_many([(range(64), cells[:64])] * 2),
                 "verify_proof": lambda: setup.verify_proof(commitment, z, y, opening),
+                "verify_proofs": lambda: setup.verify_proofs([commitment] * 8, [z] * 8, [y] * 8, [opening] * 8),
+                "wrong_proofs": lambda: setup.wrong_proofs([commitment] * 8, [z] * 8, [y] * 8, [opening] * 8),
                 "verify_blob": lambda: setup.verify_blob(blob, commitment, proof),
                 "verify_blobs": lambda: setup.verify_blobs([blob] * 8, [commitment] * 8, [proof] * 8),
                 "verify_cells": lambda: setup.verify_cells([commitment] * 128, range(128), cells, proofs),

@@ -411,6 +411,38 @@ parcrypt_status parcrypt_verify_kzg_proof(const parcrypt_runtime *runtime, const
                                           bool *ok);
 
 /**
+ * Verifies many values of polynomials as one batch, which costs less than one by one. There is one result for
+ * all; it is true for no values.
+ *
+ * @param[in]  commitments, commitments_length  n · PARCRYPT_BYTES_PER_COMMITMENT bytes
+ * @param[in]  zs, zs_length                    n field elements
+ * @param[in]  ys, ys_length                    n field elements
+ * @param[in]  proofs, proofs_length            n · PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] ok                               whether all proofs verify
+ */
+parcrypt_status parcrypt_verify_kzg_proof_batch(const parcrypt_runtime *runtime,
+                                                const parcrypt_settings *settings, const uint8_t *commitments,
+                                                size_t commitments_length, const uint8_t *zs,
+                                                size_t zs_length, const uint8_t *ys, size_t ys_length,
+                                                const uint8_t *proofs, size_t proofs_length, bool *ok);
+
+/**
+ * Verifies values of polynomials and finds those that are wrong, as
+ * parcrypt_verify_cell_kzg_proof_batch_which() does for cells.
+ *
+ * @param[in]  commitments, commitments_length  count · PARCRYPT_BYTES_PER_COMMITMENT bytes
+ * @param[in]  zs, zs_length                    count field elements
+ * @param[in]  ys, ys_length                    count field elements
+ * @param[in]  proofs, proofs_length            count · PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] statuses, count                  of each value, as for cells
+ * @return PARCRYPT_OK if all proofs verify; PARCRYPT_ERROR_ITEMS if a value is wrong
+ */
+parcrypt_status parcrypt_verify_kzg_proof_batch_which(
+    const parcrypt_runtime *runtime, const parcrypt_settings *settings, const uint8_t *commitments,
+    size_t commitments_length, const uint8_t *zs, size_t zs_length, const uint8_t *ys, size_t ys_length,
+    const uint8_t *proofs, size_t proofs_length, parcrypt_status *statuses, size_t count);
+
+/**
  * Verifies that a commitment is the commitment to a blob.
  *
  * @param[in]  blob, blob_length              PARCRYPT_BYTES_PER_BLOB bytes

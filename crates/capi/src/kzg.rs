@@ -105,6 +105,55 @@ exported!(|caller| {
         Ok(())
     }
 
+    fn parcrypt_verify_kzg_proof_batch(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        commitments: *const u8,
+        commitments_length: usize,
+        zs: *const u8,
+        zs_length: usize,
+        ys: *const u8,
+        ys_length: usize,
+        proofs: *const u8,
+        proofs_length: usize,
+        ok: *mut bool,
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
+        let commitments =
+            caller.items("commitments", commitments, commitments_length, BYTES_PER_COMMITMENT)?;
+        let zs = caller.items("zs", zs, zs_length, BYTES_PER_FIELD_ELEMENT)?;
+        let ys = caller.items("ys", ys, ys_length, BYTES_PER_FIELD_ELEMENT)?;
+        let proofs = caller.items("proofs", proofs, proofs_length, BYTES_PER_PROOF)?;
+        let ok = caller.output("ok", ok, 1)?;
+        ok.write(&[kzg::verify_kzg_proof_batch(rt, &settings, &commitments, &zs, &ys, &proofs)?]);
+        Ok(())
+    }
+
+    fn parcrypt_verify_kzg_proof_batch_which(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        commitments: *const u8,
+        commitments_length: usize,
+        zs: *const u8,
+        zs_length: usize,
+        ys: *const u8,
+        ys_length: usize,
+        proofs: *const u8,
+        proofs_length: usize,
+        statuses: *mut Status,
+        count: usize,
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
+        let commitments =
+            caller.many_items("commitments", commitments, commitments_length, count, BYTES_PER_COMMITMENT)?;
+        let zs = caller.many_items("zs", zs, zs_length, count, BYTES_PER_FIELD_ELEMENT)?;
+        let ys = caller.many_items("ys", ys, ys_length, count, BYTES_PER_FIELD_ELEMENT)?;
+        let proofs = caller.many_items("proofs", proofs, proofs_length, count, BYTES_PER_PROOF)?;
+        let statuses = caller.output("statuses", statuses, count)?;
+        let wrong = kzg::verify_kzg_proof_batch_which(rt, &settings, &commitments, &zs, &ys, &proofs)?;
+        name(wrong, &statuses, count)
+    }
+
     fn parcrypt_verify_blob_kzg_proof(
         runtime: *const Runtime,
         settings: *const Settings,

@@ -75,6 +75,46 @@ pub fn verify_kzg_proof(data: &[u8]) {
     agree(ours, eth_kzg());
 }
 
+/// Compares the verdict on up to eight values at points with those on each, and the wrong ones that are named.
+pub fn verify_kzg_proof_batch(data: &[u8]) {
+    let mut input = Input::new(data);
+    let rt = input.runtime();
+    let mut lists: [Vec<Vec<u8>>; 4] = Default::default();
+    for _ in 0..input.below(9) {
+        let sample = input.sample();
+        let opening = sample.opening(input.below(POINTS));
+        let (commitment, proof) = (sample.commitment, opening.proof);
+        // If all items are spoilt, errors that need a valid neighbour stay hidden.
+        let item = if input.rarely(4) {
+            let (commitment, z) = (input.point(commitment), input.scalar(opening.z));
+            [commitment, z, input.scalar(opening.y), input.point(proof)]
+        } else {
+            [commitment.to_vec(), opening.z.to_vec(), opening.y.to_vec(), proof.to_vec()]
+        };
+        lists.iter_mut().zip(item).for_each(|(list, bytes)| list.push(bytes));
+    }
+    if input.rarely(8) && lists[3].len() >= 2 {
+        let last = lists[3].len() - 1;
+        lists[3].swap(0, last);
+    }
+    lists.iter_mut().for_each(|list| input.list(list));
+    let [c, z, y, p] = lists.each_ref().map(|list| slices(list));
+    let single = |i: usize| {
+        let (commitment, proof) = (oracle::bytes_48(c[i])?, oracle::bytes_48(p[i])?);
+        let (z, y) = (oracle::bytes_32(z[i])?, oracle::bytes_32(y[i])?);
+        theirs().verify_kzg_proof(&commitment, &z, &y, &proof).ok()
+    };
+    let same_length = [&z, &y, &p].iter().all(|list| list.len() == c.len());
+    let right: Option<Vec<Option<bool>>> = same_length.then(|| (0..c.len()).map(single).collect());
+    let verdict = right.as_ref().and_then(|right| right.iter().copied().collect::<Option<Vec<bool>>>());
+    let ours = parcrypt_kzg::verify_kzg_proof_batch(rt, &OURS, &c, &z, &y, &p);
+    agree(ours, verdict.map(|all| all.into_iter().all(|ok| ok)));
+    let wrong = parcrypt_kzg::verify_kzg_proof_batch_which(rt, &OURS, &c, &z, &y, &p);
+    let wrong = wrong.ok().map(|wrong| wrong.into_iter().map(|item| item.index).collect::<Vec<_>>());
+    let expected = right.map(|right| (0..right.len()).filter(|i| right[*i] != Some(true)).collect());
+    assert_eq!(wrong, expected, "the wrong values");
+}
+
 /// Compares the verdict on a blob.
 pub fn verify_blob_kzg_proof(data: &[u8]) {
     let mut input = Input::new(data);

@@ -399,6 +399,23 @@ impl Settings {
         py.detach(|| kzg::verify_kzg_proof(&*self.rt, &self.settings, c, z, y, proof)).map_err(value_error)
     }
 
+    /// Return whether the polynomials of the commitments have the values ys at zs; True for none.
+    fn verify_proofs(
+        &self,
+        py: Python<'_>,
+        commitments: &Bound<'_, PyAny>,
+        zs: &Bound<'_, PyAny>,
+        ys: &Bound<'_, PyAny>,
+        proofs: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
+        let (commitments, proofs) =
+            (Data::read_all("commitments", commitments)?, Data::read_all("proofs", proofs)?);
+        let (zs, ys) = (Data::read_all("zs", zs)?, Data::read_all("ys", ys)?);
+        let (commitments, proofs) = (slices(&commitments), slices(&proofs));
+        let (rt, s, zs, ys) = (&*self.rt, &self.settings, slices(&zs), slices(&ys));
+        py.detach(|| kzg::verify_kzg_proof_batch(rt, s, &commitments, &zs, &ys, &proofs)).map_err(value_error)
+    }
+
     /// Return whether a commitment is the commitment to a blob.
     fn verify_blob(
         &self,
@@ -467,6 +484,25 @@ impl Settings {
         let (commitments, cells, proofs) = (slices(&commitments), slices(&cells), slices(&proofs));
         let (rt, s) = (&*self.rt, &self.settings);
         py.detach(|| kzg::verify_cell_kzg_proof_batch_which(rt, s, &commitments, &indices, &cells, &proofs))
+            .map(named)
+            .map_err(value_error)
+    }
+
+    /// Return the wrong values of polynomials, in rising order, as `wrong_cells` does for cells.
+    fn wrong_proofs(
+        &self,
+        py: Python<'_>,
+        commitments: &Bound<'_, PyAny>,
+        zs: &Bound<'_, PyAny>,
+        ys: &Bound<'_, PyAny>,
+        proofs: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<(usize, Option<String>)>> {
+        let (commitments, proofs) =
+            (Data::read_all("commitments", commitments)?, Data::read_all("proofs", proofs)?);
+        let (zs, ys) = (Data::read_all("zs", zs)?, Data::read_all("ys", ys)?);
+        let (commitments, proofs) = (slices(&commitments), slices(&proofs));
+        let (rt, s, zs, ys) = (&*self.rt, &self.settings, slices(&zs), slices(&ys));
+        py.detach(|| kzg::verify_kzg_proof_batch_which(rt, s, &commitments, &zs, &ys, &proofs))
             .map(named)
             .map_err(value_error)
     }

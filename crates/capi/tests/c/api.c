@@ -194,6 +194,33 @@ static void agrees(const parcrypt_runtime *rt, const parcrypt_settings *s, const
                                                      d->proofs + 48, 96, each, 2) == PARCRYPT_ERROR_ITEMS);
     CHECK(each[0] == PARCRYPT_ERROR_PROOF && each[1] == PARCRYPT_ERROR_PROOF);
 
+    /* Values of a polynomial: the same one three times, then with another y and another z. */
+    uint8_t of[3 * 48], zs[3 * 32], ys[3 * 32], openings[3 * 48];
+    for (size_t i = 0; i < 3; i++) {
+        memcpy(of + 48 * i, d->commitments, 48);
+        memcpy(zs + 32 * i, d->z, 32);
+        memcpy(ys + 32 * i, d->y, 32);
+        memcpy(openings + 48 * i, d->value_proof, 48);
+    }
+#define BATCH(n) rt, s, of, (n)*48, zs, (n)*32, ys, (n)*32, openings, (n)*48
+    for (size_t n = 0; n <= 3; n++) {
+        ok = false;
+        OK(parcrypt_verify_kzg_proof_batch(BATCH(n), &ok));
+        CHECK(ok);
+        memset(each, 0xaa, sizeof each);
+        OK(parcrypt_verify_kzg_proof_batch_which(BATCH(n), each, n));
+        CHECK(is_filled(each, n * sizeof each[0], 0) && is_filled(each + n, sizeof each[0], 0xaa));
+    }
+    ys[32 + 31] ^= 1;
+    OK(parcrypt_verify_kzg_proof_batch(BATCH((size_t)3), &ok));
+    CHECK(!ok);
+    memset(zs + 64, 0xff, 32);
+    CHECK(parcrypt_verify_kzg_proof_batch(BATCH((size_t)3), &ok) == PARCRYPT_ERROR_FIELD_ELEMENT);
+    CHECK(parcrypt_verify_kzg_proof_batch_which(BATCH((size_t)3), each, 3) == PARCRYPT_ERROR_ITEMS);
+    CHECK(each[0] == PARCRYPT_OK && each[1] == PARCRYPT_ERROR_PROOF && each[2] == PARCRYPT_ERROR_FIELD_ELEMENT);
+    CHECK(parcrypt_verify_kzg_proof_batch(rt, s, of, 48, zs, 32, ys, 64, openings, 48, &ok) ==
+          PARCRYPT_ERROR_LENGTH);
+
     /* Recovery, from halves of different kinds. */
     memset(r, 0xaa, sizeof *r);
     OK(parcrypt_recover_cells(rt, s, d->indices, 64, d->cells, 64 * CELL, r->cells));
@@ -281,6 +308,13 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, NULL, 32, p, 48, &ok));
     NO_POINTER(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, d->y, 32, NULL, 48, &ok));
     NO_POINTER(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, d->y, 32, p, 48, NULL));
+    NO_POINTER(parcrypt_verify_kzg_proof_batch(NULL, s, c, 48, d->z, 32, d->y, 32, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, NULL, c, 48, d->z, 32, d->y, 32, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, s, NULL, 48, d->z, 32, d->y, 32, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, s, c, 48, NULL, 32, d->y, 32, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, s, c, 48, d->z, 32, NULL, 32, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, s, c, 48, d->z, 32, d->y, 32, NULL, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof_batch(rt, s, c, 48, d->z, 32, d->y, 32, p, 48, NULL));
     NO_POINTER(parcrypt_verify_blob_kzg_proof(NULL, s, blob, BLOB, c, 48, p, 48, &ok));
     NO_POINTER(parcrypt_verify_blob_kzg_proof(rt, NULL, blob, BLOB, c, 48, p, 48, &ok));
     NO_POINTER(parcrypt_verify_blob_kzg_proof(rt, s, NULL, BLOB, c, 48, p, 48, &ok));
@@ -355,6 +389,15 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(WHICH_BLOBS(rt, s, blob, BLOB, c, 48, NULL, 48, &one, 1));
     NO_POINTER(WHICH_BLOBS(rt, s, blob, BLOB, c, 48, p, 48, NULL, 1));
     CHECK(WHICH_BLOBS(rt, s, blob, BLOB - 1, c, 48, p, 48, &one, 1) == PARCRYPT_ERROR_LENGTH);
+#define WHICH_VALUES parcrypt_verify_kzg_proof_batch_which
+    NO_POINTER(WHICH_VALUES(NULL, s, c, 48, d->z, 32, d->y, 32, p, 48, &one, 1));
+    NO_POINTER(WHICH_VALUES(rt, NULL, c, 48, d->z, 32, d->y, 32, p, 48, &one, 1));
+    NO_POINTER(WHICH_VALUES(rt, s, NULL, 48, d->z, 32, d->y, 32, p, 48, &one, 1));
+    NO_POINTER(WHICH_VALUES(rt, s, c, 48, NULL, 32, d->y, 32, p, 48, &one, 1));
+    NO_POINTER(WHICH_VALUES(rt, s, c, 48, d->z, 32, NULL, 32, p, 48, &one, 1));
+    NO_POINTER(WHICH_VALUES(rt, s, c, 48, d->z, 32, d->y, 32, NULL, 48, &one, 1));
+    NO_POINTER(WHICH_VALUES(rt, s, c, 48, d->z, 32, d->y, 32, p, 48, NULL, 1));
+    CHECK(WHICH_VALUES(rt, s, c, 48, d->z, 31, d->y, 32, p, 48, &one, 1) == PARCRYPT_ERROR_LENGTH);
 #define CHALLENGE parcrypt_compute_verify_cell_kzg_proof_batch_challenge
     NO_POINTER(CHALLENGE(NULL, 48, d->rows, 1, indices, 1, cells, CELL, p, 48, out));
     NO_POINTER(CHALLENGE(c, 48, NULL, 1, indices, 1, cells, CELL, p, 48, out));

@@ -12,9 +12,9 @@ pub(crate) fn array<const N: usize>(what: Input, index: usize, bytes: &[u8]) -> 
 }
 
 /// Parses a field element.
-pub(crate) fn element(what: Input, bytes: &[u8]) -> Result<Fr, Error> {
-    let bytes = array(what, 0, bytes)?;
-    Fr::from_bytes(bytes).map_err(|_| Error::NotCanonical { what, index: 0, element: 0 })
+pub(crate) fn element(what: Input, index: usize, bytes: &[u8]) -> Result<Fr, Error> {
+    let bytes = array(what, index, bytes)?;
+    Fr::from_bytes(bytes).map_err(|_| Error::NotCanonical { what, index, element: 0 })
 }
 
 /// Parses field elements, times a factor, into `out`. `first` is the index of the first in its input, for errors.

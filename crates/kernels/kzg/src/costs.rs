@@ -205,10 +205,14 @@ impl Settings {
 
     /// Returns the cost of verifying the proofs of this number of blobs as one batch.
     pub(crate) fn verify_blobs_cost(&self, blobs: usize) -> Cost {
-        self.evaluations_cost(blobs)
-            + self.points_cost(2 * blobs)
-            + msm_cost(self.rows.fp, 1 + 2 * blobs, Scalars::Full)
-            + msm_cost(self.rows.fp, blobs, Scalars::Random)
+        self.evaluations_cost(blobs) + self.verify_proofs_cost(blobs)
+    }
+
+    /// Returns the cost of verifying this number of values of polynomials as one batch.
+    pub(crate) fn verify_proofs_cost(&self, proofs: usize) -> Cost {
+        self.points_cost(2 * proofs)
+            + msm_cost(self.rows.fp, 1 + 2 * proofs, Scalars::Full)
+            + msm_cost(self.rows.fp, proofs, Scalars::Random)
             + self.pairings_cost()
     }
 

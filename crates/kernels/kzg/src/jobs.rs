@@ -24,7 +24,7 @@ use crate::{
     Settings, WrongItem, blob_to_kzg_commitment_many, compute_blob_kzg_proof_many,
     compute_cells_and_kzg_proofs_many, compute_cells_many, compute_kzg_proof,
     recover_cells_and_kzg_proofs_many, recover_cells_many, verify_blob_kzg_proof_batch_which,
-    verify_cell_kzg_proof_batch_which, verify_kzg_proof,
+    verify_cell_kzg_proof_batch_which, verify_kzg_proof_batch_which,
 };
 
 /// Operation of a job. The comments give the fields of an [`Item`] that it takes.
@@ -153,27 +153,25 @@ impl Job<'_> {
                 }
             }
             Operation::VerifyBlobs => {
-                let commitments: Vec<&[u8]> = self.items.iter().map(|item| item.commitment).collect();
-                let proofs: Vec<&[u8]> = self.items.iter().map(|item| item.proofs).collect();
-                let mut outcome: Outcome = vec![Ok(Output::Verified(true)); self.items.len()];
-                match verify_blob_kzg_proof_batch_which(rt, settings, &data, &commitments, &proofs) {
-                    Ok(wrong) => wrong.into_iter().for_each(|WrongItem { index, why }| {
-                        outcome[index] = match why {
-                            Reason::DoesNotVerify => Ok(Output::Verified(false)),
-                            Reason::Malformed(error) => Err(error.at(0).into()),
-                        };
-                    }),
-                    Err(error) => outcome.fill(Err(error.into())),
-                }
-                outcome
+                let [commitments, proofs] = self.points();
+                let wrong = verify_blob_kzg_proof_batch_which(rt, settings, &data, &commitments, &proofs);
+                verified(self.items.len(), wrong)
             }
-            Operation::VerifyOpenings => map_items(rt, self.items.len(), settings.verify_proof_cost(), |i| {
-                let Item { data, commitment, proofs, .. } = &self.items[i];
-                let (z, y) = data.split_at(data.len().min(size_of::<FieldBytes>()));
-                Ok(Output::Verified(verify_kzg_proof(rt, settings, commitment, z, y, proofs)?))
-            }),
+            Operation::VerifyOpenings => {
+                let [commitments, proofs] = self.points();
+                let halves = data.iter().map(|data| data.split_at(data.len().min(size_of::<FieldBytes>())));
+                let (zs, ys): (Vec<&[u8]>, Vec<&[u8]>) = halves.unzip();
+                let wrong = verify_kzg_proof_batch_which(rt, settings, &commitments, &zs, &ys, &proofs);
+                verified(self.items.len(), wrong)
+            }
             Operation::VerifyCells => verify_cells(rt, settings, &self.items),
         }
+    }
+
+    /// Returns the commitment and the proof of each item.
+    fn points(&self) -> [Vec<&[u8]>; 2] {
+        let commitments = self.items.iter().map(|item| item.commitment).collect();
+        [commitments, self.items.iter().map(|item| item.proofs).collect()]
     }
 
     fn prove(&self, rt: &dyn Runtime, settings: &Settings, z: Option<FieldBytes>) -> Outcome {
@@ -207,6 +205,21 @@ impl Job<'_> {
         });
         results.collect()
     }
+}
+
+/// Returns the result of each item, of which these are wrong.
+fn verified(items: usize, wrong: Result<Vec<WrongItem>, Error>) -> Outcome {
+    let mut outcome: Outcome = vec![Ok(Output::Verified(true)); items];
+    match wrong {
+        Ok(wrong) => wrong.into_iter().for_each(|WrongItem { index, why }| {
+            outcome[index] = match why {
+                Reason::DoesNotVerify => Ok(Output::Verified(false)),
+                Reason::Malformed(error) => Err(error.at(0).into()),
+            };
+        }),
+        Err(error) => outcome.fill(Err(error.into())),
+    }
+    outcome
 }
 
 /// Returns the proofs of blobs, or of their values at z with the values.

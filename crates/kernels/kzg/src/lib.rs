@@ -61,7 +61,8 @@ pub use constants::{
 pub use eip4844::{
     blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
     compute_challenge, compute_kzg_proof, verify_blob_kzg_proof, verify_blob_kzg_proof_batch,
-    verify_blob_kzg_proof_batch_which, verify_kzg_proof,
+    verify_blob_kzg_proof_batch_which, verify_kzg_proof, verify_kzg_proof_batch,
+    verify_kzg_proof_batch_which,
 };
 #[doc(inline)]
 pub use eip7594::{

@@ -268,7 +268,7 @@ impl Settings {
         secret: &[u8; BYTES_PER_FIELD_ELEMENT],
     ) -> Result<Self, Error> {
         let rows = Rows::select(&requests.into())?;
-        let secret = bytes::element(Input::Secret, secret)?;
+        let secret = bytes::element(Input::Secret, 0, secret)?;
         Settings::new(rows, insecure::setup(rt, rows.fp_request(), secret)?)
     }
 

@@ -54,6 +54,13 @@ class Settings:
         self, samples: Sequence[tuple[Sequence[int], Sequence[Buffer]]], *, progress: _Progress | None = None
     ) -> list[tuple[list[bytes], list[bytes]]]: ...
     def verify_proof(self, commitment: Buffer, z: Buffer, y: Buffer, proof: Buffer) -> bool: ...
+    def verify_proofs(
+        self,
+        commitments: Sequence[Buffer],
+        zs: Sequence[Buffer],
+        ys: Sequence[Buffer],
+        proofs: Sequence[Buffer],
+    ) -> bool: ...
     def verify_blob(self, blob: Buffer, commitment: Buffer, proof: Buffer) -> bool: ...
     def verify_blobs(
         self, blobs: Sequence[Buffer], commitments: Sequence[Buffer], proofs: Sequence[Buffer]
@@ -70,6 +77,13 @@ class Settings:
         commitments: Sequence[Buffer],
         indices: Sequence[int],
         cells: Sequence[Buffer],
+        proofs: Sequence[Buffer],
+    ) -> list[tuple[int, str | None]]: ...
+    def wrong_proofs(
+        self,
+        commitments: Sequence[Buffer],
+        zs: Sequence[Buffer],
+        ys: Sequence[Buffer],
         proofs: Sequence[Buffer],
     ) -> list[tuple[int, str | None]]: ...
     def wrong_blobs(

@@ -24,7 +24,7 @@ pub fn compute_kzg_proof(
     z: &[u8],
 ) -> Result<(Proof, FieldBytes), Error> {
     settings.shadowed(rt, "compute_kzg_proof", Inputs::of(&[&[blob], &[z]]), |rt, settings, inputs| {
-        let (blob, z) = (inputs.one(0), bytes::element(Input::Z, inputs.one(1)));
+        let (blob, z) = (inputs.one(0), bytes::element(Input::Z, 0, inputs.one(1)));
         let opening = enter(rt, settings.divide_cost() + settings.commitments_cost(1), || {
             let values = bytes::blobs(rt, settings, 0, &[blob]);
             let openings = values.into_iter().map(|values| Ok((values?, blob, z.clone()?)));

@@ -3,8 +3,9 @@
 //!
 //! `r_powers` are independent random factors with half of the digits, not powers of one number r.
 //!
-//! [`enter`] decides by [`Settings::verify_blobs_cost`] whether the batch enters the runtime. Each part (evaluating the
-//! blobs, reading the points, the sums) then goes parallel if its own cost is worth it.
+//! [`enter`] decides by [`Settings::verify_blobs_cost`] or [`Settings::verify_proofs_cost`] whether the batch enters
+//! the runtime. Each part (evaluating the blobs, reading the points, the sums) then goes parallel if its own cost is
+//! worth it.
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ use parcrypt_runtime::{Runtime, Serial, enter, map};
 use super::challenge::{Evaluation, Hashed, batch_hash, challenges, random_factors};
 use crate::Settings;
 use crate::batch::{Scalars, Sum, msm_pair};
-use crate::bytes;
+use crate::bytes::{self, Subgroup};
 use crate::error::{Error, Input};
 use crate::shadow::Inputs;
 
@@ -38,25 +39,66 @@ pub fn verify_kzg_proof(
     proof: &[u8],
 ) -> Result<bool, Error> {
     let inputs: [&[&[u8]]; 4] = [&[commitment], &[z], &[y], &[proof]];
-    settings.shadowed(rt, "verify_kzg_proof", Inputs::of(&inputs), |rt, settings, inputs| {
-        let [commitment, z, y, proof] = std::array::from_fn(|i| inputs.one(i));
-        verify_one(rt, settings, commitment, (z, y), proof)
+    settings.shadowed(rt, "verify_kzg_proof", Inputs::of(&inputs), verify_openings)
+}
+
+/// Returns whether each committed polynomial has its value y at its point z, by its proof; `true` for no proofs.
+///
+/// One product of two pairings verifies all: the claims are added up with factors that depend on all of them, as in
+/// [the specification](https://github.com/ethereum/consensus-specs/blob/master/specs/deneb/polynomial-commitments.md#verify_kzg_proof_batch).
+///
+/// # Errors
+/// [`Error::Count`] where the lists differ in length; the errors of [`verify_kzg_proof`] for the first item that has
+/// one.
+pub fn verify_kzg_proof_batch(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    commitments: &[&[u8]],
+    zs: &[&[u8]],
+    ys: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<bool, Error> {
+    let inputs = [commitments, zs, ys, proofs];
+    settings.shadowed(rt, "verify_kzg_proof_batch", Inputs::of(&inputs), verify_openings)
+}
+
+fn verify_openings(rt: &dyn Runtime, settings: &Settings, inputs: Inputs<'_>) -> Result<bool, Error> {
+    let [commitments, zs, ys, proofs] = openings(inputs)?;
+    if proofs.is_empty() {
+        return Ok(true);
+    }
+    enter(rt, settings.verify_proofs_cost(proofs.len()), || {
+        let claims = read_openings(rt, settings, [commitments, zs, ys, proofs]);
+        let claims = claims.into_iter().collect::<Result<Vec<_>, Error>>()?;
+        claims_hold(rt, settings, &claims, &factors(&claims, commitments, proofs))
     })
 }
 
-fn verify_one(
+/// Returns the lists of commitments, points, values and proofs, which have the same length.
+pub(super) fn openings<'a>(inputs: Inputs<'a>) -> Result<[&'a [&'a [u8]]; 4], Error> {
+    let [commitments, zs, ys, proofs] = std::array::from_fn(|i| inputs.bytes[i]);
+    for (what, list) in [(Input::Z, zs), (Input::Y, ys), (Input::Proof, proofs)] {
+        bytes::count(what, commitments.len(), list.len())?;
+    }
+    Ok([commitments, zs, ys, proofs])
+}
+
+/// Parses the lists of [`openings`], and returns the first error of each item in the order commitment, proof, z, y.
+pub(super) fn read_openings(
     rt: &dyn Runtime,
     settings: &Settings,
-    commitment: &[u8],
-    (z, y): (&[u8], &[u8]),
-    proof: &[u8],
-) -> Result<bool, Error> {
-    let given = [(Input::Commitment, 0, commitment), (Input::Proof, 0, proof)];
-    let elements = || Ok::<_, Error>((bytes::element(Input::Z, z)?, bytes::element(Input::Y, y)?));
-    let (points, elements) = bytes::points(rt, settings, given.into_iter(), elements);
-    let (points, (z, y)) = (points?, elements?);
-    let claim = Claim { commitment: points[0], z, y, proof: points[1] };
-    verify_kzg_proof_batch(rt, settings, &[claim], &[Fr::one()])
+    [commitments, zs, ys, proofs]: [&[&[u8]]; 4],
+) -> Vec<Result<Claim, Error>> {
+    let n = commitments.len();
+    let given = bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
+    let (mut points, ()) = bytes::each_point(rt, settings, Subgroup::Checked, given, || ());
+    let proofs = points.split_off(n);
+    let claims = points.into_iter().zip(proofs).enumerate().map(|(i, (commitment, proof))| {
+        let (commitment, proof) = (commitment?, proof?);
+        let (z, y) = (bytes::element(Input::Z, i, zs[i])?, bytes::element(Input::Y, i, ys[i])?);
+        Ok(Claim { commitment, z, y, proof })
+    });
+    claims.collect()
 }
 
 /// Returns whether a commitment is the commitment to a blob, by its proof.
@@ -121,15 +163,16 @@ fn verify_batch(
             (bytes::points(rt, settings, given, || ()).0, evaluations)
         };
         let points = points?;
-        // Step 2: a random factor for each claim, which all claims determine, instead of a power of r.
-        let r_powers = random_factors(&batch_hash(&evaluations, commitments, proofs), n);
-        // Step 3: the sum of all claims.
         let points = points[..n].iter().zip(&points[n..]);
         let claims = evaluations
             .iter()
             .zip(points)
             .map(|(&Evaluation { z, y }, (&commitment, &proof))| Claim { commitment, z, y, proof });
-        verify_kzg_proof_batch(rt, settings, &claims.collect::<Vec<_>>(), &r_powers)
+        let claims: Vec<Claim> = claims.collect();
+        // Step 2: a random factor for each claim, which all claims determine, instead of a power of r.
+        let r_powers = factors(&claims, commitments, proofs);
+        // Step 3: the sum of all claims.
+        claims_hold(rt, settings, &claims, &r_powers)
     })
 }
 
@@ -187,8 +230,14 @@ pub(super) struct Claim {
     pub(super) proof: G1Affine,
 }
 
+/// Returns the random factors of claims, whose points have these bytes.
+pub(super) fn factors(claims: &[Claim], commitments: &[&[u8]], proofs: &[&[u8]]) -> Vec<Fr> {
+    let values: Vec<Evaluation> = claims.iter().map(|&Claim { z, y, .. }| Evaluation { z, y }).collect();
+    random_factors(&batch_hash(&values, commitments, proofs), claims.len())
+}
+
 /// Returns whether e(proof_lincomb, τ·G2) = e(C_minus_y_lincomb + proof_z_lincomb, G2), the equation of [`quotient`].
-pub(super) fn verify_kzg_proof_batch(
+pub(super) fn claims_hold(
     rt: &dyn Runtime,
     settings: &Settings,
     claims: &[Claim],

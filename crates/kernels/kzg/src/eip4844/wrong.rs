@@ -1,4 +1,4 @@
-//! The wrong blobs of a batch; [`crate::wrong`] has the search.
+//! The wrong blobs, or proofs of single values, of a batch; [`crate::wrong`] has the search.
 
 #[cfg(test)]
 mod tests;
@@ -9,8 +9,8 @@ use parcrypt_bls12_381::Fr;
 use parcrypt_bls12_381::pairing::Gt;
 use parcrypt_runtime::{Runtime, Serial, enter, map};
 
-use super::challenge::{Evaluation, batch_hash, random_factors};
-use super::verify::{Claim, evaluate_each, quotient, verify_kzg_proof_batch};
+use super::challenge::Evaluation;
+use super::verify::{Claim, claims_hold, evaluate_each, factors, openings, quotient, read_openings};
 use crate::Settings;
 use crate::bytes::{self, Subgroup};
 use crate::error::{Error, Input};
@@ -34,11 +34,11 @@ pub fn verify_blob_kzg_proof_batch_which<'a>(
 ) -> Result<Vec<WrongItem>, Error> {
     let inputs = Inputs { bytes: &[blobs, commitments, proofs], indices: &[] };
     settings.shadowed(rt, "verify_blob_kzg_proof_batch_which", inputs, |rt, settings, inputs| {
-        which(rt, settings, inputs.bytes[0], inputs.bytes[1], inputs.bytes[2])
+        wrong_blobs(rt, settings, inputs.bytes[0], inputs.bytes[1], inputs.bytes[2])
     })
 }
 
-fn which<'a>(
+fn wrong_blobs<'a>(
     rt: &dyn Runtime,
     settings: &Settings,
     blobs: &[&[u8]],
@@ -59,30 +59,96 @@ fn which<'a>(
         let proof_points = points.split_off(n);
         // In the order of the errors of a single blob.
         let claims = evaluations.into_iter().zip(points.into_iter().zip(proof_points));
-        let claims: Vec<Result<Claim, Error>> = claims
-            .map(|(value, (commitment, proof))| {
-                let Evaluation { z, y } = value?;
-                Ok(Claim { commitment: commitment?, z, y, proof: proof? })
-            })
-            .collect();
-        let valid: Vec<usize> = (0..n).filter(|i| claims[*i].is_ok()).collect();
-        let of = |all: &[&'a [u8]]| valid.iter().map(|i| all[*i]).collect::<Vec<_>>();
-        let (commitments, proofs) = (of(commitments), of(proofs));
-        let (mut judged, mut found) = (Vec::with_capacity(n), Vec::new());
-        for (index, claim) in claims.into_iter().enumerate() {
-            match claim {
-                Ok(claim) => judged.push(claim),
-                Err(error) => found.push(WrongItem { index, why: Reason::Malformed(error) }),
-            }
-        }
-        let values: Vec<Evaluation> =
-            judged.iter().map(|claim| Evaluation { z: claim.z, y: claim.y }).collect();
-        let factors = random_factors(&batch_hash(&values, &commitments, &proofs), judged.len());
-        let wrong = Equation { rt, settings, claims: &judged, factors: &factors }.wrong()?;
-        found.extend(wrong.iter().map(|at| WrongItem { index: valid[*at], why: Reason::DoesNotVerify }));
-        found.sort_by_key(|item| item.index);
-        Ok(found)
+        let claims = claims.map(|(value, (commitment, proof))| {
+            let Evaluation { z, y } = value?;
+            Ok(Claim { commitment: commitment?, z, y, proof: proof? })
+        });
+        wrong_claims(rt, settings, claims.collect(), commitments, proofs)
     })
+}
+
+/// Returns the proofs of a batch that are wrong, in rising order; none if
+/// [`verify_kzg_proof_batch`](super::verify_kzg_proof_batch) returns `true`.
+///
+/// Each proof has the result of [`verify_kzg_proof`](super::verify_kzg_proof), whatever the others are: malformed
+/// bytes, points outside the group and proofs that do not verify are named, and the other proofs are judged.
+///
+/// ```
+/// use parcrypt_kzg::{BYTES_PER_BLOB, Reason, Request, Settings};
+/// use parcrypt_kzg::{blob_to_kzg_commitment, compute_kzg_proof, verify_kzg_proof_batch_which};
+/// let (rt, settings) = (&parcrypt_runtime::Serial, Settings::mainnet(Request::Auto)?);
+/// let mut blob = vec![0; BYTES_PER_BLOB];
+/// blob[77] = 5;
+/// let commitment = blob_to_kzg_commitment(rt, &settings, &blob)?;
+/// let (mut zs, mut ys, mut proofs) = (vec![], vec![], vec![]);
+/// for i in 0..8 {
+///     let z = [i; 32];
+///     let (proof, y) = compute_kzg_proof(rt, &settings, &blob, &z)?;
+///     (zs.push(z), ys.push(y), proofs.push(proof));
+/// }
+/// ys[6] = [9; 32];
+///
+/// let commitments = [&commitment[..]; 8];
+/// let [zs, ys] = [&zs, &ys].map(|all| all.iter().map(|one| &one[..]).collect::<Vec<_>>());
+/// let proofs: Vec<&[u8]> = proofs.iter().map(|proof| &proof[..]).collect();
+/// let wrong = verify_kzg_proof_batch_which(rt, &settings, &commitments, &zs, &ys, &proofs)?;
+/// assert_eq!((wrong.len(), wrong[0].index), (1, 6));
+/// assert_eq!(wrong[0].why, Reason::DoesNotVerify);
+/// # Ok::<(), parcrypt_kzg::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Count`] where the lists differ in length.
+pub fn verify_kzg_proof_batch_which(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    commitments: &[&[u8]],
+    zs: &[&[u8]],
+    ys: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<Vec<WrongItem>, Error> {
+    let inputs = [commitments, zs, ys, proofs];
+    settings.shadowed(rt, "verify_kzg_proof_batch_which", Inputs::of(&inputs), wrong_openings)
+}
+
+fn wrong_openings(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    inputs: Inputs<'_>,
+) -> Result<Vec<WrongItem>, Error> {
+    let [commitments, zs, ys, proofs] = openings(inputs)?;
+    if proofs.is_empty() {
+        return Ok(Vec::new());
+    }
+    enter(rt, settings.verify_proofs_cost(proofs.len()), || {
+        let claims = read_openings(rt, settings, [commitments, zs, ys, proofs]);
+        wrong_claims(rt, settings, claims, commitments, proofs)
+    })
+}
+
+/// Returns the wrong ones of some claims, whose points have these bytes.
+fn wrong_claims<'a>(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    claims: Vec<Result<Claim, Error>>,
+    commitments: &[&'a [u8]],
+    proofs: &[&'a [u8]],
+) -> Result<Vec<WrongItem>, Error> {
+    let valid: Vec<usize> = (0..claims.len()).filter(|i| claims[*i].is_ok()).collect();
+    let of = |all: &[&'a [u8]]| valid.iter().map(|i| all[*i]).collect::<Vec<_>>();
+    let (commitments, proofs) = (of(commitments), of(proofs));
+    let (mut judged, mut found) = (Vec::with_capacity(valid.len()), Vec::new());
+    for (index, claim) in claims.into_iter().enumerate() {
+        match claim {
+            Ok(claim) => judged.push(claim),
+            Err(error) => found.push(WrongItem { index, why: Reason::Malformed(error) }),
+        }
+    }
+    let factors = factors(&judged, &commitments, &proofs);
+    let wrong = Equation { rt, settings, claims: &judged, factors: &factors }.wrong()?;
+    found.extend(wrong.iter().map(|at| WrongItem { index: valid[*at], why: Reason::DoesNotVerify }));
+    found.sort_by_key(|item| item.index);
+    Ok(found)
 }
 
 /// The equation of a batch, with the factors of its claims, each of which is a unit of the search.
@@ -103,7 +169,7 @@ impl Equation<'_> {
         let Search { mut wrong, undecided, .. } = search;
         let verdicts = map(*rt, undecided.len(), settings.verify_proof_cost(), |i| {
             let claim = &claims[undecided[i]..=undecided[i]];
-            verify_kzg_proof_batch(&Serial, settings, claim, &[Fr::one()])
+            claims_hold(&Serial, settings, claim, &[Fr::one()])
         });
         for (claim, right) in undecided.into_iter().zip(verdicts) {
             if !right? {

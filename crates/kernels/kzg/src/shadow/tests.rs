@@ -264,6 +264,14 @@ fn every_function_is_checked() {
     for (y, valid) in [(y, true), (z, false)] {
         assert_eq!(crate::verify_kzg_proof(rt, &settings, &commitment, &z, &y, &proof), Ok(valid));
         count(1);
+        let [commitments, proofs] = [[&commitment[..]; 2], [&proof[..]; 2]];
+        let [zs, ys] = [[&z[..]; 2], [&y[..]; 2]];
+        let verdict = crate::verify_kzg_proof_batch(rt, &settings, &commitments, &zs, &ys, &proofs);
+        assert_eq!(verdict, Ok(valid));
+        count(1);
+        let which = crate::verify_kzg_proof_batch_which(rt, &settings, &commitments, &zs, &ys, &proofs);
+        assert_eq!(which.map(|wrong| wrong.len()), Ok(if valid { 0 } else { 2 }));
+        count(1);
     }
     let proof = crate::compute_blob_kzg_proof(rt, &settings, &blob, &commitment).unwrap();
     count(1);

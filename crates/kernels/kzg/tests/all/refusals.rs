@@ -124,6 +124,7 @@ const TAKES_A_COMMITMENT: &[Row] = &[
         let Good { settings, z, y, proof_at_z, .. } = &*GOOD;
         outcome(blobs::verify_kzg_proof(&Serial, settings, point, z, y, proof_at_z))
     }),
+    ("verify_kzg_proof_batch", 1, |point| verify_openings([1, 9, 9, 9], point)),
     ("verify_blob_kzg_proof", 0, |point| {
         outcome(blobs::verify_blob_kzg_proof(&Serial, &GOOD.settings, &GOOD.blob, point, &GOOD.proof))
     }),
@@ -154,6 +155,7 @@ const TAKES_A_PROOF: &[Row] = &[
         let Good { settings, commitment, z, y, .. } = &*GOOD;
         outcome(blobs::verify_kzg_proof(&Serial, settings, commitment, z, y, point))
     }),
+    ("verify_kzg_proof_batch", 2, |point| verify_openings([9, 9, 9, 2], point)),
     ("verify_blob_kzg_proof", 0, |point| {
         outcome(blobs::verify_blob_kzg_proof(&Serial, &GOOD.settings, &GOOD.blob, &GOOD.commitment, point))
     }),
@@ -194,13 +196,30 @@ const TAKES_Z: &[Row] = &[
         let Good { settings, commitment, y, proof_at_z, .. } = &*GOOD;
         outcome(blobs::verify_kzg_proof(&Serial, settings, commitment, z, y, proof_at_z))
     }),
+    ("verify_kzg_proof_batch", 0, |z| verify_openings([9, 0, 9, 9], z)),
 ];
 
 /// Functions that take a value y.
-const TAKES_Y: &[Row] = &[("verify_kzg_proof", 0, |y| {
-    let Good { settings, commitment, z, proof_at_z, .. } = &*GOOD;
-    outcome(blobs::verify_kzg_proof(&Serial, settings, commitment, z, y, proof_at_z))
-})];
+const TAKES_Y: &[Row] = &[
+    ("verify_kzg_proof", 0, |y| {
+        let Good { settings, commitment, z, proof_at_z, .. } = &*GOOD;
+        outcome(blobs::verify_kzg_proof(&Serial, settings, commitment, z, y, proof_at_z))
+    }),
+    ("verify_kzg_proof_batch", 2, |y| verify_openings([9, 9, 2, 9], y)),
+];
+
+/// Verifies three openings, with another input at these positions in the lists of commitments, z, y and proofs.
+fn verify_openings(positions: [usize; 4], other: &[u8]) -> Refusal {
+    let Good { settings, commitment, z, y, proof_at_z, .. } = &*GOOD;
+    let lists: [&[u8]; 4] = [commitment, z, y, proof_at_z];
+    let lists = std::array::from_fn(|i| {
+        let mut list = [lists[i]; 3];
+        list.iter_mut().skip(positions[i]).take(1).for_each(|item| *item = other);
+        list
+    });
+    let [commitments, zs, ys, proofs]: [[&[u8]; 3]; 4] = lists;
+    outcome(blobs::verify_kzg_proof_batch(&Serial, settings, &commitments, &zs, &ys, &proofs))
+}
 
 fn with<'a>(list: &[&'a [u8]], at: usize, other: &'a [u8]) -> Vec<&'a [u8]> {
     let mut list = list.to_vec();
@@ -294,9 +313,10 @@ fn field_elements_that_are_not_below_the_modulus() {
             }
         }
     }
-    for (what, row) in [(Input::Z, &TAKES_Z[0]), (Input::Z, &TAKES_Z[1]), (Input::Y, &TAKES_Y[0])] {
+    let of = |what, rows: &'static [Row]| rows.iter().map(move |row| (what, row));
+    for (what, row) in of(Input::Z, TAKES_Z).chain(of(Input::Y, TAKES_Y)) {
         for (name, value) in not_canonical() {
-            refused(row, name, &value, Error::NotCanonical { what, index: 0, element: 0 });
+            refused(row, name, &value, Error::NotCanonical { what, index: row.1, element: 0 });
         }
         assert_eq!((row.2)(&largest), Ok(()), "{}: r − 1 is one", row.0);
     }
@@ -506,6 +526,7 @@ fn cells_that_do_not_lie_on_one_polynomial() {
 fn empty_batches() {
     let settings = &GOOD.settings;
     assert_eq!(blobs::verify_blob_kzg_proof_batch(&Serial, settings, &[], &[], &[]), Ok(true));
+    assert_eq!(blobs::verify_kzg_proof_batch(&Serial, settings, &[], &[], &[], &[]), Ok(true));
     assert_eq!(cells::verify_cell_kzg_proof_batch(&Serial, settings, &[], &[], &[], &[]), Ok(true));
     assert_eq!(blobs::blob_to_kzg_commitment_many(&Serial, settings, &[]), []);
     assert_eq!(blobs::compute_blob_kzg_proof_many(&Serial, settings, &[], &[]), Ok(vec![]));

@@ -12,6 +12,7 @@ use parcrypt_kzg::{
     compute_challenge, compute_kzg_proof, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
     recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_many,
     verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
+    verify_kzg_proof_batch, verify_kzg_proof_batch_which,
 };
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_testkit::rand::Rng;
@@ -73,6 +74,9 @@ fn answers(rt: &dyn Runtime, settings: &Settings) -> Vec<(&'static str, String)>
     let (z, root) = ([3; 32], Fr::root_of_unity(12).unwrap().to_bytes());
     let (proof, y) = compute_kzg_proof(rt, settings, blobs[0], &z).unwrap();
     let (each, of) = (vec![commitments[0]; 128], vec![0; 128]);
+    let (zs, ys, openings) = (vec![&z[..]; 9], vec![&y[..]; 9], vec![&proof[..]; 9]);
+    let mut wrong_ys = ys.clone();
+    (wrong_ys[4], wrong_ys[7]) = (&z, &not_canonical[32 * 600..][..32]);
     let swapped: Vec<&[u8]> = proofs.iter().rev().copied().collect();
     let cells_hold =
         |cells: &[&[u8]]| verify_cell_kzg_proof_batch(rt, settings, &each, &indices, cells, &cell_proofs);
@@ -93,6 +97,11 @@ fn answers(rt: &dyn Runtime, settings: &Settings) -> Vec<(&'static str, String)>
         ),
         ("a value", digest(verify_kzg_proof(rt, settings, commitments[0], &z, &y, &proof))),
         ("another value", digest(verify_kzg_proof(rt, settings, commitments[0], &z, &z, &proof))),
+        ("values", digest(verify_kzg_proof_batch(rt, settings, &each[..9], &zs, &ys, &openings))),
+        (
+            "wrong values",
+            digest(verify_kzg_proof_batch_which(rt, settings, &each[..9], &zs, &wrong_ys, &openings)),
+        ),
         ("a blob", digest(verify_blob_kzg_proof(rt, settings, blobs[0], commitments[0], proofs[0]))),
         ("blobs", digest(verify_blob_kzg_proof_batch(rt, settings, &blobs, &commitments, &proofs))),
         ("other blobs", digest(verify_blob_kzg_proof_batch(rt, settings, &blobs, &commitments, &swapped))),

@@ -63,7 +63,7 @@ impl<'s> Batch<'s> {
         let claims = self.values.iter().zip(points);
         let claims =
             claims.map(|(&Evaluation { z, y }, (commitment, proof))| Claim { commitment, z, y, proof });
-        verify_kzg_proof_batch(&Serial, self.settings, &claims.collect::<Vec<_>>(), factors).unwrap()
+        claims_hold(&Serial, self.settings, &claims.collect::<Vec<_>>(), factors).unwrap()
     }
 }
 

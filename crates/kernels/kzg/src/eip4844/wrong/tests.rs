@@ -7,7 +7,8 @@ use parcrypt_testkit::rng;
 
 use super::*;
 use crate::eip4844::{
-    blob_to_kzg_commitment, compute_blob_kzg_proof, verify_blob_kzg_proof, verify_blob_kzg_proof_batch,
+    blob_to_kzg_commitment, compute_blob_kzg_proof, compute_kzg_proof, verify_blob_kzg_proof,
+    verify_blob_kzg_proof_batch, verify_kzg_proof, verify_kzg_proof_batch,
 };
 use crate::{BYTES_PER_BLOB, Request};
 
@@ -145,4 +146,151 @@ fn malformed_blobs_do_not_hide_others() {
     assert_eq!(verify_blob_kzg_proof_batch_which(&Serial, &settings, &[], &[], &[]), Ok(vec![]));
     let refused = verify_blob_kzg_proof_batch_which(&Serial, &settings, &[], &[&[]], &[]);
     assert_eq!(refused, Err(Error::Count { what: Input::Commitment, expected: 0, got: 1 }));
+}
+
+/// Values of polynomials: the lists of commitments, points, values and proofs.
+#[derive(Clone)]
+struct Openings<'s> {
+    settings: &'s Settings,
+    lists: [Vec<Vec<u8>>; 4],
+}
+
+impl<'s> Openings<'s> {
+    /// Returns values of the polynomials of three blobs in turn.
+    fn honest(settings: &'s Settings, size: usize, rng: &mut impl RngCore) -> Self {
+        let blobs = Batch::honest(settings, 3.min(size), rng);
+        let mut lists: [Vec<Vec<u8>>; 4] = Default::default();
+        for (blob, commitment) in blobs.blobs.iter().zip(&blobs.commitments).cycle().take(size) {
+            let mut z = [0; 32];
+            rng.fill_bytes(&mut z[1..]);
+            let (proof, y) = compute_kzg_proof(&Serial, settings, blob, &z).unwrap();
+            let item = [commitment.clone(), z.to_vec(), y.to_vec(), proof.to_vec()];
+            lists.iter_mut().zip(item).for_each(|(list, bytes)| list.push(bytes));
+        }
+        Openings { settings, lists }
+    }
+
+    fn with<T>(&self, f: impl FnOnce(&Settings, [&[&[u8]]; 4]) -> T) -> T {
+        let lists = self.lists.each_ref().map(|list| slices(list));
+        f(self.settings, lists.each_ref().map(Vec::as_slice))
+    }
+
+    fn verdict(&self) -> Result<bool, Error> {
+        self.with(|settings, [c, z, y, p]| verify_kzg_proof_batch(&Serial, settings, c, z, y, p))
+    }
+
+    fn which(&self) -> Result<Vec<WrongItem>, Error> {
+        self.with(|settings, [c, z, y, p]| verify_kzg_proof_batch_which(&Serial, settings, c, z, y, p))
+    }
+
+    /// Asserts that these items are named and no others, with the results of each by itself.
+    fn assert_named(&self, wrong: &[usize]) {
+        let found = self.which().unwrap();
+        assert_eq!(found.iter().map(|item| item.index).collect::<Vec<_>>(), wrong);
+        let oracle = self.with(|settings, [c, z, y, p]| {
+            let why = |i: usize| match verify_kzg_proof(&Serial, settings, c[i], z[i], y[i], p[i]) {
+                Ok(true) => None,
+                Ok(false) => Some(Reason::DoesNotVerify),
+                Err(error) => Some(Reason::Malformed(error.at(i))),
+            };
+            (0..c.len())
+                .filter_map(|index| why(index).map(|why| WrongItem { index, why }))
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(found, oracle);
+        let first = found.iter().find_map(|item| match &item.why {
+            Reason::Malformed(error) => Some(error.clone()),
+            Reason::DoesNotVerify => None,
+        });
+        assert_eq!(self.verdict(), first.map_or(Ok(wrong.is_empty()), Err));
+    }
+
+    /// Adds a number to an element.
+    fn add_to_element(&mut self, list: usize, item: usize, number: Fr) {
+        let bytes = &mut self.lists[list][item];
+        let sum = Fr::from_bytes((&bytes[..]).try_into().unwrap()).unwrap() + number;
+        bytes.copy_from_slice(&sum.to_bytes());
+    }
+
+    /// Returns the factors of these claims.
+    fn factors(&self) -> Vec<Fr> {
+        self.with(|settings, [c, z, y, p]| {
+            let claims = read_openings(&Serial, settings, [c, z, y, p]).into_iter();
+            factors(&claims.collect::<Result<Vec<_>, _>>().unwrap(), c, p)
+        })
+    }
+}
+
+#[test]
+fn wrong_openings_are_named() {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let honest = Openings::honest(&settings, 20, &mut rng());
+    honest.assert_named(&[]);
+    let all: Vec<usize> = (0..20).collect();
+    for wrong in [&[0][..], &[1], &[10], &[19], &[0, 19], &[4, 5, 6], &[2, 3, 9, 17], &all] {
+        let mut batch = honest.clone();
+        for (i, k) in wrong.iter().enumerate() {
+            match (i + k) % 4 {
+                0 => add(&mut batch.lists[0][*k], Fr::one()),
+                1 => batch.add_to_element(1, *k, Fr::one()),
+                2 => batch.add_to_element(2, *k, -Fr::one()),
+                _ => add(&mut batch.lists[3][*k], Fr::from(9)),
+            }
+        }
+        batch.assert_named(wrong);
+    }
+    let one = Openings::honest(&settings, 1, &mut rng());
+    one.assert_named(&[]);
+    let mut wrong = one.clone();
+    wrong.add_to_element(2, 0, Fr::one());
+    wrong.assert_named(&[0]);
+}
+
+#[test]
+fn malformed_openings_do_not_hide_others() {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let honest = Openings::honest(&settings, 12, &mut rng());
+    let mut batch = honest.clone();
+    batch.lists[0][0].pop();
+    batch.lists[0][1] = vec![0; 48];
+    batch.lists[1][2].push(0);
+    batch.lists[1][3].fill(0xff);
+    batch.lists[2][4].clear();
+    batch.lists[2][5].fill(0xff);
+    batch.lists[3][6][0] ^= 0x80;
+    batch.add_to_element(2, 7, Fr::one());
+    // Several at once, in each order: the first of a verification by itself.
+    batch.lists.iter_mut().for_each(|list| list[8].clear());
+    batch.lists[1..].iter_mut().for_each(|list| list[9].clear());
+    batch.lists[1..3].iter_mut().for_each(|list| list[10].clear());
+    batch.assert_named(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    for (list, what) in [(1, Input::Z), (2, Input::Y), (3, Input::Proof)] {
+        let mut shorter = honest.clone();
+        shorter.lists[list].pop();
+        let error = Error::Count { what, expected: 12, got: 11 };
+        assert_eq!((shorter.verdict(), shorter.which()), (Err(error.clone()), Err(error)));
+    }
+    let none = Openings { settings: &settings, lists: Default::default() };
+    assert_eq!((none.verdict(), none.which()), (Ok(true), Ok(vec![])));
+}
+
+/// Forging: the errors of two values cancel for factors that are known before the values are fixed.
+#[test]
+fn wrong_values_do_not_cancel() {
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let mut rng = rng();
+    let (honest, other) =
+        (Openings::honest(&settings, 4, &mut rng), Openings::honest(&settings, 4, &mut rng));
+    let known = [vec![Fr::one(); 4], honest.factors(), other.factors()];
+    for (of, factors) in ["no random choice", "the honest batch", "another batch"].into_iter().zip(known) {
+        let mut forged = honest.clone();
+        forged.add_to_element(2, 1, factors[1].inverse().unwrap());
+        forged.add_to_element(2, 3, -factors[3].inverse().unwrap());
+        let holds = forged.with(|settings, lists| {
+            let claims = read_openings(&Serial, settings, lists).into_iter().collect::<Result<Vec<_>, _>>();
+            claims_hold(&Serial, settings, &claims.unwrap(), &factors).unwrap()
+        });
+        assert!(holds, "factors of {of}: the forgery is one");
+        forged.assert_named(&[1, 3]);
+    }
 }
