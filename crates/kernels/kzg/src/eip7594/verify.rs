@@ -105,6 +105,18 @@ impl<'a> Terms<'a> {
     }
 }
 
+/// Cells of one column, and the coefficients of the sum of their interpolation polynomials, times their factors.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    /// Their indices in the batch, at most [`Run::CELLS`].
+    pub(super) cells: Vec<usize>,
+    pub(super) polynomial: [Fr; FIELD_ELEMENTS_PER_CELL],
+}
+
+impl Run {
+    const CELLS: usize = 64;
+}
+
 /// Both sides of the equation e(LL, LR) = e(RL, \[1\]) for some cells of a batch. The sides of disjoint sets of cells
 /// add up to the sides of their union.
 #[derive(Clone, Copy, Debug)]
@@ -347,9 +359,24 @@ impl<'a> Batch<'a> {
         points: &Points,
         terms: Terms<'_>,
     ) -> Result<Option<Sides>, Error> {
+        self.sides_with(rt, settings, points, terms, &self.interpolate(rt, settings, terms)?)
+    }
+
+    /// Does what [`Batch::sides`] does, with the result of [`Batch::interpolate`].
+    pub(super) fn sides_with(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        points: &Points,
+        terms: Terms<'_>,
+        runs: &[Run],
+    ) -> Result<Option<Sides>, Error> {
         let (cells, commitments) = (terms.factors.len(), self.unique_commitments.len());
         // Step 4.2: RLI, the commitment to the interpolation polynomials.
-        let sum_interp_polys_coeff = self.interpolate(rt, settings, terms)?;
+        let mut sum_interp_polys_coeff = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
+        for run in runs {
+            sum_interp_polys_coeff.iter_mut().zip(run.polynomial).for_each(|(sum, x)| *sum += x);
+        }
         // Steps 2, 4.1b and 4.3: LL and RLC + RLP.
         let cost = settings.verify_cells_sums_cost(cells, commitments);
         let (lincombs, rli) = sums(
@@ -400,36 +427,35 @@ impl<'a> Batch<'a> {
         msm_pair(rt, settings.rows.fp, rlc_plus_rlp, ll)
     }
 
-    /// Returns the coefficients of Σ r^k·interpolation_poly_k; the error of the first of the cells that has one.
+    /// Returns the runs of some cells, whose polynomials add up to Σ r^k·interpolation_poly_k; the error of the first
+    /// of the cells that has one.
     pub(super) fn interpolate(
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
         terms: Terms<'_>,
-    ) -> Result<[Fr; FIELD_ELEMENTS_PER_CELL], Error> {
-        const CELLS: usize = 64;
+    ) -> Result<Vec<Run>, Error> {
         // Cells of the same column are added up first, so that each column is interpolated once, or once for 64 cells.
         let column = |at: usize| self.column(terms.cell(at));
         let mut by_column: Vec<usize> = (0..terms.factors.len()).collect();
         by_column.sort_by_key(|at| column(*at));
+        let same_column = |a: &usize, b: &usize| column(*a) == column(*b);
         let runs: Vec<&[usize]> =
-            by_column.chunk_by(|a, b| column(*a) == column(*b)).flat_map(|run| run.chunks(CELLS)).collect();
+            by_column.chunk_by(same_column).flat_map(|run| run.chunks(Run::CELLS)).collect();
         let cells_of_run = terms.factors.len() / runs.len().max(1);
         let cost = settings.cell_transform_cost() + cells_of_run * settings.weighted_cell_cost();
-        let sums = map(rt, runs.len(), cost, |i| {
+        let runs = map(rt, runs.len(), cost, |i| {
             let cells = runs[i].iter().map(|at| (terms.cell(*at), terms.factors[*at]));
-            self.interpolate_column(settings, column(runs[i][0]), cells)
+            let polynomial = self.interpolate_column(settings, column(runs[i][0]), cells)?;
+            let cells = runs[i].iter().map(|at| terms.cell(*at)).collect();
+            Ok::<_, (usize, Error)>(Run { cells, polynomial })
         });
-        let mut total = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
-        let mut errors = Vec::new();
-        for sum in sums {
-            match sum {
-                Ok(sum) => total.iter_mut().zip(sum).for_each(|(total, x)| *total += x),
-                Err(error) => errors.push(error),
-            }
-        }
         // The first error of each run is known. Runs are in the order of columns, not of the list.
-        errors.into_iter().min_by_key(|(k, _)| *k).map_or(Ok(total), |(_, error)| Err(error))
+        let first = runs.iter().filter_map(|run| run.as_ref().err()).min_by_key(|(k, _)| *k);
+        if let Some((_, error)) = first {
+            return Err(error.clone());
+        }
+        Ok(runs.into_iter().flatten().collect())
     }
 
     /// Returns the coefficients of the sum of the interpolation polynomials of cells of one column, given by their

@@ -1,9 +1,9 @@
 //! The wrong cells of a batch; [`crate::wrong`] has the search.
 //!
 //! Points are decompressed and bytes hashed once, before the equation of the whole batch. The factors of the search are
-//! the factors of this equation. In a large batch the units of the first search are groups of cells of one column, with
-//! the sum of each group's proofs, so that a value takes two sums of as many points as there are groups and
-//! commitments.
+//! the factors of this equation. In a large batch the units of the first search are groups of cells of one column,
+//! which this equation has interpolated, with the sum of each group's proofs, so that a value takes two sums of as many
+//! points as there are groups and commitments.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ use parcrypt_bls12_381::{FixedMsm, Fr, G1, G1Affine, ScaledEncoding, are_members
 use parcrypt_runtime::{Runtime, Serial, enter, map};
 
 use super::recovery::cell_index;
-use super::verify::{Batch, Check, EachPoint, Points, Sides, Terms};
+use super::verify::{Batch, Check, EachPoint, Points, Run, Sides, Terms};
 use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
 use crate::eip4844::challenge::random_factors;
@@ -186,8 +186,8 @@ pub(super) fn verdicts(
             if members.is_empty() {
                 break Vec::new();
             }
-            match equation.sides(&members, |_| 1, length) {
-                Ok(Some(sides)) => break equation.wrong(&members, sides)?,
+            match equation.whole(&members, length) {
+                Ok(Some((sides, runs))) => break equation.wrong(&members, sides, runs)?,
                 // A sum has found a point outside of G1.
                 Ok(None) => {
                     let Points { commitments, proofs, .. } = &equation.points;
@@ -239,29 +239,33 @@ impl Equation<'_> {
         self.batch.sides(self.rt, self.settings, &self.points, terms)
     }
 
-    /// Returns the wrong cells among some, whose sides these are.
-    fn wrong(&self, cells: &[usize], sides: Sides) -> Result<Vec<usize>, Error> {
-        self.with_singly(self.search(cells, sides)?)
+    /// Returns the sides for some cells with their factors, and the runs of their interpolation.
+    fn whole(&self, cells: &[usize], length: Scalars) -> Result<Option<(Sides, Vec<Run>)>, Error> {
+        let Equation { rt, settings, batch, points, .. } = self;
+        let factors: Vec<Fr> = cells.iter().map(|k| self.factors[*k]).collect();
+        let terms = Terms { cells: Some(cells), factors: &factors, length };
+        let runs = batch.interpolate(*rt, settings, terms)?;
+        let sides = batch.sides_with(*rt, settings, points, terms, &runs)?;
+        Ok(sides.map(|sides| (sides, runs)))
     }
 
-    /// Returns the result of the search of some cells, whose sides these are.
-    fn search(&self, cells: &[usize], sides: Sides) -> Result<Search, Error> {
+    /// Returns the wrong cells among some, whose sides and runs these are.
+    fn wrong(&self, cells: &[usize], sides: Sides, runs: Vec<Run>) -> Result<Vec<usize>, Error> {
+        self.with_singly(self.search(cells, sides, runs)?)
+    }
+
+    /// Returns the result of the search of some cells, whose sides and runs these are.
+    fn search(&self, cells: &[usize], sides: Sides, runs: Vec<Run>) -> Result<Search, Error> {
         let value = sides.quotient(self.rt, self.settings)?;
         let mut search = Search::new(cells.len());
+        if value != Gt::one() && cells.len() >= Groups::LEAST.max(Groups::LEAST_MEAN * runs.len()) {
+            let groups = Groups::new(self, runs)?;
+            search.find(&groups, 0..groups.runs.len(), value, None)?;
+            return Ok(search);
+        }
         let mut cells = cells.to_vec();
         // A wrong commitment is wrong for each of its cells.
         cells.sort_by_key(|k| self.batch.commitment(*k));
-        if value != Gt::one() && cells.len() >= Groups::LEAST {
-            cells.sort_by_key(|k| self.batch.column(*k));
-            let same_column = |a: &usize, b: &usize| self.batch.column(*a) == self.batch.column(*b);
-            let groups = cells.chunk_by(same_column).flat_map(|cells| cells.chunks(Groups::CELLS));
-            let groups: Vec<&[usize]> = groups.collect();
-            if cells.len() >= Groups::LEAST_MEAN * groups.len() {
-                let groups = Groups::new(self, groups)?;
-                search.find(&groups, 0..groups.groups.len(), value, None)?;
-                return Ok(search);
-            }
-        }
         search.find(&Cells { equation: self, cells: &cells }, 0..cells.len(), value, None)?;
         Ok(search)
     }
@@ -334,44 +338,33 @@ impl Claims for Cells<'_> {
     }
 }
 
-/// Groups of cells of one column, each a unit, with the sums that any value takes.
+/// Groups of cells of one column, the runs of the interpolation, each a unit, with the sums that any value takes.
 struct Groups<'a> {
     equation: &'a Equation<'a>,
-    groups: Vec<&'a [usize]>,
+    runs: Vec<Run>,
     /// Of each group, Σ r^k·proofs\[k\].
     proofs: Vec<G1Affine>,
-    /// Of each group, the coefficients of Σ r^k·interpolation_poly_k.
-    polynomials: Vec<[Fr; FIELD_ELEMENTS_PER_CELL]>,
 }
 
 impl<'a> Groups<'a> {
-    /// Cells of a group.
-    const CELLS: usize = 64;
     /// Minimum number of cells in a batch, and mean number in a group, for which groups take less time.
     const LEAST: usize = 1024;
     const LEAST_MEAN: usize = 16;
 
-    fn new(equation: &'a Equation<'a>, groups: Vec<&'a [usize]>) -> Result<Self, Error> {
-        let Equation { rt, settings, batch, points, factors } = equation;
-        let terms = |group: &'a [usize]| group.iter().map(|k| (*k, factors[*k]));
-        let cost = settings.cell_transform_cost() + Self::CELLS * settings.weighted_cell_cost();
-        let polynomials = map(*rt, groups.len(), cost, |i| {
-            batch.interpolate_column(settings, batch.column(groups[i][0]), terms(groups[i]))
-        });
-        let polynomials =
-            polynomials.into_iter().collect::<Result<Vec<_>, _>>().map_err(|(_, error)| error)?;
+    fn new(equation: &'a Equation<'a>, runs: Vec<Run>) -> Result<Self, Error> {
+        let Equation { rt, settings, points, factors, .. } = equation;
         // All groups have the same length, the shorter ones with infinity.
-        let len = groups.iter().map(|group| group.len()).max().unwrap_or(0);
-        let mut padded = vec![G1Affine::identity(); len * groups.len()];
+        let len = runs.iter().map(|run| run.cells.len()).max().unwrap_or(0);
+        let mut padded = vec![G1Affine::identity(); len * runs.len()];
         let mut scalars = vec![Fr::zero(); padded.len()];
-        for (i, group) in groups.iter().enumerate() {
-            for (at, (k, factor)) in terms(group).enumerate() {
-                (padded[i * len + at], scalars[i * len + at]) = (points.proofs[k], factor);
+        for (i, run) in runs.iter().enumerate() {
+            for (at, k) in run.cells.iter().enumerate() {
+                (padded[i * len + at], scalars[i * len + at]) = (points.proofs[*k], factors[*k]);
             }
         }
-        let sums = FixedMsm::new(*rt, settings.rows.fp_request(), &padded, groups.len(), 0)?;
+        let sums = FixedMsm::new(*rt, settings.rows.fp_request(), &padded, runs.len(), 0)?;
         let proofs = G1::batch_to_affine(&sums.msm_vartime(*rt, &[&scalars])?);
-        Ok(Groups { equation, groups, proofs, polynomials })
+        Ok(Groups { equation, runs, proofs })
     }
 }
 
@@ -382,12 +375,12 @@ impl Claims for Groups<'_> {
         let mut polynomial = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
         let (mut multipliers, mut h_pow_n) = (Vec::new(), Vec::new());
         for unit in units.clone() {
-            let (group, multiplier) = (self.groups[unit], Fr::from(exponents.multiplier(unit)));
-            group.iter().for_each(|k| weights[batch.commitment(*k)] += factors[*k] * multiplier);
-            let terms = polynomial.iter_mut().zip(&self.polynomials[unit]);
+            let (run, multiplier) = (&self.runs[unit], Fr::from(exponents.multiplier(unit)));
+            run.cells.iter().for_each(|k| weights[batch.commitment(*k)] += factors[*k] * multiplier);
+            let terms = polynomial.iter_mut().zip(&run.polynomial);
             terms.for_each(|(sum, coefficient)| *sum += *coefficient * multiplier);
             multipliers.push(multiplier);
-            h_pow_n.push(settings.points.point(batch.column(group[0])) * multiplier);
+            h_pow_n.push(settings.points.point(batch.column(run.cells[0])) * multiplier);
         }
         let proofs = &self.proofs[units];
         let used: Vec<usize> = (0..weights.len()).filter(|i| weights[*i] != Fr::zero()).collect();
@@ -407,15 +400,15 @@ impl Claims for Groups<'_> {
     }
 
     fn count(&self, units: Range<usize>) -> usize {
-        self.groups[units].iter().map(|group| group.len()).sum()
+        self.runs[units].iter().map(|run| run.cells.len()).sum()
     }
 
     fn open(&self, unit: usize, value: Gt, search: &mut Search) -> Result<(), Error> {
-        let cells = self.groups[unit];
+        let cells = &self.runs[unit].cells;
         search.find(&Cells { equation: self.equation, cells }, 0..cells.len(), value, None)
     }
 
     fn give_up(&self, units: Range<usize>, search: &mut Search) {
-        self.groups[units].iter().for_each(|group| search.undecided.extend(*group));
+        self.runs[units].iter().for_each(|run| search.undecided.extend(&run.cells));
     }
 }

@@ -199,8 +199,8 @@ fn with_equation<T>(batch: &Claimed<'_>, factors: &[Fr], f: impl FnOnce(&Equatio
 fn wrong_with(batch: &Claimed<'_>, factors: &[Fr]) -> Vec<usize> {
     with_equation(batch, factors, |equation| {
         let all: Vec<usize> = (0..factors.len()).collect();
-        let sides = equation.sides(&all, |_| 1, Scalars::Random).unwrap().unwrap();
-        let mut wrong = equation.wrong(&all, sides).unwrap();
+        let (sides, runs) = equation.whole(&all, Scalars::Random).unwrap().unwrap();
+        let mut wrong = equation.wrong(&all, sides, runs).unwrap();
         wrong.sort_unstable();
         wrong
     })
@@ -237,7 +237,7 @@ fn values_of_a_whole_batch_have_the_positions_of_its_order() {
     }
 }
 
-/// The order of the search differs from the order of the batch: by commitment, and by column for 1024 cells and more.
+/// The order of the search differs from the order of the batch: it is by commitment.
 #[test]
 fn one_wrong_cell_takes_one_value_in_any_order() {
     let settings = Settings::mainnet(Request::Auto).unwrap();
@@ -251,8 +251,8 @@ fn one_wrong_cell_takes_one_value_in_any_order() {
             spoil(&mut batch, &[at], &mut rng);
             let search = with_equation(&batch, &batch.factors(), |equation| {
                 let all: Vec<usize> = (0..n).collect();
-                let sides = equation.sides(&all, |_| 1, Scalars::Random).unwrap().unwrap();
-                equation.search(&all, sides).unwrap()
+                let (sides, runs) = equation.whole(&all, Scalars::Random).unwrap().unwrap();
+                equation.search(&all, sides, runs).unwrap()
             });
             assert_eq!((search.wrong, search.undecided.len()), (vec![at], 0), "{at} of {n}");
             // E1 is paid for, the value of the named cell is not; the other cells are right.
@@ -325,9 +325,11 @@ fn values_of_groups_are_the_values_of_their_cells() {
             let points = inputs.read(&Serial, &settings, Check::AsRead, None).unwrap();
             let equation = Equation { rt: &Serial, settings: &settings, batch: inputs, points, factors };
             let all: Vec<usize> = (0..7).collect();
-            let groups = Groups::new(&equation, vec![&all[..2], &all[2..6], &all[6..]]).unwrap();
+            let each = [&all[..2], &all[2..6], &all[6..]];
+            let runs = each.map(|cells| equation.whole(cells, Scalars::Random).unwrap().unwrap().1);
+            let groups = Groups::new(&equation, runs.concat()).unwrap();
             let mut product = Gt::one();
-            for (unit, cells) in [&all[..2], &all[2..6], &all[6..]].into_iter().enumerate() {
+            for (unit, cells) in each.into_iter().enumerate() {
                 let cells = Cells { equation: &equation, cells };
                 let value = cells.value(0..cells.cells.len(), Exponents::Factors).unwrap();
                 assert_ne!(value, Gt::one());
