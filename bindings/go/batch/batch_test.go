@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	. "github.com/ethereum/c-kzg-4844/v2/types"
 )
@@ -193,6 +194,37 @@ func TestLostCellsAreRecovered(t *testing.T) {
 	}
 }
 
+func TestSecondAnswersAreCounted(t *testing.T) {
+	given := blobs(1)
+	for _, options := range []Options{{}, {Shadow: "1/2"}, {Shadow: "1/1", ShadowQueue: 9}} {
+		context := context(t, options)
+		for range 4 {
+			if _, errs, err := context.Commitments(given); errs != nil || err != nil {
+				t.Fatal(errs, err)
+			}
+		}
+		counts, err := context.ShadowCounts()
+		if counts.Calls != map[string]uint64{"": 0, "1/2": 4, "1/1": 4}[options.Shadow] || counts.Different+counts.Skipped != 0 || err != nil {
+			t.Error(options, counts, err)
+		}
+		// With a queue another thread counts them, sooner or later.
+		if options.ShadowQueue == 0 && counts.Checked != counts.Calls/2 {
+			t.Error(options, counts)
+		}
+	}
+	queued := context(t, Options{Shadow: "1/1", ShadowQueue: 1})
+	if _, errs, err := queued.Commitments(given); errs != nil || err != nil {
+		t.Fatal(errs, err)
+	}
+	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
+		if counts, err := queued.ShadowCounts(); counts == (ShadowCounts{Calls: 1, Checked: 1}) {
+			break
+		} else if err != nil || time.Since(begun) > time.Minute {
+			t.Fatal("its thread computes no second answer", counts, err)
+		}
+	}
+}
+
 func TestBadInputsAreErrors(t *testing.T) {
 	context := context(t, Options{})
 	given := blobs(2)
@@ -210,7 +242,8 @@ func TestBadInputsAreErrors(t *testing.T) {
 	if _, errs, err := context.Commitments(nil); errs != nil || err != nil {
 		t.Error(errs, err)
 	}
-	for _, options := range []Options{{Threads: -1}, {Threads: 1 << 20}, {TablesMiB: -1}, {Setup: []byte("x")}, {Backends: "sse9"}, {Shadow: "1000"}} {
+	for _, options := range []Options{{Threads: -1}, {Threads: 1 << 20}, {TablesMiB: -1}, {Setup: []byte("x")}, {Backends: "sse9"}, {Shadow: "1000"},
+		{ShadowQueue: -1}, {ShadowQueue: 1}, {Shadow: "1000", ShadowQueue: 1}} {
 		_, err := New(options)
 		if err == nil {
 			t.Errorf("%v is no options", options)

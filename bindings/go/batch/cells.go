@@ -35,6 +35,16 @@ func (c *Context) CellsAndProofsSubset(blob *Blob, indices []uint64) (cells []Ce
 	return
 }
 
+// CellProofsSubset returns the proofs of the cells of a blob with these rising indices, without the cells.
+func (c *Context) CellProofsSubset(blob *Blob, indices []uint64) ([]KZGProof, error) {
+	proofs := make([]KZGProof, len(indices))
+	_, err := call(func() C.parcrypt_status {
+		return C.parcrypt_compute_cell_kzg_proofs_subset(c.runtime, c.settings, first(blob[:]), C.size_t(BytesPerBlob),
+			numbers(indices), C.size_t(len(indices)), first(proofs), C.size_t(len(proofs)*BytesPerProof))
+	})
+	return proofs, err
+}
+
 // RecoverSubset returns for each blob the cells with the rising indices wanted, such as one column, from at least 64
 // cells. Errors are as in CellsSubset.
 func (c *Context) RecoverSubset(samples []Samples, wanted []uint64) (cells [][]Cell, errs []error, err error) {

@@ -46,7 +46,15 @@ func TestSomeCellsAreThoseOfAll(t *testing.T) {
 		t.Error(err)
 	}
 
+	alone, err := context.CellProofsSubset(&given[0], wanted)
+	if err != nil || !slices.Equal(alone, itsProofs) {
+		t.Error(err)
+	}
+
 	var status *Error
+	if _, err := context.CellProofsSubset(&given[0], []uint64{5, 5}); !errors.As(err, &status) || status.Status != "PARCRYPT_ERROR_INDEX" {
+		t.Error(err)
+	}
 	for _, bad := range [][]uint64{{128}, {5, 5}, {7, 6}} {
 		if _, _, err := context.CellsSubset(given, bad); !errors.As(err, &status) || status.Status != "PARCRYPT_ERROR_INDEX" {
 			t.Error(bad, err)

@@ -6,6 +6,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 	"unsafe"
@@ -144,6 +145,18 @@ func (v *CellVerifier) VerifyWithin(limit time.Duration) (CellVerdict, error) {
 	return v.verdict(v.commitments, func(verdicts *C.parcrypt_cell_verdict, room C.size_t, count *C.size_t) C.parcrypt_status {
 		return C.parcrypt_cell_verifier_verify_within(c.runtime, c.settings, v.verifier, ns, verdicts, room, count)
 	})
+}
+
+// Cost returns the estimated time to verify this number of right cells of one column on one thread, a core of 2023.
+func (v *CellVerifier) Cost(cells int) (time.Duration, error) {
+	if v.verifier == nil {
+		return 0, errClosed
+	}
+	var ns C.uint64_t
+	_, err := call(func() C.parcrypt_status {
+		return C.parcrypt_cell_verifier_cost(v.context.settings, v.verifier, C.size_t(max(cells, 0)), &ns)
+	})
+	return time.Duration(min(ns, math.MaxInt64)), err
 }
 
 // Pending returns the number of cells without a verdict.

@@ -95,8 +95,15 @@ func TestCellsAsTheyCome(t *testing.T) {
 	if verdict, err := v.VerifyWithin(time.Minute); err != nil || !slices.Equal(verdict.Verified, []CellName{all[last].CellName}) {
 		t.Error(verdict, err)
 	}
+	one, err := v.Cost(1)
+	if many, failed := v.Cost(3); err != nil || failed != nil || one <= 0 || many <= one || many > 3*one {
+		t.Error(one, many, err, failed)
+	}
 	v.Close()
 	v.Close()
+	if _, err := v.Cost(1); err != errClosed {
+		t.Error(err)
+	}
 	if _, err := v.Verify(); err != errClosed || v.Add(all) != errClosed || v.Pending() != 0 {
 		t.Error("a closed verifier has no cells", err)
 	}

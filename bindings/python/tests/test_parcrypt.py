@@ -70,10 +70,33 @@ class Kzg(unittest.TestCase):
         self.assertEqual(self.setup.cells_subset(self.blobs[0], range(128)), cells)
         self.assertEqual(self.setup.cells_subset(self.blobs[0], []), [])
         self.assertEqual(self.setup.cells_and_proofs_subset(self.blobs[0], wanted), some)
+        self.assertEqual(self.setup.cell_proofs_subset(self.blobs[0], wanted), some[1])
+        with self.assertRaisesRegex(ValueError, "cell index 1 is 5 and comes after 5"):
+            self.setup.cell_proofs_subset(self.blobs[0], [5, 5])
         many = self.setup.cells_subset_many(self.blobs[:2], (70,))
         self.assertEqual(many, [[cells[70]], [others[70]]])
         self.assertEqual(self.setup.recover_subset(range(30, 100), cells[30:100], wanted), some[0])
         self.assertEqual(self.setup.recover_with_proofs_subset(range(64), cells[:64], wanted), some)
+        samples = [(range(64, 128), cells[64:]), (range(64), others[:64])]
+        reports = []
+        column = self.setup.recover_subset_many(samples, [9, 100], progress=lambda *report: reports.append(report))
+        self.assertEqual(column, [[cells[9], cells[100]], [others[9], others[100]]])
+        self.assertEqual(reports[-1], (2, 2))
+        with self.assertRaisesRegex(ValueError, "samples.1.: 3 cells: recovery takes at least 64"):
+            self.setup.recover_subset_many([samples[0], (range(3), others[:3])], [9])
+        with self.assertRaisesRegex(ValueError, "cell index 0 is 128"):
+            self.setup.recover_subset_many(samples, [128])
+
+    def test_a_thread_of_the_program_computes_second_answers(self):
+        setup = kzg.Settings(shadow="1/1", shadow_queue=2)
+        for _ in range(3):
+            setup.commitment(self.blobs[0])
+        self.assertEqual(setup.shadow_counts, (3, 0, 0, 1))
+        self.assertEqual((setup.run_shadow(), setup.run_shadow()), (2, 0))
+        self.assertEqual(setup.shadow_counts, (3, 2, 0, 1))
+        self.assertEqual(kzg.Settings().run_shadow(), 0)
+        with self.assertRaisesRegex(ValueError, "shadow_queue: there is no shadow"):
+            kzg.Settings(shadow_queue=2)
 
     def test_a_handle_keeps_what_was_computed(self):
         cells, proofs = self.setup.cells_and_proofs(self.blobs[0])
@@ -260,6 +283,8 @@ class Kzg(unittest.TestCase):
                 "commitments": lambda: setup.commitments([blob] * 2),
                 "blob_proofs": lambda: setup.blob_proofs([blob] * 2, [commitment] * 2),
                 "cells_and_proofs_many": lambda: setup.cells_and_proofs_many([blob] * 2),
+                "cell_proofs_subset": lambda: setup.cell_proofs_subset(blob, [5]),
+                "recover_subset_many": lambda: setup.recover_subset_many([(range(64), cells[:64])] * 20, [99]),
                 "recover_many": lambda: setup.recover_many([(range(64), cells[:64])] * 2),
                 "verify_proof": lambda: setup.verify_proof(commitment, z, y, opening),
                 "verify_proofs": lambda: setup.verify_proofs([commitment] * 8, [z] * 8, [y] * 8, [opening] * 8),

@@ -201,7 +201,11 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
  *     "fp=blst,sha256=sha2"    one for each table that is named, the best in the others
  *
  * An unknown backend, or one that this machine cannot run, is PARCRYPT_ERROR_BACKEND; there is no fallback.
- * Environment variables are not read. Every backend gives the same bytes.
+ * Every backend gives the same bytes.
+ *
+ * The environment variable PARCRYPT_SHADOW, such as "1/1000", gives settings a shadow when they are created,
+ * as parcrypt_settings_set_shadow() does, which replaces it; another text is PARCRYPT_ERROR_PARAMETER. No
+ * other variable is read.
  */
 typedef struct parcrypt_settings parcrypt_settings;
 
@@ -340,9 +344,50 @@ typedef struct {
     uint64_t checked;
     /** Calls whose answers differ. */
     uint64_t different;
-    /** Calls that were to be checked and were not; 0 in C, where calls do not wait for the second answer. */
+    /** Calls that were to be checked and were not, because the queue was full or freed. */
     uint64_t skipped;
 } parcrypt_shadow_counts;
+
+/** Calls that wait for their second answer. */
+typedef struct parcrypt_shadow_queue parcrypt_shadow_queue;
+
+/**
+ * Does what parcrypt_settings_set_shadow() does, but a thread of the program computes the second answers: a
+ * call only copies its inputs into a queue. If the queue is full, the call is not checked, and counted as
+ * skipped.
+ *
+ * @param[in]  shadow, on_difference, context  as in parcrypt_settings_set_shadow(); shadow is not null. The
+ *                                             function runs on the thread that runs the queue
+ * @param[in]  calls                           the most calls in the queue, at least 1; never more than 65536
+ * @param[out] queue                           the queue, to be freed by parcrypt_shadow_queue_free(), before
+ * or after the settings; null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for another text, or for 0 calls
+ */
+parcrypt_status parcrypt_settings_set_shadow_queue(parcrypt_settings *settings, const char *shadow,
+                                                   size_t calls, parcrypt_on_difference on_difference,
+                                                   void *context, parcrypt_shadow_queue **queue);
+
+/**
+ * Computes calls again as they come, and returns when the settings have been freed or have another shadow,
+ * and all calls in the queue are computed. It waits without using a processor. One thread at a time works on
+ * a queue; another one waits for it.
+ *
+ * @param[in] runtime  the runtime of the second answers
+ */
+parcrypt_status parcrypt_shadow_queue_run(const parcrypt_runtime *runtime,
+                                          const parcrypt_shadow_queue *queue);
+
+/**
+ * Computes the calls again that wait now.
+ *
+ * @param[in]  runtime  the runtime of the second answers
+ * @param[out] calls    their number
+ */
+parcrypt_status parcrypt_shadow_queue_run_waiting(const parcrypt_runtime *runtime,
+                                                  const parcrypt_shadow_queue *queue, size_t *calls);
+
+/** Frees a queue, which no thread may run then. Does nothing for null. */
+void parcrypt_shadow_queue_free(parcrypt_shadow_queue *queue);
 
 /**
  * Returns the numbers of calls; zeros without a shadow.
@@ -858,6 +903,18 @@ parcrypt_status parcrypt_compute_cells_and_kzg_proofs_subset(
     const parcrypt_runtime *runtime, const parcrypt_settings *settings, const uint8_t *blob,
     size_t blob_length, const uint64_t *cell_indices, size_t cell_indices_count, uint8_t *cells,
     size_t cells_length, uint8_t *proofs, size_t proofs_length);
+
+/**
+ * Computes the proofs of these cells of a blob, without the cells.
+ *
+ * @param[in]  blob, blob_length                 PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
+ * @param[out] proofs, proofs_length             cell_indices_count · PARCRYPT_BYTES_PER_PROOF bytes
+ */
+parcrypt_status
+parcrypt_compute_cell_kzg_proofs_subset(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                        const uint8_t *blob, size_t blob_length, const uint64_t *cell_indices,
+                                        size_t cell_indices_count, uint8_t *proofs, size_t proofs_length);
 
 /**
  * Computes the same cells of each of `count` blobs, such as the columns that a node keeps.

@@ -61,6 +61,26 @@ exported!(|caller| {
         Ok(())
     }
 
+    fn parcrypt_compute_cell_kzg_proofs_subset(
+        runtime: *const Runtime,
+        settings: *const Settings,
+        blob: *const u8,
+        blob_length: usize,
+        cell_indices: *const u64,
+        cell_indices_count: usize,
+        proofs: *mut u8,
+        proofs_length: usize,
+    ) -> Result<(), Failure> {
+        let (rt, settings) = handles(caller, runtime, settings)?;
+        let blob = caller.input("blob", blob, blob_length)?;
+        let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
+        let proofs =
+            caller.many_outputs("proofs", proofs, proofs_length, cell_indices_count, BYTES_PER_PROOF)?;
+        let found = kzg::compute_cell_kzg_proofs_subset(rt, &settings, blob, cell_indices)?;
+        proofs.write_at(0, found.as_flattened());
+        Ok(())
+    }
+
     fn parcrypt_compute_cells_subset_many(
         runtime: *const Runtime,
         settings: *const Settings,

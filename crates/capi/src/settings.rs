@@ -1,9 +1,10 @@
 //! Trusted setups and tables, for C.
 
 use std::ffi::{CString, c_char, c_void};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
 
 use parcrypt_cpu::Requests;
@@ -22,10 +23,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    fn new(settings: parcrypt_kzg::Settings) -> Self {
+    /// Returns the handle of settings, which get the shadow of the environment.
+    fn new(mut settings: parcrypt_kzg::Settings) -> Result<Self, Failure> {
+        settings.set_shadow(Shadow::from_environment()?)?;
         let backends = settings.backends().map(|(table, backend)| format!("{table}={backend}")).join(",");
         let backends = CString::new(backends).unwrap_or_default();
-        Settings { settings: RwLock::new(settings), backends }
+        Ok(Settings { settings: RwLock::new(settings), backends })
     }
 
     /// Returns the settings for a call that only reads them.
@@ -79,6 +82,35 @@ pub struct ShadowCounts {
     pub skipped: u64,
 }
 
+/// The header's `parcrypt_shadow_queue`. One thread at a time takes calls from it.
+pub struct ShadowQueue(Mutex<parcrypt_kzg::ShadowQueue>);
+
+impl ShadowQueue {
+    fn lock(&self) -> MutexGuard<'_, parcrypt_kzg::ShadowQueue> {
+        // The queue is valid after a panic of a call's second answer, which took the call from it.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the shadow of a text, which calls this function unless it is null.
+fn shadow(
+    caller: &Caller,
+    text: *const c_char,
+    on_difference: Option<OnDifference>,
+    context: *mut c_void,
+) -> Result<Shadow, Failure> {
+    let text = caller.text("shadow", text)?.to_string_lossy();
+    let shadow: Shadow =
+        text.parse().map_err(|why| Failure::new(Status::PARAMETER, format!("shadow: {why}")))?;
+    let Some(function) = on_difference else { return Ok(shadow) };
+    // A pointer that threads share; only the caller's function uses it.
+    let context = AtomicPtr::new(context);
+    Ok(shadow.on_difference(move |difference| {
+        let report = CString::new(difference.to_string()).unwrap_or_default();
+        function(report.as_ptr(), context.load(Relaxed));
+    }))
+}
+
 /// Exchanges the tables of settings and writes their sizes and time to `report`, unless it is null.
 fn exchange_tables(
     caller: &Caller,
@@ -106,7 +138,7 @@ exported!(|caller| {
     ) -> Result<(), Failure> {
         let slot = caller.slot("settings", settings)?;
         let requests = requests(caller, backends)?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::mainnet(requests)?));
+        slot.give(Settings::new(parcrypt_kzg::Settings::mainnet(requests)?)?);
         Ok(())
     }
 
@@ -121,7 +153,7 @@ exported!(|caller| {
         let rt = caller.handle("runtime", runtime)?;
         let requests = requests(caller, backends)?;
         let bytes = caller.input("bytes", bytes, length)?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::load(rt.get(), requests, bytes)?));
+        slot.give(Settings::new(parcrypt_kzg::Settings::load(rt.get(), requests, bytes)?)?);
         Ok(())
     }
 
@@ -136,7 +168,7 @@ exported!(|caller| {
         let requests = requests(caller, backends)?;
         let path = caller.path("path", path)?;
         let read = parcrypt_kzg::Settings::from_file(rt.get(), requests, path);
-        slot.give(Settings::new(read.map_err(|error| at(path, error.into()))?));
+        slot.give(Settings::new(read.map_err(|error| at(path, error.into()))?)?);
         Ok(())
     }
 
@@ -154,7 +186,7 @@ exported!(|caller| {
         let length =
             || Failure::new(Status::LENGTH, format!("secret: {secret_length} bytes, there must be 32"));
         let secret = secret.try_into().map_err(|_| length())?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::insecure(rt.get(), requests, secret)?));
+        slot.give(Settings::new(parcrypt_kzg::Settings::insecure(rt.get(), requests, secret)?)?);
         Ok(())
     }
 
@@ -199,18 +231,49 @@ exported!(|caller| {
         if shadow.is_null() {
             return Ok(settings.write()?.set_shadow(None)?);
         }
-        let text = caller.text("shadow", shadow)?.to_string_lossy();
-        let mut shadow: Shadow =
-            text.parse().map_err(|why| Failure::new(Status::PARAMETER, format!("shadow: {why}")))?;
-        if let Some(function) = on_difference {
-            // A pointer that threads share; only the caller's function uses it.
-            let context = AtomicPtr::new(context);
-            shadow = shadow.on_difference(move |difference| {
-                let report = CString::new(difference.to_string()).unwrap_or_default();
-                function(report.as_ptr(), context.load(Relaxed));
-            });
-        }
+        let shadow = self::shadow(caller, shadow, on_difference, context)?;
         Ok(settings.write()?.set_shadow(Some(shadow))?)
+    }
+
+    fn parcrypt_settings_set_shadow_queue(
+        settings: *mut Settings,
+        shadow: *const c_char,
+        calls: usize,
+        on_difference: Option<OnDifference>,
+        context: *mut c_void,
+        queue: *mut *mut ShadowQueue,
+    ) -> Result<(), Failure> {
+        let slot = caller.slot("queue", queue)?;
+        let settings = caller.handle("settings", settings)?;
+        let shadow = self::shadow(caller, shadow, on_difference, context)?;
+        let message = "calls: 0, there must be room for at least 1";
+        let calls = NonZeroUsize::new(calls).ok_or_else(|| Failure::new(Status::PARAMETER, message))?;
+        let (shadow, queue) = shadow.queue(calls);
+        settings.write()?.set_shadow(Some(shadow))?;
+        slot.give(ShadowQueue(Mutex::new(queue)));
+        Ok(())
+    }
+
+    fn parcrypt_shadow_queue_run(runtime: *const Runtime, queue: *const ShadowQueue) -> Result<(), Failure> {
+        let rt = caller.handle("runtime", runtime)?.get();
+        caller.handle("queue", queue)?.lock().run(rt);
+        Ok(())
+    }
+
+    fn parcrypt_shadow_queue_run_waiting(
+        runtime: *const Runtime,
+        queue: *const ShadowQueue,
+        calls: *mut usize,
+    ) -> Result<(), Failure> {
+        let rt = caller.handle("runtime", runtime)?.get();
+        let queue = caller.handle("queue", queue)?;
+        let calls = caller.output("calls", calls, 1)?;
+        calls.write(&[queue.lock().run_waiting(rt)]);
+        Ok(())
+    }
+
+    fn parcrypt_shadow_queue_free(queue: *mut ShadowQueue) -> () {
+        caller.free(queue)
     }
 
     fn parcrypt_settings_shadow_counts(

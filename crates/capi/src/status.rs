@@ -100,6 +100,7 @@ impl From<parcrypt_kzg::Error> for Failure {
             Error::TooFewCells { .. } => Status::TOO_FEW_CELLS,
             Error::Inconsistent => Status::INCONSISTENT_CELLS,
             Error::OtherSetup => Status::SETUP,
+            Error::Environment { .. } => Status::PARAMETER,
             Error::Version { .. } | Error::Checksum => Status::DAMAGED,
             Error::Setup(setup) => match setup.defect {
                 Defect::Io { .. } | Defect::NoFile => Status::FILE,

@@ -1,10 +1,12 @@
 //! KZG.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use parcrypt_kzg as kzg;
-use parcrypt_kzg::{CellsAndProofs, Error, Requests, Samples, Shadow, TABLES};
-use parcrypt_runtime::Runtime;
+use parcrypt_kzg::{CellsAndProofs, Error, Requests, Samples, Shadow, ShadowQueue, TABLES};
+use parcrypt_runtime::{Runtime, Serial};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -23,6 +25,7 @@ const GROUP: usize = 4;
 /// commitments and proofs faster: none for 0, and nothing to gain from 40 on. `backends` are requests such as `blst`,
 /// which turns off all vector code. `shadow` is the share of the calls that is computed a second time by other code and
 /// compared, such as `1/1000`: a difference aborts the process, or is only written to standard error for `1/1000,log`.
+/// With `shadow_queue`, a number of calls, these wait for `run_shadow`, which a thread of the program calls.
 ///
 /// >>> setup = Settings()
 /// >>> setup.commitment(bytes(131072)).hex()[:8]
@@ -31,6 +34,8 @@ const GROUP: usize = 4;
 pub(crate) struct Settings {
     pub(crate) settings: kzg::Settings,
     pub(crate) rt: Box<dyn Runtime>,
+    /// Calls that wait for their second answer.
+    queue: Option<Mutex<ShadowQueue>>,
 }
 
 /// Cells and proofs of a blob.
@@ -44,6 +49,19 @@ fn list<'py, const N: usize>(py: Python<'py>, items: &[[u8; N]]) -> PyResult<Bou
 
 fn lists<'py>(py: Python<'py>, both: &CellsAndProofs) -> PyResult<Lists<'py>> {
     Ok((list(py, &both.cells)?, list(py, &both.proofs)?))
+}
+
+/// Returns the cells of each of some blobs, from pairs of indices and cells.
+fn given(samples: &Bound<'_, PyAny>) -> PyResult<Vec<Given>> {
+    let read = |(i, pair): (usize, PyResult<Bound<'_, PyAny>>)| -> PyResult<Given> {
+        let pair = pair?;
+        let Ok((places, cells)) = pair.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
+            return Err(PyTypeError::new_err(format!("samples[{i}]: expected a tuple of indices and cells")));
+        };
+        let cells = Data::read_all(&format!("samples[{i}][1]"), &cells)?;
+        Ok((indices(&format!("samples[{i}][0]"), &places, cells.len())?, cells))
+    };
+    iterate("samples", "a list of tuples", samples)?.enumerate().map(read).collect()
 }
 
 /// Returns the index of each wrong item, and the text of the error of its bytes.
@@ -111,7 +129,7 @@ impl Settings {
 #[pymethods]
 impl Settings {
     #[new]
-    #[pyo3(signature = (path=None, *, threads=1, tables_mib=0, backends="", shadow=None))]
+    #[pyo3(signature = (path=None, *, threads=1, tables_mib=0, backends="", shadow=None, shadow_queue=0))]
     fn new(
         py: Python<'_>,
         path: Option<PathBuf>,
@@ -119,9 +137,18 @@ impl Settings {
         tables_mib: usize,
         backends: &str,
         shadow: Option<&str>,
+        shadow_queue: usize,
     ) -> PyResult<Self> {
         let requests = Requests::parse(backends, &TABLES.map(|(table, _)| table)).map_err(value_error)?;
-        let shadow = shadow.map(str::parse::<Shadow>).transpose().map_err(value_error)?;
+        let mut shadow = shadow.map(str::parse::<Shadow>).transpose().map_err(value_error)?;
+        let mut queue = None;
+        if let Some(calls) = NonZeroUsize::new(shadow_queue) {
+            let Some(in_line) = shadow else {
+                return Err(value_error("shadow_queue: there is no shadow"));
+            };
+            let (queued, calls) = in_line.queue(calls);
+            (shadow, queue) = (Some(queued), Some(Mutex::new(calls)));
+        }
         py.detach(|| {
             let rt = runtime(threads)?;
             let loaded = match &path {
@@ -134,15 +161,22 @@ impl Settings {
             if tables_mib > 0 {
                 settings.build_tables(&*rt, tables_mib).map_err(value_error)?;
             }
-            Ok(Settings { settings, rt })
+            Ok(Settings { settings, rt, queue })
         })
     }
 
-    /// Numbers of calls, of those whose second answer was compared, and of those whose answers differ.
+    /// Numbers of calls, of those whose second answer was compared, of those whose answers differ, and of those that
+    /// were not checked because the queue was full.
     #[getter]
-    fn shadow_counts(&self) -> (u64, u64, u64) {
+    fn shadow_counts(&self) -> (u64, u64, u64, u64) {
         let counts = self.settings.shadow_counts().unwrap_or_default();
-        (counts.calls, counts.checked, counts.different)
+        (counts.calls, counts.checked, counts.different, counts.skipped)
+    }
+
+    /// Compute the second answers of the calls that wait in the queue, on this thread, and return their number.
+    fn run_shadow(&self, py: Python<'_>) -> usize {
+        let Some(queue) = &self.queue else { return 0 };
+        py.detach(|| queue.lock().unwrap_or_else(PoisonError::into_inner).run_waiting(&Serial))
     }
 
     fn __repr__(&self) -> String {
@@ -242,6 +276,19 @@ impl Settings {
         let (rt, s) = (&*self.rt, &self.settings);
         let both = py.detach(|| kzg::compute_cells_and_kzg_proofs_subset(rt, s, blob.as_ref(), &indices));
         lists(py, &both.map_err(value_error)?)
+    }
+
+    /// Return the proofs of the cells with these rising indices of a blob, without the cells.
+    fn cell_proofs_subset<'py>(
+        &self,
+        py: Python<'py>,
+        blob: &Bound<'py, PyAny>,
+        indices: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (blob, indices) = (Data::read("blob", blob)?, wanted("indices", indices)?);
+        let (rt, s) = (&*self.rt, &self.settings);
+        let proofs = py.detach(|| kzg::compute_cell_kzg_proofs_subset(rt, s, blob.as_ref(), &indices));
+        list(py, &proofs.map_err(value_error)?)
     }
 
     /// Return for each blob its cells with these rising indices.
@@ -360,20 +407,7 @@ impl Settings {
         samples: &Bound<'py, PyAny>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Lists<'py>>> {
-        let read = |(i, pair): (usize, PyResult<Bound<'py, PyAny>>)| -> PyResult<Given> {
-            let pair = pair?;
-            let Ok((places, cells)) = pair.extract::<(Bound<'py, PyAny>, Bound<'py, PyAny>)>() else {
-                return Err(PyTypeError::new_err(format!(
-                    "samples[{i}]: expected a tuple of indices and cells"
-                )));
-            };
-            let cells = Data::read_all(&format!("samples[{i}][1]"), &cells)?;
-            Ok((indices(&format!("samples[{i}][0]"), &places, cells.len())?, cells))
-        };
-        let given = iterate("samples", "a list of tuples", samples)?
-            .enumerate()
-            .map(read)
-            .collect::<PyResult<Vec<Given>>>()?;
+        let given = given(samples)?;
         let cells: Vec<Vec<&[u8]>> = given.iter().map(|(_, cells)| slices(cells)).collect();
         let pairs = given.iter().zip(&cells);
         let samples: Vec<Samples> =
@@ -382,6 +416,30 @@ impl Settings {
             kzg::recover_cells_and_kzg_proofs_many(rt, &self.settings, &samples[range])
         });
         all?.iter().map(|both| lists(py, both)).collect()
+    }
+
+    /// Return for each blob the cells with the rising indices `wanted`, such as one column, from a pair of indices and
+    /// cells.
+    #[pyo3(signature = (samples, wanted, *, progress=None))]
+    fn recover_subset_many<'py>(
+        &self,
+        py: Python<'py>,
+        samples: &Bound<'py, PyAny>,
+        wanted: &Bound<'py, PyAny>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyList>>> {
+        let (given, wanted) = (given(samples)?, self::wanted("wanted", wanted)?);
+        // The error of the indices is one of the call, not of a blob.
+        kzg::recover_cells_subset_many(&*self.rt, &self.settings, &[], &wanted).map_err(value_error)?;
+        let cells: Vec<Vec<&[u8]>> = given.iter().map(|(_, cells)| slices(cells)).collect();
+        let pairs = given.iter().zip(&cells);
+        let samples: Vec<Samples> =
+            pairs.map(|((indices, _), cells)| Samples { cell_indices: indices, cells }).collect();
+        let all = self.batch(py, samples.len(), progress, of_samples, |rt, range| {
+            let cells = kzg::recover_cells_subset_many(rt, &self.settings, &samples[range], &wanted);
+            cells.unwrap_or_else(|why| vec![Err(why)])
+        });
+        all?.iter().map(|cells| list(py, cells)).collect()
     }
 
     /// Return whether the polynomial of a commitment has the value y at z.

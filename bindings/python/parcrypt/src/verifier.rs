@@ -64,7 +64,7 @@ impl CellVerifier {
     fn new(py: Python<'_>, settings: Py<Settings>, commitments: &Bound<'_, PyAny>) -> PyResult<Self> {
         let commitments = Data::read_all("commitments", commitments)?;
         let commitments = slices(&commitments);
-        let Settings { settings: setup, rt } = settings.get();
+        let Settings { settings: setup, rt, .. } = settings.get();
         let verifier = py.detach(|| kzg::CellVerifier::new(&**rt, setup, &commitments));
         Ok(CellVerifier { verifier: verifier.map_err(value_error)?, settings })
     }

@@ -217,7 +217,8 @@ static void agrees(const parcrypt_runtime *rt, const parcrypt_settings *s, const
     memset(zs + 64, 0xff, 32);
     CHECK(parcrypt_verify_kzg_proof_batch(BATCH((size_t)3), &ok) == PARCRYPT_ERROR_FIELD_ELEMENT);
     CHECK(parcrypt_verify_kzg_proof_batch_which(BATCH((size_t)3), each, 3) == PARCRYPT_ERROR_ITEMS);
-    CHECK(each[0] == PARCRYPT_OK && each[1] == PARCRYPT_ERROR_PROOF && each[2] == PARCRYPT_ERROR_FIELD_ELEMENT);
+    CHECK(each[0] == PARCRYPT_OK && each[1] == PARCRYPT_ERROR_PROOF &&
+          each[2] == PARCRYPT_ERROR_FIELD_ELEMENT);
     CHECK(parcrypt_verify_kzg_proof_batch(rt, s, of, 48, zs, 32, ys, 64, openings, 48, &ok) ==
           PARCRYPT_ERROR_LENGTH);
 
@@ -898,6 +899,91 @@ static void shadows(const parcrypt_runtime *rt, const Data *d) {
     ENDS(PARCRYPT_ERROR_POINTER, parcrypt_settings_shadow_counts(NULL, &counts));
     ENDS(PARCRYPT_ERROR_POINTER, parcrypt_settings_shadow_counts(s, NULL));
     parcrypt_settings_free(s);
+
+    /* From the environment; an explicit shadow replaces it. */
+    setenv("PARCRYPT_SHADOW", "1/2,log", 1);
+    OK(parcrypt_settings_mainnet(NULL, &s));
+    for (int call = 0; call < 4; call++) {
+        uint8_t commitment[48];
+        OK(parcrypt_blob_to_kzg_commitment(rt, s, d->blobs, PARCRYPT_BYTES_PER_BLOB, commitment));
+    }
+    OK(parcrypt_settings_shadow_counts(s, &counts));
+    CHECK(counts.calls == 4 && counts.checked == 2 && counts.different == 0);
+    OK(parcrypt_settings_set_shadow(s, NULL, NULL, NULL));
+    OK(parcrypt_settings_shadow_counts(s, &counts));
+    CHECK(counts.calls == 0);
+    parcrypt_settings_free(s);
+    setenv("PARCRYPT_SHADOW", "1000", 1);
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_settings_mainnet(NULL, &s));
+    SAYS("PARCRYPT_SHADOW: share '1000'");
+    CHECK(s == NULL);
+    unsetenv("PARCRYPT_SHADOW");
+}
+
+/** A thread that runs a queue. */
+typedef struct {
+    const parcrypt_runtime *rt;
+    const parcrypt_shadow_queue *queue;
+    parcrypt_status status;
+} Runner;
+
+static void *run_queue(void *argument) {
+    Runner *runner = argument;
+    runner->status = parcrypt_shadow_queue_run(runner->rt, runner->queue);
+    return NULL;
+}
+
+/** Second answers on the caller's thread, and on another one, which ends after the settings are freed. */
+static void shadow_queues(const parcrypt_runtime *rt, const Data *d) {
+    parcrypt_settings *s = NULL;
+    OK(parcrypt_settings_mainnet(NULL, &s));
+    int differences = 0;
+    uint8_t commitment[48];
+    parcrypt_shadow_queue *queue = NULL, *other = NULL;
+    parcrypt_shadow_counts counts;
+    size_t calls = 9;
+    OK(parcrypt_settings_set_shadow_queue(s, "1/1", 2, count_difference, &differences, &queue));
+    for (int call = 0; call < 3; call++)
+        OK(parcrypt_blob_to_kzg_commitment(rt, s, d->blobs, BLOB, commitment));
+    OK(parcrypt_settings_shadow_counts(s, &counts));
+    CHECK(counts.calls == 3 && counts.checked == 0 && counts.skipped == 1);
+    OK(parcrypt_shadow_queue_run_waiting(rt, queue, &calls));
+    CHECK(calls == 2);
+    OK(parcrypt_shadow_queue_run_waiting(rt, queue, &calls));
+    CHECK(calls == 0);
+    OK(parcrypt_settings_shadow_counts(s, &counts));
+    CHECK(counts.checked == 2 && counts.different == 0 && differences == 0);
+
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_settings_set_shadow_queue(s, "1", 2, NULL, NULL, &other));
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_settings_set_shadow_queue(s, "1/1", 0, NULL, NULL, &other));
+    CHECK(other == NULL);
+    NO_POINTER(parcrypt_settings_set_shadow_queue(NULL, "1/1", 2, NULL, NULL, &other));
+    NO_POINTER(parcrypt_settings_set_shadow_queue(s, NULL, 2, NULL, NULL, &other));
+    NO_POINTER(parcrypt_settings_set_shadow_queue(s, "1/1", 2, NULL, NULL, NULL));
+    NO_POINTER(parcrypt_shadow_queue_run(NULL, queue));
+    NO_POINTER(parcrypt_shadow_queue_run(rt, NULL));
+    NO_POINTER(parcrypt_shadow_queue_run_waiting(NULL, queue, &calls));
+    NO_POINTER(parcrypt_shadow_queue_run_waiting(rt, NULL, &calls));
+    NO_POINTER(parcrypt_shadow_queue_run_waiting(rt, queue, NULL));
+
+    /* Calls after the queue was freed are skipped; another one replaces it. */
+    parcrypt_shadow_queue_free(queue);
+    parcrypt_shadow_queue_free(NULL);
+    OK(parcrypt_blob_to_kzg_commitment(rt, s, d->blobs, BLOB, commitment));
+    OK(parcrypt_settings_shadow_counts(s, &counts));
+    CHECK(counts.calls == 4 && counts.checked == 2 && counts.skipped == 2);
+    OK(parcrypt_settings_set_shadow_queue(s, "1/1", 100000, count_difference, &differences, &queue));
+    Runner runner = {rt, queue, PARCRYPT_ERROR_INTERNAL};
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, run_queue, &runner) == 0);
+    for (int call = 0; call < 5; call++)
+        OK(parcrypt_blob_to_kzg_commitment(rt, s, d->blobs, BLOB, commitment));
+    parcrypt_settings_free(s);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(runner.status == PARCRYPT_OK && differences == 0);
+    OK(parcrypt_shadow_queue_run_waiting(rt, queue, &calls));
+    CHECK(calls == 0);
+    parcrypt_shadow_queue_free(queue);
 }
 
 static void write_file(const char *path, const void *bytes, size_t length) {
@@ -1319,6 +1405,18 @@ static void some_cells(const parcrypt_runtime *rt, const parcrypt_settings *s, c
                                                     r->cell_proofs, 3 * 48));
     CHECK(memcmp(r->cells, expected, 3 * CELL) == 0 && memcmp(r->cell_proofs, proofs, 144) == 0);
     memset(r, 0xaa, sizeof *r);
+    OK(parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, wanted, 3, r->cell_proofs, 3 * 48));
+    CHECK(memcmp(r->cell_proofs, proofs, 144) == 0 && is_filled(r->cell_proofs + 144, 48, 0xaa));
+    OK(parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, NULL, 0, NULL, 0));
+    ENDS(PARCRYPT_ERROR_INDEX,
+         parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, bad, 2, r->cell_proofs, 96));
+    NO_LENGTH(parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, wanted, 3, r->cell_proofs, 96));
+    NO_POINTER(parcrypt_compute_cell_kzg_proofs_subset(NULL, s, d->blobs, BLOB, wanted, 3, proofs, 144));
+    NO_POINTER(parcrypt_compute_cell_kzg_proofs_subset(rt, NULL, d->blobs, BLOB, wanted, 3, proofs, 144));
+    NO_POINTER(parcrypt_compute_cell_kzg_proofs_subset(rt, s, NULL, BLOB, wanted, 3, proofs, 144));
+    NO_POINTER(parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, NULL, 3, proofs, 144));
+    NO_POINTER(parcrypt_compute_cell_kzg_proofs_subset(rt, s, d->blobs, BLOB, wanted, 3, NULL, 144));
+    memset(r, 0xaa, sizeof *r);
     OK(parcrypt_compute_cells_subset_many(rt, s, d->blobs, 2 * BLOB, wanted, 3, r->cells, 6 * CELL,
                                           r->statuses, 2));
     CHECK(memcmp(r->cells, expected, 6 * CELL) == 0 && is_filled(r->statuses, 2 * sizeof(int32_t), 0));
@@ -1432,6 +1530,7 @@ int main(int argc, char **argv) {
             setups(rt, exchanged, argv[1]);
             profiles(argv[1]);
             shadows(rt, d);
+            shadow_queues(rt, d);
         }
         agrees(rt, s, d);
         some_cells(rt, s, d);

@@ -189,6 +189,40 @@ pub fn compute_cells_and_kzg_proofs_subset_many(
     })
 }
 
+/// Returns the proofs of these cells of a blob, in the order of their indices, without the cells.
+///
+/// # Errors
+/// As [`compute_cells_subset`].
+pub fn compute_cell_kzg_proofs_subset(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blob: &[u8],
+    cell_indices: &[u64],
+) -> Result<Vec<Proof>, Error> {
+    let inputs = Inputs { bytes: &[&[blob]], indices: &[cell_indices] };
+    settings.shadowed(rt, "compute_cell_kzg_proofs_subset", inputs, |rt, settings, inputs| {
+        one(cell_proofs(rt, settings, 0, &[inputs.one(0)], &rising(inputs.indices[0])?))
+    })
+}
+
+/// Returns [`compute_cell_kzg_proofs_subset`] of each blob, with the same indices; an invalid blob does not affect the
+/// others.
+///
+/// # Errors
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for `cell_indices`.
+pub fn compute_cell_kzg_proofs_subset_many(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+    cell_indices: &[u64],
+) -> Result<Vec<Result<Vec<Proof>, Error>>, Error> {
+    let inputs = Inputs { bytes: &[blobs], indices: &[cell_indices] };
+    settings.shadowed(rt, "compute_cell_kzg_proofs_subset_many", inputs, |rt, settings, inputs| {
+        let wanted = rising(inputs.indices[0])?;
+        Ok(in_batches(inputs.bytes[0], |first, blobs| cell_proofs(rt, settings, first, blobs, &wanted)))
+    })
+}
+
 /// Returns all 128 cells from at least 64 of them.
 ///
 /// # Errors
@@ -362,6 +396,22 @@ fn cells_and_proofs(
     let (n, count) = (blobs.len(), wanted.map_or(CELLS_PER_EXT_BLOB, <[usize]>::len));
     let cost = settings.wanted_cells_cost(n, wanted) + settings.proofs_of_cells_cost(n, count);
     enter(rt, cost, || with_proofs(rt, settings, polynomial::read(rt, settings, first, blobs), wanted))
+}
+
+fn cell_proofs(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    first: usize,
+    blobs: &[&[u8]],
+    wanted: &[usize],
+) -> Vec<Result<Vec<Proof>, Error>> {
+    let n = blobs.len();
+    let cost = settings.wanted_cells_cost(n, Some(&[])) + settings.proofs_of_cells_cost(n, wanted.len());
+    enter(rt, cost, || {
+        map_valid(polynomial::read(rt, settings, first, blobs), |polynomials| {
+            proofs(rt, settings, &polynomials.iter().collect::<Vec<_>>(), Some(wanted))
+        })
+    })
 }
 
 fn recovered_cells(

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::polynomial::{self, Polynomial};
 use super::recovery::{recover, rising};
-use super::{cells_and_proofs, proofs, recovered_cells};
+use super::{cell_proofs, proofs, recovered_cells};
 use crate::batch::one;
 use crate::bytes;
 use crate::error::{Error, Input};
@@ -180,8 +180,7 @@ impl BlobCells {
             let inputs = Inputs { bytes: &[&[self.blob()]], indices: &[cell_indices] };
             let compute = |rt: &dyn Runtime, settings: &Settings, inputs: Inputs<'_>| {
                 let wanted = rising(inputs.indices[0])?;
-                let both = one(cells_and_proofs(rt, settings, 0, &[inputs.one(0)], Some(&wanted)));
-                both.map(|both| both.proofs)
+                one(cell_proofs(rt, settings, 0, &[inputs.one(0)], &wanted))
             };
             checker.take(rt, "BlobCells::proofs", inputs, compute, &found);
         }

@@ -323,6 +323,10 @@ fn every_function_is_checked() {
     assert_eq!(found.as_ref(), Ok(&with_proofs));
     let many = crate::compute_cells_and_kzg_proofs_subset_many(rt, &settings, &[&blob], &wanted);
     assert_eq!(many, Ok(vec![Ok(with_proofs.clone())]));
+    let found = crate::compute_cell_kzg_proofs_subset(rt, &settings, &blob, &wanted);
+    assert_eq!(found.as_ref(), Ok(&some_proofs));
+    let many = crate::compute_cell_kzg_proofs_subset_many(rt, &settings, &[&blob], &wanted);
+    assert_eq!(many, Ok(vec![Ok(some_proofs.clone())]));
     let found = crate::recover_cells_subset(rt, &settings, &indices, &all[64..], &wanted);
     assert_eq!(found.as_ref(), Ok(&some));
     let many = crate::recover_cells_subset_many(rt, &settings, &samples, &wanted);
@@ -331,7 +335,7 @@ fn every_function_is_checked() {
     assert_eq!(found.as_ref(), Ok(&with_proofs));
     let many = crate::recover_cells_and_kzg_proofs_subset_many(rt, &settings, &samples, &wanted);
     assert_eq!(many, Ok(vec![Ok(with_proofs.clone())]));
-    count(9);
+    count(11);
     let handle = crate::BlobCells::from_cells(rt, &settings, &indices, &all[64..]).unwrap();
     assert_eq!(handle.cells(rt, &settings, &wanted), Ok(some));
     assert_eq!(handle.proofs(rt, &settings, &wanted), Ok(some_proofs));

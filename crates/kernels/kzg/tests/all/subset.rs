@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use parcrypt_bls12_381::dispatch;
 use parcrypt_kzg::{
-    BlobCells, Cell, CellsAndProofs, Error, Input, Request, Requests, Samples, Settings, compute_cells,
+    BlobCells, Cell, CellsAndProofs, Error, Input, Request, Requests, Samples, Settings,
+    compute_cell_kzg_proofs_subset, compute_cell_kzg_proofs_subset_many, compute_cells,
     compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_subset,
     compute_cells_and_kzg_proofs_subset_many, compute_cells_subset, compute_cells_subset_many,
     recover_cells_and_kzg_proofs_subset, recover_cells_and_kzg_proofs_subset_many, recover_cells_subset,
@@ -117,6 +118,8 @@ fn proofs_are_those_of_all_cells() {
         let expected = CellsAndProofs { cells: chosen(&all.cells, mask), proofs: chosen(&all.proofs, mask) };
         let found = compute_cells_and_kzg_proofs_subset(&Serial, settings, &blobs[0], mask);
         assert!(found.as_ref() == Ok(&expected), "{mask:?}");
+        let found = compute_cell_kzg_proofs_subset(&Serial, settings, &blobs[0], mask);
+        assert!(found.as_ref() == Ok(&expected.proofs), "{mask:?}");
         let known: Vec<u64> = (10..90).collect();
         let cells = slices(&all.cells[10..90]);
         let found = recover_cells_and_kzg_proofs_subset(&Serial, settings, &known, &cells, mask);
@@ -127,6 +130,9 @@ fn proofs_are_those_of_all_cells() {
     let many = [&blobs[0][..], &[1, 2], &blobs[0]];
     let found = compute_cells_and_kzg_proofs_subset_many(&Serial, settings, &many, &mask).unwrap();
     assert!(found[0].as_ref() == Ok(&expected) && found[2] == found[0] && found[1].is_err());
+    let found = compute_cell_kzg_proofs_subset_many(&Serial, settings, &many, &mask).unwrap();
+    assert!(found[0].as_ref() == Ok(&expected.proofs) && found[2] == found[0]);
+    assert!(matches!(found[1], Err(Error::Length { index: 1, .. })));
     let last: Vec<u64> = (64..128).collect();
     let cells = slices(&all.cells[64..]);
     let good = Samples { cell_indices: &last, cells: &cells };
@@ -206,6 +212,8 @@ fn indices_are_refused() {
             compute_cells_subset(&Serial, settings, &[], &indices).err(),
             compute_cells_subset_many(&Serial, settings, &[blob], &indices).err(),
             compute_cells_and_kzg_proofs_subset(&Serial, settings, blob, &indices).err(),
+            compute_cell_kzg_proofs_subset(&Serial, settings, blob, &indices).err(),
+            compute_cell_kzg_proofs_subset_many(&Serial, settings, &[blob], &indices).err(),
             compute_cells_and_kzg_proofs_subset_many(&Serial, settings, &[blob], &indices).err(),
             recover_cells_subset(&Serial, settings, &known, &cells, &indices).err(),
             recover_cells_subset_many(&Serial, settings, &samples, &indices).err(),
