@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::leftover::temporary_file;
-use crate::record::{InvalidRecord, Record, SCHEMA, Sample, Thinned};
+use crate::record::{Case, InvalidRecord, Record, SCHEMA, Sample, Thinned};
 use crate::stats;
 use crate::system::readable_by_all;
 
@@ -69,10 +69,15 @@ impl Record {
 
     /// Replaces the samples by the values that the estimators use and the digest of the samples. A report of the
     /// thinned record is the same, byte for byte. An entry that was thinned before stays as it is. Whole commands
-    /// keep their samples, because reports count their runs.
+    /// keep their samples, because reports count their runs, and so do entries that differ with one memory layout only,
+    /// because that shows in their blocks.
     pub fn thin(&mut self) {
         self.cases.iter_mut().for_each(stats::summarize);
-        let cases = self.cases.iter_mut().filter(|case| !case.is_of_commands());
+        let in_one_layout = |case: &Case| {
+            let entries = 0..case.entries.len();
+            entries.into_iter().any(|entry| stats::in_one_layout(case, entry, case.baseline).is_some())
+        };
+        let cases = self.cases.iter_mut().filter(|case| !case.is_of_commands() && !in_one_layout(case));
         for entry in cases.flat_map(|case| &mut case.entries) {
             if entry.thinned.is_none() {
                 let samples = std::mem::take(&mut entry.rounds);

@@ -6,7 +6,7 @@ pub(crate) mod tests;
 
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Record, Suite};
 use parcrypt_lab::stats::many::{self, Correction, Finding, Judged, Look, RATE, judged};
-use parcrypt_lab::stats::{self, Estimate, MeanRatio};
+use parcrypt_lab::stats::{self, Estimate, MeanRatio, OfLayout};
 use serde::Serialize;
 use serde_json::json;
 use textwrap::core::display_width;
@@ -46,6 +46,8 @@ struct Benchmark<'a> {
     /// New over old; of a change with an interval that is corrected too.
     ratio: Estimate,
     judged: Judged,
+    /// The memory layout with which alone the revisions differ.
+    layout: Option<OfLayout>,
 }
 
 /// Why a benchmark was not compared, in the order of the report.
@@ -127,6 +129,11 @@ fn benchmark<'a>(case: &'a Case, [old, new]: [&Entry; 2], judged: Judged, error:
             _ => judged.look.ratio,
         },
         judged,
+        layout: case
+            .entries
+            .iter()
+            .position(|entry| std::ptr::eq(entry, new))
+            .and_then(|new| stats::in_one_layout(case, new, case.baseline)),
     }
 }
 
@@ -357,14 +364,23 @@ impl SuiteView<'_> {
         self.table(&self.compared.iter().collect::<Vec<_>>(), None)
     }
 
-    /// Returns a line for each reason why benchmarks were not compared.
+    /// Returns a line for the benchmarks that differ with one memory layout only, and one for each reason why benchmarks
+    /// were not compared.
     pub(crate) fn others(&self) -> Vec<String> {
+        let in_one = |one: &Benchmark<'_>| {
+            let (change, _) = format::signed_percents(one.layout?.ratio, None);
+            Some(format!("{} ({change} %)", one.name))
+        };
+        let in_one: Vec<String> = self.compared.iter().filter_map(in_one).collect();
+        let in_one = (!in_one.is_empty()).then(|| {
+            format!("Differs in one memory layout only, and so not by its code: {}", in_one.join(", "))
+        });
         let groups = grouped(self.others.iter().map(|one| ((one.lost, &one.why), one.name.as_str())));
         let line = |((lost, why), names): ((Lost, &String), Vec<&str>)| {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
             format!("{}{why}: {}", lost.words(&self.revisions), names.join(", "))
         };
-        groups.into_iter().map(line).collect()
+        in_one.into_iter().chain(groups.into_iter().map(line)).collect()
     }
 
     /// Returns the sentences above the table.
@@ -415,9 +431,13 @@ impl SuiteView<'_> {
             let summary = self.counts(rest.iter().copied());
             blocks.push(Block::Details(summary, vec![Block::Table(self.table(&rest, None))]));
         }
-        if !self.others.is_empty() {
-            let summary = format!("{} not compared", format::counted(self.others.len(), "benchmark"));
-            blocks.push(Block::Details(summary, vec![Block::List(self.others())]));
+        let others = self.others();
+        if !others.is_empty() {
+            let summary = match self.others.len() {
+                0 => "Memory layouts".to_owned(),
+                others => format!("{} not compared", format::counted(others, "benchmark")),
+            };
+            blocks.push(Block::Details(summary, vec![Block::List(others)]));
         }
         blocks.extend(self.correction().map(sentence));
         blocks
@@ -447,6 +467,7 @@ impl SuiteView<'_> {
             ratio: Some(one.ratio.into()),
             p: Some(one.judged.look.p),
             adjusted_p: Some(one.judged.adjusted),
+            in_one_layout: one.layout.map(|of| json!({ "layout": of.layout, "ratio": of.ratio })),
             why: None,
         };
         let missing = |one: &Missing| BenchmarkResult {
@@ -543,6 +564,8 @@ struct BenchmarkResult {
     ratio: Option<results::Value>,
     p: Option<f64>,
     adjusted_p: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_one_layout: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }

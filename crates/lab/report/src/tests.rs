@@ -1420,8 +1420,9 @@ fn the_reference_has_each_field_and_column() {
     unreadable.questions[0].only = vec!["scale".to_string()];
     let mut profiled = example();
     profiled.cases[0].entries[0].stacks = stacks(&[("fft;add", 3), ("fft", 1)]);
-    let suite = crate::suite::tests::example();
-    let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0), quick(), suite];
+    let suites = [crate::suite::tests::example(), crate::suite::tests::placed()];
+    let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0), quick()];
+    let records: Vec<Record> = records.into_iter().chain(suites).collect();
     let mut found = BTreeSet::new();
     report::json(&records).as_array().unwrap().iter().for_each(|record| fields(record, "", &mut found));
     assert_eq!(found, listed(json));

@@ -32,6 +32,9 @@ pub fn of_layouts(case: &Case, numerator: &Entry, denominator: &Entry) -> Vec<Of
 /// index is of no entry, and in a thinned record, which has no blocks.
 pub fn in_one_layout(case: &Case, numerator: usize, denominator: usize) -> Option<OfLayout> {
     let all = of_layouts(case, case.entries.get(numerator)?, case.entries.get(denominator)?);
+    if all.is_empty() {
+        return None;
+    }
     let values = replicate::blocks(case);
     let pairs = values[numerator].iter().zip(&values[denominator]);
     let blocks: Vec<f64> = pairs.map(|(a, b)| Some(a.value? / b.value?)).collect::<Option<_>>()?;

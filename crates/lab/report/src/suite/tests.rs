@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use parcrypt_lab::record::Summary;
+use parcrypt_lab::record::{Sample, Summary};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StudentT};
@@ -58,6 +58,24 @@ pub(crate) fn example() -> Record {
     failed(&mut cases[8].entries[1], FailureKind::Crash, "it ended with exit code 101");
     cases[9].entries.iter_mut().for_each(|entry| entry.replicates.clear());
     record(cases)
+}
+
+/// A suite of a benchmark in 16 layouts, each of three blocks, of which one makes HEAD slower by 7 %.
+pub(crate) fn placed() -> Record {
+    let mut case = case("placed", 1e8, 1.0, 0.0);
+    for (entry, factor) in case.entries.iter_mut().zip([1.0, 1.07]) {
+        let round = |round: usize| {
+            let slower = if round / stats::BLOCK % 16 == 5 { factor } else { 1.0 };
+            let noise = if factor > 1.0 { (round * 37 % 96) as f64 - 47.5 } else { 0.0 };
+            let ns = (1e8 * slower * f64::exp(1e-5 * noise)) as u64;
+            vec![Sample { iterations: 1, elapsed_ns: Some(ns), ..Sample::default() }]
+        };
+        entry.rounds = (0..96).map(round).collect();
+        entry.layouts = (1..=16).map(|seed| format!("bench.layout-{seed}")).collect();
+    }
+    let mut record = record(vec![case]);
+    record.cases.iter_mut().for_each(stats::summarize);
+    record
 }
 
 fn of_record(record: &Record, format: Format) -> String {
@@ -268,6 +286,28 @@ fn counts_and_interrupted_suites_have_words() {
     few.suite = Some(holm);
     let said = screen(&few).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("at most 1 % of suites have a change found that is none (Holm)"), "{said}");
+}
+
+#[test]
+fn a_difference_in_one_layout_is_named() {
+    let mut record = placed();
+    let text = screen(&record);
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("Differs in one memory layout only, and so not by its code: placed (+7.0 %)"),
+        "{text}"
+    );
+    assert!(of_record(&record, Format::Markdown).contains("<summary>Memory layouts</summary>"));
+    // It is in a thinned record too.
+    record.thin();
+    assert_eq!(screen(&record), text);
+    // With a difference in all layouts there is no such line.
+    for ns in record.cases[0].entries[1].rounds.iter_mut().flatten().filter_map(|one| one.elapsed_ns.as_mut())
+    {
+        *ns += *ns / 10;
+    }
+    record.cases.iter_mut().for_each(stats::summarize);
+    assert!(!screen(&record).contains("one memory layout"), "{}", screen(&record));
 }
 
 #[test]
