@@ -364,8 +364,8 @@ impl SuiteView<'_> {
         self.table(&self.compared.iter().collect::<Vec<_>>(), None)
     }
 
-    /// Returns a line for the benchmarks that differ with one memory layout only, and one for each reason why benchmarks
-    /// were not compared.
+    /// Returns a line for the benchmarks that differ with one memory layout only, and one for each reason why
+    /// benchmarks were not compared.
     pub(crate) fn others(&self) -> Vec<String> {
         let in_one = |one: &Benchmark<'_>| {
             let (change, _) = format::signed_percents(one.layout?.ratio, None);

@@ -301,7 +301,7 @@ fn a_difference_in_one_layout_is_named() {
     // It is in a thinned record too.
     record.thin();
     assert_eq!(screen(&record), text);
-    // With a difference in all layouts there is no such line.
+    // A difference in all layouts is not in one.
     for ns in record.cases[0].entries[1].rounds.iter_mut().flatten().filter_map(|one| one.elapsed_ns.as_mut())
     {
         *ns += *ns / 10;
