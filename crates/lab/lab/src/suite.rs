@@ -58,6 +58,8 @@ pub struct Program {
     pub folder: String,
     /// Variables of its environment, besides this process's.
     pub env: BTreeMap<String, String>,
+    /// Paths of the program in other memory layouts, which blocks take in turn; none if it runs as it was built.
+    pub layouts: Vec<String>,
 }
 
 impl Suite {
@@ -77,6 +79,7 @@ impl Suite {
                 // labels.
                 name: if many { "{revision}, {target}" } else { "{revision}" },
                 command: [&side.path],
+                layouts: &side.layouts,
                 folder: &side.folder,
                 env: std::iter::once((VARIABLE, CANDIDATE))
                     .chain(side.env.iter().map(|(key, value)| (key.as_str(), value.as_str())))
@@ -154,6 +157,8 @@ struct CaseText<'a> {
 struct CandidateText<'a> {
     name: &'static str,
     command: [&'a String; 1],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    layouts: &'a [String],
     folder: &'a str,
     env: BTreeMap<&'a str, &'a str>,
     labels: BTreeMap<&'static str, &'a str>,

@@ -9,6 +9,7 @@
 //! name of the linker that rustc would have called, from which rustc infers its options. As the linker it calls the
 //! real one, with the same arguments, and keeps what they name. [`link`] then calls the real linker again.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -87,15 +88,23 @@ struct Link {
 
 /// Returns the variables with which `cargo build` or `cargo bench --no-run` keeps what [`link`] needs. Empty where
 /// no linker makes other layouts.
-pub(crate) fn environment() -> io::Result<Vec<(OsString, OsString)>> {
-    if !cfg!(target_os = "linux") {
-        return Ok(Vec::new());
-    }
+///
+/// # Errors
+/// The path of this program is not known, or is not UTF-8.
+pub(crate) fn environment() -> io::Result<BTreeMap<String, String>> {
     const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
-    let mut variables = vec![(WRAPPER.into(), std::env::current_exe()?.into_os_string())];
+    if !cfg!(target_os = "linux") {
+        return Ok(BTreeMap::new());
+    }
     // A wrapper of the user is called by ours.
-    variables.push((KEEP.into(), std::env::var_os(WRAPPER).unwrap_or_default()));
-    Ok(variables)
+    let own = std::env::current_exe()?.into_os_string().into_string().map_err(|_| not_text())?;
+    Ok([(WRAPPER, own), (KEEP, std::env::var(WRAPPER).unwrap_or_default())]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into())
+}
+
+fn not_text() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "a path that is not UTF-8")
 }
 
 /// Acts as rustc or as the linker, if this program was called instead of one; returns its exit code.
@@ -171,7 +180,7 @@ fn linker_of(words: &[String]) -> Option<String> {
 fn expanded(arguments: &[OsString], parse: impl Fn(&str) -> Vec<String>) -> io::Result<Vec<String>> {
     let mut words = Vec::new();
     for argument in arguments {
-        let text = argument.to_str().ok_or(io::ErrorKind::InvalidInput)?;
+        let text = argument.to_str().ok_or_else(not_text)?;
         match text.strip_prefix('@').filter(|file| Path::new(file).is_file()) {
             Some(file) => words.extend(parse(&std::fs::read_to_string(file)?)),
             None => words.push(text.to_owned()),
@@ -248,7 +257,6 @@ fn path_of(executable: &Path, layout: usize) -> PathBuf {
 
 /// Keeps a link: its arguments and the files among them that rustc deletes after it.
 fn keep(linker: &OsStr, arguments: &[OsString]) -> io::Result<()> {
-    let not_text = || io::Error::new(io::ErrorKind::InvalidInput, "a path that is not UTF-8");
     let words = expanded(arguments, words_of_file)?;
     let output = words.windows(2).find(|pair| pair[0] == "-o").map(|pair| pair[1].clone());
     let Some(output) = output else { return Ok(()) };
@@ -334,6 +342,10 @@ pub(crate) fn link(executable: &Path, count: usize, stop: &AtomicBool) -> Result
         }
         Err(why) => return Err(io(why)),
     };
+    // A copy of a program has its link's objects elsewhere, where they may be of another program by now.
+    if link.folder.join(&link.output) != *executable {
+        return Err(LayoutError::NotKept { executable: executable.to_owned() });
+    }
     let paths: Vec<PathBuf> = (1..=count).map(|layout| path_of(executable, layout)).collect();
     let missing: Vec<usize> = (0..count).filter(|at| !paths[*at].is_file()).collect();
     let (next, form, failed) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
@@ -380,7 +392,7 @@ impl Link {
     fn with(&self, options: &[&str], path: &Path, seed: usize) -> io::Result<Option<String>> {
         // Another name until it is complete, so that an interrupted link leaves no program.
         let unfinished = with_ending(path, ".unfinished");
-        let output = unfinished.to_str().ok_or(io::ErrorKind::InvalidInput)?;
+        let output = unfinished.to_str().ok_or_else(not_text)?;
         // A compiler passes them on to its linker.
         let calls_compiler = self.arguments.iter().any(|word| word.starts_with("-Wl,"));
         let prefix = if calls_compiler { "-Wl," } else { "" };

@@ -27,10 +27,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let lines: Vec<String> = match &arguments.program {
         None => match layouts::environment() {
-            Ok(variables) => variables
-                .iter()
-                .map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))
-                .collect(),
+            Ok(variables) => variables.iter().map(|(name, value)| format!("{name}={value}")).collect(),
             Err(why) => return fail(why),
         },
         Some(program) => match layouts::link(program, arguments.count.into(), &AtomicBool::new(false)) {

@@ -6,14 +6,15 @@
 mod cargo;
 mod listed;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix};
 use parcrypt_lab::record::{self, Case, FailureKind, Measure, Record};
+use parcrypt_lab::stats::LEAST_LAYOUTS;
 use parcrypt_lab::stats::many::Correction;
 use parcrypt_lab::suite::{self, Program, Suite, Target};
 use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
@@ -29,6 +30,7 @@ use crate::commands::bench::names::Names;
 use crate::commands::bench::{Watched, percent, run_time, writable};
 use crate::commands::compare::exit_code;
 use crate::commands::report;
+use crate::layouts;
 use crate::program::{build, command_line, cores, here, machine};
 use crate::revisions::{Trees, uncommitted};
 use cargo::{Built, Cargo, State};
@@ -89,6 +91,11 @@ pub(crate) struct Arguments {
     /// Difference up to which a benchmark is called unchanged, such as 0.5% [default: the limit of --fail-if, else 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     threshold: Option<f64>,
+    /// Memory layouts of each program, at least 9, which rounds take in turn, so that the intervals contain what the
+    /// order of the functions does; 0 for the program as it was built. They need a linker like lld, and are linked
+    /// after the build
+    #[arg(long, value_name = "N", value_parser = number_of_layouts, default_value = "0")]
+    layouts: usize,
     /// Let at most 1 of 100 suites without a change have a benchmark that is called changed (Holm) [default: of the
     /// benchmarks that are called changed, 1 of 100 is not (Benjamini and Hochberg)]
     #[arg(long)]
@@ -147,12 +154,9 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         }
         None => temporary.path().join("target"),
     };
-    let cargo = Cargo {
-        arguments: &arguments.cargo,
-        temporary: temporary.path(),
-        target: &target,
-        env: &BTreeMap::new(),
-    };
+    let variables = if arguments.layouts > 0 { layouts::environment()? } else { BTreeMap::new() };
+    let cargo =
+        Cargo { arguments: &arguments.cargo, temporary: temporary.path(), target: &target, env: &variables };
     let mut sides = Vec::new();
     for (number, tree) in (1..).zip(&trees.trees) {
         sides.push(cargo.build(number, tree)?);
@@ -169,6 +173,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
             "no benchmark is in both revisions, can be measured, and has the filter's text",
         ));
     }
+    found.link(arguments.layouts)?;
     let mut record = measure(&found.suite, &names, arguments)?;
     record.cases.append(&mut found.skipped);
     record.write(&names.path("json"))?;
@@ -212,7 +217,7 @@ impl Found {
     ) -> Result<Self, CommandError> {
         let [old, new] = sides;
         let mut names: Vec<&String> = new.iter().chain(old).map(|built| &built.name).collect();
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(*name));
         // The package is named if there are several.
         let package = |name: &str| name.split_once('/').map_or("", |(package, _)| package).to_owned();
@@ -291,6 +296,26 @@ impl Found {
         Ok(())
     }
 
+    /// Links the programs of the benchmarks in other layouts.
+    fn link(&mut self, count: usize) -> Result<(), CommandError> {
+        if count == 0 {
+            return Ok(());
+        }
+        let chosen: BTreeSet<usize> = self.suite.benchmarks.iter().map(|(target, _)| *target).collect();
+        let bar = Bar::of_items(2 * chosen.len());
+        for target in chosen {
+            let target = &mut self.suite.targets[target];
+            bar.set_message(format!("linking {} in {count} layouts", on_one_line(&target.name)));
+            for side in &mut target.sides {
+                let linked = layouts::link(Path::new(&side.path), count, interrupt::flag());
+                let linked = linked.map_err(|why| CommandError::new(format!("--layouts: {why}")))?;
+                side.layouts = linked.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+                bar.advance();
+            }
+        }
+        Ok(())
+    }
+
     fn skip(&mut self, benchmark: &str, target: &str, why: &str) {
         self.skipped.push(suite::skipped(benchmark, target, &self.suite.revisions, why));
     }
@@ -331,7 +356,16 @@ fn line(case: &Case) -> String {
 /// Returns the program of a revision, if its paths are texts, as in a plan.
 fn program(state: &State) -> Option<Program> {
     let State::Ready { path, folder, env } = state else { return None };
-    Some(Program { path: path.to_str()?.to_owned(), folder: folder.to_str()?.to_owned(), env: env.clone() })
+    let (path, folder) = (path.to_str()?.to_owned(), folder.to_str()?.to_owned());
+    Some(Program { path, folder, env: env.clone(), layouts: Vec::new() })
+}
+
+/// Parses a number of layouts.
+fn number_of_layouts(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ (0 | LEAST_LAYOUTS..=100)) => Ok(number),
+        _ => Err(format!("a number from {LEAST_LAYOUTS} to 100, or 0")),
+    }
 }
 
 fn processors(arguments: &Arguments) -> Result<usize, CommandError> {

@@ -307,3 +307,25 @@ fn the_action_is_a_composite_of_that_script() {
     assert!(there.iter().all(|name| named.contains(name)) && named.iter().all(|name| there.contains(name)));
     assert!(action.contains("scripts/suite-ci") && Path::new(&format!("{folder}/scripts/suite-ci")).exists());
 }
+
+#[test]
+fn blocks_take_other_layouts_of_the_programs() {
+    let wrong = Folder::new().ends(&["suite", "--layouts", "8"], 2).1;
+    assert!(wrong.contains("a number from 9 to 100, or 0"), "{wrong}");
+    if !cfg!(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64")) {
+        parcrypt_testkit::skip("parlab", "suite --layouts", "rustc's linker here is not lld");
+        return;
+    }
+    let Some(folder) = project() else { return };
+    let revisions = ["--rev", "v1", "--rev", "v2"];
+    let measure = ["suite", "--layouts", "9", "--rounds", "18", "--out", "records", "changed"];
+    let (stdout, _) = folder.ends(&[&measure[..], &revisions].concat(), 0);
+    assert!(stdout.contains("slower"), "{stdout}");
+    let record = folder.record("records");
+    let case = &record.cases[0];
+    assert_eq!((&case.workload[..], case.layouts()), ("changed", 9));
+    for entry in &case.entries {
+        assert_eq!((entry.rounds.len(), entry.replicates.len()), (18, 9), "{:?}", entry.failure);
+        assert!(entry.layouts[8].starts_with("work-") && entry.layouts[8].ends_with(".layout-9"));
+    }
+}
