@@ -79,3 +79,42 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("src/suite.rs", include_str!("suite.rs")),
     ("src/usual.rs", include_str!("usual.rs")),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_all_files_with_a_manifest_that_has_one_version() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+        let names = std::fs::read_dir(folder).expect("the folder").map(|entry| {
+            let name = entry.expect("a file").file_name();
+            format!("src/{}", name.to_str().expect("UTF-8"))
+        });
+        let mut expected: Vec<_> = names.chain(["Cargo.toml".to_owned(), "build.rs".to_owned()]).collect();
+        expected.sort();
+        let mut paths: Vec<_> = SOURCES.iter().map(|(path, _)| path.to_string()).collect();
+        paths.sort();
+        assert_eq!(paths, expected);
+        assert_eq!(SOURCES[0].0, "Cargo.toml");
+        assert_eq!(SOURCES[0].1.matches("\nversion = \"0.8.2\"\n").count(), 1);
+    }
+
+    #[test]
+    fn both_manifests_have_the_same_features() {
+        let features = |manifest: &str| {
+            let (_, rest) = manifest.split_once("\n[features]\n").expect("features");
+            let (features, _) = rest.split_once("\n\n").expect("an end");
+            let names =
+                features.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name.to_owned());
+            names.collect::<Vec<_>>()
+        };
+        let mut here = features(include_str!("../Cargo.toml"));
+        // See the comment there.
+        here.extend(["async_smol".to_owned(), "async_std".to_owned()]);
+        here.sort();
+        let mut there = features(SOURCES[0].1);
+        there.sort();
+        assert_eq!(here, there);
+    }
+}
