@@ -29,6 +29,14 @@ harness = false
 name = "other"
 harness = false
 
+[[bench]]
+name = "more"
+harness = false
+required-features = ["extra"]
+
+[features]
+extra = []
+
 [workspace]
 "#;
 
@@ -111,6 +119,7 @@ fn project() -> Option<Folder> {
     folder.write("packages/criterion/src/lib.rs", "");
     folder.write("packages/criterion/.cargo-checksum.json", "{\"files\":{}}");
     folder.write("benches/other.rs", OTHER);
+    folder.write("benches/more.rs", OTHER);
     revision(&folder, "100", "old one");
     assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "one"]));
     assert!(git(&folder, &["tag", "v1"]));
@@ -133,6 +142,7 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     assert_eq!(stdout, "same\nchanged\ngroup/by size/10\ngroup/by size/20\npanics\nexits\nnever\n");
     for part in [
         "other: it does not use Criterion",
+        "more: it was not built: it needs the features extra",
         "new one: only in v2",
         "old one: only in v1",
         "twice: 2 benchmarks",

@@ -141,11 +141,14 @@ impl Cargo<'_> {
         let patches = self.patches(&metadata).map_err(of_tree)?;
         let mut command = self.command(&tree.folder)?;
         command.env("CARGO_TARGET_DIR", &target);
-        // Of the targets that have benchmarks, only these are Criterion's; unit tests would be built too.
         command.args(["bench", "--no-run", "--no-fail-fast", "--message-format=json-render-diagnostics"]);
         let chosen = ["--bench", "--benches", "--all-targets"];
         if !self.arguments.iter().any(|given| chosen.iter().any(|name| is_option(given, name))) {
-            command.args(["--bench", "*"]);
+            // A pattern asks for all that match it, also for those whose features are not enabled, which is an error.
+            // Without one, unit tests are built too.
+            let mut targets = metadata.members().flat_map(|package| &package.targets);
+            let has_conditions = targets.any(|one| one.is_bench() && !one.required_features.is_empty());
+            command.args(if has_conditions { &["--benches"][..] } else { &["--bench", "*"] });
         }
         command.args(&patches).args(self.arguments);
         let what = format!("building {}", on_one_line(&tree.name));
