@@ -400,7 +400,9 @@ impl Link {
         let output_of = |word: &String| if *word == self.output { output.to_owned() } else { word.clone() };
         let arguments: Vec<String> = self.arguments.iter().map(output_of).chain(own).collect();
         let mut command = Command::new(&self.linker);
-        command.current_dir(&self.folder).env("PATH", &self.path).env("LC_ALL", "C");
+        // A work tree may be gone; rustc's paths are whole.
+        let folder = if self.folder.is_dir() { Some(&*self.folder) } else { path.parent() };
+        command.current_dir(folder.unwrap_or(Path::new("."))).env("PATH", &self.path).env("LC_ALL", "C");
         let file = with_ending(path, ".arguments");
         if self.in_file {
             std::fs::write(&file, file_of_words(&arguments))?;

@@ -14,8 +14,8 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix};
 use parcrypt_lab::record::{self, Case, FailureKind, Measure, Record};
-use parcrypt_lab::stats::LEAST_LAYOUTS;
 use parcrypt_lab::stats::many::Correction;
+use parcrypt_lab::stats::{LEAST_LAYOUTS, ROUNDS_OF_BLOCKS};
 use parcrypt_lab::suite::{self, Program, Suite, Target};
 use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
 use parcrypt_report::verdict::Gate;
@@ -30,7 +30,7 @@ use crate::commands::bench::names::Names;
 use crate::commands::bench::{Watched, percent, run_time, writable};
 use crate::commands::compare::exit_code;
 use crate::commands::report;
-use crate::layouts;
+use crate::layouts::{self, LayoutError};
 use crate::program::{build, command_line, cores, here, machine};
 use crate::revisions::{Trees, uncommitted};
 use cargo::{Built, Cargo, State};
@@ -42,6 +42,10 @@ const LEAST: Duration = Duration::from_secs(15);
 
 /// Difference up to which a benchmark is called unchanged, if the user gives none.
 const THRESHOLD: f64 = 0.01;
+
+/// Memory layouts of each program, if the user gives no number: k of them can show a change with a p value of 2^(1−k),
+/// and to be one of a hundred benchmarks it needs less than a ten-thousandth of the share of a look, such as 1/42.
+const LAYOUTS: usize = 24;
 
 /// End of the help.
 const HELP: &str = "\
@@ -92,10 +96,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     threshold: Option<f64>,
     /// Memory layouts of each program, at least 9, which rounds take in turn, so that the intervals contain what the
-    /// order of the functions does; 0 for the program as it was built. They need a linker like lld, and are linked
-    /// after the build
-    #[arg(long, value_name = "N", value_parser = number_of_layouts, default_value = "0")]
-    layouts: usize,
+    /// order of its functions does; 0 for the program as it was built [default: 24, if the linker makes them, as lld
+    /// does, and --rounds is not below 16]
+    #[arg(long, value_name = "N", value_parser = number_of_layouts)]
+    layouts: Option<usize>,
     /// Let at most 1 of 100 suites without a change have a benchmark that is called changed (Holm) [default: of the
     /// benchmarks that are called changed, 1 of 100 is not (Benjamini and Hochberg)]
     #[arg(long)]
@@ -154,7 +158,13 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         }
         None => temporary.path().join("target"),
     };
-    let variables = if arguments.layouts > 0 { layouts::environment()? } else { BTreeMap::new() };
+    let layouts = match (arguments.layouts, arguments.rounds) {
+        (Some(layouts), _) => layouts,
+        // A block of two rounds with the same layout is a replicate, and an interval needs eight.
+        (None, Some(..ROUNDS_OF_BLOCKS)) => 0,
+        (None, _) => LAYOUTS,
+    };
+    let variables = if layouts > 0 { layouts::environment()? } else { BTreeMap::new() };
     let cargo =
         Cargo { arguments: &arguments.cargo, temporary: temporary.path(), target: &target, env: &variables };
     let mut sides = Vec::new();
@@ -173,8 +183,16 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
             "no benchmark is in both revisions, can be measured, and has the filter's text",
         ));
     }
-    found.link(arguments.layouts)?;
-    let mut record = measure(&found.suite, &names, arguments)?;
+    match found.link(layouts) {
+        Err(why) if arguments.layouts.is_some() || matches!(why, LayoutError::Interrupted) => {
+            return Err(CommandError::new(format!("--layouts: {why}")));
+        }
+        Err(why) => tell(&format!("each program has only the layout that it was built with: {why}")),
+        Ok(()) => {}
+    }
+    let record = measure(&found.suite, &names, arguments);
+    found.unlink();
+    let mut record = record?;
     record.cases.append(&mut found.skipped);
     record.write(&names.path("json"))?;
     show(&record, &names, arguments)
@@ -297,23 +315,41 @@ impl Found {
     }
 
     /// Links the programs of the benchmarks in other layouts.
-    fn link(&mut self, count: usize) -> Result<(), CommandError> {
+    ///
+    /// # Errors
+    /// Errors of [`layouts::link`]; then no program has other layouts.
+    fn link(&mut self, count: usize) -> Result<(), LayoutError> {
         if count == 0 {
             return Ok(());
         }
+        let linked = self.link_all(count);
+        if linked.is_err() {
+            self.unlink();
+        }
+        linked
+    }
+
+    fn link_all(&mut self, count: usize) -> Result<(), LayoutError> {
         let chosen: BTreeSet<usize> = self.suite.benchmarks.iter().map(|(target, _)| *target).collect();
         let bar = Bar::of_items(2 * chosen.len());
         for target in chosen {
             let target = &mut self.suite.targets[target];
             bar.set_message(format!("linking {} in {count} layouts", on_one_line(&target.name)));
             for side in &mut target.sides {
-                let linked = layouts::link(Path::new(&side.path), count, interrupt::flag());
-                let linked = linked.map_err(|why| CommandError::new(format!("--layouts: {why}")))?;
+                let linked = layouts::link(Path::new(&side.path), count, interrupt::flag())?;
                 side.layouts = linked.iter().map(|path| path.to_string_lossy().into_owned()).collect();
                 bar.advance();
             }
         }
         Ok(())
+    }
+
+    /// Removes the other layouts, which fill a folder that is kept.
+    fn unlink(&mut self) {
+        for side in self.suite.targets.iter_mut().flat_map(|target| &mut target.sides) {
+            // The next run makes them again.
+            std::mem::take(&mut side.layouts).iter().for_each(|path| drop(std::fs::remove_file(path)));
+        }
     }
 
     fn skip(&mut self, benchmark: &str, target: &str, why: &str) {
