@@ -64,8 +64,8 @@ impl std::fmt::Display for LayoutError {
             LayoutError::Io { path, source } => write!(f, "{}: {source}", path.display()),
             LayoutError::Linker { linker, stderr } => write!(
                 f,
-                "`{linker}` links no other layouts, as lld (rustc's default on x86-64 Linux since 1.90; else \
-                 RUSTFLAGS='-C link-arg=-fuse-ld=lld') and mold do: {stderr}"
+                "`{linker}` links no other layouts, as lld and mold do (lld is rustc's default on x86-64 Linux since \
+                 1.90; elsewhere install it and set RUSTFLAGS='-C link-arg=-fuse-ld=lld'): {stderr}"
             ),
             LayoutError::Interrupted => f.write_str("interrupted"),
         }

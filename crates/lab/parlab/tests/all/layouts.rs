@@ -131,7 +131,7 @@ fn a_linker_that_makes_no_other_layouts_is_named() {
     let (program, _) = project.build();
     let mut other = project.layout(&program, "2");
     let (_, stderr) = ends(other.env("LINKER_OPTION", "-fuse-ld=bfd"), 2);
-    assert!(stderr.contains("/linker` links no other layouts, as lld"), "{stderr}");
+    assert!(stderr.contains("/linker` links no other layouts, as lld and mold do"), "{stderr}");
     assert!(stderr.contains("shuffle-sections"), "{stderr}");
     assert!(!program.with_extension("layout-1").exists());
     let (_, stderr) = project.0.ends(&["layout", "src/lib.rs"], 2);
