@@ -430,10 +430,10 @@ fn stderr_of(failure: &Failure) -> Vec<String> {
 }
 
 /// Shows the progress of the lab.
-pub(crate) struct Watched {
-    pub(crate) bar: Bar,
+struct Watched {
+    bar: Bar,
     /// Whether each skipped entry is told when it is found; else the results say it once.
-    pub(crate) verbose: bool,
+    verbose: bool,
 }
 
 impl Watch for Watched {

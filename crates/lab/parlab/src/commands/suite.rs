@@ -13,11 +13,11 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix};
-use parcrypt_lab::record::{self, Case, FailureKind, Measure, Record};
+use parcrypt_lab::record::{self, Case, Failure, FailureKind, Measure, Record};
 use parcrypt_lab::stats::many::Correction;
 use parcrypt_lab::stats::{LEAST_LAYOUTS, ROUNDS_OF_BLOCKS};
 use parcrypt_lab::suite::{self, Program, Suite, Target};
-use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
+use parcrypt_lab::{Inputs, Setting, TempFolder, Watch, remove_stale};
 use parcrypt_report::verdict::Gate;
 use parcrypt_report::{Form, Format};
 
@@ -27,7 +27,7 @@ use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{Printed, counted, on_one_line, shown, tell};
 
 use crate::commands::bench::names::Names;
-use crate::commands::bench::{Watched, percent, run_time, writable};
+use crate::commands::bench::{percent, run_time, writable};
 use crate::commands::compare::exit_code;
 use crate::commands::report;
 use crate::layouts::{self, LayoutError};
@@ -443,11 +443,43 @@ fn measure(suite: &Suite, names: &Names, arguments: &Arguments) -> Result<Record
         inputs: &inputs,
         stop: interrupt::flag(),
     };
-    let mut watched = Watched { bar: Bar::percent(), verbose: false };
-    let outcome = parcrypt_lab::run(&plan, &matrix, &setting, &[], &mut watched)?;
+    let mut live = Live(Bar::percent());
+    let mut outcome = parcrypt_lab::run(&plan, &matrix, &setting, &[], &mut live)?;
+    let entries = outcome.record.cases.iter_mut().flat_map(|case| &mut case.entries);
+    entries.filter_map(|entry| entry.failure.as_mut()).for_each(|failure| failure.why = reason(failure));
     match outcome.unsaved.filter(|_| arguments.out.is_some()) {
         Some(error) => Err(CommandError::new(format!("the record was not written: {error}"))),
         None => Ok(outcome.record),
+    }
+}
+
+/// Returns why a benchmark failed: of one that panicked or exited, how it ended, and what it wrote last before a
+/// backtrace, without the request that it did not answer.
+fn reason(failure: &Failure) -> String {
+    let how = failure.why.split(" instead of answering ").next().unwrap_or(&failure.why);
+    let lines = failure.stderr.lines().map(str::trim).take_while(|line| *line != "stack backtrace:");
+    match lines.filter(|line| !line.is_empty() && !line.starts_with("note: run with")).last() {
+        Some(last) if failure.kind == FailureKind::Crash => format!("{how}: {last}"),
+        _ => how.to_owned(),
+    }
+}
+
+/// Shows the progress. What is lost is in the results.
+struct Live(Bar);
+
+impl Watch for Live {
+    fn progress(&mut self, done: f64, left: Duration, what: &str) {
+        self.0.of_lab(done, left, what);
+    }
+
+    fn note(&mut self, text: &str) {
+        self.0.suspend(|| tell(text));
+    }
+
+    fn lost(&mut self, entry: &str, failure: &Failure) {
+        if failure.kind != FailureKind::Unsupported {
+            self.note(&format!("lost {}: {}", on_one_line(entry), on_one_line(&reason(failure))));
+        }
     }
 }
 

@@ -154,6 +154,9 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     let _: Value = serde_json::from_slice(&output.stdout).expect(&stderr);
+    for part in ["lost panics, v2 (", "ended with exit code 101: no such file", "lost exits, "] {
+        assert!(stderr.contains(part) && !stderr.contains("instead of answering"), "{part}\n{stderr}");
+    }
     // What the programs print and why they failed does not end the others.
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert_eq!((trees(&folder), folder.files("kept", ".json").len()), (1, 1));
