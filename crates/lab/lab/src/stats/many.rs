@@ -146,6 +146,22 @@ impl Look {
         Some(Look { ratio, p: p_value(case, new, old, 1.0)?, p_within })
     }
 
+    /// Returns an estimate of the number of further replicates until the interval, whose width shrinks with the root of
+    /// their number, has no change or all of it on one side of the threshold. If it is above and only the p value is
+    /// too large, each replicate on the same side halves `beyond`.
+    fn further(&self, threshold: f64, beyond: f64) -> f64 {
+        let Some(interval) = self.ratio.interval else { return f64::INFINITY };
+        let (change, half) = (self.ratio.value.ln().abs(), (interval.high / interval.low).ln() / 2.0);
+        let margin = change - threshold.ln_1p();
+        let narrowed = |to: f64| self.ratio.replicates as f64 * ((half / to).powi(2) - 1.0);
+        let further = match interval.holds(1.0) {
+            true => narrowed(margin).min(narrowed(change)),
+            false if margin > half => (beyond / RATE).log2(),
+            false => narrowed(margin),
+        };
+        further.max(1.0)
+    }
+
     /// Returns whether the interval has only changes of at most the threshold.
     fn is_within(&self, threshold: f64) -> bool {
         let most = 1.0 + threshold;
@@ -176,6 +192,9 @@ pub struct Judged {
     /// Whether more rounds would not change the verdict, nor say more of the threshold: it changed by more than that,
     /// or the whole interval is within and there is no change that waits for its correction.
     pub(crate) is_settled: bool,
+    /// Estimate of the number of further replicates until it is settled, which orders the benchmarks that are not: 0 if
+    /// there is a change that only waits for its correction, infinite before the first interval.
+    pub(crate) further: f64,
 }
 
 /// Returns the verdicts on the benchmarks of a suite that show something.
@@ -194,8 +213,10 @@ pub fn judged(looks: &[Option<Look>], suite: &Suite) -> Vec<Option<Judged>> {
             (false, true) => Finding::Unchanged,
             (false, false) => Finding::Undecided,
         };
-        let waits = !changed && look.ratio.interval.is_none_or(|interval| !interval.holds(1.0));
-        Some(Judged { look, adjusted, finding, is_settled: beyond <= RATE || within && !waits })
+        let waits = !changed && look.ratio.interval.is_some_and(|interval| !interval.holds(1.0));
+        let is_settled = beyond <= RATE || within && !waits;
+        let further = if waits { 0.0 } else { look.further(suite.threshold, beyond) };
+        Some(Judged { look, adjusted, finding, is_settled, further })
     };
     // The adjusted values belong to the looks that show something, in their order.
     looks.iter().map(judge).collect()
