@@ -52,7 +52,8 @@ const HELP: &str = "\
 Examples:
   parlab suite                             HEAD and what is not committed, all benchmarks
   parlab suite --rev main --rev HEAD       two revisions
-  parlab suite --rev v1.0 --rev HEAD parse only benchmarks with `parse` in their names
+  parlab suite --rev v1.0 --rev HEAD parse
+                                           only benchmarks with `parse` in their names
   parlab suite --rev main --rev HEAD --for 5m --fail-if 'slower than 2%'
   parlab suite --list                      the benchmarks, without measuring
   parlab suite --rev main --rev HEAD -- --features simd --bench decode

@@ -122,7 +122,8 @@ fn the_examples_of_the_help_run() {
             // The text after two spaces is an explanation.
             let example = example.trim().split("  ").next().unwrap();
             ran += 1;
-            if example.contains(" --rev ") && !has_git {
+            // Examples of `suite` run in a project of Cargo, by its own tests.
+            if example.starts_with("parlab suite") || example.contains(" --rev ") && !has_git {
                 continue;
             }
             let audits = example.starts_with("parlab audit") && !example.contains("--report");
@@ -135,7 +136,7 @@ fn the_examples_of_the_help_run() {
             run(&(example + short), code);
         }
     }
-    assert_eq!(ran, 5 + 8 + 1 + 11 + 4 + 8 + 1 + 1 + 1);
+    assert_eq!(ran, 6 + 8 + 1 + 11 + 4 + 8 + 1 + 1 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.
@@ -182,6 +183,7 @@ fn manual_pages_and_completions() {
             "parlab-record-thin.1",
             "parlab-record.1",
             "parlab-report.1",
+            "parlab-suite.1",
             "parlab.1"
         ]
     );

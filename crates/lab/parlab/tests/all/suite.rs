@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::process::{Folder, names, number_in};
+use crate::process::{Folder, ends, names, number_in, shell};
 
 const MANIFEST: &str = r#"
 [package]
@@ -126,6 +126,36 @@ fn project() -> Option<Folder> {
     revision(&folder, "10_000", "new one");
     assert!(git(&folder, &["commit", "-q", "-a", "-m", "two"]) && git(&folder, &["tag", "v2"]));
     Some(folder)
+}
+
+/// The examples of the help, in which a run is short, and builds are kept.
+#[test]
+fn the_examples_of_the_help_run() {
+    let Some(folder) = project() else { return };
+    let suite = |work: &str| {
+        let text = "use criterion::*;\nfn all(c: &mut Criterion) {\n    c.bench_function(\"parse\", |b| b.iter(|| black_box(WORK)));\n}\n\
+                    criterion_group!(benches, all);\ncriterion_main!(benches);\n";
+        folder.write("benches/work.rs", text.replace("WORK", work));
+    };
+    for (tag, work) in [("v1.0", "1"), ("last", "2")] {
+        suite(work);
+        assert!(git(&folder, &["commit", "-q", "-a", "-m", tag]) && git(&folder, &["tag", tag]));
+    }
+    // Not committed.
+    suite("3");
+    let (help, _) = folder.ends(&["suite", "--help"], 0);
+    let examples: Vec<&str> = help.lines().filter(|line| line.starts_with("  parlab ")).collect();
+    assert_eq!(examples.len(), 6);
+    for example in examples {
+        let example = example.trim().split("  ").next().unwrap();
+        let code = if example.contains("--fail-if") { 3 } else { 0 };
+        let time = if example.contains("--for") { "" } else { " --rounds 2" };
+        let short = format!("parlab suite --target-dir target{time}");
+        let example = example.replacen("parlab suite", &short, 1).replace("--for 5m", "--for 100ms");
+        let example = example.replace("simd", "extra").replace("decode", "work");
+        ends(&mut shell(&folder.path(""), &example), code);
+    }
+    assert_eq!(trees(&folder), 1);
 }
 
 /// Number of work trees of the project.
