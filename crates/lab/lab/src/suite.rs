@@ -19,8 +19,9 @@ pub const LIST: &str = "list";
 /// Value of [`VARIABLE`] with which a program is a candidate.
 const CANDIDATE: &str = "candidate";
 
-/// Label of a candidate with its revision, and that with its program.
-const REVISION: &str = "revision";
+/// Label of a candidate with its revision.
+pub const REVISION: &str = "revision";
+/// Label of a candidate with its program.
 const TARGET: &str = "target";
 
 /// Benchmarks of two revisions.

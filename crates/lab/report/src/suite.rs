@@ -7,6 +7,7 @@ pub(crate) mod tests;
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Record, Suite};
 use parcrypt_lab::stats::many::{self, Correction, Finding, Judged, Look, RATE, judged};
 use parcrypt_lab::stats::{self, Estimate, MeanRatio, OfLayout};
+use parcrypt_lab::suite::REVISION;
 use serde::Serialize;
 use serde_json::json;
 use textwrap::core::display_width;
@@ -77,7 +78,8 @@ pub(crate) fn of(record: &Record) -> Option<SuiteView<'_>> {
     let (selected, shown) = (all.iter().flatten().filter(changed).count(), all.iter().flatten().count());
     let error = suite.correction.selected_error(selected, shown);
     let revisions = record.cases.iter().find_map(Case::revisions);
-    let name = |entry: &Entry| format::one_line(&entry.candidate);
+    // With several programs, the name of a candidate has its program too.
+    let name = |entry: &Entry| format::one_line(entry.labels.get(REVISION).unwrap_or(&entry.candidate));
     let revisions = revisions.map_or(["old".into(), "new".into()], |(old, new)| [name(old), name(new)]);
     let mut compared = Vec::new();
     let mut others = Vec::new();

@@ -27,7 +27,11 @@ fn failed(entry: &mut Entry, kind: FailureKind, why: &str) {
 fn case(name: &str, ns: f64, factor: f64, spread: f64) -> Case {
     let noise = |i: usize| spread * ((i * 8 % 21) as f64 - 10.0) / 10.0;
     let new = (0..21).map(|i| ns * factor * (1.0 + noise(i))).collect();
-    let entries = vec![entry("main", vec![ns; 21]), entry("HEAD", new)];
+    let mut entries = vec![entry("main", vec![ns; 21]), entry("HEAD", new)];
+    for entry in &mut entries {
+        entry.labels.insert(REVISION.to_owned(), entry.candidate.clone());
+        entry.candidate += ", bench";
+    }
     Case { workload: name.into(), title: name.into(), entries, sequential: true, ..Case::default() }
 }
 
@@ -169,7 +173,7 @@ fn odd_names_stay_in_their_cells() {
     let cases = names.iter().enumerate().map(|(at, name)| case(name, 1e5, wide(at), 0.001));
     let mut record = record(cases.collect());
     for entry in record.cases.iter_mut().flat_map(|case| &mut case.entries) {
-        entry.candidate = format!("{}|a-long-branch-name-of-somebody", entry.candidate);
+        entry.labels.values_mut().for_each(|name| *name += "|a-long-branch-name-of-somebody");
     }
     let text = screen(&record);
     println!("{text}");
