@@ -132,9 +132,12 @@ impl FixedMsm {
         if points == 0 {
             return Ok(vec![G1::identity(); scalars.len() * self.groups]);
         }
-        // Several small groups make one task, which is serial inside; a large group is parallel inside.
+        // Several small groups make one task, which is serial inside; a large group is parallel inside. Without tables
+        // the last step takes longest, and the two sums of each group should fill its lanes.
         let windows = self.shape.digits().windows();
-        let per_task = (GRAIN / (self.group_len * windows)).clamp(1, self.groups);
+        let several = GRAIN / (self.group_len * windows);
+        let filled = if several > 1 && self.shape.multiples == 1 { self.row.costs.lanes / 2 } else { 1 };
+        let per_task = several.max(filled).clamp(1, self.groups);
         let mut sums = vec![G1::identity(); scalars.len() * self.groups];
         // Ordered by group, so that one group's tables, which are then in the second cache, serve all lists.
         let mut pieces = Vec::new();
