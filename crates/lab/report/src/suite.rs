@@ -327,15 +327,15 @@ impl SuiteView<'_> {
         let by_itself = |one: &&Benchmark<'_>| {
             one.ratio.interval.is_some_and(|interval| !interval.holds(1.0)) && !one.has_changed()
         };
+        let more = if self.changed().next().is_some() { " more" } else { "" };
         let waiting = match self.compared.iter().filter(by_itself).count() {
             0 => String::new(),
-            1 => " One more would be called changed if it had been compared alone: more time decides."
-                .to_owned(),
-            some => {
-                format!(
-                    " {some} more would be called changed if each had been compared alone: more time decides."
-                )
-            }
+            1 => format!(
+                " One{more} would be called changed if it had been compared alone: more time decides."
+            ),
+            some => format!(
+                " {some}{more} would be called changed if each had been compared alone: more time decides."
+            ),
         };
         let number = format::counted(all, "benchmark");
         (all > 0).then(|| format!("Verdicts are corrected for {number}: {meaning}.{own}{waiting}"))
