@@ -21,6 +21,9 @@ const WANTED_ROUNDS: u32 = 24;
 /// Rounds for which samples are made fewer if the time is short: enough for an interval, and a quarter more because
 /// rounds differ.
 const ROUNDS_TO_FIT: u32 = 10;
+/// Multiple of the rounds for an interval up to which a change that waits for its correction comes before others. A
+/// clear one needs 21 blocks among a hundred benchmarks.
+const WAITING: usize = 4;
 /// Part of the time limit by which a case may exceed it with the last rounds that its interval needs.
 const EXCESS: u32 = 10;
 
@@ -60,7 +63,9 @@ struct State {
     look: Option<Look>,
     /// Whether its verdict is settled, unless the verdicts on others change its correction.
     settled: bool,
-    /// Estimate of the number of further replicates until it is.
+    /// Whether it has a change that waits for its correction.
+    waits: bool,
+    /// Estimate of the number of further replicates until it is settled.
     further: f64,
 }
 
@@ -82,6 +87,7 @@ impl<'a> Schedule<'a> {
             ended: false,
             look: None,
             settled: false,
+            waits: false,
             further: f64::INFINITY,
         });
         Schedule { length, sampling, cases: cases.collect(), over: false }
@@ -133,7 +139,8 @@ impl<'a> Schedule<'a> {
             return new;
         }
         // A change that waits for its correction needs few blocks.
-        if let Some(waiting) = running.iter().find(|c| self.cases[**c].further == 0.0) {
+        let waits = |state: &State| state.waits && state.rounds < WAITING * state.least;
+        if let Some(waiting) = running.iter().find(|c| waits(&self.cases[**c])) {
             return vec![*waiting];
         }
         let mut needs: Vec<(usize, Duration)> =
@@ -258,6 +265,7 @@ impl<'a> Schedule<'a> {
             let looks: Vec<Option<Look>> = self.cases.iter().map(|state| state.look).collect();
             for (state, judged) in self.cases.iter_mut().zip(judged(&looks, &suite)) {
                 state.settled = judged.is_some_and(|judged| judged.is_settled);
+                state.waits = judged.is_some_and(|judged| judged.waits);
                 state.further = judged.map_or(f64::INFINITY, |judged| judged.further);
             }
         }
@@ -525,6 +533,7 @@ mod tests {
             ended: false,
             look: None,
             settled: false,
+            waits: false,
             further: f64::INFINITY,
         }
     }
@@ -722,6 +731,15 @@ mod tests {
             rounds[1] <= BLOCK && rounds[0] == LEAST_ROUNDS_TO_LOOK && time < 22_000,
             "{rounds:?} {time}"
         );
+        // A change that waits too long for its correction is one of many again.
+        let sampling = Sampling::default();
+        let (mut schedule, _) = played_suite((300, 0.02), &sampling, &[100; 2], |_, _| 1.0);
+        let waiting =
+            |rounds, waits| State { rounds, waits, further: 9.0, ..done(20, Duration::from_millis(100)) };
+        for (rounds, next) in [(20, 0), (WAITING * LEAST_ROUNDS, 1)] {
+            schedule.cases = vec![waiting(rounds, true), State { further: 1.0, ..waiting(20, false) }];
+            assert_eq!(schedule.next(Duration::from_secs(9)), Some(next), "{rounds}");
+        }
         // One that waits for the threshold does not end before the time is over.
         assert!(rounds_of_suite(60, &[(400, 1.02, 0.003), quiet]).0[0] > 130);
     }

@@ -192,8 +192,9 @@ pub struct Judged {
     /// Whether more rounds would not change the verdict, nor say more of the threshold: it changed by more than that,
     /// or the whole interval is within and there is no change that waits for its correction.
     pub(crate) is_settled: bool,
-    /// Estimate of the number of further replicates until it is settled, which orders the benchmarks that are not: 0 if
-    /// there is a change that only waits for its correction, infinite before the first interval.
+    /// Whether it has changed by itself, and only waits for the correction.
+    pub(crate) waits: bool,
+    /// Estimate of the number of further replicates until it is settled; infinite before the first interval.
     pub(crate) further: f64,
 }
 
@@ -215,8 +216,8 @@ pub fn judged(looks: &[Option<Look>], suite: &Suite) -> Vec<Option<Judged>> {
         };
         let waits = !changed && look.ratio.interval.is_some_and(|interval| !interval.holds(1.0));
         let is_settled = beyond <= RATE || within && !waits;
-        let further = if waits { 0.0 } else { look.further(suite.threshold, beyond) };
-        Some(Judged { look, adjusted, finding, is_settled, further })
+        let further = look.further(suite.threshold, beyond);
+        Some(Judged { look, adjusted, finding, is_settled, waits, further })
     };
     // The adjusted values belong to the looks that show something, in their order.
     looks.iter().map(judge).collect()
