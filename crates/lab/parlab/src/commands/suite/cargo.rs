@@ -163,7 +163,10 @@ impl Cargo<'_> {
         });
         let done = done.map_err(|why| of_tree(format!("cargo bench: {why}")))?;
         drop(bar);
-        let all = metadata.built(&done);
+        // A benchmark ends without dropping its values, as a temporary folder.
+        let temporary = self.temporary.join("benchmarks");
+        std::fs::create_dir_all(&temporary)?;
+        let all = metadata.built(&done, &temporary);
         if !all.iter().any(|built| matches!(built.state, State::Ready { .. })) {
             let lines = quoted(&stderr_tail(&done.stderr));
             let first = all.iter().find_map(|built| match &built.state {
@@ -238,8 +241,9 @@ impl Metadata {
         self.packages.iter().filter(|package| self.workspace_members.contains(&package.id))
     }
 
-    /// Returns the targets that Cargo was asked to build, from what it wrote.
-    fn built(&self, done: &Finished) -> Vec<Built> {
+    /// Returns the targets that Cargo was asked to build, from what it wrote, with a folder for the temporary files of
+    /// benchmarks.
+    fn built(&self, done: &Finished, temporary: &Path) -> Vec<Built> {
         let mut paths: BTreeMap<(String, String), PathBuf> = BTreeMap::new();
         let mut errors: BTreeMap<(String, String), String> = BTreeMap::new();
         for line in done.stdout.lines() {
@@ -264,7 +268,7 @@ impl Metadata {
                     (Some(path), _) if has_marker(path) => State::Ready {
                         path: path.clone(),
                         folder: folder.to_owned(),
-                        env: package.env(folder),
+                        env: package.env(folder, temporary),
                     },
                     (Some(_), _) => State::Not("it does not use Criterion".to_owned()),
                     (None, Some(error)) => State::Not(format!("it does not compile: {error}")),
@@ -284,12 +288,13 @@ impl Metadata {
 }
 
 impl Package {
-    /// Returns the variables that Cargo sets when it runs a benchmark of this package.
-    fn env(&self, folder: &Path) -> BTreeMap<String, String> {
-        let folder = folder.to_string_lossy().into_owned();
+    /// Returns the variables that Cargo sets when it runs a benchmark of this package, and the folder for its temporary
+    /// files.
+    fn env(&self, folder: &Path, temporary: &Path) -> BTreeMap<String, String> {
+        let [folder, temporary] = [folder, temporary].map(|path| path.to_string_lossy().into_owned());
         [("CARGO_MANIFEST_DIR", folder), ("CARGO_PKG_NAME", self.name.clone())]
             .into_iter()
-            .chain([("CARGO_PKG_VERSION", self.version.clone())])
+            .chain([("CARGO_PKG_VERSION", self.version.clone()), ("TMPDIR", temporary)])
             .map(|(name, value)| (name.to_owned(), value))
             .collect()
     }
