@@ -117,18 +117,25 @@ impl Suite {
     }
 }
 
-/// Returns the case of a record for a benchmark that is not measured, with the reason.
-pub fn skipped(benchmark: &str, target: &str, revisions: &[String; 2], why: &str) -> Case {
-    let entry = |revision: &String| Entry {
+/// Returns the case of a record for a benchmark that is not measured, with the reason for each revision that lacks it:
+/// [`FailureKind::Unsupported`] if it cannot be measured there, another kind if something failed.
+pub fn left_out(
+    benchmark: &str,
+    target: &str,
+    revisions: &[String; 2],
+    why: [Option<(FailureKind, String)>; 2],
+) -> Case {
+    let entry = |(revision, why): (&String, Option<(FailureKind, String)>)| Entry {
         candidate: revision.clone(),
         labels: [(REVISION, revision.as_str()), (TARGET, target)]
             .map(|(key, value)| (key.to_owned(), value.to_owned()))
             .into(),
         threads: 1,
-        failure: Some(Failure { kind: FailureKind::Unsupported, why: why.to_owned(), stderr: String::new() }),
+        failure: why.map(|(kind, why)| Failure { kind, why, stderr: String::new() }),
         ..Entry::default()
     };
-    Case { workload: benchmark.to_owned(), entries: revisions.iter().map(entry).collect(), ..Case::default() }
+    let entries = revisions.iter().zip(why).map(entry).collect();
+    Case { workload: benchmark.to_owned(), entries, ..Case::default() }
 }
 
 #[derive(Serialize)]

@@ -294,16 +294,18 @@ fn keep(linker: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     std::fs::write(folder.join("link.json"), serde_json::to_vec(&link)?)
 }
 
-/// Removes what was kept of an earlier link of a program, and its layouts.
+/// Removes what was kept of an earlier link of a program, and its layouts, also of one that did not come to its end.
 fn remove(executable: &Path) -> io::Result<()> {
-    let gone = |result: io::Result<()>| match result {
-        Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(false),
-        result => result.map(|()| true),
-    };
-    gone(std::fs::remove_dir_all(folder_of(executable)))?;
-    for layout in 1.. {
-        if !gone(std::fs::remove_file(path_of(executable, layout)))? {
-            break;
+    match std::fs::remove_dir_all(folder_of(executable)) {
+        Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
+        _ => {}
+    }
+    let (Some(folder), Some(name)) = (executable.parent(), executable.file_name()) else { return Ok(()) };
+    let first = format!("{}.layout-", name.to_string_lossy());
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(&first) {
+            std::fs::remove_file(entry.path())?;
         }
     }
     Ok(())

@@ -101,7 +101,7 @@ pub fn changed(record: &Record) -> Option<(usize, usize)> {
 
 /// Returns whether a condition holds for the new revision of any benchmark of a suite, corrected for their number. It
 /// is 'no' if it does not hold for the interval of any, and 'cannot tell' if nothing was compared, or a benchmark
-/// failed.
+/// failed in the new revision alone.
 pub fn gate(record: &Record, gate: Gate) -> Holds {
     let Some(suite) = of(record) else { return Holds::CannotTell };
     let pairs = || record.cases.iter().filter_map(|case| Some((case, case.revisions()?)));
@@ -115,7 +115,12 @@ pub fn gate(record: &Record, gate: Gate) -> Holds {
         return Holds::Yes;
     }
     let ratios: Vec<Estimate> = suite.compared.iter().map(|one| one.judged.look.ratio).collect();
-    let failed = suite.others.iter().any(|one| matches!(one.lost, Lost::Failed | Lost::NotMeasured));
+    // What failed before the change too says nothing about it.
+    let has_failed = |entry: &Entry| {
+        entry.failure.as_ref().is_some_and(|failure| failure.kind != FailureKind::Unsupported)
+    };
+    let failed = pairs().any(|(_, (old, new))| has_failed(new) && old.failure.is_none())
+        || suite.others.iter().any(|one| one.lost == Lost::NotMeasured);
     let worst = gate.holds_for_one(ratios.iter().map(Some));
     if failed { Holds::CannotTell } else { worst.min(Holds::CannotTell) }
 }
@@ -374,9 +379,8 @@ impl SuiteView<'_> {
             Some(format!("{} ({change} %)", one.name))
         };
         let in_one: Vec<String> = self.compared.iter().filter_map(in_one).collect();
-        let in_one = (!in_one.is_empty()).then(|| {
-            format!("Differs in one memory layout only, and so not by its code: {}", in_one.join(", "))
-        });
+        let in_one =
+            (!in_one.is_empty()).then(|| format!("Differs in one memory layout only: {}", in_one.join(", ")));
         let groups = grouped(self.others.iter().map(|one| ((one.lost, &one.why), one.name.as_str())));
         let line = |((lost, why), names): ((Lost, &String), Vec<&str>)| {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };

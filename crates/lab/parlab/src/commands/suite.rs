@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix};
-use parcrypt_lab::record::{self, Case, Failure, FailureKind, Measure, Record};
+use parcrypt_lab::record::{self, COMMANDS, Case, Entry, Failure, FailureKind, Measure, Record};
 use parcrypt_lab::stats::many::Correction;
 use parcrypt_lab::stats::{LEAST_LAYOUTS, ROUNDS_OF_BLOCKS};
 use parcrypt_lab::suite::{self, Program, Suite, Target};
@@ -21,7 +21,7 @@ use parcrypt_lab::{Inputs, Setting, TempFolder, Watch, remove_stale};
 use parcrypt_report::verdict::Gate;
 use parcrypt_report::{Form, Format};
 
-use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, fail};
+use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{Printed, counted, on_one_line, shown, tell};
@@ -34,7 +34,6 @@ use crate::layouts::{self, LayoutError};
 use crate::program::{build, command_line, cores, here, machine};
 use crate::revisions::{Trees, uncommitted};
 use cargo::{Built, Cargo, State};
-use listed::List;
 
 /// Time for each benchmark, if the user gives none, and for all of them at least.
 const EACH: Duration = Duration::from_secs(3);
@@ -195,8 +194,15 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     found.unlink();
     let mut record = record?;
     record.cases.append(&mut found.skipped);
-    record.write(&names.path("json"))?;
-    show(&record, &names, arguments)
+    let written = record.write(&names.path("json"));
+    // What was measured is shown, also if it could not be written.
+    let code = show(&record, &names, arguments)?;
+    match written {
+        Err(error) if arguments.out.is_some() => {
+            Err(CommandError::new(format!("the record was not written: {error}")))
+        }
+        _ => Ok(code),
+    }
 }
 
 /// Returns the work trees of the two revisions.
@@ -273,22 +279,26 @@ impl Found {
         let states = match sides {
             [Some(old), Some(new)] => [&old.state, &new.state],
             [old, _] => {
-                self.skip(target, target, &self.only(if old.is_some() { 0 } else { 1 }));
+                self.only(target, target, if old.is_some() { 0 } else { 1 });
                 return Ok(());
             }
         };
-        for (at, state) in states.into_iter().enumerate() {
-            if let State::Not(why) = state {
-                self.skip(target, target, &self.in_one(at, states, why));
-                return Ok(());
-            }
+        let why = states.map(|state| match state {
+            State::Ready { .. } => None,
+            State::Not(why) => Some((FailureKind::Unsupported, why.clone())),
+            State::Broken(why) => Some((FailureKind::Crash, why.clone())),
+        });
+        if why.iter().any(Option::is_some) {
+            self.leave_out(target, target, why);
+            return Ok(());
         }
         let [old, new] =
             [listed::list(states[0], arguments.timeout)?, listed::list(states[1], arguments.timeout)?];
-        for (at, List { wrong, .. }) in [&old, &new].into_iter().enumerate() {
-            if let Some(why) = wrong {
-                self.skip(target, target, &format!("{}: {why}", self.suite.revisions[at]));
-            }
+        let wrong = [&old, &new].map(|list| Some((FailureKind::Crash, list.wrong.clone()?)));
+        // What a list that is not whole lacks may be there.
+        let are_whole = wrong.iter().all(Option::is_none);
+        if !are_whole {
+            self.leave_out(target, target, wrong);
         }
         let programs = states.map(program);
         let [Some(before), Some(after)] = programs else {
@@ -303,14 +313,18 @@ impl Found {
         for (name, skip) in new.benchmarks.iter().filter(|(name, _)| is_chosen(name)) {
             let other = old.benchmarks.iter().find(|(other, _)| other == name);
             match (other, skip) {
-                (None, _) => self.skip(name, target, &self.only(1)),
+                (None, _) if are_whole => self.only(name, target, 1),
+                (None, _) => {}
                 (Some((_, Some(why))), _) | (Some(_), Some(why)) => self.skip(name, target, why),
+                _ if name == COMMANDS => self.skip(name, target, "the lab has another meaning for this name"),
                 (Some((_, None)), None) => self.suite.benchmarks.push((number, name.clone())),
             }
         }
         let is_new = |name: &str| new.benchmarks.iter().any(|(other, _)| other == name);
-        for (name, _) in old.benchmarks.iter().filter(|(name, _)| is_chosen(name) && !is_new(name)) {
-            self.skip(name, target, &self.only(0));
+        for (name, _) in
+            old.benchmarks.iter().filter(|(name, _)| are_whole && is_chosen(name) && !is_new(name))
+        {
+            self.only(name, target, 0);
         }
         Ok(())
     }
@@ -353,21 +367,20 @@ impl Found {
         }
     }
 
+    /// Leaves out a benchmark that can be measured in neither revision.
     fn skip(&mut self, benchmark: &str, target: &str, why: &str) {
-        self.skipped.push(suite::skipped(benchmark, target, &self.suite.revisions, why));
+        let why = Some((FailureKind::Unsupported, why.to_owned()));
+        self.leave_out(benchmark, target, [why.clone(), why]);
     }
 
-    /// Returns the words for what only one revision has.
-    fn only(&self, at: usize) -> String {
-        format!("only in {}", self.suite.revisions[at])
+    /// Leaves out what only one of the revisions has.
+    fn only(&mut self, benchmark: &str, target: &str, at: usize) {
+        let missing = Some((FailureKind::Unsupported, String::new()));
+        self.leave_out(benchmark, target, if at == 0 { [None, missing] } else { [missing, None] });
     }
 
-    /// Returns a reason with its revision, unless it is the same in both.
-    fn in_one(&self, at: usize, states: [&State; 2], why: &str) -> String {
-        match states[0] == states[1] {
-            true => why.to_owned(),
-            false => format!("{}: {why}", self.suite.revisions[at]),
-        }
+    fn leave_out(&mut self, benchmark: &str, target: &str, why: [Option<(FailureKind, String)>; 2]) {
+        self.skipped.push(suite::left_out(benchmark, target, &self.suite.revisions, why));
     }
 
     /// Prints the names of the benchmarks, and tells what is not measured.
@@ -386,7 +399,21 @@ impl Found {
 
 /// Returns a benchmark that is not measured, with the reason.
 fn line(case: &Case) -> String {
-    let why = case.entries.iter().find_map(|entry| entry.failure.as_ref()).map_or("", |failure| &failure.why);
+    let why = |entry: &Entry| entry.failure.as_ref().map(|failure| failure.why.clone());
+    let reasons: Vec<Option<String>> = case.entries.iter().map(why).collect();
+    let why = match &reasons[..] {
+        [Some(old), Some(new)] if old == new => old.clone(),
+        [None, Some(why)] | [Some(why), None] if why.is_empty() => {
+            let there = case.entries.iter().find(|entry| entry.failure.is_none());
+            format!("only in {}", there.map_or("", |entry| &entry.candidate))
+        }
+        _ => {
+            let named = case.entries.iter().zip(&reasons);
+            let named =
+                named.filter_map(|(entry, why)| Some(format!("{}: {}", entry.candidate, why.as_ref()?)));
+            named.collect::<Vec<_>>().join("; ")
+        }
+    };
     format!("{}: {why}", case.workload)
 }
 
@@ -448,10 +475,7 @@ fn measure(suite: &Suite, names: &Names, arguments: &Arguments) -> Result<Record
     let mut outcome = parcrypt_lab::run(&plan, &matrix, &setting, &[], &mut live)?;
     let entries = outcome.record.cases.iter_mut().flat_map(|case| &mut case.entries);
     entries.filter_map(|entry| entry.failure.as_mut()).for_each(|failure| failure.why = reason(failure));
-    match outcome.unsaved.filter(|_| arguments.out.is_some()) {
-        Some(error) => Err(CommandError::new(format!("the record was not written: {error}"))),
-        None => Ok(outcome.record),
-    }
+    Ok(outcome.record)
 }
 
 /// Returns why a benchmark failed: of one that panicked or exited, how it ended, and what it wrote last before a
@@ -503,8 +527,15 @@ fn show(record: &Record, names: &Names, arguments: &Arguments) -> Result<u8, Com
     if interrupt::requested() {
         return Ok(INTERRUPTED);
     }
-    let failed =
-        record.cases.iter().flat_map(|case| &case.entries).filter_map(|entry| entry.failure.as_ref());
-    let failed = failed.filter(|failure| failure.kind != FailureKind::Unsupported).count();
-    Ok(if failed > 0 { ERROR } else { exit_code(answer) })
+    let code = exit_code(answer);
+    Ok(if code != NEGATIVE && has_broken(record) { ERROR } else { code })
+}
+
+/// Returns whether something failed in the new revision that did not in the old one.
+fn has_broken(record: &Record) -> bool {
+    let has_failed = |entry: &Entry| {
+        entry.failure.as_ref().is_some_and(|failure| failure.kind != FailureKind::Unsupported)
+    };
+    let mut revisions = record.cases.iter().filter_map(Case::revisions);
+    revisions.any(|(old, new)| has_failed(new) && old.failure.is_none())
 }

@@ -1,5 +1,5 @@
-//! `parlab suite` as a user runs it, on a project that finds Criterion in a folder, so that nothing is fetched. No test
-//! depends on time: if a verdict is expected, the work differs by a factor of a hundred.
+//! `parlab suite` as a user runs it, on a project that finds Criterion in a folder, so that nothing is fetched. If a
+//! verdict is expected, the work differs by a factor of a hundred; if none is, the time is too short for two rounds.
 
 use std::fs;
 use std::path::Path;
@@ -27,6 +27,10 @@ harness = false
 
 [[bench]]
 name = "other"
+harness = false
+
+[[bench]]
+name = "again"
 harness = false
 
 [[bench]]
@@ -61,7 +65,7 @@ fn all(c: &mut Criterion) {
         println!("{{\"id\":1}}");
         b.iter(|| count(black_box(2000)))
     });
-    c.bench_function("changed", |b| b.iter(|| count(black_box(CHANGED))));
+    c.bench_function("changed", |b| b.iter(|| count(black_box(toy::work()))));
     let mut group = c.benchmark_group("group");
     for size in [10, 20] {
         group.throughput(Throughput::Bytes(size));
@@ -85,6 +89,10 @@ criterion_main!(benches);
 
 const OTHER: &str = "fn main() {}\n";
 
+/// A program with a benchmark whose name another one has too.
+const AGAIN: &str = "use criterion::*;\nfn all(c: &mut Criterion) {\n    c.bench_function(\"same\", |b| b.iter(|| black_box(1)));\n}\n\
+                     criterion_group!(benches, all);\ncriterion_main!(benches);\n";
+
 /// Runs git in the folder; returns whether it is there and succeeds.
 fn git(folder: &Folder, arguments: &[&str]) -> bool {
     let settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
@@ -95,8 +103,9 @@ fn git(folder: &Folder, arguments: &[&str]) -> bool {
 
 /// Writes the benchmarks of a revision.
 fn revision(folder: &Folder, changed: &str, only: &str) {
-    let text = WORK.replace("CHANGED", changed).replace("ONLY", &format!("{only:?}"));
-    folder.write("benches/work.rs", text);
+    folder.write("benches/work.rs", WORK.replace("ONLY", &format!("{only:?}")));
+    // In the library, which both revisions build under one name.
+    folder.write("src/lib.rs", format!("#[inline(never)]\npub fn work() -> u64 {{\n    {changed}\n}}\n"));
 }
 
 /// Makes the toy with the revisions `v1` and `v2`, of which the second does a hundred times the work in `changed`;
@@ -112,7 +121,6 @@ fn project() -> Option<Folder> {
     }
     folder.write("Cargo.toml", MANIFEST);
     folder.write(".gitignore", "target\nCargo.lock\n");
-    folder.write("src/lib.rs", "");
     folder.write(".cargo/config.toml", CONFIG);
     let criterion = "[package]\nname = \"criterion\"\nversion = \"0.5.1\"\n[features]\nhtml_reports = []\n";
     folder.write("packages/criterion/Cargo.toml", criterion);
@@ -120,6 +128,7 @@ fn project() -> Option<Folder> {
     folder.write("packages/criterion/.cargo-checksum.json", "{\"files\":{}}");
     folder.write("benches/other.rs", OTHER);
     folder.write("benches/more.rs", OTHER);
+    folder.write("benches/again.rs", AGAIN);
     revision(&folder, "100", "old one");
     assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "one"]));
     assert!(git(&folder, &["tag", "v1"]));
@@ -169,7 +178,7 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     let Some(folder) = project() else { return };
     let (stdout, stderr) =
         folder.ends(&["suite", "--rev", "v1", "--rev", "v2", "--list", "--target-dir", "target"], 0);
-    assert_eq!(stdout, "same\nchanged\ngroup/by size/10\ngroup/by size/20\npanics\nexits\nnever\n");
+    assert_eq!(stdout, "same\nsame\nchanged\ngroup/by size/10\ngroup/by size/20\npanics\nexits\nnever\n");
     for part in [
         "other: it does not use Criterion",
         "more: it was not built: it needs the features extra",
@@ -183,16 +192,38 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     command.args(["--target-dir", "target", "--out", "kept", "--fail-if", "slower than 50%"]);
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    let _: Value = serde_json::from_slice(&output.stdout).expect(&stderr);
+    let json: Value = serde_json::from_slice(&output.stdout).expect(&stderr);
     for part in ["lost panics, v2 (", "ended with exit code 101: no such file", "lost exits, "] {
         assert!(stderr.contains(part) && !stderr.contains("instead of answering"), "{part}\n{stderr}");
     }
-    // What the programs print and why they failed does not end the others.
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    // What the programs print, and what fails in both revisions, does not end the others. Too few rounds for an answer.
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    let verdict = |name: &str| {
+        let rows = json["suite"]["benchmarks"].as_array().unwrap().iter();
+        let of_name: Vec<&str> = rows
+            .filter(|row| row["benchmark"].as_str().is_some_and(|shown| shown.starts_with(name)))
+            .map(|row| row["verdict"].as_str().unwrap())
+            .collect();
+        of_name.join(",")
+    };
+    assert_eq!(verdict("same").split(',').count(), 2, "{json}");
+    assert!(!verdict("same").contains("failed"), "{json}");
+    for (name, expected) in [
+        ("old one", "only-in-old"),
+        ("new one", "only-in-new"),
+        ("panics", "failed"),
+        ("exits", "failed"),
+        ("never", "skipped"),
+        ("twice", "skipped"),
+        ("other", "skipped"),
+    ] {
+        assert_eq!(verdict(name), expected, "{name} {json}");
+    }
     assert_eq!((trees(&folder), folder.files("kept", ".json").len()), (1, 1));
     assert!(git(&folder, &["diff", "--exit-code"]) && !folder.path("Cargo.lock").exists());
     // Of a filter's benchmarks, none failed.
-    let chosen = ["suite", "--rev", "v1", "--rev", "v2", "--rounds", "8", "--target-dir", "target"];
+    // The library is built again for the second revision, also where both begin with nothing.
+    let chosen = ["suite", "--rev", "v1", "--rev", "v2", "--rounds", "8"];
     let fail_if = ["--fail-if", "slower than 50%"];
     let (stdout, _) = folder.ends(&[&chosen[..], &fail_if, &["changed"]].concat(), 1);
     assert!(stdout.contains("changed"), "{stdout}");
@@ -212,7 +243,7 @@ fn what_is_not_committed_is_compared_with_a_revision() {
     {
         assert!(stderr.contains(part), "{part}\n{stderr}");
     }
-    assert!(folder.read("benches/work.rs").contains("20_000") && trees(&folder) == 1);
+    assert!(folder.read("src/lib.rs").contains("20_000") && trees(&folder) == 1);
 }
 
 #[test]
@@ -234,7 +265,15 @@ fn a_suite_that_cannot_be_measured_says_why() {
     };
     folder.write("benches/work.rs", "fn main() { nothing() }\n");
     commit("broken");
-    refused(&["--rev", "v1", "--rev", "broken", "--target-dir", "target"], "cannot find function `nothing`");
+    // Beside a program that compiles, it is a row; the answer is an error, because it did compile before.
+    let broken = ["--rev", "v1", "--rev", "broken", "--target-dir", "target", "--rounds", "2"];
+    let (stdout, _) = folder.ends(&[&["suite"], &broken[..]].concat(), 2);
+    assert!(stdout.contains("cannot find function `nothing`"), "{stdout}");
+    refused(&[&broken[..], &["--", "--bench", "work"]].concat(), "cannot find function `nothing`");
+    refused(
+        &[&broken[..], &["--", "--target-dir", "x"]].concat(),
+        "after `--` it would be for both revisions",
+    );
     folder.write("Cargo.toml", MANIFEST.replace("0.5", "9.0"));
     commit("unknown");
     refused(&["--rev", "v1", "--rev", "unknown", "--target-dir", "target"], "--rev unknown");
@@ -346,7 +385,7 @@ fn the_action_is_a_composite_of_that_script() {
         .lines()
         .filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':').filter(|name| !name.starts_with(' ')))
         .collect();
-    assert_eq!(there.len(), 7, "{there:?}");
+    assert_eq!(there.len(), 8, "{there:?}");
     assert!(there.iter().all(|name| named.contains(name)) && named.iter().all(|name| there.contains(name)));
     assert!(action.contains("scripts/suite-ci") && Path::new(&format!("{folder}/scripts/suite-ci")).exists());
 }

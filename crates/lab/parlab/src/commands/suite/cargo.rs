@@ -61,6 +61,8 @@ pub(super) enum State {
     },
     /// It cannot be measured, with the reason.
     Not(String),
+    /// It does not compile, with the first error.
+    Broken(String),
 }
 
 #[derive(Deserialize)]
@@ -128,29 +130,50 @@ impl Cargo<'_> {
     /// # Errors
     /// Cargo fails before it compiles, the project has no benchmarks, or none of them could be built.
     pub(super) fn build(&self, number: usize, tree: &Tree) -> Result<Vec<Built>, CommandError> {
+        let own = ["--target-dir", "--manifest-path"];
+        let is_own = |given: &&String| own.iter().any(|name| is_option(given, name));
+        if let Some(given) = self.arguments.iter().find(is_own) {
+            let instead = "use parlab's own --target-dir, or run it in the project's folder";
+            return Err(CommandError::new(format!(
+                "{given}: after `--` it would be for both revisions: {instead}"
+            )));
+        }
         let of_tree = |why: String| CommandError::new(format!("--rev {}: {why}", on_one_line(&tree.name)));
         let target = self.target.join(number.to_string());
+        let mut copied_from = None;
         if number > 1 && !target.exists() {
             let copied = copy(&self.target.join("1"), &target);
             copied.map_err(|why| CommandError::new(format!("{}: {why}", shown(&target))))?;
+            copied_from = Some(&target);
         }
         let metadata = self.metadata(&tree.folder).map_err(of_tree)?;
+        if let Some(target) = copied_from {
+            // To Cargo a package of this tree is the same as that of the other one, and its files, which were written
+            // before the first build, are not newer than what is built.
+            let own: Vec<&str> =
+                metadata.packages.iter().filter(|one| one.source.is_none()).map(|one| &*one.name).collect();
+            forget(target, &own).map_err(|why| CommandError::new(format!("{}: {why}", shown(target))))?;
+        }
         if !metadata.members().any(|package| package.targets.iter().any(Target::is_bench)) {
             return Err(of_tree("no package has a benchmark, as a file in `benches` or `[[bench]]`".into()));
         }
         let patches = self.patches(&metadata).map_err(of_tree)?;
         let mut command = self.command(&tree.folder)?;
-        command.env("CARGO_TARGET_DIR", &target);
-        command.args(["bench", "--no-run", "--no-fail-fast", "--message-format=json-render-diagnostics"]);
+        command.env("CARGO_TARGET_DIR", &target).env("CARGO_BUILD_BUILD_DIR", &target);
+        command.args(["bench", "--no-run", "--no-fail-fast", "--message-format=json"]);
         let chosen = ["--bench", "--benches", "--all-targets"];
-        if !self.arguments.iter().any(|given| chosen.iter().any(|name| is_option(given, name))) {
+        let is_chosen = self.arguments.iter().any(|given| chosen.iter().any(|name| is_option(given, name)));
+        if !is_chosen {
             // A pattern asks for all that match it, also for those whose features are not enabled, which is an error.
             // Without one, unit tests are built too.
             let mut targets = metadata.members().flat_map(|package| &package.targets);
             let has_conditions = targets.any(|one| one.is_bench() && !one.required_features.is_empty());
             command.args(if has_conditions { &["--benches"][..] } else { &["--bench", "*"] });
         }
-        command.args(&patches).args(self.arguments);
+        // The lock file of the tree has another Criterion, so it cannot stay as it is.
+        let given = self.arguments.iter().filter(|given| *given != "--locked");
+        let given = given.map(|given| if given == "--frozen" { "--offline" } else { given });
+        command.args(&patches).args(given);
         let what = format!("building {}", on_one_line(&tree.name));
         let bar = Bar::spinner();
         if bar.is_hidden() {
@@ -166,16 +189,20 @@ impl Cargo<'_> {
         // A benchmark ends without dropping its values, as a temporary folder.
         let temporary = self.temporary.join("benchmarks");
         std::fs::create_dir_all(&temporary)?;
-        let all = metadata.built(&done, &temporary);
+        let all = metadata.built(&done, &temporary, is_chosen);
         if !all.iter().any(|built| matches!(built.state, State::Ready { .. })) {
             let lines = quoted(&stderr_tail(&done.stderr));
-            let first = all.iter().find_map(|built| match &built.state {
-                State::Not(why) => Some(format!("{}: {why}", built.name)),
-                State::Ready { .. } => None,
-            });
-            return Err(of_tree(match (done.status.success(), first) {
-                (true, Some(why)) => format!("no benchmark can be measured: {why}"),
-                _ => format!("`cargo bench --no-run` failed: {}{lines}", done.status),
+            let why = |broken: bool| {
+                all.iter().find_map(|built| match &built.state {
+                    State::Broken(why) if broken => Some(format!("{}: {why}", built.name)),
+                    State::Not(why) if !broken => Some(format!("{}: {why}", built.name)),
+                    _ => None,
+                })
+            };
+            let first = why(true).or_else(|| why(false));
+            return Err(of_tree(match first {
+                Some(why) => format!("no benchmark can be measured: {why}{lines}"),
+                None => format!("`cargo bench --no-run` failed: {}{lines}", done.status),
             }));
         }
         Ok(all)
@@ -207,18 +234,17 @@ impl Cargo<'_> {
 
     /// Returns the arguments with which Cargo takes our Criterion, a copy for each version in use.
     fn patches(&self, metadata: &Metadata) -> Result<Vec<String>, String> {
-        let mut arguments = Vec::new();
+        let (mut arguments, mut unknown) = (Vec::new(), None);
         for package in metadata.packages.iter().filter(|package| package.name == CRITERION) {
             let Some(source) = package.source.as_deref() else { continue };
             if !is_known(&package.version) {
                 let ((a, b), (c, d)) = (FIRST, LAST);
-                return Err(format!(
-                    "it uses Criterion {}, of which parlab knows {a}.{b} to {c}.{d}",
-                    package.version
-                ));
+                unknown =
+                    Some(format!("it uses Criterion {}; parlab knows {a}.{b} to {c}.{d}", package.version));
+                continue;
             }
-            let folder = write_stub(self.temporary, &package.version)
-                .map_err(|why| format!("our Criterion in {}: {why}", shown(self.temporary)))?;
+            let folder = write_stub(self.target, &package.version)
+                .map_err(|why| format!("our Criterion in {}: {why}", shown(self.target)))?;
             let folder = folder.to_str().ok_or("the temporary folder's path is not UTF-8")?;
             // Two versions need two names.
             let key = format!("patch.{}.{CRITERION}-{}", registry(source), package.version.replace('.', "-"));
@@ -230,7 +256,9 @@ impl Cargo<'_> {
             ]);
         }
         match arguments.is_empty() {
-            true => Err("its benchmarks do not use Criterion (the crate `criterion`)".to_owned()),
+            true => {
+                Err(unknown.unwrap_or("its benchmarks do not use Criterion (the crate `criterion`)".into()))
+            }
             false => Ok(arguments),
         }
     }
@@ -242,8 +270,8 @@ impl Metadata {
     }
 
     /// Returns the targets that Cargo was asked to build, from what it wrote, with a folder for the temporary files of
-    /// benchmarks.
-    fn built(&self, done: &Finished, temporary: &Path) -> Vec<Built> {
+    /// benchmarks. If the user has chosen targets, the others are not among them.
+    fn built(&self, done: &Finished, temporary: &Path, is_chosen: bool) -> Vec<Built> {
         let mut paths: BTreeMap<(String, String), PathBuf> = BTreeMap::new();
         let mut errors: BTreeMap<(String, String), String> = BTreeMap::new();
         for line in done.stdout.lines() {
@@ -271,14 +299,16 @@ impl Metadata {
                         env: package.env(folder, temporary),
                     },
                     (Some(_), _) => State::Not("it does not use Criterion".to_owned()),
-                    (None, Some(error)) => State::Not(format!("it does not compile: {error}")),
+                    (None, Some(error)) => State::Broken(format!("it does not compile: {error}")),
                     (None, None) if !target.required_features.is_empty() => State::Not(format!(
                         "it was not built: it needs the features {}; give them after `--`",
                         target.required_features.join(", ")
                     )),
                     // Not asked for, or what it needs does not compile.
-                    (None, None) if done.status.success() => continue,
-                    (None, None) => State::Not("it was not built".to_owned()),
+                    (None, None) if is_chosen || done.status.success() => continue,
+                    (None, None) => {
+                        State::Broken("it was not built: what it needs does not compile".to_owned())
+                    }
                 };
                 all.push(Built { name: format!("{}/{}", package.name, target.name), state });
             }
@@ -353,6 +383,25 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Makes Cargo build these packages again: removes what it knows of them in a folder of builds.
+fn forget(target: &Path, packages: &[&str]) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(target)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_of = |package: &&str| {
+            let hash = name.strip_prefix(*package).and_then(|rest| rest.strip_prefix('-'));
+            hash.is_some_and(|hash| hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()))
+        };
+        let is_known = target.file_name().is_some_and(|folder| folder == ".fingerprint");
+        match entry.file_type()?.is_dir() {
+            true if is_known && packages.iter().any(is_of) => std::fs::remove_dir_all(entry.path())?,
+            true if !is_known => forget(&entry.path(), packages)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Writes our Criterion under a version, unless it is there, and returns its folder.
 fn write_stub(stubs: &Path, version: &str) -> std::io::Result<PathBuf> {
     let folder = stubs.join(format!("{CRITERION}-{version}"));
@@ -363,7 +412,10 @@ fn write_stub(stubs: &Path, version: &str) -> std::io::Result<PathBuf> {
             "Cargo.toml" => text.replacen(OWN_VERSION, &format!("version = \"{version}\""), 1),
             _ => (*text).to_owned(),
         };
-        std::fs::write(path, text)?;
+        // What is the same is not built again.
+        if std::fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
+            std::fs::write(path, text)?;
+        }
     }
     Ok(folder)
 }
