@@ -32,10 +32,11 @@ type Options struct {
 	// Backends, such as "blst", which turns off all vector code; empty for the best of this machine.
 	Backends string
 	// Share of the calls that is computed a second time by other code and compared, such as "1/1000" or
-	// "1/1000,log"; empty for none. A difference is written to standard error, and aborts the process without "log".
+	// "1/1000,log"; empty for the environment variable PARCRYPT_SHADOW, or none. A difference is written to standard error,
+	// and aborts the process without "log".
 	Shadow string
 	// Number of calls that may wait for their second answer, which a thread of the context's own then computes; a call
-	// beyond them is not checked. 0 for second answers within the calls.
+	// beyond them is not checked. At most 65536; each has copies of its inputs. 0 for second answers within the calls.
 	ShadowQueue int
 }
 
@@ -143,7 +144,9 @@ func (c *Context) queue(shadow *C.char, calls C.size_t) C.parcrypt_status {
 	done := make(chan struct{})
 	c.shadow = done
 	go func() {
-		C.parcrypt_shadow_queue_run(serial, queue)
+		// A call that ended by an error of the library itself is not the last one.
+		for C.parcrypt_shadow_queue_run(serial, queue) != C.PARCRYPT_OK {
+		}
 		C.parcrypt_shadow_queue_free(queue)
 		C.parcrypt_runtime_free(serial)
 		close(done)

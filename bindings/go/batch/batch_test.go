@@ -195,6 +195,7 @@ func TestLostCellsAreRecovered(t *testing.T) {
 }
 
 func TestSecondAnswersAreCounted(t *testing.T) {
+	t.Setenv("PARCRYPT_SHADOW", "")
 	given := blobs(1)
 	for _, options := range []Options{{}, {Shadow: "1/2"}, {Shadow: "1/1", ShadowQueue: 9}} {
 		context := context(t, options)

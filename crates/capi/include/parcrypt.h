@@ -357,7 +357,9 @@ typedef struct parcrypt_shadow_queue parcrypt_shadow_queue;
  * skipped.
  *
  * @param[in]  shadow, on_difference, context  as in parcrypt_settings_set_shadow(); shadow is not null. The
- *                                             function runs on the thread that runs the queue
+ *                                             function runs on the thread that runs the queue, also after the
+ *                                             settings are freed: the context must stay valid until the queue
+ *                                             is freed. It must not run or free this queue, which is locked
  * @param[in]  calls                           the most calls in the queue, at least 1; never more than 65536
  * @param[out] queue                           the queue, to be freed by parcrypt_shadow_queue_free(), before
  * or after the settings; null on an error

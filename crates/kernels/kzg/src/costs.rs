@@ -210,6 +210,9 @@ impl Settings {
 
     /// Returns the cost of verifying this number of values of polynomials as one batch.
     pub(crate) fn verify_proofs_cost(&self, proofs: usize) -> Cost {
+        if proofs == 1 {
+            return self.verify_proof_cost();
+        }
         self.points_cost(2 * proofs)
             + msm_cost(self.rows.fp, 1 + 2 * proofs, Scalars::Full)
             + msm_cost(self.rows.fp, proofs, Scalars::Random)

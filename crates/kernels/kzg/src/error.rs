@@ -162,7 +162,8 @@ pub enum Error {
     /// A trusted setup or a file of tables was refused.
     #[error(transparent)]
     Setup(#[from] crate::SetupError),
-    /// An environment variable for the packages that replace another library has an invalid value.
+    /// An environment variable that [`Settings::from_environment`](crate::Settings::from_environment) or the C library
+    /// reads has an invalid value.
     #[error("{variable}: {why}")]
     Environment {
         /// Name of the variable.

@@ -181,7 +181,8 @@ impl Shadow {
 impl Settings {
     /// Returns the settings that `load` returns for the requests of the environment variable `PARCRYPT_BACKEND`, with
     /// the shadow of `PARCRYPT_SHADOW`. The packages that replace another library load by it, because the other's
-    /// interface has no place for either; the other functions of this crate do not read the environment.
+    /// interface has no place for either. The C library reads `PARCRYPT_SHADOW` too; no other function of this crate
+    /// reads the environment.
     ///
     /// ```
     /// use parcrypt_kzg::Settings;
@@ -221,9 +222,10 @@ impl ShadowQueue {
         self.0.iter().for_each(|task| task(rt));
     }
 
-    /// Computes the calls again that wait now, and returns their number.
+    /// Computes calls again until none waits, and returns their number: no more than a queue can have, so that it
+    /// returns also if calls come as fast as they are computed.
     pub fn run_waiting(&self, rt: &dyn Runtime) -> usize {
-        self.0.try_iter().map(|task| task(rt)).count()
+        self.0.try_iter().take(MAX_QUEUE).map(|task| task(rt)).count()
     }
 }
 

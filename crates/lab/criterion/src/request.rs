@@ -113,8 +113,8 @@ fn prepare(mut fields: Fields) -> Result<Request, RequestError> {
         return Err(RequestError::Field { name: "workload", expected: "the name of a benchmark" });
     };
     fields.number("threads", 1)?;
-    // A benchmark reads no input of the lab, and has no parameter but the name of its program, if others have a benchmark
-    // of its name.
+    // A benchmark reads no input of the lab, and has no parameter but the name of its program, if another one has a
+    // benchmark of its name.
     if let Some(params) = fields.take("params") {
         let mut params = Fields::of(Some(params), "params")?;
         params.take("target");

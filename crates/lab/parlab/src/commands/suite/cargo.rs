@@ -148,7 +148,7 @@ impl Cargo<'_> {
         }
         let metadata = self.metadata(&tree.folder).map_err(of_tree)?;
         if let Some(target) = copied_from {
-            // To Cargo a package of this tree is the same as that of the other one, and its files, which were written
+            // To Cargo a package is the same in both trees, and its files, which were written
             // before the first build, are not newer than what is built.
             let own: Vec<&str> =
                 metadata.packages.iter().filter(|one| one.source.is_none()).map(|one| &*one.name).collect();
