@@ -73,7 +73,7 @@ pub(super) fn with_parts(text: &str, sources: &[Source<'_>], folder: &str) -> Re
             (Some(record), _) => output(record, sources, Extent::Whole),
             (_, Some(record)) => output(record, sources, Extent::Verdict),
             _ if name == WORK => work(sources, folder),
-            _ if name == DUTIES => duties(sources),
+            _ if name == DUTIES => duties(sources, folder),
             _ => {
                 done += &format!("{before}{BEGIN}{name}{CLOSE}");
                 rest = old;
@@ -153,7 +153,7 @@ fn work(sources: &[Source<'_>], folder: &str) -> String {
 }
 
 /// Returns the table of a node's duties; empty without a record.
-fn duties(sources: &[Source<'_>]) -> String {
+fn duties(sources: &[Source<'_>], folder: &str) -> String {
     let of_plan = sources.iter().filter(|source| source.record.plan == CELLS);
     let Some(source) = of_plan.max_by(|a, b| a.record.started.cmp(&b.record.started)) else {
         return String::new();
@@ -195,10 +195,12 @@ fn duties(sources: &[Source<'_>]) -> String {
     let rows = ALL_DUTIES.into_iter().flat_map(|duty| BLOBS.map(|blobs| row(duty, blobs)));
     let rows: String = rows.flatten().collect();
     let machine = markdown::plain(&sentences::processor(&source.record.machine));
+    let partial = sentences::partial(&source.record).map_or(String::new(), |why| format!(" {why}"));
     format!(
-        "On {machine}. The ratio is of one thread.\n\n\
+        "On {machine} ([the record]({folder}{}.md)). The ratio is of one thread.{partial}\n\n\
          | who | what | blobs | Parcrypt, one thread | two threads | fastest other, one thread | it is | times as fast |\n\
-         |---|---|--:|--:|--:|--:|---|---|\n{rows}"
+         |---|---|--:|--:|--:|--:|---|---|\n{rows}",
+        source.name
     )
 }
 
