@@ -141,6 +141,8 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         let why = format!("--fail-if '{condition}': time is measured: write '{other}'");
         return Err(CommandError::new(why));
     }
+    // Before minutes of building are lost.
+    let processors = processors(arguments)?;
     let trees = trees(&arguments.revisions)?;
     let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
     let names = match &arguments.out {
@@ -173,7 +175,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     }
     let [old, new] = &sides[..] else { return Err(CommandError::new("--rev: give two revisions")) };
     let revisions = [&trees.trees[0], &trees.trees[1]].map(|tree| tree.name.clone());
-    let mut found = Found::new(revisions, [old, new], arguments)?;
+    let mut found = Found::new(revisions, [old, new], processors, arguments)?;
     if arguments.list {
         return found.tell();
     }
@@ -238,6 +240,7 @@ impl Found {
     fn new(
         revisions: [String; 2],
         sides: [&Vec<Built>; 2],
+        processors: usize,
         arguments: &Arguments,
     ) -> Result<Self, CommandError> {
         let [old, new] = sides;
@@ -253,7 +256,7 @@ impl Found {
                 revisions,
                 targets: Vec::new(),
                 benchmarks: Vec::new(),
-                processors: processors(arguments)?,
+                processors,
                 limit: arguments.timeout,
             },
             skipped: Vec::new(),
