@@ -19,7 +19,7 @@ edition = "2021"
 criterion = { version = "0.5", features = ["html_reports"] }
 
 [profile.bench]
-opt-level = 1
+opt-level = 0
 
 [[bench]]
 name = "work"
