@@ -344,7 +344,7 @@ fn layouts_are_in_the_interval() {
     assert!(missed <= bound(trials), "{missed} of {trials}");
 }
 
-/// A difference that only one layout shows is found, and none is found where there is none, with blocks enough to
+/// A difference that only one layout shows is found, and none is found in equal layouts, with blocks enough to
 /// tell.
 #[test]
 fn a_difference_in_one_layout_is_told_from_a_difference_in_all() {

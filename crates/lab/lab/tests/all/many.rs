@@ -45,7 +45,7 @@ fn bound(trials: usize, rate: f64) -> f64 {
     mean + 3.0 * (mean * (1.0 - rate)).sqrt()
 }
 
-/// Whoever stops at the look that suits them best has a p value of at most 5 % in at most 5 % of runs without a change.
+/// Stopping at the look with the smallest p value gives one of at most 5 % in at most 5 % of runs without a change.
 /// The p value of a fixed number of rounds is not valid then.
 #[test]
 fn a_p_value_is_valid_at_any_stop() {
