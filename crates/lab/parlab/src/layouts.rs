@@ -86,7 +86,7 @@ struct Link {
     in_file: bool,
 }
 
-/// Returns the variables with which `cargo build` or `cargo bench --no-run` keeps what [`link`] needs. Empty where
+/// Returns the variables with which `cargo build` keeps what [`link`] needs. Empty where
 /// no linker makes other layouts.
 ///
 /// # Errors

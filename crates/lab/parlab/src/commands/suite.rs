@@ -58,8 +58,8 @@ Examples:
   parlab suite --rev main --rev HEAD -- --features simd --bench decode
                                            with arguments of `cargo bench`
 
-Nothing in the project changes: each revision is built in a work tree of its own, by `cargo bench --no-run` with a \
-library instead of Criterion that has Criterion's programming interface (0.3 to 0.8) and takes its samples when the lab \
+Nothing in the project changes: each revision is built in a work tree of its own, as `cargo bench --no-run` does, \
+with a library instead of Criterion that has Criterion's programming interface (0.3 to 0.8) and takes its samples when the lab \
 asks for them. The two revisions of a benchmark take turns, sample by sample, in fresh processes, so that a slow spell of \
 the machine affects both alike.
 

@@ -268,7 +268,8 @@ fn a_suite_that_cannot_be_measured_says_why() {
     commit("broken");
     // Beside a program that compiles, it is a row; the answer is an error, because it did compile before.
     let broken = ["--rev", "v1", "--rev", "broken", "--target-dir", "target", "--rounds", "2"];
-    let (stdout, _) = folder.ends(&[&["suite"], &broken[..]].concat(), 2);
+    let one_by_one = ["--", "--jobs=1"];
+    let (stdout, _) = folder.ends(&[&["suite"], &broken[..], &one_by_one].concat(), 2);
     assert!(stdout.contains("cannot find function `nothing`"), "{stdout}");
     refused(&[&broken[..], &["--", "--bench", "work"]].concat(), "cannot find function `nothing`");
     refused(

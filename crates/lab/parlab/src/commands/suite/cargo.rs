@@ -160,7 +160,11 @@ impl Cargo<'_> {
         let patches = self.patches(&metadata).map_err(of_tree)?;
         let mut command = self.command(&tree.folder)?;
         command.env("CARGO_TARGET_DIR", &target).env("CARGO_BUILD_BUILD_DIR", &target);
-        command.args(["bench", "--no-run", "--no-fail-fast", "--message-format=json"]);
+        // As `cargo bench --no-run` builds them, which stops at the first that does not compile.
+        command.args(["build", "--keep-going", "--message-format=json"]);
+        if !self.arguments.iter().any(|given| is_option(given, "--profile")) {
+            command.arg("--profile=bench");
+        }
         let chosen = ["--bench", "--benches", "--all-targets"];
         let is_chosen = self.arguments.iter().any(|given| chosen.iter().any(|name| is_option(given, name)));
         if !is_chosen {
@@ -171,7 +175,8 @@ impl Cargo<'_> {
             command.args(if has_conditions { &["--benches"][..] } else { &["--bench", "*"] });
         }
         // The lock file of the tree has another Criterion, so it cannot stay as it is.
-        let given = self.arguments.iter().filter(|given| *given != "--locked");
+        let unknown = ["--locked", "--no-run", "--no-fail-fast"];
+        let given = self.arguments.iter().filter(|given| !unknown.contains(&given.as_str()));
         let given = given.map(|given| if given == "--frozen" { "--offline" } else { given });
         command.args(&patches).args(given);
         let what = format!("building {}", on_one_line(&tree.name));
@@ -184,7 +189,7 @@ impl Cargo<'_> {
             bar.set_message(format!("{what}: {line}"));
             false
         });
-        let done = done.map_err(|why| of_tree(format!("cargo bench: {why}")))?;
+        let done = done.map_err(|why| of_tree(format!("cargo build: {why}")))?;
         drop(bar);
         // A benchmark ends without dropping its values, as a temporary folder.
         let temporary = self.temporary.join("benchmarks");
@@ -202,7 +207,7 @@ impl Cargo<'_> {
             let first = why(true).or_else(|| why(false));
             return Err(of_tree(match first {
                 Some(why) => format!("no benchmark can be measured: {why}{lines}"),
-                None => format!("`cargo bench --no-run` failed: {}{lines}", done.status),
+                None => format!("`cargo build` failed: {}{lines}", done.status),
             }));
         }
         Ok(all)
