@@ -10,6 +10,7 @@
 
 mod binomial;
 pub mod state;
+pub mod suite;
 pub mod summary;
 
 use std::collections::BTreeMap;

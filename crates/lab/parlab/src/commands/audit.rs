@@ -1,6 +1,7 @@
 //! `audit`: trials on this machine whose true ratio is known.
 
 pub(crate) mod fitness;
+mod suite;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use parcrypt_lab::audit::{self, Bench, Cell, Class, Ended, Experiment, Length, S
 use parcrypt_lab::record::Machine;
 use parcrypt_lab::{Checks, Inputs, Watch};
 
+use crate::commands::suite::found::Choice;
 use crate::program::{Program, build, called, here, machine};
 use crate::{audited, classes};
 use parcrypt_terminal::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
@@ -49,9 +51,11 @@ Examples:
   parlab audit                                  the remaining trials
   parlab audit --class compute --trials 1000    only A/A trials and plants of one class, more of them
   parlab audit --report --markdown              print the results so far
+  parlab audit --suite --repeats 20 --for 2m    the Criterion benchmarks of this project against themselves
 
 Exit codes: 0 done, or the time of --for is over; 1 a candidate failed, or there are more false alarms than 99 % \
-intervals allow; 2 a flag or the file cannot be used; 130 stopped by Ctrl-C (the trials are kept).";
+intervals allow; 2 a flag or the file cannot be used, or a build failed; 130 stopped by Ctrl-C (whole trials and repeats are \
+counted).";
 
 /// Find out how well `bench` can compare programs on this machine
 ///
@@ -85,11 +89,13 @@ pub(crate) struct Arguments {
     /// Trials on the effect of the turn before, for each length of a sample
     #[arg(long, value_name = "N", default_value_t = 2)]
     carry_over_trials: usize,
-    /// Rounds of each trial instead of its time, with two samples of 1 ms each; an interval needs 8
+    /// Rounds of each trial instead of its time, with two samples of 1 ms each; an interval needs 8. With --suite,
+    /// rounds of each benchmark
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000),
           conflicts_with_all = ["seconds", "aa_seconds"])]
     rounds: Option<u16>,
-    /// Do not begin a trial that would probably end later than this, such as 30m
+    /// Do not begin a trial that would probably end later than this, such as 30m. With --suite, time of each repeat
+    /// [default: 3 s for each benchmark]
     #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
     most: Option<Duration>,
     /// File of the trials, one line of JSON each
@@ -107,6 +113,22 @@ pub(crate) struct Arguments {
     /// Print Markdown
     #[arg(long)]
     markdown: bool,
+    /// Measure the Criterion benchmarks of the Cargo project around the working folder against themselves, as `parlab
+    /// suite` compares revisions, and count how often one is called changed
+    #[arg(long, conflicts_with_all = ["program", "class", "trials", "aa_seconds", "planted", "planted_trials", "seconds", "carry_over_trials", "state", "fresh", "report"])]
+    suite: bool,
+    /// Revision of the git repository, built in two work trees [default: HEAD]
+    #[arg(long = "rev", value_name = "REVISION", requires = "suite", help_heading = "With --suite")]
+    revision: Option<String>,
+    /// Measurements of the suite
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = repeats, requires = "suite", help_heading = "With --suite")]
+    repeats: usize,
+    #[command(flatten, next_help_heading = "With --suite")]
+    choice: Option<Choice>,
+}
+
+fn repeats(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "a number from 1".to_owned())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -147,6 +169,14 @@ struct Progress {
 }
 
 fn audited(arguments: &Arguments) -> Result<u8, CommandError> {
+    match (arguments.suite, &arguments.choice) {
+        (true, _) => return suite::audit(arguments),
+        (false, Some(_)) => {
+            let why = "FILTER, and options for the benchmarks of a suite, are for `audit --suite`";
+            return Err(CommandError::new(why));
+        }
+        (false, None) => {}
+    }
     if arguments.report {
         let found = summary(&Trials::read(&arguments.state)?);
         show(arguments, &found, None)?;

@@ -3,10 +3,10 @@
 use parcrypt_lab::audit::summary::{Change, LEAST_TRIALS, Matters, NEGLIGIBLE, POWER, Summary};
 
 /// A table: its title, its head and its rows.
-struct Table {
-    title: String,
-    head: Vec<&'static str>,
-    rows: Vec<Vec<String>>,
+pub(super) struct Table {
+    pub(super) title: String,
+    pub(super) head: Vec<&'static str>,
+    pub(super) rows: Vec<Vec<String>>,
 }
 
 /// Returns all tables that have rows.
@@ -166,7 +166,7 @@ fn change(change: &Option<Change>) -> String {
     }
 }
 
-fn percent(share: f64, digits: usize) -> String {
+pub(super) fn percent(share: f64, digits: usize) -> String {
     format!("{:.digits$} %", 100.0 * share)
 }
 
@@ -183,7 +183,7 @@ fn time(seconds: f64) -> String {
 }
 
 impl Table {
-    fn markdown(&self) -> String {
+    pub(super) fn markdown(&self) -> String {
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let head: Vec<String> = self.head.iter().map(|name| (*name).to_owned()).collect();
         let rule: Vec<String> = self.head.iter().map(|_| "---".to_owned()).collect();
@@ -191,7 +191,7 @@ impl Table {
         format!("## {}\n\n{}{}{rows}", self.title, line(&head), line(&rule).replace(' ', ""))
     }
 
-    fn terminal(&self) -> String {
+    pub(super) fn terminal(&self) -> String {
         let length = |text: &str| text.chars().count();
         let width = |column: usize| {
             let cells = self.rows.iter().map(|row| length(&row[column]));

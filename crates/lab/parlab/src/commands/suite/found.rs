@@ -1,0 +1,420 @@
+//! The benchmarks of two revisions: built once, linked in other layouts, and measured once or several times.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use parcrypt_lab::plan::{Choices, Matrix};
+use parcrypt_lab::record::{self, COMMANDS, Case, Entry, Failure, FailureKind, Record};
+use parcrypt_lab::stats::many::Correction;
+use parcrypt_lab::stats::{LEAST_LAYOUTS, ROUNDS_OF_BLOCKS};
+use parcrypt_lab::suite::{self, Program, Suite, Target};
+use parcrypt_lab::{Inputs, Setting, Watch};
+
+use parcrypt_terminal::error::CommandError;
+use parcrypt_terminal::interrupt;
+use parcrypt_terminal::progress::Bar;
+use parcrypt_terminal::text::{on_one_line, tell};
+
+use super::cargo::{Built, Cargo, State};
+use super::listed;
+use crate::commands::bench::{run_time, writable};
+use crate::layouts::{self, LayoutError};
+use crate::program::{build, command_line, cores, here, machine};
+use crate::revisions::Trees;
+
+/// Time for each benchmark, if the user gives none, and for all of them at least.
+const EACH: Duration = Duration::from_secs(3);
+const LEAST: Duration = Duration::from_secs(15);
+
+/// Difference up to which a benchmark is called unchanged, if the user gives none.
+const THRESHOLD: f64 = 0.01;
+
+/// Time limit of a response, if the user gives none.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Memory layouts of each program, if the user gives no number: k of them can show a change with a p value of 2^(1−k),
+/// and to be one of a hundred benchmarks it needs less than a ten-thousandth of the share of a look, such as 1/42.
+const LAYOUTS: usize = 24;
+
+/// Which benchmarks are measured, and how they are built and run.
+#[derive(Args, Debug, Default)]
+pub(crate) struct Choice {
+    /// Only benchmarks whose names have one of these texts
+    #[arg(value_name = "FILTER")]
+    filter: Vec<String>,
+    /// Time limit of a benchmark for its preparation, and for a sample, in whole seconds [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = run_time)]
+    timeout: Option<Duration>,
+    /// Number of processors for a benchmark, which change from round to round [default: all]
+    #[arg(long, value_name = "N")]
+    processors: Option<usize>,
+    /// Memory layouts of each program, at least 9, which rounds take in turn, so that the intervals contain what the
+    /// order of its functions does; 0 for the program as it was built [default: 24, if the linker makes them, as lld
+    /// does, and --rounds is not below 16]
+    #[arg(long, value_name = "N", value_parser = number_of_layouts)]
+    layouts: Option<usize>,
+    /// Let at most 1 of 100 suites without a change have a benchmark that is called changed (Holm) [default: of the
+    /// benchmarks that are called changed, 1 of 100 is not (Benjamini and Hochberg)]
+    #[arg(long)]
+    family_wise: bool,
+    /// Folder for what is built, kept for the next run [default: a temporary one]
+    #[arg(long, value_name = "DIR")]
+    target_dir: Option<PathBuf>,
+    /// Arguments for `cargo bench`, such as --features
+    #[arg(last = true, value_name = "ARGUMENT")]
+    cargo: Vec<String>,
+}
+
+/// How long a measurement takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    /// Its time, if the user gives one.
+    pub(crate) time: Option<Duration>,
+    /// Rounds instead of a time.
+    pub(crate) rounds: Option<usize>,
+}
+
+impl Choice {
+    fn timeout(&self) -> Duration {
+        self.timeout.unwrap_or(TIMEOUT)
+    }
+
+    /// Returns the number of memory layouts of each program.
+    fn layouts(&self, extent: Extent) -> usize {
+        match (self.layouts, extent.rounds) {
+            (Some(layouts), _) => layouts,
+            // A block of two rounds with the same layout is a replicate, and an interval needs eight.
+            (None, Some(..ROUNDS_OF_BLOCKS)) => 0,
+            (None, _) => LAYOUTS,
+        }
+    }
+
+    /// Returns how the benchmarks are judged, with a threshold if the user gives one.
+    pub(crate) fn judgement(&self, threshold: Option<f64>) -> record::Suite {
+        record::Suite {
+            threshold: threshold.unwrap_or(THRESHOLD),
+            correction: if self.family_wise { Correction::FamilyWise } else { Correction::FalseDiscovery },
+        }
+    }
+
+    fn processors(&self) -> Result<usize, CommandError> {
+        let cores = cores().get();
+        match self.processors.unwrap_or(cores) {
+            number if (1..=cores).contains(&number) => Ok(number),
+            number => Err(CommandError::new(format!("--processors {number}: it must be from 1 to {cores}"))),
+        }
+    }
+}
+
+/// Parses a number of layouts.
+fn number_of_layouts(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ (0 | LEAST_LAYOUTS..=100)) => Ok(number),
+        _ => Err(format!("a number from {LEAST_LAYOUTS} to 100, or 0")),
+    }
+}
+
+/// The benchmarks of both revisions, with their programs.
+pub(crate) struct Found {
+    pub(crate) suite: Suite,
+    /// What is not measured, as cases of a record.
+    pub(crate) skipped: Vec<Case>,
+    /// The programs run in them.
+    _trees: Trees,
+}
+
+impl Found {
+    /// Builds the programs of the old revision and of the new one, and lists their benchmarks.
+    ///
+    /// # Errors
+    /// An argument that cannot be used, errors of [`Cargo::build`], and Ctrl-C.
+    pub(crate) fn build(
+        trees: Trees,
+        temporary: &Path,
+        extent: Extent,
+        choice: &Choice,
+    ) -> Result<Self, CommandError> {
+        // Before minutes of building are lost.
+        let processors = choice.processors()?;
+        let target = match &choice.target_dir {
+            Some(folder) => {
+                writable("--target-dir", folder)?;
+                std::path::absolute(folder)?
+            }
+            None => temporary.join("target"),
+        };
+        let env = if choice.layouts(extent) > 0 { layouts::environment()? } else { BTreeMap::new() };
+        let cargo = Cargo { arguments: &choice.cargo, temporary, target: &target, env: &env };
+        let [before, after] = &trees.trees[..] else {
+            return Err(CommandError::new("--rev: give it twice, for the old revision and the new one"));
+        };
+        let (old, new) = (&cargo.build(1, before)?, &cargo.build(2, after)?);
+        let revisions = [before.name.clone(), after.name.clone()];
+        let mut names: Vec<&String> = new.iter().chain(old).map(|built| &built.name).collect();
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(*name));
+        // The package is named if there are several.
+        let package = |name: &str| name.split_once('/').map_or("", |(package, _)| package).to_owned();
+        let is_single = names.iter().all(|name| package(name) == package(names[0]));
+        let mut found = Found {
+            suite: Suite {
+                title: format!("{} → {}", revisions[0], revisions[1]),
+                revisions,
+                targets: Vec::new(),
+                benchmarks: Vec::new(),
+                processors,
+                limit: choice.timeout(),
+            },
+            skipped: Vec::new(),
+            _trees: trees,
+        };
+        let bar = Bar::of_items(names.len());
+        for name in names {
+            let shown = if is_single { &name[package(name).len() + 1..] } else { name };
+            bar.set_message(format!("listing {}", on_one_line(shown)));
+            let sides = [old, new].map(|side| side.iter().find(|built| built.name == *name));
+            found.add(shown, sides, choice)?;
+            bar.advance();
+        }
+        Ok(found)
+    }
+
+    /// Adds the benchmarks of a program.
+    fn add(&mut self, target: &str, sides: [Option<&Built>; 2], choice: &Choice) -> Result<(), CommandError> {
+        let states = match sides {
+            [Some(old), Some(new)] => [&old.state, &new.state],
+            [old, _] => {
+                self.only(target, target, if old.is_some() { 0 } else { 1 });
+                return Ok(());
+            }
+        };
+        let why = states.map(|state| match state {
+            State::Ready { .. } => None,
+            State::Not(why) => Some((FailureKind::Unsupported, why.clone())),
+            State::Broken(why) => Some((FailureKind::Crash, why.clone())),
+        });
+        if why.iter().any(Option::is_some) {
+            self.leave_out(target, target, why);
+            return Ok(());
+        }
+        let [old, new] =
+            [listed::list(states[0], choice.timeout())?, listed::list(states[1], choice.timeout())?];
+        let wrong = [&old, &new].map(|list| Some((FailureKind::Crash, list.wrong.clone()?)));
+        // What a list that is not whole lacks may be there.
+        let are_whole = wrong.iter().all(Option::is_none);
+        if !are_whole {
+            self.leave_out(target, target, wrong);
+        }
+        let programs = states.map(program);
+        let [Some(before), Some(after)] = programs else {
+            self.skip(target, target, "the path of its program is not UTF-8");
+            return Ok(());
+        };
+        let number = self.suite.targets.len();
+        self.suite.targets.push(Target { name: target.to_owned(), sides: [before, after] });
+        let is_chosen = |name: &str| {
+            choice.filter.is_empty() || choice.filter.iter().any(|text| name.contains(text.as_str()))
+        };
+        for (name, skip) in new.benchmarks.iter().filter(|(name, _)| is_chosen(name)) {
+            let other = old.benchmarks.iter().find(|(other, _)| other == name);
+            match (other, skip) {
+                (None, _) if are_whole => self.only(name, target, 1),
+                (None, _) => {}
+                (Some((_, Some(why))), _) | (Some(_), Some(why)) => self.skip(name, target, why),
+                _ if name == COMMANDS => self.skip(name, target, "the lab has another meaning for this name"),
+                (Some((_, None)), None) => self.suite.benchmarks.push((number, name.clone())),
+            }
+        }
+        let is_new = |name: &str| new.benchmarks.iter().any(|(other, _)| other == name);
+        for (name, _) in
+            old.benchmarks.iter().filter(|(name, _)| are_whole && is_chosen(name) && !is_new(name))
+        {
+            self.only(name, target, 0);
+        }
+        Ok(())
+    }
+
+    /// Links the programs of the benchmarks in other layouts. If their linker makes none, that is told.
+    ///
+    /// # Errors
+    /// There is no benchmark; the user has asked for layouts and there are none; Ctrl-C.
+    pub(crate) fn link(&mut self, extent: Extent, choice: &Choice) -> Result<(), CommandError> {
+        if self.suite.benchmarks.is_empty() {
+            self.tell_skipped();
+            return Err(CommandError::new(
+                "no benchmark is in both revisions, can be measured, and has the filter's text",
+            ));
+        }
+        let count = choice.layouts(extent);
+        let linked = if count > 0 { self.link_all(count) } else { Ok(()) };
+        if linked.is_err() {
+            self.unlink();
+        }
+        match linked {
+            Err(why) if choice.layouts.is_some() || matches!(why, LayoutError::Interrupted) => {
+                Err(CommandError::new(format!("--layouts: {why}")))
+            }
+            Err(why) => {
+                tell(&format!("each program has only the layout that it was built with: {why}"));
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    fn link_all(&mut self, count: usize) -> Result<(), LayoutError> {
+        let chosen: BTreeSet<usize> = self.suite.benchmarks.iter().map(|(target, _)| *target).collect();
+        let bar = Bar::of_items(2 * chosen.len());
+        for target in chosen {
+            let target = &mut self.suite.targets[target];
+            bar.set_message(format!("linking {} in {count} layouts", on_one_line(&target.name)));
+            for side in &mut target.sides {
+                let linked = layouts::link(Path::new(&side.path), count, interrupt::flag())?;
+                side.layouts = linked.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+                bar.advance();
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the other layouts, which fill a folder that is kept.
+    fn unlink(&mut self) {
+        for side in self.suite.targets.iter_mut().flat_map(|target| &mut target.sides) {
+            // The next run makes them again.
+            std::mem::take(&mut side.layouts).iter().for_each(|path| drop(std::fs::remove_file(path)));
+        }
+    }
+
+    /// Leaves out a benchmark that can be measured in neither revision.
+    fn skip(&mut self, benchmark: &str, target: &str, why: &str) {
+        let why = Some((FailureKind::Unsupported, why.to_owned()));
+        self.leave_out(benchmark, target, [why.clone(), why]);
+    }
+
+    /// Leaves out what only one of the revisions has.
+    fn only(&mut self, benchmark: &str, target: &str, at: usize) {
+        let missing = Some((FailureKind::Unsupported, String::new()));
+        self.leave_out(benchmark, target, if at == 0 { [None, missing] } else { [missing, None] });
+    }
+
+    fn leave_out(&mut self, benchmark: &str, target: &str, why: [Option<(FailureKind, String)>; 2]) {
+        self.skipped.push(suite::left_out(benchmark, target, &self.suite.revisions, why));
+    }
+
+    /// Tells what is not measured.
+    pub(crate) fn tell_skipped(&self) {
+        self.skipped.iter().for_each(|case| tell(&format!("SKIP {}", line(case))));
+    }
+
+    /// Measures the benchmarks, and writes their record; it has those that ended before Ctrl-C.
+    ///
+    /// # Errors
+    /// The lab's.
+    pub(crate) fn measure(
+        &self,
+        extent: Extent,
+        judgement: record::Suite,
+        record: PathBuf,
+        live: &mut Live,
+    ) -> Result<Record, CommandError> {
+        let folder =
+            std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
+        let plan = self.suite.plan(folder)?;
+        let count = u32::try_from(self.suite.benchmarks.len()).unwrap_or(u32::MAX);
+        let choices = Choices {
+            rounds: extent.rounds,
+            most: extent.rounds.is_none().then(|| extent.time.unwrap_or(LEAST.max(EACH * count))),
+            suite: Some(judgement),
+            ..Choices::default()
+        };
+        let matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
+        let inputs = Inputs::new()?;
+        let setting = Setting {
+            record,
+            command: command_line(None),
+            machine: machine(None),
+            build: build(None),
+            inputs: &inputs,
+            stop: interrupt::flag(),
+        };
+        let mut outcome = parcrypt_lab::run(&plan, &matrix, &setting, &[], live)?;
+        let entries = outcome.record.cases.iter_mut().flat_map(|case| &mut case.entries);
+        entries.filter_map(|entry| entry.failure.as_mut()).for_each(|failure| failure.why = reason(failure));
+        Ok(outcome.record)
+    }
+}
+
+impl Drop for Found {
+    fn drop(&mut self) {
+        self.unlink();
+    }
+}
+
+/// Returns a benchmark that is not measured, with the reason.
+fn line(case: &Case) -> String {
+    let why = |entry: &Entry| entry.failure.as_ref().map(|failure| failure.why.clone());
+    let reasons: Vec<Option<String>> = case.entries.iter().map(why).collect();
+    let why = match &reasons[..] {
+        [Some(old), Some(new)] if old == new => old.clone(),
+        [None, Some(why)] | [Some(why), None] if why.is_empty() => {
+            let there = case.entries.iter().find(|entry| entry.failure.is_none());
+            format!("only in {}", there.map_or("", |entry| &entry.candidate))
+        }
+        _ => {
+            let named = case.entries.iter().zip(&reasons);
+            let named =
+                named.filter_map(|(entry, why)| Some(format!("{}: {}", entry.candidate, why.as_ref()?)));
+            named.collect::<Vec<_>>().join("; ")
+        }
+    };
+    format!("{}: {why}", case.workload)
+}
+
+/// Returns the program of a revision, if its paths are texts, as in a plan.
+fn program(state: &State) -> Option<Program> {
+    let State::Ready { path, folder, env } = state else { return None };
+    let (path, folder) = (path.to_str()?.to_owned(), folder.to_str()?.to_owned());
+    Some(Program { path, folder, env: env.clone(), layouts: Vec::new() })
+}
+
+/// Returns why a benchmark failed: of one that panicked or exited, how it ended, and what it wrote last before a
+/// backtrace, without the request that it did not answer.
+fn reason(failure: &Failure) -> String {
+    let how = failure.why.split(" instead of answering ").next().unwrap_or(&failure.why);
+    let lines = failure.stderr.lines().map(str::trim).take_while(|line| *line != "stack backtrace:");
+    match lines.filter(|line| !line.is_empty() && !line.starts_with("note: run with")).last() {
+        Some(last) if failure.kind == FailureKind::Crash => format!("{how}: {last}"),
+        _ => how.to_owned(),
+    }
+}
+
+/// Shows the progress. What is lost is in the results.
+pub(crate) struct Live {
+    bar: Bar,
+    /// What stands before the text of the lab.
+    what: String,
+}
+
+impl Live {
+    pub(crate) fn new(what: String) -> Self {
+        Live { bar: Bar::percent(), what }
+    }
+}
+
+impl Watch for Live {
+    fn progress(&mut self, done: f64, left: Duration, what: &str) {
+        self.bar.of_lab(done, left, &format!("{}{what}", self.what));
+    }
+
+    fn note(&mut self, text: &str) {
+        self.bar.suspend(|| tell(text));
+    }
+
+    fn lost(&mut self, entry: &str, failure: &Failure) {
+        if failure.kind != FailureKind::Unsupported {
+            self.note(&format!("lost {}: {}", on_one_line(entry), on_one_line(&reason(failure))));
+        }
+    }
+}
