@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use parcrypt_protocol::{Params, Ready, Value, Work};
 
-use crate::stats::many::Correction;
+use crate::stats::many::{Border, Correction};
 
 /// Newest schema that this version writes, and the only one that it reads.
 pub const SCHEMA: u32 = 2;
@@ -70,6 +70,10 @@ pub struct Suite {
     pub threshold: f64,
     /// Correction for the number of benchmarks.
     pub correction: Correction,
+    /// Border of the condition that was asked about, such as `slower than 5%`; the run goes on until each benchmark is
+    /// on one side of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Border>,
 }
 
 /// What an audit of the machine said, before the run.
@@ -542,6 +546,8 @@ pub enum InvalidRecord {
     LeastSpeed { case: usize },
     #[error("suite.threshold is not a number from 0")]
     Threshold,
+    #[error("suite.gate is not a ratio from 0")]
+    Gate,
     #[error("cases[{case}] has a sample of 0 iterations, or without what the case compares")]
     Sample { case: usize },
     #[error("cases[{case}].entries[{entry}] has both samples and what is kept of them")]
@@ -555,6 +561,10 @@ impl Record {
     pub(crate) fn check(&self) -> Result<(), InvalidRecord> {
         if self.suite.is_some_and(|suite| !suite.threshold.is_finite() || suite.threshold < 0.0) {
             return Err(InvalidRecord::Threshold);
+        }
+        let gate = self.suite.and_then(|suite| suite.gate).map(Border::ratio);
+        if gate.is_some_and(|ratio| !ratio.is_finite() || ratio < 0.0) {
+            return Err(InvalidRecord::Gate);
         }
         for (index, case) in self.cases.iter().enumerate() {
             if case.baseline >= case.entries.len() {

@@ -57,7 +57,7 @@ use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 pub(crate) use interval::is_look;
 pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
 use interval::{centres_ratio, last_look, shift, unpaired_centres_ratio};
-pub use layout::{OfLayout, in_one_layout, of_layouts};
+pub use layout::{OfLayout, OneLayout, in_one_layout, of_layouts};
 use replicate::is_level;
 pub(crate) use replicate::noise;
 pub use replicate::{is_disturbed, summarize, summary};

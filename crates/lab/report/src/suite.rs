@@ -6,7 +6,7 @@ pub(crate) mod tests;
 
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Record, Suite};
 use parcrypt_lab::stats::many::{self, Correction, Finding, Judged, Look, RATE, judged};
-use parcrypt_lab::stats::{self, Estimate, MeanRatio, OfLayout};
+use parcrypt_lab::stats::{self, Estimate, MeanRatio, OfLayout, OneLayout};
 use parcrypt_lab::suite::REVISION;
 use serde::Serialize;
 use serde_json::json;
@@ -47,7 +47,7 @@ struct Benchmark<'a> {
     /// New over old; of a change with an interval that is corrected too.
     ratio: Estimate,
     judged: Judged,
-    /// The memory layout with which alone the revisions differ.
+    /// The only memory layout with which the revisions differ, corrected for the number of benchmarks.
     layout: Option<OfLayout>,
 }
 
@@ -72,7 +72,7 @@ struct Missing {
 /// Returns the suite of a record, if it is of one.
 pub(crate) fn of(record: &Record) -> Option<SuiteView<'_>> {
     let suite = record.suite?;
-    let looks: Vec<Option<Look>> = record.cases.iter().map(|case| Look::of(case, suite.threshold)).collect();
+    let looks: Vec<Option<Look>> = record.cases.iter().map(|case| Look::of(case, &suite)).collect();
     let all = judged(&looks, &suite);
     let changed = |judged: &&Judged| judged.finding == Finding::Changed;
     let (selected, shown) = (all.iter().flatten().filter(changed).count(), all.iter().flatten().count());
@@ -81,11 +81,17 @@ pub(crate) fn of(record: &Record) -> Option<SuiteView<'_>> {
     // With several programs, the name of a candidate has its program too.
     let name = |entry: &Entry| format::one_line(entry.labels.get(REVISION).unwrap_or(&entry.candidate));
     let revisions = revisions.map_or(["old".into(), "new".into()], |(old, new)| [name(old), name(new)]);
+    let with_ratio = record.cases.iter().zip(&all).filter(|(_, judged)| judged.is_some());
+    let with_ratio: Vec<&Case> = with_ratio.map(|(case, _)| case).collect();
+    let mut layouts = only_layouts(&with_ratio, suite.correction).into_iter();
     let mut compared = Vec::new();
     let mut others = Vec::new();
     for (case, judged) in record.cases.iter().zip(all) {
         match (judged, case.revisions()) {
-            (Some(judged), Some((old, new))) => compared.push(benchmark(case, [old, new], judged, error)),
+            (Some(judged), Some((old, new))) => {
+                let layout = layouts.next().flatten();
+                compared.push(benchmark(case, [old, new], judged, error, layout));
+            }
             (_, pair) => others.push(missing(case, pair, &revisions)),
         }
     }
@@ -106,9 +112,7 @@ pub fn gate(record: &Record, gate: Gate) -> Holds {
     let Some(suite) = of(record) else { return Holds::CannotTell };
     let pairs = || record.cases.iter().filter_map(|case| Some((case, case.revisions()?)));
     let p = |(case, (old, new)): (&Case, (&Entry, &Entry))| {
-        let ratio = stats::ratio(case, new, old)?;
-        let p = many::p_value(case, new, old, gate.bound())?;
-        Some(if gate.is_met_by(ratio.value) { p } else { 1.0 })
+        gate.border().p_value(case, stats::ratio(case, new, old)?.value)
     };
     let p: Vec<f64> = pairs().filter_map(p).collect();
     if suite.suite.correction.adjusted(&p).iter().any(|adjusted| *adjusted <= RATE) {
@@ -125,7 +129,13 @@ pub fn gate(record: &Record, gate: Gate) -> Holds {
     if failed { Holds::CannotTell } else { worst.min(Holds::CannotTell) }
 }
 
-fn benchmark<'a>(case: &'a Case, [old, new]: [&Entry; 2], judged: Judged, error: f64) -> Benchmark<'a> {
+fn benchmark<'a>(
+    case: &'a Case,
+    [old, new]: [&Entry; 2],
+    judged: Judged,
+    error: f64,
+    layout: Option<OfLayout>,
+) -> Benchmark<'a> {
     let corrected = many::ratio_with_error(case, new, old, error);
     Benchmark {
         name: format::one_line(&case_title(case)),
@@ -136,12 +146,22 @@ fn benchmark<'a>(case: &'a Case, [old, new]: [&Entry; 2], judged: Judged, error:
             _ => judged.look.ratio,
         },
         judged,
-        layout: case
-            .entries
-            .iter()
-            .position(|entry| std::ptr::eq(entry, new))
-            .and_then(|new| stats::in_one_layout(case, new, case.baseline)),
+        layout,
     }
+}
+
+/// Returns for each case that is compared the only memory layout with which its revisions differ, if there is one.
+/// Their p values are corrected for their number.
+fn only_layouts(compared: &[&Case], correction: Correction) -> Vec<Option<OfLayout>> {
+    let found = compared.iter().map(|case| {
+        let (_, new) = case.revisions()?;
+        let new = case.entries.iter().position(|entry| std::ptr::eq(entry, new))?;
+        stats::in_one_layout(case, new, case.baseline)
+    });
+    let found: Vec<Option<OneLayout>> = found.collect();
+    let p: Vec<f64> = found.iter().map(|found| found.map_or(1.0, |found| found.p)).collect();
+    let adjusted = correction.adjusted(&p).into_iter();
+    found.into_iter().zip(adjusted).map(|(found, p)| found.filter(|_| p <= RATE).map(|one| one.of)).collect()
 }
 
 /// Returns why a benchmark was not compared.

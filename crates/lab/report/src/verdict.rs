@@ -10,6 +10,7 @@ mod words;
 use std::str::FromStr;
 
 use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, Record, Role};
+use parcrypt_lab::stats::many::Border;
 use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES, Verdict};
 
 use crate::format;
@@ -217,32 +218,20 @@ impl Gate {
         (of != self.of).then_some(Gate { of, ..*self })
     }
 
-    /// Returns the ratio at the border of the condition.
-    pub(crate) fn bound(&self) -> f64 {
+    /// Returns the border of the ratios for which the condition holds.
+    pub fn border(&self) -> Border {
         match self.direction {
-            Direction::More => 1.0 + self.part,
-            Direction::Less => 1.0 - self.part,
-        }
-    }
-
-    /// Returns whether the condition holds for a known ratio.
-    pub(crate) fn is_met_by(&self, ratio: f64) -> bool {
-        match self.direction {
-            Direction::More => ratio > self.bound(),
-            Direction::Less => ratio < self.bound(),
+            Direction::More => Border::Above(1.0 + self.part),
+            Direction::Less => Border::Below(1.0 - self.part),
         }
     }
 
     /// Returns whether the condition holds for the ratio of an entry's time or count to the baseline's.
     fn holds(&self, ratio: Option<&Estimate>) -> Holds {
         let Some(interval) = ratio.and_then(|ratio| ratio.interval) else { return Holds::CannotTell };
-        let (yes, no) = match self.direction {
-            Direction::More => (interval.low > 1.0 + self.part, interval.high <= 1.0 + self.part),
-            Direction::Less => (interval.high < 1.0 - self.part, interval.low >= 1.0 - self.part),
-        };
-        match (yes, no) {
-            (true, _) => Holds::Yes,
-            (_, true) => Holds::No,
+        match [interval.low, interval.high].map(|ratio| self.border().is_crossed_by(ratio)) {
+            [true, true] => Holds::Yes,
+            [false, false] => Holds::No,
             _ => Holds::CannotTell,
         }
     }

@@ -26,8 +26,7 @@ impl Repeat {
     /// Returns what a record shows; `None` if it is not of a suite, or no benchmark was compared.
     pub fn of(record: &Record) -> Option<Self> {
         let suite = record.suite?;
-        let looks: Vec<Option<Look>> =
-            record.cases.iter().map(|case| Look::of(case, suite.threshold)).collect();
+        let looks: Vec<Option<Look>> = record.cases.iter().map(|case| Look::of(case, &suite)).collect();
         let mut repeat = Repeat::default();
         for (case, one) in record.cases.iter().zip(judged(&looks, &suite)) {
             let Some(one) = one else { continue };
@@ -143,7 +142,7 @@ mod tests {
     #[test]
     fn alarms_of_suites_and_of_benchmarks_are_counted() {
         let record = |ratios: &[f64]| Record {
-            suite: Some(Suite { threshold: 0.01, correction: Correction::default() }),
+            suite: Some(Suite { threshold: 0.01, correction: Correction::default(), gate: None }),
             cases: ratios.iter().zip(["a", "b", "c"]).map(|(ratio, name)| benchmark(name, *ratio)).collect(),
             ..Record::default()
         };

@@ -261,7 +261,7 @@ impl<'a> Schedule<'a> {
             state.turns = best_turns(case, state.rounds, self.length.case).unwrap_or(state.turns);
         }
         if let Some(suite) = suite {
-            state.look = Look::of(case, suite.threshold);
+            state.look = Look::of(case, &suite);
             let looks: Vec<Option<Look>> = self.cases.iter().map(|state| state.look).collect();
             for (state, judged) in self.cases.iter_mut().zip(judged(&looks, &suite)) {
                 state.settled = judged.is_some_and(|judged| judged.is_settled);
@@ -513,7 +513,7 @@ mod tests {
     use rand_distr::{Distribution, Normal};
 
     use crate::record::{Failure, FailureKind, Measure, Suite, Summary};
-    use crate::stats::many::{Correction, Finding};
+    use crate::stats::many::{Border, Correction, Finding};
 
     use super::*;
 
@@ -664,18 +664,22 @@ mod tests {
         assert!(time <= 22_000, "{time}");
     }
 
+    /// How benchmarks are judged with this threshold.
+    fn within(threshold: f64) -> Suite {
+        Suite { threshold, correction: Correction::default(), gate: None }
+    }
+
     /// Runs a suite of benchmarks, each with the time of its rounds, until it is settled or the time is over; `ratio`
     /// is the ratio of the revisions of a benchmark in a block. Returns the schedule, and the time.
     fn played_suite<'a>(
-        (seconds, threshold): (u64, f64),
+        (seconds, suite): (u64, Suite),
         sampling: &'a Sampling,
         times: &[u64],
         mut ratio: impl FnMut(usize, usize) -> f64,
     ) -> (Schedule<'a>, u64) {
-        let suite = Some(Suite { threshold, correction: Correction::default() });
         let most = Duration::from_secs(seconds);
         let case = most / times.len() as u32;
-        let length = Length { rounds: None, case, until: None, suite, most: Some(most) };
+        let length = Length { rounds: None, case, until: None, suite: Some(suite), most: Some(most) };
         let state = |_| State { least: LEAST_ROUNDS_TO_LOOK, ..done(0, Duration::ZERO) };
         let cases = times.iter().map(state).collect();
         let mut schedule = Schedule { length, sampling, cases, over: false };
@@ -700,7 +704,7 @@ mod tests {
     fn rounds_of_suite(seconds: u64, benchmarks: &[(u64, f64, f64)]) -> (Vec<usize>, u64) {
         let times: Vec<u64> = benchmarks.iter().map(|one| one.0).collect();
         let sampling = Sampling::default();
-        let (schedule, time) = played_suite((seconds, 0.02), &sampling, &times, |c, block| {
+        let (schedule, time) = played_suite((seconds, within(0.02)), &sampling, &times, |c, block| {
             let (_, ratio, noise) = benchmarks[c];
             let wobble = ((block * 7919 + c * 31) % 101) as f64 / 50.0 - 1.0;
             ratio * (noise * wobble).exp()
@@ -733,7 +737,7 @@ mod tests {
         );
         // A change that waits too long for its correction is one of many again.
         let sampling = Sampling::default();
-        let (mut schedule, _) = played_suite((300, 0.02), &sampling, &[100; 2], |_, _| 1.0);
+        let (mut schedule, _) = played_suite((300, within(0.02)), &sampling, &[100; 2], |_, _| 1.0);
         let waiting =
             |rounds, waits| State { rounds, waits, further: 9.0, ..done(20, Duration::from_millis(100)) };
         for (rounds, next) in [(20, 0), (WAITING * LEAST_ROUNDS, 1)] {
@@ -752,7 +756,7 @@ mod tests {
         let normal = Normal::new(0.0, 0.004).unwrap();
         let factor = |c: usize| if c.is_multiple_of(20) { 1.02 } else { 1.0 };
         let sampling = Sampling::default();
-        let (schedule, time) = played_suite((300, 0.01), &sampling, &[150; 100], |c, _| {
+        let (schedule, time) = played_suite((300, within(0.01)), &sampling, &[150; 100], |c, _| {
             let noise: f64 = normal.sample(&mut random);
             factor(c) * noise.exp()
         });
@@ -768,9 +772,37 @@ mod tests {
         assert!(time <= 300_000, "{time}");
     }
 
+    /// Benchmarks that are clearly beyond the threshold of 1 % go on until each is on one side of the gate, at 5 %: all
+    /// that become 4 % slower are. Without the gate, time ends for them after the first looks.
+    #[test]
+    fn a_gate_beyond_the_threshold_is_decided() {
+        let mut random = ChaCha12Rng::seed_from_u64(20_261_127);
+        let normal = Normal::new(0.0, 0.01).unwrap();
+        let sampling = Sampling::default();
+        let mut decided = |gate: Option<Border>, factor: f64| {
+            let suite = Suite { gate, ..within(0.01) };
+            let (schedule, time) = played_suite((300, suite), &sampling, &[100; 10], |_, _| {
+                let noise: f64 = normal.sample(&mut random);
+                factor * noise.exp()
+            });
+            let clear = |state: &&State| {
+                let interval = state.look.and_then(|look| look.ratio.interval);
+                interval.is_some_and(|interval| !interval.holds(1.05))
+            };
+            (schedule.cases.iter().filter(clear).count(), time)
+        };
+        let gate = Some(Border::Above(1.05));
+        let ((found, time), (without, short)) = (decided(gate, 1.04), decided(None, 1.04));
+        assert!(found == 10 && time < 300_000, "{found} in {time}");
+        assert!(without < 5 && short < time / 2, "{without} in {short}");
+        // If the gate holds for one, the answer is known.
+        let (_, time) = decided(gate, 1.07);
+        assert!(time < 60_000, "{time}");
+    }
+
     #[test]
     fn a_benchmark_that_failed_in_one_revision_ends() {
-        let suite = Some(Suite { threshold: 0.02, correction: Correction::default() });
+        let suite = Some(within(0.02));
         let seconds = Duration::from_secs;
         let length = Length { rounds: None, case: seconds(5), until: None, suite, most: Some(seconds(10)) };
         let cases = vec![done(0, Duration::ZERO), done(0, Duration::ZERO)];

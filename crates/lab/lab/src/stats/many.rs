@@ -94,6 +94,53 @@ impl Correction {
     }
 }
 
+/// Border of a condition on a ratio.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Border {
+    /// The condition holds for greater ratios.
+    Above(f64),
+    /// The condition holds for smaller ratios.
+    Below(f64),
+}
+
+impl Border {
+    /// Returns the ratio at the border, for which the condition does not hold.
+    pub fn ratio(self) -> f64 {
+        match self {
+            Border::Above(ratio) | Border::Below(ratio) => ratio,
+        }
+    }
+
+    /// Returns whether the condition holds for a ratio.
+    pub fn is_crossed_by(self, ratio: f64) -> bool {
+        match self {
+            Border::Above(most) => ratio > most,
+            Border::Below(least) => ratio < least,
+        }
+    }
+
+    /// Returns how far beyond the border a ratio is, as a logarithm.
+    fn margin(self, ratio: f64) -> f64 {
+        match self {
+            Border::Above(most) => (ratio / most).ln(),
+            Border::Below(least) => (least / ratio).ln(),
+        }
+    }
+
+    /// Returns whether the condition holds for no ratio of the interval of an estimate.
+    fn is_left_by(self, estimate: &Estimate) -> bool {
+        estimate.interval.is_some_and(|i| !self.is_crossed_by(i.low) && !self.is_crossed_by(i.high))
+    }
+
+    /// Returns the p value of the condition's not holding for a benchmark of which this is the ratio, new over old: 1
+    /// if it does not hold for that. `None` if one of the revisions has no result.
+    pub fn p_value(self, case: &Case, ratio: f64) -> Option<f64> {
+        let (old, new) = case.revisions()?;
+        if self.is_crossed_by(ratio) { p_value(case, new, old, self.ratio()) } else { Some(1.0) }
+    }
+}
+
 /// Returns the p value of [`ratio`]: the smallest error with which its interval excludes `expected`, at most 1. `None`
 /// if there is no ratio. A count that does not vary has the p value 0, or 1 if it is as expected.
 pub fn p_value<'c>(
@@ -130,36 +177,51 @@ pub struct Look {
     pub p: f64,
     /// The p value of a change of at most the threshold.
     pub p_within: f64,
+    /// The p value of a ratio for which the gate does not hold; 1 without a gate.
+    pub p_gate: f64,
 }
 
 impl Look {
     /// Returns what a benchmark shows; `None` if one of its entries has no result.
-    pub fn of(case: &Case, threshold: f64) -> Option<Self> {
+    pub fn of(case: &Case, suite: &Suite) -> Option<Self> {
         let (old, new) = case.revisions()?;
         let ratio = ratio(case, new, old)?;
-        let within = 1.0 + threshold;
-        let p_within = match ratio.value {
-            value if value > within => p_value(case, new, old, within)?,
-            value if value < within.recip() => p_value(case, new, old, within.recip())?,
-            _ => 1.0,
-        };
-        Some(Look { ratio, p: p_value(case, new, old, 1.0)?, p_within })
+        let most = 1.0 + suite.threshold;
+        let within = if ratio.value > 1.0 { Border::Above(most) } else { Border::Below(most.recip()) };
+        let beyond = |border: Border| border.p_value(case, ratio.value);
+        let p_gate = suite.gate.map_or(Some(1.0), beyond)?;
+        Some(Look { ratio, p: p_value(case, new, old, 1.0)?, p_within: beyond(within)?, p_gate })
     }
 
     /// Returns an estimate of the number of further replicates until the interval, whose width shrinks with the root of
     /// their number, has no change or all of it on one side of the threshold. If it is above and only the p value is
     /// too large, each replicate on the same side halves `beyond`.
     fn further(&self, threshold: f64, beyond: f64) -> f64 {
-        let Some(interval) = self.ratio.interval else { return f64::INFINITY };
-        let (change, half) = (self.ratio.value.ln().abs(), (interval.high / interval.low).ln() / 2.0);
-        let margin = change - threshold.ln_1p();
-        let narrowed = |to: f64| self.ratio.replicates as f64 * ((half / to).powi(2) - 1.0);
-        let further = match interval.holds(1.0) {
-            true => narrowed(margin).min(narrowed(change)),
-            false if margin > half => (beyond / RATE).log2(),
-            false => narrowed(margin),
-        };
-        further.max(1.0)
+        let change = self.ratio.value.ln().abs();
+        let further = self.until_beyond(change - threshold.ln_1p(), beyond);
+        match self.ratio.interval {
+            Some(interval) if interval.holds(1.0) => further.min(self.until_narrowed_to(change)),
+            _ => further,
+        }
+    }
+
+    /// Returns an estimate of the number of further replicates until the interval and the p value decide on which side
+    /// of a border the ratio is, whose logarithm is this far beyond it; infinite before the first interval.
+    fn until_beyond(&self, margin: f64, p: f64) -> f64 {
+        match self.half_width() {
+            Some(half) if margin > half => (p / RATE).log2().max(1.0),
+            _ => self.until_narrowed_to(margin),
+        }
+    }
+
+    /// Returns an estimate of the number of further replicates until the interval has this half width, as a logarithm.
+    fn until_narrowed_to(&self, to: f64) -> f64 {
+        let further = |half: f64| self.ratio.replicates as f64 * ((half / to).powi(2) - 1.0);
+        self.half_width().map_or(f64::INFINITY, |half| further(half).max(1.0))
+    }
+
+    fn half_width(&self) -> Option<f64> {
+        self.ratio.interval.map(|interval| (interval.high / interval.low).ln() / 2.0)
     }
 
     /// Returns whether the interval has only changes of at most the threshold.
@@ -189,10 +251,11 @@ pub struct Judged {
     pub adjusted: f64,
     /// The verdict.
     pub finding: Finding,
-    /// Whether more rounds would not change the verdict, nor say more of the threshold: it changed by more than that,
-    /// or the whole interval is within and there is no change that waits for its correction.
+    /// Whether more rounds would not change the verdict, nor say more of the threshold and the gate: it changed by more
+    /// than the threshold, or the whole interval is within and there is no change that waits for its correction; and
+    /// the gate holds for a benchmark, or not for any ratio of the interval.
     pub(crate) is_settled: bool,
-    /// Whether it has changed by itself, and only waits for the correction.
+    /// Whether it has changed by itself, or the gate holds for it by itself, and only waits for the correction.
     pub(crate) waits: bool,
     /// Estimate of the number of further replicates until it is settled; infinite before the first interval.
     pub(crate) further: f64,
@@ -205,9 +268,12 @@ pub fn judged(looks: &[Option<Look>], suite: &Suite) -> Vec<Option<Judged>> {
         let p: Vec<f64> = shown.iter().map(|look| p(look)).collect();
         suite.correction.adjusted(&p).into_iter()
     };
-    let mut adjusted = adjusted(|look| look.p).zip(adjusted(|look| look.p_within));
+    let of_gate: Vec<f64> = adjusted(|look| look.p_gate).collect();
+    // Then the answer is known, whatever the others show.
+    let gate = suite.gate.filter(|_| of_gate.iter().all(|adjusted| *adjusted > RATE));
+    let mut adjusted = adjusted(|look| look.p).zip(adjusted(|look| look.p_within)).zip(of_gate);
     let judge = |look: &Option<Look>| {
-        let (look, (adjusted, beyond)) = ((*look)?, adjusted.next()?);
+        let (look, ((adjusted, beyond), of_gate)) = ((*look)?, adjusted.next()?);
         let (changed, within) = (adjusted <= RATE, look.is_within(suite.threshold));
         let finding = match (changed, within) {
             (true, _) => Finding::Changed,
@@ -216,8 +282,20 @@ pub fn judged(looks: &[Option<Look>], suite: &Suite) -> Vec<Option<Judged>> {
         };
         let waits = !changed && look.ratio.interval.is_some_and(|interval| !interval.holds(1.0));
         let is_settled = beyond <= RATE || within && !waits;
-        let further = look.further(suite.threshold, beyond);
-        Some(Judged { look, adjusted, finding, is_settled, waits, further })
+        let open = gate.filter(|gate| !gate.is_left_by(&look.ratio));
+        let further = |to: Border| look.until_beyond(to.margin(look.ratio.value), of_gate);
+        let further = match (open.map(further), is_settled) {
+            (Some(further), true) => further,
+            (further, _) => look.further(suite.threshold, beyond).max(further.unwrap_or(0.0)),
+        };
+        Some(Judged {
+            look,
+            adjusted,
+            finding,
+            is_settled: is_settled && open.is_none(),
+            waits: waits || open.is_some() && look.p_gate <= RATE,
+            further,
+        })
     };
     // The adjusted values belong to the looks that show something, in their order.
     looks.iter().map(judge).collect()

@@ -15,7 +15,7 @@ use super::honesty::seed;
 /// Numbers of blocks at which a confidence sequence looks.
 const LOOKS: [usize; 8] = [9, 11, 14, 17, 21, 26, 32, 39];
 
-const SUITE: Suite = Suite { threshold: 0.02, correction: Correction::FalseDiscovery };
+const SUITE: Suite = Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None };
 
 fn entry(values: impl Iterator<Item = f64>) -> Entry {
     let replicates = values.map(|value| Summary { value: Some(value), ..Summary::default() }).collect();
@@ -88,14 +88,12 @@ fn adjusted_p_values_are_those_of_r() {
 /// Returns the look of a benchmark with the smallest p value.
 fn best(case: &Case) -> Option<Look> {
     let looks = LOOKS.iter().take_while(|blocks| **blocks <= case.entries[0].replicates.len());
-    looks
-        .filter_map(|blocks| Look::of(&first(case, *blocks), SUITE.threshold))
-        .min_by(|a, b| a.p.total_cmp(&b.p))
+    looks.filter_map(|blocks| Look::of(&first(case, *blocks), &SUITE)).min_by(|a, b| a.p.total_cmp(&b.p))
 }
 
 /// Judges a suite of these benchmarks.
 fn judge(cases: &[Case], suite: &Suite) -> Vec<Judged> {
-    let looks: Vec<Option<Look>> = cases.iter().map(|case| Look::of(case, suite.threshold)).collect();
+    let looks: Vec<Option<Look>> = cases.iter().map(|case| Look::of(case, suite)).collect();
     judged(&looks, suite).into_iter().flatten().collect()
 }
 
@@ -166,16 +164,16 @@ fn a_benchmark_is_unchanged_only_within_the_threshold() {
     assert_eq!([finding(1.01, 0.005), finding(0.9, 0.01)], [Finding::Changed; 2]);
     // The p value is of the same data as the interval.
     let one = case(1.01, 0.005);
-    let (look, [old, new]) = (Look::of(&one, 0.02).unwrap(), &one.entries[..]) else { panic!() };
+    let (look, [old, new]) = (Look::of(&one, &SUITE).unwrap(), &one.entries[..]) else { panic!() };
     assert_eq!(Some(look.ratio), ratio(&one, new, old));
     assert!(look.p < RATE && look.p_within == 1.0, "{look:?}");
-    let far = Look::of(&case(1.1, 0.005), 0.02).unwrap();
+    let far = Look::of(&case(1.1, 0.005), &SUITE).unwrap();
     assert!(far.p_within < RATE && far.p <= far.p_within, "{far:?}");
     // A benchmark that failed shows nothing, and does not count.
     let mut failed = one.clone();
     failed.entries[0].failure =
         Some(Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() });
-    assert_eq!(Look::of(&failed, 0.02), None);
+    assert_eq!(Look::of(&failed, &SUITE), None);
     let all = judged(&[None, Some(look), None], &SUITE);
     assert_eq!((all[0], all[1].unwrap().adjusted), (None, look.p));
 }
@@ -187,6 +185,6 @@ fn a_count_that_does_not_vary_is_known() {
         entries: counts.map(|count| entry([count; 2].into_iter())).into(),
         ..Case::default()
     };
-    let p = |counts: [f64; 2]| Look::of(&case(counts), 0.02).unwrap().p;
+    let p = |counts: [f64; 2]| Look::of(&case(counts), &SUITE).unwrap().p;
     assert_eq!([p([1000.0, 1000.0]), p([1000.0, 1001.0])], [1.0, 0.0]);
 }

@@ -492,7 +492,7 @@ fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
 #[test]
 fn a_suite_ends_when_its_benchmarks_are_settled() {
     let _processors = shared();
-    let suite = Suite { threshold: 0.02, correction: Correction::default() };
+    let suite = Suite { threshold: 0.02, correction: Correction::default(), gate: None };
     let seconds = Duration::from_secs(120);
     let choices = Choices { most: Some(seconds), suite: Some(suite), ..Choices::default() };
     let other = |how: &str| {
@@ -508,7 +508,7 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
         );
         let record = Record::read(&path).unwrap();
         assert_eq!((record.suite, record.cases.len()), (Some(suite), 2));
-        let looks: Vec<Option<Look>> = record.cases.iter().map(|case| Look::of(case, 0.02)).collect();
+        let looks: Vec<Option<Look>> = record.cases.iter().map(|case| Look::of(case, &suite)).collect();
         let findings = judged(&looks, &suite).into_iter().map(|judged| judged.unwrap().finding);
         assert!(record.cases.iter().all(|case| case.sequential));
         (findings.collect::<Vec<_>>(), record.cases[0].entries[0].rounds.len())

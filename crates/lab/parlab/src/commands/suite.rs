@@ -166,7 +166,8 @@ pub(crate) fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
 /// Returns how the benchmarks are judged.
 fn judgement(arguments: &Arguments) -> record::Suite {
     let of_gate = || arguments.fail_if.map(|condition| condition.part()).filter(|part| *part > 0.0);
-    arguments.choice.judgement(arguments.threshold.or_else(of_gate))
+    let gate = arguments.fail_if.map(|condition| condition.border());
+    record::Suite { gate, ..arguments.choice.judgement(arguments.threshold.or_else(of_gate)) }
 }
 
 /// Prints the results, and returns the exit code.

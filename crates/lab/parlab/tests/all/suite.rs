@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use parcrypt_lab::stats::many::Border;
 use serde_json::Value;
 
 use crate::process::{Folder, ends, names, number_in, shell};
@@ -220,7 +221,9 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     ] {
         assert_eq!(verdict(name), expected, "{name} {json}");
     }
-    assert_eq!((trees(&folder), folder.files("kept", ".json").len()), (1, 1));
+    let record = folder.record("kept");
+    assert_eq!(record.suite.and_then(|suite| suite.gate), Some(Border::Above(1.5)));
+    assert_eq!(trees(&folder), 1);
     assert!(git(&folder, &["diff", "--exit-code"]) && !folder.path("Cargo.lock").exists());
     // Of a filter's benchmarks, none failed.
     // The library is built again for the second revision, also where both begin with nothing.

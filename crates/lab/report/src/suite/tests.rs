@@ -36,7 +36,7 @@ fn case(name: &str, ns: f64, factor: f64, spread: f64) -> Case {
 }
 
 pub(crate) fn record(cases: Vec<Case>) -> Record {
-    let suite = Some(Suite { threshold: 0.02, correction: Correction::FalseDiscovery });
+    let suite = Some(Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None });
     Record { plan: "suite".into(), title: "toy: main → HEAD".into(), suite, cases, ..Record::default() }
 }
 
@@ -289,7 +289,7 @@ fn counts_and_interrupted_suites_have_words() {
     let mut few = record(vec![case("a", 1000.0, 1.0, 0.01)]);
     few.cases[0].entries.iter_mut().for_each(|entry| entry.replicates.truncate(8));
     assert!(screen(&few).contains("too few rounds"), "{}", screen(&few));
-    let holm = Suite { threshold: 0.005, correction: Correction::FamilyWise };
+    let holm = Suite { threshold: 0.005, correction: Correction::FamilyWise, gate: None };
     few.suite = Some(holm);
     let said = screen(&few).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("at most 1 % of suites have a change found that is none (Holm)"), "{said}");
