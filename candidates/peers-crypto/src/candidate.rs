@@ -8,9 +8,14 @@ use sha2::{Digest, Sha256};
 
 use crate::library::{Cost, DERIVED, Failure, HASH, Library, Load, NONCE, SECRET, TAG};
 
-const WORKLOADS: &str = "scrypt, gmac, sha256";
-/// Maximum number of keys or messages.
+const WORKLOADS: &str = "scrypt, gmac, sha256, ntt-product";
+/// The rings of products: names, modulus and number of coefficients.
+const RINGS: [(&str, u32, usize); 3] =
+    [("ml-dsa", 8_380_417, 256), ("any-1024", 8_380_417, 1024), ("any-4096", 8_380_417, 4096)];
+/// Maximum number of keys, messages or products.
 const MOST_ITEMS: u64 = 1 << 20;
+/// Bytes of a coefficient.
+const WORD: usize = size_of::<u32>();
 /// Maximum size of an input, as log2 of the bytes.
 const MOST_SCALE: u64 = 30;
 /// Maximum number of threads of the caller's own.
@@ -22,23 +27,25 @@ impl From<Failure> for WorkerError {
     }
 }
 
-/// Writes the output for the key or message with an index.
+/// Writes the output for the key, message or product with an index.
 type Task = Box<dyn FnMut(usize, &mut [u8]) -> Result<(), Failure> + Send>;
 
 /// Prepared work: a task for each of the caller's threads.
 struct Work {
     tasks: Vec<Task>,
-    /// Bytes of the output for one key or message.
+    /// Bytes of the output for one key, message or product.
     width: usize,
-    output: Vec<u8>,
+    /// The output, in words because products of polynomials are.
+    output: Vec<u32>,
 }
 
 impl Work {
     fn iterate(&mut self) -> Result<(), Failure> {
-        let items = self.output.len() / self.width;
+        let output: &mut [u8] = bytemuck::cast_slice_mut(&mut self.output);
+        let items = output.len() / self.width;
         let share = items.div_ceil(self.tasks.len()).max(1);
         let width = self.width;
-        let parts = self.tasks.iter_mut().zip(self.output.chunks_mut(share * width)).enumerate();
+        let parts = self.tasks.iter_mut().zip(output.chunks_mut(share * width)).enumerate();
         let parts = parts.map(|(i, (task, output))| {
             move || {
                 let mut outputs = output.chunks_mut(width).enumerate();
@@ -80,13 +87,14 @@ enum Asked {
     Scrypt(Cost),
     Gmac { key: usize },
     Sha256,
+    Product { modulus: u32, n: usize },
 }
 
 /// The way of computing a workload.
 #[derive(Clone, Copy, Debug)]
 struct How {
     asked: Asked,
-    /// Number of keys or messages.
+    /// Number of keys, messages or products.
     items: usize,
     /// Bytes of input for each.
     bytes: usize,
@@ -124,6 +132,14 @@ fn asked(request: &Prepare) -> Result<How, WorkerError> {
                 threads,
             }
         }
+        "ntt-product" => {
+            request.only(&["ring", "products", "loop"])?;
+            let names = RINGS.map(|(name, ..)| name);
+            let ring = request.choice("ring", &names)?.unwrap_or(names[0]);
+            let (_, modulus, n) = RINGS.into_iter().find(|(name, ..)| *name == ring).unwrap_or(RINGS[0]);
+            let items = number("products", 1, MOST_ITEMS, 1)? as usize;
+            How { asked: Asked::Product { modulus, n }, items, bytes: 2 * n * WORD, threads }
+        }
         _ => {
             return Err(WorkerError::workload(&request.workload, WORKLOADS));
         }
@@ -153,6 +169,15 @@ fn task(library: &Library, how: How, threads: usize, input: &Arc<[u8]>) -> Resul
         Asked::Sha256 => {
             let mut hash = library.sha256.ok_or_else(|| lacks("SHA-256"))?();
             Box::new(move |item, output| hash(&input[part(item)], output))
+        }
+        Asked::Product { modulus, n } => {
+            let mut multiply = library.product.ok_or_else(|| lacks("products of polynomials"))?(modulus, n)?;
+            let words = input.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word) % modulus);
+            let words: Vec<u32> = words.collect();
+            Box::new(move |item, output| {
+                let (a, b) = words[2 * n * item..2 * n * (item + 1)].split_at(n);
+                multiply(a, b, bytemuck::cast_slice_mut(output))
+            })
         }
     })
 }
@@ -191,8 +216,9 @@ impl Worker for Peer {
             Asked::Scrypt(_) => DERIVED,
             Asked::Gmac { .. } => TAG,
             Asked::Sha256 => HASH,
+            Asked::Product { n, .. } => n * WORD,
         };
-        self.work = Some(Work { tasks, width, output: vec![0; how.items * width] });
+        self.work = Some(Work { tasks, width, output: vec![0; how.items * width / WORD] });
         memory::reset_peak();
         Ok(Ready {
             name: library.name.to_owned(),
@@ -210,6 +236,6 @@ impl Worker for Peer {
 
     fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
         let work = self.work.as_ref().ok_or(WorkerError::NotPrepared { request: "digest" })?;
-        Ok(OutputDigest(Sha256::digest(&work.output).into()))
+        Ok(OutputDigest(Sha256::digest(bytemuck::cast_slice::<_, u8>(&work.output)).into()))
     }
 }

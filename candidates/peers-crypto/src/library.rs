@@ -3,6 +3,7 @@
 mod aws_lc;
 #[cfg(feature = "botan")]
 mod botan;
+mod concrete_ntt;
 #[cfg(feature = "libscrypt")]
 mod libscrypt;
 #[cfg(feature = "libsodium")]
@@ -55,10 +56,16 @@ pub(crate) type Gmac = Box<dyn FnMut(&[u8; NONCE], &[u8], &mut [u8]) -> Result<(
 /// Hashes by SHA-256.
 pub(crate) type Hash = Box<dyn FnMut(&[u8], &mut [u8]) -> Result<(), Failure> + Send>;
 
+/// Multiplies two polynomials modulo X^n + 1.
+pub(crate) type Product = Box<dyn FnMut(&[u32], &[u32], &mut [u32]) -> Result<(), Failure> + Send>;
+
 /// Returns the worker for a key of 16, 24 or 32 bytes; `None` if the library does not support keys of that length.
 pub(crate) type MakeGmac = fn(&[u8]) -> Result<Option<Gmac>, Failure>;
 /// Returns the worker for a number of threads.
 pub(crate) type MakeScrypt = fn(Cost, usize) -> Result<Scrypt, Failure>;
+
+/// Returns the worker for a modulus and a number of coefficients.
+pub(crate) type MakeProduct = fn(u32, usize) -> Result<Product, Failure>;
 
 /// The functions of a library; each creates as many workers as there are threads.
 #[derive(Default)]
@@ -71,16 +78,18 @@ pub(crate) struct Library {
     pub(crate) scrypt_runtime: Option<&'static str>,
     pub(crate) gmac: Option<MakeGmac>,
     pub(crate) sha256: Option<fn() -> Hash>,
+    pub(crate) product: Option<MakeProduct>,
 }
 
 /// Returns a library, or the reason why it cannot be used.
 pub(crate) type Load = fn() -> Result<Library, String>;
 
 /// The libraries by their names on the command line; `None` if this program was built without one.
-pub(crate) const LIBRARIES: [(&str, Option<Load>); 7] = [
+pub(crate) const LIBRARIES: [(&str, Option<Load>); 8] = [
     ("rustcrypto", Some(|| Ok(rustcrypto::library()))),
     ("aws-lc-rs", Some(|| Ok(aws_lc::library()))),
     ("ring", Some(|| Ok(ring::library()))),
+    ("concrete-ntt", Some(|| Ok(concrete_ntt::library()))),
     #[cfg(feature = "openssl")]
     ("openssl", Some(|| Ok(openssl::library()))),
     #[cfg(not(feature = "openssl"))]

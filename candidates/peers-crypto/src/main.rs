@@ -1,4 +1,4 @@
-//! scrypt, GMAC and SHA-256 of other libraries as candidates of the lab.
+//! scrypt, GMAC, SHA-256 and products of polynomials of other libraries as candidates of the lab.
 //!
 //! Protocol and workloads are defined in `docs/reference/protocol.md` and `docs/reference/workloads.md`. Of Parcrypt's
 //! crates it uses only the protocol, so that equal digests come from independent code. `library` defines the functions
@@ -13,12 +13,12 @@ use std::process::ExitCode;
 use library::LIBRARIES;
 
 const USAGE: &str = "\
-usage: peers-crypto --library rustcrypto|aws-lc-rs|ring|openssl|botan|libsodium|libscrypt
+usage: peers-crypto --library rustcrypto|aws-lc-rs|ring|concrete-ntt|openssl|botan|libsodium|libscrypt
 
 A candidate of the Parcrypt lab: it reads one JSON request a line on standard input and answers each on standard output
-(docs/reference/protocol.md). Its workloads are scrypt, gmac and sha256, as far as the library has them. A parameter of its own,
-`loop`, says how several keys or messages are done: `serial`, one after the other (default), or `threads`, in parts, one
-for each of the caller's threads.
+(docs/reference/protocol.md). Its workloads are scrypt, gmac, sha256 and ntt-product, as far as the library has them. A parameter
+of its own, `loop`, says how several keys, messages or products are done: `serial`, one after the other (default), or `threads`, in
+parts, one for each of the caller's threads.
 
 Exit codes: 0 when standard input ends or after `quit`, 2 for an invalid request.
 ";

@@ -13,10 +13,11 @@ use testing::{check_ends, check_invalid, check_refused, file, measured, prepare}
 const PROGRAM: &str = env!("CARGO_BIN_EXE_peers-crypto");
 const KNOWN: &str = include_str!("../../known-answers");
 /// Workloads of each library.
-const LIBRARIES: [(&str, &[&str]); 7] = [
+const LIBRARIES: [(&str, &[&str]); 8] = [
     ("rustcrypto", &["scrypt", "sha256"]),
     ("aws-lc-rs", &["scrypt", "gmac", "sha256"]),
     ("ring", &["gmac", "sha256"]),
+    ("concrete-ntt", &["ntt-product"]),
     ("openssl", &["scrypt", "gmac", "sha256"]),
     ("botan", &["gmac"]),
     ("libsodium", &["scrypt", "sha256"]),
@@ -53,6 +54,23 @@ fn known() -> Vec<(&'static str, Value, usize, &'static str)> {
     let rows: Vec<_> = rows.collect();
     assert!(rows.len() > 20);
     rows
+}
+
+/// The known answers of `parcrypt verify ntt-product`, of bytes that are all 255.
+#[test]
+fn products_are_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("ones");
+    for (ring, products, n, digest) in [
+        ("ml-dsa", 2, 256, "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e"),
+        ("any-1024", 1, 1024, "9504edd5a6e1bf329b77e4b2c695d82739ecf231625bdef691c6a59718ee9744"),
+        ("any-4096", 1, 4096, "b130db6af35d67b907ea622b7d7b6611027d4d9e96dcbf5d55659f9f87d9f700"),
+    ] {
+        std::fs::write(&input, vec![255; 8 * n * products]).unwrap();
+        let params = json!({ "ring": ring, "products": products });
+        let found = measured("concrete-ntt", prepare("ntt-product", params, 1, &input));
+        assert_eq!(found.unwrap().2, format!("sha256:{digest}"), "{ring}");
+    }
 }
 
 #[test]

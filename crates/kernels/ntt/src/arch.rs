@@ -94,6 +94,50 @@ macro_rules! kernels {
     };
 }
 
+/// The functions of [`Ring`](crate::Ring) over vectors of words.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! words {
+    ($features:literal, $token:ident, $words:literal) => {
+        /// [`Ring`](crate::Ring).
+        pub(crate) mod any {
+            use super::$token;
+            use crate::any::{Tables, vectors};
+
+            const W: usize = $words;
+
+            /// Computes the same as `any::forward`, of at least 2·W coefficients.
+            #[target_feature(enable = $features)]
+            pub(crate) fn forward(tables: &Tables, x: &mut [u32]) {
+                vectors::forward::<_, W>($token::here(), tables, x);
+            }
+
+            /// Computes the same as `any::inverse`, of at least 2·W coefficients.
+            #[target_feature(enable = $features)]
+            pub(crate) fn inverse(tables: &Tables, x: &mut [u32]) {
+                vectors::inverse::<_, W>($token::here(), tables, x);
+            }
+
+            /// Computes the same as `any::pointwise`, of at least W values.
+            #[target_feature(enable = $features)]
+            pub(crate) fn pointwise(tables: &Tables, a: &mut [u32], b: &[u32]) {
+                vectors::pointwise::<_, W>($token::here(), tables, a, b);
+            }
+
+            /// Computes the same as `any::product`, of at least 2·W coefficients.
+            #[target_feature(enable = $features)]
+            pub(crate) fn product(tables: &Tables, a: &mut [u32], b: &mut [u32]) {
+                vectors::product::<_, W>($token::here(), tables, a, b);
+            }
+
+            /// Computes the same as `any::all_below`.
+            #[target_feature(enable = $features)]
+            pub(crate) fn all_below(q: u32, x: &[u32]) -> bool {
+                vectors::all_below::<_, W>($token::here(), q, x)
+            }
+        }
+    };
+}
+
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
 pub(crate) mod generic;

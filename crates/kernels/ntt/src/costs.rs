@@ -54,10 +54,15 @@ pub(crate) const ML_KEM_CONVERSION_NS: u64 = 2 * SMALL_CONVERSION_NS;
 /// Time to copy the polynomials of a product in ML-DSA's ring, whose words need no conversion.
 pub(crate) const ML_DSA_COPY_NS: u64 = 20;
 
-/// Time of a product of `n` coefficients (a power of two) in a ring without kernels of its own: three transforms of
-/// log₂(n) layers with n/2 butterflies of 1 ns, and 4 ns for each coefficient.
-pub(crate) fn generic_product_ns(n: usize) -> u64 {
-    const BUTTERFLY_NS: u64 = 1;
-    const COEFFICIENT_NS: u64 = 4;
-    n as u64 * (3 * u64::from(n.trailing_zeros()) * BUTTERFLY_NS / 2 + COEFFICIENT_NS)
-}
+/// Times for rings without kernels of their own, in ps: of a butterfly, and of the rest of a product for each
+/// coefficient.
+pub(crate) const ANY_PORTABLE_PS: [u64; 2] = [1000, 4000];
+/// The same with backend `avx2`.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const ANY_AVX2_PS: [u64; 2] = [200, 600];
+/// The same with backend `avx512`.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const ANY_AVX512_PS: [u64; 2] = [100, 300];
+/// The same with backend `neon`, estimated as above.
+#[cfg(target_arch = "aarch64")]
+pub(crate) const ANY_NEON_PS: [u64; 2] = [600, 2000];

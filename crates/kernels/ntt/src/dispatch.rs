@@ -7,6 +7,7 @@
 use inout::InOut;
 use parcrypt_cpu::{Backend, Registers, Request, Row};
 
+use crate::any::{self, Tables};
 #[cfg(target_arch = "aarch64")]
 use crate::arch::aarch64::neon;
 use crate::arch::generic::{words16, words32};
@@ -248,6 +249,114 @@ impl<T, const N: usize> Kernels<T, N> {
     pub(crate) fn products(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [[T; N]]) -> bool {
         // SAFETY: as in `forward`.
         unsafe { (self.products)(a, b, out) }
+    }
+}
+
+/// One row of any ring: the functions of a backend. They may be called only if it is available.
+#[derive(Debug)]
+pub(crate) struct Any {
+    backend: Backend,
+    /// Least number of coefficients.
+    least: usize,
+    forward: unsafe fn(&Tables, &mut [u32]),
+    inverse: unsafe fn(&Tables, &mut [u32]),
+    pointwise: unsafe fn(&Tables, &mut [u32], &[u32]),
+    product: unsafe fn(&Tables, &mut [u32], &mut [u32]),
+    all_below: unsafe fn(u32, &[u32]) -> bool,
+    /// Times of a butterfly, and of the rest for a coefficient of a product, in ps.
+    product_ps: [u64; 2],
+}
+
+/// The row of a backend with vectors: the functions of a module.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! any {
+    ($ps:expr, $backend:expr, $isa:ident, $least:literal) => {
+        Any {
+            backend: $backend,
+            least: $least,
+            forward: $isa::any::forward,
+            inverse: $isa::any::inverse,
+            pointwise: $isa::any::pointwise,
+            product: $isa::any::product,
+            all_below: $isa::any::all_below,
+            product_ps: $ps,
+        }
+    };
+}
+
+/// The rows in rising order of preference, and of the least number of coefficients.
+static ANY: &[Any] = &[
+    Any {
+        backend: Backend::Portable,
+        least: 1,
+        forward: any::forward,
+        inverse: any::inverse,
+        pointwise: any::pointwise,
+        product: any::product,
+        all_below: any::all_below,
+        product_ps: costs::ANY_PORTABLE_PS,
+    },
+    #[cfg(target_arch = "x86_64")]
+    any!(costs::ANY_AVX2_PS, Backend::Avx2, avx2, 16),
+    #[cfg(target_arch = "x86_64")]
+    any!(costs::ANY_AVX512_PS, Backend::Avx512, avx512, 32),
+    #[cfg(target_arch = "aarch64")]
+    any!(costs::ANY_NEON_PS, Backend::Neon, neon, 8),
+];
+
+impl Row for Any {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+}
+
+impl Any {
+    /// Returns the rows for n coefficients.
+    fn offered(n: usize) -> &'static [Any] {
+        &ANY[..ANY.partition_point(|row| row.least <= n.max(1))]
+    }
+
+    pub(crate) fn backends(n: usize) -> Vec<Backend> {
+        parcrypt_cpu::backends(Any::offered(n))
+    }
+
+    /// Returns the row with the requested backend.
+    pub(crate) fn new(request: Request, n: usize) -> Result<&'static Any, crate::Error> {
+        Ok(parcrypt_cpu::select(Any::offered(n), request)?)
+    }
+
+    /// Returns the time of a product of n coefficients, in ns: three transforms of log₂(n) layers with n/2 butterflies,
+    /// and the rest.
+    pub(crate) fn product_ns(&self, n: usize) -> u64 {
+        let [butterfly, coefficient] = self.product_ps;
+        n as u64 * (3 * u64::from(n.trailing_zeros()) * butterfly / 2 + coefficient) / 1000
+    }
+
+    pub(crate) fn forward(&self, tables: &Tables, x: &mut [u32]) {
+        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has the backend's
+        // features, which are all that its functions enable.
+        unsafe { (self.forward)(tables, x) }
+    }
+
+    pub(crate) fn inverse(&self, tables: &Tables, x: &mut [u32]) {
+        // SAFETY: as in `forward`.
+        unsafe { (self.inverse)(tables, x) }
+    }
+
+    pub(crate) fn pointwise(&self, tables: &Tables, a: &mut [u32], b: &[u32]) {
+        // SAFETY: as in `forward`.
+        unsafe { (self.pointwise)(tables, a, b) }
+    }
+
+    /// Multiplies a polynomial by another one, and leaves anything in that.
+    pub(crate) fn product(&self, tables: &Tables, a: &mut [u32], b: &mut [u32]) {
+        // SAFETY: as in `forward`.
+        unsafe { (self.product)(tables, a, b) }
+    }
+
+    pub(crate) fn all_below(&self, q: u32, x: &[u32]) -> bool {
+        // SAFETY: as in `forward`.
+        unsafe { (self.all_below)(q, x) }
     }
 }
 

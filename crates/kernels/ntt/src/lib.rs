@@ -24,6 +24,7 @@
 //! `dispatch`; the tests find it there. `docs/explanation/ntt.md` describes how it works, what limits its speed and
 //! what was tried.
 
+mod any;
 mod arch;
 mod costs;
 mod dispatch;

@@ -13,9 +13,44 @@ pub(crate) struct Modulus {
 /// A constant with its Shoup quotient, which makes multiplying by it cheap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShoupConstant {
-    value: u32,
+    pub(crate) value: u32,
     /// ⌊value · 2^32 / q⌋.
-    quotient: u32,
+    pub(crate) quotient: u32,
+}
+
+/// Constants of a table, with their Shoup quotients in an array of their own, as vectors load them.
+#[derive(Clone, Debug)]
+pub(crate) struct Constants {
+    values: Vec<u32>,
+    quotients: Vec<u32>,
+}
+
+impl Constants {
+    /// Words after the last one, so that a vector can be loaded from any place.
+    const AFTER: usize = 16;
+
+    /// Returns the constant at an index.
+    #[inline]
+    pub(crate) fn at(&self, index: usize) -> ShoupConstant {
+        ShoupConstant { value: self.values[index], quotient: self.quotients[index] }
+    }
+
+    /// Returns the constants of layer `k`, from 2^k to 2^(k + 1).
+    pub(crate) fn layer(&self, k: u32) -> impl Iterator<Item = ShoupConstant> {
+        (1 << k..2 << k).map(|index| self.at(index))
+    }
+
+    /// Returns all constants.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = ShoupConstant> {
+        (0..self.values.len() - Self::AFTER).map(|index| self.at(index))
+    }
+
+    /// Returns the `W` values, at most 16, from an index on, and their quotients. Those after the last one are 0.
+    #[inline]
+    pub(crate) fn from<const W: usize>(&self, index: usize) -> [[u32; W]; 2] {
+        const { assert!(W <= Self::AFTER) };
+        [&self.values, &self.quotients].map(|all| all[index..index + W].as_chunks().0[0])
+    }
 }
 
 impl Modulus {
@@ -101,6 +136,24 @@ impl Modulus {
     pub(crate) fn constant(self, value: u32) -> ShoupConstant {
         debug_assert!(value < self.q);
         ShoupConstant { value, quotient: ((u64::from(value) << 32) / u64::from(self.q)) as u32 }
+    }
+
+    /// Returns a table of constants.
+    pub(crate) fn constants(self, mut values: Vec<u32>) -> Constants {
+        values.resize(values.len() + Constants::AFTER, 0);
+        let quotients = values.iter().map(|value| self.constant(*value).quotient).collect();
+        Constants { values, quotients }
+    }
+
+    /// Returns 1/q modulo 2^32 of an odd q.
+    pub(crate) fn inverse(self) -> u32 {
+        // Each step doubles the number of right bits, of which q has three.
+        (0..4).fold(self.q, |x, _| x.wrapping_mul(2u32.wrapping_sub(self.q.wrapping_mul(x))))
+    }
+
+    /// Returns 2^32 modulo q.
+    pub(crate) fn montgomery(self) -> ShoupConstant {
+        self.constant(self.reduce(1 << 32))
     }
 
     /// Returns the product by a constant.
@@ -226,6 +279,18 @@ mod tests {
                 let (a, b) = (rng.random::<u32>(), rng.random_range(0..q));
                 assert_eq!(u64::from(m.scale(a, m.constant(b))), u64::from(a) * u64::from(b) % wide);
             }
+        }
+    }
+
+    #[test]
+    fn constants_of_products_are_right() {
+        for q in PRIMES {
+            let m = Modulus::new(q).unwrap();
+            assert!(q == 2 || q.wrapping_mul(m.inverse()) == 1);
+            assert_eq!(u64::from(m.montgomery().value), (1 << 32) % u64::from(q));
+            let table = m.constants(vec![0, 1, q - 1]);
+            assert_eq!(table.iter().map(|one| one.value).collect::<Vec<u32>>(), [0, 1, q - 1]);
+            assert_eq!(table.from(2), [[q - 1, 0], [m.constant(q - 1).quotient, 0]]);
         }
     }
 

@@ -1,9 +1,10 @@
-//! Any ring: parameters, roots, and the transform in plain Rust.
+//! Any ring: its functions on slices, which call kernels.
 
 use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::modulus::{Modulus, ShoupConstant};
+use crate::any::{self, Tables};
+use crate::dispatch::Any;
 use crate::{Convolution, Error, MlDsa, MlKem, Small, costs};
 
 /// Least number of coefficients of a piece of a batch: about 10 to 40 µs of work.
@@ -24,7 +25,7 @@ const GRAIN: usize = 1 << 11;
 /// multiplies polynomials of degree 1.
 ///
 /// The rings of [`Small`], [`MlKem`] and [`MlDsa`] run their kernels; without conversions those types are faster. All
-/// others are computed in plain Rust.
+/// others have kernels for any modulus.
 ///
 /// ```
 /// use parcrypt_cpu::Request;
@@ -39,42 +40,17 @@ const GRAIN: usize = 1 << 11;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Ring {
-    modulus: Modulus,
-    n: usize,
-    convolution: Convolution,
-    root: u32,
-    /// Coefficients of a slot: 1 or 2.
-    degree: usize,
-    /// For layer k and block b, at 2^k + b, the root s by which the block splits: X^(2m) − s² = (X^m − s)(X^m + s).
-    roots: Vec<ShoupConstant>,
-    /// Inverses of the roots; the inverse of layer 0 is also divided by the number of slots.
-    inverses: Vec<ShoupConstant>,
-    /// One over the number of slots.
-    scale: ShoupConstant,
-    /// If the degree is 2, the γ of each modulus X² − γ.
-    gammas: Vec<ShoupConstant>,
+    tables: Tables,
     kernels: Kernels,
 }
 
 /// The kernels of a ring.
 #[derive(Clone, Copy, Debug)]
 enum Kernels {
-    /// The functions of this module.
-    Any,
+    Any(&'static Any),
     Small(Small),
     MlKem(MlKem),
     MlDsa(MlDsa),
-}
-
-/// The table of the rings without kernels of their own: one row.
-static ANY: &[Any] = &[Any];
-
-struct Any;
-
-impl Row for Any {
-    fn backend(&self) -> Backend {
-        Backend::Portable
-    }
 }
 
 impl Kernels {
@@ -84,10 +60,7 @@ impl Kernels {
             (3329, 128, Convolution::Cyclic) => Kernels::Small(Small::new(request)?),
             (3329, 256, Convolution::Negacyclic) => Kernels::MlKem(MlKem::new(request)?),
             (8380417, 256, Convolution::Negacyclic) => Kernels::MlDsa(MlDsa::new(request)?),
-            _ => {
-                parcrypt_cpu::select(ANY, request)?;
-                Kernels::Any
-            }
+            _ => Kernels::Any(Any::new(request, n)?),
         })
     }
 }
@@ -97,7 +70,7 @@ impl Ring {
     pub const MAX_N: usize = 1 << 16;
 
     /// Returns the ring of polynomials with coefficients modulo `modulus` and X^n − 1 or X^n + 1, with the requested
-    /// backend. The rings without kernels of their own have [`Backend::Portable`] only.
+    /// backend.
     ///
     /// It takes the time of about 7·n multiplications.
     ///
@@ -105,10 +78,11 @@ impl Ring {
     /// - [`Error::ModulusTooLarge`], [`Error::NotPrime`]: the modulus is not a prime below 2^31.
     /// - [`Error::Size`]: n is not a power of two up to [`Ring::MAX_N`].
     /// - [`Error::NoRoots`]: Z_q lacks more than the last doubling of the roots.
-    /// - [`Error::Backend`]: the requested backend is not offered for this ring, or not available.
+    /// - [`Error::Backend`]: the requested backend is not offered for this ring, or not available. A ring without
+    ///   kernels of its own has those with vectors of at most n/2 words.
     pub fn new(request: Request, modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
-        let ring = Ring::generic(modulus, n, convolution)?;
-        Ok(Ring { kernels: Kernels::new(request, modulus, n, convolution)?, ..ring })
+        let tables = Tables::new(modulus, n, convolution)?;
+        Ok(Ring { tables, kernels: Kernels::new(request, modulus, n, convolution)? })
     }
 
     /// Returns the ring in plain Rust for any modulus, also if it has kernels of its own: the reference for their
@@ -117,89 +91,55 @@ impl Ring {
     /// # Errors
     /// As [`Ring::new`], except [`Error::Backend`].
     pub fn generic(modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
-        let modulus = Modulus::new(modulus)?;
-        if !n.is_power_of_two() || n > Ring::MAX_N {
-            return Err(Error::Size { n });
-        }
-        // The logarithm of the order of the roots of `layers` layers. Where there are no layers, only ω = 1 or −1 = ω
-        // is needed, which every field has; in the field of two elements they are the same.
-        let order = |layers: u32| match convolution {
-            Convolution::Cyclic => layers,
-            Convolution::Negacyclic if layers == 0 => 0,
-            Convolution::Negacyclic => layers + 1,
-        };
-        let log = n.trailing_zeros();
-        let layers = [log, log.saturating_sub(1)].into_iter().find(|k| order(*k) <= modulus.two_adicity());
-        let no_roots = Error::NoRoots { modulus: modulus.q(), n, convolution };
-        let Some(layers) = layers else { return Err(no_roots) };
-        let root = match convolution {
-            Convolution::Negacyclic if layers == 0 => modulus.q() - 1,
-            _ => modulus.root(order(layers)).ok_or(no_roots)?,
-        };
-        let slots = 1usize << layers;
+        Ring::any(Backend::Portable.into(), modulus, n, convolution)
+    }
 
-        let powers: Vec<u32> = std::iter::successors(Some(1 % modulus.q()), |x| Some(modulus.mul(*x, root)))
-            .take(2 * slots)
-            .collect();
-        // e(i) for K = k, see above.
-        let exponent = |k: u32, i: usize| convolution.exponent(k, i);
-        // Where there are two slots or more, q is odd, so that their number is not zero in the field.
-        let scale = match layers {
-            0 => 1 % modulus.q(),
-            _ => modulus.invert_vartime((slots as u64 % u64::from(modulus.q())) as u32),
-        };
-        // Index 0 belongs to no block.
-        let mut roots = vec![modulus.constant(0)];
-        let mut inverses = vec![modulus.constant(0)];
-        for k in 0..layers {
-            for b in 0..1 << k {
-                let exponent = exponent(k, b) << (layers - 1 - k);
-                roots.push(modulus.constant(powers[exponent]));
-                let inverse = powers[((1 << order(layers)) - exponent) % (1 << order(layers))];
-                inverses.push(modulus.constant(if k == 0 { modulus.mul(inverse, scale) } else { inverse }));
-            }
-        }
-        let degree = n / slots;
-        let gammas = match degree {
-            1 => Vec::new(),
-            _ => (0..slots).map(|i| modulus.constant(powers[exponent(layers, i)])).collect(),
-        };
-        let scale = modulus.constant(scale);
-        let kernels = Kernels::Any;
-        Ok(Ring { modulus, n, convolution, root, degree, roots, inverses, scale, gammas, kernels })
+    /// Returns the ring with the kernels for any modulus, also if it has kernels of its own.
+    ///
+    /// # Errors
+    /// As [`Ring::new`].
+    pub fn any(request: Request, modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
+        let tables = Tables::new(modulus, n, convolution)?;
+        Ok(Ring { tables, kernels: Kernels::Any(Any::new(request, n)?) })
+    }
+
+    /// Returns the backends of [`Ring::any`] for n coefficients in this build, in rising order of preference; the
+    /// machine may not have them all.
+    pub fn backends(n: usize) -> Vec<Backend> {
+        Any::backends(n)
     }
 
     /// Returns the modulus q.
     pub fn modulus(&self) -> u32 {
-        self.modulus.q()
+        self.tables.modulus.q()
     }
 
     /// Returns the number n of coefficients.
     pub fn n(&self) -> usize {
-        self.n
+        self.tables.n
     }
 
     /// Returns whether X^n is 1 or −1.
     pub fn convolution(&self) -> Convolution {
-        self.convolution
+        self.tables.convolution
     }
 
     /// Returns the root ω: the smallest primitive one of order n / degree (cyclic) or 2n / degree (negacyclic).
     ///
     /// 17 for ML-KEM's ring, 1753 for ML-DSA's.
     pub fn root(&self) -> u32 {
-        self.root
+        self.tables.root
     }
 
     /// Returns the number of values of a slot: 1 if the transform is complete, 2 if it is not.
     pub fn degree(&self) -> usize {
-        self.degree
+        self.tables.degree
     }
 
     /// Returns the backend that computes.
     pub fn backend(&self) -> Backend {
         match &self.kernels {
-            Kernels::Any => Backend::Portable,
+            Kernels::Any(any) => any.backend(),
             Kernels::Small(ring) => ring.backend(),
             Kernels::MlKem(ring) => ring.backend(),
             Kernels::MlDsa(ring) => ring.backend(),
@@ -300,8 +240,8 @@ impl Ring {
     /// [`Error::Length`] if the lengths are not multiples of n or differ, [`Error::NotReduced`] with an index
     /// through all polynomials; the output is unchanged.
     pub fn products(&self, rt: &dyn Runtime, a: &[u32], b: &[u32], out: &mut [u32]) -> Result<(), Error> {
-        if !a.len().is_multiple_of(self.n) {
-            let expected = a.len().next_multiple_of(self.n);
+        if !a.len().is_multiple_of(self.tables.n) {
+            let expected = a.len().next_multiple_of(self.tables.n);
             return Err(Error::Length { operand: 0, expected, got: a.len() });
         }
         for (operand, got) in [(1, b.len()), (2, out.len())] {
@@ -311,16 +251,16 @@ impl Ring {
         }
         self.reduced(0, a)?;
         self.reduced(1, b)?;
-        let piece = self.n.max(GRAIN);
-        let cost = Cost::ns(self.product_ns() * (piece / self.n) as u64);
+        let piece = self.tables.n.max(GRAIN);
+        let cost = Cost::ns(self.product_ns() * (piece / self.tables.n) as u64);
         let pieces = a.chunks(piece).zip(b.chunks(piece)).zip(out.chunks_mut(piece));
         let mut results = vec![Ok(()); a.len().div_ceil(piece)];
         let pieces = pieces.zip(&mut results).collect();
         type Piece<'a> = (((&'a [u32], &'a [u32]), &'a mut [u32]), &'a mut Result<(), Error>);
         for_each(rt, pieces, cost, |(((a, b), out), result): Piece| {
             let mut scratch = Vec::new();
-            let polynomials = a.chunks_exact(self.n).zip(b.chunks_exact(self.n));
-            *result = polynomials.zip(out.chunks_exact_mut(self.n)).try_for_each(|((a, b), out)| {
+            let polynomials = a.chunks_exact(self.tables.n).zip(b.chunks_exact(self.tables.n));
+            *result = polynomials.zip(out.chunks_exact_mut(self.tables.n)).try_for_each(|((a, b), out)| {
                 out.copy_from_slice(a);
                 self.product_checked(out, b, &mut scratch)
             });
@@ -331,7 +271,7 @@ impl Ring {
     /// Returns the time of a product, in ns, by which the runtime decides when parallel pays.
     fn product_ns(&self) -> u64 {
         match &self.kernels {
-            Kernels::Any => costs::generic_product_ns(self.n),
+            Kernels::Any(any) => any.product_ns(self.tables.n),
             Kernels::Small(ring) => ring.product_ns() + costs::SMALL_CONVERSION_NS,
             Kernels::MlKem(ring) => ring.product_ns() + costs::ML_KEM_CONVERSION_NS,
             Kernels::MlDsa(ring) => ring.product_ns() + costs::ML_DSA_COPY_NS,
@@ -344,16 +284,19 @@ impl Ring {
     }
 
     fn length(&self, operand: usize, values: &[u32]) -> Result<(), Error> {
-        if values.len() == self.n {
+        if values.len() == self.tables.n {
             return Ok(());
         }
-        Err(Error::Length { operand, expected: self.n, got: values.len() })
+        Err(Error::Length { operand, expected: self.tables.n, got: values.len() })
     }
 
     fn reduced(&self, operand: usize, values: &[u32]) -> Result<(), Error> {
-        let modulus = self.modulus.q();
-        // All are compared, so that the time does not depend on valid values.
-        if !values.iter().fold(false, |bad, x| bad | (*x >= modulus)) {
+        let modulus = self.tables.modulus.q();
+        let are_reduced = match &self.kernels {
+            Kernels::Any(any) => any.all_below(modulus, values),
+            _ => any::all_below(modulus, values),
+        };
+        if are_reduced {
             return Ok(());
         }
         let index = values.iter().position(|x| *x >= modulus).unwrap_or_default();
@@ -362,8 +305,8 @@ impl Ring {
 
     fn forward_checked(&self, x: &mut [u32]) -> Result<(), Error> {
         match &self.kernels {
-            Kernels::Any => {
-                self.forward_any(x);
+            Kernels::Any(any) => {
+                any.forward(&self.tables, x);
                 Ok(())
             }
             Kernels::Small(ring) => narrow(x, |x| ring.forward(x)),
@@ -374,8 +317,8 @@ impl Ring {
 
     fn inverse_checked(&self, x: &mut [u32]) -> Result<(), Error> {
         match &self.kernels {
-            Kernels::Any => {
-                self.inverse_any(x);
+            Kernels::Any(any) => {
+                any.inverse(&self.tables, x);
                 Ok(())
             }
             Kernels::Small(ring) => narrow(x, |x| ring.inverse(x)),
@@ -386,8 +329,8 @@ impl Ring {
 
     fn pointwise_checked(&self, a: &mut [u32], b: &[u32]) -> Result<(), Error> {
         match &self.kernels {
-            Kernels::Any => {
-                self.pointwise_any(a, b);
+            Kernels::Any(any) => {
+                any.pointwise(&self.tables, a, b);
                 Ok(())
             }
             Kernels::Small(ring) => narrow(a, |a| ring.pointwise_assign(a, &narrowed(b))),
@@ -399,67 +342,15 @@ impl Ring {
     /// Computes the product of checked operands. The scratch space is allocated if it is needed.
     fn product_checked(&self, a: &mut [u32], b: &[u32], scratch: &mut Vec<u32>) -> Result<(), Error> {
         match &self.kernels {
-            Kernels::Any => {
+            Kernels::Any(any) => {
                 scratch.clear();
                 scratch.extend_from_slice(b);
-                self.forward_any(a);
-                self.forward_any(scratch);
-                self.pointwise_any(a, scratch);
-                self.inverse_any(a);
+                any.product(&self.tables, a, scratch);
                 Ok(())
             }
             Kernels::Small(ring) => narrow(a, |a| ring.product_assign(a, &narrowed(b))),
             Kernels::MlKem(ring) => narrow(a, |a| ring.product_assign(a, &narrowed(b))),
             Kernels::MlDsa(ring) => ring.product_assign(array_mut(a)?, array(b)?),
-        }
-    }
-
-    /// Layer by layer, every block of 2m coefficients is taken modulo X^m − s and X^m + s.
-    fn forward_any(&self, x: &mut [u32]) {
-        let q = self.modulus;
-        let mut m = self.n;
-        for roots in layers(&self.roots) {
-            m /= 2;
-            for (block, root) in x.chunks_exact_mut(2 * m).zip(roots) {
-                let (low, high) = block.split_at_mut(m);
-                for (low, high) in low.iter_mut().zip(high) {
-                    let t = q.scale(*high, *root);
-                    (*low, *high) = (q.add(*low, t), q.sub(*low, t));
-                }
-            }
-        }
-    }
-
-    fn inverse_any(&self, x: &mut [u32]) {
-        let q = self.modulus;
-        let mut m = self.degree;
-        for inverses in layers(&self.inverses).rev() {
-            let last = 2 * m == self.n;
-            for (block, inverse) in x.chunks_exact_mut(2 * m).zip(inverses) {
-                let (low, high) = block.split_at_mut(m);
-                for (low, high) in low.iter_mut().zip(high) {
-                    let (u, v) = (*low, *high);
-                    *low = q.add(u, v);
-                    if last {
-                        *low = q.scale(*low, self.scale);
-                    }
-                    *high = q.scale(q.sub(u, v), *inverse);
-                }
-            }
-            m *= 2;
-        }
-    }
-
-    fn pointwise_any(&self, a: &mut [u32], b: &[u32]) {
-        let q = self.modulus;
-        if self.degree == 1 {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a = q.mul(*a, *b));
-            return;
-        }
-        let ((a, _), (b, _)) = (a.as_chunks_mut::<2>(), b.as_chunks::<2>());
-        for ((a, b), gamma) in a.iter_mut().zip(b).zip(&self.gammas) {
-            let wrapped = q.scale(q.mul(a[1], b[1]), *gamma);
-            *a = [q.add(q.mul(a[0], b[0]), wrapped), q.mul_add([a[0], b[1]], [a[1], b[0]])];
         }
     }
 }
@@ -491,9 +382,4 @@ fn array_mut<const N: usize>(x: &mut [u32]) -> Result<&mut [u32; N], Error> {
 /// Returns the second operand as an array.
 fn array<const N: usize>(x: &[u32]) -> Result<&[u32; N], Error> {
     x.try_into().map_err(|_| Error::Length { operand: 1, expected: N, got: x.len() })
-}
-
-/// Returns the layers of a table that has layer k at 2^k.
-fn layers(table: &[ShoupConstant]) -> impl DoubleEndedIterator<Item = &[ShoupConstant]> {
-    (0..table.len().trailing_zeros()).map(|k| &table[1 << k..2 << k])
 }

@@ -24,6 +24,7 @@ pub(super) const PLANS: &[(&str, &str)] = plans! {
     "mac-peers"
     "mac-sizes"
     "msm-peers"
+    "ntt-peers"
     "ntt-steps"
     "parallel-sum"
     "precompiles"

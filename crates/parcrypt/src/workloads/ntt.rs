@@ -1,4 +1,4 @@
-//! `ntt-product`: products of polynomials in the tuned rings of `parcrypt_ntt`.
+//! `ntt-product`: products of polynomials in the rings of `parcrypt_ntt`.
 
 use std::hint::black_box;
 
@@ -11,9 +11,9 @@ use crate::workload::params::{Parameter, Values};
 use crate::workload::{Aligned, Error, Known, Prepared, Rows, Workload, filled, known};
 
 const PARAMS: &[Parameter] = &[
-    Parameter::one_name("ring", "small: Z_3329[X]/(X^128 - 1); ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1)", &["small", "ml-kem", "ml-dsa"], None),
+    Parameter::one_name("ring", "small: Z_3329[X]/(X^128 - 1); ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1); any-1024 and any-4096: Z_8380417[X]/(X^n + 1), by the kernels for any modulus", &["small", "ml-kem", "ml-dsa", "any-1024", "any-4096"], None),
     Parameter::number("products", "how many products", 1..=1 << 24, Some(1)),
-    Parameter::one_name("algorithm", "tuned: the kernels of the ring; generic: the transform for any ring; schoolbook: the definition; both by `portable` alone", &["tuned", "generic", "schoolbook"], Some("tuned")).way(),
+    Parameter::one_name("algorithm", "tuned: the kernels of the ring; generic: the transform for any ring in plain Rust; schoolbook: the definition; both by `portable` alone", &["tuned", "generic", "schoolbook"], Some("tuned")).way(),
 ];
 
 /// Operation of the products modulo 3329.
@@ -30,6 +30,9 @@ const SMALL: &[&str] = &[
     "ring=ml-kem products=34",
     "ring=ml-dsa products=1",
     "ring=ml-dsa products=33",
+    "ring=any-1024 products=1",
+    "ring=any-1024 products=5",
+    "ring=any-4096 products=2",
 ];
 
 // The known answers are from Python, where `b` is the input and `s` is 1 or -1:
@@ -53,16 +56,20 @@ const KNOWN: &[Known] = known! {
     hashes "ring=ml-dsa products=50" "937ac69115c1435e7f7bb123b1ea4b167e255a309df472f3bd71c0f3f1403748";
     0 "ring=ml-dsa products=1" "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef";
     255 "ring=ml-dsa products=2" "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e";
+    hashes "ring=any-1024 products=3" "ab2c3b13dec5ae1dfeb250991c058ddc41aca5dda19029126a9c47ca9fc8e175";
+    255 "ring=any-1024 products=1" "9504edd5a6e1bf329b77e4b2c695d82739ecf231625bdef691c6a59718ee9744";
+    hashes "ring=any-4096 products=3" "a50d8d9de6718d77a8b09112c81c682e7d5579680d4713ae3c95506765781793";
+    255 "ring=any-4096 products=1" "b130db6af35d67b907ea622b7d7b6611027d4d9e96dcbf5d55659f9f87d9f700";
 };
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {
     name: "ntt-product",
-    about: "Products of polynomials in one of three rings, by the number-theoretic transform.",
+    about: "Products of polynomials in one of five rings, by the number-theoretic transform.",
     params: PARAMS,
     table: "ntt",
     backends,
     other_tables: &[],
-    input: "8 * n * products bytes, n = 128 for `small`, else 256. Words of 4 bytes, little-endian, each reduced modulo q: \
+    input: "8 * n * products bytes, n = 128 for `small`, 1024 and 4096 for `any-1024` and `any-4096`, else 256. Words of 4 bytes, little-endian, each reduced modulo q: \
             the n coefficients of a and of b for each product in turn.",
     output: "The n coefficients of each product in order, each as 4 bytes, little-endian, below q.",
     input_bytes,
@@ -87,6 +94,7 @@ fn backends(values: Option<&Values>) -> Vec<Backend> {
     match values.map(|values| values.name("ring")) {
         Some("small") => Small::backends(),
         Some("ml-kem") => MlKem::backends(),
+        Some(any @ ("any-1024" | "any-4096")) => Ring::backends(length(any)),
         Some(_) => MlDsa::backends(),
         None => {
             let rings = [MlDsa::backends(), MlKem::backends(), Small::backends()];
@@ -100,7 +108,16 @@ fn ring(values: &Values) -> (u32, usize, Convolution) {
     match values.name("ring") {
         "small" => (3329, 128, Convolution::Cyclic),
         "ml-kem" => (3329, 256, Convolution::Negacyclic),
-        _ => (8_380_417, 256, Convolution::Negacyclic),
+        name => (8_380_417, length(name), Convolution::Negacyclic),
+    }
+}
+
+/// Returns the number of coefficients in a ring modulo 8380417.
+fn length(ring: &str) -> usize {
+    match ring {
+        "any-1024" => 1024,
+        "any-4096" => 4096,
+        _ => 256,
     }
 }
 
@@ -132,6 +149,9 @@ fn prepare(
         ("tuned", "ml-kem") => {
             let (operands, ring) = (narrow()?, MlKem::new(backend.into())?);
             Box::new(InRing { operands, ring, multiplications: MlKem::MULTIPLICATIONS })
+        }
+        ("tuned", "any-1024" | "any-4096") => {
+            Box::new(Generic { operands: wide()?, ring: Ring::new(backend.into(), q, n, convolution)? })
         }
         ("tuned", _) => {
             let (operands, ring) = (wide()?, MlDsa::new(backend.into())?);
@@ -226,7 +246,7 @@ impl Prepared for Generic {
     }
 
     fn backend(&self) -> Option<Backend> {
-        Some(Backend::Portable)
+        Some(self.ring.backend())
     }
 }
 

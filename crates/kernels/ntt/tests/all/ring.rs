@@ -4,14 +4,15 @@ use parcrypt_cpu::Request;
 use parcrypt_ntt::Convolution::{Cyclic, Negacyclic};
 use parcrypt_ntt::{Convolution, Error, Ring, schoolbook};
 use parcrypt_testkit::rand::{Rng, RngCore};
-use parcrypt_testkit::{Untouched, rng, runtimes};
+use parcrypt_testkit::{Untouched, backends, rng, runtimes};
 
 const CRATE: &str = "parcrypt-ntt";
 
-/// Small primes, primes of schemes, and the largest with many roots, with few, and with one.
-const PRIMES: [u32; 22] = [
+/// Small primes, primes of schemes, and the largest with many roots, with few, and with one; the largest below 2^30 and
+/// 2^31 with roots for all lengths here.
+const PRIMES: [u32; 24] = [
     2, 3, 5, 7, 11, 13, 17, 97, 193, 257, 3329, 7681, 12289, 40961, 65537, 786433, 8380417, 998244353,
-    2013265921, 2130706433, 2147483629, 2147483647,
+    1073707009, 2013265921, 2130706433, 2147473409, 2147483629, 2147483647,
 ];
 
 /// Returns the degree of a slot that the ring must have: 1 or 2; `None` if there must be no ring.
@@ -48,9 +49,15 @@ fn polynomials(rng: &mut impl RngCore, q: u32, n: usize) -> Vec<Vec<u32>> {
     all
 }
 
+/// Returns the ring with the kernels for any modulus, on each backend that the machine has.
+fn on_each_backend(q: u32, n: usize, convolution: Convolution) -> Vec<Ring> {
+    let offered = backends(CRATE, &Ring::backends(n));
+    offered.into_iter().map(|backend| Ring::any(backend.into(), q, n, convolution).expect("valid")).collect()
+}
+
 fn check(rng: &mut impl RngCore, ring: &Ring) {
     let (q, n, convolution) = (ring.modulus(), ring.n(), ring.convolution());
-    let what = format!("modulus {q}, {n} coefficients, {convolution}");
+    let what = format!("modulus {q}, {n} coefficients, {convolution}, {}", ring.backend());
     let all = polynomials(rng, q, n);
     for (i, a) in all.iter().enumerate() {
         let mut transform = vec![0; n];
@@ -98,10 +105,12 @@ fn every_small_ring_or_its_error() {
         for n in (0..=9).map(|log| 1 << log) {
             for convolution in [Cyclic, Negacyclic] {
                 match (Ring::generic(q, n, convolution), degree(q, n, convolution)) {
-                    (Ok(ring), Some(degree)) => {
-                        assert_eq!(ring.degree(), degree, "{q} {n} {convolution}");
-                        assert_eq!((ring.modulus(), ring.n(), ring.convolution()), (q, n, convolution));
-                        check(&mut rng, &ring);
+                    (Ok(_), Some(degree)) => {
+                        for ring in on_each_backend(q, n, convolution) {
+                            assert_eq!(ring.degree(), degree, "{q} {n} {convolution}");
+                            assert_eq!((ring.modulus(), ring.n(), ring.convolution()), (q, n, convolution));
+                            check(&mut rng, &ring);
+                        }
                         if degree == 1 { complete += 1 } else { incomplete += 1 }
                     }
                     (Err(error), None) => {
@@ -147,7 +156,7 @@ fn long_rings() {
     for (q, n, convolution) in
         [(12289, 2048, Cyclic), (2013265921, 2048, Negacyclic), (12289, 4096, Negacyclic)]
     {
-        check(&mut rng, &Ring::generic(q, n, convolution).unwrap());
+        on_each_backend(q, n, convolution).iter().for_each(|ring| check(&mut rng, ring));
     }
     // Too long for schoolbook: products by few terms.
     let most = Ring::MAX_N;
@@ -158,14 +167,14 @@ fn long_rings() {
         (998244353, most, Cyclic, 1),
         (12289, 8192, Cyclic, 2),
     ] {
-        let ring = Ring::generic(q, n, convolution).unwrap();
-        assert_eq!(ring.degree(), degree);
+        let rings = on_each_backend(q, n, convolution);
+        assert_eq!(rings[0].degree(), degree);
         let a: Vec<u32> = (0..n).map(|_| rng.random_range(0..q)).collect();
         let terms = [(0, 1), (1, q - 1), (n / 2 + 1, rng.random_range(0..q)), (n - 1, q - 2)];
         let mut b = vec![0; n];
         terms.iter().for_each(|(i, x)| b[*i] = *x);
         let mut out = vec![0; n];
-        ring.product(&a, &b, &mut out).unwrap();
+        rings[0].product(&a, &b, &mut out).unwrap();
         for (k, out) in out.iter().enumerate() {
             let term = |&(i, x): &(usize, u32)| {
                 let sign = if i > k && convolution == Negacyclic { -1 } else { 1 };
@@ -174,10 +183,17 @@ fn long_rings() {
             let sum: i128 = terms.iter().map(term).sum();
             assert_eq!(i128::from(*out), sum.rem_euclid(i128::from(q)), "{q} {convolution} coefficient {k}");
         }
-        ring.forward(&mut out).unwrap();
-        ring.inverse(&mut out).unwrap();
-        ring.product_assign(&mut b, &a).unwrap();
-        assert_eq!(out, b);
+        let mut transform = out.clone();
+        rings[0].forward(&mut transform).unwrap();
+        for ring in rings {
+            let (mut product, mut other) = (b.clone(), out.clone());
+            ring.product_assign(&mut product, &a).unwrap();
+            assert_eq!(out, product, "{q} {convolution} {}", ring.backend());
+            ring.forward(&mut other).unwrap();
+            assert_eq!(transform, other, "{q} {convolution} {}", ring.backend());
+            ring.inverse(&mut other).unwrap();
+            assert_eq!(out, other, "{q} {convolution} {}", ring.backend());
+        }
     }
 }
 
@@ -191,7 +207,7 @@ fn every_runtime_gives_the_same() {
         (97, 1, Cyclic),
         (998244353, 4096, Cyclic),
     ] {
-        let ring = Ring::generic(q, n, convolution).unwrap();
+        let ring = Ring::any(Request::Auto, q, n, convolution).unwrap();
         for count in [0, 1, 2, 3, 300_000 / n + 1] {
             let mut random = || (0..count * n).map(|_| rng.random_range(0..q)).collect::<Vec<u32>>();
             let (a, b) = (random(), random());
@@ -252,6 +268,17 @@ fn bad_slices_are_refused_and_nothing_is_written() {
     let q = 12289;
     let ring = Ring::generic(q, 8, Negacyclic).unwrap();
     let good = [1; 8];
+    for ring in on_each_backend(q, 64, Negacyclic) {
+        for (index, value) in
+            (0..64).flat_map(|index| [q, q + 1, 1 << 31, u32::MAX].map(|value| (index, value)))
+        {
+            let mut bad = [q - 1; 64];
+            bad[index] = value;
+            let before = bad;
+            let error = Error::NotReduced { operand: 0, index, modulus: q };
+            assert_eq!((ring.forward(&mut bad), bad), (Err(error), before), "{}", ring.backend());
+        }
+    }
     for got in [0, 1, 7, 9, 16] {
         let error = |operand| Error::Length { operand, expected: 8, got };
         refuses(&ring, &vec![0; got], error);

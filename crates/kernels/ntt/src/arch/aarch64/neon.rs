@@ -9,6 +9,7 @@ use std::arch::aarch64::*;
 use bytemuck::must_cast;
 use parcrypt_cpu::Registers as State;
 
+use crate::any::vectors::Words;
 use crate::tuned::roots::{Factor, INVERSE_16, INVERSE_32};
 use crate::tuned::schedule::barrett::Registers;
 
@@ -143,6 +144,70 @@ impl Registers<16> for Neon {
     }
 }
 
+impl Words<4> for Neon {
+    type V = uint32x4_t;
+    /// Of the first words, and of the last ones.
+    type Wide = (uint64x2_t, uint64x2_t);
+
+    #[inline(always)]
+    fn load(self, words: &[u32; 4]) -> uint32x4_t {
+        must_cast(*words)
+    }
+    #[inline(always)]
+    fn store(self, x: uint32x4_t, words: &mut [u32; 4]) {
+        *words = must_cast(x);
+    }
+    instructions! {
+        splat(x: u32) -> uint32x4_t = vdupq_n_u32(x);
+        add(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vaddq_u32(a, b);
+        sub(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vsubq_u32(a, b);
+        min(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vminq_u32(a, b);
+        mul_low(a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vmulq_u32(a, b);
+        wide(a: uint32x4_t, b: uint32x4_t) -> (uint64x2_t, uint64x2_t) =
+            (vmull_u32(vget_low_u32(a), vget_low_u32(b)), vmull_high_u32(a, b));
+        add_wide(a: (uint64x2_t, uint64x2_t), b: (uint64x2_t, uint64x2_t)) -> (uint64x2_t, uint64x2_t) =
+            (vaddq_u64(a.0, b.0), vaddq_u64(a.1, b.1));
+        low(x: (uint64x2_t, uint64x2_t)) -> uint32x4_t =
+            vuzp1q_u32(vreinterpretq_u32_u64(x.0), vreinterpretq_u32_u64(x.1));
+        high(x: (uint64x2_t, uint64x2_t)) -> uint32x4_t =
+            vuzp2q_u32(vreinterpretq_u32_u64(x.0), vreinterpretq_u32_u64(x.1));
+        spread(block: usize, x: uint32x4_t) -> uint32x4_t = match block {
+            1 => x,
+            _ => vzip1q_u32(x, x),
+        };
+    }
+    #[inline(always)]
+    fn exchange(self, block: usize, u: uint32x4_t, v: uint32x4_t) -> (uint32x4_t, uint32x4_t) {
+        match block {
+            1 => with!(self, (vtrn1q_u32(u, v), vtrn2q_u32(u, v))),
+            _ => pairs(self, u, v),
+        }
+    }
+    #[inline(always)]
+    fn zip(self, block: usize, u: uint32x4_t, v: uint32x4_t) -> (uint32x4_t, uint32x4_t) {
+        match block {
+            1 => with!(self, (vzip1q_u32(u, v), vzip2q_u32(u, v))),
+            _ => pairs(self, u, v),
+        }
+    }
+    #[inline(always)]
+    fn unzip(self, block: usize, u: uint32x4_t, v: uint32x4_t) -> (uint32x4_t, uint32x4_t) {
+        match block {
+            1 => with!(self, (vuzp1q_u32(u, v), vuzp2q_u32(u, v))),
+            _ => pairs(self, u, v),
+        }
+    }
+}
+
+/// Returns the first pairs of words of both, and the last ones.
+#[inline(always)]
+fn pairs(proof: Neon, u: uint32x4_t, v: uint32x4_t) -> (uint32x4_t, uint32x4_t) {
+    with!(proof, {
+        let (u, v) = (vreinterpretq_u64_u32(u), vreinterpretq_u64_u32(v));
+        (vreinterpretq_u32_u64(vtrn1q_u64(u, v)), vreinterpretq_u32_u64(vtrn2q_u64(u, v)))
+    })
+}
+
 impl Neon {
     /// Returns whether all lanes, unsigned, are below 3329.
     #[inline(always)]
@@ -221,3 +286,5 @@ pub(crate) mod ml_dsa {
         Tables::<i32, _, _>::barrett(&ML_DSA, REDUCE_ML_DSA)
     );
 }
+
+words!("neon", Neon, 4);

@@ -9,6 +9,7 @@ use std::arch::x86_64::*;
 use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
 
+use crate::any::vectors::Words;
 use crate::tuned::schedule::lanes16::{self, Lanes16};
 use crate::tuned::schedule::lanes32::{self, Lanes32};
 
@@ -134,6 +135,88 @@ impl Lanes32<8> for Avx2 {
     }
 }
 
+impl Words<8> for Avx2 {
+    type V = __m256i;
+    /// Of the even words, and of the odd ones.
+    type Wide = (__m256i, __m256i);
+
+    #[inline(always)]
+    fn splat(self, x: u32) -> __m256i {
+        with!(self, _mm256_set1_epi32(x as i32))
+    }
+    #[inline(always)]
+    fn load(self, words: &[u32; 8]) -> __m256i {
+        must_cast(*words)
+    }
+    #[inline(always)]
+    fn store(self, x: __m256i, words: &mut [u32; 8]) {
+        *words = must_cast(x);
+    }
+    instructions! {
+        add(a, b) = _mm256_add_epi32(a, b);
+        sub(a, b) = _mm256_sub_epi32(a, b);
+        min(a, b) = _mm256_min_epu32(a, b);
+        mul_low(a, b) = _mm256_mullo_epi32(a, b);
+    }
+    #[inline(always)]
+    fn wide(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
+        with!(self, {
+            let odd = _mm256_mul_epu32(_mm256_srli_epi64::<32>(a), _mm256_srli_epi64::<32>(b));
+            (_mm256_mul_epu32(a, b), odd)
+        })
+    }
+    #[inline(always)]
+    fn add_wide(self, a: (__m256i, __m256i), b: (__m256i, __m256i)) -> (__m256i, __m256i) {
+        with!(self, (_mm256_add_epi64(a.0, b.0), _mm256_add_epi64(a.1, b.1)))
+    }
+    #[inline(always)]
+    fn low(self, (even, odd): (__m256i, __m256i)) -> __m256i {
+        exchange_32(self, 1, even, odd).0
+    }
+    #[inline(always)]
+    fn high(self, (even, odd): (__m256i, __m256i)) -> __m256i {
+        exchange_32(self, 1, even, odd).1
+    }
+    #[inline(always)]
+    fn exchange(self, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {
+        exchange_32(self, block, u, v)
+    }
+    #[inline(always)]
+    fn zip(self, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {
+        let (low, high) = with!(self, {
+            match block {
+                1 => (_mm256_unpacklo_epi32(u, v), _mm256_unpackhi_epi32(u, v)),
+                _ => (_mm256_unpacklo_epi64(u, v), _mm256_unpackhi_epi64(u, v)),
+            }
+        });
+        exchange_32(self, 4, low, high)
+    }
+    #[inline(always)]
+    fn unzip(self, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {
+        with!(self, {
+            let (even, odd) = match block {
+                1 => {
+                    let (u, v) = (_mm256_castsi256_ps(u), _mm256_castsi256_ps(v));
+                    let even = _mm256_shuffle_ps::<0b10_00_10_00>(u, v);
+                    (_mm256_castps_si256(even), _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(u, v)))
+                }
+                _ => (_mm256_unpacklo_epi64(u, v), _mm256_unpackhi_epi64(u, v)),
+            };
+            (_mm256_permute4x64_epi64::<0b11_01_10_00>(even), _mm256_permute4x64_epi64::<0b11_01_10_00>(odd))
+        })
+    }
+    #[inline(always)]
+    fn spread(self, block: usize, x: __m256i) -> __m256i {
+        with!(self, {
+            match block {
+                1 => x,
+                2 => _mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3)),
+                _ => _mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1)),
+            }
+        })
+    }
+}
+
 impl Avx2 {
     /// Returns whether all lanes, unsigned, are below 3329.
     #[inline(always)]
@@ -176,3 +259,5 @@ pub(crate) fn multiply_avx2(state: &mut Registers, steps: u64) {
 }
 
 rings!("avx2", Avx2, __m256i, 1 in step);
+
+words!("avx2", Avx2, 8);

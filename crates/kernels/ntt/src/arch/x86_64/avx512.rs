@@ -9,6 +9,7 @@ use std::arch::x86_64::*;
 use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
 
+use crate::any::vectors::Words;
 use crate::tuned::schedule::lanes16::{self, Lanes16};
 use crate::tuned::schedule::lanes32::{self, Lanes32};
 
@@ -136,6 +137,119 @@ impl Lanes32<16> for Avx512 {
     }
 }
 
+impl Words<16> for Avx512 {
+    type V = __m512i;
+    /// Of the even words, and of the odd ones.
+    type Wide = (__m512i, __m512i);
+
+    #[inline(always)]
+    fn splat(self, x: u32) -> __m512i {
+        with!(self, _mm512_set1_epi32(x as i32))
+    }
+    #[inline(always)]
+    fn load(self, words: &[u32; 16]) -> __m512i {
+        must_cast(*words)
+    }
+    #[inline(always)]
+    fn store(self, x: __m512i, words: &mut [u32; 16]) {
+        *words = must_cast(x);
+    }
+    instructions! {
+        add(a, b) = _mm512_add_epi32(a, b);
+        sub(a, b) = _mm512_sub_epi32(a, b);
+        min(a, b) = _mm512_min_epu32(a, b);
+        mul_low(a, b) = _mm512_mullo_epi32(a, b);
+    }
+    #[inline(always)]
+    fn wide(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+        with!(self, {
+            let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
+            (_mm512_mul_epu32(a, b), odd)
+        })
+    }
+    #[inline(always)]
+    fn add_wide(self, a: (__m512i, __m512i), b: (__m512i, __m512i)) -> (__m512i, __m512i) {
+        with!(self, (_mm512_add_epi64(a.0, b.0), _mm512_add_epi64(a.1, b.1)))
+    }
+    #[inline(always)]
+    fn low(self, (even, odd): (__m512i, __m512i)) -> __m512i {
+        exchange_32(self, 1, even, odd).0
+    }
+    #[inline(always)]
+    fn high(self, (even, odd): (__m512i, __m512i)) -> __m512i {
+        exchange_32(self, 1, even, odd).1
+    }
+    #[inline(always)]
+    fn exchange(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
+        exchange_32(self, block, u, v)
+    }
+    #[inline(always)]
+    fn zip(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
+        const fn words(block: usize, half: usize) -> [u32; 16] {
+            let mut words = [0; 16];
+            let mut i = 0;
+            while i < 16 {
+                // Of block i / `block`, in turn of the first vector and of the second.
+                let (at, within) = (i / block, i % block);
+                words[i] = (16 * (at % 2) + 8 * half + at / 2 * block + within) as u32;
+                i += 1;
+            }
+            words
+        }
+        let [low, high]: [[u32; 16]; 2] = match block {
+            1 => const { [words(1, 0), words(1, 1)] },
+            _ => const { [words(2, 0), words(2, 1)] },
+        };
+        with!(self, {
+            (
+                _mm512_permutex2var_epi32(u, must_cast(low), v),
+                _mm512_permutex2var_epi32(u, must_cast(high), v),
+            )
+        })
+    }
+    #[inline(always)]
+    fn unzip(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
+        const fn words(block: usize, odd: usize) -> [u32; 16] {
+            let mut words = [0; 16];
+            let mut i = 0;
+            while i < 16 {
+                words[i] = (i / block * 2 * block + block * odd + i % block) as u32;
+                i += 1;
+            }
+            words
+        }
+        let [even, odd]: [[u32; 16]; 2] = match block {
+            1 => const { [words(1, 0), words(1, 1)] },
+            _ => const { [words(2, 0), words(2, 1)] },
+        };
+        with!(self, {
+            (
+                _mm512_permutex2var_epi32(u, must_cast(even), v),
+                _mm512_permutex2var_epi32(u, must_cast(odd), v),
+            )
+        })
+    }
+    #[inline(always)]
+    fn spread(self, block: usize, x: __m512i) -> __m512i {
+        const fn words(block: usize) -> [u32; 16] {
+            let mut words = [0; 16];
+            let mut i = 0;
+            while i < 16 {
+                words[i] = (i / block) as u32;
+                i += 1;
+            }
+            words
+        }
+        let from = match block {
+            1 => return x,
+            2 => const { words(2) },
+            4 => const { words(4) },
+            _ => const { words(8) },
+        };
+        with!(self, _mm512_permutexvar_epi32(must_cast(from), x))
+    }
+}
+
 impl Avx512 {
     /// Returns whether all lanes, unsigned, are below 3329.
     #[inline(always)]
@@ -169,3 +283,5 @@ pub(crate) fn multiply_avx512(state: &mut Registers, steps: u64) {
 }
 
 rings!("avx512f,avx512bw,avx512vl", Avx512, __m512i, 2 in step);
+
+words!("avx512f,avx512bw,avx512vl", Avx512, 16);
