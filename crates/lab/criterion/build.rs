@@ -1,5 +1,5 @@
 //! Says which variants of `Throughput` the version of Criterion has whose place this package takes: formatters of
-//! measurements match on them without a default.
+//! measurements match on them without a default. A file `allocations` here makes the allocator of programs count.
 
 use std::env::var;
 
@@ -13,5 +13,9 @@ fn main() {
         if minor >= since {
             println!("cargo:rustc-cfg={cfg}");
         }
+    }
+    println!("cargo:rustc-check-cfg=cfg(allocations)");
+    if std::path::Path::new("allocations").exists() {
+        println!("cargo:rustc-cfg=allocations");
     }
 }

@@ -87,10 +87,28 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         }
     }
 
+    #[inline(always)]
+    fn start(&self) -> M::Intermediate {
+        let start = self.measurement.start();
+        #[cfg(allocations)]
+        crate::allocations::start();
+        start
+    }
+
+    #[inline(always)]
+    fn end(&self, start: M::Intermediate) -> M::Value {
+        #[cfg(allocations)]
+        crate::allocations::stop();
+        self.measurement.end(start)
+    }
+
     /// Looks at the value of an iteration whose time the suite itself took: a candidate that would return a sum over
     /// threads, or a time that did not pass, is refused.
     fn trial(&self, value: &M::Value, passed: Duration) {
         if let Samples::Candidate(candidate) = &self.samples {
+            if cfg!(allocations) {
+                candidate.refuse("it measures itself (`iter_custom`), and its preparation may allocate too");
+            }
             let ns = ns(self.measurement, value);
             match check(ns, nanoseconds(passed)) {
                 Ok(()) if ns > 0.0 => (),
@@ -111,11 +129,11 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         R: FnMut() -> O,
     {
         while let Some(iterations) = self.next() {
-            let start = self.measurement.start();
+            let start = self.start();
             for _ in 0..iterations {
                 black_box(routine());
             }
-            let value = self.measurement.end(start);
+            let value = self.end(start);
             self.record(&value);
         }
     }
@@ -180,16 +198,16 @@ impl<'a, M: Measurement> Bencher<'a, M> {
                 let end;
                 if batch == 1 {
                     let input = black_box(setup());
-                    let start = self.measurement.start();
+                    let start = self.start();
                     let output = routine(input);
-                    end = self.measurement.end(start);
+                    end = self.end(start);
                     drop(black_box(output));
                 } else {
                     let inputs = black_box((0..now).map(|_| setup()).collect::<Vec<_>>());
                     let mut outputs = Vec::with_capacity(inputs.len());
-                    let start = self.measurement.start();
+                    let start = self.start();
                     outputs.extend(inputs.into_iter().map(&mut routine));
-                    end = self.measurement.end(start);
+                    end = self.end(start);
                     black_box(outputs);
                 }
                 value = self.measurement.add(&value, &end);
@@ -216,17 +234,17 @@ impl<'a, M: Measurement> Bencher<'a, M> {
                 let end;
                 if batch == 1 {
                     let mut input = black_box(setup());
-                    let start = self.measurement.start();
+                    let start = self.start();
                     let output = routine(&mut input);
-                    end = self.measurement.end(start);
+                    end = self.end(start);
                     drop(black_box(output));
                     drop(black_box(input));
                 } else {
                     let mut inputs = black_box((0..now).map(|_| setup()).collect::<Vec<_>>());
                     let mut outputs = Vec::with_capacity(inputs.len());
-                    let start = self.measurement.start();
+                    let start = self.start();
                     outputs.extend(inputs.iter_mut().map(&mut routine));
-                    end = self.measurement.end(start);
+                    end = self.end(start);
                     black_box(outputs);
                 }
                 value = self.measurement.add(&value, &end);
@@ -270,11 +288,11 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
         let AsyncBencher { bencher, runner } = self;
         runner.block_on(async {
             while let Some(iterations) = bencher.next() {
-                let start = bencher.measurement.start();
+                let start = bencher.start();
                 for _ in 0..iterations {
                     black_box(routine().await);
                 }
-                let value = bencher.measurement.end(start);
+                let value = bencher.end(start);
                 bencher.record(&value);
             }
         });
@@ -349,18 +367,18 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
                     let end;
                     if batch == 1 {
                         let input = black_box(setup());
-                        let start = bencher.measurement.start();
+                        let start = bencher.start();
                         let output = routine(input).await;
-                        end = bencher.measurement.end(start);
+                        end = bencher.end(start);
                         drop(black_box(output));
                     } else {
                         let inputs = black_box((0..now).map(|_| setup()).collect::<Vec<_>>());
                         let mut outputs = Vec::with_capacity(inputs.len());
-                        let start = bencher.measurement.start();
+                        let start = bencher.start();
                         for input in inputs {
                             outputs.push(routine(input).await);
                         }
-                        end = bencher.measurement.end(start);
+                        end = bencher.end(start);
                         black_box(outputs);
                     }
                     value = bencher.measurement.add(&value, &end);
@@ -389,11 +407,11 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
                     let now = batch.min(left);
                     let mut inputs = black_box((0..now).map(|_| setup()).collect::<Vec<_>>());
                     let mut outputs = Vec::with_capacity(inputs.len());
-                    let start = bencher.measurement.start();
+                    let start = bencher.start();
                     for input in &mut inputs {
                         outputs.push(routine(input).await);
                     }
-                    let end = bencher.measurement.end(start);
+                    let end = bencher.end(start);
                     black_box(outputs);
                     drop(black_box(inputs));
                     value = bencher.measurement.add(&value, &end);

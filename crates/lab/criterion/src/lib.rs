@@ -27,6 +27,8 @@
 //! Add what another version of Criterion has to the module of its name there; a file that is added belongs in
 //! [`SOURCES`] too.
 
+#[cfg(allocations)]
+mod allocations;
 mod args;
 pub mod async_executor;
 mod baseline;
@@ -61,6 +63,7 @@ pub use std::hint::black_box;
 pub const SOURCES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("manifest.toml")),
     ("build.rs", include_str!("../build.rs")),
+    ("src/allocations.rs", include_str!("allocations.rs")),
     ("src/args.rs", include_str!("args.rs")),
     ("src/async_executor.rs", include_str!("async_executor.rs")),
     ("src/baseline.rs", include_str!("baseline.rs")),

@@ -319,8 +319,15 @@ impl Candidate {
             fail(&format!("the sample: {why}"));
         }
         // What takes less than the resolution of the clock takes some time.
-        let ns = ns.max(1.0) as u64;
-        locked(&self.suite.streams).answer(&format!("{{\"id\":{},\"elapsed_ns\":{ns}}}", self.id));
+        #[cfg(not(allocations))]
+        let measured = format!("\"elapsed_ns\":{}", ns.max(1.0) as u64);
+        #[cfg(allocations)]
+        let measured = {
+            let counts = crate::allocations::NAMES.iter().zip(crate::allocations::take());
+            let counts: Vec<_> = counts.map(|(name, count)| format!("\"{name}\":{count}")).collect();
+            format!("\"counts\":{{{}}}", counts.join(","))
+        };
+        locked(&self.suite.streams).answer(&format!("{{\"id\":{},{measured}}}", self.id));
         self.sampled = true;
     }
 }

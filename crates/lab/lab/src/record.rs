@@ -345,6 +345,13 @@ pub struct Entry {
     /// Times of steps before the measured work, by name in ns: one map for each process that reported them, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<BTreeMap<String, u64>>,
+    /// Counts of single iterations by name, such as `allocations`: one list for each process that counted instead of
+    /// being timed, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted: Vec<Vec<BTreeMap<String, u64>>>,
+    /// Reason why there are no such counts, if there should be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_counted: Option<Failure>,
     /// Stacks of a process after the last round, those with the most processor time first; empty if it was not
     /// profiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

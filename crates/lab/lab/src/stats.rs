@@ -45,6 +45,7 @@
 //! Statistical Society B 16 (1954) 175–185; T. L. Lai, 'On confidence sequences', Annals of Statistics 4 (1976)
 //! 265–280.
 
+mod counted;
 mod interval;
 mod layout;
 pub mod many;
@@ -54,6 +55,7 @@ use std::collections::BTreeMap;
 
 use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 
+pub use counted::{Counted, EQUAL_COUNTS, counted};
 pub(crate) use interval::is_look;
 pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
 use interval::{centres_ratio, last_look, shift, unpaired_centres_ratio};
@@ -185,7 +187,7 @@ fn log_ratios(numerator: &Entry, denominator: &Entry) -> Vec<Option<f64>> {
 /// count themselves, follow from the program; what else the processor and the kernel count may be the same in two
 /// rounds by chance.
 pub(crate) fn equal_rounds(measure: &Measure) -> usize {
-    if measure.varies() { LEAST_REPLICATES } else { 2 }
+    if measure.varies() { LEAST_REPLICATES } else { EQUAL_COUNTS }
 }
 
 /// Returns the estimate of a positive value from its logarithms, with an interval that misses it with probability

@@ -1,5 +1,7 @@
 //! The plan of a suite: the benchmarks of two revisions, each benchmark a case.
 
+mod count;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,6 +10,8 @@ use serde::Serialize;
 
 use crate::plan::{Plan, PlanError};
 use crate::record::{Case, Entry, Failure, FailureKind};
+
+pub use count::{Interrupted, count};
 
 /// Name of the plan, by which a report knows a record of a suite.
 pub const PLAN: &str = "suite";

@@ -108,11 +108,11 @@ pub(crate) fn count(name: &str, value: f64) -> String {
     text + units[unit]
 }
 
-/// Returns an integer below a million, with a separator of thousands.
-fn grouped(number: u64) -> String {
+/// Returns an integer with separators of thousands.
+pub(crate) fn grouped(number: u64) -> String {
     match number {
         0..1000 => number.to_string(),
-        _ => format!("{},{:03}", number / 1000, number % 1000),
+        _ => format!("{},{:03}", grouped(number / 1000), number % 1000),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The report of a suite: all benchmarks of two revisions in one table, those that changed first, with verdicts that
 //! are corrected for their number.
 
+mod allocations;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -12,13 +13,14 @@ use serde::Serialize;
 use serde_json::json;
 use textwrap::core::display_width;
 
+use self::allocations::{Allocations, Counts};
 use crate::comparison::Form;
 use crate::document::{Block, Span, sentence, strong, title};
 use crate::export::{json as results, markdown};
 use crate::format;
 use crate::sentences::{self, RecordVerdict};
 use crate::verdict::{Gate, Holds, in_words};
-use crate::view::tables::{Cell, Row, Table, Tone, number, text};
+use crate::view::tables::{Cell, Column, Row, Table, Tone, number, text};
 use crate::view::{case_title, grouped, kind};
 
 /// A suite with its verdicts.
@@ -49,6 +51,8 @@ struct Benchmark<'a> {
     judged: Judged,
     /// The only memory layout with which the revisions differ, corrected for the number of benchmarks.
     layout: Option<OfLayout>,
+    /// What an iteration allocates, if that was to be counted.
+    counts: Option<Counts>,
 }
 
 /// Why a benchmark was not compared, in the order of the report.
@@ -110,6 +114,9 @@ pub fn changed(record: &Record) -> Option<(usize, usize)> {
 /// failed in the new revision alone.
 pub fn gate(record: &Record, gate: Gate) -> Holds {
     let Some(suite) = of(record) else { return Holds::CannotTell };
+    if allocations::is_of_counts(gate) && suite.compared.iter().all(|one| one.measure.is_time()) {
+        return allocations::gate(&suite, gate);
+    }
     let pairs = || record.cases.iter().filter_map(|case| Some((case, case.revisions()?)));
     let p = |(case, (old, new)): (&Case, (&Entry, &Entry))| {
         gate.border().p_value(case, stats::ratio(case, new, old)?.value)
@@ -146,6 +153,7 @@ fn benchmark<'a>(
             _ => judged.look.ratio,
         },
         judged,
+        counts: allocations::of(old, new),
         layout,
     }
 }
@@ -374,15 +382,7 @@ impl SuiteView<'_> {
         columns.extend(self.revisions.iter().map(heading));
         columns.extend([number("change in %"), text("verdict")]);
         let rows = |width| benchmarks.iter().map(|one| one.row(width)).collect::<Vec<Row>>();
-        let left = width.map(|width| {
-            let rows = rows(None);
-            let cells = |at: usize| rows.iter().map(move |row| &row.cells[at]);
-            let widest =
-                |at: usize| cells(at).map(|cell| display_width(&(cell.text.clone() + &markdown::tail(cell))));
-            let column =
-                |at: usize| widest(at).max().unwrap_or(0).max(display_width(&columns[at].heading)) + GAP;
-            width.saturating_sub((1..columns.len()).map(column).sum::<usize>() + SIDES).max(LEAST_NAME)
-        });
+        let left = width.map(|width| left(&columns, &rows(None), width));
         Table { title: "Benchmarks".to_owned(), rows: rows(left), columns }
     }
 
@@ -430,6 +430,7 @@ impl SuiteView<'_> {
         let others = self.others();
         blocks.extend((!others.is_empty()).then_some(Block::List(others)));
         blocks.extend(self.correction().map(sentence));
+        blocks.extend(self.allocations(width.map(usize::from)).into_iter().flat_map(Allocations::blocks));
         blocks
     }
 
@@ -441,6 +442,7 @@ impl SuiteView<'_> {
         let others = self.others();
         blocks.extend((!others.is_empty()).then_some(Block::List(others)));
         blocks.extend(self.correction().map(sentence));
+        blocks.extend(self.allocations(None).into_iter().flat_map(Allocations::blocks));
         blocks
     }
 
@@ -466,6 +468,7 @@ impl SuiteView<'_> {
             blocks.push(Block::Details(summary, vec![Block::List(others)]));
         }
         blocks.extend(self.correction().map(sentence));
+        blocks.extend(self.allocations(None).into_iter().flat_map(Allocations::blocks));
         blocks
     }
 
@@ -494,6 +497,7 @@ impl SuiteView<'_> {
             p: Some(one.judged.look.p),
             adjusted_p: Some(one.judged.adjusted),
             in_one_layout: one.layout.map(|of| json!({ "layout": of.layout, "ratio": of.ratio })),
+            allocations: one.counts.as_ref().map(allocations::result),
             why: None,
         };
         let missing = |one: &Missing| BenchmarkResult {
@@ -524,6 +528,15 @@ const SIDES: usize = 2;
 /// Width of the name of a revision above a column, and the least width of the name of a benchmark.
 const HEADING: usize = 9;
 const LEAST_NAME: usize = 12;
+
+/// Returns the width that is left for the first column of a table of this width.
+fn left(columns: &[Column], rows: &[Row], width: usize) -> usize {
+    let cells = |at: usize| rows.iter().map(move |row| &row.cells[at]);
+    let widest =
+        |at: usize| cells(at).map(|cell| display_width(&(cell.text.clone() + &markdown::tail(cell))));
+    let column = |at: usize| widest(at).max().unwrap_or(0).max(display_width(&columns[at].heading)) + GAP;
+    width.saturating_sub((1..columns.len()).map(column).sum::<usize>() + SIDES).max(LEAST_NAME)
+}
 
 /// Returns a text of at most `width` columns, without its middle if it is longer.
 fn shortened(text: &str, width: usize) -> String {
@@ -592,6 +605,8 @@ struct BenchmarkResult {
     adjusted_p: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     in_one_layout: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allocations: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }

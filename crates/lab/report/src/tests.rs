@@ -1420,7 +1420,8 @@ fn the_reference_has_each_field_and_column() {
     unreadable.questions[0].only = vec!["scale".to_string()];
     let mut profiled = example();
     profiled.cases[0].entries[0].stacks = stacks(&[("fft;add", 3), ("fft", 1)]);
-    let suites = [crate::suite::tests::example(), crate::suite::tests::placed()];
+    use crate::suite::tests::{allocating, example as suite, placed};
+    let suites = [suite(), placed(), allocating()];
     let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0), quick()];
     let records: Vec<Record> = records.into_iter().chain(suites).collect();
     let mut found = BTreeSet::new();

@@ -1,8 +1,9 @@
 //! `suite`: all benchmarks of a project, of two revisions, in turns.
 //!
 //! [`cargo`] builds the programs of each revision with our Criterion; [`listed`] asks them for their benchmarks. Each
-//! benchmark that both have is a case of a plan, which the lab runs.
+//! benchmark that both have is a case of a plan, which the lab runs. Then [`allocations`] are counted, if they should be.
 
+mod allocations;
 mod cargo;
 pub(crate) mod found;
 mod listed;
@@ -62,12 +63,17 @@ pub(crate) struct Arguments {
     /// Rounds instead of a time; an interval needs at least 8
     #[arg(long, value_name = "N", conflicts_with = "for")]
     rounds: Option<usize>,
-    /// Exit with code 1 if a benchmark of the new revision is 'slower than 2%' or 'faster than 2%'
+    /// Exit with code 1 if a benchmark of the new revision is 'slower than 2%' or 'faster than 2%', or with
+    /// --allocations if an iteration has 'more than 0%' or 'fewer than 0%' allocations
     #[arg(long, value_name = "CONDITION")]
     fail_if: Option<Gate>,
     /// Difference up to which a benchmark is called unchanged, such as 0.5% [default: the limit of --fail-if, else 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     threshold: Option<f64>,
+    /// Count what an iteration of each benchmark allocates too, after its time was measured, in programs that are built
+    /// a second time with an allocator that counts [default: no counts]
+    #[arg(long)]
+    allocations: bool,
     /// List the benchmarks without measuring them
     #[arg(long)]
     list: bool,
@@ -97,8 +103,9 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     if let Some(condition) = arguments.fail_if
         && let Some(other) = condition.in_words_of(&Measure::Time)
+        && !arguments.allocations
     {
-        let why = format!("--fail-if '{condition}': time is measured: write '{other}'");
+        let why = format!("--fail-if '{condition}': time is measured: write '{other}', or add --allocations");
         return Err(CommandError::new(why));
     }
     let trees = trees(&arguments.revisions)?;
@@ -111,7 +118,8 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         }
         None => Names::take(temporary.path(), suite::PLAN, SystemTime::now())?,
     };
-    let extent = Extent { time: arguments.r#for, rounds: arguments.rounds };
+    let allocations = arguments.allocations && !arguments.list;
+    let extent = Extent { time: arguments.r#for, rounds: arguments.rounds, allocations };
     let mut found = Found::build(trees, temporary.path(), extent, &arguments.choice)?;
     if arguments.list {
         return list(&found);
@@ -120,6 +128,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     let mut live = Live::new(String::new());
     let mut record = found.measure(extent, judgement(arguments), names.path("json"), &mut live)?;
     drop(live);
+    found.count(&mut record);
     record.cases.append(&mut found.skipped);
     let written = record.write(&names.path("json"));
     // What was measured is shown, also if it could not be written.
@@ -165,8 +174,9 @@ pub(crate) fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
 
 /// Returns how the benchmarks are judged.
 fn judgement(arguments: &Arguments) -> record::Suite {
-    let of_gate = || arguments.fail_if.map(|condition| condition.part()).filter(|part| *part > 0.0);
-    let gate = arguments.fail_if.map(|condition| condition.border());
+    let of_time = arguments.fail_if.filter(|condition| condition.in_words_of(&Measure::Time).is_none());
+    let of_gate = || of_time.map(|condition| condition.part()).filter(|part| *part > 0.0);
+    let gate = of_time.map(|condition| condition.border());
     record::Suite { gate, ..arguments.choice.judgement(arguments.threshold.or_else(of_gate)) }
 }
 

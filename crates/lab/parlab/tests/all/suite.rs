@@ -68,6 +68,33 @@ fn all(c: &mut Criterion) {
         b.iter(|| count(black_box(2000)))
     });
     c.bench_function("changed", |b| b.iter(|| count(black_box(toy::work()))));
+    c.bench_function("allocates", |b| {
+        b.iter_batched_ref(
+            || vec![vec![1_u8; 50]; 50],
+            |rows| {
+                let mut bytes = Vec::<u8>::with_capacity(16);
+                bytes.reserve_exact(toy::work() as usize);
+                drop(black_box(bytes));
+                (0..toy::work() / 100).for_each(|n| drop(black_box(Box::new(n))));
+                rows.len()
+            },
+            BatchSize::SmallInput,
+        )
+    });
+    let mut done = 0;
+    c.bench_function("varies", |b| {
+        b.iter(|| {
+            done += 1;
+            (done % 3 == 0).then(|| Box::new(done))
+        })
+    });
+    c.bench_function("own time", |b| {
+        b.iter_custom(|iterations| {
+            let begun = std::time::Instant::now();
+            count(iterations);
+            begun.elapsed()
+        })
+    });
     let mut group = c.benchmark_group("group");
     for size in [10, 20] {
         group.throughput(Throughput::Bytes(size));
@@ -180,7 +207,10 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     let Some(folder) = project() else { return };
     let (stdout, stderr) =
         folder.ends(&["suite", "--rev", "v1", "--rev", "v2", "--list", "--target-dir", "target"], 0);
-    assert_eq!(stdout, "same\nsame\nchanged\ngroup/by size/10\ngroup/by size/20\npanics\nexits\nnever\n");
+    assert_eq!(
+        stdout,
+        "same\nsame\nchanged\nallocates\nvaries\nown time\ngroup/by size/10\ngroup/by size/20\npanics\nexits\nnever\n"
+    );
     for part in [
         "other: it does not use Criterion",
         "more: it was not built: it needs the features extra",
@@ -191,7 +221,15 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
         assert!(stderr.contains(part), "{part}\n{stderr}");
     }
     let mut command = folder.parlab(&["suite", "--rev", "v1", "--rev", "v2", "--rounds", "8", "--json"]);
-    command.args(["--target-dir", "target", "--out", "kept", "--fail-if", "slower than 50%"]);
+    command.args([
+        "--target-dir",
+        "target",
+        "--out",
+        "kept",
+        "--fail-if",
+        "slower than 50%",
+        "--allocations",
+    ]);
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     let json: Value = serde_json::from_slice(&output.stdout).expect(&stderr);
@@ -221,8 +259,37 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     ] {
         assert_eq!(verdict(name), expected, "{name} {json}");
     }
+    let counted = |name: &str| {
+        let mut rows = json["suite"]["benchmarks"].as_array().unwrap().iter();
+        &rows.find(|row| row["benchmark"] == name).unwrap()["allocations"]
+    };
+    let range = |low: u64, high: u64| serde_json::json!({ "low": low, "high": high });
+    // Neither the inputs nor what drops them.
+    for (name, old, new) in [
+        ("allocations", 3, 102),
+        ("allocated-bytes", 16 + 100 + 8, 16 + 10_000 + 100 * 8),
+        ("peak-allocated-bytes", 100, 10_000),
+    ] {
+        let of = &counted("allocates")["counts"][name];
+        assert_eq!((&of["old"], &of["new"]), (&range(old, old), &range(new, new)), "{name} {json}");
+        assert_eq!(of["change"], "more");
+        let none = &counted("group/by size/20")["counts"][name];
+        assert_eq!((&none["new"], &none["change"]), (&range(0, 0), &"same".into()), "{name} {json}");
+    }
+    let varies = &counted("varies")["counts"]["allocations"];
+    assert_eq!((&varies["new"], &varies["change"]), (&range(0, 1), &"varies".into()), "{json}");
+    assert!(counted("own time")["why"].as_str().unwrap().contains("iter_custom"), "{json}");
     let record = folder.record("kept");
     assert_eq!(record.suite.and_then(|suite| suite.gate), Some(Border::Above(1.5)));
+    let processes = |name: &str| {
+        let case = record.cases.iter().find(|case| case.workload == name).unwrap();
+        case.entries.iter().map(|entry| entry.counted.len()).collect::<Vec<_>>()
+    };
+    assert_eq!((processes("allocates"), processes("varies")), (vec![2, 2], vec![8, 8]));
+    let more =
+        ["suite", "--rev", "v1", "--rev", "v2", "--rounds", "2", "--target-dir", "target", "--allocations"];
+    let (stdout, _) = folder.ends(&[&more[..], &["--fail-if", "more than 100%", "allocates"]].concat(), 1);
+    assert!(stdout.contains("3 → 102") && stdout.contains("100 B → 10,000 B"), "{stdout}");
     assert_eq!(trees(&folder), 1);
     assert!(git(&folder, &["diff", "--exit-code"]) && !folder.path("Cargo.lock").exists());
     // Of a filter's benchmarks, none failed.
@@ -305,6 +372,26 @@ fn a_suite_that_cannot_be_measured_says_why() {
         &[&broken[..], &["--", "--target-dir", "x"]].concat(),
         "after `--` it would be for both revisions",
     );
+    folder.write(
+        "benches/work.rs",
+        "#[global_allocator]\nstatic A: std::alloc::System = std::alloc::System;\n".to_owned() + AGAIN,
+    );
+    commit("allocator");
+    let own = [
+        "--rev",
+        "allocator",
+        "--rev",
+        "allocator",
+        "--target-dir",
+        "target",
+        "--rounds",
+        "2",
+        "--allocations",
+    ];
+    let (stdout, _) = folder.ends(&[&["suite"], &own[..]].concat(), 0);
+    assert!(stdout.contains("Not counted (it has an allocator of its own"), "{stdout}");
+    assert!(stdout.contains("No change in the allocations of 1 benchmark"), "{stdout}");
+    refused(&[&own[..], &["--", "--bench", "work"]].concat(), "put `#[global_allocator]` behind a feature");
     folder.write("Cargo.toml", MANIFEST.replace("0.5", "9.0"));
     commit("unknown");
     refused(&["--rev", "v1", "--rev", "unknown", "--target-dir", "target"], "--rev unknown");

@@ -344,3 +344,72 @@ fn names_are_shortened_in_their_middle() {
     assert_eq!(shortened("abc", 1), "…");
     assert_eq!([0.01, 0.01 / 3.0, 1e-4, 2e-5].map(confidence), ["99 %", "99.7 %", "99.99 %", "99.998 %"]);
 }
+
+/// A suite whose benchmarks allocate more, less, as much, or what varies, and two that were not counted.
+pub(crate) fn allocating() -> Record {
+    let counts = |all: &[u64]| {
+        let one = |n: &u64| {
+            let named = [("allocations", *n), ("peak-allocated-bytes", 1000 * n)];
+            named.map(|(name, count)| (name.to_owned(), count)).into()
+        };
+        vec![all.iter().map(one).collect::<Vec<_>>(); stats::LEAST_REPLICATES]
+    };
+    let of = |name: &str, old: &[u64], new: &[u64]| {
+        let mut case = case(name, 1e3, 1.0, 0.001);
+        (case.entries[0].counted, case.entries[1].counted) = (counts(old), counts(new));
+        case
+    };
+    let mut cases = vec![
+        of("same", &[2], &[2]),
+        of("fewer", &[2], &[0]),
+        of("varies", &[1, 3], &[1, 4]),
+        of("more", &[2], &[5, 3]),
+        case("own time", 1e3, 1.0, 0.001),
+        case("not asked", 1e3, 1.0, 0.001),
+    ];
+    for entry in &mut cases[4].entries {
+        let why = "it measures itself".to_owned();
+        entry.not_counted = Some(Failure { kind: FailureKind::Unsupported, why, stderr: String::new() });
+    }
+    record(cases)
+}
+
+#[test]
+fn allocations_have_a_table_of_what_changed() {
+    let record = allocating();
+    let text = screen(&record);
+    println!("{text}");
+    for said in [
+        "Allocations changed in 2 of 4 benchmarks: 1 more, 1 fewer, 1 varies, 1 same.",
+        "- Not counted (it measures itself): own time",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let table = text.split("Allocations changed").nth(1).unwrap();
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    let of_name = |name: &str| rows.iter().find(|row| row.first() == Some(&name)).map(|row| row.join(" "));
+    assert_eq!(of_name("more").unwrap(), "more 2 → 3 to 5 2,000 B → 3,000 to 5,000 B more");
+    assert_eq!(of_name("fewer").unwrap(), "fewer 2 → 0 2,000 B → 0 B fewer");
+    assert_eq!(
+        of_name("varies").unwrap(),
+        "varies 1 to 3 → 1 to 4 1,000 to 3,000 B → 1,000 to 4,000 B varies"
+    );
+    assert_eq!(of_name("same"), None);
+    let page = of_record(&record, Format::Html);
+    let markdown = of_record(&record, Format::Markdown);
+    let in_markdown = markdown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(page.contains("2 → 3 to 5") && in_markdown.contains("| fewer | 2 → 0 |"), "{markdown}");
+    let json: Value = serde_json::from_str(&of_record(&record, Format::Verdicts(Form::Json(None)))).unwrap();
+    let rows = json["suite"]["benchmarks"].as_array().unwrap();
+    let row = |name: &str| &rows.iter().find(|row| row["benchmark"] == name).unwrap()["allocations"];
+    let more = json!({ "old": { "low": 2, "high": 2 }, "new": { "low": 3, "high": 5 }, "change": "more" });
+    assert_eq!(row("more")["counts"]["allocations"], more);
+    assert_eq!((&row("own time")["why"], row("not asked")), (&json!("it measures itself"), &Value::Null));
+    // The condition is on the number of allocations; without counts it has no answer.
+    let holds = |record: &Record, text: &str| gate(record, text.parse().unwrap());
+    assert_eq!(holds(&record, "more than 0%"), Holds::Yes);
+    assert_eq!(holds(&record, "more than 200%"), Holds::CannotTell, "`varies` may have four times as many");
+    assert_eq!(holds(&record, "more than 1000%"), Holds::No);
+    assert_eq!(holds(&example(), "more than 0%"), Holds::CannotTell);
+    assert!(!screen(&example()).contains("llocations"));
+}

@@ -22,6 +22,9 @@ const FIRST: (u64, u64) = (0, 3);
 const LAST: (u64, u64) = (0, 8);
 /// The line of our manifest with its version.
 const OWN_VERSION: &str = "version = \"0.8.2\"";
+/// Subfolders of its copies: with the allocator of the program, and with one that counts.
+const ALLOCATOR_AS_IT_IS: &str = "";
+const COUNTING: &str = "allocations";
 /// The text in a program that has ours.
 const MARKER: &str = "parlab-suite-stub 1";
 
@@ -36,6 +39,8 @@ pub(super) struct Cargo<'a> {
     pub(super) target: &'a Path,
     /// Variables for Cargo.
     pub(super) env: &'a BTreeMap<String, String>,
+    /// Whether each program is built a second time, with an allocator that counts.
+    pub(super) allocations: bool,
 }
 
 /// A program of benchmarks in one revision.
@@ -45,6 +50,8 @@ pub(super) struct Built {
     pub(super) name: String,
     /// The program, if it was built.
     pub(super) state: State,
+    /// The same with an allocator that counts, if that was asked for.
+    pub(super) counting: Option<State>,
 }
 
 /// What became of a target.
@@ -157,9 +164,40 @@ impl Cargo<'_> {
         if !metadata.members().any(|package| package.targets.iter().any(Target::is_bench)) {
             return Err(of_tree("no package has a benchmark, as a file in `benches` or `[[bench]]`".into()));
         }
-        let patches = self.patches(&metadata).map_err(of_tree)?;
-        let mut command = self.command(&tree.folder)?;
-        command.env("CARGO_TARGET_DIR", &target).env("CARGO_BUILD_BUILD_DIR", &target);
+        let (mut all, done) = self.compile(tree, &target, &metadata, ALLOCATOR_AS_IT_IS).map_err(of_tree)?;
+        if !all.iter().any(|built| matches!(built.state, State::Ready { .. })) {
+            let lines = quoted(&stderr_tail(&done.stderr));
+            return Err(of_tree(match first_reason(&all) {
+                Some(why) => format!("no benchmark can be measured: {why}{lines}"),
+                None => format!("`cargo build` failed: {}{lines}", done.status),
+            }));
+        }
+        if self.allocations {
+            let (counting, _) = self.compile(tree, &target, &metadata, COUNTING).map_err(of_tree)?;
+            if !counting.iter().any(|built| matches!(built.state, State::Ready { .. })) {
+                let why = first_reason(&counting).unwrap_or_else(|| "`cargo build` failed".to_owned());
+                return Err(of_tree(format!("--allocations: {why}")));
+            }
+            for built in &mut all {
+                let found = counting.iter().find(|other| other.name == built.name);
+                built.counting = found.map(|other| other.state.clone());
+            }
+        }
+        Ok(all)
+    }
+
+    /// Builds the benchmarks in a work tree, with our Criterion from a subfolder of copies; returns their programs, and
+    /// what Cargo wrote.
+    fn compile(
+        &self,
+        tree: &Tree,
+        target: &Path,
+        metadata: &Metadata,
+        copies: &str,
+    ) -> Result<(Vec<Built>, Finished), String> {
+        let patches = self.patches(metadata, copies)?;
+        let mut command = self.command(&tree.folder).map_err(|why| why.to_string())?;
+        command.env("CARGO_TARGET_DIR", target).env("CARGO_BUILD_BUILD_DIR", target);
         // As `cargo bench --no-run` builds them, which stops at the first that does not compile.
         command.args(["build", "--keep-going", "--message-format=json"]);
         if !self.arguments.iter().any(|given| is_option(given, "--profile")) {
@@ -179,7 +217,8 @@ impl Cargo<'_> {
         let given = self.arguments.iter().filter(|given| !unknown.contains(&given.as_str()));
         let given = given.map(|given| if given == "--frozen" { "--offline" } else { given });
         command.args(&patches).args(given);
-        let what = format!("building {}", on_one_line(&tree.name));
+        let with = if copies == COUNTING { " with an allocator that counts" } else { "" };
+        let what = format!("building {}{with}", on_one_line(&tree.name));
         let bar = Bar::spinner();
         if bar.is_hidden() {
             tell(&what);
@@ -189,28 +228,13 @@ impl Cargo<'_> {
             bar.set_message(format!("{what}: {line}"));
             false
         });
-        let done = done.map_err(|why| of_tree(format!("cargo build: {why}")))?;
+        let done = done.map_err(|why| format!("cargo build: {why}"))?;
         drop(bar);
         // A benchmark ends without dropping its values, as a temporary folder.
         let temporary = self.temporary.join("benchmarks");
-        std::fs::create_dir_all(&temporary)?;
+        std::fs::create_dir_all(&temporary).map_err(|why| why.to_string())?;
         let all = metadata.built(&done, &temporary, is_chosen);
-        if !all.iter().any(|built| matches!(built.state, State::Ready { .. })) {
-            let lines = quoted(&stderr_tail(&done.stderr));
-            let why = |broken: bool| {
-                all.iter().find_map(|built| match &built.state {
-                    State::Broken(why) if broken => Some(format!("{}: {why}", built.name)),
-                    State::Not(why) if !broken => Some(format!("{}: {why}", built.name)),
-                    _ => None,
-                })
-            };
-            let first = why(true).or_else(|| why(false));
-            return Err(of_tree(match first {
-                Some(why) => format!("no benchmark can be measured: {why}{lines}"),
-                None => format!("`cargo build` failed: {}{lines}", done.status),
-            }));
-        }
-        Ok(all)
+        Ok((all, done))
     }
 
     fn command(&self, folder: &Path) -> std::io::Result<Command> {
@@ -238,7 +262,7 @@ impl Cargo<'_> {
     }
 
     /// Returns the arguments with which Cargo takes our Criterion, a copy for each version in use.
-    fn patches(&self, metadata: &Metadata) -> Result<Vec<String>, String> {
+    fn patches(&self, metadata: &Metadata, copies: &str) -> Result<Vec<String>, String> {
         let (mut arguments, mut unknown) = (Vec::new(), None);
         for package in metadata.packages.iter().filter(|package| package.name == CRITERION) {
             let Some(source) = package.source.as_deref() else { continue };
@@ -248,7 +272,7 @@ impl Cargo<'_> {
                     Some(format!("it uses Criterion {}; parlab knows {a}.{b} to {c}.{d}", package.version));
                 continue;
             }
-            let folder = write_stub(self.target, &package.version)
+            let folder = write_stub(&self.target.join(copies), &package.version, copies == COUNTING)
                 .map_err(|why| format!("our Criterion in {}: {why}", shown(self.target)))?;
             let folder = folder.to_str().ok_or("the temporary folder's path is not UTF-8")?;
             // Two versions need two names.
@@ -304,6 +328,10 @@ impl Metadata {
                         env: package.env(folder, temporary),
                     },
                     (Some(_), _) => State::Not("it does not use Criterion".to_owned()),
+                    (None, Some(error)) if error.contains("global_allocator") => State::Broken(format!(
+                        "it has an allocator of its own, and so none that counts: put `#[global_allocator]` behind a \
+                         feature ({error})"
+                    )),
                     (None, Some(error)) => State::Broken(format!("it does not compile: {error}")),
                     (None, None) if !target.required_features.is_empty() => State::Not(format!(
                         "it was not built: it needs the features {}; give them after `--`",
@@ -315,7 +343,7 @@ impl Metadata {
                         State::Broken("it was not built: what it needs does not compile".to_owned())
                     }
                 };
-                all.push(Built { name: format!("{}/{}", package.name, target.name), state });
+                all.push(Built { name: format!("{}/{}", package.name, target.name), state, counting: None });
             }
         }
         all
@@ -342,6 +370,18 @@ impl Diagnostic {
         let place = place.map_or(String::new(), |at| format!(" ({}:{})", at.file_name, at.line_start));
         format!("{}{place}", self.message.lines().next().unwrap_or_default())
     }
+}
+
+/// Returns why the first target that does not compile has no program, or else the first that was not built.
+fn first_reason(all: &[Built]) -> Option<String> {
+    let why = |broken: bool| {
+        all.iter().find_map(|built| match &built.state {
+            State::Broken(why) if broken => Some(format!("{}: {why}", built.name)),
+            State::Not(why) if !broken => Some(format!("{}: {why}", built.name)),
+            _ => None,
+        })
+    };
+    why(true).or_else(|| why(false))
 }
 
 /// Returns whether an argument is this option, with or without a value.
@@ -408,9 +448,11 @@ fn forget(target: &Path, packages: &[&str]) -> std::io::Result<()> {
 }
 
 /// Writes our Criterion under a version, unless it is there, and returns its folder.
-fn write_stub(stubs: &Path, version: &str) -> std::io::Result<PathBuf> {
+fn write_stub(stubs: &Path, version: &str, counts: bool) -> std::io::Result<PathBuf> {
     let folder = stubs.join(format!("{CRITERION}-{version}"));
-    for (name, text) in criterion::SOURCES {
+    // Its build script looks for the file.
+    let marks: &[_] = if counts { &[("allocations", "")] } else { &[] };
+    for (name, text) in criterion::SOURCES.iter().chain(marks) {
         let path = folder.join(name);
         path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
         let text = match *name {
@@ -450,10 +492,10 @@ mod tests {
     #[test]
     fn our_library_is_written_with_a_version() {
         let folder = tempfile::tempdir().unwrap();
-        let written = write_stub(folder.path(), "0.5.1").unwrap();
+        let written = write_stub(folder.path(), "0.5.1", false).unwrap();
         let manifest = std::fs::read_to_string(written.join("Cargo.toml")).unwrap();
         assert!(manifest.contains("name = \"criterion\"") && manifest.contains("\nversion = \"0.5.1\"\n"));
-        assert!(!manifest.contains(OWN_VERSION));
+        assert!(!manifest.contains(OWN_VERSION) && !written.join("allocations").exists());
     }
 
     #[test]

@@ -17,8 +17,9 @@ use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{on_one_line, tell};
 
+use super::allocations::Counting;
 use super::cargo::{Built, Cargo, State};
-use super::listed;
+use super::{allocations, listed};
 use crate::commands::bench::{run_time, writable};
 use crate::layouts::{self, LayoutError};
 use crate::program::{build, command_line, cores, here, machine};
@@ -67,13 +68,15 @@ pub(crate) struct Choice {
     cargo: Vec<String>,
 }
 
-/// How long a measurement takes.
+/// How long a measurement takes, and what is counted after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     /// Its time, if the user gives one.
     pub(crate) time: Option<Duration>,
     /// Rounds instead of a time.
     pub(crate) rounds: Option<usize>,
+    /// Whether allocations are counted.
+    pub(crate) allocations: bool,
 }
 
 impl Choice {
@@ -122,6 +125,8 @@ pub(crate) struct Found {
     pub(crate) suite: Suite,
     /// What is not measured, as cases of a record.
     pub(crate) skipped: Vec<Case>,
+    /// The programs that count allocations, of each target.
+    pub(super) counting: Vec<[Option<Counting>; 2]>,
     /// The programs run in them.
     _trees: Trees,
 }
@@ -147,7 +152,8 @@ impl Found {
             None => temporary.join("target"),
         };
         let env = if choice.layouts(extent) > 0 { layouts::environment()? } else { BTreeMap::new() };
-        let cargo = Cargo { arguments: &choice.cargo, temporary, target: &target, env: &env };
+        let allocations = extent.allocations;
+        let cargo = Cargo { arguments: &choice.cargo, temporary, target: &target, env: &env, allocations };
         let [before, after] = &trees.trees[..] else {
             return Err(CommandError::new("--rev: give it twice, for the old revision and the new one"));
         };
@@ -169,6 +175,7 @@ impl Found {
                 limit: choice.timeout(),
             },
             skipped: Vec::new(),
+            counting: Vec::new(),
             _trees: trees,
         };
         let bar = Bar::of_items(names.len());
@@ -184,8 +191,8 @@ impl Found {
 
     /// Adds the benchmarks of a program.
     fn add(&mut self, target: &str, sides: [Option<&Built>; 2], choice: &Choice) -> Result<(), CommandError> {
-        let states = match sides {
-            [Some(old), Some(new)] => [&old.state, &new.state],
+        let (states, counting) = match sides {
+            [Some(old), Some(new)] => ([&old.state, &new.state], [&old.counting, &new.counting]),
             [old, _] => {
                 self.only(target, target, if old.is_some() { 0 } else { 1 });
                 return Ok(());
@@ -215,6 +222,7 @@ impl Found {
         };
         let number = self.suite.targets.len();
         self.suite.targets.push(Target { name: target.to_owned(), sides: [before, after] });
+        self.counting.push(counting.map(|state| state.as_ref().map(allocations::counting)));
         let is_chosen = |name: &str| {
             choice.filter.is_empty() || choice.filter.iter().any(|text| name.contains(text.as_str()))
         };
@@ -374,7 +382,7 @@ fn line(case: &Case) -> String {
 }
 
 /// Returns the program of a revision, if its paths are texts, as in a plan.
-fn program(state: &State) -> Option<Program> {
+pub(super) fn program(state: &State) -> Option<Program> {
     let State::Ready { path, folder, env } = state else { return None };
     let (path, folder) = (path.to_str()?.to_owned(), folder.to_str()?.to_owned());
     Some(Program { path, folder, env: env.clone(), layouts: Vec::new() })
@@ -382,7 +390,7 @@ fn program(state: &State) -> Option<Program> {
 
 /// Returns why a benchmark failed: of one that panicked or exited, how it ended, and what it wrote last before a
 /// backtrace, without the request that it did not answer.
-fn reason(failure: &Failure) -> String {
+pub(super) fn reason(failure: &Failure) -> String {
     let how = failure.why.split(" instead of answering ").next().unwrap_or(&failure.why);
     let lines = failure.stderr.lines().map(str::trim).take_while(|line| *line != "stack backtrace:");
     match lines.filter(|line| !line.is_empty() && !line.starts_with("note: run with")).last() {

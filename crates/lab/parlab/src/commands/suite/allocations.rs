@@ -1,0 +1,53 @@
+//! What iterations allocate, by programs with an allocator that counts.
+
+use parcrypt_lab::record::{Failure, FailureKind, Record};
+use parcrypt_lab::suite::{self, Program};
+
+use parcrypt_terminal::interrupt;
+use parcrypt_terminal::progress::Bar;
+use parcrypt_terminal::text::on_one_line;
+
+use super::cargo::State;
+use super::found::{Found, program, reason};
+
+/// A program that counts, or the reason why there is none.
+pub(super) type Counting = Result<Program, Failure>;
+
+/// Returns the program that counts.
+pub(super) fn counting(state: &State) -> Counting {
+    let failed = |kind, why: &str| Failure { kind, why: why.to_owned(), stderr: String::new() };
+    match state {
+        State::Ready { .. } => program(state)
+            .ok_or_else(|| failed(FailureKind::Unsupported, "the path of its program is not UTF-8")),
+        State::Not(why) => Err(failed(FailureKind::Unsupported, why)),
+        State::Broken(why) => Err(failed(FailureKind::Crash, why)),
+    }
+}
+
+impl Found {
+    /// Counts what an iteration of each benchmark of a record allocates, until Ctrl-C. It takes no time of the samples.
+    pub(super) fn count(&self, record: &mut Record) {
+        let bar = Bar::of_items(self.suite.benchmarks.len());
+        for (case, (target, name)) in record.cases.iter_mut().zip(&self.suite.benchmarks) {
+            debug_assert_eq!(case.workload, *name, "cases are in the order of the plan");
+            let [Some(old), Some(new)] = &self.counting[*target] else { continue };
+            bar.set_message(format!("counting allocations of {}", on_one_line(name)));
+            match (old, new) {
+                (Ok(old), Ok(new)) => {
+                    if suite::count(case, [old, new], self.suite.limit, interrupt::flag()).is_err() {
+                        return;
+                    }
+                }
+                (old, new) => {
+                    for (entry, side) in case.entries.iter_mut().zip([old, new]) {
+                        entry.not_counted = side.as_ref().err().cloned();
+                    }
+                }
+            }
+            for failure in case.entries.iter_mut().filter_map(|entry| entry.not_counted.as_mut()) {
+                failure.why = reason(failure);
+            }
+            bar.advance();
+        }
+    }
+}

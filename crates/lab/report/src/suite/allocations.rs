@@ -1,0 +1,264 @@
+//! What iterations of the benchmarks of a suite allocate. Counts are compared as they are, and no time is judged by
+//! them.
+
+use std::cmp::Ordering;
+
+use parcrypt_lab::record::{Entry, Measure};
+use parcrypt_lab::stats::{self, Counted};
+use serde_json::{Value, json};
+
+use super::{Benchmark, SuiteView, left, shortened};
+use crate::document::{Block, Span};
+use crate::format;
+use crate::verdict::{Gate, Holds};
+use crate::view::grouped;
+use crate::view::tables::{Cell, Row, Table, Tone, number, text};
+
+/// The count to which a condition applies.
+const ALLOCATIONS: &str = "allocations";
+
+/// The counts of a benchmark.
+pub(super) enum Counts {
+    /// Counts by name, of the old and the new revision.
+    Known(Vec<(String, [Counted; 2])>),
+    /// Why there are none, and whether the old revision has some.
+    Missing { why: String, is_in_old: bool },
+}
+
+/// How counts of the new revision differ, in the order of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    More,
+    /// Some more, and others fewer.
+    Other,
+    Fewer,
+    Varies,
+    Same,
+}
+
+/// Returns the counts of a benchmark; `None` if nothing was to be counted.
+pub(super) fn of(old: &Entry, new: &Entry) -> Option<Counts> {
+    if let Some(failure) = new.not_counted.as_ref().or(old.not_counted.as_ref()) {
+        let why = format::one_line(failure.why.trim_end_matches('.'));
+        return Some(Counts::Missing { why, is_in_old: old.not_counted.is_none() });
+    }
+    let [old, new] = [old, new].map(stats::counted);
+    let both = old.iter().filter_map(|(name, old)| Some(((*name).to_owned(), [*old, *new.get(name)?])));
+    let mut both: Vec<_> = both.collect();
+    both.sort_by_key(|(name, _)| name != ALLOCATIONS);
+    (!both.is_empty()).then_some(Counts::Known(both))
+}
+
+impl Change {
+    /// Returns how all counts of a benchmark differ.
+    fn of(counts: &[(String, [Counted; 2])]) -> Self {
+        let found: Vec<_> = counts.iter().map(|(_, [old, new])| new.compared(old)).collect();
+        let has = |ordering| found.contains(&Some(ordering));
+        match (has(Ordering::Greater), has(Ordering::Less)) {
+            (true, true) => Change::Other,
+            (true, false) => Change::More,
+            (false, true) => Change::Fewer,
+            (false, false) if found.contains(&None) => Change::Varies,
+            (false, false) => Change::Same,
+        }
+    }
+
+    /// Returns the name in tables and in JSON.
+    fn name(self) -> &'static str {
+        match self {
+            Change::More => "more",
+            Change::Other => "different",
+            Change::Fewer => "fewer",
+            Change::Varies => "varies",
+            Change::Same => "same",
+        }
+    }
+}
+
+/// Returns all digits of a count, or its range, such as `1,024 B` and `2 to 3`.
+fn digits(name: &str, of: &Counted) -> String {
+    let unit = if name.ends_with("-bytes") { " B" } else { "" };
+    let [low, high] = [of.low, of.high].map(format::grouped);
+    if of.is_exact() { format!("{low}{unit}") } else { format!("{low} to {high}{unit}") }
+}
+
+/// Returns how a count changed, such as `2 → 3`.
+fn both(name: &str, [old, new]: &[Counted; 2]) -> String {
+    let [before, after] = [old, new].map(|of| digits(name, of));
+    if before == after { after } else { format!("{before} → {after}") }
+}
+
+/// Returns whether a condition holds for the number of allocations of any benchmark; 'cannot tell' if none was counted,
+/// or one was counted in the old revision alone.
+pub(super) fn gate(suite: &SuiteView<'_>, gate: Gate) -> Holds {
+    let holds = |one: &Benchmark<'_>| match one.counts.as_ref()? {
+        Counts::Missing { is_in_old, .. } => is_in_old.then_some(Holds::CannotTell),
+        Counts::Known(counts) => {
+            let (_, [old, new]) = counts.iter().find(|(name, _)| name == ALLOCATIONS)?;
+            Some(holds_for(gate, old, new))
+        }
+    };
+    suite.compared.iter().filter_map(holds).max().unwrap_or(Holds::CannotTell)
+}
+
+fn holds_for(gate: Gate, old: &Counted, new: &Counted) -> Holds {
+    // Of none, any number is more, whatever the part.
+    let is_met = |new: u64, old: u64| {
+        gate.border().is_crossed_by(if new == old { 1.0 } else { new as f64 / old as f64 })
+    };
+    let pairs = [(new.low, old.high), (new.high, old.low)].map(|(new, old)| is_met(new, old));
+    match pairs {
+        [true, true] if new.compared(old).is_some() => Holds::Yes,
+        [false, false] => Holds::No,
+        _ => Holds::CannotTell,
+    }
+}
+
+/// What iterations allocate, as a report shows it.
+pub(crate) struct Allocations {
+    /// How many benchmarks changed, and what the others are.
+    pub(crate) answer: String,
+    pub(crate) after: String,
+    /// Those that changed or vary.
+    pub(crate) table: Option<Table>,
+    /// A line for each reason why benchmarks were not counted.
+    pub(crate) not_counted: Vec<String>,
+}
+
+impl Allocations {
+    /// Returns it as parts of a document.
+    pub(super) fn blocks(self) -> Vec<Block> {
+        let mut blocks = vec![Block::Paragraph(vec![Span::Strong(self.answer), Span::Plain(self.after)])];
+        blocks.extend(self.table.map(Block::Table));
+        blocks.extend((!self.not_counted.is_empty()).then_some(Block::List(self.not_counted)));
+        blocks
+    }
+}
+
+impl SuiteView<'_> {
+    /// Returns what iterations allocate, with a table of at most this width; `None` if nothing was to be counted.
+    pub(crate) fn allocations(&self, width: Option<usize>) -> Option<Allocations> {
+        let (mut known, mut missing) = (Vec::new(), Vec::new());
+        for one in &self.compared {
+            match one.counts.as_ref() {
+                Some(Counts::Known(counts)) => known.push((Change::of(counts), one.name.as_str(), counts)),
+                Some(Counts::Missing { why, .. }) => missing.push((why, one.name.as_str())),
+                None => {}
+            }
+        }
+        if known.is_empty() && missing.is_empty() {
+            return None;
+        }
+        known.sort_by_key(|(change, ..)| *change);
+        let is_changed = |change: &Change| !matches!(change, Change::Same | Change::Varies);
+        let changed = known.iter().filter(|(change, ..)| is_changed(change)).count();
+        let groups = grouped(known.iter().map(|(change, ..)| (change.name(), ())));
+        let counts: Vec<String> =
+            groups.into_iter().map(|(name, all)| format!("{} {name}", all.len())).collect();
+        let all = format::counted(known.len(), "benchmark");
+        let answer = match (known.len(), changed) {
+            (0, _) => "No allocations were counted".to_owned(),
+            (_, 0) => format!("No change in the allocations of {all}"),
+            (_, changed) => format!("Allocations changed in {changed} of {all}"),
+        };
+        let after = match counts.is_empty() {
+            true => ".".to_owned(),
+            false => format!(
+                ": {}. Counts are of one iteration, and exact unless they have a range.",
+                counts.join(", ")
+            ),
+        };
+        let line = |(why, names): (&String, Vec<&str>)| format!("Not counted ({why}): {}", names.join(", "));
+        let not_counted = grouped(missing).into_iter().map(line).collect();
+        let shown: Vec<_> = known.iter().filter(|(change, ..)| *change != Change::Same).collect();
+        let table = shown.first().map(|(.., first)| {
+            let mut columns = vec![text("benchmark")];
+            columns.extend(first.iter().map(|(name, _)| number(format::counted_name(name))));
+            columns.push(text("change"));
+            let row = |(change, name, counts): &&(Change, &str, &Vec<(String, [Counted; 2])>),
+                       width: Option<usize>| {
+                let tone = match change {
+                    Change::More => Tone::Worse,
+                    Change::Fewer => Tone::Better,
+                    _ => Tone::Plain,
+                };
+                let name = width.map_or((*name).to_owned(), |width| shortened(name, width));
+                let counts = counts
+                    .iter()
+                    .map(|(name, of)| Cell { value: Some(of[1].high as f64), ..Cell::new(both(name, of)) });
+                let last = Cell { tone, ..Cell::new(change.name()) };
+                let cells = std::iter::once(Cell::new(name)).chain(counts).chain([last]).collect();
+                Row { cells, ..Row::default() }
+            };
+            let rows = |width| shown.iter().map(|one| row(one, width)).collect::<Vec<Row>>();
+            let left = width.map(|width| left(&columns, &rows(None), width));
+            Table { title: "Allocations of an iteration".to_owned(), rows: rows(left), columns }
+        });
+        Some(Allocations { answer, after, table, not_counted })
+    }
+}
+
+/// Returns the counts of a benchmark for JSON.
+pub(super) fn result(counts: &Counts) -> Value {
+    match counts {
+        Counts::Missing { why, .. } => json!({ "why": why }),
+        Counts::Known(counts) => {
+            let range = |of: &Counted| json!({ "low": of.low, "high": of.high });
+            let change = |[old, new]: &[Counted; 2]| match new.compared(old) {
+                Some(Ordering::Greater) => Change::More,
+                Some(Ordering::Less) => Change::Fewer,
+                Some(Ordering::Equal) => Change::Same,
+                None => Change::Varies,
+            };
+            let one = |(name, of): &(String, [Counted; 2])| {
+                let [old, new] = of.each_ref().map(range);
+                (name.clone(), json!({ "old": old, "new": new, "change": change(of).name() }))
+            };
+            let counts: serde_json::Map<String, Value> = counts.iter().map(one).collect();
+            json!({ "counts": counts })
+        }
+    }
+}
+
+/// Returns whether a condition is on counts, and not on times.
+pub(super) fn is_of_counts(gate: Gate) -> bool {
+    gate.in_words_of(&Measure::Time).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_on_allocations_has_three_answers() {
+        let range = |low, high, processes| Counted { low, high, processes };
+        let same = |n| range(n, n, 2);
+        for (text, old, new, expected) in [
+            ("more than 0%", same(0), same(0), Holds::No),
+            ("more than 0%", same(0), same(1), Holds::Yes),
+            ("more than 1000%", same(0), same(1), Holds::Yes),
+            ("more than 0%", same(1), same(0), Holds::No),
+            ("more than 10%", same(100), same(110), Holds::No),
+            ("more than 10%", same(100), same(111), Holds::Yes),
+            ("fewer than 0%", same(3), same(2), Holds::Yes),
+            ("fewer than 0%", same(0), same(0), Holds::No),
+            ("more than 0%", range(1, 3, 8), range(4, 5, 8), Holds::Yes),
+            ("more than 0%", range(1, 3, 2), range(4, 5, 2), Holds::CannotTell),
+            ("more than 0%", range(1, 3, 8), range(2, 5, 8), Holds::CannotTell),
+            ("more than 10%", range(100, 101, 2), range(100, 102, 2), Holds::No),
+        ] {
+            assert_eq!(holds_for(text.parse().unwrap(), &old, &new), expected, "{text}: {old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn counts_have_all_digits() {
+        let range = |low, high| Counted { low, high, processes: 2 };
+        assert_eq!(both("allocations", &[range(1, 1), range(12_345_678, 12_345_678)]), "1 → 12,345,678");
+        assert_eq!(
+            both("peak-allocated-bytes", &[range(1024, 1024), range(1025, 1030)]),
+            "1,024 B → 1,025 to 1,030 B"
+        );
+        assert_eq!(both("allocations", &[range(1, 2), range(1, 2)]), "1 to 2");
+    }
+}
