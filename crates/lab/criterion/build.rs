@@ -1,5 +1,6 @@
-//! Says which variants of `Throughput` the version of Criterion has whose place this package takes: formatters of
-//! measurements match on them without a default. A file `allocations` here makes the allocator of programs count.
+//! Says which variants of `Throughput`, and which types, the version of Criterion has whose place this package takes:
+//! formatters of measurements match on the variants without a default. A file `allocations` here makes the allocator of
+//! programs count.
 
 use std::env::var;
 
@@ -13,6 +14,10 @@ fn main() {
         if minor >= since {
             println!("cargo:rustc-cfg={cfg}");
         }
+    }
+    println!("cargo:rustc-check-cfg=cfg(before_groups)");
+    if [3, u32::MAX].contains(&minor) {
+        println!("cargo:rustc-cfg=before_groups");
     }
     println!("cargo:rustc-check-cfg=cfg(allocations)");
     if std::path::Path::new("allocations").exists() {

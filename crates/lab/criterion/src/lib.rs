@@ -1,4 +1,4 @@
-//! The interface of [Criterion](https://docs.rs/criterion) 0.4 to 0.8, so that a suite written for it is measured by
+//! The interface of [Criterion](https://docs.rs/criterion) 0.3 to 0.8, so that a suite written for it is measured by
 //! `parlab suite`, or by itself with `cargo bench`.
 //!
 //! ```no_run
@@ -32,6 +32,8 @@ mod allocations;
 mod args;
 pub mod async_executor;
 mod baseline;
+#[cfg(before_groups)]
+mod before_groups;
 mod bencher;
 mod group;
 mod id;
@@ -45,6 +47,8 @@ mod stdio;
 mod suite;
 mod usual;
 
+#[cfg(before_groups)]
+pub use before_groups::{Benchmark, BenchmarkDefinition, Fun, ParameterizedBenchmark};
 pub use bencher::{AsyncBencher, BatchSize, Bencher};
 pub use group::BenchmarkGroup;
 pub use id::BenchmarkId;
@@ -67,6 +71,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("src/args.rs", include_str!("args.rs")),
     ("src/async_executor.rs", include_str!("async_executor.rs")),
     ("src/baseline.rs", include_str!("baseline.rs")),
+    ("src/before_groups.rs", include_str!("before_groups.rs")),
     ("src/bencher.rs", include_str!("bencher.rs")),
     ("src/group.rs", include_str!("group.rs")),
     ("src/id.rs", include_str!("id.rs")),

@@ -76,11 +76,22 @@ fn a_list_has_every_benchmark_in_order() {
         r#"{"benchmark":"own/threads"}"#,
         r#"{"benchmark":"own/drop"}"#,
         r#"{"benchmark":"own/setup"}"#,
+        r#"{"benchmark":"alone","bytes":3}"#,
+        r#"{"benchmark":"old/one"}"#,
+        r#"{"benchmark":"old/two"}"#,
+        r#"{"benchmark":"inputs/sum/1","elements":1}"#,
+        r#"{"benchmark":"inputs/sum/2","elements":2}"#,
+        r#"{"benchmark":"inputs/again/1","elements":1}"#,
+        r#"{"benchmark":"inputs/again/2","elements":2}"#,
+        r#"{"benchmark":"over/3"}"#,
+        r#"{"benchmark":"over/4"}"#,
+        r#"{"benchmark":"functions/a"}"#,
+        r#"{"benchmark":"functions/b"}"#,
         r#"{"benchmark":"calls","skip":"its measurement is in \"calls\", and not in ns"}"#,
         r#"{"benchmark":"wrong/never"}"#,
         r#"{"benchmark":"wrong/panics"}"#,
         r#"{"benchmark":"wrong/exits"}"#,
-        r#"{"end":19}"#,
+        r#"{"end":30}"#,
     ];
     assert_eq!(lines, expected);
     assert_eq!(code, Some(0), "{errors}");
@@ -103,6 +114,8 @@ fn benchmarks_answer_the_lab() {
         "own/threads",
         "own/drop",
         "own/setup",
+        "inputs/again/2",
+        "functions/b",
     ] {
         let errors = measured("suite", name);
         assert!(errors.contains("printed by the suite"), "{name}: {errors}");

@@ -24,8 +24,8 @@ const LONG: Duration = Duration::from_secs(20);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
-/// Counts what an iteration of a benchmark allocates in both revisions, in [`stats::EQUAL_COUNTS`] processes of each, or
-/// in [`LEAST_REPLICATES`] if the counts vary. An entry that is not counted has the reason.
+/// Counts what an iteration of a benchmark allocates in both revisions, in [`stats::EQUAL_COUNTS`] processes of each,
+/// or in [`LEAST_REPLICATES`] if the counts vary. An entry that is not counted has the reason.
 ///
 /// # Errors
 /// The user stopped it. The case then has no counts.

@@ -1,7 +1,8 @@
 //! `suite`: all benchmarks of a project, of two revisions, in turns.
 //!
 //! [`cargo`] builds the programs of each revision with our Criterion; [`listed`] asks them for their benchmarks. Each
-//! benchmark that both have is a case of a plan, which the lab runs. Then [`allocations`] are counted, if they should be.
+//! benchmark that both have is a case of a plan, which the lab runs. Then [`allocations`] are counted, if the user asks
+//! for that.
 
 mod allocations;
 mod cargo;
