@@ -494,14 +494,15 @@ fn is_known(case: &Case, until: f64) -> bool {
 /// With the variance v of one pair of samples in a process, the variance b between processes, m pairs in a round, a
 /// time c for a pair and s for the starts of a round, the variance after a time is proportional to (b + πv/2m)(s +
 /// mc), which is smallest at m = √(πv/2b · s/c). (The median of m pairs has π/2 times the variance of their mean.)
+/// It is shorter if the rounds that are wanted, or a block of each memory layout, would not fit into the time.
 fn best_turns(case: &Case, rounds: usize, whole: Duration) -> Option<Duration> {
     let cost = case.cost.filter(|cost| cost.turns > 0)?;
     let noise = stats::noise(case)?;
     let pair = cost.turns_ns as f64 / cost.turns as f64;
     let start = cost.rounds_ns.saturating_sub(cost.turns_ns) as f64 / rounds as f64;
     let best = (std::f64::consts::FRAC_PI_2 * noise.within * pair * start / noise.between.max(1e-12)).sqrt();
-    // Enough rounds must fit into the time of the case.
-    let fits = (whole.as_secs_f64() * 1e9 / f64::from(WANTED_ROUNDS) - start).max(0.0);
+    let wanted = (WANTED_ROUNDS as usize).max(BLOCK * case.layouts());
+    let fits = (whole.as_secs_f64() * 1e9 / wanted as f64 - start).max(0.0);
     let time = Duration::from_secs_f64(best.min(fits).clamp(0.0, 1e12) / 1e9);
     Some(time.clamp(SHORTEST, LONGEST))
 }
@@ -833,6 +834,35 @@ mod tests {
         assert_eq!(samples(2_500, 200, 20, false), 2);
         assert_eq!(samples(3_000, 0, 90, true), 4);
         assert_eq!(samples(1_000, 0, 90, true), 1);
+    }
+
+    #[test]
+    fn each_layout_has_a_block_in_the_time() {
+        let case = |layouts: usize| {
+            // Processes are alike and samples are not, so that long rounds would be best.
+            let rounds = |factor: u64| {
+                serde_json::json!(vec![
+                    [100, 140, 120, 180].map(|time| {
+                        serde_json::json!({ "iterations": 1, "elapsed_ns": factor * time })
+                    });
+                    8
+                ])
+            };
+            let entry = |factor: u64| {
+                let mut entry = entry(&[1.0]);
+                entry.rounds = serde_json::from_value(rounds(factor)).unwrap();
+                entry.rounds.iter_mut().for_each(|round| round.rotate_left(factor as usize));
+                entry.layouts = vec!["a".to_owned(); layouts];
+                entry
+            };
+            let cost = serde_json::json!({ "rounds_ns": 16_000_000, "turns_ns": 8_000_000, "turns": 32,
+                "refill_ns": 0, "measured_ns": 0, "steal_ns": 0 });
+            let cost = serde_json::from_value(cost).unwrap();
+            Case { entries: vec![entry(1), entry(2)], cost: Some(cost), ..Case::default() }
+        };
+        let turns = |layouts: usize| best_turns(&case(layouts), 8, Duration::from_secs(12)).unwrap();
+        // 12 s / 24 and 12 s / 60, without 1 ms for the starts of a round.
+        assert_eq!((turns(0), turns(30)), (Duration::from_millis(499), Duration::from_millis(199)));
     }
 
     #[test]
