@@ -11,6 +11,7 @@ mod callgrind;
 mod comparison;
 mod counter;
 mod kept;
+mod of_suite;
 mod own_time;
 mod syntax;
 
@@ -29,6 +30,7 @@ use wait4::Wait4;
 use crate::input::check_input;
 use crate::process_tree;
 use crate::record::{Case, Measure, OWN_TIME};
+use crate::suite::VARIABLE;
 use crate::system::{is_executable, set_name};
 
 use callgrind::Callgrind;
@@ -36,6 +38,7 @@ pub use comparison::Comparison;
 use counter::OpenCounter;
 pub use counter::{CountError, Counter};
 pub use kept::{Difference, KEEP, difference};
+pub use of_suite::{is_asked_to_list, list};
 use own_time::OwnTimeError;
 pub use own_time::{Format, Reading};
 pub use syntax::ShellSyntax;
@@ -95,12 +98,17 @@ impl WholeCommand {
             quantity: match &self.quantity {
                 Quantity::OwnTime(reading) => Quantity::OwnTime(Reading {
                     benchmark: reading.benchmark.as_ref().map(with),
-                    format: reading.format,
+                    ..reading.clone()
                 }),
                 quantity => quantity.clone(),
             },
             ..self.clone()
         }
+    }
+
+    /// Goes to its folder.
+    fn enter(&self) -> std::io::Result<()> {
+        self.folder.as_ref().map_or(Ok(()), std::env::set_current_dir)
     }
 }
 
@@ -342,6 +350,8 @@ struct Prepared {
     input: Option<PathBuf>,
     /// Where its output is compared or read.
     output: Option<File>,
+    /// File that is read instead of its output.
+    results: Option<PathBuf>,
     /// What counts its instructions, if that is Callgrind.
     callgrind: Option<Callgrind>,
     /// Variables that it does not inherit.
@@ -443,6 +453,7 @@ impl Prepared {
             conclude: command.conclude.map(in_shell),
             input,
             output,
+            results: None,
             callgrind,
             without: if command.folder.is_some() { &ELSEWHERE } else { &[] },
         })
@@ -451,7 +462,7 @@ impl Prepared {
     /// Returns the start of a program without the variables that it does not inherit.
     fn start(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
-        command.env_remove(KEEP).env_remove(EMPTY_INPUT);
+        command.env_remove(KEEP).env_remove(EMPTY_INPUT).env_remove(VARIABLE);
         self.without.iter().for_each(|name| {
             command.env_remove(name);
         });
@@ -514,9 +525,24 @@ impl Prepared {
 
     /// Returns the time that the last run printed, in fs.
     fn own_time(&self, reading: &Reading) -> Result<u64, WholeCommandError> {
+        let text = self.text()?;
+        let read = match (&self.results, &text[..]) {
+            // As of a filter that matches nothing.
+            (Some(_), []) => Err(OwnTimeError::Empty { format: reading.format }),
+            _ => own_time::read(&text, reading),
+        };
+        let ns = read.map_err(|source| WholeCommandError::OwnTime { command: self.shown.clone(), source })?;
+        // It is at most an hour.
+        Ok((ns * 1e6).round() as u64)
+    }
+
+    /// Returns what the last run printed, or wrote to its results, and removes these.
+    fn text(&self) -> Result<Vec<u8>, WholeCommandError> {
         let mut text = Vec::new();
-        if let Some(mut file) = self.output.as_ref() {
-            let failed = |source| WholeCommandError::Output { source };
+        let failed = |source| WholeCommandError::Output { source };
+        let results = self.results.as_ref().filter(|path| path.exists());
+        let results = results.map(File::open).transpose().map_err(failed)?;
+        if let Some(mut file) = results.as_ref().or(self.output.as_ref().filter(|_| self.results.is_none())) {
             let bytes = file.metadata().map_err(failed)?.len();
             if bytes > own_time::MOST_BYTES {
                 let (command, source) = (self.shown.clone(), OwnTimeError::TooLong { bytes });
@@ -524,10 +550,11 @@ impl Prepared {
             }
             file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(failed)?;
         }
-        let read = own_time::read(&text, reading);
-        let ns = read.map_err(|source| WholeCommandError::OwnTime { command: self.shown.clone(), source })?;
-        // It is at most an hour.
-        Ok((ns * 1e6).round() as u64)
+        // The next run may write none.
+        if let (Some(path), Some(_)) = (&self.results, results) {
+            std::fs::remove_file(path).map_err(failed)?;
+        }
+        Ok(text)
     }
 
     /// Runs a command that is not timed.
@@ -595,11 +622,15 @@ impl CommandWorker {
 
 impl Worker for CommandWorker {
     fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
-        if let Some(folder) = &self.command.folder {
-            let moved = std::env::set_current_dir(folder);
-            moved.map_err(|source| WorkerError::Input { path: folder.clone(), source })?;
-        }
-        let prepared = Prepared::new(&self.command, &request.params).map_err(|error| match error {
+        let path = || self.command.folder.clone().unwrap_or_default();
+        self.command.enter().map_err(|source| WorkerError::Input { path: path(), source })?;
+        let prepared = match &self.command.quantity {
+            Quantity::OwnTime(reading @ Reading { suite: Some(folder), .. }) => {
+                of_suite::one(&self.command, reading, folder, &request.workload)
+            }
+            _ => Prepared::new(&self.command, &request.params),
+        };
+        let prepared = prepared.map_err(|error| match error {
             // A tool or a counter that is not there costs its entry and is not an error.
             WholeCommandError::Missing { .. }
             | WholeCommandError::Count(
@@ -884,6 +915,7 @@ mod tests {
             quantity: Quantity::OwnTime(Reading {
                 format: Format::GoogleBenchmark,
                 benchmark: Some(name.to_owned()),
+                suite: None,
             }),
             ..command(&["sh", "-c", &script, "sh", "{n}"])
         };
@@ -906,7 +938,7 @@ mod tests {
 
     #[test]
     fn output_without_bound_is_not_read() {
-        let quantity = Quantity::OwnTime(Reading { format: Format::Criterion, benchmark: None });
+        let quantity = Quantity::OwnTime(Reading { format: Format::Criterion, benchmark: None, suite: None });
         let bytes = (own_time::MOST_BYTES + 1).to_string();
         for words in [&["head", "-c", &bytes, "/dev/zero"][..], &["cat", "/dev/zero"]] {
             let why = sampled(WholeCommand { quantity: quantity.clone(), ..command(words) }, 1);

@@ -15,7 +15,7 @@ use crate::question::{Condition, ConditionError};
 use crate::record::{Measure, Question, Turns, Value};
 use crate::stats::LEAST_LAYOUTS;
 
-pub use matrix::{CasePlan, Choices, EntryPlan, Here, Input, Length, Matrix, control_name};
+pub use matrix::{CasePlan, Choices, EntryPlan, Here, Input, Length, Matrix, PROGRAM, control_name};
 
 /// The schema of plans that this version reads.
 pub const SCHEMA: i64 = 2;

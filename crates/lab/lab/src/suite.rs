@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::plan::{Plan, PlanError};
-use crate::record::{Case, Entry, Failure, FailureKind};
+use crate::record::{Case, Entry, Failure, FailureKind, Measure};
 
 pub use count::{Interrupted, count};
 
@@ -55,10 +55,12 @@ pub struct Target {
 }
 
 /// What is run for one revision.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Path of the program.
-    pub path: String,
+    /// The program with its arguments; `{program}` as the first word is the program that runs the plan.
+    pub command: Vec<String>,
+    /// What its benchmarks are compared by. By their own clocks, each iteration is a process.
+    pub measure: Measure,
     /// Folder in which it runs.
     pub folder: String,
     /// Variables of its environment, besides this process's.
@@ -83,7 +85,7 @@ impl Suite {
                 // A name may have braces, which are placeholders in the names of plans but not in the values of
                 // labels.
                 name: if many { "{revision}, {target}" } else { "{revision}" },
-                command: [&side.path],
+                command: &side.command,
                 layouts: &side.layouts,
                 folder: &side.folder,
                 env: std::iter::once((VARIABLE, CANDIDATE))
@@ -101,6 +103,7 @@ impl Suite {
             CaseText {
                 workload: benchmark.clone(),
                 threads: [self.processors],
+                measure: Some(&target.sides[1].measure).filter(|measure| **measure != Measure::Time),
                 params: params.into_iter().collect(),
                 candidates: self.revisions.each_ref().map(|revision| name(target, revision)),
             }
@@ -108,7 +111,10 @@ impl Suite {
         let text = toml::to_string(&PlanText {
             schema: crate::plan::SCHEMA,
             title: &self.title,
-            sampling: SamplingText { limit_s: self.limit.as_secs().clamp(1, 86_400) },
+            sampling: SamplingText {
+                fresh: self.targets.iter().all(|target| target.sides[1].measure == Measure::OwnTime),
+                limit_s: self.limit.as_secs().clamp(1, 86_400),
+            },
             case: self.benchmarks.iter().map(case).collect(),
             candidate: candidates.collect(),
         });
@@ -154,6 +160,7 @@ struct PlanText<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct SamplingText {
+    fresh: bool,
     limit_s: u64,
 }
 
@@ -162,13 +169,15 @@ struct CaseText<'a> {
     workload: String,
     threads: [usize; 1],
     candidates: [String; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measure: Option<&'a Measure>,
     params: BTreeMap<&'static str, &'a str>,
 }
 
 #[derive(Serialize)]
 struct CandidateText<'a> {
     name: &'static str,
-    command: [&'a String; 1],
+    command: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     layouts: &'a [String],
     folder: &'a str,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use parcrypt_protocol::Value;
 use serde::Serialize;
 
-use crate::plan::{Plan, PlanError};
+use crate::plan::{PROGRAM, Plan, PlanError};
 use crate::record::{COMMANDS, Measure, SHELL_START};
 
 /// Whole commands to compare, each as a candidate of a plan.
@@ -51,7 +51,7 @@ impl Comparison {
         let candidate = |name: &str, arguments: &[String]| CandidateText {
             name: format!("{{{LABEL}}}"),
             labels: [(LABEL, name.to_owned())].into(),
-            command: std::iter::once("{program}".to_owned()).chain(arguments.iter().cloned()).collect(),
+            command: std::iter::once(PROGRAM.to_owned()).chain(arguments.iter().cloned()).collect(),
             workload: None,
             limit: false,
         };

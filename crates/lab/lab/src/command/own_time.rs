@@ -2,14 +2,19 @@
 //!
 //! Google Benchmark writes one JSON object (`--benchmark_format=json`, its user guide, 'Output Formats');
 //! cargo-criterion writes a JSON object in each line (`--message-format=json`, the book of Criterion.rs, 'External
-//! Tools').
+//! Tools'); nanobench an object for each `Bench` that is rendered with its template `json` ('Rendering Mustache-like
+//! Templates' of its documentation); pytest-benchmark one object (`--benchmark-json`); divan a tree of text.
+
+pub(super) mod divan;
 
 use std::collections::BTreeSet;
 use std::fs::File;
+use std::path::PathBuf;
 use std::process::Child;
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::stats::median;
 use crate::system::has_ended;
@@ -27,17 +32,32 @@ pub enum Format {
     Criterion,
     /// JSON of Google Benchmark.
     GoogleBenchmark,
+    /// JSON of nanobench.
+    Nanobench,
+    /// JSON of pytest-benchmark.
+    PytestBenchmark,
+    /// The tree of divan.
+    Divan,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 2] = [Format::Criterion, Format::GoogleBenchmark];
+    pub const ALL: [Format; 5] = [
+        Format::Criterion,
+        Format::GoogleBenchmark,
+        Format::Nanobench,
+        Format::PytestBenchmark,
+        Format::Divan,
+    ];
 
-    /// Returns the name in arguments: `criterion`, `google-benchmark`.
+    /// Returns the name in arguments, such as `google-benchmark`.
     pub fn name(self) -> &'static str {
         match self {
             Format::Criterion => "criterion",
             Format::GoogleBenchmark => "google-benchmark",
+            Format::Nanobench => "nanobench",
+            Format::PytestBenchmark => "pytest-benchmark",
+            Format::Divan => "divan",
         }
     }
 
@@ -46,6 +66,9 @@ impl Format {
         match self {
             Format::Criterion => "cargo-criterion (--message-format=json)",
             Format::GoogleBenchmark => "Google Benchmark (--benchmark_format=json)",
+            Format::Nanobench => "nanobench (templates::json())",
+            Format::PytestBenchmark => "pytest-benchmark (--benchmark-json)",
+            Format::Divan => "divan",
         }
     }
 }
@@ -57,6 +80,9 @@ pub struct Reading {
     pub format: Format,
     /// Name of the benchmark; the only one in the output if it is left out.
     pub benchmark: Option<String>,
+    /// Folder for what is written of a suite. Then the name is the workload of the request, and the program is told to
+    /// run this benchmark alone, by the filter of its format.
+    pub suite: Option<PathBuf>,
 }
 
 /// Output of a benchmark program that has no time which can count.
@@ -66,7 +92,7 @@ pub enum OwnTimeError {
     #[error("its output has {bytes} bytes, over the bound of {MOST_BYTES}")]
     TooLong { bytes: u64 },
     #[error("its output is not in the format of {}: {why}", format.program())]
-    NotJson { format: Format, why: String },
+    OtherFormat { format: Format, why: String },
     #[error("its output has no benchmark of {}", format.program())]
     Empty { format: Format },
     #[error("its output has no benchmark {name:?}, but {}", listed(names))]
@@ -77,7 +103,9 @@ pub enum OwnTimeError {
     Twice { name: String },
     #[error("the benchmark {name:?} failed: {why:?}")]
     Failed { name: String, why: String },
-    #[error("the benchmark {name:?} has aggregates alone: leave out --benchmark_report_aggregates_only")]
+    #[error(
+        "the benchmark {name:?} has aggregates alone, without a median: leave out --benchmark_report_aggregates_only"
+    )]
     Aggregates { name: String },
     #[error("the benchmark {name:?} has no `{field}`")]
     MissingField { name: String, field: &'static str },
@@ -133,10 +161,7 @@ pub(super) fn watch(child: &mut Child, output: &File) -> std::io::Result<Result<
 /// [`OwnTimeError`].
 pub(super) fn read(output: &[u8], reading: &Reading) -> Result<f64, OwnTimeError> {
     let format = reading.format;
-    let all = match format {
-        Format::Criterion => criterion(output)?,
-        Format::GoogleBenchmark => google(output)?,
-    };
+    let all = found(output, format)?;
     let names: BTreeSet<String> = all.iter().map(|one| one.name.clone()).collect();
     let name = match (&reading.benchmark, names.len()) {
         (_, 0) => return Err(OwnTimeError::Empty { format }),
@@ -147,7 +172,8 @@ pub(super) fn read(output: &[u8], reading: &Reading) -> Result<f64, OwnTimeError
     };
     let mut times = Vec::new();
     for (number, one) in all.into_iter().filter(|one| one.name == name).enumerate() {
-        if number > 0 && format == Format::Criterion {
+        // Google Benchmark has its repetitions.
+        if number > 0 && format != Format::GoogleBenchmark {
             return Err(OwnTimeError::Twice { name });
         }
         times.extend(one.times?);
@@ -162,11 +188,30 @@ pub(super) fn read(output: &[u8], reading: &Reading) -> Result<f64, OwnTimeError
     median(times).ok_or(OwnTimeError::Aggregates { name })
 }
 
+/// Returns the benchmarks of an output, in its order.
+fn found(output: &[u8], format: Format) -> Result<Vec<Found>, OwnTimeError> {
+    match format {
+        Format::Criterion => criterion(output),
+        Format::GoogleBenchmark => google(output),
+        Format::Nanobench => nanobench(output),
+        Format::PytestBenchmark => pytest(output),
+        Format::Divan => divan::found(output),
+    }
+}
+
+/// Returns the names of the benchmarks of an output, in its order.
+///
+/// # Errors
+/// The output is not in the format.
+pub(super) fn names(output: &[u8], format: Format) -> Result<Vec<String>, OwnTimeError> {
+    Ok(found(output, format)?.into_iter().map(|one| one.name).collect())
+}
+
 /// Returns the number of ns in a unit.
 fn nanoseconds(name: &str, unit: &str) -> Result<f64, OwnTimeError> {
     match unit {
         "ns" => Ok(1.0),
-        "us" => Ok(1e3),
+        "us" | "µs" => Ok(1e3),
         "ms" => Ok(1e6),
         "s" => Ok(1e9),
         _ => Err(OwnTimeError::Unit { name: name.to_owned(), unit: unit.to_owned() }),
@@ -177,7 +222,7 @@ fn parse<'t, T: Deserialize<'t>>(text: &'t [u8], format: Format) -> Result<T, Ow
     let mut json = serde_json::Deserializer::from_slice(text);
     let found = serde_path_to_error::deserialize(&mut json).map_err(|error| error.to_string());
     let found = found.and_then(|found| json.end().map(|()| found).map_err(|error| error.to_string()));
-    found.map_err(|why| OwnTimeError::NotJson { format, why })
+    found.map_err(|why| OwnTimeError::OtherFormat { format, why })
 }
 
 #[derive(Deserialize)]
@@ -192,6 +237,7 @@ struct GoogleRun {
     /// The name without its aggregate; missing before version 1.5.
     run_name: Option<String>,
     run_type: Option<String>,
+    aggregate_name: Option<String>,
     real_time: Option<f64>,
     time_unit: Option<String>,
     #[serde(default)]
@@ -204,27 +250,122 @@ struct GoogleRun {
 
 fn google(output: &[u8]) -> Result<Vec<Found>, OwnTimeError> {
     let all: Google = parse(output, Format::GoogleBenchmark)?;
+    let repeated: BTreeSet<String> =
+        all.benchmarks.iter().filter(|run| run.is_iteration()).map(GoogleRun::benchmark).collect();
     let one = |run: GoogleRun| {
-        let name = run.run_name.clone().unwrap_or_else(|| run.name.clone());
-        Found { times: google_time(&name, run), name }
+        let name = run.benchmark();
+        // Some benchmarks report only aggregates, by `ReportAggregatesOnly`.
+        let counts = run.is_iteration() || !repeated.contains(&name) && run.is_median();
+        Found { times: if counts { google_time(&name, run) } else { Ok(Vec::new()) }, name }
     };
     Ok(all.benchmarks.into_iter().map(one).collect())
 }
 
-/// Returns the time of an iteration run; none for an aggregate.
+impl GoogleRun {
+    fn benchmark(&self) -> String {
+        self.run_name.as_ref().unwrap_or(&self.name).clone()
+    }
+
+    fn is_iteration(&self) -> bool {
+        self.run_type.as_deref().is_none_or(|kind| kind == "iteration")
+    }
+
+    fn is_median(&self) -> bool {
+        self.aggregate_name.as_deref() == Some("median")
+    }
+}
+
+/// Returns the time of a run that counts.
 fn google_time(name: &str, run: GoogleRun) -> Result<Vec<f64>, OwnTimeError> {
     let name = || name.to_owned();
     if run.error_occurred || run.skipped {
         let why = run.error_message.or(run.skip_message).unwrap_or_default();
         return Err(OwnTimeError::Failed { name: name(), why });
     }
-    if run.run_type.is_some_and(|kind| kind != "iteration") {
-        return Ok(Vec::new());
-    }
     let missing = |field| OwnTimeError::MissingField { name: name(), field };
     let time = run.real_time.ok_or_else(|| missing("real_time"))?;
     let unit = run.time_unit.ok_or_else(|| missing("time_unit"))?;
     Ok(vec![time * nanoseconds(&name(), &unit)?])
+}
+
+/// Returns the JSON objects that begin a line and have these fields, whatever is printed between them.
+fn objects<T: DeserializeOwned>(output: &[u8], format: Format) -> Result<Vec<T>, OwnTimeError> {
+    let (mut all, mut wrong) = (Vec::new(), None);
+    let mut rest = output;
+    while !rest.is_empty() {
+        if rest[0] == b'{' {
+            let mut stream = serde_json::Deserializer::from_slice(rest).into_iter();
+            match stream.next() {
+                Some(Ok(one)) => {
+                    all.push(one);
+                    rest = &rest[stream.byte_offset()..];
+                }
+                Some(Err(why)) => wrong = Some(why.to_string()),
+                None => {}
+            }
+        }
+        let line = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
+        rest = &rest[line..];
+    }
+    match wrong {
+        Some(why) if all.is_empty() => Err(OwnTimeError::OtherFormat { format, why }),
+        None if all.is_empty() => {
+            Err(OwnTimeError::OtherFormat { format, why: "no line begins with `{`".into() })
+        }
+        _ => Ok(all),
+    }
+}
+
+/// Number of ns in a second.
+const SECOND: f64 = 1e9;
+
+#[derive(Deserialize)]
+struct Nanobench {
+    results: Vec<NanobenchRun>,
+}
+
+#[derive(Deserialize)]
+struct NanobenchRun {
+    title: String,
+    name: String,
+    /// Time of one iteration in s, not divided by `batch`.
+    #[serde(rename = "median(elapsed)")]
+    median: f64,
+}
+
+fn nanobench(output: &[u8]) -> Result<Vec<Found>, OwnTimeError> {
+    /// Title of a `Bench` that was given none.
+    const UNTITLED: &str = "benchmark";
+    let all: Vec<Nanobench> = objects(output, Format::Nanobench)?;
+    let one = |run: NanobenchRun| Found {
+        name: if run.title == UNTITLED { run.name } else { format!("{}/{}", run.title, run.name) },
+        times: Ok(vec![run.median * SECOND]),
+    };
+    Ok(all.into_iter().flat_map(|all| all.results).map(one).collect())
+}
+
+#[derive(Deserialize)]
+struct Pytest {
+    benchmarks: Vec<PytestRun>,
+}
+
+#[derive(Deserialize)]
+struct PytestRun {
+    /// Node of pytest, such as `test_sort.py::test_sort[1000]`.
+    fullname: String,
+    stats: PytestStats,
+}
+
+#[derive(Deserialize)]
+struct PytestStats {
+    /// Over the rounds, of the time of one iteration in s.
+    median: f64,
+}
+
+fn pytest(output: &[u8]) -> Result<Vec<Found>, OwnTimeError> {
+    let all: Vec<Pytest> = objects(output, Format::PytestBenchmark)?;
+    let one = |run: PytestRun| Found { name: run.fullname, times: Ok(vec![run.stats.median * SECOND]) };
+    Ok(all.into_iter().flat_map(|all| all.benchmarks).map(one).collect())
 }
 
 #[derive(Deserialize)]
@@ -274,7 +415,7 @@ mod tests {
     }
 
     fn by(format: Format, benchmark: Option<&str>, text: &str) -> Result<f64, String> {
-        let reading = Reading { format, benchmark: benchmark.map(str::to_owned) };
+        let reading = Reading { format, benchmark: benchmark.map(str::to_owned), suite: None };
         read(text.as_bytes(), &reading).map_err(|error| error.to_string())
     }
 
@@ -312,8 +453,10 @@ mod tests {
         let why = google(None, aggregate).unwrap_err();
         assert_eq!(
             why,
-            "the benchmark \"f\" has aggregates alone: leave out --benchmark_report_aggregates_only"
+            "the benchmark \"f\" has aggregates alone, without a median: leave out --benchmark_report_aggregates_only"
         );
+        let medians = format!("{aggregate},{}", aggregate.replace("mean", "median").replace("1.0", "2.5"));
+        assert_eq!(google(None, &medians), Ok(2500.0));
     }
 
     #[test]

@@ -321,7 +321,7 @@ impl CasePlan {
 }
 
 /// First word of a command that is the program which runs the plan.
-pub(super) const PROGRAM: &str = "{program}";
+pub const PROGRAM: &str = "{program}";
 
 /// Returns the path of the program that runs the plan. Without `/proc` it is found as the shell found it.
 fn this_program() -> Result<String, PlanError> {

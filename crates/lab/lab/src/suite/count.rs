@@ -48,7 +48,7 @@ pub fn count(
                 continue;
             }
             let mut plan =
-                EntryPlan::alone(vec![program.path.clone()], workload.clone(), params.clone(), entry.threads);
+                EntryPlan::alone(program.command.clone(), workload.clone(), params.clone(), entry.threads);
             plan.env = program.env.clone();
             plan.env.insert(VARIABLE.to_owned(), CANDIDATE.to_owned());
             plan.folder = program.folder.clone().into();

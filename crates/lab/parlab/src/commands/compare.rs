@@ -32,6 +32,7 @@ use crate::commands::bench::{percent, run_time, writable};
 use crate::program::{build, command_line, here, machine};
 use crate::revisions::Trees;
 use compared::Commands;
+pub(super) use compared::without_shell;
 use hooks::Hooks;
 use live::{About, Live};
 use unasked::EmptyInputs;
@@ -117,7 +118,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "QUANTITY", default_value_t = Measured::Time)]
     measure: Measured,
     /// Compare the times that the commands, which are benchmark programs, print in this format: criterion (messages of
-    /// cargo-criterion) or google-benchmark (its JSON)
+    /// cargo-criterion), google-benchmark, nanobench or pytest-benchmark (their JSON), or divan
     #[arg(long, value_name = "FORMAT", value_parser = run_command::format, conflicts_with_all = ["measure", "same_output"])]
     reads: Option<Format>,
     /// With --reads, name of the benchmark to compare [default: the only one in the output]
@@ -225,7 +226,9 @@ impl Measured {
 impl Arguments {
     fn quantity(&self) -> Quantity {
         match (self.reads, self.measure.counter()) {
-            (Some(format), _) => Quantity::OwnTime(Reading { format, benchmark: self.benchmark.clone() }),
+            (Some(format), _) => {
+                Quantity::OwnTime(Reading { format, benchmark: self.benchmark.clone(), suite: None })
+            }
             (None, None) => Quantity::Time,
             (None, Some(counter)) => Quantity::Count(counter),
         }

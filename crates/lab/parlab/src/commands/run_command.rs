@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use parcrypt_lab::command::{
-    CommandWorker, Counter, ExitCodes, Format, Output, Quantity, Reading, WholeCommand,
+    CommandWorker, Counter, ExitCodes, Format, Output, Quantity, Reading, WholeCommand, is_asked_to_list,
+    list,
 };
 
 use parcrypt_terminal::error::{CommandError, fail};
@@ -61,6 +62,9 @@ pub(crate) struct Arguments {
     /// Name of the benchmark that counts
     #[arg(long, value_name = "NAME", require_equals = true)]
     benchmark: Option<String>,
+    /// Folder for what is written of a suite, of which a request names the benchmark
+    #[arg(long, value_name = "DIR", require_equals = true)]
+    suite: Option<PathBuf>,
     /// What counts in its processes
     #[arg(long, value_name = "COUNTER", require_equals = true, value_parser = counter)]
     counter: Option<Counter>,
@@ -75,6 +79,12 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(command) => command,
         Err(error) => return fail(error),
     };
+    if arguments.suite.is_some() && is_asked_to_list() {
+        return match list(&command, &mut std::io::stdout().lock()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(error),
+        };
+    }
     parcrypt_protocol::run(&mut CommandWorker::new(command))
 }
 
@@ -90,7 +100,8 @@ fn command(arguments: &Arguments) -> Result<WholeCommand, parcrypt_lab::command:
         output: if arguments.same_output { Output::Compare } else { Output::Discard },
         quantity: match (arguments.reads, arguments.counter) {
             (Some(format), _) => {
-                Quantity::OwnTime(Reading { format, benchmark: arguments.benchmark.clone() })
+                let (benchmark, suite) = (arguments.benchmark.clone(), arguments.suite.clone());
+                Quantity::OwnTime(Reading { format, benchmark, suite })
             }
             (None, Some(counter)) => Quantity::Count(counter),
             (None, None) => Quantity::Time,
@@ -106,19 +117,20 @@ fn command(arguments: &Arguments) -> Result<WholeCommand, parcrypt_lab::command:
 pub(crate) fn words(command: &WholeCommand) -> Result<Vec<String>, CommandError> {
     let mut words = vec![NAME.to_owned()];
     let shell = command.shell.as_ref().map(|words| parcrypt_lab::command::join(words));
-    let folder = command.folder.as_ref().map(|folder| folder.to_str().map(str::to_owned).ok_or(folder));
-    let not_text = |folder: &PathBuf| {
+    let text = |folder: &PathBuf| {
         let why = "its path is not UTF-8, as a word of a plan has to be";
-        CommandError::new(format!("the folder {}: {why}", shown(folder)))
+        let not_text = || CommandError::new(format!("the folder {}: {why}", shown(folder)));
+        folder.to_str().map(str::to_owned).ok_or_else(not_text)
     };
-    let folder = folder.transpose().map_err(not_text)?;
-    let (reads, benchmark, counter) = match &command.quantity {
-        Quantity::OwnTime(reading) => {
-            (Some(reading.format.name().to_owned()), reading.benchmark.clone(), None)
-        }
-        Quantity::Count(counter) => (None, None, Some(counter.name().to_owned())),
-        Quantity::Time => (None, None, None),
+    let folder = command.folder.as_ref().map(text).transpose()?;
+    let (reading, counter) = match &command.quantity {
+        Quantity::OwnTime(reading) => (Some(reading), None),
+        Quantity::Count(counter) => (None, Some(counter.name().to_owned())),
+        Quantity::Time => (None, None),
     };
+    let reads = reading.map(|reading| reading.format.name().to_owned());
+    let benchmark = reading.and_then(|reading| reading.benchmark.clone());
+    let suite = reading.and_then(|reading| reading.suite.as_ref()).map(text).transpose()?;
     let texts = [
         ("shell", &shell),
         ("prepare", &command.prepare),
@@ -127,6 +139,7 @@ pub(crate) fn words(command: &WholeCommand) -> Result<Vec<String>, CommandError>
         ("folder", &folder),
         ("reads", &reads),
         ("benchmark", &benchmark),
+        ("suite", &suite),
         ("counter", &counter),
     ];
     words.extend(texts.into_iter().filter_map(|(name, text)| Some(format!("--{name}={}", text.as_ref()?))));
@@ -168,7 +181,8 @@ mod tests {
             output: Output::Compare,
             quantity: Quantity::Count(Counter::BranchMisses),
         };
-        let reading = Reading { format: Format::Criterion, benchmark: text("--f/{n}") };
+        let reading =
+            Reading { format: Format::Divan, benchmark: text("--f/{n}"), suite: Some("a b".into()) };
         let reads = WholeCommand { quantity: Quantity::OwnTime(reading), ..all.clone() };
         let least = WholeCommand { words: vec!["--help".to_owned()], ..WholeCommand::default() };
         for whole in [all, reads, least] {

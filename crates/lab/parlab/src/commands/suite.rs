@@ -1,11 +1,12 @@
 //! `suite`: all benchmarks of a project, of two revisions, in turns.
 //!
-//! [`cargo`] builds the programs of each revision with our Criterion; [`listed`] asks them for their benchmarks. Each
-//! benchmark that both have is a case of a plan, which the lab runs. Then [`allocations`] are counted, if the user asks
-//! for that.
+//! [`cargo`] builds the programs of each revision with our Criterion, or [`commands`] makes them of commands;
+//! [`listed`] asks them for their benchmarks. Each benchmark that both have is a case of a plan, which the lab runs.
+//! Then [`allocations`] are counted, if the user asks for that.
 
 mod allocations;
 mod cargo;
+mod commands;
 pub(crate) mod found;
 mod listed;
 
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
+use parcrypt_lab::command;
 use parcrypt_lab::record::{self, Case, Entry, FailureKind, Measure, Record};
 use parcrypt_lab::{TempFolder, remove_stale, suite};
 use parcrypt_report::verdict::Gate;
@@ -26,7 +28,7 @@ use parcrypt_terminal::text::{Printed, counted, on_one_line, shown, tell};
 use crate::commands::bench::names::Names;
 use crate::commands::bench::{percent, run_time, writable};
 use crate::commands::compare::exit_code;
-use crate::commands::report;
+use crate::commands::{report, run_command};
 use crate::revisions::{Trees, uncommitted};
 use found::{Choice, Extent, Found, Live};
 
@@ -41,16 +43,21 @@ Examples:
   parlab suite --list                      the benchmarks, without measuring
   parlab suite --rev main --rev HEAD -- --features simd --bench decode
                                            with arguments of `cargo bench`
+  parlab suite --cmd ./bench-old --cmd ./bench-new --reads google-benchmark
+                                           two programs with a suite
+  parlab suite --rev main --rev HEAD --build make --cmd ./bench --reads google-benchmark
+                                           a program that each revision builds
 
 Nothing in the project changes: each revision is built in a work tree of its own, as `cargo bench --no-run` does, \
 with a library instead of Criterion that has Criterion's programming interface (0.3 to 0.8) and takes its samples when the lab \
 asks for them. The two revisions of a benchmark take turns, sample by sample, in fresh processes, so that a slow spell of \
-the machine affects both alike.
+the machine affects both alike. With --reads, each value is a process of the command that runs one benchmark.
 
 Exit codes: 0 measured, and with --fail-if its answer is no; 1 the answer is yes; 2 a build or a benchmark failed, or an \
 argument cannot be used; 3 the answer to --fail-if is not known; 130 stopped by Ctrl-C, with the results up to then.";
 
-/// Compare two revisions of a Cargo project by all of its Criterion benchmarks
+/// Compare two revisions of a project by all of its benchmarks: a Cargo project with Criterion, or programs that print
+/// their times
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Arguments {
@@ -58,7 +65,16 @@ pub(crate) struct Arguments {
     /// working folder with what is not committed]
     #[arg(long = "rev", value_name = "REVISION")]
     revisions: Vec<String>,
-    /// Time of the measurement, such as 30s or 5m [default: 3 s for each benchmark]
+    /// Program or script with a suite, and its arguments: an old and a new one, or one that runs in each revision
+    #[arg(long = "cmd", value_name = "COMMAND", requires = "reads")]
+    commands: Vec<String>,
+    /// Suite of the command: google-benchmark, nanobench, pytest-benchmark or divan
+    #[arg(long, value_name = "FORMAT", value_parser = format, requires = "commands", conflicts_with_all = ["layouts", "allocations", "target_dir", "cargo"])]
+    reads: Option<command::Format>,
+    /// Shell command that builds a revision in its work tree before its command runs, such as 'make bench'
+    #[arg(long, value_name = "COMMAND", requires = "commands")]
+    build: Option<String>,
+    /// Time of the measurement, such as 30s or 5m [default: 3 s for each benchmark; 20 s with --reads]
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     r#for: Option<Duration>,
     /// Rounds instead of a time; an interval needs at least 8
@@ -109,7 +125,6 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         let why = format!("--fail-if '{condition}': time is measured: write '{other}', or add --allocations");
         return Err(CommandError::new(why));
     }
-    let trees = trees(&arguments.revisions)?;
     let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
     let names = match &arguments.out {
         Some(folder) => {
@@ -121,7 +136,10 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     };
     let allocations = arguments.allocations && !arguments.list;
     let extent = Extent { time: arguments.r#for, rounds: arguments.rounds, allocations };
-    let mut found = Found::build(trees, temporary.path(), extent, &arguments.choice)?;
+    let mut found = match arguments.reads {
+        Some(format) => commands::found(format, arguments, temporary.path())?,
+        None => Found::build(trees(&arguments.revisions)?, temporary.path(), extent, &arguments.choice)?,
+    };
     if arguments.list {
         return list(&found);
     }
@@ -171,6 +189,16 @@ pub(crate) fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
         trees.trees[1].name += " again";
     }
     Ok(trees)
+}
+
+/// Parses the format of a suite. Programs with Criterion are built, and not read.
+fn format(name: &str) -> Result<command::Format, String> {
+    match run_command::format(name)? {
+        command::Format::Criterion => {
+            Err("in a Cargo project its programs are built without --cmd and --reads".to_owned())
+        }
+        format => Ok(format),
+    }
 }
 
 /// Returns how the benchmarks are judged.

@@ -13,3 +13,4 @@ mod parlab;
 mod plans;
 mod process;
 mod suite;
+mod suite_commands;

@@ -10,6 +10,7 @@ use parcrypt_lab::stats::many::Border;
 use serde_json::Value;
 
 use crate::process::{Folder, ends, names, number_in, shell};
+use crate::suite_commands;
 
 const MANIFEST: &str = r#"
 [package]
@@ -123,7 +124,7 @@ const AGAIN: &str = "use criterion::*;\nfn all(c: &mut Criterion) {\n    c.bench
                      criterion_group!(benches, all);\ncriterion_main!(benches);\n";
 
 /// Runs git in the folder; returns whether it is there and succeeds.
-fn git(folder: &Folder, arguments: &[&str]) -> bool {
+pub(crate) fn git(folder: &Folder, arguments: &[&str]) -> bool {
     let settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
     let mut command = Command::new("git");
     command.args(settings).args(arguments).current_dir(folder.path("")).env("GIT_CONFIG_GLOBAL", "/dev/null");
@@ -170,6 +171,11 @@ fn project() -> Option<Folder> {
 #[test]
 fn the_examples_of_the_help_run() {
     let Some(folder) = project() else { return };
+    for name in ["bench-old", "bench-new", "bench.in"] {
+        folder.script(name, suite_commands::GOOGLE);
+    }
+    folder.write("Makefile", "all:\n\tcp bench.in bench\n");
+    assert!(git(&folder, &["add", "bench.in", "Makefile"]));
     let suite = |work: &str| {
         let text = "use criterion::*;\nfn all(c: &mut Criterion) {\n    c.bench_function(\"parse\", |b| b.iter(|| black_box(WORK)));\n}\n\
                     criterion_group!(benches, all);\ncriterion_main!(benches);\n";
@@ -183,12 +189,13 @@ fn the_examples_of_the_help_run() {
     suite("3");
     let (help, _) = folder.ends(&["suite", "--help"], 0);
     let examples: Vec<&str> = help.lines().filter(|line| line.starts_with("  parlab ")).collect();
-    assert_eq!(examples.len(), 6);
+    assert_eq!(examples.len(), 8);
     for example in examples {
         let example = example.trim().split("  ").next().unwrap();
         let code = if example.contains("--fail-if") { 3 } else { 0 };
         let time = if example.contains("--for") { "" } else { " --rounds 2" };
-        let short = format!("parlab suite --target-dir target{time}");
+        let target = if example.contains("--reads") { "" } else { " --target-dir target" };
+        let short = format!("parlab suite{target}{time}");
         let example = example.replacen("parlab suite", &short, 1).replace("--for 5m", "--for 100ms");
         let example = example.replace("simd", "extra").replace("decode", "work");
         ends(&mut shell(&folder.path(""), &example), code);

@@ -194,7 +194,7 @@ impl Command {
 fn subjects(texts: &[String], in_shell: bool, trees: &[Tree]) -> Result<Vec<Subject>, CommandError> {
     let split = |text: &String| match in_shell {
         true => Ok(vec![text.clone()]),
-        false => without_shell(text),
+        false => without_shell(text, "give --shell"),
     };
     if trees.is_empty() {
         let subject = |text: &String| {
@@ -214,11 +214,11 @@ fn subjects(texts: &[String], in_shell: bool, trees: &[Tree]) -> Result<Vec<Subj
     Ok(trees.iter().map(subject).collect())
 }
 
-/// Splits a command into words.
+/// Splits a command into words; `instead` is what an error advises if it needs a shell.
 ///
 /// # Errors
 /// A quotation mark without a counterpart, no word, and text that means something else to a shell.
-fn without_shell(text: &str) -> Result<Vec<String>, CommandError> {
+pub(in crate::commands) fn without_shell(text: &str, instead: &str) -> Result<Vec<String>, CommandError> {
     let words = words(text)?;
     let Some(syntax) = ShellSyntax::find(text) else { return Ok(words) };
     let what = match &syntax {
@@ -232,10 +232,7 @@ fn without_shell(text: &str) -> Result<Vec<String>, CommandError> {
         ShellSyntax::BuiltIn(_) => String::new(),
         _ => format!(", or write '{found}' in single quotes to pass it to the program as it is"),
     };
-    Err(CommandError::new(format!(
-        "`{}` has `{found}`, which {what}: give --shell{quote}",
-        on_one_line(text)
-    )))
+    Err(CommandError::new(format!("`{}` has `{found}`, which {what}: {instead}{quote}", on_one_line(text))))
 }
 
 /// Returns the text of each of `count` commands, if there is none, one for all, or one for each.

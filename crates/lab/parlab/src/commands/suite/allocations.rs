@@ -8,7 +8,7 @@ use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::on_one_line;
 
 use super::cargo::State;
-use super::found::{Found, program, reason};
+use super::found::{Found, reason};
 
 /// A program that counts, or the reason why there is none.
 pub(super) type Counting = Result<Program, Failure>;
@@ -17,8 +17,7 @@ pub(super) type Counting = Result<Program, Failure>;
 pub(super) fn counting(state: &State) -> Counting {
     let failed = |kind, why: &str| Failure { kind, why: why.to_owned(), stderr: String::new() };
     match state {
-        State::Ready { .. } => program(state)
-            .ok_or_else(|| failed(FailureKind::Unsupported, "the path of its program is not UTF-8")),
+        State::Ready(program) => Ok(program.clone()),
         State::Not(why) => Err(failed(FailureKind::Unsupported, why)),
         State::Broken(why) => Err(failed(FailureKind::Crash, why)),
     }

@@ -7,6 +7,8 @@ use std::process::Command;
 
 use serde::Deserialize;
 
+use parcrypt_lab::record::Measure;
+use parcrypt_lab::suite::Program;
 use parcrypt_report::stderr_tail;
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::progress::Bar;
@@ -46,7 +48,7 @@ pub(super) struct Cargo<'a> {
 /// A program of benchmarks in one revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Built {
-    /// Package and target, such as `itertools/bench1`.
+    /// Package and target, such as `itertools/bench1`; of a command its text after `/`.
     pub(super) name: String,
     /// The program, if it was built.
     pub(super) state: State,
@@ -57,15 +59,8 @@ pub(super) struct Built {
 /// What became of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It was built with our Criterion.
-    Ready {
-        /// Path of the program.
-        path: PathBuf,
-        /// Folder of its package, in which it runs.
-        folder: PathBuf,
-        /// Variables that Cargo sets when it runs a benchmark.
-        env: BTreeMap<String, String>,
-    },
+    /// It can be asked for its benchmarks.
+    Ready(Program),
     /// It cannot be measured, with the reason.
     Not(String),
     /// It does not compile, with the first error.
@@ -165,7 +160,7 @@ impl Cargo<'_> {
             return Err(of_tree("no package has a benchmark, as a file in `benches` or `[[bench]]`".into()));
         }
         let (mut all, done) = self.compile(tree, &target, &metadata, ALLOCATOR_AS_IT_IS).map_err(of_tree)?;
-        if !all.iter().any(|built| matches!(built.state, State::Ready { .. })) {
+        if !all.iter().any(|built| matches!(built.state, State::Ready(_))) {
             let lines = quoted(&stderr_tail(&done.stderr));
             return Err(of_tree(match first_reason(&all) {
                 Some(why) => format!("no benchmark can be measured: {why}{lines}"),
@@ -174,7 +169,7 @@ impl Cargo<'_> {
         }
         if self.allocations {
             let (counting, _) = self.compile(tree, &target, &metadata, COUNTING).map_err(of_tree)?;
-            if !counting.iter().any(|built| matches!(built.state, State::Ready { .. })) {
+            if !counting.iter().any(|built| matches!(built.state, State::Ready(_))) {
                 let why = first_reason(&counting).unwrap_or_else(|| "`cargo build` failed".to_owned());
                 return Err(of_tree(format!("--allocations: {why}")));
             }
@@ -322,10 +317,15 @@ impl Metadata {
             for target in package.targets.iter().filter(|target| target.is_bench()) {
                 let key = (package.id.clone(), target.name.clone());
                 let state = match (paths.get(&key), errors.get(&key)) {
-                    (Some(path), _) if has_marker(path) => State::Ready {
-                        path: path.clone(),
-                        folder: folder.to_owned(),
-                        env: package.env(folder, temporary),
+                    (Some(path), _) if has_marker(path) => match (path.to_str(), folder.to_str()) {
+                        (Some(path), Some(folder)) => State::Ready(Program {
+                            command: vec![path.to_owned()],
+                            measure: Measure::Time,
+                            folder: folder.to_owned(),
+                            env: package.env(folder.as_ref(), temporary),
+                            layouts: Vec::new(),
+                        }),
+                        _ => State::Not("the path of its program is not UTF-8".to_owned()),
                     },
                     (Some(_), _) => State::Not("it does not use Criterion".to_owned()),
                     (None, Some(error)) if error.contains("global_allocator") => State::Broken(format!(

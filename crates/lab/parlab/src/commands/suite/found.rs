@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix};
-use parcrypt_lab::record::{self, COMMANDS, Case, Entry, Failure, FailureKind, Record};
+use parcrypt_lab::record::{self, COMMANDS, Case, Entry, Failure, FailureKind, Measure, Record};
 use parcrypt_lab::stats::many::Correction;
 use parcrypt_lab::stats::{LEAST_LAYOUTS, ROUNDS_OF_BLOCKS};
-use parcrypt_lab::suite::{self, Program, Suite, Target};
+use parcrypt_lab::suite::{self, Suite, Target};
 use parcrypt_lab::{Inputs, Setting, Watch};
 
 use parcrypt_terminal::error::CommandError;
@@ -28,6 +28,8 @@ use crate::revisions::Trees;
 /// Time for each benchmark, if the user gives none, and for all of them at least.
 const EACH: Duration = Duration::from_secs(3);
 const LEAST: Duration = Duration::from_secs(15);
+/// Time for each benchmark of which a value is a process: sixteen rounds of processes that take half a second.
+const EACH_BY_PROCESSES: Duration = Duration::from_secs(20);
 
 /// Difference up to which a benchmark is called unchanged, if the user gives none.
 const THRESHOLD: f64 = 0.01;
@@ -103,7 +105,7 @@ impl Choice {
         }
     }
 
-    fn processors(&self) -> Result<usize, CommandError> {
+    pub(super) fn processors(&self) -> Result<usize, CommandError> {
         let cores = cores().get();
         match self.processors.unwrap_or(cores) {
             number if (1..=cores).contains(&number) => Ok(number),
@@ -128,7 +130,16 @@ pub(crate) struct Found {
     /// The programs that count allocations, of each target.
     pub(super) counting: Vec<[Option<Counting>; 2]>,
     /// The programs run in them.
-    _trees: Trees,
+    _trees: Option<Trees>,
+}
+
+/// What is compared: the programs of two revisions, or two commands.
+pub(super) struct Sides {
+    /// Names of the old and the new side.
+    pub(super) names: [String; 2],
+    pub(super) programs: [Vec<Built>; 2],
+    /// The work trees of revisions.
+    pub(super) trees: Option<Trees>,
 }
 
 impl Found {
@@ -143,7 +154,7 @@ impl Found {
         choice: &Choice,
     ) -> Result<Self, CommandError> {
         // Before minutes of building are lost.
-        let processors = choice.processors()?;
+        choice.processors()?;
         let target = match &choice.target_dir {
             Some(folder) => {
                 writable("--target-dir", folder)?;
@@ -157,8 +168,19 @@ impl Found {
         let [before, after] = &trees.trees[..] else {
             return Err(CommandError::new("--rev: give it twice, for the old revision and the new one"));
         };
-        let (old, new) = (&cargo.build(1, before)?, &cargo.build(2, after)?);
-        let revisions = [before.name.clone(), after.name.clone()];
+        let programs = [cargo.build(1, before)?, cargo.build(2, after)?];
+        let names = [before.name.clone(), after.name.clone()];
+        Found::list(Sides { names, programs, trees: Some(trees) }, choice)
+    }
+
+    /// Lists the benchmarks of the programs.
+    ///
+    /// # Errors
+    /// An argument that cannot be used, and Ctrl-C.
+    pub(super) fn list(sides: Sides, choice: &Choice) -> Result<Self, CommandError> {
+        let processors = choice.processors()?;
+        let Sides { names: revisions, programs: [old, new], trees } = sides;
+        let (old, new) = (&old, &new);
         let mut names: Vec<&String> = new.iter().chain(old).map(|built| &built.name).collect();
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(*name));
@@ -199,7 +221,7 @@ impl Found {
             }
         };
         let why = states.map(|state| match state {
-            State::Ready { .. } => None,
+            State::Ready(_) => None,
             State::Not(why) => Some((FailureKind::Unsupported, why.clone())),
             State::Broken(why) => Some((FailureKind::Crash, why.clone())),
         });
@@ -207,21 +229,16 @@ impl Found {
             self.leave_out(target, target, why);
             return Ok(());
         }
-        let [old, new] =
-            [listed::list(states[0], choice.timeout())?, listed::list(states[1], choice.timeout())?];
+        let [State::Ready(before), State::Ready(after)] = states else { return Ok(()) };
+        let [old, new] = [listed::list(before, choice.timeout())?, listed::list(after, choice.timeout())?];
         let wrong = [&old, &new].map(|list| Some((FailureKind::Crash, list.wrong.clone()?)));
         // What a list that is not whole lacks may be there.
         let are_whole = wrong.iter().all(Option::is_none);
         if !are_whole {
             self.leave_out(target, target, wrong);
         }
-        let programs = states.map(program);
-        let [Some(before), Some(after)] = programs else {
-            self.skip(target, target, "the path of its program is not UTF-8");
-            return Ok(());
-        };
         let number = self.suite.targets.len();
-        self.suite.targets.push(Target { name: target.to_owned(), sides: [before, after] });
+        self.suite.targets.push(Target { name: target.to_owned(), sides: [before.clone(), after.clone()] });
         self.counting.push(counting.map(|state| state.as_ref().map(allocations::counting)));
         let is_chosen = |name: &str| {
             choice.filter.is_empty() || choice.filter.iter().any(|text| name.contains(text.as_str()))
@@ -278,9 +295,13 @@ impl Found {
         let bar = Bar::of_items(2 * chosen.len());
         for target in chosen {
             let target = &mut self.suite.targets[target];
+            // A command is not linked here.
+            if target.sides[1].measure == Measure::OwnTime {
+                continue;
+            }
             bar.set_message(format!("linking {} in {count} layouts", on_one_line(&target.name)));
             for side in &mut target.sides {
-                let linked = layouts::link(Path::new(&side.path), count, interrupt::flag())?;
+                let linked = layouts::link(Path::new(&side.command[0]), count, interrupt::flag())?;
                 side.layouts = linked.iter().map(|path| path.to_string_lossy().into_owned()).collect();
                 bar.advance();
             }
@@ -331,10 +352,14 @@ impl Found {
         let folder =
             std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
         let plan = self.suite.plan(folder)?;
-        let count = u32::try_from(self.suite.benchmarks.len()).unwrap_or(u32::MAX);
+        let each = |(target, _): &(usize, String)| match self.suite.targets[*target].sides[1].measure {
+            Measure::OwnTime => EACH_BY_PROCESSES,
+            _ => EACH,
+        };
+        let all: Duration = self.suite.benchmarks.iter().map(each).sum();
         let choices = Choices {
             rounds: extent.rounds,
-            most: extent.rounds.is_none().then(|| extent.time.unwrap_or(LEAST.max(EACH * count))),
+            most: extent.rounds.is_none().then(|| extent.time.unwrap_or(LEAST.max(all))),
             suite: Some(judgement),
             ..Choices::default()
         };
@@ -381,21 +406,31 @@ fn line(case: &Case) -> String {
     format!("{}: {why}", case.workload)
 }
 
-/// Returns the program of a revision, if its paths are texts, as in a plan.
-pub(super) fn program(state: &State) -> Option<Program> {
-    let State::Ready { path, folder, env } = state else { return None };
-    let (path, folder) = (path.to_str()?.to_owned(), folder.to_str()?.to_owned());
-    Some(Program { path, folder, env: env.clone(), layouts: Vec::new() })
-}
-
 /// Returns why a benchmark failed: of one that panicked or exited, how it ended, and what it wrote last before a
 /// backtrace, without the request that it did not answer.
 pub(super) fn reason(failure: &Failure) -> String {
     let how = failure.why.split(" instead of answering ").next().unwrap_or(&failure.why);
-    let lines = failure.stderr.lines().map(str::trim).take_while(|line| *line != "stack backtrace:");
+    if failure.kind != FailureKind::Crash {
+        return how.to_owned();
+    }
+    let mut written = failure.stderr.trim_end();
+    // What runs a command names it and how it ended, after what the command wrote.
+    let (before, last) = written.rsplit_once('\n').unwrap_or(("", written));
+    let of_command = last.strip_prefix("error: `").and_then(|text| text.split_once('`'));
+    let how = match of_command {
+        Some((_, how)) => match how.strip_prefix(": ") {
+            Some(how) => return how.to_owned(),
+            None => how.trim(),
+        },
+        None => how,
+    };
+    if of_command.is_some() {
+        written = before;
+    }
+    let lines = written.lines().map(str::trim).take_while(|line| *line != "stack backtrace:");
     match lines.filter(|line| !line.is_empty() && !line.starts_with("note: run with")).last() {
-        Some(last) if failure.kind == FailureKind::Crash => format!("{how}: {last}"),
-        _ => how.to_owned(),
+        Some(last) => format!("{how}: {last}"),
+        None => how.to_owned(),
     }
 }
 

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
-use parcrypt_lab::suite::{LIST, VARIABLE};
+use parcrypt_lab::plan::PROGRAM;
+use parcrypt_lab::suite::{LIST, Program, VARIABLE};
 use parcrypt_report::stderr_tail;
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::text::quoted;
 
-use super::cargo::State;
 use crate::processes::finish;
 
 /// A line of a list.
@@ -43,11 +43,22 @@ pub(super) struct List {
 ///
 /// # Errors
 /// The user stops it.
-pub(super) fn list(state: &State, limit: Duration) -> Result<List, CommandError> {
-    let State::Ready { path, folder, env } = state else { return Ok(List::default()) };
+pub(super) fn list(program: &Program, limit: Duration) -> Result<List, CommandError> {
     let begun = Instant::now();
-    let mut command = Command::new(path);
-    command.current_dir(folder).envs(env).env(VARIABLE, LIST).arg("--bench");
+    let mut command = match program.command.split_first() {
+        Some((first, rest)) if first == PROGRAM => {
+            let mut ours = Command::new(std::env::current_exe()?);
+            ours.args(rest);
+            ours
+        }
+        Some((first, _)) => {
+            let mut bench = Command::new(first);
+            bench.arg("--bench");
+            bench
+        }
+        None => return Ok(List::default()),
+    };
+    command.current_dir(&program.folder).envs(&program.env).env(VARIABLE, LIST);
     let mut late = false;
     let done = finish(command, |_| {
         late = begun.elapsed() > limit;
