@@ -87,6 +87,11 @@ pub struct WholeCommand {
 }
 
 impl WholeCommand {
+    /// Returns the index of the program among the words: after settings of its environment.
+    pub fn program(&self) -> usize {
+        self.words.iter().take_while(|word| variable(word).is_some()).count()
+    }
+
     /// Returns the command with the values of parameters instead of their names.
     pub fn with(&self, params: &Params) -> Self {
         let with = |text: &String| substitute(text, params);

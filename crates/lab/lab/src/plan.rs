@@ -15,6 +15,7 @@ use crate::question::{Condition, ConditionError};
 use crate::record::{Measure, Question, Turns, Value};
 use crate::stats::LEAST_LAYOUTS;
 
+pub(crate) use matrix::LAYOUT;
 pub use matrix::{CasePlan, Choices, EntryPlan, Here, Input, Length, Matrix, PROGRAM, control_name};
 
 /// The schema of plans that this version reads.
@@ -36,6 +37,8 @@ pub struct Plan {
     pub text: String,
     pub(crate) file: File,
     pub(crate) filter: Vec<Condition>,
+    /// Folders of this machine with their names in records, those with longer paths first.
+    hidden: Vec<(String, String)>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -350,7 +353,7 @@ impl Plan {
                 return Err(PlanError::Field { path, field, source: Box::new(error.into_inner()) });
             }
         };
-        let mut plan = Plan { name, path, folder, text, file, filter: Vec::new() };
+        let mut plan = Plan { name, path, folder, text, file, filter: Vec::new(), hidden: Vec::new() };
         plan.filter = plan
             .file
             .filter
@@ -360,6 +363,22 @@ impl Plan {
         plan.check()?;
         check::check(&plan)?;
         Ok(plan)
+    }
+
+    /// Gives folders, such as work trees that are removed after the run, other names in records of this plan: in its
+    /// text, the commands, and why an entry failed.
+    pub fn hide(&mut self, folders: impl IntoIterator<Item = (PathBuf, String)>) {
+        for (folder, name) in folders {
+            let whole = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+            self.hidden
+                .extend([folder, whole].map(|path| (path.to_string_lossy().into_owned(), name.clone())));
+        }
+        self.hidden.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
+    }
+
+    /// Returns a text as records have it.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        self.hidden.iter().fold(text.to_owned(), |text, (path, name)| text.replace(path.as_str(), name))
     }
 
     /// Returns rounds, samples and limits.
@@ -448,8 +467,13 @@ impl Plan {
                     "a candidate has either `entered` or `idle-runtime`, whose runtime does no work"
                 }
                 (Some(_), _) if !candidate.layouts.is_empty() => "`layouts` is for candidates with `command`",
-                (_, Some(command)) if !candidate.layouts.is_empty() && command[0] == matrix::PROGRAM => {
-                    "`layouts` take the place of the first word of `command`, which cannot be `{program}` then"
+                (_, Some(command))
+                    if !candidate.layouts.is_empty()
+                        && command[0] == matrix::PROGRAM
+                        && !command.iter().any(|word| word == matrix::LAYOUT) =>
+                {
+                    "`layouts` take the place of `{layout}` in `command`, or of its first word, which cannot be \
+                     `{program}` then"
                 }
                 _ if candidate.layouts.iter().any(String::is_empty) => "a path in `layouts` is empty",
                 _ if !can_use_threads => "`threads` of a candidate is a list of numbers from 1, or \"max\"",

@@ -132,7 +132,7 @@ pub fn probe(
             };
             let limit = Duration::from_secs(sampling.limit_s);
             let (begun, mut request) = (Instant::now(), Duration::ZERO);
-            let tried = Candidate::start(entry, &plan.folder, (&placement, None), limit, stop);
+            let tried = Candidate::start(&entry.in_block(0), &plan.folder, (&placement, None), limit, stop);
             let tried = tried.and_then(|mut candidate| {
                 candidate.prepare(entry, input.as_deref())?;
                 let ready = begun.elapsed();
@@ -238,7 +238,7 @@ impl<'a> Running<'a> {
             plan: plan.name.clone(),
             title: plan.file.title.clone(),
             about: plan.file.about.trim().to_owned(),
-            plan_text: plan.text.clone(),
+            plan_text: plan.shown(&plan.text),
             command: setting.command.clone(),
             started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             partial: Some("it did not come to its end".to_owned()),
@@ -249,7 +249,7 @@ impl<'a> Running<'a> {
             missing: system::missing().into_iter().map(str::to_owned).collect(),
             suite: matrix.length.suite,
             questions: plan.file.question.clone(),
-            cases: matrix.cases.iter().map(|case| empty_case(case, matrix)).collect(),
+            cases: matrix.cases.iter().map(|case| empty_case(case, matrix, plan)).collect(),
             ..Record::default()
         };
         Ok(Running {
@@ -372,6 +372,9 @@ impl<'a> Running<'a> {
 
     fn lose(&mut self, c: usize, r: usize, failure: Failure, watch: &mut dyn Watch) {
         watch.lost(&what(&self.matrix.cases[c], &self.matrix.cases[c].entries[r]), &failure);
+        let shown = |text: String| self.plan.shown(&text);
+        let Failure { kind, why, stderr } = failure;
+        let failure = Failure { kind, why: shown(why), stderr: shown(stderr) };
         self.record.cases[c].entries[r].failure = Some(failure);
     }
 
@@ -423,14 +426,14 @@ fn file_name(path: &str) -> String {
     Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
+fn empty_case(plan: &CasePlan, matrix: &Matrix, of: &Plan) -> Case {
     let entry = |entry: &EntryPlan| Entry {
         candidate: entry.candidate.clone(),
         about: entry.about.clone(),
         labels: entry.labels.clone(),
         threads: entry.threads,
         role: entry.role,
-        command: entry.shown_command(),
+        command: entry.shown_command().iter().map(|word| of.shown(word)).collect(),
         layouts: entry.layouts.iter().map(|path| file_name(path)).collect(),
         ..Entry::default()
     };

@@ -151,7 +151,8 @@ impl Profiled<'_> {
         let is_command = self.case.workload == COMMANDS;
         let limit = Duration::from_secs(self.plan.sampling().limit_s);
         let placement = (&Placement::detect(), None);
-        let mut candidate = Candidate::start(planned, &self.plan.folder, placement, limit, self.stop)?;
+        let mut candidate =
+            Candidate::start(&planned.in_block(0), &self.plan.folder, placement, limit, self.stop)?;
         candidate.prepare(planned, self.input)?;
         let most = value.map_or(1, |ns| ((REQUEST.as_nanos() as f64 / ns) as u64).max(1));
         let mut iterations = 1;

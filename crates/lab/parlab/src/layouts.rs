@@ -29,6 +29,9 @@ const DEFAULT_LINKER: &str = "cc";
 /// File name of this program as the linker if rustc was told none: it implies no options.
 const OWN_NAME: &str = "parlab-linker";
 
+/// End of the name of the folder in which a link is kept.
+const KEPT: &str = ".layouts";
+
 /// The arguments with which a linker makes another layout; `{}` stands for the seed.
 const FORMS: [&[&str]; 3] = [
     // lld from LLVM 20 on: also padding between sections.
@@ -247,11 +250,11 @@ fn with_ending(executable: &Path, ending: &str) -> PathBuf {
 
 /// Returns the folder in which the last link of a program is kept.
 fn folder_of(executable: &Path) -> PathBuf {
-    with_ending(executable, ".layouts")
+    with_ending(executable, KEPT)
 }
 
 /// Returns the path of a layout, from 1. It lies next to the program, which may look for files near its own.
-fn path_of(executable: &Path, layout: usize) -> PathBuf {
+pub(crate) fn path_of(executable: &Path, layout: usize) -> PathBuf {
     with_ending(executable, &format!(".layout-{layout}"))
 }
 
@@ -300,6 +303,11 @@ fn remove(executable: &Path) -> io::Result<()> {
         Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
         _ => {}
     }
+    remove_layouts(executable)
+}
+
+/// Removes the layouts of a program.
+fn remove_layouts(executable: &Path) -> io::Result<()> {
     let (Some(folder), Some(name)) = (executable.parent(), executable.file_name()) else { return Ok(()) };
     let first = format!("{}.layout-", name.to_string_lossy());
     for entry in std::fs::read_dir(folder)? {
@@ -311,17 +319,47 @@ fn remove(executable: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Returns the path under which a program was linked: `cargo build` links `deps/NAME-HASH`, and gives it another name.
+/// The path itself if none is known.
+fn linked_as(executable: &Path) -> PathBuf {
+    let is_same = |path: &Path| {
+        let length = |path: &Path| path.metadata().map(|found| found.len()).ok();
+        length(path).is_some_and(|own| Some(own) == length(executable))
+            && std::fs::read(path).ok() == std::fs::read(executable).ok()
+    };
+    // Examples are next to it.
+    let folders = executable.parent().map(|folder| [folder.to_owned(), folder.join("deps")]);
+    let entries =
+        folders.into_iter().flatten().filter_map(|folder| folder.read_dir().ok()).flatten().flatten();
+    let mut linked = entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        Some(entry.path().with_file_name(name.strip_suffix(KEPT)?))
+    });
+    match folder_of(executable).is_dir() {
+        true => executable.to_owned(),
+        false => linked.find(|path| is_same(path)).unwrap_or_else(|| executable.to_owned()),
+    }
+}
+
 /// Copies a file; its bytes are shared if both are on one file system.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::hard_link(from, to).or_else(|_| std::fs::copy(from, to).map(drop))
 }
 
-/// Copies a folder with all that is in it.
-fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
-    std::fs::create_dir(to)?;
+/// Copies a folder with what is in it, with the times by which Cargo knows what is up to date. Links are left out.
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
-        let (entry, to) = entry.map(|entry| (entry.path(), to.join(entry.file_name())))?;
-        if entry.is_dir() { copy_folder(&entry, &to) } else { copy_file(&entry, &to) }?;
+        let entry = entry?;
+        let (from, to, found) = (entry.path(), to.join(entry.file_name()), entry.metadata()?);
+        if found.is_dir() {
+            copy_folder(&from, &to)?;
+        } else if found.is_file() {
+            std::fs::copy(&from, &to)?;
+            let times =
+                std::fs::FileTimes::new().set_modified(found.modified()?).set_accessed(found.accessed()?);
+            std::fs::File::options().write(true).open(&to)?.set_times(times)?;
+        }
     }
     Ok(())
 }
@@ -335,8 +373,13 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
 pub(crate) fn link(executable: &Path, count: usize, stop: &AtomicBool) -> Result<Vec<PathBuf>, LayoutError> {
     let absolute = std::path::absolute(executable);
     let executable = &absolute.map_err(|source| LayoutError::Io { path: executable.to_owned(), source })?;
-    let file = folder_of(executable).join("link.json");
+    let linked = &linked_as(executable);
+    let file = folder_of(linked).join("link.json");
     let io = |source| LayoutError::Io { path: file.clone(), source };
+    if linked != executable {
+        // Those that are there may be of another link.
+        remove_layouts(executable).map_err(io)?;
+    }
     let link: Link = match std::fs::read(&file) {
         Ok(text) => serde_json::from_slice(&text).map_err(|why| io(why.into()))?,
         Err(why) if why.kind() == io::ErrorKind::NotFound => {
@@ -345,7 +388,7 @@ pub(crate) fn link(executable: &Path, count: usize, stop: &AtomicBool) -> Result
         Err(why) => return Err(io(why)),
     };
     // A copy of a program has its link's objects elsewhere, where they may be of another program by now.
-    if link.folder.join(&link.output) != *executable {
+    if link.folder.join(&link.output) != *linked {
         return Err(LayoutError::NotKept { executable: executable.to_owned() });
     }
     let paths: Vec<PathBuf> = (1..=count).map(|layout| path_of(executable, layout)).collect();

@@ -1,5 +1,6 @@
 //! Work trees of revisions of the git project around the working folder, each built on its own.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -85,24 +86,36 @@ impl Trees {
         }
     }
 
-    /// Runs the build command in each tree.
+    /// Returns the folders of the trees with their names in records.
+    pub(crate) fn hidden(&self) -> impl Iterator<Item = (PathBuf, String)> {
+        let name = |at: usize| match (self.trees.len(), at) {
+            (2, 0) => "old".to_owned(),
+            (2, _) => "new".to_owned(),
+            _ => format!("tree-{}", at + 1),
+        };
+        self.trees.iter().enumerate().map(move |(at, tree)| (tree.path.clone(), name(at)))
+    }
+
+    /// Runs the build command in each tree, with these variables.
     ///
     /// # Errors
     /// The first build that fails, with the last lines of what it wrote.
-    pub(crate) fn build(&self, build: &str) -> Result<(), CommandError> {
-        self.trees.iter().try_for_each(|tree| tree.build(build))
+    pub(crate) fn build(&self, build: &str, env: &BTreeMap<String, String>) -> Result<(), CommandError> {
+        self.trees.iter().try_for_each(|tree| tree.build(build, env))
     }
 }
 
 impl Tree {
-    fn build(&self, build: &str) -> Result<(), CommandError> {
+    fn build(&self, build: &str, env: &BTreeMap<String, String>) -> Result<(), CommandError> {
         let bar = Bar::spinner();
         let what = format!("building {}: {}", on_one_line(&self.name), on_one_line(build));
         if bar.is_hidden() {
             tell(&what);
         }
         bar.set_message(what);
-        let built = run(shell(build, Some(&self.folder)), interrupt::requested);
+        let mut command = shell(build, Some(&self.folder));
+        command.envs(env);
+        let built = run(command, interrupt::requested);
         built.map_err(|why| {
             CommandError::new(format!("--rev {}: the build failed: `{build}`: {why}", self.name))
         })

@@ -5,10 +5,11 @@
 //! changes the terminal, calls [`listen_twice`]: then the second one ends the process at once, and so does the first
 //! one while the command waits for input, which may never come.
 
+use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::INTERRUPTED;
+use crate::error::{INTERRUPTED, fail};
 use crate::text::tell;
 
 /// Whether a signal has arrived.
@@ -46,6 +47,17 @@ pub fn listen(otherwise: &str) {
             AGAIN.store(true, Ordering::SeqCst);
         }
     });
+}
+
+/// Runs a command that every signal requests to stop, as [`listen`] does, and returns its exit code: 130 if it ends
+/// with an error after that.
+pub fn run<E: std::fmt::Display>(otherwise: &str, command: impl FnOnce() -> Result<u8, E>) -> ExitCode {
+    listen(otherwise);
+    match command() {
+        Ok(code) => ExitCode::from(code),
+        Err(_) if requested() => ExitCode::from(INTERRUPTED),
+        Err(error) => fail(error),
+    }
 }
 
 /// Makes the first signal a request to stop, and calls `noted`. A second one, or one during [`waiting`], calls

@@ -7,7 +7,7 @@ use std::time::Duration;
 use parcrypt_protocol::Value;
 use serde::Serialize;
 
-use crate::plan::{PROGRAM, Plan, PlanError};
+use crate::plan::{LAYOUT, PROGRAM, Plan, PlanError};
 use crate::record::{COMMANDS, Measure, SHELL_START};
 
 /// Whole commands to compare, each as a candidate of a plan.
@@ -17,6 +17,9 @@ pub struct Comparison {
     pub title: String,
     /// Name of each command, and the arguments with which this program runs it as a candidate.
     pub commands: Vec<(String, Vec<String>)>,
+    /// Paths of the program of each command in other memory layouts, and the index of its word in the arguments; none
+    /// if each has the layout that it was built with.
+    pub layouts: Vec<(usize, Vec<String>)>,
     /// The arguments for a shell that runs an empty command.
     pub shell_start: Option<Vec<String>>,
     /// Values of each parameter; each combination is a case.
@@ -52,11 +55,19 @@ impl Comparison {
             name: format!("{{{LABEL}}}"),
             labels: [(LABEL, name.to_owned())].into(),
             command: std::iter::once(PROGRAM.to_owned()).chain(arguments.iter().cloned()).collect(),
+            layouts: Vec::new(),
             workload: None,
             limit: false,
         };
         let mut candidates: Vec<CandidateText> =
             self.commands.iter().map(|(name, arguments)| candidate(name, arguments)).collect();
+        for (candidate, (at, layouts)) in candidates.iter_mut().zip(&self.layouts) {
+            // The first word is this program.
+            if let Some(word) = candidate.command.get_mut(at + 1) {
+                LAYOUT.clone_into(word);
+            }
+            candidate.layouts.clone_from(layouts);
+        }
         let limit = self.shell_start.as_ref().map(|arguments| CandidateText {
             workload: Some(SHELL_START),
             limit: true,
@@ -123,6 +134,8 @@ struct CaseText<'a> {
 struct CandidateText {
     name: String,
     command: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    layouts: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     workload: Option<&'static str>,
     limit: bool,
@@ -140,6 +153,7 @@ mod tests {
             commands: ["awk '{print $1}'", "cut \"-f1\""]
                 .map(|name| (name.to_owned(), vec!["run".to_owned()]))
                 .into(),
+            layouts: vec![(0, (1..=9).map(|layout| format!("awk-{layout}")).collect()); 2],
             shell_start: Some(vec!["run".to_owned(), "--shell".to_owned()]),
             params: [("n".to_owned(), vec![Value::Number(1), Value::Text("x".to_owned())])].into(),
             baseline: 1,
@@ -151,6 +165,11 @@ mod tests {
         let plan = comparison.plan(".".into()).unwrap();
         assert!(plan.sampling().fresh && plan.sampling().limit_s == 3);
         assert_eq!(plan.file.case[0].measure, Measure::OwnTime);
+        assert!(
+            plan.text.contains("command = [\"{program}\", \"{layout}\"]\nlayouts = [\"awk-1\", "),
+            "{}",
+            plan.text
+        );
         let names: Vec<&str> = plan.file.candidate.iter().map(|table| table.labels[LABEL].as_str()).collect();
         assert_eq!(names, ["awk '{print $1}'", "cut \"-f1\"", SHELL_START]);
     }

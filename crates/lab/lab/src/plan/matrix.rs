@@ -193,7 +193,8 @@ pub struct EntryPlan {
     pub params: Params,
     /// The command.
     pub command: Vec<String>,
-    /// Programs that take the place of the command's first word, one for each block in turn; empty if it stays.
+    /// Programs that take the place of [`LAYOUT`] in the command, or of its first word, one for each block in turn;
+    /// empty if it stays.
     pub layouts: Vec<String>,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
@@ -283,13 +284,14 @@ impl EntryPlan {
         }
     }
 
-    /// Returns the entry with the program of this block's layout as the first word of its command.
+    /// Returns the entry with the program of this block's layout in its command.
     pub(crate) fn in_block(&self, block: usize) -> Cow<'_, EntryPlan> {
         if self.layouts.is_empty() {
             return Cow::Borrowed(self);
         }
         let mut entry = self.clone();
-        if let Some(program) = entry.command.first_mut() {
+        let at = entry.command.iter().position(|word| word == LAYOUT).unwrap_or(0);
+        if let Some(program) = entry.command.get_mut(at) {
             program.clone_from(&self.layouts[block % self.layouts.len()]);
         }
         Cow::Owned(entry)
@@ -322,6 +324,9 @@ impl CasePlan {
 
 /// First word of a command that is the program which runs the plan.
 pub const PROGRAM: &str = "{program}";
+
+/// Word of a command that stands for its program in the layout of a block.
+pub(crate) const LAYOUT: &str = "{layout}";
 
 /// Returns the path of the program that runs the plan. Without `/proc` it is found as the shell found it.
 fn this_program() -> Result<String, PlanError> {

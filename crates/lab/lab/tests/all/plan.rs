@@ -450,7 +450,11 @@ fn layouts_take_the_place_of_the_program() {
     for (more, line, why) in [
         (candidate("c", "b", 8), 11, "`layouts` has 8: an interval needs at least 9"),
         (candidate("c", "b", 9), 11, "`layouts` has 9, but `a` of the same case has 12"),
-        (candidate("c", "{program}", 12), 11, "the first word of `command`, which cannot be `{program}`"),
+        (
+            candidate("c", "{program}", 12),
+            11,
+            "`{layout}` in `command`, or of its first word, which cannot be",
+        ),
         (candidate("c", "b", 12).replace("out/b.layout-3", ""), 11, "a path in `layouts` is empty"),
         (
             candidate("c", "b", 12).replace("command = [\"b\", \"x\"]", "runtime = \"r\""),

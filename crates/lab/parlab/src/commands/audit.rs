@@ -19,7 +19,7 @@ use parcrypt_lab::{Checks, Inputs, Watch};
 use crate::commands::suite::found::Choice;
 use crate::program::{Program, build, called, here, machine};
 use crate::{audited, classes};
-use parcrypt_terminal::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
+use parcrypt_terminal::error::{CommandError, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{Printed, clock, counted, tell};
@@ -151,12 +151,7 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// Runs the trials that are left, and prints the results of all.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    interrupt::listen("without keeping the trial in progress");
-    match audited(arguments) {
-        Ok(code) => ExitCode::from(code),
-        Err(_) if interrupt::requested() => ExitCode::from(INTERRUPTED),
-        Err(error) => fail(error),
-    }
+    interrupt::run("without keeping the trial in progress", || audited(arguments))
 }
 
 /// Progress of the audit as JSON shows it.

@@ -11,6 +11,7 @@ mod records;
 mod show;
 mod unasked;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
@@ -18,12 +19,14 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use parcrypt_lab::command::{Counter, Format, Quantity, Reading};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{FailureKind, Record};
+use parcrypt_lab::record::{FailureKind, Measure, Record};
 use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
 use parcrypt_report::verdict::{Gate, Holds, pairs};
 
 use crate::commands::run_command;
-use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
+use crate::commands::suite::found::number_of_layouts;
+use crate::layouts;
+use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::tell;
 
@@ -99,6 +102,11 @@ pub(crate) struct Arguments {
     /// Shell command that builds a revision in its work tree, such as 'cargo build --release'
     #[arg(long, value_name = "COMMAND", requires = "revisions")]
     build: Option<String>,
+    /// Memory layouts of the program, at least 9, which rounds take in turn, so that the intervals contain what the
+    /// order of its functions does; --build has to call cargo, with a linker that makes them, as lld does [default: 0,
+    /// the program as it was built]
+    #[arg(long, value_name = "N", value_parser = number_of_layouts, requires = "build", conflicts_with = "shell")]
+    layouts: Option<usize>,
     /// Two records of `bench` or `compare` instead of commands: show what changed from the old one to the new one
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads", "profile"])]
     records: Vec<PathBuf>,
@@ -266,27 +274,30 @@ impl Arguments {
 
     /// Returns an error if the condition is in the words of another quantity than is measured.
     fn check_condition(&self) -> Result<(), CommandError> {
-        let measure = self.quantity().measure();
-        match self.fail_if.and_then(|condition| Some((condition, condition.in_words_of(&measure)?))) {
-            None => Ok(()),
-            Some((condition, other)) => {
-                let what = self.measure.counter().map_or("time is measured".to_owned(), |counter| {
-                    format!("{} are counted", counter.in_words())
-                });
-                Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}'")))
-            }
+        let what = self.measure.counter().map(|counter| format!("{} are counted", counter.in_words()));
+        check_condition(self.fail_if, &self.quantity().measure(), what.as_deref())
+    }
+}
+
+/// Returns an error if the condition is in the words of another quantity than is measured, which is time if `what` does
+/// not say it.
+pub(super) fn check_condition(
+    condition: Option<Gate>,
+    measure: &Measure,
+    what: Option<&str>,
+) -> Result<(), CommandError> {
+    match condition.and_then(|condition| Some((condition, condition.in_words_of(measure)?))) {
+        None => Ok(()),
+        Some((condition, other)) => {
+            let what = what.unwrap_or("time is measured");
+            Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}'")))
         }
     }
 }
 
 /// Compares the commands; returns the exit code.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    interrupt::listen("without keeping what was measured");
-    match compare(arguments) {
-        Ok(code) => ExitCode::from(code),
-        Err(_) if interrupt::requested() => ExitCode::from(INTERRUPTED),
-        Err(error) => fail(error),
-    }
+    interrupt::run("without keeping what was measured", || compare(arguments))
 }
 
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
@@ -305,7 +316,8 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     let commands = Commands::new(arguments, quantity, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
     let folder =
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
-    let plan = commands.plan(folder)?;
+    let mut plan = commands.plan(folder)?;
+    plan.hide(trees.iter().flat_map(Trees::hidden));
     let choices = Choices {
         rounds: arguments.rounds,
         most: arguments.r#for,
@@ -333,7 +345,9 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         None => Names::take(temporary.path(), &plan.name, SystemTime::now())?,
     };
     if let Some((trees, build)) = trees.as_ref().zip(arguments.build.as_deref()) {
-        trees.build(build)?;
+        let env = if commands.has_layouts() { layouts::environment()? } else { BTreeMap::new() };
+        trees.build(build, &env)?;
+        commands.link()?;
     }
     let hooks = Hooks::new(&commands, &matrix);
     let measured = hooks.setup().and_then(|()| measure(&plan, &matrix, &names, arguments, &about));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use parcrypt_lab::plan::{CasePlan, Choices, Plan};
-use parcrypt_terminal::error::{CommandError, INTERRUPTED, fail};
+use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::{Printed, paragraph};
 use serde_json::{Value, json};
@@ -33,12 +33,7 @@ pub(crate) struct Arguments {
 
 /// Prints the plans of a program, or the cases of one.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    interrupt::listen("without an answer");
-    match shown(arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) if interrupt::requested() => ExitCode::from(INTERRUPTED),
-        Err(error) => fail(error),
-    }
+    interrupt::run("without an answer", || shown(arguments).map(|()| 0))
 }
 
 fn shown(arguments: &Arguments) -> Result<(), CommandError> {

@@ -21,13 +21,13 @@ use parcrypt_lab::{TempFolder, remove_stale, suite};
 use parcrypt_report::verdict::Gate;
 use parcrypt_report::{Form, Format};
 
-use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
+use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::{Printed, counted, on_one_line, shown, tell};
 
 use crate::commands::bench::names::Names;
 use crate::commands::bench::{percent, run_time, writable};
-use crate::commands::compare::exit_code;
+use crate::commands::compare::{check_condition, exit_code};
 use crate::commands::{report, run_command};
 use crate::revisions::{Trees, uncommitted};
 use found::{Choice, Extent, Found, Live};
@@ -109,21 +109,12 @@ pub(crate) struct Arguments {
 
 /// Compares the suites; returns the exit code.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    interrupt::listen("without keeping what was measured");
-    match compare(arguments) {
-        Ok(code) => ExitCode::from(code),
-        Err(_) if interrupt::requested() => ExitCode::from(INTERRUPTED),
-        Err(error) => fail(error),
-    }
+    interrupt::run("without keeping what was measured", || compare(arguments))
 }
 
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
-    if let Some(condition) = arguments.fail_if
-        && let Some(other) = condition.in_words_of(&Measure::Time)
-        && !arguments.allocations
-    {
-        let why = format!("--fail-if '{condition}': time is measured: write '{other}', or add --allocations");
-        return Err(CommandError::new(why));
+    if !arguments.allocations {
+        check_condition(arguments.fail_if, &Measure::Time, Some("time is measured without --allocations"))?;
     }
     let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
     let names = match &arguments.out {

@@ -507,11 +507,14 @@ fn revisions_are_built_in_trees_of_their_own() {
         return;
     }
     let revisions = ["--rev", "v1", "--rev", "HEAD"];
-    let build = ["--build", "make tool", "--rounds", "8"];
+    let build = ["--build", "make tool", "--rounds", "8", "--out", "kept"];
     let rest = ["--fail-if", "slower than 2%", "--", "./tool", "x"];
     let (stdout, stderr) = folder.ends(&[&revisions[..], &build, &rest].concat(), 1);
     assert!(stdout.contains("HEAD (") && stdout.contains(" times as long as v1 ("), "{stdout}");
     assert!(stderr.contains("building v1 (") && stderr.contains("slower than 2%? yes"), "{stderr}");
+    let text = folder.read(&folder.record_in("kept"));
+    assert!(text.contains("\"--folder=old/\"") && text.contains("\"--folder=new/\""), "{text}");
+    assert!(!text.contains(&std::env::temp_dir().display().to_string()), "a folder of this machine: {text}");
     for (arguments, part) in [
         (
             &["--rev", "v1", "--rev", "v2", "--", "./tool"][..],
@@ -523,6 +526,14 @@ fn revisions_are_built_in_trees_of_their_own() {
         ),
         (&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], "`./tool` not found in /"),
         (&["--rev", "v1", "--rev", "HEAD", "cat seen"], "It ran in the work tree of v1 ("),
+        (
+            &["--rev", "v1", "--rev", "HEAD", "--build", "make tool", "--layouts", "9", "--", "./tool"],
+            "tool: its link was not kept",
+        ),
+        (
+            &["--rev", "v1", "--rev", "HEAD", "--build", "make tool", "--layouts", "9", "--", "cat", "seen"],
+            "error: --layouts: `cat` is not a path in the work tree, such as target/release/NAME",
+        ),
         (&["--rev", "v1", "--rev", "HEAD", "cat inside/*"], "has `inside/*`, which only a shell replaces"),
         (
             &["--rev", "v1", "--rev", "HEAD", "--build", "echo no; exit 3", "--", "./tool"],
@@ -992,7 +1003,7 @@ fn the_recipes_end_as_the_gate_says() {
 }
 
 /// Returns the texts after `|` at the end of a line of YAML: the lines below it that are further indented.
-fn block_texts(yaml: &str) -> Vec<String> {
+pub(crate) fn block_texts(yaml: &str) -> Vec<String> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<&str> = yaml.lines().collect();
     let begins = lines.iter().enumerate().filter(|(_, line)| line.ends_with(": |") || line.ends_with("- |"));

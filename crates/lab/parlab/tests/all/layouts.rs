@@ -125,6 +125,37 @@ fn a_program_is_linked_in_other_layouts() {
     assert!(!of_scripts.into_iter().any(|path| path.to_string_lossy().contains(".layout")));
 }
 
+/// Runs git in the project; returns whether it is there and succeeds.
+fn git(project: &Project, arguments: &[&str]) -> bool {
+    let mut git = project.command("git");
+    git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(arguments);
+    git.env("GIT_CONFIG_GLOBAL", "/dev/null").status().is_ok_and(|status| status.success())
+}
+
+#[test]
+fn revisions_are_compared_over_layouts() {
+    let Some(project) = Project::new() else { return };
+    if !git(&project, &["init", "-q"]) {
+        parcrypt_testkit::skip("parlab", "compare --layouts", "git is not there");
+        return;
+    }
+    project.0.write("src/main.rs", "fn main() {\n    assert_eq!(it::double(2), 4);\n}\n");
+    assert!(git(&project, &["add", "."]) && git(&project, &["commit", "-q", "-m", "one"]));
+    let mut compare = project.command(env!("CARGO_BIN_EXE_parlab"));
+    compare.args(["compare", "--rev", "HEAD", "--rev", "HEAD", "--build", "cargo build --quiet --offline"]);
+    compare.args(["--layouts", "9", "--rounds", "18", "--out", "records", "--", "A=1", "target/debug/it"]);
+    ends(&mut compare, 0);
+    let record = project.0.record("records");
+    let case = &record.cases[0];
+    assert_eq!(case.layouts(), 9);
+    for entry in &case.entries {
+        assert_eq!((entry.rounds.len(), entry.replicates.len()), (18, 9), "{:?}", entry.failure);
+        assert_eq!(entry.layouts[8], "it.layout-9");
+        assert_eq!(entry.command[entry.command.len() - 2..], ["A=1", "{layout}"]);
+    }
+    assert_eq!(project.0.read("log").lines().filter(|line| line.contains(".unfinished")).count(), 18);
+}
+
 #[test]
 fn a_linker_that_makes_no_other_layouts_is_named() {
     let Some(project) = Project::new() else { return };

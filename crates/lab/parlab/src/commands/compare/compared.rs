@@ -14,8 +14,11 @@ use parcrypt_terminal::error::CommandError;
 
 use super::Arguments;
 use crate::commands::run_command;
+use crate::layouts;
 use crate::program::cores;
 use crate::revisions::Tree;
+use parcrypt_terminal::interrupt;
+use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::on_one_line;
 
 /// The commands of a comparison.
@@ -31,6 +34,8 @@ pub(super) struct Commands {
     /// Time limit of a run.
     timeout: Option<Duration>,
     quantity: Quantity,
+    /// Memory layouts of each program.
+    layouts: usize,
 }
 
 /// A command with its name, and what runs before and after all its runs.
@@ -124,6 +129,7 @@ impl Commands {
             timeout: arguments.time_limit(),
             processors: within("processors", arguments.processors.unwrap_or(cores), cores)?,
             control: arguments.control,
+            layouts: arguments.layouts.unwrap_or(0),
             quantity,
             commands,
             params,
@@ -136,6 +142,41 @@ impl Commands {
         self.commands.iter().filter_map(in_tree).collect()
     }
 
+    /// Returns whether each program has other memory layouts.
+    pub(super) fn has_layouts(&self) -> bool {
+        self.layouts > 0
+    }
+
+    /// Links the program of each command, which is built, in other memory layouts.
+    ///
+    /// # Errors
+    /// Errors of [`layouts::link`].
+    pub(super) fn link(&self) -> Result<(), CommandError> {
+        let bar = Bar::of_items(if self.has_layouts() { self.commands.len() } else { 0 });
+        for command in self.commands.iter().filter(|_| self.has_layouts()) {
+            bar.set_message(format!("linking {} in {} layouts", command.name, self.layouts));
+            let program = &command.whole.words[command.whole.program()];
+            let program = command.folder().map_or(PathBuf::from(program), |folder| folder.join(program));
+            let linked = layouts::link(&program, self.layouts, interrupt::flag());
+            linked.map_err(|why| CommandError::new(format!("--layouts: {why}")))?;
+            bar.advance();
+        }
+        Ok(())
+    }
+
+    /// Returns the index of the program among the words of a command, and its paths in other memory layouts.
+    fn layouts_of(&self, command: &Command) -> Result<(usize, Vec<String>), CommandError> {
+        let at = command.whole.program();
+        let program = command.whole.words.get(at).map_or("", String::as_str);
+        if !program.contains('/') {
+            let why = "is not a path in the work tree, such as target/release/NAME";
+            return Err(CommandError::new(format!("--layouts: `{}` {why}", on_one_line(program))));
+        }
+        let path = |layout| layouts::path_of(Path::new(program), layout).to_string_lossy().into_owned();
+        let words = run_command::words(&command.whole)?;
+        Ok((words.len() - command.whole.words.len() + at, (1..=self.layouts).map(path).collect()))
+    }
+
     /// Returns the plan, whose commands run in `folder`.
     pub(super) fn plan(&self, folder: PathBuf) -> Result<Plan, CommandError> {
         let names: Vec<&str> = self.commands.iter().map(|command| command.name.as_str()).collect();
@@ -146,9 +187,11 @@ impl Commands {
         };
         let words = |c: &Command| Ok((c.name.clone(), run_command::words(&c.whole)?));
         let commands: Result<_, CommandError> = self.commands.iter().map(words).collect();
+        let with_layouts = self.commands.iter().filter(|_| self.has_layouts());
         let comparison = Comparison {
             title: self.title.clone().unwrap_or_else(|| names.join(", ")),
             commands: commands?,
+            layouts: with_layouts.map(|command| self.layouts_of(command)).collect::<Result<_, _>>()?,
             // A program's own clock does not see the shell. What a shell executed before it became the program is not
             // among the instructions by Callgrind, but the instructions of an empty command include it.
             shell_start: (empty.shell.is_some() && self.quantity == Quantity::Time)
@@ -258,7 +301,7 @@ fn parameters(texts: &[String]) -> Result<BTreeMap<String, Vec<Value>>, CommandE
             return Err(wrong("a name has letters, digits, `-` and `_`"));
         }
         // Plans have other meanings for these.
-        if ["threads", "program", "candidate", "workload", "command"].contains(&name.as_str()) {
+        if ["threads", "program", "candidate", "workload", "command", "layout"].contains(&name.as_str()) {
             return Err(wrong("this name has a meaning of its own: take another"));
         }
         let values: Vec<Value> = values.split(',').map(value).collect();

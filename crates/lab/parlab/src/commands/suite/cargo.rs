@@ -1,7 +1,6 @@
 //! Cargo in a work tree: the project's benchmarks, and their programs with our Criterion instead of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,6 +13,7 @@ use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{on_one_line, quoted, shown, tell};
 
+use crate::layouts::copy_folder;
 use crate::processes::{Finished, finish, in_tree};
 use crate::revisions::Tree;
 
@@ -144,7 +144,7 @@ impl Cargo<'_> {
         let target = self.target.join(number.to_string());
         let mut copied_from = None;
         if number > 1 && !target.exists() {
-            let copied = copy(&self.target.join("1"), &target);
+            let copied = copy_folder(&self.target.join("1"), &target);
             copied.map_err(|why| CommandError::new(format!("{}: {why}", shown(&target))))?;
             copied_from = Some(&target);
         }
@@ -409,23 +409,6 @@ fn registry(source: &str) -> String {
 /// Returns a text as TOML has it.
 fn toml_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
-}
-
-/// Copies a folder with what is in it, with the times by which Cargo knows what is up to date. Links are left out.
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        let (from, to, found) = (entry.path(), to.join(entry.file_name()), entry.metadata()?);
-        if found.is_dir() {
-            copy(&from, &to)?;
-        } else if found.is_file() {
-            std::fs::copy(&from, &to)?;
-            let times = FileTimes::new().set_modified(found.modified()?).set_accessed(found.accessed()?);
-            File::options().write(true).open(&to)?.set_times(times)?;
-        }
-    }
-    Ok(())
 }
 
 /// Makes Cargo build these packages again: removes what it knows of them in a folder of builds.

@@ -56,7 +56,7 @@ pub(super) fn found(format: Format, arguments: &Arguments, temporary: &Path) -> 
         (_, revisions) => {
             let trees = trees(revisions)?;
             if let Some(build) = &arguments.build {
-                trees.build(build)?;
+                trees.build(build, &BTreeMap::new())?;
             }
             let of = |side: usize| programs(Some(&trees.trees[side].folder), commands);
             let names = [0, 1].map(|side| trees.trees[side].name.clone());

@@ -115,7 +115,7 @@ impl Choice {
 }
 
 /// Parses a number of layouts.
-fn number_of_layouts(text: &str) -> Result<usize, String> {
+pub(crate) fn number_of_layouts(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number @ (0 | LEAST_LAYOUTS..=100)) => Ok(number),
         _ => Err(format!("a number from {LEAST_LAYOUTS} to 100, or 0")),
@@ -131,6 +131,8 @@ pub(crate) struct Found {
     pub(super) counting: Vec<[Option<Counting>; 2]>,
     /// The programs run in them.
     _trees: Option<Trees>,
+    /// Folders of this machine with their names in records.
+    hidden: Vec<(PathBuf, String)>,
 }
 
 /// What is compared: the programs of two revisions, or two commands.
@@ -170,7 +172,10 @@ impl Found {
         };
         let programs = [cargo.build(1, before)?, cargo.build(2, after)?];
         let names = [before.name.clone(), after.name.clone()];
-        Found::list(Sides { names, programs, trees: Some(trees) }, choice)
+        let mut found = Found::list(Sides { names, programs, trees: Some(trees) }, choice)?;
+        let others = [(target, "target"), (temporary.to_owned(), "temporary")];
+        found.hidden.extend(others.map(|(folder, name)| (folder, name.to_owned())));
+        Ok(found)
     }
 
     /// Lists the benchmarks of the programs.
@@ -198,6 +203,7 @@ impl Found {
             },
             skipped: Vec::new(),
             counting: Vec::new(),
+            hidden: trees.iter().flat_map(Trees::hidden).collect(),
             _trees: trees,
         };
         let bar = Bar::of_items(names.len());
@@ -351,7 +357,8 @@ impl Found {
     ) -> Result<Record, CommandError> {
         let folder =
             std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
-        let plan = self.suite.plan(folder)?;
+        let mut plan = self.suite.plan(folder)?;
+        plan.hide(self.hidden.iter().cloned());
         let each = |(target, _): &(usize, String)| match self.suite.targets[*target].sides[1].measure {
             Measure::OwnTime => EACH_BY_PROCESSES,
             _ => EACH,
