@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use parcrypt_lab::stats::many::Border;
 use serde_json::Value;
 
+use crate::compare::block_texts;
 use crate::process::{Folder, ends, names, number_in, shell};
 use crate::suite_commands;
 
@@ -297,6 +298,10 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
         ["suite", "--rev", "v1", "--rev", "v2", "--rounds", "2", "--target-dir", "target", "--allocations"];
     let (stdout, _) = folder.ends(&[&more[..], &["--fail-if", "more than 100%", "allocates"]].concat(), 1);
     assert!(stdout.contains("3 → 102") && stdout.contains("100 B → 10,000 B"), "{stdout}");
+    let text = folder.read(&folder.record_in("kept"));
+    let [here, temporary] = [folder.path(""), std::env::temp_dir()].map(|path| path.display().to_string());
+    assert!(!text.contains(&here) && !text.contains(&temporary), "a folder of this machine: {text}");
+    assert!(record.plan_text.contains("folder = \"old\"") && record.plan_text.contains("[\"target/2/"));
     assert_eq!(trees(&folder), 1);
     assert!(git(&folder, &["diff", "--exit-code"]) && !folder.path("Cargo.lock").exists());
     // Of a filter's benchmarks, none failed.
@@ -452,8 +457,7 @@ fn ci(code: i32, comment: Option<&str>, strict: bool) -> Option<(i32, String, St
         format!("#!/bin/sh\necho \"$*\" >> asked-gh\ncase \"$*\" in *--paginate*) echo '{id}' ;; esac\n");
     folder.script("bin/gh", &gh);
     let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap());
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../scripts/suite-ci");
-    let mut command = Command::new(script);
+    let mut command = Command::new(script("suite-ci"));
     command.args(["--fail-if", "slower than 2%"]).current_dir(folder.path("")).env("PATH", path);
     command.env("BASE", "HEAD").env("COMMENT_ON", "7").env("GITHUB_REPOSITORY", "a/b");
     command.env_remove("GITHUB_STEP_SUMMARY").env("STRICT", if strict { "1" } else { "0" });
@@ -512,7 +516,90 @@ fn the_action_is_a_composite_of_that_script() {
         .collect();
     assert_eq!(there.len(), 8, "{there:?}");
     assert!(there.iter().all(|name| named.contains(name)) && named.iter().all(|name| there.contains(name)));
-    assert!(action.contains("scripts/suite-ci") && Path::new(&format!("{folder}/scripts/suite-ci")).exists());
+    for name in ["suite-ci", "get-parlab"] {
+        assert!(action.contains(&format!("scripts/{name}")) && Path::new(&script(name)).exists());
+    }
+}
+
+/// Path of a script of this repository.
+fn script(name: &str) -> String {
+    format!("{}/../../../scripts/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The template for GitLab clones this repository, takes parlab, and ends as `parlab suite` does.
+#[test]
+fn the_template_for_gitlab_ends_as_the_suite_does() {
+    let folder = Folder::new();
+    if !git(&folder, &["init", "-q"]) {
+        parcrypt_testkit::skip("parlab", "gitlab-suite.yml", "git is not there");
+        return;
+    }
+    let path = |name: &str| folder.path(name).display().to_string();
+    for name in ["source/scripts", ".parlab/bin"] {
+        fs::create_dir_all(folder.path(name)).unwrap();
+    }
+    for name in ["suite-ci", "get-parlab"] {
+        folder.script(&format!("source/scripts/{name}"), &fs::read_to_string(script(name)).unwrap());
+    }
+    folder.write("file", "1");
+    assert!(git(&folder, &["add", "file"]) && git(&folder, &["commit", "-q", "-m", "one"]));
+    for arguments in [&["init", "-q"][..], &["add", "."], &["commit", "-q", "-m", "one"]] {
+        assert!(git(&folder, &[&["-C", "source"], arguments].concat()));
+    }
+    let template = fs::read_to_string(script("../docs/guides/gitlab-suite.yml")).unwrap();
+    let [text] = &block_texts(&template)[..] else { panic!("{template}") };
+    let variables = template.split("variables:\n").nth(2).unwrap().split("  cache:").next().unwrap();
+    let variables = variables.lines().filter_map(|line| line.trim().split_once(": "));
+    let variables: Vec<(&str, &str)> = variables.filter(|(name, _)| !name.starts_with('#')).collect();
+    assert_eq!(variables.len(), 6, "{variables:?}");
+    for code in [0, 1, 2, 3] {
+        let parlab = format!("#!/bin/sh\necho \"$*\" > asked\necho result\nexit {code}\n");
+        folder.script(".parlab/bin/parlab", &parlab);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", text]).current_dir(folder.path(""));
+        shell.envs(variables.iter().map(|(name, value)| (*name, value.trim_matches('"'))));
+        shell.envs([("CI_MERGE_REQUEST_DIFF_BASE_SHA", "HEAD"), ("PARLAB_SOURCE", &path("source"))]);
+        shell.envs([("PARLAB_FAIL_IF", "slower than 2%"), ("PARLAB_ARGUMENTS", "--layouts 0 *")]);
+        ends(&mut shell, code);
+        let asked = "suite --rev HEAD --rev HEAD --out parlab-results --markdown --fail-if slower than 2% --layouts 0 *\n";
+        assert_eq!(folder.read("asked"), asked);
+        assert!(folder.read("parlab-results/comment.md").ends_with("\n\nresult\n"));
+    }
+}
+
+/// A release's parlab is taken only with the SHA-256 that the release says; without one it is built.
+#[test]
+fn parlab_is_fetched_from_a_release_or_built() {
+    let folder = Folder::new();
+    let has =
+        |program: &str| Command::new(program).arg("--version").output().is_ok_and(|ran| ran.status.success());
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) || !has("curl") || !has("sha256sum") {
+        parcrypt_testkit::skip("parlab", "get-parlab", "it needs Linux on x86-64, curl and sha256sum");
+        return;
+    }
+    let name = format!("parcrypt-{}-x86_64-unknown-linux-musl", env!("CARGO_PKG_VERSION"));
+    let release = folder.path("release");
+    fs::create_dir_all(release.join(&name)).unwrap();
+    folder.script(&format!("release/{name}/parlab"), "#!/bin/sh\necho released\n");
+    let pack = format!("tar -czf {name}.tar.gz {name}; sha256sum {name}.tar.gz > SHA256SUMS");
+    ends(Command::new("sh").args(["-c", &pack]).current_dir(&release), 0);
+    fs::create_dir(folder.path("bin")).unwrap();
+    folder.script("bin/cargo", "#!/bin/sh\necho \"$*\" > \"$ASKED\"\n");
+    let get = |from: &Path, code: i32| {
+        let mut get = Command::new(script("get-parlab"));
+        let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap());
+        get.arg("got").current_dir(folder.path("")).env("PATH", path).env("ASKED", folder.path("asked"));
+        ends(get.env("RELEASE", format!("file://{}", from.display())), code).1
+    };
+    get(&release, 0);
+    assert_eq!(ends(&mut Command::new(folder.path("got/bin/parlab")), 0).0, "released\n");
+    assert_eq!(folder.read("asked"), "");
+    assert!(get(&folder.path("none"), 0).contains("has no parlab"));
+    let install =
+        format!("install --locked --root {} --path crates/lab/parlab\n", folder.path("got").display());
+    assert_eq!(folder.read("asked"), install);
+    folder.write(&format!("release/{name}.tar.gz"), "other");
+    assert!(get(&release, 2).contains("but SHA256SUMS says"));
 }
 
 #[test]
