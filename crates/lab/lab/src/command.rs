@@ -646,7 +646,11 @@ impl Worker for CommandWorker {
             ) => WorkerError::Unsupported(error.to_string()),
             _ => WorkerError::other(error),
         })?;
-        let name = prepared.name.clone();
+        let name = match &prepared.quantity {
+            // The path of a program of a suite is this machine's.
+            Quantity::OwnTime(Reading { suite: Some(_), .. }) => request.workload.clone(),
+            _ => prepared.name.clone(),
+        };
         self.prepared = Some(prepared);
         Ok(Ready { name, threads: request.threads, ..Ready::default() })
     }

@@ -120,6 +120,22 @@ criterion_main!(benches);
 
 const OTHER: &str = "fn main() {}\n";
 
+/// A program that answers as one with divan.
+const TREE: &str = r#"
+fn main() {
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    match given.join(" ").as_str() {
+        "--list --format terse" => println!("other::tree: benchmark"),
+        "--test" => println!("other\n╰─ tree"),
+        "--bench --exact other::tree" => println!(
+            "other    fastest  │ slowest  │ median   │ mean     │ samples │ iters\n\
+             ╰─ tree  1.25 ns  │ 1.75 ns  │ 1.5 ns   │ 1.5 ns   │ 100     │ 1600\n"
+        ),
+        _ => panic!("DIVAN_SAMPLE_COUNT"),
+    }
+}
+"#;
+
 /// A program with a benchmark whose name another one has too.
 const AGAIN: &str = "use criterion::*;\nfn all(c: &mut Criterion) {\n    c.bench_function(\"same\", |b| b.iter(|| black_box(1)));\n}\n\
                      criterion_group!(benches, all);\ncriterion_main!(benches);\n";
@@ -157,7 +173,7 @@ fn project() -> Option<Folder> {
     folder.write("packages/criterion/Cargo.toml", criterion);
     folder.write("packages/criterion/src/lib.rs", "");
     folder.write("packages/criterion/.cargo-checksum.json", "{\"files\":{}}");
-    folder.write("benches/other.rs", OTHER);
+    folder.write("benches/other.rs", TREE);
     folder.write("benches/more.rs", OTHER);
     folder.write("benches/again.rs", AGAIN);
     revision(&folder, "100", "old one");
@@ -217,10 +233,9 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
         folder.ends(&["suite", "--rev", "v1", "--rev", "v2", "--list", "--target-dir", "target"], 0);
     assert_eq!(
         stdout,
-        "same\nsame\nchanged\nallocates\nvaries\nown time\ngroup/by size/10\ngroup/by size/20\npanics\nexits\nnever\n"
+        "same\nother::tree\nsame\nchanged\nallocates\nvaries\nown time\ngroup/by size/10\ngroup/by size/20\npanics\nexits\nnever\n"
     );
     for part in [
-        "other: it does not use Criterion",
         "more: it was not built: it needs the features extra",
         "new one: only in v2",
         "old one: only in v1",
@@ -263,7 +278,7 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
         ("exits", "failed"),
         ("never", "skipped"),
         ("twice", "skipped"),
-        ("other", "skipped"),
+        ("other", "unchanged"),
     ] {
         assert_eq!(verdict(name), expected, "{name} {json}");
     }
@@ -373,12 +388,15 @@ fn a_suite_that_cannot_be_measured_says_why() {
         assert!(git(&folder, &["tag", tag]));
     };
     folder.write("benches/work.rs", "fn main() { nothing() }\n");
+    folder.write("benches/other.rs", OTHER);
     commit("broken");
     // Beside a program that compiles, it is a row; the answer is an error, because it did compile before.
     let broken = ["--rev", "v1", "--rev", "broken", "--target-dir", "target", "--rounds", "2"];
     let one_by_one = ["--", "--jobs=1"];
     let (stdout, _) = folder.ends(&[&["suite"], &broken[..], &one_by_one].concat(), 2);
-    assert!(stdout.contains("cannot find function `nothing`"), "{stdout}");
+    for part in ["cannot find function `nothing`", "it does not use Criterion or divan): other"] {
+        assert!(stdout.contains(part), "{part}\n{stdout}");
+    }
     refused(&[&broken[..], &["--", "--bench", "work"]].concat(), "cannot find function `nothing`");
     refused(
         &[&broken[..], &["--", "--target-dir", "x"]].concat(),

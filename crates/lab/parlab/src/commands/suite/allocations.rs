@@ -1,6 +1,6 @@
 //! What iterations allocate, by programs with an allocator that counts.
 
-use parcrypt_lab::record::{Failure, FailureKind, Record};
+use parcrypt_lab::record::{Failure, FailureKind, Measure, Record};
 use parcrypt_lab::suite::{self, Program};
 
 use parcrypt_terminal::interrupt;
@@ -17,6 +17,9 @@ pub(super) type Counting = Result<Program, Failure>;
 pub(super) fn counting(state: &State) -> Counting {
     let failed = |kind, why: &str| Failure { kind, why: why.to_owned(), stderr: String::new() };
     match state {
+        State::Ready(program) if program.measure == Measure::OwnTime => {
+            Err(failed(FailureKind::Unsupported, "allocations are counted with Criterion only"))
+        }
         State::Ready(program) => Ok(program.clone()),
         State::Not(why) => Err(failed(FailureKind::Unsupported, why)),
         State::Broken(why) => Err(failed(FailureKind::Crash, why)),

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use serde::Deserialize;
 
+use parcrypt_lab::command::{Format, Reading};
 use parcrypt_lab::record::Measure;
 use parcrypt_lab::suite::Program;
 use parcrypt_report::stderr_tail;
@@ -13,6 +14,7 @@ use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{on_one_line, quoted, shown, tell};
 
+use super::commands::program;
 use crate::layouts::copy_folder;
 use crate::processes::{Finished, finish, in_tree};
 use crate::revisions::Tree;
@@ -29,6 +31,9 @@ const ALLOCATOR_AS_IT_IS: &str = "";
 const COUNTING: &str = "allocations";
 /// The text in a program that has ours.
 const MARKER: &str = "parlab-suite-stub 1";
+/// Name of another library, whose programs are read, and a variable that it knows.
+const DIVAN: &str = "divan";
+const DIVAN_MARKER: &str = "DIVAN_SAMPLE_COUNT";
 
 /// Cargo as the user calls it.
 #[derive(Debug)]
@@ -256,7 +261,8 @@ impl Cargo<'_> {
         serde_json::from_str(&done.stdout).map_err(|why| format!("what `cargo metadata` printed: {why}"))
     }
 
-    /// Returns the arguments with which Cargo takes our Criterion, a copy for each version in use.
+    /// Returns the arguments with which Cargo takes our Criterion, a copy for each version in use; none if the project
+    /// has only divan.
     fn patches(&self, metadata: &Metadata, copies: &str) -> Result<Vec<String>, String> {
         let (mut arguments, mut unknown) = (Vec::new(), None);
         for package in metadata.packages.iter().filter(|package| package.name == CRITERION) {
@@ -279,12 +285,11 @@ impl Cargo<'_> {
                 format!("{key}.path={}", toml_text(folder)),
             ]);
         }
-        match arguments.is_empty() {
-            true => {
-                Err(unknown.unwrap_or("its benchmarks do not use Criterion (the crate `criterion`)".into()))
-            }
-            false => Ok(arguments),
+        if arguments.is_empty() && !metadata.packages.iter().any(|package| package.name == DIVAN) {
+            let neither = "its benchmarks do not use Criterion (the crate `criterion`) or divan";
+            return Err(unknown.unwrap_or_else(|| neither.to_owned()));
         }
+        Ok(arguments)
     }
 }
 
@@ -317,17 +322,7 @@ impl Metadata {
             for target in package.targets.iter().filter(|target| target.is_bench()) {
                 let key = (package.id.clone(), target.name.clone());
                 let state = match (paths.get(&key), errors.get(&key)) {
-                    (Some(path), _) if has_marker(path) => match (path.to_str(), folder.to_str()) {
-                        (Some(path), Some(folder)) => State::Ready(Program {
-                            command: vec![path.to_owned()],
-                            measure: Measure::Time,
-                            folder: folder.to_owned(),
-                            env: package.env(folder.as_ref(), temporary),
-                            layouts: Vec::new(),
-                        }),
-                        _ => State::Not("the path of its program is not UTF-8".to_owned()),
-                    },
-                    (Some(_), _) => State::Not("it does not use Criterion".to_owned()),
+                    (Some(path), _) => package.state(path, folder, temporary),
                     (None, Some(error)) if error.contains("global_allocator") => State::Broken(format!(
                         "it has an allocator of its own, and so none that counts: put `#[global_allocator]` behind a \
                          feature ({error})"
@@ -351,6 +346,34 @@ impl Metadata {
 }
 
 impl Package {
+    /// Returns the program at a path, by the library that it has.
+    fn state(&self, path: &Path, folder: &Path, temporary: &Path) -> State {
+        let (Some(command), Some(text)) = (path.to_str(), folder.to_str()) else {
+            return State::Not("the path of its program is not UTF-8".to_owned());
+        };
+        let env = self.env(folder, temporary);
+        // The search of texts is fast, also in a development build.
+        let bytes = std::fs::read(path).unwrap_or_default();
+        let contents = String::from_utf8_lossy(&bytes);
+        if contents.contains(MARKER) {
+            return State::Ready(Program {
+                command: vec![command.to_owned()],
+                measure: Measure::Time,
+                folder: text.to_owned(),
+                env,
+                layouts: Vec::new(),
+            });
+        }
+        if !contents.contains(DIVAN_MARKER) {
+            return State::Not("it does not use Criterion or divan".to_owned());
+        }
+        let reading = Reading { format: Format::Divan, benchmark: None, suite: Some(temporary.to_owned()) };
+        match program(vec![command.to_owned()], reading, Some(folder)) {
+            Ok(program) => State::Ready(Program { env, ..program }),
+            Err(why) => State::Not(why.to_string()),
+        }
+    }
+
     /// Returns the variables that Cargo sets when it runs a benchmark of this package, and the folder for its temporary
     /// files.
     fn env(&self, folder: &Path, temporary: &Path) -> BTreeMap<String, String> {
@@ -448,12 +471,6 @@ fn write_stub(stubs: &Path, version: &str, counts: bool) -> std::io::Result<Path
         }
     }
     Ok(folder)
-}
-
-/// Returns whether a program has our Criterion.
-fn has_marker(path: &Path) -> bool {
-    // The search of texts is fast, also in a development build.
-    String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).contains(MARKER)
 }
 
 #[cfg(test)]

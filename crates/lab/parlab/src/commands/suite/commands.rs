@@ -63,7 +63,9 @@ pub(super) fn found(format: Format, arguments: &Arguments, temporary: &Path) -> 
             Sides { names, programs: [of(0)?, of(1)?], trees: Some(trees) }
         }
     };
-    Found::list(sides, &arguments.choice)
+    let mut found = Found::list(sides, &arguments.choice)?;
+    found.hidden.push((temporary.to_owned(), "temporary".to_owned()));
+    Ok(found)
 }
 
 /// Returns short names of two commands: their programs, if these differ.

@@ -132,7 +132,7 @@ pub(crate) struct Found {
     /// The programs run in them.
     _trees: Option<Trees>,
     /// Folders of this machine with their names in records.
-    hidden: Vec<(PathBuf, String)>,
+    pub(super) hidden: Vec<(PathBuf, String)>,
 }
 
 /// What is compared: the programs of two revisions, or two commands.
@@ -236,6 +236,10 @@ impl Found {
             return Ok(());
         }
         let [State::Ready(before), State::Ready(after)] = states else { return Ok(()) };
+        if before.measure != after.measure {
+            self.skip(target, target, "it uses Criterion in one of the revisions only");
+            return Ok(());
+        }
         let [old, new] = [listed::list(before, choice.timeout())?, listed::list(after, choice.timeout())?];
         let wrong = [&old, &new].map(|list| Some((FailureKind::Crash, list.wrong.clone()?)));
         // What a list that is not whole lacks may be there.
