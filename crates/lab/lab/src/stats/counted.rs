@@ -18,22 +18,38 @@ pub struct Counted {
     pub high: u64,
     /// Number of processes.
     pub processes: usize,
+    /// Iterations that all processes did, and the sum of their counts, if these are the same in each process: all, or
+    /// one after the other, as when a buffer grows.
+    pub repeated: Option<(usize, u64)>,
 }
 
 impl Counted {
-    /// Returns whether the count was the same in all iterations.
-    pub fn is_exact(&self) -> bool {
-        self.low == self.high
+    /// Returns whether the count varies from process to process.
+    pub fn varies(&self) -> bool {
+        self.repeated.is_none()
+    }
+
+    /// Returns the ratio of this count to the `old` one if both are known: 1 if they are equal, infinite if only the
+    /// old one is 0.
+    pub fn ratio(&self, old: &Counted) -> Option<f64> {
+        let ((iterations, sum), (of_old, old_sum)) = (self.repeated?, old.repeated?);
+        let is_same_always = [self, old].iter().all(|one| one.low == one.high);
+        let (sum, old_sum) = match is_same_always {
+            true => (self.low, old.low),
+            false if iterations == of_old => (sum, old_sum),
+            false => return None,
+        };
+        Some(if sum == old_sum { 1.0 } else { sum as f64 / old_sum as f64 })
     }
 
     /// Returns whether the count is greater or less than the `old` one, or the same; `None` if that is not known.
     ///
-    /// Counts that do not vary are known. Otherwise ranges of [`LEAST_REPLICATES`] processes are, if they do not
-    /// overlap: of equal programs the ranges of eight and eight processes lie apart by chance once in 6435 times,
-    /// 2 / C(16, 8).
+    /// Counts that do not vary from process to process are known. Otherwise ranges of [`LEAST_REPLICATES`] processes
+    /// are, if they do not overlap: of equal programs the ranges of eight and eight processes lie apart by chance once
+    /// in 6435 times, 2 / C(16, 8).
     pub fn compared(&self, old: &Counted) -> Option<Ordering> {
-        if self.is_exact() && old.is_exact() {
-            return Some(self.low.cmp(&old.low));
+        if let Some(ratio) = self.ratio(old) {
+            return Some(ratio.total_cmp(&1.0));
         }
         let are_apart = self.low > old.high || self.high < old.low;
         (are_apart && self.processes.min(old.processes) >= LEAST_REPLICATES).then(|| self.low.cmp(&old.low))
@@ -43,16 +59,26 @@ impl Counted {
 /// Returns the counts of single iterations of an entry by name. Empty if it was not counted in [`EQUAL_COUNTS`]
 /// processes.
 pub fn counted(entry: &Entry) -> BTreeMap<&str, Counted> {
-    let mut all: BTreeMap<&str, Counted> = BTreeMap::new();
+    let mut lists: BTreeMap<&str, Vec<Vec<u64>>> = BTreeMap::new();
     let processes = entry.counted.len();
     if processes < EQUAL_COUNTS || entry.not_counted.is_some() {
-        return all;
+        return BTreeMap::new();
     }
-    for (name, count) in entry.counted.iter().flatten().flatten() {
-        let one = all.entry(name).or_insert(Counted { low: *count, high: *count, processes });
-        (one.low, one.high) = (one.low.min(*count), one.high.max(*count));
+    for (process, iterations) in entry.counted.iter().enumerate() {
+        for (name, count) in iterations.iter().flatten() {
+            lists.entry(name).or_insert_with(|| vec![Vec::new(); processes])[process].push(*count);
+        }
     }
-    all
+    let of = |lists: Vec<Vec<u64>>| {
+        let all = || lists.iter().flatten().copied();
+        // One that takes long may have done fewer.
+        let common = lists.iter().map(Vec::len).min().filter(|common| *common > 0)?;
+        let is_repeated = lists.iter().all(|list| list[..common] == lists[0][..common]);
+        let sum = lists[0][..common].iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+        let repeated = is_repeated.then_some((common, sum));
+        Some(Counted { low: all().min()?, high: all().max()?, processes, repeated })
+    };
+    lists.into_iter().filter_map(|(name, lists)| Some((name, of(lists)?))).collect()
 }
 
 #[cfg(test)]
@@ -67,30 +93,38 @@ mod tests {
     }
 
     #[test]
-    fn a_count_is_exact_if_it_is_the_same_in_all_iterations_of_two_processes() {
-        assert!(of(&[&[3, 3], &[3]]).is_exact());
-        assert!(!of(&[&[3, 3], &[3, 4]]).is_exact() && !of(&[&[2], &[3]]).is_exact());
-        assert_eq!(of(&[&[2, 5], &[1, 3]]), Counted { low: 1, high: 5, processes: 2 });
+    fn a_count_is_known_if_two_processes_have_the_same() {
+        assert_eq!(of(&[&[3, 3], &[3]]).repeated, Some((1, 3)));
+        assert!(of(&[&[3, 3], &[3, 4]]).varies() && of(&[&[2], &[3]]).varies());
+        let found = Counted { low: 1, high: 5, processes: 2, repeated: None };
+        assert_eq!(of(&[&[2, 5], &[1, 3]]), found);
         let one = Entry { counted: vec![vec![[("n".to_owned(), 3)].into()]], ..Entry::default() };
         assert!(counted(&one).is_empty(), "one process shows nothing");
     }
 
     #[test]
     fn counts_that_vary_are_compared_after_eight_processes() {
-        let same = |n: u64, processes| Counted { low: n, high: n, processes };
+        let one = |counts: &[u64], processes| of(&vec![counts; processes]);
+        // The first process differs.
+        let range = |low, high, processes| {
+            let mut all: Vec<&[u64]> = vec![&[0, 0]; processes];
+            let (first, others) = ([high, low], [low, high]);
+            all.fill(&others);
+            all[0] = &first;
+            of(&all)
+        };
         for (new, old, expected) in [
-            (same(0, 2), same(0, 2), Some(Ordering::Equal)),
-            (same(1, 2), same(0, 2), Some(Ordering::Greater)),
-            (same(1, 2), same(7, 8), Some(Ordering::Less)),
-        ] {
-            assert_eq!(new.compared(&old), expected);
-        }
-        let range = |low, high, processes| Counted { low, high, processes };
-        for (new, old, expected) in [
+            (one(&[0, 0], 2), one(&[0], 2), Some(Ordering::Equal)),
+            (one(&[1], 2), one(&[0], 2), Some(Ordering::Greater)),
+            (one(&[1], 2), one(&[7], 8), Some(Ordering::Less)),
+            // A buffer that grows now and then.
+            (one(&[1, 0, 2], 2), one(&[1, 0, 2], 2), Some(Ordering::Equal)),
+            (one(&[1, 1, 2], 2), one(&[1, 0, 2], 2), Some(Ordering::Greater)),
+            (one(&[1, 0], 2), one(&[1, 0, 2], 2), None),
             (range(4, 5, 8), range(1, 3, 8), Some(Ordering::Greater)),
-            (range(0, 0, 8), range(1, 3, 8), Some(Ordering::Less)),
+            (one(&[0], 8), range(1, 3, 8), Some(Ordering::Less)),
             (range(4, 5, 8), range(1, 3, 7), None),
-            (range(4, 5, 2), range(1, 1, 2), None),
+            (range(4, 5, 2), one(&[1], 2), None),
             (range(3, 5, 8), range(1, 3, 8), None),
             (range(1, 3, 8), range(1, 3, 8), None),
         ] {

@@ -25,7 +25,7 @@ const LONG: Duration = Duration::from_secs(20);
 pub struct Interrupted;
 
 /// Counts what an iteration of a benchmark allocates in both revisions, in [`stats::EQUAL_COUNTS`] processes of each,
-/// or in [`LEAST_REPLICATES`] if the counts vary. An entry that is not counted has the reason.
+/// or in [`LEAST_REPLICATES`] if their counts differ. An entry that is not counted has the reason.
 ///
 /// # Errors
 /// The user stopped it. The case then has no counts.
@@ -38,7 +38,7 @@ pub fn count(
     let begun = Instant::now();
     for round in 0..LEAST_REPLICATES {
         let varies =
-            case.entries.iter().any(|entry| stats::counted(entry).values().any(|one| !one.is_exact()));
+            case.entries.iter().any(|entry| stats::counted(entry).values().any(stats::Counted::varies));
         if round >= stats::EQUAL_COUNTS && (!varies || begun.elapsed() > LONG) {
             break;
         }

@@ -79,7 +79,7 @@ impl Change {
 fn digits(name: &str, of: &Counted) -> String {
     let unit = if name.ends_with("-bytes") { " B" } else { "" };
     let [low, high] = [of.low, of.high].map(format::grouped);
-    if of.is_exact() { format!("{low}{unit}") } else { format!("{low} to {high}{unit}") }
+    if of.low == of.high { format!("{low}{unit}") } else { format!("{low} to {high}{unit}") }
 }
 
 /// Returns how a count changed, such as `2 → 3`.
@@ -102,12 +102,12 @@ pub(super) fn gate(suite: &SuiteView<'_>, gate: Gate) -> Holds {
 }
 
 fn holds_for(gate: Gate, old: &Counted, new: &Counted) -> Holds {
-    // Of none, any number is more, whatever the part.
-    let is_met = |new: u64, old: u64| {
-        gate.border().is_crossed_by(if new == old { 1.0 } else { new as f64 / old as f64 })
-    };
-    let pairs = [(new.low, old.high), (new.high, old.low)].map(|(new, old)| is_met(new, old));
-    match pairs {
+    let is_met = |ratio| gate.border().is_crossed_by(ratio);
+    if let Some(ratio) = new.ratio(old) {
+        return if is_met(ratio) { Holds::Yes } else { Holds::No };
+    }
+    let ratio = |new: u64, old: u64| if new == old { 1.0 } else { new as f64 / old as f64 };
+    match [ratio(new.low, old.high), ratio(new.high, old.low)].map(is_met) {
         [true, true] if new.compared(old).is_some() => Holds::Yes,
         [false, false] => Holds::No,
         _ => Holds::CannotTell,
@@ -164,7 +164,7 @@ impl SuiteView<'_> {
         let after = match counts.is_empty() {
             true => ".".to_owned(),
             false => format!(
-                ": {}. Counts are of one iteration, and exact unless they have a range.",
+                ": {}. Counts are of one iteration, with their range if it is not always the same.",
                 counts.join(", ")
             ),
         };
@@ -231,8 +231,9 @@ mod tests {
 
     #[test]
     fn a_condition_on_allocations_has_three_answers() {
-        let range = |low, high, processes| Counted { low, high, processes };
-        let same = |n| range(n, n, 2);
+        let range = |low, high, processes| Counted { low, high, processes, repeated: None };
+        let same = |n| Counted { repeated: Some((8, 8 * n)), ..range(n, n, 2) };
+        let grows = |low, high, sum| Counted { repeated: Some((8, sum)), ..range(low, high, 2) };
         for (text, old, new, expected) in [
             ("more than 0%", same(0), same(0), Holds::No),
             ("more than 0%", same(0), same(1), Holds::Yes),
@@ -245,6 +246,8 @@ mod tests {
             ("more than 0%", range(1, 3, 8), range(4, 5, 8), Holds::Yes),
             ("more than 0%", range(1, 3, 2), range(4, 5, 2), Holds::CannotTell),
             ("more than 0%", range(1, 3, 8), range(2, 5, 8), Holds::CannotTell),
+            ("more than 0%", grows(0, 2, 3), grows(0, 2, 3), Holds::No),
+            ("more than 0%", grows(0, 2, 3), grows(0, 3, 4), Holds::Yes),
             ("more than 10%", range(100, 101, 2), range(100, 102, 2), Holds::No),
         ] {
             assert_eq!(holds_for(text.parse().unwrap(), &old, &new), expected, "{text}: {old:?} {new:?}");
@@ -253,7 +256,7 @@ mod tests {
 
     #[test]
     fn counts_have_all_digits() {
-        let range = |low, high| Counted { low, high, processes: 2 };
+        let range = |low, high| Counted { low, high, processes: 2, repeated: None };
         assert_eq!(both("allocations", &[range(1, 1), range(12_345_678, 12_345_678)]), "1 → 12,345,678");
         assert_eq!(
             both("peak-allocated-bytes", &[range(1024, 1024), range(1025, 1030)]),
