@@ -187,7 +187,7 @@ fn missing(case: &Case, pair: Option<(&Entry, &Entry)>, revisions: &[String; 2])
         (None, [Some(_), Some(_)]) => (Lost::Skipped, why),
         (None, [None, Some(_)]) => (Lost::OnlyOld, why),
         (None, [Some(_), None]) => (Lost::OnlyNew, why),
-        (None, [None, None]) => (Lost::NotMeasured, String::new()),
+        (None, [None, None]) => (Lost::NotMeasured, "the run ended before: give it more time".to_owned()),
     };
     let why = format::one_line(why.trim_end_matches('.'));
     Missing { name: format::one_line(&case_title(case)), lost, why }
@@ -295,7 +295,13 @@ impl SuiteView<'_> {
             }
         };
         let rest = self.counts(self.compared.iter().filter(|one| !one.has_changed()));
-        let after = if rest.is_empty() { ".".to_owned() } else { format!("; {rest}.") };
+        let too_few = match self.compared.iter().filter(|one| one.ratio.interval.is_none()).count() {
+            0 => String::new(),
+            some => format!("too few rounds in {some}: give it more time"),
+        };
+        let after: String =
+            [rest, too_few].iter().filter(|part| !part.is_empty()).map(|part| format!("; {part}")).collect();
+        let after = after + ".";
         RecordVerdict { about: sentences::About::Means, before: String::new(), answer, after }
     }
 
@@ -351,7 +357,7 @@ impl SuiteView<'_> {
         };
         let own = match self.changed().next() {
             Some(_) => format!(
-                " Intervals of what changed are at {} so that as few of them miss; the others are at {}.",
+                " Intervals of what changed are at {}, as they were selected for their change; the others are at {}.",
                 confidence(self.error),
                 sentences::confidence()
             ),
@@ -377,9 +383,12 @@ impl SuiteView<'_> {
     /// Returns the table of some benchmarks, with names that are shortened so that it has at most this width.
     fn table(&self, benchmarks: &[&Benchmark<'_>], width: Option<usize>) -> Table {
         let mut columns = vec![text("benchmark")];
-        let heading =
-            |name: &String| number(width.map_or(format!("in {name}"), |_| shortened(name, HEADING)));
-        columns.extend(self.revisions.iter().map(heading));
+        let names = if width.is_some() {
+            headings(&self.revisions)
+        } else {
+            self.revisions.each_ref().map(|name| format!("in {name}"))
+        };
+        columns.extend(names.into_iter().map(number));
         columns.extend([number("change in %"), text("verdict")]);
         let rows = |width| benchmarks.iter().map(|one| one.row(width)).collect::<Vec<Row>>();
         let left = width.map(|width| left(&columns, &rows(None), width));
@@ -536,6 +545,14 @@ fn left(columns: &[Column], rows: &[Row], width: usize) -> usize {
         |at: usize| cells(at).map(|cell| display_width(&(cell.text.clone() + &markdown::tail(cell))));
     let column = |at: usize| widest(at).max().unwrap_or(0).max(display_width(&columns[at].heading)) + GAP;
     width.saturating_sub((1..columns.len()).map(column).sum::<usize>() + SIDES).max(LEAST_NAME)
+}
+
+/// Returns short names of two revisions, without the commits in brackets if they differ without them.
+fn headings(revisions: &[String; 2]) -> [String; 2] {
+    let before_commit =
+        revisions.each_ref().map(|name| name.split_once(" (").map_or(&**name, |(name, _)| name));
+    let [old, new] = before_commit.map(|name| shortened(name, HEADING));
+    if old == new { revisions.each_ref().map(|name| shortened(name, HEADING)) } else { [old, new] }
 }
 
 /// Returns a text of at most `width` columns, without its middle if it is longer.

@@ -119,7 +119,7 @@ fn what_changed_comes_first() {
         "- Skipped (its measurement is not a number): custom",
         "- Only in main (not in HEAD): old only",
         "- Only in HEAD: new only",
-        "- Not measured: not reached",
+        "- Not measured (the run ended before: give it more time): not reached",
         "Verdicts are corrected for 5 benchmarks: at most 1 % of the changes found are wrong on average",
         "Intervals of what changed are at 99.4 %",
     ] {
@@ -288,10 +288,12 @@ fn counts_and_interrupted_suites_have_words() {
     assert!(text.contains("No benchmark was compared.") && !text.contains("corrected"), "{text}");
     let mut few = record(vec![case("a", 1000.0, 1.0, 0.01)]);
     few.cases[0].entries.iter_mut().for_each(|entry| entry.replicates.truncate(8));
-    assert!(screen(&few).contains("too few rounds"), "{}", screen(&few));
+    let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = flat(screen(&few));
+    assert!(said.contains("; too few rounds in 1: give it more time."), "{said}");
     let holm = Suite { threshold: 0.005, correction: Correction::FamilyWise, gate: None };
     few.suite = Some(holm);
-    let said = screen(&few).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = flat(screen(&few));
     assert!(said.contains("at most 1 % of suites have a change found that is none (Holm)"), "{said}");
 }
 
@@ -337,6 +339,9 @@ fn a_page_of_many_benchmarks_is_small() {
 #[test]
 fn names_are_shortened_in_their_middle() {
     assert_eq!(shortened("abc", 3), "abc");
+    let named = |names: [&str; 2]| headings(&names.map(String::from));
+    assert_eq!(named(["main (1234567)", "not committed"]), ["main", "not …tted"]);
+    assert_eq!(named(["HEAD (1234567)", "HEAD (89abcde)"]), ["HEAD…567)", "HEAD…cde)"]);
     assert_eq!(shortened("abcdefgh", 5), "ab…gh");
     assert_eq!(shortened("abcdefgh", 6), "abc…gh");
     assert_eq!(shortened("宽宽宽宽", 5), "宽…宽");
