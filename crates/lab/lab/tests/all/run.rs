@@ -493,19 +493,14 @@ fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
 fn a_suite_ends_when_its_benchmarks_are_settled() {
     let _processors = shared();
     let suite = Suite { threshold: 0.02, correction: Correction::default(), gate: None };
-    let seconds = Duration::from_secs(120);
-    let choices = Choices { most: Some(seconds), suite: Some(suite), ..Choices::default() };
+    // More than a busy machine takes: it ends because nothing is open.
+    let choices = Choices { most: Some(Duration::from_secs(3600)), suite: Some(suite), ..Choices::default() };
     let other = |how: &str| {
         let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000", how]);
         let text = plan.text.replace("size = 1000", "size = [1000, 2000]");
-        let begun = Instant::now();
         let (outcome, path, _folder) =
             measure_as(&parsed(text), &choices, &mut Kept::default(), &AtomicBool::new(false));
-        assert!(
-            begun.elapsed() < seconds && outcome.record.partial.is_none(),
-            "{:?}",
-            outcome.record.partial
-        );
+        assert!(outcome.record.partial.is_none(), "{:?}", outcome.record.partial);
         let record = Record::read(&path).unwrap();
         assert_eq!((record.suite, record.cases.len()), (Some(suite), 2));
         let looks: Vec<Option<Look>> = record.cases.iter().map(|case| Look::of(case, &suite)).collect();

@@ -122,8 +122,9 @@ fn the_examples_of_the_help_run() {
             // The text after two spaces is an explanation.
             let example = example.trim().split("  ").next().unwrap();
             ran += 1;
-            // Examples of `suite` run in a project of Cargo, by its own tests.
-            if example.starts_with("parlab suite") || example.contains(" --rev ") && !has_git {
+            // Examples with suites run in a project of Cargo, by their own tests.
+            let is_of_suite = example.starts_with("parlab suite") || example.contains(" --suite");
+            if is_of_suite || example.contains(" --rev ") && !has_git {
                 continue;
             }
             let audits = example.starts_with("parlab audit") && !example.contains("--report");
@@ -136,7 +137,7 @@ fn the_examples_of_the_help_run() {
             run(&(example + short), code);
         }
     }
-    assert_eq!(ran, 6 + 8 + 1 + 11 + 4 + 8 + 1 + 1 + 1);
+    assert_eq!(ran, 6 + 8 + 1 + 11 + 5 + 8 + 1 + 1 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.

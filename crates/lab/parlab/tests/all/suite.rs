@@ -221,6 +221,11 @@ fn the_examples_of_the_help_run() {
         let example = example.replace("simd", "extra").replace("decode", "work");
         ends(&mut shell(&folder.path(""), &example), code);
     }
+    let (help, _) = folder.ends(&["audit", "--help"], 0);
+    let example = help.lines().find_map(|line| line.trim().strip_prefix("parlab audit --suite")).unwrap();
+    let example =
+        example.split("  ").next().unwrap().replace("--repeats 20 --for 2m", "--repeats 1 --rounds 8");
+    ends(&mut shell(&folder.path(""), &format!("parlab audit --suite --target-dir target{example}")), 0);
     assert_eq!(trees(&folder), 1);
 }
 
