@@ -256,6 +256,13 @@ impl Cargo<'_> {
         command.args(self.arguments.iter().filter(|given| both.contains(&given.as_str())));
         let done = finish(command, |_| false).map_err(|why| format!("cargo metadata: {why}"))?;
         if !done.status.success() {
+            // Its message names a folder that nobody knows.
+            if done.stderr.contains("could not find `Cargo.toml`") {
+                return Err(
+                    "it has no `Cargo.toml` here: for a program with a suite, give --cmd and --reads"
+                        .to_owned(),
+                );
+            }
             return Err(format!("`cargo metadata` failed{}", quoted(&stderr_tail(&done.stderr))));
         }
         serde_json::from_str(&done.stdout).map_err(|why| format!("what `cargo metadata` printed: {why}"))

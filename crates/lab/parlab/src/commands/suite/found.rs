@@ -279,9 +279,10 @@ impl Found {
     pub(crate) fn link(&mut self, extent: Extent, choice: &Choice) -> Result<(), CommandError> {
         if self.suite.benchmarks.is_empty() {
             self.tell_skipped();
-            return Err(CommandError::new(
-                "no benchmark is in both revisions, can be measured, and has the filter's text",
-            ));
+            let names = if choice.filter.is_empty() { "" } else { ": --list without a filter has all names" };
+            return Err(CommandError::new(format!(
+                "no benchmark is in both revisions, can be measured, and has the filter's text{names}"
+            )));
         }
         let count = choice.layouts(extent);
         let linked = if count > 0 { self.link_all(count) } else { Ok(()) };
