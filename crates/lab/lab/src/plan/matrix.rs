@@ -193,8 +193,8 @@ pub struct EntryPlan {
     pub params: Params,
     /// The command.
     pub command: Vec<String>,
-    /// Programs that take the place of [`LAYOUT`] in the command, or of its first word, one for each block in turn;
-    /// empty if it stays.
+    /// Programs that take the place of the word `{layout}` in the command, or of its first word, one for each block in
+    /// turn; empty if it stays.
     pub layouts: Vec<String>,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
