@@ -256,7 +256,7 @@ impl Cargo<'_> {
         command.args(self.arguments.iter().filter(|given| both.contains(&given.as_str())));
         let done = finish(command, |_| false).map_err(|why| format!("cargo metadata: {why}"))?;
         if !done.status.success() {
-            // Its message names a folder that nobody knows.
+            // Its message names the work tree, a temporary folder.
             if done.stderr.contains("could not find `Cargo.toml`") {
                 return Err(
                     "it has no `Cargo.toml` here: for a program with a suite, give --cmd and --reads"
