@@ -137,6 +137,28 @@ impl Lanes32<16> for Avx512 {
     }
 }
 
+/// Returns a table of 16 words, each computed from its index.
+macro_rules! table {
+    (|$i:ident| $word:expr) => {
+        const {
+            let (mut words, mut $i) = ([0_u32; 16], 0);
+            while $i < 16 {
+                words[$i] = ($word) as u32;
+                $i += 1;
+            }
+            words
+        }
+    };
+}
+
+/// Returns the words of two vectors at the places in each of two tables; the second vector's begin at 16.
+#[inline(always)]
+fn permuted(proof: Avx512, [a, b]: [[u32; 16]; 2], u: __m512i, v: __m512i) -> (__m512i, __m512i) {
+    with!(proof, {
+        (_mm512_permutex2var_epi32(u, must_cast(a), v), _mm512_permutex2var_epi32(u, must_cast(b), v))
+    })
+}
+
 impl Words<16> for Avx512 {
     type V = __m512i;
     /// Of the even words, and of the odd ones.
@@ -185,66 +207,31 @@ impl Words<16> for Avx512 {
     }
     #[inline(always)]
     fn zip(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
-        const fn words(block: usize, half: usize) -> [u32; 16] {
-            let mut words = [0; 16];
-            let mut i = 0;
-            while i < 16 {
-                // Of block i / `block`, in turn of the first vector and of the second.
-                let (at, within) = (i / block, i % block);
-                words[i] = (16 * (at % 2) + 8 * half + at / 2 * block + within) as u32;
-                i += 1;
+        // The blocks of the first vector and of the second in turn.
+        match block {
+            1 => {
+                permuted(self, [table!(|i| 16 * (i % 2) + i / 2), table!(|i| 16 * (i % 2) + 8 + i / 2)], u, v)
             }
-            words
+            _ => {
+                let low = table!(|i| 16 * (i / 2 % 2) + i / 4 * 2 + i % 2);
+                permuted(self, [low, table!(|i| 16 * (i / 2 % 2) + 8 + i / 4 * 2 + i % 2)], u, v)
+            }
         }
-        let [low, high]: [[u32; 16]; 2] = match block {
-            1 => const { [words(1, 0), words(1, 1)] },
-            _ => const { [words(2, 0), words(2, 1)] },
-        };
-        with!(self, {
-            (
-                _mm512_permutex2var_epi32(u, must_cast(low), v),
-                _mm512_permutex2var_epi32(u, must_cast(high), v),
-            )
-        })
     }
     #[inline(always)]
     fn unzip(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
-        const fn words(block: usize, odd: usize) -> [u32; 16] {
-            let mut words = [0; 16];
-            let mut i = 0;
-            while i < 16 {
-                words[i] = (i / block * 2 * block + block * odd + i % block) as u32;
-                i += 1;
-            }
-            words
+        match block {
+            1 => permuted(self, [table!(|i| 2 * i), table!(|i| 2 * i + 1)], u, v),
+            _ => permuted(self, [table!(|i| i / 2 * 4 + i % 2), table!(|i| i / 2 * 4 + 2 + i % 2)], u, v),
         }
-        let [even, odd]: [[u32; 16]; 2] = match block {
-            1 => const { [words(1, 0), words(1, 1)] },
-            _ => const { [words(2, 0), words(2, 1)] },
-        };
-        with!(self, {
-            (
-                _mm512_permutex2var_epi32(u, must_cast(even), v),
-                _mm512_permutex2var_epi32(u, must_cast(odd), v),
-            )
-        })
     }
     #[inline(always)]
     fn spread(self, block: usize, x: __m512i) -> __m512i {
-        const fn words(block: usize) -> [u32; 16] {
-            let mut words = [0; 16];
-            let mut i = 0;
-            while i < 16 {
-                words[i] = (i / block) as u32;
-                i += 1;
-            }
-            words
-        }
         let from = match block {
             1 => return x,
-            2 => const { words(2) },
-            4 => const { words(4) },
-            _ => const { words(8) },
+            2 => table!(|i| i / 2),
+            4 => table!(|i| i / 4),
+            _ => table!(|i| i / 8),
         };
         with!(self, _mm512_permutexvar_epi32(must_cast(from), x))
     }
