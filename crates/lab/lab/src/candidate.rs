@@ -1,5 +1,6 @@
 //! A candidate as a process: started, sent requests, stopped while others are measured, and always ended.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -14,6 +15,7 @@ use parcrypt_protocol::{
     MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Request, RequestKind, ResponseKind, VERSION,
     unknown_fields,
 };
+use tempfile::TempPath;
 
 use crate::command::set_arguments;
 use crate::placement::Placement;
@@ -65,6 +67,8 @@ pub(crate) struct Candidate<'run> {
     last: Option<(u64, Duration)>,
     /// The responses, if they are kept.
     kept: Option<Vec<String>>,
+    /// The copy of the program that it runs, which is removed when this is dropped.
+    pub(crate) copy: Option<TempPath>,
 }
 
 impl<'run> Candidate<'run> {
@@ -77,11 +81,19 @@ impl<'run> Candidate<'run> {
         limit: Duration,
         stop: &'run AtomicBool,
     ) -> Result<Self, CandidateError> {
-        let (program, arguments) =
-            entry.command.split_first().map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
+        let folder = folder.join(&entry.folder);
+        let (mut words, mut copy) = (Cow::Borrowed(&entry.command), None);
+        if let Some(at) = entry.copied_word() {
+            let of = folder.join(&entry.command[at]);
+            let made = copy_of(&of).map_err(|why| {
+                failed(FailureKind::Crash, format!("{} cannot be copied: {why}", of.display()), "")
+            })?;
+            words.to_mut()[at] = made.to_string_lossy().into_owned();
+            copy = Some(made);
+        }
+        let (program, arguments) = words.split_first().map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
         let mut command = Command::new(program);
         set_arguments(&mut command, arguments);
-        let folder = folder.join(&entry.folder);
         command
             .envs(&entry.env)
             .current_dir(&folder)
@@ -90,7 +102,7 @@ impl<'run> Candidate<'run> {
             .stderr(Stdio::piped());
         let marker = process_tree::mark(&mut command);
         let (mut child, tree) = placement
-            .while_bound(processors, || ProcessTree::start(&mut command, marker))
+            .while_bound(processors, || until_closed(|| ProcessTree::start(&mut command, marker.clone())))
             .map_err(|e| match e.kind() {
                 std::io::ErrorKind::NotFound if !folder.is_dir() => failed(
                     FailureKind::Crash,
@@ -153,6 +165,7 @@ impl<'run> Candidate<'run> {
             asked: None,
             last: None,
             kept: None,
+            copy,
         })
     }
 
@@ -522,6 +535,32 @@ impl Drop for Candidate<'_> {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Copies a program, next to it. Its code then lies in other pages of memory, which for code that does not fit the caches
+/// of the processor changes its time by up to some per cent as long as the file is in memory: of two equal files, one
+/// may be slower each time that it runs.
+fn copy_of(program: &Path) -> std::io::Result<TempPath> {
+    let name = program.file_name().ok_or(std::io::ErrorKind::InvalidInput)?;
+    let mut start = name.to_owned();
+    start.push(".copy-");
+    let folder = program.parent().unwrap_or_else(|| Path::new("."));
+    let copy = tempfile::Builder::new().prefix(&start).tempfile_in(folder)?.into_temp_path();
+    std::fs::copy(program, &copy)?;
+    Ok(copy)
+}
+
+/// Starts a program, again as long as its file is open for writing: another thread that starts a program at the same
+/// time inherits the file until it is replaced.
+fn until_closed<T>(mut start: impl FnMut() -> std::io::Result<T>) -> std::io::Result<T> {
+    const TRIES: usize = 200;
+    for _ in 0..TRIES {
+        match start() {
+            Err(why) if why.kind() == std::io::ErrorKind::ExecutableFileBusy => {}
+            started => return started,
+        }
+    }
+    start()
 }
 
 fn failed(kind: FailureKind, why: String, stderr: &str) -> CandidateError {

@@ -213,6 +213,9 @@ pub(crate) struct CandidateTable {
     /// program with other memory layouts.
     #[serde(default)]
     pub(crate) layouts: Vec<String>,
+    /// Whether each process runs a new copy of the program, of this block's layout if it has several.
+    #[serde(default)]
+    pub(crate) copy: bool,
     /// Whether it answers `check`, so that what it cannot do is an error before anything runs; the plan's program does.
     #[serde(default)]
     pub(crate) checks: bool,
@@ -467,6 +470,12 @@ impl Plan {
                     "a candidate has either `entered` or `idle-runtime`, whose runtime does no work"
                 }
                 (Some(_), _) if !candidate.layouts.is_empty() => "`layouts` is for candidates with `command`",
+                (Some(_), _) if candidate.copy => "`copy` is for candidates with `command`",
+                (_, Some(command))
+                    if candidate.copy && candidate.layouts.is_empty() && command[0] == matrix::PROGRAM =>
+                {
+                    "`copy` is for a program of its own, not for `{program}`"
+                }
                 (_, Some(command))
                     if !candidate.layouts.is_empty()
                         && command[0] == matrix::PROGRAM

@@ -23,6 +23,10 @@ pub const LIST: &str = "list";
 /// Value of [`VARIABLE`] with which a program is a candidate.
 const CANDIDATE: &str = "candidate";
 
+/// Minimum time of a sample, in ms. Processes differ more than the samples of one, so that many short processes show
+/// more than a few long ones.
+const SAMPLE_MS: u64 = 1;
+
 /// Label of a candidate with its revision.
 pub const REVISION: &str = "revision";
 /// Label of a candidate with its program.
@@ -87,6 +91,8 @@ impl Suite {
                 name: if many { "{revision}, {target}" } else { "{revision}" },
                 command: &side.command,
                 layouts: &side.layouts,
+                // No file favours a revision by where it is in memory.
+                copy: side.measure == Measure::Time,
                 folder: &side.folder,
                 env: std::iter::once((VARIABLE, CANDIDATE))
                     .chain(side.env.iter().map(|(key, value)| (key.as_str(), value.as_str())))
@@ -113,6 +119,7 @@ impl Suite {
             title: &self.title,
             sampling: SamplingText {
                 fresh: self.targets.iter().all(|target| target.sides[1].measure == Measure::OwnTime),
+                sample_ms: SAMPLE_MS,
                 limit_s: self.limit.as_secs().clamp(1, 86_400),
             },
             case: self.benchmarks.iter().map(case).collect(),
@@ -161,6 +168,7 @@ struct PlanText<'a> {
 #[serde(rename_all = "kebab-case")]
 struct SamplingText {
     fresh: bool,
+    sample_ms: u64,
     limit_s: u64,
 }
 
@@ -180,6 +188,8 @@ struct CandidateText<'a> {
     command: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     layouts: &'a [String],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    copy: bool,
     folder: &'a str,
     env: BTreeMap<&'a str, &'a str>,
     labels: BTreeMap<&'static str, &'a str>,

@@ -196,6 +196,8 @@ pub struct EntryPlan {
     /// Programs that take the place of the word `{layout}` in the command, or of its first word, one for each block in
     /// turn; empty if it stays.
     pub layouts: Vec<String>,
+    /// Whether each process runs a new copy of this program.
+    pub copy: bool,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
     /// Folder in which it runs, from the plan's.
@@ -295,6 +297,12 @@ impl EntryPlan {
             program.clone_from(&self.layouts[block % self.layouts.len()]);
         }
         Cow::Owned(entry)
+    }
+
+    /// Returns the index of the word of the command in a block that is a program of which each process runs a copy.
+    pub(crate) fn copied_word(&self) -> Option<usize> {
+        let is_layout = |word: &String| self.layouts.contains(word);
+        self.copy.then(|| self.command.iter().position(is_layout).unwrap_or(0))
     }
 
     /// Returns the command for the record, with this program by its name, without its path on this machine.
@@ -477,6 +485,7 @@ fn case(
                 params: all_params,
                 command,
                 layouts: candidate.table.layouts.clone(),
+                copy: candidate.table.copy,
                 env: candidate.table.env.clone(),
                 folder: candidate.table.folder.clone().unwrap_or_default(),
                 binds_itself: candidate.table.binds_itself,

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use num_integer::lcm;
+use tempfile::TempPath;
 
 use super::{Probe, Running, what};
 use crate::Watch;
@@ -376,6 +377,7 @@ impl<'a> Running<'a> {
         let (entries, mut running) = (group.entries, group.running);
         let waits = self.plan.sampling().fresh && self.matrix.entries() <= MOST;
         let ends_block = (self.schedule.round(c) + 1).is_multiple_of(BLOCK);
+        let mut copies: Vec<Option<TempPath>> = entries.iter().map(|_| None).collect();
         // The process that starts next gets the memory of the one that ended last. In this order the luck of its place
         // moves on to another entry, and to the other one if there are two.
         for place in start_order(entries.len(), self.schedule.round(c) + 1) {
@@ -384,6 +386,7 @@ impl<'a> Running<'a> {
             // The next block has a program of another layout.
             let waits = waits && (!ends_block || self.matrix.cases[c].entries[r].layouts.is_empty());
             one.resume();
+            copies[place] = if waits { None } else { one.copy.take() };
             let digest = one.digest().and_then(|digest| {
                 let ended = if waits { Ok(()) } else { one.quit() };
                 ended.map(|()| digest.to_string())
@@ -401,6 +404,11 @@ impl<'a> Running<'a> {
                     self.kept.insert((c, r), one);
                 }
             }
+        }
+        // Which copy gets the memory of which is drawn for each round: whatever order the system gives it out in, no
+        // entry keeps the better place.
+        for place in drawn(copies.len(), hash(u64::MAX - 1, self.schedule.round(c) as u64), false) {
+            copies[place].take();
         }
         Ok(())
     }

@@ -14,6 +14,8 @@ const PILOT: usize = 4;
 /// Time of the turns of a round, from and to, if it is chosen.
 const SHORTEST: Duration = Duration::from_millis(80);
 const LONGEST: Duration = Duration::from_secs(1);
+/// Number of samples after which the turns of a round need not be longer.
+const MOST_SAMPLES: u32 = 20;
 /// Time of the turns of a round if the number of rounds is given and their time is not.
 const USUAL: Duration = Duration::from_millis(500);
 /// Rounds that a case has at least in its time, if the processes start fast enough.
@@ -258,7 +260,8 @@ impl<'a> Schedule<'a> {
         state.ended |= suite.is_some() && case.entries.iter().any(failed);
         if !state.chosen && state.rounds >= PILOT * BLOCK {
             state.chosen = true;
-            state.turns = best_turns(case, state.rounds, self.length.case).unwrap_or(state.turns);
+            state.turns = best_turns(case, state.rounds, (shortest(self.sampling), self.length.case))
+                .unwrap_or(state.turns);
         }
         if let Some(suite) = suite {
             state.look = Look::of(case, &suite);
@@ -419,12 +422,17 @@ fn is_exact(case: &Case) -> bool {
     !case.measure.is_time() && case.entries.iter().all(exact)
 }
 
+/// Returns the minimum time of the turns of a round, if it is chosen.
+fn shortest(sampling: &Sampling) -> Duration {
+    SHORTEST.min(Duration::from_millis(sampling.sample_ms) * MOST_SAMPLES)
+}
+
 /// Returns the time in which entries take turns in the first rounds.
 fn first_turns(sampling: &Sampling, length: &Length) -> Duration {
     match (sampling.round_ms, length.rounds) {
         (Some(ms), _) => Duration::from_millis(ms),
         (None, Some(_)) => USUAL,
-        (None, None) => (length.case / (2 * WANTED_ROUNDS)).clamp(SHORTEST, USUAL),
+        (None, None) => (length.case / (8 * WANTED_ROUNDS)).clamp(shortest(sampling), USUAL),
     }
 }
 
@@ -495,7 +503,7 @@ fn is_known(case: &Case, until: f64) -> bool {
 /// time c for a pair and s for the starts of a round, the variance after a time is proportional to (b + πv/2m)(s +
 /// mc), which is smallest at m = √(πv/2b · s/c). (The median of m pairs has π/2 times the variance of their mean.)
 /// It is shorter if the rounds that are wanted, or a block of each memory layout, would not fit into the time.
-fn best_turns(case: &Case, rounds: usize, whole: Duration) -> Option<Duration> {
+fn best_turns(case: &Case, rounds: usize, (least, whole): (Duration, Duration)) -> Option<Duration> {
     let cost = case.cost.filter(|cost| cost.turns > 0)?;
     let noise = stats::noise(case)?;
     let pair = cost.turns_ns as f64 / cost.turns as f64;
@@ -504,7 +512,7 @@ fn best_turns(case: &Case, rounds: usize, whole: Duration) -> Option<Duration> {
     let wanted = (WANTED_ROUNDS as usize).max(BLOCK * case.layouts());
     let fits = (whole.as_secs_f64() * 1e9 / wanted as f64 - start).max(0.0);
     let time = Duration::from_secs_f64(best.min(fits).clamp(0.0, 1e12) / 1e9);
-    Some(time.clamp(SHORTEST, LONGEST))
+    Some(time.clamp(least, LONGEST))
 }
 
 #[cfg(test)]
@@ -860,7 +868,8 @@ mod tests {
             let cost = serde_json::from_value(cost).unwrap();
             Case { entries: vec![entry(1), entry(2)], cost: Some(cost), ..Case::default() }
         };
-        let turns = |layouts: usize| best_turns(&case(layouts), 8, Duration::from_secs(12)).unwrap();
+        let turns =
+            |layouts: usize| best_turns(&case(layouts), 8, (SHORTEST, Duration::from_secs(12))).unwrap();
         // 12 s / 24 and 12 s / 60, without 1 ms for the starts of a round.
         assert_eq!((turns(0), turns(30)), (Duration::from_millis(499), Duration::from_millis(199)));
     }

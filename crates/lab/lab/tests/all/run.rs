@@ -3,7 +3,7 @@
 use crate::here;
 use crate::python;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -654,14 +654,16 @@ fn a_dry_run_tries_each_entry_once() {
     assert!(expected >= Duration::from_millis(200) && expected < Duration::from_secs(60), "{expected:?}");
 }
 
-/// Writes programs that stand for layouts of Python: each says in a variable which it is.
+/// Writes programs that stand for layouts of Python: each says in a variable which it is, and its path in a file.
 #[cfg(unix)]
 fn layouts(folder: &Path, count: usize) -> Vec<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     let written = (1..=count).map(|layout| {
         let path = folder.join(format!("python.layout-{layout}"));
         let program = PYTHON.split(',').next().unwrap();
-        std::fs::write(&path, format!("#!/bin/sh\nLAYOUT={layout} exec {program} \"$@\"\n")).unwrap();
+        let text =
+            format!("#!/bin/sh\necho \"$0\" >> {folder:?}/paths\nLAYOUT={layout} exec {program} \"$@\"\n");
+        std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         path
     });
@@ -679,7 +681,8 @@ fn each_block_has_another_layout() {
         let text =
             plan(&format!("rounds = 21\nsamples = 2\nsample-ms = 1\nfresh = {fresh}"), &["layouts"]).text;
         let other = text.split("[[candidate]]").nth(1).unwrap().replace("\"layouts\"\nc", "\"others\"\nc");
-        let text = format!("{text}layouts = {layouts:?}\n[[candidate]]{other}layouts = {layouts:?}\n");
+        let layouts = format!("layouts = {layouts:?}\ncopy = {fresh}\n");
+        let text = format!("{text}{layouts}[[candidate]]{other}{layouts}");
         let entries = entries(&parsed(text));
         for entry in &entries {
             assert_eq!(entry.failure, None);
@@ -691,5 +694,28 @@ fn each_block_has_another_layout() {
             assert_eq!((entry.layouts.len(), &entry.layouts[8][..]), (9, "python.layout-9"));
             assert_eq!(entry.replicates.len(), 9, "ten blocks: the first and the last are one");
         }
+        // The worker of a block runs in both of its rounds.
+        let paths = std::fs::read_to_string(folder.path().join("paths")).unwrap();
+        let copies: BTreeSet<&str> = paths.lines().filter(|path| path.contains(".copy-")).collect();
+        assert_eq!(copies.len(), if fresh { 2 * 11 } else { 0 }, "{paths}");
+        assert!(!copies.iter().any(|copy| Path::new(copy).exists()));
     }
+}
+
+/// Each process runs a copy of its program, which is there as long as it runs.
+#[cfg(unix)]
+#[test]
+fn each_process_has_a_copy_of_its_program() {
+    let _processors = shared();
+    let folder = tempfile::tempdir().unwrap();
+    let program = &layouts(folder.path(), 1)[0];
+    let text = plan("rounds = 3\nsamples = 2\nsample-ms = 1", &["steady 1000"]).text;
+    let text = text.replacen(PYTHON.split(',').next().unwrap(), &format!("{program:?}"), 1);
+    let entries = entries(&parsed(format!("{text}copy = true\n")));
+    assert_eq!((&entries[0].failure, entries[0].rounds.len()), (&None, 3));
+    let paths = std::fs::read_to_string(folder.path().join("paths")).unwrap();
+    let copies: BTreeSet<&str> = paths.lines().collect();
+    let is_copy = |path: &&str| path.starts_with(&format!("{}.copy-", program.display()));
+    assert!(copies.len() == 3 && copies.iter().all(is_copy), "{paths}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "the program and the file of paths");
 }
