@@ -537,9 +537,8 @@ impl Drop for Candidate<'_> {
     }
 }
 
-/// Copies a program, next to it. Its code then lies in other pages of memory, which for code that does not fit the caches
-/// of the processor changes its time by up to some per cent as long as the file is in memory: of two equal files, one
-/// may be slower each time that it runs.
+/// Copies a program, next to it. Its code then lies in other pages of memory, which may change its time by some per
+/// cent as long as the file is in memory: of two equal files, one may be slower each time that it runs.
 fn copy_of(program: &Path) -> std::io::Result<TempPath> {
     let name = program.file_name().ok_or(std::io::ErrorKind::InvalidInput)?;
     let mut start = name.to_owned();

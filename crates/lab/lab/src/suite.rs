@@ -91,7 +91,7 @@ impl Suite {
                 name: if many { "{revision}, {target}" } else { "{revision}" },
                 command: &side.command,
                 layouts: &side.layouts,
-                // No file favours a revision by where it is in memory.
+                // No file favours a revision by its pages in memory.
                 copy: side.measure == Measure::Time,
                 folder: &side.folder,
                 env: std::iter::once((VARIABLE, CANDIDATE))
