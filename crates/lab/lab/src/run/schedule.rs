@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
-use crate::stats::many::{Look, judged};
+use crate::stats::many::{Finding, Look, judged};
 use crate::stats::{
     self, BLOCK, Estimate, LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, ROUNDS_OF_BLOCKS,
 };
@@ -67,6 +67,9 @@ struct State {
     settled: bool,
     /// Whether it has a change that waits for its correction.
     waits: bool,
+    /// Whether it is called changed and there is no gate: how its change compares with the threshold can wait until others
+    /// have a verdict.
+    changed: bool,
     /// Estimate of the number of further replicates until it is settled.
     further: f64,
 }
@@ -90,6 +93,7 @@ impl<'a> Schedule<'a> {
             look: None,
             settled: false,
             waits: false,
+            changed: false,
             further: f64::INFINITY,
         });
         Schedule { length, sampling, cases: cases.collect(), over: false }
@@ -127,7 +131,8 @@ impl<'a> Schedule<'a> {
     /// Returns the cases that have to come before the others because the time left is too short for all of `running`:
     /// those without a round, then those that need the shortest time for an interval, then those that have one. Of a
     /// suite, whose time is always too short, a change that waits for its correction comes before those that have no
-    /// interval, and of the rest the one that is probably settled soonest.
+    /// interval; of the rest, those without a verdict before those with one, and the one that is probably settled
+    /// soonest.
     fn first_of(&self, running: &[usize], elapsed: Duration) -> Vec<usize> {
         let Some(most) = self.length.most.filter(|_| self.length.until.is_none()) else { return Vec::new() };
         let new = running.iter().copied().filter(|c| self.cases[*c].rounds == 0);
@@ -157,7 +162,9 @@ impl<'a> Schedule<'a> {
         let (mut open, mut known): (Vec<_>, Vec<_>) = within.partition(|(_, need)| !need.is_zero());
         if self.length.settles().is_some() {
             let time = |c: usize| self.cases[c].mean().as_secs_f64() * self.cases[c].further;
-            known.sort_by(|(a, _), (b, _)| time(*a).total_cmp(&time(*b)));
+            let changed = |c: usize| self.cases[c].changed;
+            let order = |a: usize, b: usize| changed(a).cmp(&changed(b)).then(time(a).total_cmp(&time(b)));
+            known.sort_by(|(a, _), (b, _)| order(*a, *b));
             // If not all of them can have an interval, one after the other does, and what it shows has time left.
             if open.len() + known.len() < all {
                 open.truncate(1);
@@ -269,6 +276,8 @@ impl<'a> Schedule<'a> {
             for (state, judged) in self.cases.iter_mut().zip(judged(&looks, &suite)) {
                 state.settled = judged.is_some_and(|judged| judged.is_settled);
                 state.waits = judged.is_some_and(|judged| judged.waits);
+                let is_changed = judged.is_some_and(|judged| judged.finding == Finding::Changed);
+                state.changed = is_changed && suite.gate.is_none();
                 state.further = judged.map_or(f64::INFINITY, |judged| judged.further);
             }
         }
@@ -543,6 +552,7 @@ mod tests {
             look: None,
             settled: false,
             waits: false,
+            changed: false,
             further: f64::INFINITY,
         }
     }
@@ -755,6 +765,9 @@ mod tests {
         }
         // One that waits for the threshold does not end before the time is over.
         assert!(rounds_of_suite(60, &[(400, 1.02, 0.003), quiet]).0[0] > 130);
+        // One without a verdict comes before it.
+        let (rounds, _) = rounds_of_suite(60, &[(100, 1.02, 0.003), (100, 1.0, 0.4)]);
+        assert!(rounds[0] < 30 && rounds[1] > 500, "{rounds:?}");
     }
 
     /// A hundred benchmarks have three seconds each, of which the first look takes 2.7. Of five that change by 2 %,
