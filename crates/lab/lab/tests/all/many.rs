@@ -13,7 +13,7 @@ use rand_distr::{Distribution, StudentT};
 use super::honesty::seed;
 
 /// Numbers of blocks at which a confidence sequence looks.
-const LOOKS: [usize; 8] = [9, 11, 14, 17, 21, 26, 32, 39];
+const LOOKS: [usize; 8] = [9, 12, 16, 22, 30, 40, 54, 72];
 
 const SUITE: Suite = Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None };
 
