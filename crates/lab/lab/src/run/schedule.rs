@@ -67,8 +67,8 @@ struct State {
     settled: bool,
     /// Whether it has a change that waits for its correction.
     waits: bool,
-    /// Whether it is called changed and there is no gate: how its change compares with the threshold can wait until others
-    /// have a verdict.
+    /// Whether it is called changed and there is no gate: how its change compares with the threshold can wait until
+    /// others have a verdict.
     changed: bool,
     /// Estimate of the number of further replicates until it is settled.
     further: f64,

@@ -279,9 +279,9 @@ pub(crate) fn is_look(values: usize) -> bool {
 }
 
 /// Returns the numbers of values at which a confidence sequence looks, a third apart, each with the share of the
-/// allowed error that it spends there: 1/2 at the first, and of the other half 8/(k + 7)(k + 8) at look k after it: 1/9,
-/// 4/45, 4/55, …, whose sum is 1. A clear difference is found at the first look; small ones need many values, and
-/// would not be found if little were left for those looks.
+/// allowed error that it spends there: 1/2 at the first, and of the other half 8/(k + 7)(k + 8) at look k after it:
+/// 1/9, 4/45, 4/55, …, whose sum is 1. A clear difference is found at the first look; small ones need many values,
+/// and would not be found if little were left for those looks.
 fn looks() -> impl Iterator<Item = (usize, f64)> {
     let next = |(look, count): &(u32, usize)| Some((look + 1, (count * 4).div_ceil(3)));
     std::iter::successors(Some((0, LEAST_REPLICATES + 1)), next).map(|(look, count)| {
