@@ -14,9 +14,11 @@ use crate::arch::x86_64::{
     avx2::{clear_avx2, romix_avx2},
     avx512::{clear_avx512, romix_avx512},
     single::romix_single,
+    single_avx512::romix_single_avx512,
+    vectors_take_two_cycles,
 };
 use crate::costs;
-use crate::memory::Block;
+use crate::memory::{Block, is_cached};
 
 /// One row: the functions of a backend.
 struct Row {
@@ -25,6 +27,9 @@ struct Row {
     romix: &'static [unsafe fn(Group<'_>) -> bool],
     /// Times of `romix` for one block of each of i + 1 lanes, in ps.
     block_ps: &'static [u64],
+    /// Maximum number of lanes at once that pays where vectors take one cycle for an addition. Where they take two,
+    /// more lanes hide the latency.
+    usual: usize,
     /// Lanes of a register.
     width: usize,
     /// Fills with zeros; may be called only if `backend` is available.
@@ -37,14 +42,23 @@ static ROWS: &[Row] = &[
         backend: Backend::Portable,
         romix: &[romix_portable],
         block_ps: costs::PORTABLE_BLOCK_PS,
+        usual: 1,
         width: 1,
         clear: clear_portable,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         backend: Backend::Avx2,
-        romix: &[romix_single, romix_avx2::<2, 1>, romix_avx2::<3, 2>, romix_avx2::<4, 2>],
+        romix: &[
+            romix_single,
+            romix_avx2::<2, 1>,
+            romix_avx2::<3, 2>,
+            romix_avx2::<4, 2>,
+            romix_avx2::<5, 3>,
+            romix_avx2::<6, 3>,
+        ],
         block_ps: costs::AVX2_BLOCK_PS,
+        usual: 4,
         width: 2,
         clear: clear_avx2,
     },
@@ -52,7 +66,7 @@ static ROWS: &[Row] = &[
     Row {
         backend: Backend::Avx512,
         romix: &[
-            romix_single,
+            romix_single_avx512,
             romix_avx512::<2, 1>,
             romix_avx512::<3, 1>,
             romix_avx512::<4, 1>,
@@ -60,8 +74,17 @@ static ROWS: &[Row] = &[
             romix_avx512::<6, 2>,
             romix_avx512::<7, 2>,
             romix_avx512::<8, 2>,
+            romix_avx512::<9, 3>,
+            romix_avx512::<10, 3>,
+            romix_avx512::<11, 3>,
+            romix_avx512::<12, 3>,
+            romix_avx512::<13, 4>,
+            romix_avx512::<14, 4>,
+            romix_avx512::<15, 4>,
+            romix_avx512::<16, 4>,
         ],
         block_ps: costs::AVX512_BLOCK_PS,
+        usual: 8,
         width: 4,
         clear: clear_avx512,
     },
@@ -70,6 +93,7 @@ static ROWS: &[Row] = &[
         backend: Backend::Neon,
         romix: &[romix_portable, romix_neon::<2>, romix_neon::<3>, romix_neon::<4>],
         block_ps: costs::NEON_BLOCK_PS,
+        usual: 4,
         width: 4,
         clear: clear_portable,
     },
@@ -110,6 +134,15 @@ impl Kernel {
         self.0.romix.len()
     }
 
+    /// Returns the maximum number of lanes at once that pays on this processor.
+    pub(crate) fn usual_lanes(self) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if vectors_take_two_cycles() {
+            return self.most_lanes();
+        }
+        self.0.usual
+    }
+
     /// Returns the time for one block of each of `lanes` lanes, in ps.
     pub(crate) fn block_ps(self, lanes: usize) -> u64 {
         self.0.block_ps[lanes - 1]
@@ -118,7 +151,7 @@ impl Kernel {
     /// Returns the number of blocks that [`Kernel::romix`] needs besides the rows of V and B, for a row of `row`
     /// blocks: X and Y.
     pub(crate) fn scratch(self, lanes: usize, row: usize) -> usize {
-        // A group of one lane is computed in general registers.
+        // A group of one lane is computed without places for others.
         2 * row * if lanes == 1 { 1 } else { lanes.next_multiple_of(self.0.width) }
     }
 
@@ -135,6 +168,9 @@ impl Kernel {
 
     /// Fills with zeros.
     pub(crate) fn clear(self, blocks: &mut [Block]) {
+        if is_cached(blocks) {
+            return clear_portable(blocks);
+        }
         // SAFETY: as in `romix`.
         unsafe { (self.0.clear)(blocks) }
     }

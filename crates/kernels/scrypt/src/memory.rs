@@ -18,6 +18,16 @@ impl Block {
     pub(crate) const ZERO: Block = Block([0; 16]);
 }
 
+/// Returns whether `blocks` are few enough that they are written through the caches, where the next pass finds them.
+/// More of them would only displace each other: they are written past the caches.
+pub(crate) fn is_cached(blocks: &[Block]) -> bool {
+    blocks.len() <= CACHED
+}
+
+/// Blocks of 16 MiB. With 4 and 8 lanes on a Zen 4 with 32 MiB of L3 cache, V of 4 to 16 MiB is faster by 10 to 14 %
+/// and V of 64 MiB not.
+const CACHED: usize = (16 << 20) / size_of::<Block>();
+
 /// Bytes of a huge page of x86-64 and AArch64.
 const HUGE: usize = 2 << 20;
 

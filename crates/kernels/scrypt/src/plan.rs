@@ -105,7 +105,7 @@ impl Scrypt {
     /// [`Error::Backend`] if the requested backend is not offered or not available.
     pub fn new(request: Request, max_memory: u64) -> Result<Self, Error> {
         let kernel = Kernel::select(request)?;
-        Ok(Scrypt { kernel, max_memory, most_lanes: kernel.most_lanes(), pool: Pool::default() })
+        Ok(Scrypt { kernel, max_memory, most_lanes: kernel.usual_lanes(), pool: Pool::default() })
     }
 
     /// Sets the maximum number of lanes that a thread computes at once, for measurements; by default it is chosen for
@@ -115,7 +115,8 @@ impl Scrypt {
         self
     }
 
-    /// Returns the backend that computes. A single lane is computed in general registers, which is fastest for it.
+    /// Returns the backend that computes. A single lane is computed in general registers, unless AVX-512 is faster for
+    /// it on this processor.
     pub fn backend(&self) -> Backend {
         self.kernel.backend()
     }
@@ -240,8 +241,8 @@ impl Scrypt {
         for_each(rt, blocks.chunks_mut(each).collect(), cost, |part| self.kernel.clear(part));
     }
 
-    /// Returns the layout within the bound that takes the least time; among equal ones the one with the fewest lanes a
-    /// thread, which spreads over more threads.
+    /// Returns the layout within the bound that takes the least time; among equal ones the one with the fewest threads:
+    /// half the lanes of a vector take as long as all, and memory does not serve two threads faster.
     fn shape(&self, rt: &dyn Runtime, params: Params, lanes: u64) -> Result<Shape, Error> {
         let bound = self.max_memory.min(isize::MAX as u64);
         if params.memory() > bound {
@@ -255,7 +256,7 @@ impl Scrypt {
         let threads = if is_worthwhile(rt, pieces as usize, each) { threads as u64 } else { 1 };
 
         let row = params.row_blocks();
-        let mut best: Option<(u64, Shape)> = None;
+        let mut best: Option<((u64, u64), Shape)> = None;
         for group in 1..=(self.most_lanes as u64).min(lanes) as usize {
             let scratch = self.kernel.scratch(group, row);
             // Everything fits in 64 bits: `group` is small, and a lane's memory is below 2^63 / group, or the bound
@@ -278,7 +279,8 @@ impl Scrypt {
                 continue;
             }
             let time = groups.div_ceil(workers).saturating_mul(self.lane_ns(params, group));
-            if best.as_ref().is_none_or(|(least, _)| time < *least) {
+            let order = (time, workers);
+            if best.as_ref().is_none_or(|(least, _)| order < *least) {
                 let in_flight = workers * group as u64;
                 let rest = bound - workers * counted;
                 let window = in_flight + rest.min(WINDOW) / (params.row_bytes() + KEY_BYTES);
@@ -292,7 +294,7 @@ impl Scrypt {
                     worker_blocks: worker_blocks as usize,
                     blocks: blocks as usize,
                 };
-                best = Some((time, shape));
+                best = Some((order, shape));
             }
         }
         // The first group size, one lane, needs `params.memory()`, which was compared above.
@@ -460,6 +462,26 @@ mod tests {
     use parcrypt_runtime::Serial;
 
     use super::*;
+
+    /// Checks that a second thread is used only if it makes lanes cheaper: two lanes of a vector take as long as four.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn threads_are_used_if_they_shorten() {
+        if parcrypt_testkit::backends("parcrypt-scrypt", &[Backend::Avx512]).is_empty() {
+            return;
+        }
+        let plan = Scrypt::new(Backend::Avx512.into(), 1 << 30).unwrap();
+        for rt in parcrypt_testkit::runtimes("parcrypt-scrypt") {
+            let threads =
+                |p| plan.requirements(&*rt, Params::new(1 << 14, 8, p).unwrap(), 1).unwrap().threads;
+            match rt.threads().get() {
+                1 => assert_eq!([3, 4, 8].map(threads), [1, 1, 1]),
+                2 => assert_eq!([3, 4, 8].map(threads), [1, 1, 2]),
+                3 => assert_eq!([3, 4, 12].map(threads), [3, 1, 3]),
+                _ => assert_eq!([3, 4, 8].map(threads), [3, 4, 8]),
+            }
+        }
+    }
 
     /// Checks that memory is kept also if lanes fill the bound to the last byte, though the rows that they work on
     /// are added to it.

@@ -21,7 +21,7 @@ const PARAMS: &[Parameter] = &[
     Parameter::number(
         "lanes",
         "most lanes that a thread has in its vectors; 0: as many as the kernel prefers",
-        0..=8,
+        0..=16,
         Some(0),
     )
     .way(),

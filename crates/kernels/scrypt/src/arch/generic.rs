@@ -38,13 +38,13 @@ impl Group<'_> {
 
 /// Computes scryptROMix for one lane; returns `false` if `tick` stopped it, and `b` is then invalid.
 pub(crate) fn romix_portable(group: Group<'_>) -> bool {
-    romix_with(group, block_mix, |x, v, y| block_mix_xor(x, v, y))
+    romix_with::<1>(group, block_mix, |x, v, y| block_mix_xor(x, v, y))
 }
 
 /// Computes scryptROMix (section 5) for one lane. `mix(x, y)` is y = scryptBlockMix(x); `mix_xor(x, v, y)` is
-/// y = scryptBlockMix(x xor v) and may change x.
+/// y = scryptBlockMix(x xor v) and may change x. `SECOND` is the place of word 1 in a block, word 0 is the first.
 #[inline(always)]
-pub(crate) fn romix_with(
+pub(crate) fn romix_with<const SECOND: usize>(
     group: Group<'_>,
     mix: impl Fn(&[Block], &mut [Block]),
     mix_xor: impl Fn(&mut [Block], &[Block], &mut [Block]),
@@ -71,7 +71,7 @@ pub(crate) fn romix_with(
     // times.
     let at = |x: &[Block]| {
         let last = &x[row - 1].0;
-        let j = u64::from(last[0]) | u64::from(last[1]) << 32;
+        let j = u64::from(last[0]) | u64::from(last[SECOND]) << 32;
         (j as usize & (rows - 1)) * row
     };
     let mut from = 0;

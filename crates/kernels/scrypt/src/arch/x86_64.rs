@@ -1,5 +1,81 @@
 //! The x86-64 kernels.
+#![allow(unsafe_code, reason = "a prefetch takes a pointer")]
+
+use std::arch::x86_64::{__cpuid, _MM_HINT_T0, _mm_prefetch};
+use std::sync::LazyLock;
+
+use crate::memory::Block;
 
 pub(crate) mod avx2;
 pub(crate) mod avx512;
 pub(crate) mod single;
+pub(crate) mod single_avx512;
+
+/// Blocks between a prefetch and its use.
+const AHEAD: usize = 16;
+
+/// Returns whether an addition of vectors takes two cycles on this processor: AMD's family 1Ah (Zen 5) and later, as
+/// the times of four lanes show there. It decides which kernel is faster, never the result.
+pub(crate) fn vectors_take_two_cycles() -> bool {
+    static AMD_FROM_1A: LazyLock<bool> = LazyLock::new(|| {
+        let vendor = __cpuid(0);
+        let signature = __cpuid(1).eax;
+        // The extended family counts if the family is 0Fh; otherwise it is 0.
+        let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
+        let vendor = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
+        vendor.as_flattened() == b"AuthenticAMD" && family >= 0x1a
+    });
+    *AMD_FROM_1A
+}
+
+/// Returns the index of block i after scryptBlockMix: the even ones come first.
+#[inline]
+fn place(i: usize, row: usize) -> usize {
+    i / 2 + (i % 2) * (row / 2)
+}
+
+#[inline]
+fn prefetch(block: &Block) {
+    // SAFETY: a prefetch reads nothing; and the reference says that the address is valid.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>((&raw const *block).cast()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_testkit::rand::Rng;
+    use parcrypt_testkit::rng;
+
+    use crate::arch::generic::{Group, romix_portable};
+    use crate::memory::Block;
+
+    /// Checks that a kernel of one lane has the result and the ticks of `romix_portable`, for rows of 2 to 70 blocks,
+    /// which are random, or all bits of which are 0 or 1.
+    pub(super) fn equals_portable(romix: impl Fn(Group<'_>) -> bool) {
+        let mut rng = rng();
+        for row in [2, 4, 6, 16, 34, 70] {
+            for fill in [None, Some(0), Some(u32::MAX)] {
+                let b: Vec<_> = (0..row)
+                    .map(|_| Block([(); 16].map(|()| fill.unwrap_or_else(|| rng.random()))))
+                    .collect();
+                let run = |romix: &dyn Fn(Group<'_>) -> bool| {
+                    let (mut b, mut ticks) = (b.clone(), 0);
+                    let (mut v, mut scratch) = (vec![Block::ZERO; 32 * row], vec![Block::ZERO; 2 * row]);
+                    let tick = &mut |steps| {
+                        ticks += steps;
+                        true
+                    };
+                    assert!(romix(Group {
+                        rows: 32,
+                        row,
+                        b: &mut b,
+                        v: &mut v,
+                        scratch: &mut scratch,
+                        tick
+                    }));
+                    (b.iter().map(|block| block.0).collect::<Vec<_>>(), ticks)
+                };
+                assert_eq!(run(&|group| romix(group)), run(&romix_portable), "{row} blocks, {fill:?}");
+            }
+        }
+    }
+}

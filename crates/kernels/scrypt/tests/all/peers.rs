@@ -42,7 +42,7 @@ fn every_backend_and_number_of_lanes() {
         let item = Item { password: &password, salt: &salt };
         let key = expected(params, item, rng.random_range(1..=100));
         for &backend in &here {
-            for lanes in 1..=9 {
+            for lanes in 1..=17 {
                 let plan = Scrypt::new(backend.into(), 1 << 30).expect("available");
                 assert_eq!(plan.backend(), backend);
                 let plan = plan.with_lanes(NonZeroUsize::new(lanes).expect("not zero"));

@@ -1,12 +1,13 @@
-//! AVX2: like `avx512`, with two lanes in a register and up to four in two. A rotation takes three instructions here.
-#![allow(unsafe_code, reason = "loads, stores and prefetches take pointers")]
+//! AVX2: like `avx512`, with two lanes in a register and up to six in three. A rotation takes three instructions here.
+#![allow(unsafe_code, reason = "loads and stores take pointers")]
 #![allow(clippy::needless_range_loop, reason = "one index stands for the same block of X, V and every lane")]
 
 use std::arch::x86_64::*;
 use std::array;
 
+use super::{AHEAD, place, prefetch};
 use crate::arch::generic::{Group, PACKED};
-use crate::memory::Block;
+use crate::memory::{Block, is_cached};
 
 /// Lanes of a register.
 const WIDTH: usize = 2;
@@ -19,7 +20,7 @@ type Rows = [__m256i; 4];
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(crate) fn romix_avx2<const LANES: usize, const REGISTERS: usize>(group: Group<'_>) -> bool {
     const { assert!(REGISTERS == LANES.div_ceil(WIDTH)) };
-    let steps = group.steps_a_tick();
+    let (steps, cached) = (group.steps_a_tick(), is_cached(group.v));
     let Group { rows, row, b, v, scratch, tick } = group;
     let lane = rows * row;
     let (x, y) = scratch.split_at_mut(row * REGISTERS * WIDTH);
@@ -39,8 +40,8 @@ pub(crate) fn romix_avx2<const LANES: usize, const REGISTERS: usize>(group: Grou
     while from < rows {
         let to = rows.min(from + steps);
         for i in (from..to).step_by(2) {
-            fill::<LANES, REGISTERS>(row, x, y, &mut lanes, i * row);
-            fill::<LANES, REGISTERS>(row, y, x, &mut lanes, (i + 1) * row);
+            fill::<LANES, REGISTERS>(row, x, y, &mut lanes, i * row, cached);
+            fill::<LANES, REGISTERS>(row, y, x, &mut lanes, (i + 1) * row, cached);
         }
         _mm_sfence();
         if !tick(to - from) {
@@ -77,7 +78,7 @@ pub(crate) fn romix_avx2<const LANES: usize, const REGISTERS: usize>(group: Grou
     true
 }
 
-/// Computes V[`at`..] = X and Y = scryptBlockMix(X).
+/// Computes V[`at`..] = X, through the caches if V is `cached`, and Y = scryptBlockMix(X).
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn fill<const LANES: usize, const REGISTERS: usize>(
@@ -86,6 +87,7 @@ fn fill<const LANES: usize, const REGISTERS: usize>(
     y: &mut [Block],
     lanes: &mut [&mut [Block]; LANES],
     at: usize,
+    cached: bool,
 ) {
     let to: [&mut [Block]; LANES] = {
         let mut lanes = lanes.iter_mut();
@@ -101,8 +103,10 @@ fn fill<const LANES: usize, const REGISTERS: usize>(
             let lines = transpose(input[g]);
             for l in 0..WIDTH {
                 if g * WIDTH + l < LANES {
-                    stream(&mut to[g * WIDTH + l][i], 0, lines[l]);
-                    stream(&mut to[g * WIDTH + l][i], 1, lines[l + 2]);
+                    let to = &mut to[g * WIDTH + l][i];
+                    for (half, line) in [lines[l], lines[l + 2]].into_iter().enumerate() {
+                        if cached { store(to, half, line) } else { stream(to, half, line) }
+                    }
                 }
             }
             t[g] = array::from_fn(|k| _mm256_xor_si256(t[g][k], input[g][k]));
@@ -150,15 +154,6 @@ fn mix<const LANES: usize, const REGISTERS: usize>(
         t = salsa20_8(t);
         store_x(y, place(i, row), t);
     }
-}
-
-/// Blocks between a prefetch and its use.
-const AHEAD: usize = 16;
-
-/// Returns the index of block i after scryptBlockMix: the even ones come first.
-#[inline]
-fn place(i: usize, row: usize) -> usize {
-    i / 2 + (i % 2) * (row / 2)
 }
 
 #[inline]
@@ -271,19 +266,14 @@ fn store(block: &mut Block, half: usize, value: __m256i) {
     unsafe { _mm256_store_si256((&raw mut words[half]).cast(), value) }
 }
 
-/// Stores past the caches, because the row is read again only after all others were written.
+/// Stores past the caches, because the row is read again only after all others were written. For a V that fits
+/// them, see [`is_cached`].
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn stream(block: &mut Block, half: usize, value: __m256i) {
     let (words, _) = block.0.as_chunks_mut::<8>();
     // SAFETY: as in `store`; `romix_avx2` and `clear_avx2` put a fence after these stores before others can read them.
     unsafe { _mm256_stream_si256((&raw mut words[half]).cast(), value) }
-}
-
-#[inline]
-fn prefetch(block: &Block) {
-    // SAFETY: a prefetch reads nothing; and the reference says that the address is valid.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>((&raw const *block).cast()) }
 }
 
 /// Fills with zeros, past the caches.

@@ -1,16 +1,17 @@
-//! AVX-512: four lanes in a register, up to eight in two.
+//! AVX-512: four lanes in a register, up to 16 in four.
 //!
 //! A block of a lane is 16 words, which lie in memory as four rows of four: the diagonals of Salsa20's matrix (see
 //! [`PACKED`]). A register holds the same row of four lanes, so a round is four steps of addition, rotation and
 //! exclusive-or over whole registers, and then the rows are rotated within each lane.
-#![allow(unsafe_code, reason = "loads, stores and prefetches take pointers")]
+#![allow(unsafe_code, reason = "loads and stores take pointers")]
 #![allow(clippy::needless_range_loop, reason = "one index stands for the same block of X, V and every lane")]
 
 use std::arch::x86_64::*;
 use std::array;
 
+use super::{AHEAD, place, prefetch};
 use crate::arch::generic::{Group, PACKED};
-use crate::memory::Block;
+use crate::memory::{Block, is_cached};
 
 /// Lanes of a register.
 const WIDTH: usize = 4;
@@ -23,7 +24,7 @@ type Rows = [__m512i; 4];
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(crate) fn romix_avx512<const LANES: usize, const REGISTERS: usize>(group: Group<'_>) -> bool {
     const { assert!(REGISTERS == LANES.div_ceil(WIDTH)) };
-    let steps = group.steps_a_tick();
+    let (steps, cached) = (group.steps_a_tick(), is_cached(group.v));
     let Group { rows, row, b, v, scratch, tick } = group;
     let lane = rows * row;
     let (x, y) = scratch.split_at_mut(row * REGISTERS * WIDTH);
@@ -43,8 +44,8 @@ pub(crate) fn romix_avx512<const LANES: usize, const REGISTERS: usize>(group: Gr
     while from < rows {
         let to = rows.min(from + steps);
         for i in (from..to).step_by(2) {
-            fill::<LANES, REGISTERS>(row, x, y, &mut lanes, i * row);
-            fill::<LANES, REGISTERS>(row, y, x, &mut lanes, (i + 1) * row);
+            fill::<LANES, REGISTERS>(row, x, y, &mut lanes, i * row, cached);
+            fill::<LANES, REGISTERS>(row, y, x, &mut lanes, (i + 1) * row, cached);
         }
         _mm_sfence();
         if !tick(to - from) {
@@ -79,7 +80,7 @@ pub(crate) fn romix_avx512<const LANES: usize, const REGISTERS: usize>(group: Gr
     true
 }
 
-/// Computes V[`at`..] = X and Y = scryptBlockMix(X).
+/// Computes V[`at`..] = X, through the caches if V is `cached`, and Y = scryptBlockMix(X).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn fill<const LANES: usize, const REGISTERS: usize>(
@@ -88,6 +89,7 @@ fn fill<const LANES: usize, const REGISTERS: usize>(
     y: &mut [Block],
     lanes: &mut [&mut [Block]; LANES],
     at: usize,
+    cached: bool,
 ) {
     let to: [&mut [Block]; LANES] = {
         let mut lanes = lanes.iter_mut();
@@ -102,7 +104,8 @@ fn fill<const LANES: usize, const REGISTERS: usize>(
         for g in 0..REGISTERS {
             for (l, line) in transpose(input[g]).into_iter().enumerate() {
                 if g * WIDTH + l < LANES {
-                    stream(&mut to[g * WIDTH + l][i], line);
+                    let to = &mut to[g * WIDTH + l][i];
+                    if cached { store(to, line) } else { stream(to, line) }
                 }
             }
             t[g] = array::from_fn(|k| _mm512_xor_si512(t[g][k], input[g][k]));
@@ -152,15 +155,6 @@ fn mix<const LANES: usize, const REGISTERS: usize>(
     }
 }
 
-/// Blocks between a prefetch and its use.
-const AHEAD: usize = 16;
-
-/// Returns the index of block i after scryptBlockMix: the even ones come first.
-#[inline]
-fn place(i: usize, row: usize) -> usize {
-    i / 2 + (i % 2) * (row / 2)
-}
-
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn xor<const REGISTERS: usize>(a: [Rows; REGISTERS], b: [Rows; REGISTERS]) -> [Rows; REGISTERS] {
@@ -193,18 +187,44 @@ fn salsa20_8<const REGISTERS: usize>(start: [Rows; REGISTERS]) -> [Rows; REGISTE
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn quarters<const REGISTERS: usize>(t: &mut [Rows; REGISTERS]) {
     for [a, b, _, d] in &mut *t {
-        *b = _mm512_xor_si512(*b, _mm512_rol_epi32::<7>(_mm512_add_epi32(*a, *d)));
+        *b = step::<7, 25, 7, REGISTERS>(*b, *a, *d);
     }
     for [a, b, c, _] in &mut *t {
-        *c = _mm512_xor_si512(*c, _mm512_rol_epi32::<9>(_mm512_add_epi32(*b, *a)));
+        *c = step::<9, 23, 9, REGISTERS>(*c, *b, *a);
     }
     for [_, b, c, d] in &mut *t {
-        *d = _mm512_xor_si512(*d, _mm512_rol_epi32::<13>(_mm512_add_epi32(*c, *b)));
+        *d = step::<13, 19, 13, REGISTERS>(*d, *c, *b);
     }
     for [a, _, c, d] in &mut *t {
-        *a = _mm512_xor_si512(*a, _mm512_rol_epi32::<18>(_mm512_add_epi32(*d, *c)));
+        *a = step::<18, 14, 18, REGISTERS>(*a, *d, *c);
     }
 }
+
+/// Computes `to` xor (`a` + `b`) <<< `LEFT`.
+///
+/// On Zen 4 a rotation takes two cycles, but a shift and an exclusive-or of three operands one each. So the chain of
+/// one register is a quarter shorter by shifts. With more registers, whose chains fill the processor, an instruction
+/// less counts.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn step<const LEFT: u32, const RIGHT: u32, const TURN: i32, const REGISTERS: usize>(
+    to: __m512i,
+    a: __m512i,
+    b: __m512i,
+) -> __m512i {
+    const { assert!(LEFT + RIGHT == 32 && LEFT == TURN as u32) };
+    let sum = _mm512_add_epi32(a, b);
+    match REGISTERS {
+        1 => {
+            let (left, right) = (_mm512_slli_epi32::<LEFT>(sum), _mm512_srli_epi32::<RIGHT>(sum));
+            _mm512_ternarylogic_epi32::<XOR3>(to, left, right)
+        }
+        _ => _mm512_xor_si512(to, _mm512_rol_epi32::<TURN>(sum)),
+    }
+}
+
+/// The table of `vpternlogd` that xors its three operands.
+pub(super) const XOR3: i32 = 0x96;
 
 /// Returns the rows of `LANES` lanes whose blocks are `lines`.
 #[inline]
@@ -263,19 +283,14 @@ fn store(block: &mut Block, value: __m512i) {
     unsafe { _mm512_store_si512((&raw mut *block).cast(), value) }
 }
 
-/// Stores past the caches, because the row is read again only after all others were written.
+/// Stores past the caches, because the row is read again only after all others were written. For a V that fits
+/// them, see [`is_cached`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn stream(block: &mut Block, value: __m512i) {
     // SAFETY: as in `store`; `romix_avx512` and `clear_avx512` put a fence after these stores before others can read
     // them.
     unsafe { _mm512_stream_si512((&raw mut *block).cast(), value) }
-}
-
-#[inline]
-fn prefetch(block: &Block) {
-    // SAFETY: a prefetch reads nothing; and the reference says that the address is valid.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>((&raw const *block).cast()) }
 }
 
 /// Fills with zeros, past the caches.
