@@ -18,6 +18,9 @@ pub(crate) const GHASH_PMULL_NS: u64 = 13_000;
 const VHASH_PORTABLE_NS: u64 = 5_500;
 /// Times of VHASH with backend `portable`: tags of 16 bytes take two passes.
 pub(crate) const VHASH_PORTABLE_PASSES_NS: [u64; 2] = [VHASH_PORTABLE_NS, 2 * VHASH_PORTABLE_NS];
+/// Times of VHASH with backend `avx2`, for one pass and for two.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const VHASH_AVX2_PASSES_NS: [u64; 2] = VHASH_PORTABLE_PASSES_NS;
 /// Times of VHASH with backend `ifma`, for one pass and for two, which share loads and shuffles.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const VHASH_IFMA_PASSES_NS: [u64; 2] = [2_500, 4_100];

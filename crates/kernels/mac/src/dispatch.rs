@@ -10,7 +10,7 @@ use parcrypt_cpu::{Backend, Registers, Request, Row};
 use crate::arch::aarch64::pmull;
 use crate::arch::generic::{ghash, vhash};
 #[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::{ifma, pclmul, vpclmul};
+use crate::arch::x86_64::{avx2, ifma, pclmul, vpclmul};
 use crate::costs;
 
 /// One row of GHASH. The functions may be called only if `backend` is available.
@@ -20,7 +20,7 @@ struct Ghash {
     /// Computes the powers that `hash` needs from the first one.
     expand: unsafe fn(&mut ghash::Key),
     /// Computes the same as `hash_portable`.
-    hash: unsafe fn(&ghash::Key, u128, &[u8], Option<u128>) -> u128,
+    hash: unsafe fn(&ghash::Key, u128, &[u8], u128) -> u128,
     /// Computes the same as `multiply_portable`.
     multiply: unsafe fn(u128, u128) -> u128,
     /// Computes the same as `carryless_portable`.
@@ -112,7 +112,7 @@ impl GhashKernel {
     }
 
     #[inline]
-    pub(crate) fn hash(self, key: &ghash::Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
+    pub(crate) fn hash(self, key: &ghash::Key, sum: u128, data: &[u8], end: u128) -> u128 {
         // SAFETY: as in `expand`.
         unsafe { (self.0.hash)(key, sum, data, end) }
     }
@@ -130,6 +130,8 @@ impl GhashKernel {
 
 /// Type of `vhash::hash_portable`.
 type HashBlocks = unsafe fn(&vhash::Key, vhash::Sums, &[u8]) -> vhash::Sums;
+/// Type of `vhash::finish_portable`.
+type Finish = unsafe fn(&vhash::Key, vhash::Sums, &[u8], u64) -> [u64; 2];
 
 /// One row of VHASH. The functions may be called only if `backend` is available.
 #[derive(Debug)]
@@ -137,8 +139,10 @@ struct Vhash {
     backend: Backend,
     /// Computes the values that `hash` needs beside the keys of the draft.
     expand: unsafe fn(&mut vhash::Key),
-    /// Functions for tags of 8 and of 16 bytes.
+    /// Functions for tags of 8 and of 16 bytes that compute the same as `hash_portable`.
     hash: [HashBlocks; 2],
+    /// The same for `finish_portable`.
+    finish: [Finish; 2],
     /// Time of each for a piece of [`PIECE`](crate::mac::PIECE) bytes.
     piece_ns: [u64; 2],
 }
@@ -149,13 +153,23 @@ static VHASH: &[Vhash] = &[
         backend: Backend::Portable,
         expand: |_| {},
         hash: [vhash::hash_portable::<1>, vhash::hash_portable::<2>],
+        finish: [vhash::finish_portable::<1>, vhash::finish_portable::<2>],
         piece_ns: costs::VHASH_PORTABLE_PASSES_NS,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Vhash {
+        backend: Backend::Avx2,
+        expand: |_| {},
+        hash: [avx2::hash_avx2::<1>, avx2::hash_avx2::<2>],
+        finish: [avx2::finish_avx2::<1>, avx2::finish_avx2::<2>],
+        piece_ns: costs::VHASH_AVX2_PASSES_NS,
     },
     #[cfg(target_arch = "x86_64")]
     Vhash {
         backend: Backend::Ifma,
         expand: ifma::expand_ifma,
         hash: [ifma::hash_ifma::<1>, ifma::hash_ifma::<2>],
+        finish: [ifma::finish_ifma::<1>, ifma::finish_ifma::<2>],
         piece_ns: costs::VHASH_IFMA_PASSES_NS,
     },
 ];
@@ -202,5 +216,18 @@ impl VhashKernel {
     ) -> vhash::Sums {
         // SAFETY: as in `GhashKernel::expand`.
         unsafe { (self.0.hash[BYTES / 8 - 1])(key, sums, data) }
+    }
+
+    /// Returns the third layer after `rest`, the first word for tags of 8 bytes.
+    #[inline]
+    pub(crate) fn finish<const BYTES: usize>(
+        self,
+        key: &vhash::Key,
+        sums: vhash::Sums,
+        rest: &[u8],
+        total: u64,
+    ) -> [u64; 2] {
+        // SAFETY: as in `GhashKernel::expand`.
+        unsafe { (self.0.finish[BYTES / 8 - 1])(key, sums, rest, total) }
     }
 }

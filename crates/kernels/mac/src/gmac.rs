@@ -6,7 +6,7 @@ use parcrypt_cpu::{Backend, Registers, Request};
 use parcrypt_runtime::Runtime;
 
 use crate::arch::generic::ghash::Key;
-use crate::block_cipher::Aes;
+use crate::block_cipher::{Aes, in_one_register};
 use crate::cleared::Cleared;
 use crate::dispatch::GhashKernel;
 use crate::mac::{self, Mac, Parts};
@@ -207,7 +207,7 @@ impl Mac for State {
             if !(1..=Self::LONGEST).contains(&bytes) {
                 return Err(Error::NonceLength { got: nonce.len(), least: 1, most: Self::LONGEST });
             }
-            self.kernel.hash(&self.key, 0, nonce, Some(u128::from(bytes * 8))).to_be_bytes()
+            self.kernel.hash(&self.key, 0, nonce, (bytes * 8).into()).to_be_bytes()
         })
     }
 
@@ -221,7 +221,7 @@ impl Mac for State {
     }
 
     fn absorb(&self, sum: u128, blocks: &[u8]) -> u128 {
-        self.kernel.hash(&self.key, sum, blocks, None)
+        self.kernel.hash(&self.key, sum, blocks, 0)
     }
 
     fn power(&self, blocks: usize) -> u128 {
@@ -242,7 +242,7 @@ impl Mac for State {
     fn finish(&self, pad: u128, sum: u128, rest: &[u8], total: u64) -> [u8; 16] {
         // The last block has the number of bits of the message, and of the plaintext, which is empty.
         let end = u128::from(total * 8) << 64;
-        (self.kernel.hash(&self.key, sum, rest, Some(end)) ^ pad).to_be_bytes()
+        in_one_register((self.kernel.hash(&self.key, sum, rest, end) ^ pad).to_be_bytes())
     }
 
     fn piece_ns(&self) -> u64 {

@@ -70,7 +70,10 @@ fn cost(mac: &impl Mac, bytes: usize) -> Cost {
 /// Returns `already` plus `more` bytes; an error above the longest message.
 fn length<M: Mac>(already: u64, more: usize) -> Result<u64, Error> {
     let total = u64::try_from(more).ok().and_then(|more| already.checked_add(more));
-    total.filter(|&total| total <= M::LONGEST).ok_or(Error::MessageLength { most: M::LONGEST })
+    match total {
+        Some(total) if total <= M::LONGEST => Ok(total),
+        _ => Err(Error::MessageLength { most: M::LONGEST }),
+    }
 }
 
 /// Returns the tag of one message, computed over the threads of `rt` if that pays.

@@ -6,7 +6,7 @@ use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Runtime;
 
 use crate::arch::generic::vhash::{self, BLOCK, Key, Sums};
-use crate::block_cipher::Aes;
+use crate::block_cipher::{Aes, in_one_register};
 use crate::cleared::Cleared;
 use crate::dispatch::VhashKernel;
 use crate::mac::{self, Mac, Parts};
@@ -226,16 +226,11 @@ impl<const BYTES: usize> Mac for State<BYTES> {
 
     #[inline]
     fn finish(&self, pad: u128, sum: Sums, rest: &[u8], total: u64) -> [u8; BYTES] {
-        let (blocks, rest) = rest.split_at(rest.len() - rest.len() % BLOCK);
-        let sum = if blocks.is_empty() { sum } else { self.absorb(sum, blocks) };
-        let [first, second] = match Self::TWICE {
-            true => vhash::finish::<2>(&self.key, sum, rest, total),
-            false => vhash::finish::<1>(&self.key, sum, rest, total),
-        };
+        let [first, second] = self.kernel.finish::<BYTES>(&self.key, sum, rest, total);
         let first = first.wrapping_add((pad >> 64) as u64);
         let second = second.wrapping_add(pad as u64);
-        let both = (u128::from(first) << 64 | u128::from(second)).to_be_bytes();
-        std::array::from_fn(|i| both[i])
+        let both = in_one_register((u128::from(first) << 64 | u128::from(second)).to_be_bytes());
+        *both.first_chunk().expect("a tag has at most 16 bytes")
     }
 
     fn piece_ns(&self) -> u64 {

@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
+pub(crate) mod avx2;
 pub(crate) mod ifma;
 pub(crate) mod pclmul;
 pub(crate) mod vpclmul;

@@ -10,6 +10,7 @@ use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
 
 use crate::arch::generic::ghash::{FACTOR, Key, POWERS};
+use crate::arch::generic::padded;
 
 /// Blocks of a group, which has one reduction.
 const GROUP: usize = 16;
@@ -42,7 +43,7 @@ macro_rules! hash {
     ($features:literal, $name:ident, $sum:ident, $($pair:literal)*) => {
         /// Computes the same as `hash_portable`.
         #[target_feature(enable = $features)]
-        pub(crate) fn $name(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
+        pub(crate) fn $name(key: &Key, sum: u128, data: &[u8], end: u128) -> u128 {
             let (blocks, rest) = data.as_chunks::<16>();
             let (groups, blocks) = blocks.as_chunks::<GROUP>();
             let mut sum = exchange(from_number(sum));
@@ -65,19 +66,17 @@ hash!("neon,aes,sha3", hash_pmull_eor3, veor3q_u64, 1 2 3 4 5 6 7);
 
 /// The same for fewer blocks than a group, and for bytes that are fewer than a block.
 #[target_feature(enable = "neon,aes")]
-fn hash_rest(key: &Key, mut sum: uint64x2_t, blocks: &[[u8; 16]], rest: &[u8], end: Option<u128>) -> u128 {
-    let count = blocks.len() + usize::from(!rest.is_empty()) + usize::from(end.is_some());
+fn hash_rest(key: &Key, mut sum: uint64x2_t, blocks: &[[u8; 16]], rest: &[u8], end: u128) -> u128 {
+    let count = blocks.len() + usize::from(!rest.is_empty()) + usize::from(end != 0);
     // At most fifteen blocks, the rest and the end: one more than a group.
     let (mut product, mut power) = (Product::zero(), GROUP - count.min(GROUP));
-    let mut filled = [0; 16];
-    filled[..rest.len()].copy_from_slice(rest);
-    let rest = (!rest.is_empty()).then(|| load(&filled));
+    let rest = (!rest.is_empty()).then(|| load(&padded(rest)));
     for block in blocks.iter().map(|block| load(block)).chain(rest) {
         product.add(veorq_u64(block, sum), key, power);
         sum = vdupq_n_u64(0);
         power += 1;
     }
-    if let Some(end) = end {
+    if end != 0 {
         if count > GROUP {
             sum = exchange(product.reduce());
             product = Product::zero();

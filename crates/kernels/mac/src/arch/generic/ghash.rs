@@ -8,6 +8,8 @@
 use parcrypt_cpu::Registers;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
+use super::padded;
+
 /// Number of blocks that the widest kernel hashes with one reduction.
 pub(crate) const POWERS: usize = 64;
 
@@ -38,14 +40,17 @@ impl Key {
     }
 }
 
-/// Returns GHASH from `sum` over `data`, padded with zeros to whole blocks, and then over `end` if it is given.
-pub(crate) fn hash_portable(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
+/// Returns GHASH from `sum` over `data`, padded with zeros to whole blocks, and then over `end` unless it is zero. A
+/// number, not an option: that is passed in memory, from which a vector cannot be loaded before both halves are in the
+/// cache. The only zero is the length of nothing, for which the hash is zero with a last block and without.
+pub(crate) fn hash_portable(key: &Key, sum: u128, data: &[u8], end: u128) -> u128 {
     let (blocks, rest) = data.as_chunks::<16>();
-    let mut filled = [0; 16];
-    filled[..rest.len()].copy_from_slice(rest);
-    let rest = (!rest.is_empty()).then(|| u128::from_be_bytes(filled));
+    let rest = (!rest.is_empty()).then(|| u128::from_be_bytes(padded(rest)));
     let blocks = blocks.iter().map(|block| u128::from_be_bytes(*block));
-    blocks.chain(rest).chain(end).fold(sum, |sum, block| multiply_portable(sum ^ block, key.first()))
+    blocks
+        .chain(rest)
+        .chain((end != 0).then_some(end))
+        .fold(sum, |sum, block| multiply_portable(sum ^ block, key.first()))
 }
 
 /// Returns a·b·x^-128.

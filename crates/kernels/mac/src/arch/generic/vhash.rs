@@ -1,6 +1,10 @@
 //! VHASH of draft-krovetz-vmac-01, section 5: three layers, each with keys of its own, in one or two passes.
 
+use std::hint::black_box;
+
 use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use super::padded;
 
 /// Bytes that the first layer hashes to one number.
 pub(crate) const BLOCK: usize = 128;
@@ -9,10 +13,10 @@ const WORDS: usize = BLOCK / 8;
 
 /// 2^127 − 1, the modulus of the second layer.
 const P127: u128 = (1 << 127) - 1;
-/// Bits of a number of the first layer that the second layer uses.
-const MASK126: u128 = (1 << 126) - 1;
-/// 2^64 minus the modulus of the third layer, which is 2^64 − 257.
-const LACK: u128 = 257;
+/// 2^64 minus the modulus of the third layer.
+const LACK: u64 = 257;
+/// 2^64 − 257, the modulus of the third layer.
+const P64: u64 = 0u64.wrapping_sub(LACK);
 
 /// The keys of all layers, and the values derived from them.
 #[derive(Zeroize, ZeroizeOnDrop)]
@@ -53,19 +57,36 @@ impl Key {
         // The first pairs of words of which both are below the modulus. Their number depends on the key; a pair is
         // skipped with a probability of 2^-55.
         let pairs = (0..).map(|i| [words(224, 2 * i), words(224, 2 * i + 1)]);
-        let fit = pairs.filter(|pair| pair.iter().all(|&word| u128::from(word) + LACK < 1 << 64));
+        let fit = pairs.filter(|pair| pair.iter().all(|&word| word < P64));
         key.last.iter_mut().zip(fit).for_each(|(place, pair)| *place = pair);
         key
     }
 }
 
 /// Returns VHASH's first two layers from `sums` over `data`, whose length is a multiple of [`BLOCK`].
-pub(crate) fn hash_portable<const PASSES: usize>(key: &Key, mut sums: Sums, data: &[u8]) -> Sums {
-    let (blocks, _) = data.as_chunks::<BLOCK>();
+pub(crate) fn hash_portable<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8]) -> Sums {
+    hash::<PASSES>(key, sums, data.as_chunks().0)
+}
+
+/// Returns VHASH of a message of `total` bytes: `sums` has the first blocks, and `rest` is all that follows.
+pub(crate) fn finish_portable<const PASSES: usize>(
+    key: &Key,
+    sums: Sums,
+    rest: &[u8],
+    total: u64,
+) -> [u64; 2] {
+    finish::<PASSES>(key, sums, rest, total)
+}
+
+/// [`hash_portable`] for functions that enable other instructions.
+#[inline(always)]
+pub(crate) fn hash<const PASSES: usize>(key: &Key, mut sums: Sums, blocks: &[[u8; BLOCK]]) -> Sums {
     for block in blocks {
-        let numbers = nh::<PASSES>(key, 0, block.as_chunks::<16>().0);
+        // For two passes, the compiler would copy all words of the key to the stack before the first block.
+        let key = if PASSES == 2 { black_box(key) } else { key };
+        let numbers = nh::<PASSES>(key, 0, block.as_chunks().0);
         for pass in 0..PASSES {
-            sums[pass] = step(sums[pass], numbers[pass] & MASK126, key.poly[pass]);
+            sums[pass] = step(sums[pass], low126(numbers[pass]), key.poly[pass]);
         }
     }
     sums
@@ -87,20 +108,29 @@ fn nh<const PASSES: usize>(key: &Key, first: usize, pairs: &[[u8; 16]]) -> Sums 
     sums
 }
 
+/// Returns the bits of a number of the first layer that the second layer uses. In words: a mask of 128 bits is two.
+#[inline(always)]
+fn low126(number: u128) -> u128 {
+    u128::from((number >> 64) as u64 & (u64::MAX >> 2)) << 64 | u128::from(number as u64)
+}
+
 /// Returns a step of the second layer, section 5.4: `sum`·`key` + `number` modulo 2^127 − 1. The halves of the key
 /// are below 2^61, and the number below 2^126; so only the last addition has a carry, and the result is below 2^127 +
-/// 2^64.
+/// 2^63.
 #[inline(always)]
 fn step(sum: u128, number: u128, key: u128) -> u128 {
     debug_assert!(sum < (1 << 127) + (1 << 75) && number >> 126 == 0 && key & (7 << 125 | 7 << 61) == 0);
     let (a0, a1) = (u128::from(sum as u64), sum >> 64);
-    let (k0, k1) = (u128::from(key as u64), key >> 64);
+    let (k0, k1, twice) = (u128::from(key as u64), key >> 64, u128::from((key >> 64) as u64 * 2));
     // The coefficient of 2^128 is doubled, because 2^128 is 2 modulo 2^127 − 1: 2^125 + 2^62·(2^63 + 2^11) + 2^126,
     // and 2^125 + 2^124 + 2^72.
-    let low = a0 * k0 + a1 * (2 * k1) + number;
+    let low = a0 * k0 + a1 * twice + number;
     let high = a0 * k1 + a1 * k0;
-    let (low, over) = low.overflowing_add(high << 64);
-    (low & P127) + (low >> 127) + 2 * ((high >> 64) + u128::from(over))
+    debug_assert!(high >> 126 == 0);
+    let (middle, over) = ((low >> 64) as u64).overflowing_add(high as u64);
+    // All bits from 2^127 on, below 2^63, count from 1 again.
+    let up = (((high >> 64) as u64 + u64::from(over)) << 1) | middle >> 63;
+    (u128::from(middle & (u64::MAX >> 1)) << 64 | u128::from(low as u64)) + u128::from(up)
 }
 
 /// Returns `head`·`power` + `tail` modulo 2^127 − 1 for numbers below 2^127 + 2^75; the result is below 2^127 + 2^70.
@@ -128,21 +158,21 @@ pub(crate) fn fold(number: u128) -> u128 {
     (number & P127) + (number >> 127)
 }
 
-/// Returns VHASH after `rest`, the bytes after the last whole block of a message of `total` bytes, and the third layer.
-pub(crate) fn finish<const PASSES: usize>(key: &Key, mut sums: Sums, rest: &[u8], total: u64) -> [u64; 2] {
-    debug_assert!(rest.len() < BLOCK);
+/// [`finish_portable`] for functions that enable other instructions.
+#[inline(always)]
+pub(crate) fn finish<const PASSES: usize>(key: &Key, sums: Sums, rest: &[u8], total: u64) -> [u64; 2] {
+    let (blocks, rest) = rest.as_chunks();
+    let mut sums = hash::<PASSES>(key, sums, blocks);
     // A message without bytes is one block without words, whose number is 0.
     if !rest.is_empty() || total == 0 {
         let (pairs, end) = rest.as_chunks::<16>();
         let mut numbers = nh::<PASSES>(key, 0, pairs);
         if !end.is_empty() {
-            let mut filled = [[0; 16]];
-            filled[0][..end.len()].copy_from_slice(end);
-            let last = nh::<PASSES>(key, pairs.len(), &filled);
+            let last = nh::<PASSES>(key, pairs.len(), &[padded(end)]);
             numbers = std::array::from_fn(|pass| numbers[pass].wrapping_add(last[pass]));
         }
         for pass in 0..PASSES {
-            sums[pass] = step(sums[pass], numbers[pass] & MASK126, key.poly[pass]);
+            sums[pass] = step(sums[pass], low126(numbers[pass]), key.poly[pass]);
         }
     }
     let bits = u128::from(total % BLOCK as u64 * 8);
@@ -153,33 +183,35 @@ pub(crate) fn finish<const PASSES: usize>(key: &Key, mut sums: Sums, rest: &[u8]
     hashes
 }
 
-/// Returns the third layer, section 5.5. No branches: a conditional subtrahend is multiplied by 0 or 1.
+/// Returns the third layer, section 5.5, of a number below 2^127 + 2^76. No branches: what is added on a condition is
+/// multiplied by 0 or 1.
+#[inline(always)]
 fn last(sum: u128, key: [u64; 2]) -> u64 {
-    const WORD: u128 = 1 << 64;
-    // Below the modulus: 2^127 − 1 itself, whose successor has bit 127 set, becomes 0.
-    let sum = fold(sum);
+    debug_assert!(sum < (1 << 127) + (1 << 76) && key.iter().all(|&word| word < P64));
+    // Below the modulus: numbers from 2^127 − 1 on have bit 127 set in their successor.
     let sum = (sum + ((sum + 1) >> 127)) & P127;
-    // Quotient and rest modulo 2^64 − 2^32. Of q·2^64 + r, q is added to the quotient, which leaves q·2^32 in the rest;
-    // three times until the rest is below 2^64, and once for the case that it is not below the modulus.
-    let (mut quotient, mut rest) = (0, sum);
-    for _ in 0..3 {
-        let over = rest >> 64;
-        quotient += over;
-        rest = (over << 32) + rest % WORD;
-    }
-    let over = (rest + (1 << 32)) >> 64;
-    quotient += over;
-    rest = (rest + (over << 32)) % WORD;
+    let (high, low) = ((sum >> 64) as u64, sum as u64);
+    // The divisor is 2^32·m with m = 2^32 − 1. Of high·2^32 + low/2^32 = high·m + x, the quotient is high + x/m; and x
+    // = a·2^32 + b is a·m + a + b, where a + b is below 2·m: the quotient is 1 more if a + b has a carry or is m.
+    let x = high + (low >> 32);
+    let x = x + (x >> 32);
+    let x = x + u64::from(x as u32 == u32::MAX);
+    let quotient = high + (x >> 32);
+    let rest = low.wrapping_add(quotient << 32);
+    debug_assert!(rest < 0u64.wrapping_sub(1 << 32));
 
-    let fold = |x: u128| (x >> 64) * LACK + x % WORD;
-    // Below 2^64 each: a quotient below 2^64 and a key below 2^64 − 257 have a carry of at most 1 between them.
-    let a = fold(u128::from(key[0]) + quotient);
-    let b = fold(u128::from(key[1]) + rest);
-    debug_assert!(a < WORD && b < WORD);
-    // 2^128 becomes below 2^73 + 2^64, and that below 2^64 + 2^18, and that below 2^64.
-    let product = fold(fold(fold(u128::from(a as u64) * u128::from(b as u64))));
-    let over = (product + LACK) >> 64;
-    (product + over * LACK) as u64
+    // 2^64 is 257. A sum with a carry is below the second addend, so that another 257 has none.
+    let add = |x: u64, y: u64| {
+        let (sum, over) = x.overflowing_add(y);
+        sum + LACK * u64::from(over)
+    };
+    let product = u128::from(add(quotient, key[0])) * u128::from(add(rest, key[1]));
+    let (high, low) = ((product >> 64) as u64, product as u64);
+    // 257·high, in which 2^64 is 257 again.
+    let (low, over) = low.overflowing_add(high);
+    let (low, over_shifted) = low.overflowing_add(high << 8);
+    let low = add(low, LACK * ((high >> 56) + u64::from(over) + u64::from(over_shifted)));
+    low.wrapping_add(LACK * u64::from(low >= P64))
 }
 
 #[cfg(test)]
@@ -216,7 +248,7 @@ mod tests {
             for key in [at(2) & HALVES, HALVES, 0, 1] {
                 let expected = (product_mod_p127(sum, key) + number) % P127;
                 let result = step(sum, number, key);
-                assert!(result < (1 << 127) + (1 << 64));
+                assert!(result < (1 << 127) + (1 << 63));
                 assert_eq!(result % P127, expected);
             }
             for key in [at(3), (1 << 127) + (1 << 75) - 1, P127, P127 - 1, 0, 1] {
@@ -232,7 +264,7 @@ mod tests {
     #[test]
     fn the_third_layer_agrees_with_division() {
         const DIVISOR: u128 = (1 << 64) - (1 << 32);
-        const P64: u128 = (1 << 64) - LACK;
+        const P64: u128 = super::P64 as u128;
         let mut rng = rng();
         let most = (P64 - 1) as u64;
         let mut sums = edges();

@@ -7,12 +7,14 @@ use std::arch::x86_64::*;
 
 use bytemuck::must_cast;
 
+use super::avx2;
 use crate::arch::generic::vhash::{self, BLOCK, Key, Sums};
 
 /// Blocks that are hashed at once.
 const LANES: usize = 8;
-/// Bytes from which on vectors are faster: below, the last product over all lanes costs more than they save.
-const LEAST: usize = 2 * LANES * BLOCK;
+/// Bytes from which on vectors are faster for tags of 8 bytes and of 16: below, the last product over all lanes costs
+/// more than they save.
+const LEAST: [usize; 2] = [2 * LANES * BLOCK, LANES * BLOCK];
 /// The block of eight in each lane after the transposition.
 const ORDER: [usize; LANES] = [0, 1, 4, 5, 2, 3, 6, 7];
 /// The lane that holds the last block.
@@ -49,12 +51,28 @@ fn limbs(number: u128) -> [u64; 3] {
 }
 
 /// Computes the same as `hash_portable`.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+#[target_feature(enable = "bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(crate) fn hash_ifma<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8]) -> Sums {
-    if data.len() < LEAST {
-        return vhash::hash_portable::<PASSES>(key, sums, data);
+    if data.len() < LEAST[PASSES - 1] {
+        return avx2::hash_avx2::<PASSES>(key, sums, data);
     }
-    let (eights, rest) = data.as_chunks::<{ LANES * BLOCK }>();
+    let (eights, rest) = data.as_chunks();
+    avx2::hash_avx2::<PASSES>(key, hash_lanes::<PASSES>(key, sums, eights), rest)
+}
+
+/// Computes the same as `finish_portable`.
+#[target_feature(enable = "bmi1,bmi2,avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+pub(crate) fn finish_ifma<const PASSES: usize>(key: &Key, sums: Sums, rest: &[u8], total: u64) -> [u64; 2] {
+    if rest.len() < LEAST[PASSES - 1] {
+        return avx2::finish_avx2::<PASSES>(key, sums, rest, total);
+    }
+    let (eights, rest) = rest.as_chunks();
+    avx2::finish_avx2::<PASSES>(key, hash_lanes::<PASSES>(key, sums, eights), rest, total)
+}
+
+/// Returns VHASH's first two layers from `sums` over blocks in lanes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn hash_lanes<const PASSES: usize>(key: &Key, sums: Sums, eights: &[[u8; LANES * BLOCK]]) -> Sums {
     let zero = _mm512_setzero_si512();
     let mut lanes = [[zero; 3]; PASSES];
     for pass in 0..PASSES {
@@ -74,12 +92,10 @@ pub(crate) fn hash_ifma<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8])
     let mut sums = sums;
     for pass in 0..PASSES {
         let powers = must_cast(key.lanes[pass].last);
-        let lanes = multiply_add(lanes[pass], powers, [zero; 3]);
-        let [low, middle, high] = lanes.map(|limb| u128::from(_mm512_reduce_add_epi64(limb).cast_unsigned()));
-        // Below 2^55, 2^107 and 2^127; higher bits wrap to 1.
-        sums[pass] = vhash::fold(low + (middle << 52) + ((high % (1 << TOP)) << 104) + (high >> TOP));
+        let columns = columns(lanes[pass], powers, [zero; 3]);
+        sums[pass] = number(columns.map(|column| _mm512_reduce_add_epi64(column).cast_unsigned()));
     }
-    vhash::hash_portable::<PASSES>(key, sums, rest)
+    sums
 }
 
 /// Returns the first layer of eight blocks, as numbers of 126 bits.
@@ -144,13 +160,25 @@ fn transpose(blocks: &[u8; LANES * BLOCK], quarter: usize) -> [__m512i; 4] {
     ]
 }
 
-/// Returns a·b + c modulo 2^127 − 1 in each lane. The low limbs of all are below 2^52, the highest below 2^23 or 2^23
-/// itself.
+/// Returns the number modulo 2^127 − 1 with these coefficients of 1, 2^52, … 2^208, at most 2^127.
+fn number(columns: [u64; 5]) -> u128 {
+    debug_assert!(columns.iter().all(|column| column >> 58 == 0) && columns[4] >> 51 == 0);
+    let [c0, c1, c2, c3, c4] = columns.map(u128::from);
+    // Below 2^127 + 2^111. 2^127 is 1.
+    let low = c0 + (c1 << 52) + ((c2 % (1 << TOP)) << 104) + (c2 >> TOP);
+    // Below 2^127 + 2^6. 2^156 is 2^29.
+    let high = c3 + (c4 << 52);
+    let high = ((high % (1 << (127 - 29))) << 29) + (high >> (127 - 29));
+    vhash::fold(vhash::fold(low) + high)
+}
+
+/// Returns the columns of a·b + c in each lane, the coefficients of 1, 2^52, … 2^208: below 2^55, the last below 2^48.
+/// The low limbs of all are below 2^52, the highest below 2^23 or 2^23 itself.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn multiply_add(a: Number, b: Number, c: Number) -> Number {
+fn columns(a: Number, b: Number, c: Number) -> [__m512i; 5] {
     let zero = _mm512_setzero_si512();
-    // Columns for 1, 2^52, … 2^208, low halves and high ones apart; a2·b2 is below 2^47 and has no high half.
+    // Low halves and high ones apart; a2·b2 is below 2^47 and has no high half.
     let (mut low, mut high) = ([c[0], c[1], c[2], zero, zero], [zero; 5]);
     for i in 0..3 {
         for j in 0..3 {
@@ -160,7 +188,14 @@ fn multiply_add(a: Number, b: Number, c: Number) -> Number {
             }
         }
     }
-    let columns: [__m512i; 5] = std::array::from_fn(|i| _mm512_add_epi64(low[i], high[i]));
+    std::array::from_fn(|i| _mm512_add_epi64(low[i], high[i]))
+}
+
+/// Returns a·b + c modulo 2^127 − 1 in each lane, with the same bounds.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn multiply_add(a: Number, b: Number, c: Number) -> Number {
+    let columns = columns(a, b, c);
     // 2^156 is 2^29, so that the low 23 bits of that column go up by 29 bits, and the others to the next column.
     let top = _mm512_set1_epi64((1 << TOP) - 1);
     let mask = _mm512_set1_epi64(LIMB.cast_signed());

@@ -6,6 +6,7 @@ use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
 
 use crate::arch::generic::ghash::{FACTOR, Key, POWERS};
+use crate::arch::generic::padded;
 
 /// Blocks of a group, which has one reduction.
 const GROUP: usize = 16;
@@ -27,7 +28,7 @@ pub(crate) fn expand_pclmul(key: &mut Key) {
 
 /// Computes the same as `hash_portable`.
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
-pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
+pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: u128) -> u128 {
     let (blocks, rest) = data.as_chunks::<16>();
     let (groups, blocks) = blocks.as_chunks::<GROUP>();
     let mut sum = from_number(sum);
@@ -40,18 +41,16 @@ pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) 
         product.add(_mm_xor_si128(load(&group[0]), sum), key, POWERS - GROUP);
         sum = product.reduce();
     }
-    let count = blocks.len() + usize::from(!rest.is_empty()) + usize::from(end.is_some());
+    let count = blocks.len() + usize::from(!rest.is_empty()) + usize::from(end != 0);
     // At most fifteen blocks, the rest and the end: one more than a group.
     let (mut product, mut power) = (Product::zero(), POWERS - count.min(GROUP));
-    let mut filled = [0; 16];
-    filled[..rest.len()].copy_from_slice(rest);
-    let rest = (!rest.is_empty()).then(|| load(&filled));
+    let rest = (!rest.is_empty()).then(|| load(&padded(rest)));
     for block in blocks.iter().map(|block| load(block)).chain(rest) {
         product.add(_mm_xor_si128(block, sum), key, power);
         sum = _mm_setzero_si128();
         power += 1;
     }
-    if let Some(end) = end {
+    if end != 0 {
         if count > GROUP {
             sum = product.reduce();
             product = Product::zero();

@@ -44,7 +44,7 @@ pub(crate) fn expand_vpclmul(key: &mut Key) {
 
 /// Computes the same as `hash_portable`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
-pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
+pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: u128) -> u128 {
     let mut sum = pclmul::from_number(sum);
     let (groups, mut data) = data.as_chunks::<{ 16 * POWERS }>();
     for group in groups {
@@ -60,8 +60,8 @@ pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>)
     }
 
     // At most 64 blocks, of which the last may be partial; with the end, one too many for a group.
-    if end.is_some() && data.len() > 16 * (POWERS - 1) {
-        (sum, data) = (hash_group(key, sum, data, None), &[]);
+    if end != 0 && data.len() > 16 * (POWERS - 1) {
+        (sum, data) = (hash_group(key, sum, data, 0), &[]);
     }
     pclmul::to_number(hash_group(key, sum, data, end))
 }
@@ -69,8 +69,8 @@ pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>)
 /// [`hash_vpclmul`] for data and end of at most 64 blocks together.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
-fn hash_group(key: &Key, sum: __m128i, data: &[u8], end: Option<u128>) -> __m128i {
-    let blocks = data.len().div_ceil(16) + usize::from(end.is_some());
+fn hash_group(key: &Key, sum: __m128i, data: &[u8], end: u128) -> __m128i {
+    let blocks = data.len().div_ceil(16) + usize::from(end != 0);
     if blocks == 0 {
         return sum;
     }
@@ -88,7 +88,7 @@ fn hash_group(key: &Key, sum: __m128i, data: &[u8], end: Option<u128>) -> __m128
         product.add(_mm512_xor_si512(load_rest(rest), before), key, place);
         before = _mm512_setzero_si512();
     }
-    if let Some(end) = end {
+    if end != 0 {
         let end = _mm512_xor_si512(_mm512_zextsi128_si512(pclmul::from_number(end)), before);
         product.add(end, key, POWERS - 1);
     }
