@@ -85,6 +85,16 @@ pub const ROUNDS_OF_BLOCKS: usize = BLOCK * LEAST_REPLICATES;
 /// Minimum number of rounds for an interval if the run looks at it more than once.
 pub(crate) const LEAST_ROUNDS_TO_LOOK: usize = BLOCK * (LEAST_REPLICATES + 1);
 
+/// Returns the number of rounds after which a case can have an interval, if the run looks at it more than once
+/// (`sequential`), or its programs have several memory layouts, with which a block is always a replicate.
+pub fn rounds_for_interval(sequential: bool, has_layouts: bool) -> usize {
+    match (sequential, has_layouts) {
+        (true, _) => LEAST_ROUNDS_TO_LOOK,
+        (false, true) => ROUNDS_OF_BLOCKS,
+        (false, false) => LEAST_ROUNDS,
+    }
+}
+
 /// Interpretation of a ratio of two times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {

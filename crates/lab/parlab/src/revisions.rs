@@ -65,7 +65,7 @@ impl Trees {
             let to = path.clone();
             let name = match commit.starts_with(revision.as_str()) {
                 true => revision.clone(),
-                false => format!("{revision} ({})", &commit[..commit.len().min(DIGITS)]),
+                false => format!("{revision} ({})", short(&commit)),
             };
             let folder = path.join(&prefix);
             // It is known before it is made, so that one that is half made is removed too.
@@ -109,10 +109,7 @@ impl Tree {
     fn build(&self, build: &str, env: &BTreeMap<String, String>) -> Result<(), CommandError> {
         let bar = Bar::spinner();
         let what = format!("building {}: {}", on_one_line(&self.name), on_one_line(build));
-        if bar.is_hidden() {
-            tell(&what);
-        }
-        bar.set_message(what);
+        bar.begin(&what);
         let mut command = shell(build, Some(&self.folder));
         command.envs(env);
         let built = run(command, interrupt::requested);
@@ -134,12 +131,13 @@ impl Drop for Trees {
     }
 }
 
-/// Returns a commit of the working folder's state with what is not committed, without a trace in the project; `None` if
-/// everything is committed. Files that git does not know are not in it, which is told.
+/// Returns a commit of the working folder's state with what is not committed, without a trace in the project, and a
+/// name with the commit on which it is; `None` if everything is committed. Files that git does not know are not in it,
+/// which is told.
 ///
 /// # Errors
 /// The working folder is in no git project.
-pub(crate) fn uncommitted() -> Result<Option<String>, CommandError> {
+pub(crate) fn uncommitted() -> Result<Option<(String, String)>, CommandError> {
     let here = Path::new(".");
     let of_git = |why| CommandError::new(format!("git: {why}"));
     let unknown = git(here, ["ls-files", "--others", "--exclude-standard"]).map_err(of_git)?;
@@ -149,7 +147,14 @@ pub(crate) fn uncommitted() -> Result<Option<String>, CommandError> {
     // It makes a commit, which needs an author.
     let author = ["-c", "user.name=parlab", "-c", "user.email=parlab@localhost"];
     let made = git(here, author.into_iter().chain(["stash", "create"])).map_err(of_git)?;
-    Ok(made.into_string().ok().filter(|commit| !commit.is_empty()))
+    let made = made.into_string().ok().filter(|commit| !commit.is_empty());
+    let named = |made| Ok((made, format!("not committed (on {})", short(&commit(here, "HEAD")?))));
+    made.map(named).transpose()
+}
+
+/// Returns the first digits of a commit.
+fn short(commit: &str) -> &str {
+    &commit[..commit.len().min(DIGITS)]
 }
 
 /// Returns the commit of a revision.

@@ -4,6 +4,7 @@ use parcrypt_lab::record::Record;
 use parcrypt_lab::stats::Estimate;
 use serde_json::{Value, json};
 
+use crate::document::{Block, strong};
 use crate::export::screen::Screen;
 use crate::export::{json as results, markdown};
 use crate::verdict::{Changed, Gate, Holds, Outcome, Pair, changed, pairs};
@@ -15,8 +16,8 @@ use crate::{commands, format, suite};
 pub enum Form {
     /// Text for a terminal.
     Terminal(Screen),
-    /// Markdown.
-    Markdown,
+    /// Markdown, with a condition and whether it holds.
+    Markdown(Option<(Gate, Holds)>),
     /// JSON, with a condition and whether it holds.
     Json(Option<(Gate, Holds)>),
 }
@@ -29,7 +30,12 @@ pub(crate) fn verdicts(record: &Record, form: Form) -> Result<String, serde_json
     let view = &RecordView::new(record);
     Ok(match form {
         Form::Terminal(screen) => on_screen(view, screen),
-        Form::Markdown => sentences(view.record, form) + "\n" + &markdown::document(&commands::of(view)),
+        Form::Markdown(answer) => {
+            let answer =
+                answer.map(|(condition, answer)| strong(format!("{condition}? {}", answer.name()), ""));
+            let blocks: Vec<Block> = commands::of(view).into_iter().chain(answer).collect();
+            sentences(view.record, form) + "\n" + &markdown::document(&blocks)
+        }
         Form::Json(answer) => document(pairs(view.record).iter().map(verdict).collect(), answer, Some(view))?,
     })
 }
@@ -68,7 +74,7 @@ fn sentence(pair: &Pair<'_>) -> String {
 /// Returns each sentence on a line of a terminal, or as an item of a list in Markdown.
 fn lines(form: Form, sentences: impl Iterator<Item = String>) -> String {
     let line = |sentence: String| match form {
-        Form::Markdown => format!("- {}\n", markdown::plain(&sentence)),
+        Form::Markdown(_) => format!("- {}\n", markdown::plain(&sentence)),
         _ => format::one_line(&sentence) + "\n",
     };
     sentences.map(line).collect()

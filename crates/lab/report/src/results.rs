@@ -135,7 +135,8 @@ fn page(source: &Source<'_>, view: &RecordView<'_>) -> Vec<Page> {
         );
     }
     figures(None, &mut blocks);
-    let build = record.build.get("commit").map(|commit| format!(" · commit {commit}")).unwrap_or_default();
+    let of_build = |commit: &String| format!(" · {} {commit}", sentences::of_build(record, "commit"));
+    let build = record.build.get("commit").map(of_build).unwrap_or_default();
     blocks.push(Block::Paragraph(vec![
         Span::Plain(format!("{}{build} · record ", sentences::circumstances(record))),
         Span::Link(source.file.clone(), source.file.clone()),

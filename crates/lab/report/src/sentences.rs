@@ -8,7 +8,8 @@ mod verdict;
 
 pub(crate) use findings::{Finding, claims, findings};
 pub(crate) use machine::processor;
-pub(crate) use run::{circumstances, counted_rounds, method, missing, noise_floor, partial, rounds, turns};
+pub(crate) use run::{busy, circumstances, counted_rounds, method, missing, noise_floor};
+pub(crate) use run::{of_build, partial, rounds, turns};
 pub(crate) use short::{SUPERLINEAR, either, machine, means_in_short, skipped_entries, superlinear};
 pub(crate) use verdict::{About, RecordVerdict, alarms, kept, skipped, verdict_of};
 

@@ -2,12 +2,13 @@
 //! are corrected for their number.
 
 mod allocations;
+mod gate;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Record, Suite};
 use parcrypt_lab::stats::many::{self, Correction, Finding, Judged, Look, RATE, judged};
-use parcrypt_lab::stats::{self, Estimate, MeanRatio, OfLayout, OneLayout};
+use parcrypt_lab::stats::{self, Estimate, Interval, MeanRatio, OfLayout, OneLayout};
 use parcrypt_lab::suite::REVISION;
 use serde::Serialize;
 use serde_json::json;
@@ -19,9 +20,10 @@ use crate::document::{Block, Span, sentence, strong, title};
 use crate::export::{json as results, markdown};
 use crate::format;
 use crate::sentences::{self, RecordVerdict};
-use crate::verdict::{Gate, Holds, in_words};
+use crate::verdict::{Gate, in_words};
 use crate::view::tables::{Cell, Column, Row, Table, Tone, number, text};
 use crate::view::{case_title, grouped, kind};
+pub use gate::Answer;
 
 /// A suite with its verdicts.
 pub(crate) struct SuiteView<'a> {
@@ -43,7 +45,7 @@ pub(crate) struct SuiteView<'a> {
 /// A benchmark that was compared.
 struct Benchmark<'a> {
     name: String,
-    measure: &'a Measure,
+    case: &'a Case,
     /// Times in ns or counts of the old and the new revision.
     values: [Option<Estimate>; 2],
     /// New over old; of a change with an interval that is corrected too.
@@ -109,31 +111,17 @@ pub fn changed(record: &Record) -> Option<(usize, usize)> {
     of(record).map(|suite| (suite.changed().count(), suite.compared.len()))
 }
 
-/// Returns whether a condition holds for the new revision of any benchmark of a suite, corrected for their number. It
-/// is 'no' if it does not hold for the interval of any, and 'cannot tell' if nothing was compared, or a benchmark
-/// failed in the new revision alone.
-pub fn gate(record: &Record, gate: Gate) -> Holds {
-    let Some(suite) = of(record) else { return Holds::CannotTell };
-    if allocations::is_of_counts(gate) && suite.compared.iter().all(|one| one.measure.is_time()) {
-        return allocations::gate(&suite, gate);
-    }
-    let pairs = || record.cases.iter().filter_map(|case| Some((case, case.revisions()?)));
-    let p = |(case, (old, new)): (&Case, (&Entry, &Entry))| {
-        gate.border().p_value(case, stats::ratio(case, new, old)?.value)
-    };
-    let p: Vec<f64> = pairs().filter_map(p).collect();
-    if suite.suite.correction.adjusted(&p).iter().any(|adjusted| *adjusted <= RATE) {
-        return Holds::Yes;
-    }
-    let ratios: Vec<Estimate> = suite.compared.iter().map(|one| one.judged.look.ratio).collect();
-    // What failed before the change too says nothing about it.
-    let has_failed = |entry: &Entry| {
-        entry.failure.as_ref().is_some_and(|failure| failure.kind != FailureKind::Unsupported)
-    };
-    let failed = pairs().any(|(_, (old, new))| has_failed(new) && old.failure.is_none())
-        || suite.others.iter().any(|one| one.lost == Lost::NotMeasured);
-    let worst = gate.holds_for_one(ratios.iter().map(Some));
-    if failed { Holds::CannotTell } else { worst.min(Holds::CannotTell) }
+/// Returns the answer of a suite to a condition on the new revision of its benchmarks, corrected for their number;
+/// `None` if the record is not of a suite.
+pub fn answer(record: &Record, condition: Gate) -> Option<Answer> {
+    of(record).map(|suite| suite.answer(condition))
+}
+
+/// Returns which benchmarks failed in the new revision only, in a sentence; `None` if there are none.
+pub fn broken(record: &Record) -> Option<String> {
+    let names: Vec<String> = gate::broken(record).map(|case| format::one_line(&case_title(case))).collect();
+    let number = format::counted(names.len(), "benchmark");
+    (!names.is_empty()).then(|| format!("{number} failed in the new revision only: {}", gate::listed(names)))
 }
 
 fn benchmark<'a>(
@@ -146,7 +134,7 @@ fn benchmark<'a>(
     let corrected = many::ratio_with_error(case, new, old, error);
     Benchmark {
         name: format::one_line(&case_title(case)),
-        measure: &case.measure,
+        case,
         values: [old, new].map(|entry| stats::value(case, entry)),
         ratio: match judged.finding {
             Finding::Changed => corrected.unwrap_or(judged.look.ratio),
@@ -202,11 +190,25 @@ fn mean(record: &Record) -> Option<MeanRatio> {
 }
 
 impl Benchmark<'_> {
+    fn measure(&self) -> &Measure {
+        &self.case.measure
+    }
+
     fn has_changed(&self) -> bool {
         self.judged.finding == Finding::Changed
     }
 
-    /// Returns the group of the report, and minus the size of the change in it.
+    /// Returns the number of rounds that both revisions have.
+    fn rounds(&self) -> usize {
+        self.case.revisions().map_or(0, |(old, new)| old.rounds_done().min(new.rounds_done()))
+    }
+
+    /// Returns the number of rounds from which on there is an interval.
+    fn rounds_for_interval(&self) -> usize {
+        stats::rounds_for_interval(self.case.sequential, self.case.layouts() > 0)
+    }
+
+    /// Returns the group of the report, and minus the size of the change in it; those without an interval come last.
     fn order(&self) -> (u8, f64) {
         let group = match self.judged.finding {
             Finding::Changed if self.ratio.value > 1.0 => 0,
@@ -214,15 +216,16 @@ impl Benchmark<'_> {
             Finding::Undecided => 2,
             Finding::Unchanged => 3,
         };
-        (group, -self.ratio.value.ln().abs())
+        let size = self.ratio.value.ln().abs();
+        (group, if self.ratio.interval.is_some() { -size } else { f64::INFINITY })
     }
 
     /// Returns the verdict in a word, which is its name in JSON too.
     fn word(&self) -> &'static str {
         match self.order().0 {
-            0 if self.measure.is_time() => "slower",
+            0 if self.measure().is_time() => "slower",
             0 => "more",
-            1 if self.measure.is_time() => "faster",
+            1 if self.measure().is_time() => "faster",
             1 => "fewer",
             2 => "undecided",
             _ => "unchanged",
@@ -238,15 +241,20 @@ impl Benchmark<'_> {
         };
         let value = |of: Option<Estimate>| Cell {
             value: of.map(|of| of.value),
-            ..Cell::new(of.map_or("–".to_owned(), |of| sentences::value(self.measure, of.value)))
+            ..Cell::new(of.map_or("–".to_owned(), |of| sentences::value(self.measure(), of.value)))
         };
-        let interval = self.ratio.interval.filter(|interval| interval.low < interval.high);
-        let (change, bounds) = format::signed_percents(self.ratio.value, interval);
-        let bounds = match self.ratio.interval {
-            None => "too few rounds".to_owned(),
-            Some(_) => bounds,
+        let varying = |of: Interval| Some(of).filter(|of| of.low < of.high);
+        let change = match self.ratio.interval {
+            // Of so few rounds the estimate is no finding.
+            None => {
+                let bounds = format!("{} of {} rounds", self.rounds(), self.rounds_for_interval());
+                Cell { bounds, ..Cell::new("–") }
+            }
+            Some(of) => {
+                let (change, bounds) = format::signed_percents(self.ratio.value, varying(of));
+                Cell { bounds, value: Some(self.ratio.value), ..Cell::new(change) }
+            }
         };
-        let change = Cell { bounds, value: Some(self.ratio.value), ..Cell::new(change) };
         let name = width.map_or(self.name.clone(), |width| shortened(&self.name, width));
         let [old, new] = self.values.map(value);
         let cells = vec![Cell::new(name), old, new, change, Cell { tone, ..Cell::new(self.word()) }];
@@ -295,9 +303,14 @@ impl SuiteView<'_> {
             }
         };
         let rest = self.counts(self.compared.iter().filter(|one| !one.has_changed()));
-        let too_few = match self.compared.iter().filter(|one| one.ratio.interval.is_none()).count() {
-            0 => String::new(),
-            some => format!("too few rounds in {some}: give it more time"),
+        let few: Vec<&Benchmark<'_>> =
+            self.compared.iter().filter(|one| one.ratio.interval.is_none()).collect();
+        let too_few = match few.iter().map(|one| one.rounds_for_interval()).max() {
+            None => String::new(),
+            Some(rounds) => format!(
+                "{} without an interval, which needs {rounds} rounds: give more time with --for",
+                few.len()
+            ),
         };
         let after: String =
             [rest, too_few].iter().filter(|part| !part.is_empty()).map(|part| format!("; {part}")).collect();
@@ -315,6 +328,11 @@ impl SuiteView<'_> {
         groups.into_iter().map(count).collect::<Vec<_>>().join(", ")
     }
 
+    /// Returns the names of the old and the new revision.
+    pub(crate) fn revisions(&self) -> &[String; 2] {
+        &self.revisions
+    }
+
     /// Returns the part by which times may differ in a benchmark that is unchanged.
     pub(crate) fn threshold(&self) -> f64 {
         self.suite.threshold
@@ -329,7 +347,7 @@ impl SuiteView<'_> {
 
     /// Returns what the inverse of a ratio is, such as `times as fast as main`.
     pub(crate) fn axis(&self) -> String {
-        let measure = self.compared.first().map_or(&Measure::Time, |one| one.measure);
+        let measure = self.compared.first().map_or(&Measure::Time, |one| one.measure());
         format!("{} {}", sentences::times_as(measure), self.revisions[0])
     }
 
@@ -337,7 +355,7 @@ impl SuiteView<'_> {
     pub(crate) fn mean(&self) -> Option<String> {
         let MeanRatio { ratio, pairs } = self.mean?;
         let (interval, [old, new]) = (ratio.interval?, &self.revisions);
-        let measure = self.compared.first()?.measure;
+        let measure = self.compared.first()?.measure();
         let said = in_words(measure, new, old, &ratio, interval);
         Some(format!("Geometric mean over {}: {said}.", format::counted(pairs, "benchmark")))
     }
@@ -425,7 +443,13 @@ impl SuiteView<'_> {
         let mut blocks: Vec<Block> = partial.map(|partial| strong(partial, "")).into_iter().collect();
         let mean = self.mean().map_or(String::new(), |mean| format!(" {mean}"));
         blocks.push(Block::Paragraph(vec![Span::Strong(answer), Span::Plain(after + &mean)]));
+        blocks.extend(sentences::busy(self.record).map(|busy| strong(busy, "")));
         blocks
+    }
+
+    /// Returns the answer to the condition with which the suite was measured, if that is on times.
+    pub(crate) fn asked(&self) -> Option<Answer> {
+        self.suite.gate.map(|border| self.answer(Gate::on_time(border)))
     }
 
     /// Returns the report for a terminal of this width.
@@ -445,7 +469,10 @@ impl SuiteView<'_> {
 
     /// Returns the part of a page that has the benchmarks.
     pub(crate) fn page(&self) -> Vec<Block> {
-        let mut blocks: Vec<Block> = self.mean().map(sentence).into_iter().collect();
+        let mut blocks: Vec<Block> =
+            self.asked().map(|answer| strong(answer.to_string(), "")).into_iter().collect();
+        blocks.extend(sentences::busy(self.record).map(|busy| strong(busy, "")));
+        blocks.extend(self.mean().map(sentence));
         blocks.push(Block::Heading(2, "Benchmarks".into()));
         blocks.push(Block::Table(self.whole_table()));
         let others = self.others();
@@ -455,9 +482,12 @@ impl SuiteView<'_> {
         blocks
     }
 
-    /// Returns the report in which everything but what changed is folded, as for a comment on a pull request.
-    pub(crate) fn folded(&self) -> Vec<Block> {
+    /// Returns the report in which everything but what changed is folded, as for a comment on a pull request, with the
+    /// answer to a condition, or to the record's.
+    pub(crate) fn folded(&self, condition: Option<Gate>) -> Vec<Block> {
         let mut blocks = vec![Block::Heading(3, title(self.record))];
+        let answer = condition.map(|condition| self.answer(condition)).or_else(|| self.asked());
+        blocks.extend(answer.map(|answer| strong(answer.to_string(), "")));
         blocks.extend(self.head());
         let (changed, rest): (Vec<&Benchmark<'_>>, Vec<_>) =
             self.compared.iter().partition(|one| one.has_changed());
@@ -485,10 +515,11 @@ impl SuiteView<'_> {
     pub(crate) fn verdicts(&self, form: Form) -> Result<String, serde_json::Error> {
         Ok(match form {
             Form::Terminal(screen) => screen.document(&self.on_screen(screen.width)),
-            Form::Markdown => markdown::document(&self.folded()),
+            Form::Markdown(answer) => {
+                markdown::document(&self.folded(answer.map(|(condition, _)| condition)))
+            }
             Form::Json(answer) => {
-                let answer = answer
-                    .map(|(condition, answer)| json!({ "condition": condition.to_string(), "answer": answer.name() }));
+                let answer = answer.map(|(condition, _)| self.answer(condition).result());
                 let all = json!({ "schema": 1, "suite": self.results(), "fail_if": answer });
                 serde_json::to_string_pretty(&all)? + "\n"
             }

@@ -201,6 +201,14 @@ impl std::fmt::Display for Gate {
 }
 
 impl Gate {
+    /// Returns the condition on times with this border.
+    pub(crate) fn on_time(border: Border) -> Self {
+        match border {
+            Border::Above(ratio) => Gate { direction: Direction::More, of: Kind::Time, part: ratio - 1.0 },
+            Border::Below(ratio) => Gate { direction: Direction::Less, of: Kind::Time, part: 1.0 - ratio },
+        }
+    }
+
     /// Returns the part of the baseline's time or count, such as 0.02 for 'slower than 2%'.
     pub fn part(&self) -> f64 {
         self.part
@@ -227,7 +235,7 @@ impl Gate {
     }
 
     /// Returns whether the condition holds for the ratio of an entry's time or count to the baseline's.
-    fn holds(&self, ratio: Option<&Estimate>) -> Holds {
+    pub(crate) fn holds(&self, ratio: Option<&Estimate>) -> Holds {
         let Some(interval) = ratio.and_then(|ratio| ratio.interval) else { return Holds::CannotTell };
         match [interval.low, interval.high].map(|ratio| self.border().is_crossed_by(ratio)) {
             [true, true] => Holds::Yes,

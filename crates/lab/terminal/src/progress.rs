@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::text::{clock, on_one_line};
+use crate::text::{clock, on_one_line, tell};
 
 /// Time before a delayed bar is drawn.
 const DELAY: Duration = Duration::from_millis(500);
@@ -81,6 +81,15 @@ impl Bar {
     /// Sets the text after the bar, with control characters escaped.
     pub fn set_message(&self, message: impl AsRef<str>) {
         self.bar.set_message(on_one_line(message.as_ref()));
+    }
+
+    /// Sets the text after the bar for a phase that begins; if the bar is not drawn, as outside of a terminal, it is a
+    /// line of its own.
+    pub fn begin(&self, phase: &str) {
+        if self.is_hidden() {
+            tell(phase);
+        }
+        self.set_message(phase);
     }
 
     /// Returns a function that sets the text after the bar, for a thread that may outlive it.

@@ -75,6 +75,14 @@ impl Rate {
     pub fn is_compatible(&self) -> bool {
         self.p >= 1.0 - CONFIDENCE
     }
+
+    /// Returns whether the trials show that the share is at most [`RATE`], which takes [`Rate::LEAST_TRIALS`].
+    pub fn is_kept(&self) -> bool {
+        self.share[1] <= RATE
+    }
+
+    /// Minimum number of trials, without an alarm, that show a share of at most [`RATE`].
+    pub const LEAST_TRIALS: usize = 528;
 }
 
 /// False alarms of all repeats.
@@ -170,5 +178,7 @@ mod tests {
         assert!((low - 5.0e-5).abs() < 1e-6 && (high - 0.0720).abs() < 1e-3, "{low} {high}");
         assert!((p - (1.0 - 0.99_f64.powi(100))).abs() < 1e-9, "{p}");
         assert_eq!(Rate::new(0, 0).share, [0.0, 1.0]);
+        let [few, enough] = [1, 0].map(|less| Rate::new(0, Rate::LEAST_TRIALS - less));
+        assert!(few.is_compatible() && !few.is_kept() && enough.is_kept(), "{few:?} {enough:?}");
     }
 }

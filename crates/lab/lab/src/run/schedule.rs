@@ -7,6 +7,7 @@ use crate::record::{Case, Entry, Role};
 use crate::stats::many::{Finding, Look, judged};
 use crate::stats::{
     self, BLOCK, Estimate, LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, ROUNDS_OF_BLOCKS,
+    rounds_for_interval,
 };
 
 /// Blocks after which the length of a round is chosen.
@@ -412,13 +413,8 @@ fn most_rounds(case: &CasePlan, length: &Length) -> Option<usize> {
 
 /// Returns the number of rounds after which a case can have an interval.
 fn least_rounds(case: &CasePlan, length: &Length) -> usize {
-    // With layouts, a block is always a replicate.
     let has_layouts = case.entries.iter().any(|entry| !entry.layouts.is_empty());
-    match (length.settles(), has_layouts) {
-        (Some(_), _) => LEAST_ROUNDS_TO_LOOK,
-        (None, true) => ROUNDS_OF_BLOCKS,
-        (None, false) => LEAST_ROUNDS,
-    }
+    rounds_for_interval(length.settles().is_some(), has_layouts)
 }
 
 /// Returns whether each entry counted the same in as many rounds as show that the count does not vary.

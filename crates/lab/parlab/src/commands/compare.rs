@@ -364,7 +364,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         return Ok(INTERRUPTED);
     }
     let failed = failed(&record).max((!cleaned).then_some(ERROR));
-    Ok(failed.unwrap_or_else(|| exit_code(answer)))
+    Ok(failed.unwrap_or_else(|| told(answer)))
 }
 
 /// Warms up and measures.
@@ -420,9 +420,14 @@ fn failed(record: &Record) -> Option<u8> {
 }
 
 /// Returns the exit code for the answer to `--fail-if`, and tells the answer.
-pub(super) fn exit_code(answer: Option<(Gate, Holds)>) -> u8 {
+pub(super) fn told(answer: Option<(Gate, Holds)>) -> u8 {
     let Some((condition, answer)) = answer else { return 0 };
     tell(&format!("{condition}? {}", answer.name()));
+    exit_code(answer)
+}
+
+/// Returns the exit code for the answer to `--fail-if`.
+pub(super) fn exit_code(answer: Holds) -> u8 {
     match answer {
         Holds::No => 0,
         Holds::Yes => NEGATIVE,

@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use parcrypt_lab::command;
-use parcrypt_lab::record::{self, Case, Entry, FailureKind, Measure, Record};
+use parcrypt_lab::record::{self, Measure, Record};
 use parcrypt_lab::{TempFolder, remove_stale, suite};
 use parcrypt_report::verdict::Gate;
 use parcrypt_report::{Form, Format};
@@ -38,7 +38,8 @@ Examples:
   parlab suite                             HEAD and what is not committed, all benchmarks
   parlab suite --rev main --rev HEAD       two revisions
   parlab suite --rev v1.0 --rev HEAD parse
-                                           only benchmarks with `parse` in their names
+                                           only benchmarks with `parse` in their names, or
+                                           that match it as a regular expression
   parlab suite --rev main --rev HEAD --for 5m --fail-if 'slower than 2%'
   parlab suite --list                      the benchmarks, without measuring
   parlab suite --rev main --rev HEAD -- --features simd --bench decode
@@ -163,19 +164,18 @@ fn list(found: &Found) -> Result<u8, CommandError> {
 
 /// Returns the work trees of the two revisions.
 pub(crate) fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
-    let working = || Ok::<_, CommandError>(uncommitted()?.map(|commit| (commit, "not committed")));
     let (old, new) = match revisions {
-        [old, new] => (old.clone(), (new.clone(), "")),
-        [old] => (old.clone(), working()?.unwrap_or_else(|| ("HEAD".to_owned(), ""))),
+        [old, new] => (old.clone(), (new.clone(), String::new())),
+        [old] => (old.clone(), uncommitted()?.unwrap_or_else(|| ("HEAD".to_owned(), String::new()))),
         [] => {
             let nothing = "everything is committed: name two revisions, as --rev HEAD~1 --rev HEAD";
-            ("HEAD".to_owned(), working()?.ok_or_else(|| CommandError::new(nothing))?)
+            ("HEAD".to_owned(), uncommitted()?.ok_or_else(|| CommandError::new(nothing))?)
         }
         _ => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
     };
     let mut trees = Trees::new(&[old, new.0])?;
     if !new.1.is_empty() {
-        trees.trees[1].name = new.1.to_owned();
+        trees.trees[1].name = new.1;
     } else if trees.trees[0].name == trees.trees[1].name {
         trees.trees[1].name += " again";
     }
@@ -202,11 +202,11 @@ fn judgement(arguments: &Arguments) -> record::Suite {
 
 /// Prints the results, and returns the exit code.
 fn show(record: &Record, names: &Names, arguments: &Arguments) -> Result<u8, CommandError> {
-    let answer =
-        arguments.fail_if.map(|condition| (condition, parcrypt_report::suite::gate(record, condition)));
+    let answer = arguments.fail_if.and_then(|condition| parcrypt_report::suite::answer(record, condition));
+    let of_form = arguments.fail_if.zip(answer.as_ref().map(|answer| answer.holds));
     let form = match arguments {
-        Arguments { json: true, .. } => Form::Json(answer),
-        Arguments { markdown: true, .. } => Form::Markdown,
+        Arguments { json: true, .. } => Form::Json(of_form),
+        Arguments { markdown: true, .. } => Form::Markdown(of_form),
         _ => Form::Terminal(report::screen()),
     };
     let path = names.path("json");
@@ -219,15 +219,13 @@ fn show(record: &Record, names: &Names, arguments: &Arguments) -> Result<u8, Com
     if interrupt::requested() {
         return Ok(INTERRUPTED);
     }
-    let code = exit_code(answer);
-    Ok(if code != NEGATIVE && has_broken(record) { ERROR } else { code })
-}
-
-/// Returns whether something failed in the new revision that did not in the old one.
-fn has_broken(record: &Record) -> bool {
-    let has_failed = |entry: &Entry| {
-        entry.failure.as_ref().is_some_and(|failure| failure.kind != FailureKind::Unsupported)
-    };
-    let mut revisions = record.cases.iter().filter_map(Case::revisions);
-    revisions.any(|(old, new)| has_failed(new) && old.failure.is_none())
+    let broken = parcrypt_report::suite::broken(record);
+    if let Some(broken) = &broken {
+        tell(&format!("error: {broken}"));
+    }
+    if let Some(answer) = &answer {
+        tell(&answer.to_string());
+    }
+    let code = answer.map_or(0, |answer| exit_code(answer.holds));
+    Ok(if code != NEGATIVE && broken.is_some() { ERROR } else { code })
 }

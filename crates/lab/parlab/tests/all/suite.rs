@@ -252,6 +252,11 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     ] {
         assert!(stderr.contains(part), "{part}\n{stderr}");
     }
+    // A filter is a text, or a regular expression.
+    for (filter, names) in [("by size/10", "group/by size/10\n"), ("^(ex|pan|s).*[^e]$", "panics\nexits\n")] {
+        let list = ["suite", "--rev", "v1", "--rev", "v2", "--list", "--target-dir", "target", filter];
+        assert_eq!(folder.ends(&list, 0).0, names);
+    }
     let mut command = folder.parlab(&["suite", "--rev", "v1", "--rev", "v2", "--rounds", "8", "--json"]);
     command.args([
         "--target-dir",
@@ -268,6 +273,14 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     for part in ["lost panics, v2 (", "ended with exit code 101: no such file", "lost exits, "] {
         assert!(stderr.contains(part) && !stderr.contains("instead of answering"), "{part}\n{stderr}");
     }
+    // Outside a terminal each long phase has a line.
+    for part in
+        ["building v1 (", "measuring 13 benchmarks in 8 rounds each", "counting allocations of 13 benchmarks"]
+    {
+        assert!(stderr.contains(part), "{part}\n{stderr}");
+    }
+    let last = stderr.lines().last().unwrap();
+    assert!(last.starts_with("gate undecided: no benchmark shown slower than 50 %; "), "{stderr}");
     // What the programs print, and what fails in both revisions, does not end the others. Too few rounds for an answer.
     assert_eq!(output.status.code(), Some(3), "{stderr}");
     let verdict = |name: &str| {
@@ -338,9 +351,15 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     // The library is built again for the second revision, also where both begin with nothing.
     let chosen = ["suite", "--rev", "v1", "--rev", "v2", "--rounds", "8"];
     let fail_if = ["--fail-if", "slower than 50%"];
-    let (stdout, _) = folder.ends(&[&chosen[..], &fail_if, &["changed"]].concat(), 1);
+    let (stdout, stderr) = folder.ends(&[&chosen[..], &fail_if, &["changed"]].concat(), 1);
     assert!(stdout.contains("changed"), "{stdout}");
-    folder.ends(&[&chosen[..], &["--fail-if", "faster than 50%", "changed"]].concat(), 0);
+    assert!(stderr.contains("gate failed: 1 of 1 benchmark slower than 50 %: changed (+"), "{stderr}");
+    let faster = ["--fail-if", "faster than 50%", "--markdown", "changed"];
+    let (stdout, _) = folder.ends(&[&chosen[..], &faster].concat(), 0);
+    assert!(
+        stdout.contains("**gate passed: no benchmark faster than 50 %; 1 compared (their intervals reach +"),
+        "{stdout}"
+    );
     audited(&folder);
 }
 
@@ -408,10 +427,12 @@ fn a_suite_that_cannot_be_measured_says_why() {
     // Beside a program that compiles, it is a row; the answer is an error, because it did compile before.
     let broken = ["--rev", "v1", "--rev", "broken", "--target-dir", "target", "--rounds", "2"];
     let one_by_one = ["--", "--jobs=1"];
-    let (stdout, _) = folder.ends(&[&["suite"], &broken[..], &one_by_one].concat(), 2);
+    let (stdout, stderr) = folder.ends(&[&["suite"], &broken[..], &one_by_one].concat(), 2);
     for part in ["cannot find function `nothing`", "it does not use Criterion or divan): other"] {
         assert!(stdout.contains(part), "{part}\n{stdout}");
     }
+    assert!(stderr.ends_with("error: 1 benchmark failed in the new revision only: work\n"), "{stderr}");
+    refused(&["parse("], "not a regular expression");
     refused(&[&broken[..], &["--", "--bench", "work"]].concat(), "cannot find function `nothing`");
     refused(
         &[&broken[..], &["--", "--target-dir", "x"]].concat(),
@@ -483,7 +504,10 @@ fn ci(code: i32, comment: Option<&str>, strict: bool) -> Option<(i32, String, St
     folder.write("file", "1");
     assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "one"]));
     fs::create_dir(folder.path("bin")).unwrap();
-    let parlab = format!("#!/bin/sh\necho \"$*\" > asked-parlab\necho '| a | **b** |'\nexit {code}\n");
+    let parlab = format!(
+        "#!/bin/sh\necho \"$*\" > asked-parlab\necho building >&2\necho '| a | **b** |'\n\
+         [ {code} -ne 2 ] || printf 'error: HEAD: it broke\\n  | a\\n' >&2\nexit {code}\n"
+    );
     folder.script("bin/parlab", &parlab);
     let id = comment.unwrap_or_default();
     let gh =
@@ -506,7 +530,11 @@ fn ci(code: i32, comment: Option<&str>, strict: bool) -> Option<(i32, String, St
         comment.starts_with("<!-- parlab suite -->\n") && comment.ends_with("\n\n| a | **b** |\n"),
         "{comment}"
     );
-    assert_eq!(comment.contains("The answer to `--fail-if` is yes"), code == 1, "{comment}");
+    // parlab's own error.
+    let error = "**parlab ended with exit code 2.**\n\n    error: HEAD: it broke\n      | a\n";
+    assert_eq!(comment.contains(error), code == 2, "{comment}");
+    assert_eq!(comment.contains("passes without an answer"), code == 3 && !strict, "{comment}");
+    assert!(stderr.starts_with("building\n") && names(&folder.path("parlab-results")).len() == 3, "{stderr}");
     Some((output.status.code().unwrap(), stderr, folder.read("asked-gh")))
 }
 
@@ -517,7 +545,7 @@ fn a_job_passes_fails_or_cannot_tell() {
     {
         let Some((ended, stderr, _)) = ci(code, None, strict) else { return };
         assert_eq!(ended, expected, "{stderr}");
-        assert_eq!(stderr.contains("is not known"), code == 3 && !strict, "{stderr}");
+        assert_eq!(stderr.contains("without an answer"), code == 3 && !strict, "{stderr}");
     }
 }
 

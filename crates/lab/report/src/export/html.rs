@@ -14,7 +14,7 @@ use crate::format;
 use crate::output::GENERATOR;
 use crate::results::Source;
 use crate::sentences::{
-    self, About, AnswerWords, Change, Finding, RecordVerdict, circumstances, counted_rounds, missing,
+    self, About, AnswerWords, Change, Finding, RecordVerdict, busy, circumstances, counted_rounds, missing,
     paragraphs, partial,
 };
 use crate::suite::{self, SuiteView};
@@ -123,7 +123,7 @@ fn record(view: &RecordView<'_>, index: usize, extras: &Extras<'_>) -> Markup {
         ));
     }
     sections.push(method(view, suite.as_ref()));
-    sections.extend(circumstances_in_full(view, extras.file));
+    sections.extend(circumstances_in_full(view, suite.as_ref(), extras.file));
     html! {
         article id=(format!("r{index}")) {
             header.top {
@@ -165,6 +165,7 @@ fn results(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize) -> Vec<
 /// Returns the table of a suite.
 fn benchmarks(suite: &SuiteView<'_>) -> Section {
     let body = html! {
+        @if let Some(answer) = suite.asked() { p { strong { (sentence(&answer.to_string())) } } }
         @if let Some(mean) = suite.mean() { p { (sentence(&mean)) } }
         (table(&suite.whole_table()))
         @for line in suite.others() { p.note { (sentence(&line)) } }
@@ -199,6 +200,7 @@ fn heading(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize, note: &
             p.eyebrow { (sentence(&title(record))) }
             @if let Some(partial) = partial(record) { p.warning role="note" { (format::lines(&partial)) } }
             @if let Some(missing) = missing(view.record) { p.warning role="note" { (format::lines(&missing)) } }
+            @if let Some(busy) = busy(record).filter(|_| record.suite.is_some()) { p.warning role="note" { (busy) } }
             h1.verdict data-ask=[asked.map(|(question, _)| format::one_line(&question.ask))] {
                 (sentence(&verdict.before)) strong { (sentence(&verdict.answer)) }
                 span.sure { (sentence(&verdict.after)) }
@@ -547,7 +549,11 @@ fn method(view: &RecordView<'_>, suite: Option<&SuiteView<'_>>) -> Section {
 }
 
 /// Returns the machine, the build, the command line, the plan, the record's file, failures and digests.
-fn circumstances_in_full(view: &RecordView<'_>, file: Option<&str>) -> Vec<Section> {
+fn circumstances_in_full(
+    view: &RecordView<'_>,
+    suite: Option<&SuiteView<'_>>,
+    file: Option<&str>,
+) -> Vec<Section> {
     let record = view.record;
     let machine = &record.machine;
     let caches: Vec<String> =
@@ -566,12 +572,17 @@ fn circumstances_in_full(view: &RecordView<'_>, file: Option<&str>) -> Vec<Secti
         ),
     ];
     let facts = facts.into_iter().filter(|(_, value)| !value.is_empty());
+    let revisions =
+        suite.iter().flat_map(|suite| ["Old revision", "New revision"].into_iter().zip(suite.revisions()));
     let machine = html! {
         div.columns {
             dl { @for (name, value) in facts { dt { (name) } dd { (format::one_line(&value)) } } }
-            dl { @for (name, value) in &record.build {
-                dt { (format::one_line(name)) } dd { (format::one_line(value)) }
-            } }
+            dl {
+                @for (name, revision) in revisions { dt { (name) } dd { (revision) } }
+                @for (name, value) in &record.build {
+                    dt { (format::one_line(&sentences::of_build(record, name))) } dd { (format::one_line(value)) }
+                }
+            }
         }
     };
     let repeat = html! {

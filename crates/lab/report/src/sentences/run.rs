@@ -136,6 +136,36 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
     ))
 }
 
+/// Share of the samples during which threads waited for a processor, from which on a machine is called busy; and share
+/// of the time that the hypervisor took.
+const BUSY: f64 = 0.1;
+const STOLEN: f64 = 0.05;
+
+/// Returns a warning that other work ran on the machine, with what that does to the answer and what helps; `None` if
+/// little did, or it is not known.
+pub(crate) fn busy(record: &Record) -> Option<String> {
+    let timed = || record.cases.iter().filter(|case| case.measure.is_time());
+    let replicates = || timed().flat_map(|case| &case.entries).flat_map(|entry| &entry.replicates);
+    let sum = |part: fn(&Summary) -> usize| replicates().map(part).sum::<usize>() as f64;
+    let waited = sum(|one| one.dropped + one.disturbed) / sum(|one| one.samples).max(1.0);
+    let cost =
+        |part: fn(&Cost) -> u64| timed().filter_map(|case| case.cost).map(|c| part(&c)).sum::<u64>() as f64;
+    // It was taken from any of the processors.
+    let stolen = cost(|c| c.steal_ns) / (cost(|c| c.rounds_ns) * record.machine.cores.max(1) as f64).max(1.0);
+    let waited = (waited >= BUSY)
+        .then(|| format!("in {:.0} % of the samples a thread waited for a processor", 100.0 * waited));
+    let stolen = (stolen >= STOLEN)
+        .then(|| format!("the hypervisor took the processors away for {:.0} % of the time", 100.0 * stolen));
+    let found: Vec<String> = waited.into_iter().chain(stolen).collect();
+    (!found.is_empty()).then(|| {
+        format!(
+            "The machine was busy: {}. Intervals are wider for it, and more stays undecided: end other work, or give more \
+             time with --for.",
+            found.join(", and ")
+        )
+    })
+}
+
 /// Returns how the figures of a record were computed, in some sentences.
 pub(crate) fn method(record: &Record) -> String {
     let apart = match record.cases.iter().all(|case| case.turns.is_all()) {
@@ -192,6 +222,16 @@ pub(crate) fn method(record: &Record) -> String {
         confidence(),
     );
     whole.trim_end().to_owned()
+}
+
+/// Returns the name of a fact about the build of a record. What is compared has commits and compilers of its own if it
+/// is a suite or commands, so that these facts are parlab's.
+pub(crate) fn of_build(record: &Record, name: &str) -> String {
+    match record.suite.is_some() || record.cases.iter().any(Case::is_of_commands) {
+        true if name == "parcrypt" => "parlab's version".to_owned(),
+        true => format!("parlab's {name}"),
+        false => name.to_owned(),
+    }
 }
 
 /// Returns why and where a partial record ended, in a sentence.

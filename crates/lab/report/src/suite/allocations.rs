@@ -7,6 +7,7 @@ use parcrypt_lab::record::{Entry, Measure};
 use parcrypt_lab::stats::{self, Counted};
 use serde_json::{Value, json};
 
+use super::gate::One;
 use super::{Benchmark, SuiteView, left, shortened};
 use crate::document::{Block, Span};
 use crate::format;
@@ -88,17 +89,21 @@ fn both(name: &str, [old, new]: &[Counted; 2]) -> String {
     if before == after { after } else { format!("{before} → {after}") }
 }
 
-/// Returns whether a condition holds for the number of allocations of any benchmark; 'cannot tell' if none was counted,
-/// or one was counted in the old revision alone.
-pub(super) fn gate(suite: &SuiteView<'_>, gate: Gate) -> Holds {
-    let holds = |one: &Benchmark<'_>| match one.counts.as_ref()? {
-        Counts::Missing { is_in_old, .. } => is_in_old.then_some(Holds::CannotTell),
+/// Returns what each benchmark that was counted, or was counted in the old revision only, says about a condition on the
+/// number of allocations.
+pub(super) fn answers<'s>(suite: &'s SuiteView<'_>, gate: Gate) -> Vec<(&'s Benchmark<'s>, One)> {
+    let answer = |one: &Benchmark<'_>| match one.counts.as_ref()? {
+        Counts::Missing { is_in_old, .. } => is_in_old.then_some(One::Open),
         Counts::Known(counts) => {
-            let (_, [old, new]) = counts.iter().find(|(name, _)| name == ALLOCATIONS)?;
-            Some(holds_for(gate, old, new))
+            let (name, of) = counts.iter().find(|(name, _)| name == ALLOCATIONS)?;
+            Some(match holds_for(gate, &of[0], &of[1]) {
+                Holds::Yes => One::Found(both(name, of)),
+                Holds::CannotTell => One::Open,
+                Holds::No => One::Not,
+            })
         }
     };
-    suite.compared.iter().filter_map(holds).max().unwrap_or(Holds::CannotTell)
+    suite.compared.iter().filter_map(|one| Some((one, answer(one)?))).collect()
 }
 
 fn holds_for(gate: Gate, old: &Counted, new: &Counted) -> Holds {

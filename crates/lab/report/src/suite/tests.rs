@@ -11,6 +11,7 @@ use rand_distr::{Distribution, StudentT};
 use serde_json::Value;
 
 use super::*;
+use crate::verdict::Holds;
 use crate::write::text as written;
 use crate::{Colour, Format, Screen};
 
@@ -80,6 +81,10 @@ pub(crate) fn placed() -> Record {
     let mut record = record(vec![case]);
     record.cases.iter_mut().for_each(stats::summarize);
     record
+}
+
+fn holds(record: &Record, condition: &str) -> Holds {
+    answer(record, condition.parse().unwrap()).unwrap().holds
 }
 
 fn of_record(record: &Record, format: Format) -> String {
@@ -152,7 +157,7 @@ fn equal_benchmarks_have_not_changed() {
         assert_eq!(changed(&record), Some((found, 200)));
         if found == 0 && seed < 2 {
             assert!(screen(&record).contains("No change found in 200 benchmarks; "));
-            assert_ne!(gate(&record, "slower than 0%".parse().unwrap()), Holds::Yes);
+            assert_ne!(holds(&record, "slower than 0%"), Holds::Yes);
         }
     }
     assert!(called <= 1, "{called} of 20 suites");
@@ -182,7 +187,7 @@ fn odd_names_stay_in_their_cells() {
     }
     assert!(text.contains("…") && text.contains("1048576"), "{text}");
     let page = of_record(&record, Format::Markdown);
-    assert_eq!(of_record(&record, Format::Verdicts(Form::Markdown)), page);
+    assert_eq!(of_record(&record, Format::Verdicts(Form::Markdown(None))), page);
     println!("{page}");
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with('|')).collect();
     assert_eq!(rows.len(), 2 * 2 + names.len(), "{page}");
@@ -197,7 +202,6 @@ fn odd_names_stay_in_their_cells() {
 
 #[test]
 fn a_condition_on_a_suite_is_corrected() {
-    let holds = |record: &Record, text: &str| gate(record, text.parse().unwrap());
     let mut record = record(vec![case("a", 1e5, 1.1, 0.01), case("b", 1e5, 1.0, 0.005)]);
     assert_eq!(holds(&record, "slower than 5%"), Holds::Yes);
     assert_eq!(holds(&record, "slower than 20%"), Holds::No);
@@ -227,19 +231,150 @@ fn a_condition_on_a_suite_is_corrected() {
         "{said}"
     );
     assert_eq!(holds(&self::record(Vec::new()), "slower than 2%"), Holds::CannotTell);
+    let none = (answer(&Record::default(), "slower than 2%".parse().unwrap()), changed(&Record::default()));
+    assert_eq!(none, (None, None));
+}
+
+/// The answer says which benchmarks it is about, how far intervals reach, and what to do, in each form.
+#[test]
+fn the_answer_to_a_condition_is_a_sentence() {
+    let said = |record: &Record, text: &str| answer(record, text.parse().unwrap()).unwrap().to_string();
+    let mut record = record(vec![case("a", 1e5, 1.1, 0.01), case("b", 1e5, 1.0, 0.005)]);
     assert_eq!(
-        (holds(&Record::default(), "slower than 2%"), changed(&Record::default())),
-        (Holds::CannotTell, None)
+        said(&record, "slower than 5%"),
+        "gate failed: 1 of 2 benchmarks slower than 5 %: a (+10.0 %)"
     );
+    let reach = |text: &str| said(&record, text).rsplit_once("reach ").unwrap().1.to_owned();
+    assert!(reach("slower than 20%").starts_with("+1") && reach("faster than 2%").starts_with("-0."));
+    assert!(
+        said(&record, "slower than 20%")
+            .starts_with("gate passed: no benchmark slower than 20 %; 2 compared (their intervals reach +1")
+    );
+    let open = said(&record, "slower than 10%");
+    assert!(open.starts_with(
+        "gate undecided: no benchmark shown slower than 10 %; 1 of 2 undecided (their intervals reach +1"
+    ));
+    assert!(open.ends_with(" %): give more time with --for"), "{open}");
+    // It is in Markdown and on the page, of the condition with which the suite was measured.
+    record.suite.as_mut().unwrap().gate = Some("slower than 10%".parse::<Gate>().unwrap().border());
+    let on_page = of_record(&record, Format::Html).replace('\u{a0}', " ");
+    assert!(on_page.contains("gate undecided: no benchmark shown slower than 10 %; 1 of 2 "), "{on_page}");
+    assert!(
+        of_record(&record, Format::Markdown)
+            .contains("**gate undecided: no benchmark shown slower than 10 %; 1 of")
+    );
+    assert!(!screen(&record).contains("gate"), "the command says it last");
+    record.cases[1].entries.iter_mut().for_each(|entry| entry.replicates.truncate(5));
+    assert!(said(&record, "slower than 10%").contains("2 of 2 undecided (their intervals reach +1"));
+    assert!(
+        said(&record, "slower than 10%")
+            .ends_with(" %, 1 with too few rounds for one): give more time with --for")
+    );
+    let mut without = self::record(vec![case("a", 1.0, 1.0, 0.0)]);
+    without.cases[0].entries.iter_mut().for_each(|entry| entry.replicates.truncate(5));
+    assert_eq!(
+        said(&without, "slower than 2%"),
+        "gate undecided: no benchmark shown slower than 2 %; 1 of 1 undecided (too few rounds for an interval): give \
+         more time with --for"
+    );
+    without.cases[0].entries.iter_mut().for_each(|entry| entry.replicates.clear());
+    assert_eq!(
+        said(&without, "slower than 2%"),
+        "gate undecided: no benchmark shown slower than 2 %; 1 not measured: give more time with --for"
+    );
+    let none = self::record(Vec::new());
+    assert_eq!(said(&none, "slower than 2%"), "gate undecided: no benchmark was compared");
+    failed(&mut record.cases[0].entries[1], FailureKind::Crash, "");
+    assert!(said(&record, "slower than 2%").contains("; 1 failed in the new revision only"));
+    assert_eq!(broken(&record).as_deref(), Some("1 benchmark failed in the new revision only: a"));
+    failed(&mut record.cases[0].entries[0], FailureKind::Crash, "");
+    assert_eq!(broken(&record), None);
+    let many = self::record((0..12).map(|at| case(&format!("b{at}"), 1e5, 1.1, 0.001)).collect());
+    assert!(said(&many, "slower than 2%").ends_with(" and 4 more"));
+    assert_eq!(
+        said(&allocating(), "more than 0%"),
+        "gate failed: 1 of 4 benchmarks with more allocations: more (2 → 3 to 5)"
+    );
+    assert_eq!(
+        said(&allocating(), "more than 200%"),
+        "gate undecided: no benchmark shown with over 200 % more allocations; 1 of 4 undecided"
+    );
+}
+
+#[test]
+fn an_estimate_without_an_interval_is_not_shown() {
+    let mut few = record(vec![case("few", 1e3, 6.57, 0.01), case("wide", 1e3, 1.01, 0.2)]);
+    for entry in &mut few.cases[0].entries {
+        entry.replicates.truncate(3);
+        entry.rounds = vec![Vec::new(); 6];
+    }
+    for text in [screen(&few), of_record(&few, Format::Markdown), of_record(&few, Format::Html)] {
+        let text = text.replace('\u{a0}', " ");
+        assert!(text.contains("6 of 18 rounds") && !text.contains("+557"), "{text}");
+    }
+    let names: Vec<String> = of(&few).unwrap().compared.iter().map(|one| one.name.clone()).collect();
+    assert_eq!(names, ["wide", "few"], "what has an interval comes first");
+    let json: Value = serde_json::from_str(&of_record(&few, Format::Verdicts(Form::Json(None)))).unwrap();
+    let of_few = &json["suite"]["benchmarks"][1];
+    assert!(
+        (of_few["ratio"]["estimate"].as_f64().unwrap() - 6.57).abs() < 0.1
+            && of_few["ratio"]["low"].is_null()
+    );
+}
+
+/// A machine is called busy by the samples that waited, in each form.
+#[test]
+fn a_busy_machine_is_told() {
+    let mut busy = record(vec![case("a", 1e3, 1.0, 0.01)]);
+    let disturb = |record: &mut Record, dropped: usize| {
+        for replicate in
+            record.cases.iter_mut().flat_map(|case| &mut case.entries).flat_map(|of| &mut of.replicates)
+        {
+            (replicate.samples, replicate.dropped, replicate.disturbed) = (100, dropped, 4);
+        }
+    };
+    disturb(&mut busy, 5);
+    assert!(!screen(&busy).contains("busy"));
+    disturb(&mut busy, 30);
+    for text in [screen(&busy), of_record(&busy, Format::Markdown), of_record(&busy, Format::Html)] {
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("The machine was busy: in 34 % of the samples a thread waited"), "{flat}");
+    }
+    disturb(&mut busy, 0);
+    busy.machine.cores = 2;
+    busy.cases[0].cost = Some(parcrypt_lab::record::Cost {
+        rounds_ns: 1000,
+        steal_ns: 200,
+        ..parcrypt_lab::record::Cost::default()
+    });
+    assert!(screen(&busy).contains("took the processors away for 10 % of"), "{}", screen(&busy));
+}
+
+/// Facts about the build are parlab's, and the page says so.
+#[test]
+fn the_commit_of_a_page_is_not_mistaken() {
+    let mut record = example();
+    record.build =
+        [("commit", "0123abc with changes"), ("parcrypt", "0.1.0")].map(|(a, b)| (a.into(), b.into())).into();
+    let page = of_record(&record, Format::Html);
+    for part in [
+        "<dt>parlab's commit</dt><dd>0123abc with changes",
+        "<dt>parlab's version",
+        "<dt>New revision</dt><dd>HEAD<",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
 }
 
 #[test]
 fn json_has_each_benchmark() {
     let record = example();
     let condition: Gate = "slower than 2%".parse().unwrap();
-    let form = Form::Json(Some((condition, gate(&record, condition))));
+    let form = Form::Json(Some((condition, Holds::CannotTell)));
     let json: Value = serde_json::from_str(&of_record(&record, Format::Verdicts(form))).unwrap();
-    assert_eq!(json["fail_if"]["answer"], "yes");
+    let asked = &json["fail_if"];
+    assert_eq!((&asked["answer"], &asked["benchmarks"]), (&json!("yes"), &json!(["sort/10", "sort/1000"])));
+    assert_eq!((&asked["undecided"], asked["reach"].as_f64().is_some()), (&json!(["parse/wide"]), true));
     let suite = &json["suite"];
     assert_eq!((suite["old"].as_str(), suite["new"].as_str()), (Some("main"), Some("HEAD")));
     assert_eq!((suite["changed"].as_u64(), suite["compared"].as_u64()), (Some(3), Some(5)));
@@ -290,7 +425,10 @@ fn counts_and_interrupted_suites_have_words() {
     few.cases[0].entries.iter_mut().for_each(|entry| entry.replicates.truncate(8));
     let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let said = flat(screen(&few));
-    assert!(said.contains("; too few rounds in 1: give it more time."), "{said}");
+    assert!(
+        said.contains("; 1 without an interval, which needs 18 rounds: give more time with --for."),
+        "{said}"
+    );
     let holm = Suite { threshold: 0.005, correction: Correction::FamilyWise, gate: None };
     few.suite = Some(holm);
     let said = flat(screen(&few));
@@ -412,7 +550,6 @@ fn allocations_have_a_table_of_what_changed() {
     assert_eq!(row("more")["counts"]["allocations"], more);
     assert_eq!((&row("own time")["why"], row("not asked")), (&json!("it measures itself"), &Value::Null));
     // The condition is on the number of allocations; without counts it has no answer.
-    let holds = |record: &Record, text: &str| gate(record, text.parse().unwrap());
     assert_eq!(holds(&record, "more than 0%"), Holds::Yes);
     assert_eq!(holds(&record, "more than 200%"), Holds::CannotTell, "`varies` may have four times as many");
     assert_eq!(holds(&record, "more than 1000%"), Holds::No);

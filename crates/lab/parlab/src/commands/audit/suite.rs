@@ -9,7 +9,7 @@ use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::{Printed, counted, on_one_line, tell};
 
 use super::Arguments;
-use super::tables::{Table, percent};
+use super::tables::{Table, answer, percent};
 use crate::commands::suite::found::{Choice, Extent, Found, Live};
 use crate::commands::suite::trees;
 use crate::program::machine;
@@ -99,19 +99,19 @@ fn text(results: &Results<'_>, markdown: bool) -> String {
     );
     let row = |name: &str, rate: &Rate| {
         let [low, high] = rate.share.map(|share| percent(share, 1));
-        let fits = if rate.is_compatible() { "yes" } else { "no" };
+        let kept = answer(rate.is_compatible(), rate.is_kept());
         vec![
             name.to_owned(),
             rate.trials.to_string(),
             rate.alarms.to_string(),
             format!("{low} to {high}"),
             format!("at most {}", percent(RATE, 0)),
-            format!("{fits} (p = {:.2})", rate.p),
+            format!("{kept} (p = {:.2})", rate.p),
         ]
     };
     let table = Table {
         title: "False alarms: a suite against itself".to_owned(),
-        head: vec!["called changed", "trials", "alarms", "share (99 %)", "promised", "fits"],
+        head: vec!["called changed", "trials", "alarms", "share (99 %)", "promised", "kept"],
         rows: vec![
             row("suites", &alarms.suites),
             row("benchmarks", &alarms.benchmarks),
@@ -119,6 +119,7 @@ fn text(results: &Results<'_>, markdown: bool) -> String {
         ],
     };
     text += &if markdown { table.markdown() } else { table.terminal() };
+    text += &format!("\n{}\n", conclusion(&alarms.suites));
     let mark = if markdown { "- " } else { "  " };
     let called = alarms.called.iter().map(|one| {
         let changes: Vec<String> =
@@ -130,6 +131,24 @@ fn text(results: &Results<'_>, markdown: bool) -> String {
         text += &format!("\nCalled changed, in the repeats that did so:\n\n{called}");
     }
     text
+}
+
+/// Returns what the number of suites with an alarm excludes.
+fn conclusion(suites: &Rate) -> String {
+    let Rate { alarms, trials, p, .. } = suites;
+    let [low, high] = suites.share.map(|share| percent(share, 1));
+    let rates =
+        if *alarms == 0 { format!("rates up to {high}") } else { format!("rates from {low} to {high}") };
+    let promised = percent(RATE, 0);
+    let then = match (suites.is_compatible(), suites.is_kept()) {
+        (false, _) => format!("with a rate of {promised}, as many have a probability of {p:.1e}"),
+        (true, true) => format!("so that it is at most {promised}"),
+        (true, false) => format!(
+            "that it is at most {promised} takes {} repeats to show, without an alarm (--repeats)",
+            Rate::LEAST_TRIALS
+        ),
+    };
+    format!("{alarms} of {} had an alarm, which fits {rates}: {then}.", counted(*trials, "repeat"))
 }
 
 #[cfg(test)]
@@ -156,13 +175,17 @@ mod tests {
         let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
         let lines: Vec<String> = said.lines().map(words).collect();
         for line in [
-            "suites 4 0 0.0 % to 73.4 % at most 1 % yes (p = 1.00)",
-            "benchmarks 80 0 0.0 % to 6.4 % at most 1 % yes (p = 1.00)",
+            "suites 4 0 0.0 % to 73.4 % at most 1 % undecided (p = 1.00)",
+            "benchmarks 80 0 0.0 % to 6.4 % at most 1 % undecided (p = 1.00)",
             "benchmarks, without correction 80 4 0.9 % to 14.9 % at most 1 % no (p = 0.01)",
         ] {
             assert!(lines.iter().any(|found| found == line), "{line}\n{said}");
         }
+        let conclusion =
+            "0 of 4 repeats had an alarm, which fits rates up to 73.4 %: that it is at most 1 % takes 528";
+        assert!(said.contains(conclusion), "{said}");
         let said = text(&alarm, true);
+        assert!(said.contains("\n2 of 4 repeats had an alarm, which fits rates from "), "{said}");
         assert!(said.starts_with("# Suite of ") && said.contains(": 2 of 4 repeats."), "{said}");
         assert!(said.ends_with("Called changed, in the repeats that did so:\n\n- a/b: +2.10 %\n"), "{said}");
         let json = serde_json::to_value(&alarm).unwrap();

@@ -1,12 +1,23 @@
 //! The results of an audit as tables, aligned for a terminal or as Markdown.
 
 use parcrypt_lab::audit::summary::{Change, LEAST_TRIALS, Matters, NEGLIGIBLE, POWER, Summary};
+use parcrypt_lab::stats::many::RATE;
 
 /// A table: its title, its head and its rows.
 pub(super) struct Table {
     pub(super) title: String,
     pub(super) head: Vec<&'static str>,
     pub(super) rows: Vec<Vec<String>>,
+}
+
+/// Returns whether alarms are at most as frequent as promised: 'no' if their number is not compatible with that, 'yes'
+/// if it shows that.
+pub(super) fn answer(is_compatible: bool, is_kept: bool) -> &'static str {
+    match (is_compatible, is_kept) {
+        (false, _) => "no",
+        (true, true) => "yes",
+        (true, false) => "undecided",
+    }
 }
 
 /// Returns all tables that have rows.
@@ -88,7 +99,7 @@ fn tables(found: &Summary) -> Vec<Table> {
             ]);
         }
         for one in &class.null {
-            let fits = if found.is_compatible(one) { "yes" } else { "no" };
+            let fits = answer(found.is_compatible(one), one.at_most <= RATE);
             let undecided = match one.undecided {
                 0 => String::new(),
                 some => format!(", {some} without an interval"),

@@ -154,7 +154,7 @@ impl Commands {
     pub(super) fn link(&self) -> Result<(), CommandError> {
         let bar = Bar::of_items(if self.has_layouts() { self.commands.len() } else { 0 });
         for command in self.commands.iter().filter(|_| self.has_layouts()) {
-            bar.set_message(format!("linking {} in {} layouts", command.name, self.layouts));
+            bar.begin(&format!("linking {} in {} layouts", command.name, self.layouts));
             let program = &command.whole.words[command.whole.program()];
             let program = command.folder().map_or(PathBuf::from(program), |folder| folder.join(program));
             let linked = layouts::link(&program, self.layouts, interrupt::flag());

@@ -10,7 +10,7 @@ use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::text::tell;
 
 use super::show::form;
-use super::{Arguments, exit_code};
+use super::{Arguments, told};
 use crate::commands::report;
 
 /// Prints the verdict on each entry of two records, and returns the exit code.
@@ -30,5 +30,5 @@ pub(super) fn compare(old: &Path, new: &Path, arguments: &Arguments) -> Result<u
     tell(
         "note: the intervals do not have what the machine did between the two runs; --rev measures in one run",
     );
-    Ok(exit_code(answer))
+    Ok(told(answer))
 }

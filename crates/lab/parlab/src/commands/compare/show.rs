@@ -42,7 +42,7 @@ pub(super) fn print(
 pub(super) fn form(answer: Option<(Gate, Holds)>, arguments: &Arguments) -> Form {
     match arguments {
         Arguments { json: true, .. } => Form::Json(answer),
-        Arguments { markdown: true, .. } => Form::Markdown,
+        Arguments { markdown: true, .. } => Form::Markdown(answer),
         _ => Form::Terminal(report::screen()),
     }
 }

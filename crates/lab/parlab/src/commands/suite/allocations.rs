@@ -5,7 +5,7 @@ use parcrypt_lab::suite::{self, Program};
 
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
-use parcrypt_terminal::text::on_one_line;
+use parcrypt_terminal::text::{counted, on_one_line};
 
 use super::cargo::State;
 use super::found::{Found, reason};
@@ -29,7 +29,12 @@ pub(super) fn counting(state: &State) -> Counting {
 impl Found {
     /// Counts what an iteration of each benchmark of a record allocates, until Ctrl-C. It takes no time of the samples.
     pub(super) fn count(&self, record: &mut Record) {
-        let bar = Bar::of_items(self.suite.benchmarks.len());
+        if self.counting.is_empty() || self.counting.iter().flatten().all(Option::is_none) {
+            return;
+        }
+        let all = self.suite.benchmarks.len();
+        let bar = Bar::of_items(all);
+        bar.begin(&format!("counting allocations of {}", counted(all, "benchmark")));
         for (case, (target, name)) in record.cases.iter_mut().zip(&self.suite.benchmarks) {
             debug_assert_eq!(case.workload, *name, "cases are in the order of the plan");
             let [Some(old), Some(new)] = &self.counting[*target] else { continue };

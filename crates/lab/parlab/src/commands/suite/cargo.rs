@@ -12,7 +12,7 @@ use parcrypt_lab::suite::Program;
 use parcrypt_report::stderr_tail;
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::progress::Bar;
-use parcrypt_terminal::text::{on_one_line, quoted, shown, tell};
+use parcrypt_terminal::text::{on_one_line, quoted, shown};
 
 use super::commands::program;
 use crate::layouts::copy_folder;
@@ -220,10 +220,7 @@ impl Cargo<'_> {
         let with = if copies == COUNTING { " with an allocator that counts" } else { "" };
         let what = format!("building {}{with}", on_one_line(&tree.name));
         let bar = Bar::spinner();
-        if bar.is_hidden() {
-            tell(&what);
-        }
-        bar.set_message(&what);
+        bar.begin(&what);
         let done = finish(command, |line| {
             bar.set_message(format!("{what}: {line}"));
             false

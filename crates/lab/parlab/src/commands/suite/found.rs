@@ -15,7 +15,8 @@ use parcrypt_lab::{Inputs, Setting, Watch};
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
-use parcrypt_terminal::text::{on_one_line, tell};
+use parcrypt_terminal::text::{clock, counted, on_one_line, tell};
+use regex_lite::Regex;
 
 use super::allocations::Counting;
 use super::cargo::{Built, Cargo, State};
@@ -44,9 +45,9 @@ const LAYOUTS: usize = 24;
 /// Which benchmarks are measured, and how they are built and run.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Choice {
-    /// Only benchmarks whose names have one of these texts
-    #[arg(value_name = "FILTER")]
-    filter: Vec<String>,
+    /// Only benchmarks in whose names one of these is found: a text, or a regular expression as in `cargo bench`
+    #[arg(value_name = "FILTER", value_parser = filter)]
+    filter: Vec<Filter>,
     /// Time limit of a benchmark for its preparation, and for a sample, in whole seconds [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     timeout: Option<Duration>,
@@ -68,6 +69,30 @@ pub(crate) struct Choice {
     /// Arguments for `cargo bench`, such as --features
     #[arg(last = true, value_name = "ARGUMENT")]
     cargo: Vec<String>,
+}
+
+/// A choice of benchmarks by their names.
+#[derive(Clone, Debug)]
+struct Filter {
+    text: String,
+    pattern: Regex,
+}
+
+impl Filter {
+    /// Returns whether a name has the text, whatever it means as an expression, or matches that.
+    fn accepts(&self, name: &str) -> bool {
+        name.contains(&self.text) || self.pattern.is_match(name)
+    }
+}
+
+/// Parses a filter.
+fn filter(text: &str) -> Result<Filter, String> {
+    match Regex::new(text) {
+        Ok(pattern) => Ok(Filter { text: text.to_owned(), pattern }),
+        Err(why) => Err(format!(
+            "not a regular expression: {why}; characters such as ( and [ need a backslash to stand for themselves"
+        )),
+    }
 }
 
 /// How long a measurement takes, and what is counted after it.
@@ -250,9 +275,8 @@ impl Found {
         let number = self.suite.targets.len();
         self.suite.targets.push(Target { name: target.to_owned(), sides: [before.clone(), after.clone()] });
         self.counting.push(counting.map(|state| state.as_ref().map(allocations::counting)));
-        let is_chosen = |name: &str| {
-            choice.filter.is_empty() || choice.filter.iter().any(|text| name.contains(text.as_str()))
-        };
+        let is_chosen =
+            |name: &str| choice.filter.is_empty() || choice.filter.iter().any(|filter| filter.accepts(name));
         for (name, skip) in new.benchmarks.iter().filter(|(name, _)| is_chosen(name)) {
             let other = old.benchmarks.iter().find(|(other, _)| other == name);
             match (other, skip) {
@@ -281,7 +305,7 @@ impl Found {
             self.tell_skipped();
             let names = if choice.filter.is_empty() { "" } else { ": --list without a filter has all names" };
             return Err(CommandError::new(format!(
-                "no benchmark is in both revisions, can be measured, and has the filter's text{names}"
+                "no benchmark is in both revisions, can be measured, and matches the filter{names}"
             )));
         }
         let count = choice.layouts(extent);
@@ -302,14 +326,16 @@ impl Found {
     }
 
     fn link_all(&mut self, count: usize) -> Result<(), LayoutError> {
-        let chosen: BTreeSet<usize> = self.suite.benchmarks.iter().map(|(target, _)| *target).collect();
+        // A command is not linked here.
+        let is_linked = |target: &usize| self.suite.targets[*target].sides[1].measure != Measure::OwnTime;
+        let chosen = self.suite.benchmarks.iter().map(|(target, _)| *target).filter(is_linked);
+        let chosen: BTreeSet<usize> = chosen.collect();
         let bar = Bar::of_items(2 * chosen.len());
+        if !chosen.is_empty() {
+            bar.begin(&format!("linking {} in {count} layouts each", counted(2 * chosen.len(), "program")));
+        }
         for target in chosen {
             let target = &mut self.suite.targets[target];
-            // A command is not linked here.
-            if target.sides[1].measure == Measure::OwnTime {
-                continue;
-            }
             bar.set_message(format!("linking {} in {count} layouts", on_one_line(&target.name)));
             for side in &mut target.sides {
                 let linked = layouts::link(Path::new(&side.command[0]), count, interrupt::flag())?;
@@ -369,12 +395,13 @@ impl Found {
             _ => EACH,
         };
         let all: Duration = self.suite.benchmarks.iter().map(each).sum();
-        let choices = Choices {
-            rounds: extent.rounds,
-            most: extent.rounds.is_none().then(|| extent.time.unwrap_or(LEAST.max(all))),
-            suite: Some(judgement),
-            ..Choices::default()
+        let most = extent.rounds.is_none().then(|| extent.time.unwrap_or(LEAST.max(all)));
+        let how_long = match (most, extent.rounds) {
+            (Some(time), _) => format!("for {}", clock(time)),
+            (None, rounds) => format!("in {} each", counted(rounds.unwrap_or(0), "round")),
         };
+        live.begin(&format!("measuring {} {how_long}", counted(self.suite.benchmarks.len(), "benchmark")));
+        let choices = Choices { rounds: extent.rounds, most, suite: Some(judgement), ..Choices::default() };
         let matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
         let inputs = Inputs::new()?;
         let setting = Setting {
@@ -456,6 +483,10 @@ pub(crate) struct Live {
 impl Live {
     pub(crate) fn new(what: String) -> Self {
         Live { bar: Bar::percent(), what }
+    }
+
+    fn begin(&self, phase: &str) {
+        self.bar.begin(&format!("{}{phase}", self.what));
     }
 }
 
