@@ -1,6 +1,6 @@
 //! Says which variants of `Throughput`, and which types, the version of Criterion has whose place this package takes:
-//! formatters of measurements match on the variants without a default. A file `allocations` here makes the allocator of
-//! programs count.
+//! formatters of measurements match on the variants without a default. A file `allocations` or `instructions` here
+//! makes programs count instead of taking times.
 
 use std::env::var;
 
@@ -19,8 +19,12 @@ fn main() {
     if [3, u32::MAX].contains(&minor) {
         println!("cargo:rustc-cfg=before_groups");
     }
-    println!("cargo:rustc-check-cfg=cfg(allocations)");
-    if std::path::Path::new("allocations").exists() {
-        println!("cargo:rustc-cfg=allocations");
+    println!("cargo:rustc-check-cfg=cfg(counting)");
+    for kind in ["allocations", "instructions"] {
+        println!("cargo:rustc-check-cfg=cfg({kind})");
+        if std::path::Path::new(kind).exists() {
+            println!("cargo:rustc-cfg=counting");
+            println!("cargo:rustc-cfg={kind}");
+        }
     }
 }

@@ -90,15 +90,15 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     #[inline(always)]
     fn start(&self) -> M::Intermediate {
         let start = self.measurement.start();
-        #[cfg(allocations)]
-        crate::allocations::start();
+        #[cfg(counting)]
+        crate::counting::start();
         start
     }
 
     #[inline(always)]
     fn end(&self, start: M::Intermediate) -> M::Value {
-        #[cfg(allocations)]
-        crate::allocations::stop();
+        #[cfg(counting)]
+        crate::counting::stop();
         self.measurement.end(start)
     }
 
@@ -106,8 +106,8 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     /// threads, or a time that did not pass, is refused.
     fn trial(&self, value: &M::Value, passed: Duration) {
         if let Samples::Candidate(candidate) = &self.samples {
-            if cfg!(allocations) {
-                candidate.refuse("it measures itself (`iter_custom`), and its preparation may allocate too");
+            if cfg!(counting) {
+                candidate.refuse("it measures itself (`iter_custom`), and its preparation would count too");
             }
             let ns = ns(self.measurement, value);
             match check(ns, nanoseconds(passed)) {

@@ -27,14 +27,16 @@
 //! Add what another version of Criterion has to the module of its name there; a file that is added belongs in
 //! [`SOURCES`] too.
 
-#[cfg(allocations)]
-mod allocations;
 mod args;
 pub mod async_executor;
 mod baseline;
 #[cfg(before_groups)]
 mod before_groups;
 mod bencher;
+#[cfg(counting)]
+#[cfg_attr(allocations, path = "allocations.rs")]
+#[cfg_attr(instructions, path = "instructions.rs")]
+mod counting;
 mod group;
 mod id;
 mod json;
@@ -75,6 +77,7 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("src/bencher.rs", include_str!("bencher.rs")),
     ("src/group.rs", include_str!("group.rs")),
     ("src/id.rs", include_str!("id.rs")),
+    ("src/instructions.rs", include_str!("instructions.rs")),
     ("src/json.rs", include_str!("json.rs")),
     ("src/lib.rs", include_str!("lib.rs")),
     ("src/macros.rs", include_str!("macros.rs")),

@@ -33,7 +33,7 @@ use crate::record::{Case, Measure, OWN_TIME};
 use crate::suite::VARIABLE;
 use crate::system::{is_executable, set_name};
 
-use callgrind::Callgrind;
+pub(crate) use callgrind::Callgrind;
 pub use comparison::Comparison;
 use counter::OpenCounter;
 pub use counter::{CountError, Counter};
@@ -437,10 +437,7 @@ impl Prepared {
             check_input(path).map_err(wrong)?;
         }
         let callgrind = match command.quantity {
-            Quantity::Count(Counter::Callgrind) => {
-                let valgrind = find("valgrind", std::env::var_os("PATH"));
-                Some(Callgrind::new(valgrind.map_err(|_| CountError::NoValgrind)?)?)
-            }
+            Quantity::Count(Counter::Callgrind) => Some(Callgrind::of_system()?),
             Quantity::Count(counter) => {
                 counter.check()?;
                 None
@@ -495,7 +492,7 @@ impl Prepared {
     fn run(&self) -> Result<Run, WholeCommandError> {
         let mut command = match &self.callgrind {
             Some(callgrind) => {
-                let mut command = callgrind.start(|valgrind| self.start(valgrind));
+                let mut command = callgrind.start("--trace-children=yes", |valgrind| self.start(valgrind));
                 command.arg(&self.program);
                 command
             }
@@ -663,7 +660,7 @@ impl Worker for CommandWorker {
             prepared.run_hook(&prepared.prepare).map_err(WorkerError::other)?;
             let run = prepared.run().map_err(WorkerError::other)?;
             if let Some(callgrind) = &prepared.callgrind {
-                callgrind.check(run.status).map_err(WorkerError::other)?;
+                callgrind.check(Some(run.status)).map_err(WorkerError::other)?;
             }
             if self.command.exit_codes == ExitCodes::Zero && !run.status.success() {
                 let (command, how) = (prepared.shown.clone(), process_tree::ended(run.status));

@@ -74,6 +74,30 @@ pub struct Suite {
     /// on one side of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Border>,
+    /// What was counted after the times, if the user asked for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<CountKind>,
+}
+
+/// What is counted of single iterations, by programs that are not timed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CountKind {
+    /// Allocations of memory, with their bytes. Also of records that do not say what was counted.
+    #[default]
+    Allocations,
+    /// Instructions, by Callgrind.
+    Instructions,
+}
+
+impl CountKind {
+    /// Returns the name of its first count, such as `allocations`.
+    pub fn name(self) -> &'static str {
+        match self {
+            CountKind::Allocations => "allocations",
+            CountKind::Instructions => "instructions",
+        }
+    }
 }
 
 /// What an audit of the machine said, before the run.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::plan::{Plan, PlanError};
 use crate::record::{Case, Entry, Failure, FailureKind, Measure};
 
-pub use count::{Interrupted, count};
+pub use count::{Interrupted, can_count, count};
 
 /// Name of the plan, by which a report knows a record of a suite.
 pub const PLAN: &str = "suite";

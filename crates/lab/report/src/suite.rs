@@ -1,10 +1,12 @@
 //! The report of a suite: all benchmarks of two revisions in one table, those that changed first, with verdicts that
 //! are corrected for their number.
 
-mod allocations;
+mod counts;
 mod gate;
 #[cfg(test)]
 pub(crate) mod tests;
+
+use std::collections::BTreeMap;
 
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Record, Suite};
 use parcrypt_lab::stats::many::{self, Correction, Finding, Judged, Look, RATE, judged};
@@ -14,7 +16,7 @@ use serde::Serialize;
 use serde_json::json;
 use textwrap::core::display_width;
 
-use self::allocations::{Allocations, Counts};
+use self::counts::{Counts, CountsView};
 use crate::comparison::Form;
 use crate::document::{Block, Span, sentence, strong, title};
 use crate::export::{json as results, markdown};
@@ -53,7 +55,7 @@ struct Benchmark<'a> {
     judged: Judged,
     /// The only memory layout with which the revisions differ, corrected for the number of benchmarks.
     layout: Option<OfLayout>,
-    /// What an iteration allocates, if that was to be counted.
+    /// What an iteration allocates or executes, if that was to be counted.
     counts: Option<Counts>,
 }
 
@@ -90,13 +92,15 @@ pub(crate) fn of(record: &Record) -> Option<SuiteView<'_>> {
     let with_ratio = record.cases.iter().zip(&all).filter(|(_, judged)| judged.is_some());
     let with_ratio: Vec<&Case> = with_ratio.map(|(case, _)| case).collect();
     let mut layouts = only_layouts(&with_ratio, suite.correction).into_iter();
+    let kind = suite.counts.unwrap_or_default();
     let mut compared = Vec::new();
     let mut others = Vec::new();
     for (case, judged) in record.cases.iter().zip(all) {
         match (judged, case.revisions()) {
             (Some(judged), Some((old, new))) => {
                 let layout = layouts.next().flatten();
-                compared.push(benchmark(case, [old, new], judged, error, layout));
+                let counts = counts::of(kind, old, new);
+                compared.push(Benchmark { counts, ..benchmark(case, [old, new], judged, error, layout) });
             }
             (_, pair) => others.push(missing(case, pair, &revisions)),
         }
@@ -141,7 +145,7 @@ fn benchmark<'a>(
             _ => judged.look.ratio,
         },
         judged,
-        counts: allocations::of(old, new),
+        counts: None,
         layout,
     }
 }
@@ -463,7 +467,7 @@ impl SuiteView<'_> {
         let others = self.others();
         blocks.extend((!others.is_empty()).then_some(Block::List(others)));
         blocks.extend(self.correction().map(sentence));
-        blocks.extend(self.allocations(width.map(usize::from)).into_iter().flat_map(Allocations::blocks));
+        blocks.extend(self.of_iterations(width.map(usize::from)).into_iter().flat_map(CountsView::blocks));
         blocks
     }
 
@@ -478,7 +482,7 @@ impl SuiteView<'_> {
         let others = self.others();
         blocks.extend((!others.is_empty()).then_some(Block::List(others)));
         blocks.extend(self.correction().map(sentence));
-        blocks.extend(self.allocations(None).into_iter().flat_map(Allocations::blocks));
+        blocks.extend(self.of_iterations(None).into_iter().flat_map(CountsView::blocks));
         blocks
     }
 
@@ -507,7 +511,7 @@ impl SuiteView<'_> {
             blocks.push(Block::Details(summary, vec![Block::List(others)]));
         }
         blocks.extend(self.correction().map(sentence));
-        blocks.extend(self.allocations(None).into_iter().flat_map(Allocations::blocks));
+        blocks.extend(self.of_iterations(None).into_iter().flat_map(CountsView::blocks));
         blocks
     }
 
@@ -528,6 +532,7 @@ impl SuiteView<'_> {
 
     /// Returns the results for JSON.
     pub(crate) fn results(&self) -> Results {
+        let kind = self.suite.counts.unwrap_or_default().name();
         let compared = |one: &Benchmark<'_>| BenchmarkResult {
             benchmark: one.name.clone(),
             verdict: one.word(),
@@ -537,7 +542,7 @@ impl SuiteView<'_> {
             p: Some(one.judged.look.p),
             adjusted_p: Some(one.judged.adjusted),
             in_one_layout: one.layout.map(|of| json!({ "layout": of.layout, "ratio": of.ratio })),
-            allocations: one.counts.as_ref().map(allocations::result),
+            counts: one.counts.as_ref().map(|counts| (kind, counts::result(counts))).into_iter().collect(),
             why: None,
         };
         let missing = |one: &Missing| BenchmarkResult {
@@ -653,8 +658,9 @@ struct BenchmarkResult {
     adjusted_p: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     in_one_layout: Option<serde_json::Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    allocations: Option<serde_json::Value>,
+    /// What was counted, under its name.
+    #[serde(flatten)]
+    counts: BTreeMap<&'static str, serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }

@@ -1182,7 +1182,7 @@ proptest! {
         let mut record = record(cases.collect());
         record.questions = vec![question("?", ("runtime", "a"), ("runtime", "b"), &["threads>0"])];
         record.cases.iter_mut().for_each(stats::summarize);
-        let suite = Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None };
+        let suite = Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None, counts: None };
         for suite in [None, Some(suite)] {
             record.suite = suite;
             let full = all(&record);
@@ -1420,8 +1420,8 @@ fn the_reference_has_each_field_and_column() {
     unreadable.questions[0].only = vec!["scale".to_string()];
     let mut profiled = example();
     profiled.cases[0].entries[0].stacks = stacks(&[("fft;add", 3), ("fft", 1)]);
-    use crate::suite::tests::{allocating, example as suite, placed};
-    let suites = [suite(), placed(), allocating()];
+    use crate::suite::tests::{allocating, example as suite, executing, placed};
+    let suites = [suite(), placed(), allocating(), executing()];
     let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0), quick()];
     let records: Vec<Record> = records.into_iter().chain(suites).collect();
     let mut found = BTreeSet::new();

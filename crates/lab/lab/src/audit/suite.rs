@@ -150,7 +150,12 @@ mod tests {
     #[test]
     fn alarms_of_suites_and_of_benchmarks_are_counted() {
         let record = |ratios: &[f64]| Record {
-            suite: Some(Suite { threshold: 0.01, correction: Correction::default(), gate: None }),
+            suite: Some(Suite {
+                threshold: 0.01,
+                correction: Correction::default(),
+                gate: None,
+                counts: None,
+            }),
             cases: ratios.iter().zip(["a", "b", "c"]).map(|(ratio, name)| benchmark(name, *ratio)).collect(),
             ..Record::default()
         };

@@ -1,4 +1,5 @@
-//! Instructions of a whole command by Valgrind's tool Callgrind, which writes a file for each process.
+//! Instructions of a whole command, or of parts of a process, by Valgrind's tool Callgrind, which writes a file for
+//! each process, or for each part.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -9,6 +10,7 @@ use std::process::{Command, ExitStatus};
 use nix::sys::signal::Signal;
 
 use super::counter::CountError;
+use super::find;
 use crate::TempFolder;
 
 /// Ending of the names of the files with Valgrind's messages.
@@ -16,18 +18,23 @@ const LOG: &str = "log";
 
 /// Callgrind for one command, with a folder for what it writes.
 #[derive(Debug)]
-pub(super) struct Callgrind {
+pub(crate) struct Callgrind {
     valgrind: PathBuf,
     folder: TempFolder,
 }
 
 impl Callgrind {
-    pub(super) fn new(valgrind: PathBuf) -> Result<Self, CountError> {
+    /// Returns the Callgrind of this system.
+    pub(crate) fn of_system() -> Result<Self, CountError> {
+        Self::new(find("valgrind", std::env::var_os("PATH")).map_err(|_| CountError::NoValgrind)?)
+    }
+
+    fn new(valgrind: PathBuf) -> Result<Self, CountError> {
         Ok(Callgrind { valgrind, folder: TempFolder::new()? })
     }
 
-    /// Returns the start of Valgrind, to which the program and its arguments have to be added.
-    pub(super) fn start(&self, start: impl FnOnce(&Path) -> Command) -> Command {
+    /// Returns the start of Valgrind with one more option, to which the program and its arguments have to be added.
+    pub(crate) fn start(&self, option: &str, start: impl FnOnce(&Path) -> Command) -> Command {
         // In the name, `%p` is the process, and `%%` is `%`.
         let folder = self.folder.path().as_os_str().as_bytes();
         let folder = folder.iter().flat_map(|byte| if *byte == b'%' { vec![b'%'; 2] } else { vec![*byte] });
@@ -39,25 +46,28 @@ impl Callgrind {
         };
         let mut command = start(&self.valgrind);
         // Without what the environment and files in the working folder say.
-        command.args(["--command-line-only=yes", "--quiet", "--tool=callgrind", "--trace-children=yes"]);
+        command.args(["--command-line-only=yes", "--quiet", "--tool=callgrind", option]);
         command.arg(named("--callgrind-out-file=", "/%p"));
         command.arg(named("--log-file=", &format!("/%p.{LOG}"))).arg("--");
         command
     }
 
-    /// Returns an error if a process of the last run, which ended with this status, met an instruction that Valgrind
-    /// does not know.
-    pub(super) fn check(&self, status: ExitStatus) -> Result<(), CountError> {
+    /// Returns an error if a process of the last run, which ended with this status if that is known, met an instruction
+    /// that Valgrind does not know.
+    pub(crate) fn check(&self, status: Option<ExitStatus>) -> Result<(), CountError> {
         /// What shells add to the number of a signal.
         const BY_SIGNAL: i32 = 128;
         /// What Valgrind writes of a process.
         const SAID: &str = "default action of signal 4 (SIGILL)";
         let unknown = Signal::SIGILL as i32;
-        let mut is_unknown = status.signal() == Some(unknown) || status.code() == Some(BY_SIGNAL + unknown);
+        let by_status = |status: ExitStatus| {
+            status.signal() == Some(unknown) || status.code() == Some(BY_SIGNAL + unknown)
+        };
+        let mut is_unknown = status.is_some_and(by_status);
         // A process may go on without one that it has started.
         for file in std::fs::read_dir(self.folder.path())? {
             let path = file?.path();
-            if path.extension().is_some_and(|ending| ending == LOG) {
+            if is_log(&path) {
                 is_unknown |= String::from_utf8_lossy(&std::fs::read(&path)?).contains(SAID);
                 std::fs::remove_file(&path)?;
             }
@@ -65,11 +75,15 @@ impl Callgrind {
         if is_unknown { Err(CountError::UnknownInstruction) } else { Ok(()) }
     }
 
-    /// Returns the instructions of all processes of the last run, after [`Self::check`]; removes what was written.
-    pub(super) fn count(&self) -> Result<u64, CountError> {
+    /// Returns the instructions that were written since the last call, and removes their files: of all processes of the
+    /// last run, after [`Self::check`], or of a part of one that still runs.
+    pub(crate) fn count(&self) -> Result<u64, CountError> {
         let mut sum: u64 = 0;
         for file in std::fs::read_dir(self.folder.path())? {
             let path = file?.path();
+            if is_log(&path) {
+                continue;
+            }
             let text = std::fs::read(&path)?;
             std::fs::remove_file(&path)?;
             // A process that still runs, or was killed, has written nothing.
@@ -80,6 +94,11 @@ impl Callgrind {
         }
         if sum > 0 { Ok(sum) } else { Err(CountError::NoCount) }
     }
+}
+
+/// Returns whether a file has Valgrind's messages.
+fn is_log(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == LOG)
 }
 
 /// Returns the instructions of a file of Callgrind: its `totals:`, or its `summary:` if it has none.
@@ -108,7 +127,7 @@ mod tests {
     #[test]
     fn instructions_that_it_does_not_know_are_an_error() {
         let callgrind = Callgrind::new("valgrind".into()).unwrap();
-        let known = |status| callgrind.check(ExitStatus::from_raw(status)).is_ok();
+        let known = |status| callgrind.check(Some(ExitStatus::from_raw(status))).is_ok();
         // A signal is the lower byte of a status, an exit code the one above.
         for (status, is_known) in [(4, false), (132 << 8, false), (9, true), (4 << 8, true), (0, true)] {
             assert_eq!(known(status), is_known, "{status}");
@@ -128,9 +147,10 @@ mod tests {
         write("1", "totals: 5\n");
         write("2", "totals: 6\n");
         write("3", "");
+        write("4.log", "of a process that runs");
         assert_eq!(callgrind.count().unwrap(), 11);
         assert!(matches!(callgrind.count(), Err(CountError::NoCount)), "they are removed");
-        write("4", "totals: five\n");
+        write("5", "totals: five\n");
         assert!(matches!(callgrind.count(), Err(CountError::NoTotal { .. })));
     }
 }

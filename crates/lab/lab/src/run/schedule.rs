@@ -681,7 +681,7 @@ mod tests {
 
     /// How benchmarks are judged with this threshold.
     fn within(threshold: f64) -> Suite {
-        Suite { threshold, correction: Correction::default(), gate: None }
+        Suite { threshold, correction: Correction::default(), gate: None, counts: None }
     }
 
     /// Runs a suite of benchmarks, each with the time of its rounds, until it is settled or the time is over; `ratio`

@@ -1,6 +1,8 @@
-//! What an iteration of a benchmark allocates, by programs that count and are not timed.
+//! What an iteration of a benchmark allocates or executes, by programs that count and are not timed.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -8,9 +10,10 @@ use parcrypt_protocol::{RequestKind, ResponseKind};
 
 use super::{CANDIDATE, Program, VARIABLE};
 use crate::candidate::{Candidate, CandidateError};
+use crate::command::{Callgrind, CountError};
 use crate::placement::Placement;
 use crate::plan::EntryPlan;
-use crate::record::{Case, FailureKind};
+use crate::record::{Case, CountKind, Failure, FailureKind};
 use crate::stats::{self, LEAST_REPLICATES};
 
 /// Iterations that a process counts, one at a time. The first one before them may initialise something.
@@ -24,13 +27,30 @@ const LONG: Duration = Duration::from_secs(20);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
-/// Counts what an iteration of a benchmark allocates in both revisions, in [`stats::EQUAL_COUNTS`] processes of each,
-/// or in [`LEAST_REPLICATES`] if their counts differ. An entry that is not counted has the reason.
+/// Checks that what counts is installed.
+///
+/// # Errors
+/// [`CountError::NoValgrind`]; [`CountError::File`].
+pub fn can_count(kind: CountKind) -> Result<(), CountError> {
+    counter(kind).map(drop)
+}
+
+/// Returns what counts, unless the program does.
+fn counter(kind: CountKind) -> Result<Option<Callgrind>, CountError> {
+    match kind {
+        CountKind::Allocations => Ok(None),
+        CountKind::Instructions => Callgrind::of_system().map(Some),
+    }
+}
+
+/// Counts what an iteration of a benchmark allocates or executes in both revisions, in [`stats::EQUAL_COUNTS`]
+/// processes of each, or in [`LEAST_REPLICATES`] if their counts differ. An entry that is not counted has the reason.
 ///
 /// # Errors
 /// The user stopped it. The case then has no counts.
 pub fn count(
     case: &mut Case,
+    kind: CountKind,
     sides: [&Program; 2],
     limit: Duration,
     stop: &AtomicBool,
@@ -52,7 +72,7 @@ pub fn count(
             plan.env = program.env.clone();
             plan.env.insert(VARIABLE.to_owned(), CANDIDATE.to_owned());
             plan.folder = program.folder.clone().into();
-            match once(&plan, limit, stop) {
+            match once(plan, kind, limit, stop) {
                 Ok(counts) => entry.counted.push(counts),
                 Err(CandidateError::Failed(failure)) => {
                     entry.counted.clear();
@@ -70,19 +90,60 @@ pub fn count(
 
 /// Returns the counts of some iterations in a new process.
 fn once(
+    mut plan: EntryPlan,
+    kind: CountKind,
+    limit: Duration,
+    stop: &AtomicBool,
+) -> Result<Vec<BTreeMap<String, u64>>, CandidateError> {
+    let unsupported = |error: CountError| {
+        let (kind, why) = (FailureKind::Unsupported, error.to_string());
+        CandidateError::Failed(Failure { kind, why, stderr: String::new() })
+    };
+    let callgrind = counter(kind).map_err(unsupported)?;
+    if let Some(callgrind) = &callgrind {
+        plan.command.splice(0..0, words(callgrind).map_err(|source| unsupported(source.into()))?);
+    }
+    let counts = iterations(&plan, callgrind.as_ref(), limit, stop);
+    match (&counts, callgrind) {
+        (Err(CandidateError::Failed(_)), Some(callgrind)) => {
+            callgrind.check(None).map_err(unsupported).and(counts)
+        }
+        _ => counts,
+    }
+}
+
+/// Returns the words before a command's own, for a program that asks Callgrind to count.
+fn words(callgrind: &Callgrind) -> io::Result<Vec<String>> {
+    let command = callgrind.start("--instr-atstart=no", |valgrind| Command::new(valgrind));
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words = words.map(|word| word.to_str().map(str::to_owned)).collect::<Option<_>>();
+    words.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path of its folder is not UTF-8"))
+}
+
+fn iterations(
     plan: &EntryPlan,
+    callgrind: Option<&Callgrind>,
     limit: Duration,
     stop: &AtomicBool,
 ) -> Result<Vec<BTreeMap<String, u64>>, CandidateError> {
     let mut candidate = Candidate::start(plan, "".as_ref(), (&Placement::none(), None), limit, stop)?;
     candidate.prepare(plan, None)?;
+    let instructions = |candidate: &mut Candidate<'_>| {
+        let count = callgrind.map(Callgrind::count).transpose();
+        count.map_err(|error| candidate.failed(FailureKind::Crash, error.to_string()))
+    };
+    let of_none = instructions(&mut candidate)?;
     let begun = Instant::now();
     let mut all = Vec::new();
     for iteration in 0..=ITERATIONS {
-        let ResponseKind::Sample(sample) = candidate.ask(RequestKind::Sample { iterations: 1 })? else {
+        let ResponseKind::Sample(mut sample) = candidate.ask(RequestKind::Sample { iterations: 1 })? else {
             let why = "gave another kind of response to `sample`".to_owned();
             return Err(candidate.failed(FailureKind::ProtocolError, why));
         };
+        if let (Some(all), Some(of_none)) = (instructions(&mut candidate)?, of_none) {
+            let name = CountKind::Instructions.name().to_owned();
+            sample.counts.insert(name, all.saturating_sub(of_none));
+        }
         if iteration > 0 {
             all.push(sample.counts);
         }

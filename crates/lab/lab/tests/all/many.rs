@@ -15,7 +15,8 @@ use super::honesty::seed;
 /// Numbers of blocks at which a confidence sequence looks.
 const LOOKS: [usize; 8] = [9, 12, 16, 22, 30, 40, 54, 72];
 
-const SUITE: Suite = Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None };
+const SUITE: Suite =
+    Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None, counts: None };
 
 fn entry(values: impl Iterator<Item = f64>) -> Entry {
     let replicates = values.map(|value| Summary { value: Some(value), ..Summary::default() }).collect();

@@ -492,7 +492,7 @@ fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
 #[test]
 fn a_suite_ends_when_its_benchmarks_are_settled() {
     let _processors = shared();
-    let suite = Suite { threshold: 0.02, correction: Correction::default(), gate: None };
+    let suite = Suite { threshold: 0.02, correction: Correction::default(), gate: None, counts: None };
     // More than a busy machine takes: it ends because nothing is open.
     let choices = Choices { most: Some(Duration::from_secs(3600)), suite: Some(suite), ..Choices::default() };
     let other = |how: &str| {

@@ -2,11 +2,11 @@
 //!
 //! [`cargo`] builds the programs of each revision with our Criterion, or [`commands`] makes them of commands;
 //! [`listed`] asks them for their benchmarks. Each benchmark that both have is a case of a plan, which the lab runs.
-//! Then [`allocations`] are counted, if the user asks for that.
+//! Then allocations or instructions are counted ([`counts`]), if the user asks for that.
 
-mod allocations;
 mod cargo;
 mod commands;
+mod counts;
 pub(crate) mod found;
 mod listed;
 
@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use parcrypt_lab::command;
-use parcrypt_lab::record::{self, Measure, Record};
+use parcrypt_lab::record::{self, CountKind, Measure, Record};
 use parcrypt_lab::{TempFolder, remove_stale, suite};
 use parcrypt_report::verdict::Gate;
 use parcrypt_report::{Form, Format};
@@ -70,7 +70,7 @@ pub(crate) struct Arguments {
     #[arg(long = "cmd", value_name = "COMMAND", requires = "reads")]
     commands: Vec<String>,
     /// Suite of the command: google-benchmark, nanobench, pytest-benchmark or divan
-    #[arg(long, value_name = "FORMAT", value_parser = format, requires = "commands", conflicts_with_all = ["layouts", "allocations", "target_dir", "cargo"])]
+    #[arg(long, value_name = "FORMAT", value_parser = format, requires = "commands", conflicts_with_all = ["layouts", "allocations", "instructions", "target_dir", "cargo"])]
     reads: Option<command::Format>,
     /// Shell command that builds a revision in its work tree before its command runs, such as 'make bench'
     #[arg(long, value_name = "COMMAND", requires = "commands")]
@@ -81,8 +81,8 @@ pub(crate) struct Arguments {
     /// Rounds instead of a time; an interval needs at least 8
     #[arg(long, value_name = "N", conflicts_with = "for")]
     rounds: Option<usize>,
-    /// Exit with code 1 if a benchmark of the new revision is 'slower than 2%' or 'faster than 2%', or with
-    /// --allocations if an iteration has 'more than 0%' or 'fewer than 0%' allocations
+    /// Exit with code 1 if a benchmark of the new revision is 'slower than 2%' or 'faster than 2%', or if an iteration
+    /// has 'more than 0%' or 'fewer than 0%' of what --allocations or --instructions counts
     #[arg(long, value_name = "CONDITION")]
     fail_if: Option<Gate>,
     /// Difference up to which a benchmark is called unchanged, such as 0.5% [default: the limit of --fail-if, else 1%]
@@ -92,6 +92,10 @@ pub(crate) struct Arguments {
     /// a second time with an allocator that counts [default: no counts]
     #[arg(long)]
     allocations: bool,
+    /// Count the instructions of an iteration of each benchmark too, after its time was measured, by Valgrind's
+    /// Callgrind, which is about fifty times slower [default: no counts]
+    #[arg(long, conflicts_with = "allocations")]
+    instructions: bool,
     /// List the benchmarks without measuring them
     #[arg(long)]
     list: bool,
@@ -108,14 +112,32 @@ pub(crate) struct Arguments {
     choice: Choice,
 }
 
+impl Arguments {
+    /// Returns what is counted after the times.
+    fn counts(&self) -> Option<CountKind> {
+        match self {
+            Arguments { allocations: true, .. } => Some(CountKind::Allocations),
+            Arguments { instructions: true, .. } => Some(CountKind::Instructions),
+            _ => None,
+        }
+    }
+}
+
 /// Compares the suites; returns the exit code.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     interrupt::run("without keeping what was measured", || compare(arguments))
 }
 
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
-    if !arguments.allocations {
-        check_condition(arguments.fail_if, &Measure::Time, Some("time is measured without --allocations"))?;
+    let counts = arguments.counts();
+    match counts {
+        Some(kind) => {
+            suite::can_count(kind).map_err(|why| CommandError::new(format!("--{}: {why}", kind.name())))?
+        }
+        None => {
+            let instead = "time is measured without --allocations or --instructions";
+            check_condition(arguments.fail_if, &Measure::Time, Some(instead))?;
+        }
     }
     let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
     let names = match &arguments.out {
@@ -126,8 +148,8 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         }
         None => Names::take(temporary.path(), suite::PLAN, SystemTime::now())?,
     };
-    let allocations = arguments.allocations && !arguments.list;
-    let extent = Extent { time: arguments.r#for, rounds: arguments.rounds, allocations };
+    let counts = counts.filter(|_| !arguments.list);
+    let extent = Extent { time: arguments.r#for, rounds: arguments.rounds, counts };
     let mut found = match arguments.reads {
         Some(format) => commands::found(format, arguments, temporary.path())?,
         None => Found::build(trees(&arguments.revisions)?, temporary.path(), extent, &arguments.choice)?,
@@ -139,7 +161,9 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     let mut live = Live::new(String::new());
     let mut record = found.measure(extent, judgement(arguments), names.path("json"), &mut live)?;
     drop(live);
-    found.count(&mut record);
+    if let Some(kind) = counts {
+        found.count(kind, &mut record);
+    }
     record.cases.append(&mut found.skipped);
     let written = record.write(&names.path("json"));
     // What was measured is shown, also if it could not be written.
@@ -197,7 +221,8 @@ fn judgement(arguments: &Arguments) -> record::Suite {
     let of_time = arguments.fail_if.filter(|condition| condition.in_words_of(&Measure::Time).is_none());
     let of_gate = || of_time.map(|condition| condition.part()).filter(|part| *part > 0.0);
     let gate = of_time.map(|condition| condition.border());
-    record::Suite { gate, ..arguments.choice.judgement(arguments.threshold.or_else(of_gate)) }
+    let counts = arguments.counts();
+    record::Suite { gate, counts, ..arguments.choice.judgement(arguments.threshold.or_else(of_gate)) }
 }
 
 /// Prints the results, and returns the exit code.

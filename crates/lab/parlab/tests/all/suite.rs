@@ -144,6 +144,35 @@ fn main() {
 const AGAIN: &str = "use criterion::*;\nfn all(c: &mut Criterion) {\n    c.bench_function(\"same\", |b| b.iter(|| black_box(1)));\n}\n\
                      criterion_group!(benches, all);\ncriterion_main!(benches);\n";
 
+/// Benchmarks whose instructions are known to be more or the same, with others that are not counted.
+const COUNTED: &str = r#"
+use criterion::{black_box, criterion_group, criterion_main, BatchSize, Criterion};
+
+fn count(to: u64) -> u64 {
+    (0..to).fold(0, |sum, n| black_box(sum ^ n))
+}
+
+fn all(c: &mut Criterion) {
+    c.bench_function("steps", |b| b.iter(|| count(black_box(toy::work()))));
+    c.bench_function("same", |b| {
+        b.iter_batched_ref(|| count(toy::work()), |sum| *sum + 1, BatchSize::SmallInput)
+    });
+    c.bench_function("own time", |b| {
+        b.iter_custom(|iterations| {
+            let begun = std::time::Instant::now();
+            count(iterations);
+            begun.elapsed()
+        })
+    });
+    // The processor ignores this prefix of a `nop`, and Valgrind knows no such instruction.
+    #[cfg(target_arch = "x86_64")]
+    c.bench_function("unknown", |b| b.iter(|| unsafe { std::arch::asm!(".byte 0xf2, 0x90") }));
+}
+
+criterion_group!(benches, all);
+criterion_main!(benches);
+"#;
+
 /// Runs git in the folder; returns whether it is there and succeeds.
 pub(crate) fn git(folder: &Folder, arguments: &[&str]) -> bool {
     let settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
@@ -227,6 +256,51 @@ fn the_examples_of_the_help_run() {
         example.split("  ").next().unwrap().replace("--repeats 20 --for 2m", "--repeats 1 --rounds 8");
     ends(&mut shell(&folder.path(""), &format!("parlab audit --suite --target-dir target{example}")), 0);
     assert_eq!(trees(&folder), 1);
+}
+
+#[test]
+fn instructions_are_counted_exactly() {
+    let Some(folder) = project() else { return };
+    for (tag, work) in [("less", "100"), ("more", "10_000")] {
+        revision(&folder, work, "");
+        folder.write("benches/work.rs", COUNTED);
+        assert!(git(&folder, &["commit", "-q", "-a", "-m", tag]) && git(&folder, &["tag", tag]));
+    }
+    let arguments = ["suite", "--rev", "less", "--rev", "more", "--rounds", "2", "--instructions", "--json"];
+    let more = ["--fail-if", "more than 1000%", "--", "--bench", "work"];
+    let mut command = folder.parlab(&[&arguments[..], &more].concat());
+    if Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().is_err() {
+        parcrypt_testkit::skip("parlab", "suite --instructions", "valgrind is not there");
+        let (_, stderr) = ends(&mut command, 2);
+        assert!(
+            stderr.contains("--instructions: `valgrind`, which counts instructions, was not found"),
+            "{stderr}"
+        );
+        return;
+    }
+    let (stdout, stderr) = ends(&mut command, 1);
+    let json: Value = serde_json::from_str(&stdout).expect(&stderr);
+    let of = |name: &str| {
+        let mut rows = json["suite"]["benchmarks"].as_array().unwrap().iter();
+        rows.find(|row| row["benchmark"] == name).unwrap()["instructions"].clone()
+    };
+    let counts = |name: &str| {
+        let of = of(name)["counts"]["instructions"].clone();
+        assert!(["old", "new"].iter().all(|side| of[side]["low"] == of[side]["high"]), "{name}: {json}");
+        let [old, new] = ["old", "new"].map(|side| of[side]["low"].as_u64().unwrap());
+        (old, new, of["change"].as_str().unwrap().to_owned())
+    };
+    let (old, new, change) = counts("steps");
+    assert!(change == "more" && (new - old) % 9900 == 0 && old >= 300, "as many for each step: {json}");
+    // Neither what makes the input, nor what the loop counts without an iteration.
+    let (old, new, change) = counts("same");
+    assert!(change == "same" && old == new && (1..100).contains(&new), "{json}");
+    assert!(of("own time")["why"].as_str().unwrap().contains("iter_custom"), "{json}");
+    if cfg!(target_arch = "x86_64") {
+        assert!(of("unknown")["why"].as_str().unwrap().contains("Valgrind does not support"), "{json}");
+    }
+    let (_, stderr) = ends(folder.parlab(&["suite", "--instructions"]).env("PATH", folder.path("")), 2);
+    assert!(stderr.contains("install the package valgrind"), "{stderr}");
 }
 
 /// Number of work trees of the project.

@@ -170,10 +170,10 @@ fn benchmarks(suite: &SuiteView<'_>) -> Section {
         (table(&suite.whole_table()))
         @for line in suite.others() { p.note { (sentence(&line)) } }
         @if let Some(correction) = suite.correction() { p.note { (sentence(&correction)) } }
-        @if let Some(allocations) = suite.allocations(None) {
-            p { strong { (sentence(&allocations.answer)) } (sentence(&allocations.after)) }
-            @if let Some(of_all) = &allocations.table { (table(of_all)) }
-            @for line in &allocations.not_counted { p.note { (sentence(line)) } }
+        @if let Some(counts) = suite.of_iterations(None) {
+            p { strong { (sentence(&counts.answer)) } (sentence(&counts.after)) }
+            @if let Some(of_all) = &counts.table { (table(of_all)) }
+            @for line in &counts.not_counted { p.note { (sentence(line)) } }
         }
     };
     Section::new("benchmarks", "Benchmarks", body)

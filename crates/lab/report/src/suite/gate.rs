@@ -5,7 +5,7 @@ use parcrypt_lab::record::{Case, Entry, FailureKind, Record};
 use parcrypt_lab::stats::many::{Border, RATE};
 use serde_json::{Value, json};
 
-use super::{Benchmark, Lost, SuiteView, allocations, percent};
+use super::{Benchmark, Lost, SuiteView, counts, percent};
 use crate::format;
 use crate::verdict::{Gate, Holds};
 
@@ -16,6 +16,8 @@ const NAMES: usize = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     condition: Gate,
+    /// Name of what a condition on counts is about.
+    counted: &'static str,
     /// Whether it holds for any benchmark.
     pub holds: Holds,
     /// Number of benchmarks that were asked.
@@ -49,10 +51,11 @@ impl SuiteView<'_> {
     /// measured or failed in the new revision only.
     pub(super) fn answer(&self, condition: Gate) -> Answer {
         let of_counts =
-            allocations::is_of_counts(condition) && self.compared.iter().all(|one| one.measure().is_time());
-        let asked = if of_counts { allocations::answers(self, condition) } else { self.of_ratios(condition) };
+            counts::is_of_counts(condition) && self.compared.iter().all(|one| one.measure().is_time());
+        let asked = if of_counts { counts::answers(self, condition) } else { self.of_ratios(condition) };
         let mut answer = Answer {
             condition,
+            counted: self.suite.counts.unwrap_or_default().name(),
             holds: Holds::CannotTell,
             asked: asked.len(),
             found: Vec::new(),
@@ -128,7 +131,7 @@ pub(super) fn broken(record: &Record) -> impl Iterator<Item = &Case> {
 
 impl std::fmt::Display for Answer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let what = said(self.condition);
+        let what = said(self.condition, self.counted);
         let asked = format::counted(self.asked, "benchmark");
         let reach = self.reach.map(|ratio| format!("reach {} %", format::signed_percents(ratio, None).0));
         match self.holds {
@@ -187,13 +190,13 @@ impl Answer {
 }
 
 /// Returns a condition as it is said of a benchmark: `slower than 2 %`, of counts `with over 2 % more allocations`.
-fn said(condition: Gate) -> String {
+fn said(condition: Gate, counted: &str) -> String {
     let text = condition.to_string();
-    match (allocations::is_of_counts(condition), text.split_once(" than ")) {
+    match (counts::is_of_counts(condition), text.split_once(" than ")) {
         (true, Some((word, _))) if condition.part() > 0.0 => {
-            format!("with over {} {word} allocations", percent(condition.part()))
+            format!("with over {} {word} {counted}", percent(condition.part()))
         }
-        (true, Some((word, _))) => format!("with {word} allocations"),
+        (true, Some((word, _))) => format!("with {word} {counted}"),
         _ => text.replace('%', " %"),
     }
 }

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use parcrypt_lab::record::{Sample, Summary};
+use parcrypt_lab::record::{CountKind, Sample, Summary};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StudentT};
@@ -37,7 +37,8 @@ fn case(name: &str, ns: f64, factor: f64, spread: f64) -> Case {
 }
 
 pub(crate) fn record(cases: Vec<Case>) -> Record {
-    let suite = Some(Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None });
+    let suite =
+        Some(Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None, counts: None });
     Record { plan: "suite".into(), title: "toy: main → HEAD".into(), suite, cases, ..Record::default() }
 }
 
@@ -429,7 +430,7 @@ fn counts_and_interrupted_suites_have_words() {
         said.contains("; 1 without an interval, which needs 18 rounds: give more time with --for."),
         "{said}"
     );
-    let holm = Suite { threshold: 0.005, correction: Correction::FamilyWise, gate: None };
+    let holm = Suite { threshold: 0.005, correction: Correction::FamilyWise, gate: None, counts: None };
     few.suite = Some(holm);
     let said = flat(screen(&few));
     assert!(said.contains("at most 1 % of suites have a change found that is none (Holm)"), "{said}");
@@ -488,6 +489,16 @@ fn names_are_shortened_in_their_middle() {
     assert_eq!([0.01, 0.01 / 3.0, 1e-4, 2e-5].map(confidence), ["99 %", "99.7 %", "99.99 %", "99.998 %"]);
 }
 
+/// A benchmark that was not counted.
+fn not_counted(name: &str, why: &str) -> Case {
+    let mut case = case(name, 1e3, 1.0, 0.001);
+    for entry in &mut case.entries {
+        let (kind, why) = (FailureKind::Unsupported, why.to_owned());
+        entry.not_counted = Some(Failure { kind, why, stderr: String::new() });
+    }
+    case
+}
+
 /// A suite whose benchmarks allocate more, less, as much, or what varies, and two that were not counted.
 pub(crate) fn allocating() -> Record {
     let counts = |all: &[u64]| {
@@ -503,19 +514,55 @@ pub(crate) fn allocating() -> Record {
         (case.entries[0].counted, case.entries[1].counted) = (counts(old), counts(new));
         case
     };
-    let mut cases = vec![
+    let cases = vec![
         of("same", &[2], &[2]),
         of("fewer", &[2], &[0]),
         of("varies", &[1, 3], &[1, 4]),
         of("more", &[2], &[5, 3]),
-        case("own time", 1e3, 1.0, 0.001),
+        not_counted("own time", "it measures itself"),
         case("not asked", 1e3, 1.0, 0.001),
     ];
-    for entry in &mut cases[4].entries {
-        let why = "it measures itself".to_owned();
-        entry.not_counted = Some(Failure { kind: FailureKind::Unsupported, why, stderr: String::new() });
-    }
     record(cases)
+}
+
+/// A suite whose benchmarks execute more or as much.
+pub(crate) fn executing() -> Record {
+    let counted = |name: &str, counts: [u64; 2]| {
+        let mut case = case(name, 1e3, 1.0, 0.001);
+        for (entry, count) in case.entries.iter_mut().zip(counts) {
+            entry.counted = vec![vec![[("instructions".to_owned(), count)].into()]; stats::EQUAL_COUNTS];
+        }
+        case
+    };
+    let mut all = record(vec![
+        counted("little", [1_000_000, 1_000_001]),
+        counted("same", [7, 7]),
+        counted("much", [40, 50]),
+        counted("new", [0, 3]),
+        not_counted("unknown", "it met an instruction"),
+    ]);
+    all.suite.as_mut().unwrap().counts = Some(CountKind::Instructions);
+    all
+}
+
+#[test]
+fn instructions_have_percents() {
+    let record = executing();
+    let text = screen(&record);
+    println!("{text}");
+    let table = text.split("Instructions changed in 3 of 4 benchmarks: 3 more, 1 same.").nth(1).unwrap();
+    let words: Vec<String> =
+        table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let at = |row: &str| words.iter().position(|line| line == row).unwrap_or_else(|| panic!("{row}: {text}"));
+    let rows = ["much 40 → 50 +25.0 more", "little 1,000,000 → 1,000,001 +0.000100 more", "new 0 → 3 – more"];
+    assert!(rows.map(at).is_sorted(), "the largest change is first: {text}");
+    let json: Value = serde_json::from_str(&of_record(&record, Format::Verdicts(Form::Json(None)))).unwrap();
+    let rows = json["suite"]["benchmarks"].as_array().unwrap();
+    let much = rows.iter().find(|row| row["benchmark"] == "much").unwrap();
+    assert_eq!(much["instructions"]["counts"]["instructions"]["new"]["low"], 50);
+    assert_eq!(much["allocations"], Value::Null);
+    let holds = |text: &str| answer(&record, text.parse().unwrap()).unwrap().holds;
+    assert_eq!((holds("more than 24%"), holds("fewer than 0%")), (Holds::Yes, Holds::No));
 }
 
 #[test]

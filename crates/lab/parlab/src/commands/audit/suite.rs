@@ -35,8 +35,7 @@ struct Results<'a> {
 pub(super) fn audit(arguments: &Arguments) -> Result<u8, CommandError> {
     let by_default = Choice::default();
     let choice = arguments.choice.as_ref().unwrap_or(&by_default);
-    let extent =
-        Extent { time: arguments.most, rounds: arguments.rounds.map(usize::from), allocations: false };
+    let extent = Extent { time: arguments.most, rounds: arguments.rounds.map(usize::from), counts: None };
     let revision = arguments.revision.as_deref().unwrap_or("HEAD");
     let trees = trees(&[revision.to_owned(), revision.to_owned()])?;
     let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde::Deserialize;
 
 use parcrypt_lab::command::{Format, Reading};
-use parcrypt_lab::record::Measure;
+use parcrypt_lab::record::{CountKind, Measure};
 use parcrypt_lab::suite::Program;
 use parcrypt_report::stderr_tail;
 use parcrypt_terminal::error::CommandError;
@@ -26,9 +26,6 @@ const FIRST: (u64, u64) = (0, 3);
 const LAST: (u64, u64) = (0, 8);
 /// The line of our manifest with its version.
 const OWN_VERSION: &str = "version = \"0.8.2\"";
-/// Subfolders of its copies: with the allocator of the program, and with one that counts.
-const ALLOCATOR_AS_IT_IS: &str = "";
-const COUNTING: &str = "allocations";
 /// The text in a program that has ours.
 const MARKER: &str = "parlab-suite-stub 1";
 /// Name of another library, whose programs are read, and a variable that it knows.
@@ -46,8 +43,8 @@ pub(super) struct Cargo<'a> {
     pub(super) target: &'a Path,
     /// Variables for Cargo.
     pub(super) env: &'a BTreeMap<String, String>,
-    /// Whether each program is built a second time, with an allocator that counts.
-    pub(super) allocations: bool,
+    /// What each program counts that is built a second time.
+    pub(super) counts: Option<CountKind>,
 }
 
 /// A program of benchmarks in one revision.
@@ -57,8 +54,8 @@ pub(super) struct Built {
     pub(super) name: String,
     /// The program, if it was built.
     pub(super) state: State,
-    /// The same with an allocator that counts, if that was asked for.
-    pub(super) counting: Option<State>,
+    /// The same that counts, if that was asked for.
+    pub(super) counting: Option<(CountKind, State)>,
 }
 
 /// What became of a target.
@@ -164,7 +161,7 @@ impl Cargo<'_> {
         if !metadata.members().any(|package| package.targets.iter().any(Target::is_bench)) {
             return Err(of_tree("no package has a benchmark, as a file in `benches` or `[[bench]]`".into()));
         }
-        let (mut all, done) = self.compile(tree, &target, &metadata, ALLOCATOR_AS_IT_IS).map_err(of_tree)?;
+        let (mut all, done) = self.compile(tree, &target, &metadata, None).map_err(of_tree)?;
         if !all.iter().any(|built| matches!(built.state, State::Ready(_))) {
             let lines = quoted(&stderr_tail(&done.stderr));
             return Err(of_tree(match first_reason(&all) {
@@ -172,30 +169,30 @@ impl Cargo<'_> {
                 None => format!("`cargo build` failed: {}{lines}", done.status),
             }));
         }
-        if self.allocations {
-            let (counting, _) = self.compile(tree, &target, &metadata, COUNTING).map_err(of_tree)?;
+        if let Some(kind) = self.counts {
+            let (counting, _) = self.compile(tree, &target, &metadata, Some(kind)).map_err(of_tree)?;
             if !counting.iter().any(|built| matches!(built.state, State::Ready(_))) {
                 let why = first_reason(&counting).unwrap_or_else(|| "`cargo build` failed".to_owned());
-                return Err(of_tree(format!("--allocations: {why}")));
+                return Err(of_tree(format!("--{}: {why}", kind.name())));
             }
             for built in &mut all {
                 let found = counting.iter().find(|other| other.name == built.name);
-                built.counting = found.map(|other| other.state.clone());
+                built.counting = found.map(|other| (kind, other.state.clone()));
             }
         }
         Ok(all)
     }
 
-    /// Builds the benchmarks in a work tree, with our Criterion from a subfolder of copies; returns their programs, and
-    /// what Cargo wrote.
+    /// Builds the benchmarks in a work tree, with our Criterion, which may count; returns their programs, and what
+    /// Cargo wrote.
     fn compile(
         &self,
         tree: &Tree,
         target: &Path,
         metadata: &Metadata,
-        copies: &str,
+        counts: Option<CountKind>,
     ) -> Result<(Vec<Built>, Finished), String> {
-        let patches = self.patches(metadata, copies)?;
+        let patches = self.patches(metadata, counts)?;
         let mut command = self.command(&tree.folder).map_err(|why| why.to_string())?;
         command.env("CARGO_TARGET_DIR", target).env("CARGO_BUILD_BUILD_DIR", target);
         // As `cargo bench --no-run` builds them, which stops at the first that does not compile.
@@ -217,8 +214,8 @@ impl Cargo<'_> {
         let given = self.arguments.iter().filter(|given| !unknown.contains(&given.as_str()));
         let given = given.map(|given| if given == "--frozen" { "--offline" } else { given });
         command.args(&patches).args(given);
-        let with = if copies == COUNTING { " with an allocator that counts" } else { "" };
-        let what = format!("building {}{with}", on_one_line(&tree.name));
+        let why = counts.map_or(String::new(), |kind| format!(" to count {}", kind.name()));
+        let what = format!("building {}{why}", on_one_line(&tree.name));
         let bar = Bar::spinner();
         bar.begin(&what);
         let done = finish(command, |line| {
@@ -267,7 +264,7 @@ impl Cargo<'_> {
 
     /// Returns the arguments with which Cargo takes our Criterion, a copy for each version in use; none if the project
     /// has only divan.
-    fn patches(&self, metadata: &Metadata, copies: &str) -> Result<Vec<String>, String> {
+    fn patches(&self, metadata: &Metadata, counts: Option<CountKind>) -> Result<Vec<String>, String> {
         let (mut arguments, mut unknown) = (Vec::new(), None);
         for package in metadata.packages.iter().filter(|package| package.name == CRITERION) {
             let Some(source) = package.source.as_deref() else { continue };
@@ -277,7 +274,7 @@ impl Cargo<'_> {
                     Some(format!("it uses Criterion {}; parlab knows {a}.{b} to {c}.{d}", package.version));
                 continue;
             }
-            let folder = write_stub(&self.target.join(copies), &package.version, copies == COUNTING)
+            let folder = write_stub(self.target, &package.version, counts)
                 .map_err(|why| format!("our Criterion in {}: {why}", shown(self.target)))?;
             let folder = folder.to_str().ok_or("the temporary folder's path is not UTF-8")?;
             // Two versions need two names.
@@ -457,12 +454,14 @@ fn forget(target: &Path, packages: &[&str]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes our Criterion under a version, unless it is there, and returns its folder.
-fn write_stub(stubs: &Path, version: &str, counts: bool) -> std::io::Result<PathBuf> {
-    let folder = stubs.join(format!("{CRITERION}-{version}"));
+/// Writes our Criterion under a version, unless it is there, and returns its folder. A copy that counts has a folder of
+/// its own.
+fn write_stub(stubs: &Path, version: &str, counts: Option<CountKind>) -> std::io::Result<PathBuf> {
+    let kind = counts.map(CountKind::name);
+    let folder = stubs.join(kind.unwrap_or_default()).join(format!("{CRITERION}-{version}"));
     // Its build script looks for the file.
-    let marks: &[_] = if counts { &[("allocations", "")] } else { &[] };
-    for (name, text) in criterion::SOURCES.iter().chain(marks) {
+    let mark = kind.map(|name| (name, ""));
+    for (name, text) in criterion::SOURCES.iter().chain(&mark) {
         let path = folder.join(name);
         path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
         let text = match *name {
@@ -496,7 +495,7 @@ mod tests {
     #[test]
     fn our_library_is_written_with_a_version() {
         let folder = tempfile::tempdir().unwrap();
-        let written = write_stub(folder.path(), "0.5.1", false).unwrap();
+        let written = write_stub(folder.path(), "0.5.1", None).unwrap();
         let manifest = std::fs::read_to_string(written.join("Cargo.toml")).unwrap();
         assert!(manifest.contains("name = \"criterion\"") && manifest.contains("\nversion = \"0.5.1\"\n"));
         assert!(!manifest.contains(OWN_VERSION) && !written.join("allocations").exists());

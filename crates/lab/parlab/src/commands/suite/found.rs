@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix};
-use parcrypt_lab::record::{self, COMMANDS, Case, Entry, Failure, FailureKind, Measure, Record};
+use parcrypt_lab::record::{self, COMMANDS, Case, CountKind, Entry, Failure, FailureKind, Measure, Record};
 use parcrypt_lab::stats::many::Correction;
 use parcrypt_lab::stats::{LEAST_LAYOUTS, ROUNDS_OF_BLOCKS};
 use parcrypt_lab::suite::{self, Suite, Target};
@@ -18,9 +18,9 @@ use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{clock, counted, on_one_line, tell};
 use regex_lite::Regex;
 
-use super::allocations::Counting;
 use super::cargo::{Built, Cargo, State};
-use super::{allocations, listed};
+use super::counts::{self, Counting};
+use super::listed;
 use crate::commands::bench::{run_time, writable};
 use crate::layouts::{self, LayoutError};
 use crate::program::{build, command_line, cores, here, machine};
@@ -102,8 +102,8 @@ pub(crate) struct Extent {
     pub(crate) time: Option<Duration>,
     /// Rounds instead of a time.
     pub(crate) rounds: Option<usize>,
-    /// Whether allocations are counted.
-    pub(crate) allocations: bool,
+    /// What is counted.
+    pub(crate) counts: Option<CountKind>,
 }
 
 impl Choice {
@@ -127,6 +127,7 @@ impl Choice {
             threshold: threshold.unwrap_or(THRESHOLD),
             correction: if self.family_wise { Correction::FamilyWise } else { Correction::FalseDiscovery },
             gate: None,
+            counts: None,
         }
     }
 
@@ -152,7 +153,7 @@ pub(crate) struct Found {
     pub(crate) suite: Suite,
     /// What is not measured, as cases of a record.
     pub(crate) skipped: Vec<Case>,
-    /// The programs that count allocations, of each target.
+    /// The programs that count, of each target.
     pub(super) counting: Vec<[Option<Counting>; 2]>,
     /// The programs run in them.
     _trees: Option<Trees>,
@@ -190,8 +191,8 @@ impl Found {
             None => temporary.join("target"),
         };
         let env = if choice.layouts(extent) > 0 { layouts::environment()? } else { BTreeMap::new() };
-        let allocations = extent.allocations;
-        let cargo = Cargo { arguments: &choice.cargo, temporary, target: &target, env: &env, allocations };
+        let counts = extent.counts;
+        let cargo = Cargo { arguments: &choice.cargo, temporary, target: &target, env: &env, counts };
         let [before, after] = &trees.trees[..] else {
             return Err(CommandError::new("--rev: give it twice, for the old revision and the new one"));
         };
@@ -274,7 +275,8 @@ impl Found {
         }
         let number = self.suite.targets.len();
         self.suite.targets.push(Target { name: target.to_owned(), sides: [before.clone(), after.clone()] });
-        self.counting.push(counting.map(|state| state.as_ref().map(allocations::counting)));
+        self.counting
+            .push(counting.map(|built| built.as_ref().map(|(kind, state)| counts::counting(state, *kind))));
         let is_chosen =
             |name: &str| choice.filter.is_empty() || choice.filter.iter().any(|filter| filter.accepts(name));
         for (name, skip) in new.benchmarks.iter().filter(|(name, _)| is_chosen(name)) {

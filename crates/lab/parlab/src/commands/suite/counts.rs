@@ -1,6 +1,6 @@
-//! What iterations allocate, by programs with an allocator that counts.
+//! What iterations allocate or execute, by programs that count it.
 
-use parcrypt_lab::record::{Failure, FailureKind, Measure, Record};
+use parcrypt_lab::record::{CountKind, Failure, FailureKind, Measure, Record};
 use parcrypt_lab::suite::{self, Program};
 
 use parcrypt_terminal::interrupt;
@@ -14,11 +14,12 @@ use super::found::{Found, reason};
 pub(super) type Counting = Result<Program, Failure>;
 
 /// Returns the program that counts.
-pub(super) fn counting(state: &State) -> Counting {
+pub(super) fn counting(state: &State, kind: CountKind) -> Counting {
     let failed = |kind, why: &str| Failure { kind, why: why.to_owned(), stderr: String::new() };
     match state {
         State::Ready(program) if program.measure == Measure::OwnTime => {
-            Err(failed(FailureKind::Unsupported, "allocations are counted with Criterion only"))
+            let why = format!("{} are counted with Criterion only", kind.name());
+            Err(failed(FailureKind::Unsupported, &why))
         }
         State::Ready(program) => Ok(program.clone()),
         State::Not(why) => Err(failed(FailureKind::Unsupported, why)),
@@ -27,21 +28,22 @@ pub(super) fn counting(state: &State) -> Counting {
 }
 
 impl Found {
-    /// Counts what an iteration of each benchmark of a record allocates, until Ctrl-C. It takes no time of the samples.
-    pub(super) fn count(&self, record: &mut Record) {
+    /// Counts what an iteration of each benchmark of a record allocates or executes, until Ctrl-C. It takes no time of
+    /// the samples.
+    pub(super) fn count(&self, kind: CountKind, record: &mut Record) {
         if self.counting.is_empty() || self.counting.iter().flatten().all(Option::is_none) {
             return;
         }
         let all = self.suite.benchmarks.len();
         let bar = Bar::of_items(all);
-        bar.begin(&format!("counting allocations of {}", counted(all, "benchmark")));
+        bar.begin(&format!("counting {} of {}", kind.name(), counted(all, "benchmark")));
         for (case, (target, name)) in record.cases.iter_mut().zip(&self.suite.benchmarks) {
             debug_assert_eq!(case.workload, *name, "cases are in the order of the plan");
             let [Some(old), Some(new)] = &self.counting[*target] else { continue };
-            bar.set_message(format!("counting allocations of {}", on_one_line(name)));
+            bar.set_message(format!("counting {} of {}", kind.name(), on_one_line(name)));
             match (old, new) {
                 (Ok(old), Ok(new)) => {
-                    if suite::count(case, [old, new], self.suite.limit, interrupt::flag()).is_err() {
+                    if suite::count(case, kind, [old, new], self.suite.limit, interrupt::flag()).is_err() {
                         return;
                     }
                 }

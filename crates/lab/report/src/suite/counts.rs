@@ -1,9 +1,9 @@
-//! What iterations of the benchmarks of a suite allocate. Counts are compared as they are, and no time is judged by
-//! them.
+//! What iterations of the benchmarks of a suite allocate or execute. Counts are compared as they are, and no time is
+//! judged by them.
 
 use std::cmp::Ordering;
 
-use parcrypt_lab::record::{Entry, Measure};
+use parcrypt_lab::record::{CountKind, Entry, Measure};
 use parcrypt_lab::stats::{self, Counted};
 use serde_json::{Value, json};
 
@@ -15,12 +15,9 @@ use crate::verdict::{Gate, Holds};
 use crate::view::grouped;
 use crate::view::tables::{Cell, Row, Table, Tone, number, text};
 
-/// The count to which a condition applies.
-const ALLOCATIONS: &str = "allocations";
-
 /// The counts of a benchmark.
 pub(super) enum Counts {
-    /// Counts by name, of the old and the new revision.
+    /// Counts by name, of the old and the new revision. The first is the one to which a condition applies.
     Known(Vec<(String, [Counted; 2])>),
     /// Why there are none, and whether the old revision has some.
     Missing { why: String, is_in_old: bool },
@@ -38,7 +35,7 @@ enum Change {
 }
 
 /// Returns the counts of a benchmark; `None` if nothing was to be counted.
-pub(super) fn of(old: &Entry, new: &Entry) -> Option<Counts> {
+pub(super) fn of(kind: CountKind, old: &Entry, new: &Entry) -> Option<Counts> {
     if let Some(failure) = new.not_counted.as_ref().or(old.not_counted.as_ref()) {
         let why = format::one_line(failure.why.trim_end_matches('.'));
         return Some(Counts::Missing { why, is_in_old: old.not_counted.is_none() });
@@ -46,7 +43,7 @@ pub(super) fn of(old: &Entry, new: &Entry) -> Option<Counts> {
     let [old, new] = [old, new].map(stats::counted);
     let both = old.iter().filter_map(|(name, old)| Some(((*name).to_owned(), [*old, *new.get(name)?])));
     let mut both: Vec<_> = both.collect();
-    both.sort_by_key(|(name, _)| name != ALLOCATIONS);
+    both.sort_by_key(|(name, _)| name != kind.name());
     (!both.is_empty()).then_some(Counts::Known(both))
 }
 
@@ -90,12 +87,12 @@ fn both(name: &str, [old, new]: &[Counted; 2]) -> String {
 }
 
 /// Returns what each benchmark that was counted, or was counted in the old revision only, says about a condition on the
-/// number of allocations.
+/// number of allocations or instructions.
 pub(super) fn answers<'s>(suite: &'s SuiteView<'_>, gate: Gate) -> Vec<(&'s Benchmark<'s>, One)> {
     let answer = |one: &Benchmark<'_>| match one.counts.as_ref()? {
         Counts::Missing { is_in_old, .. } => is_in_old.then_some(One::Open),
         Counts::Known(counts) => {
-            let (name, of) = counts.iter().find(|(name, _)| name == ALLOCATIONS)?;
+            let (name, of) = counts.first()?;
             Some(match holds_for(gate, &of[0], &of[1]) {
                 Holds::Yes => One::Found(both(name, of)),
                 Holds::CannotTell => One::Open,
@@ -119,8 +116,8 @@ fn holds_for(gate: Gate, old: &Counted, new: &Counted) -> Holds {
     }
 }
 
-/// What iterations allocate, as a report shows it.
-pub(crate) struct Allocations {
+/// What iterations allocate or execute, as a report shows it.
+pub(crate) struct CountsView {
     /// How many benchmarks changed, and what the others are.
     pub(crate) answer: String,
     pub(crate) after: String,
@@ -130,7 +127,7 @@ pub(crate) struct Allocations {
     pub(crate) not_counted: Vec<String>,
 }
 
-impl Allocations {
+impl CountsView {
     /// Returns it as parts of a document.
     pub(super) fn blocks(self) -> Vec<Block> {
         let mut blocks = vec![Block::Paragraph(vec![Span::Strong(self.answer), Span::Plain(self.after)])];
@@ -141,8 +138,10 @@ impl Allocations {
 }
 
 impl SuiteView<'_> {
-    /// Returns what iterations allocate, with a table of at most this width; `None` if nothing was to be counted.
-    pub(crate) fn allocations(&self, width: Option<usize>) -> Option<Allocations> {
+    /// Returns what iterations allocate or execute, with a table of at most this width; `None` if nothing was to be
+    /// counted.
+    pub(crate) fn of_iterations(&self, width: Option<usize>) -> Option<CountsView> {
+        let kind = self.suite.counts.unwrap_or_default();
         let (mut known, mut missing) = (Vec::new(), Vec::new());
         for one in &self.compared {
             match one.counts.as_ref() {
@@ -154,17 +153,25 @@ impl SuiteView<'_> {
         if known.is_empty() && missing.is_empty() {
             return None;
         }
-        known.sort_by_key(|(change, ..)| *change);
+        let ratio = |counts: &[(String, [Counted; 2])]| {
+            counts.first().and_then(|(_, [old, new])| new.ratio(old)).filter(|ratio| ratio.is_finite())
+        };
+        let size = |counts: &Vec<_>| ratio(counts).map_or(0.0, |ratio| ratio.ln().abs());
+        known.sort_by(|(a, _, of_a), (b, _, of_b)| a.cmp(b).then(size(of_b).total_cmp(&size(of_a))));
         let is_changed = |change: &Change| !matches!(change, Change::Same | Change::Varies);
         let changed = known.iter().filter(|(change, ..)| is_changed(change)).count();
         let groups = grouped(known.iter().map(|(change, ..)| (change.name(), ())));
         let counts: Vec<String> =
             groups.into_iter().map(|(name, all)| format!("{} {name}", all.len())).collect();
+        let title = match kind {
+            CountKind::Allocations => "Allocations",
+            CountKind::Instructions => "Instructions",
+        };
         let all = format::counted(known.len(), "benchmark");
         let answer = match (known.len(), changed) {
-            (0, _) => "No allocations were counted".to_owned(),
-            (_, 0) => format!("No change in the allocations of {all}"),
-            (_, changed) => format!("Allocations changed in {changed} of {all}"),
+            (0, _) => format!("No {} were counted", kind.name()),
+            (_, 0) => format!("No change in the {} of {all}", kind.name()),
+            (_, changed) => format!("{title} changed in {changed} of {all}"),
         };
         let after = match counts.is_empty() {
             true => ".".to_owned(),
@@ -179,6 +186,8 @@ impl SuiteView<'_> {
         let table = shown.first().map(|(.., first)| {
             let mut columns = vec![text("benchmark")];
             columns.extend(first.iter().map(|(name, _)| number(format::counted_name(name))));
+            let has_percents = kind == CountKind::Instructions;
+            columns.extend(has_percents.then(|| number("change in %")));
             columns.push(text("change"));
             let row = |(change, name, counts): &&(Change, &str, &Vec<(String, [Counted; 2])>),
                        width: Option<usize>| {
@@ -188,18 +197,22 @@ impl SuiteView<'_> {
                     _ => Tone::Plain,
                 };
                 let name = width.map_or((*name).to_owned(), |width| shortened(name, width));
+                let percents =
+                    ratio(counts).map_or("–".to_owned(), |of| format::signed_percents(of, None).0);
+                let percents = has_percents.then(|| Cell::new(percents));
                 let counts = counts
                     .iter()
                     .map(|(name, of)| Cell { value: Some(of[1].high as f64), ..Cell::new(both(name, of)) });
                 let last = Cell { tone, ..Cell::new(change.name()) };
-                let cells = std::iter::once(Cell::new(name)).chain(counts).chain([last]).collect();
+                let cells =
+                    std::iter::once(Cell::new(name)).chain(counts).chain(percents).chain([last]).collect();
                 Row { cells, ..Row::default() }
             };
             let rows = |width| shown.iter().map(|one| row(one, width)).collect::<Vec<Row>>();
             let left = width.map(|width| left(&columns, &rows(None), width));
-            Table { title: "Allocations of an iteration".to_owned(), rows: rows(left), columns }
+            Table { title: format!("{title} of an iteration"), rows: rows(left), columns }
         });
-        Some(Allocations { answer, after, table, not_counted })
+        Some(CountsView { answer, after, table, not_counted })
     }
 }
 
