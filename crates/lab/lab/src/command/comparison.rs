@@ -56,7 +56,6 @@ impl Comparison {
             labels: [(LABEL, name.to_owned())].into(),
             command: std::iter::once(PROGRAM.to_owned()).chain(arguments.iter().cloned()).collect(),
             layouts: Vec::new(),
-            copy: false,
             workload: None,
             limit: false,
         };
@@ -68,7 +67,6 @@ impl Comparison {
                 LAYOUT.clone_into(word);
             }
             candidate.layouts.clone_from(layouts);
-            candidate.copy = true;
         }
         let limit = self.shell_start.as_ref().map(|arguments| CandidateText {
             workload: Some(SHELL_START),
@@ -138,8 +136,6 @@ struct CandidateText {
     command: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     layouts: Vec<String>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    copy: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     workload: Option<&'static str>,
     limit: bool,

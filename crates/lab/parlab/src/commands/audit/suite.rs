@@ -184,7 +184,7 @@ mod tests {
             "0 of 4 repeats had an alarm, which fits rates up to 73.4 %: that it is at most 1 % takes 528";
         assert!(said.contains(conclusion), "{said}");
         let said = text(&alarm, true);
-        assert!(said.contains("\n2 of 4 repeats had an alarm, which fits rates from "), "{said}");
+        assert!(said.contains("\n1 of 2 repeats had an alarm, which fits rates from "), "{said}");
         assert!(said.starts_with("# Suite of ") && said.contains(": 2 of 4 repeats."), "{said}");
         assert!(said.ends_with("Called changed, in the repeats that did so:\n\n- a/b: +2.10 %\n"), "{said}");
         let json = serde_json::to_value(&alarm).unwrap();
