@@ -13,7 +13,7 @@ use rand_distr::{Distribution, StudentT};
 use super::honesty::seed;
 
 /// Numbers of blocks at which a confidence sequence looks.
-const LOOKS: [usize; 8] = [9, 12, 16, 22, 30, 40, 54, 72];
+const LOOKS: [usize; 8] = [9, 16, 22, 30, 40, 54, 72, 96];
 
 const SUITE: Suite =
     Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None, counts: None };

@@ -166,7 +166,10 @@ impl std::fmt::Display for Answer {
                     write!(f, "; {} failed in the new revision only", self.failed)?;
                 }
                 // Counts do not become more exact with time.
-                match self.without_interval > 0 || self.reach.is_some() || self.not_measured > 0 {
+                match self.without_interval > 0
+                    || self.reach.is_some() && !self.open.is_empty()
+                    || self.not_measured > 0
+                {
                     true => write!(f, ": give more time with --for"),
                     false => Ok(()),
                 }
