@@ -59,8 +59,8 @@ impl Aes {
     }
 }
 
-/// Returns the block, which is then in one register. Whoever reads it, the cipher or the caller for whom it is a tag,
-/// loads 16 bytes, and the processor does not forward two stores of 8 bytes to one load: it would wait until they are
+/// Returns the block, which is then in one register. The cipher, or the caller that gets it as a tag, loads 16
+/// bytes, and the processor does not forward two stores of 8 bytes to one load: it would wait until they are
 /// in the cache.
 #[inline(always)]
 pub(crate) fn in_one_register(block: [u8; 16]) -> [u8; 16] {

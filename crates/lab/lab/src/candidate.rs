@@ -85,10 +85,15 @@ impl<'run> Candidate<'run> {
         let (mut words, mut copy) = (Cow::Borrowed(&entry.command), None);
         if let Some(at) = entry.copied_word() {
             let of = folder.join(&entry.command[at]);
-            let made = copy_of(&of).map_err(|why| {
-                failed(FailureKind::Crash, format!("{} cannot be copied: {why}", of.display()), "")
+            let made = copy_of(&of).and_then(|made| {
+                let path = made.to_str().ok_or(std::io::ErrorKind::InvalidFilename)?.to_owned();
+                Ok((path, made))
+            });
+            let (path, made) = made.map_err(|why| match of.exists() {
+                false => failed(FailureKind::Unsupported, format!("`{}` not found", of.display()), ""),
+                true => failed(FailureKind::Crash, format!("{} cannot be copied: {why}", of.display()), ""),
             })?;
-            words.to_mut()[at] = made.to_string_lossy().into_owned();
+            words.to_mut()[at] = path;
             copy = Some(made);
         }
         let (program, arguments) = words.split_first().map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
@@ -553,9 +558,10 @@ fn copy_of(program: &Path) -> std::io::Result<TempPath> {
 /// time inherits the file until it is replaced.
 fn until_closed<T>(mut start: impl FnMut() -> std::io::Result<T>) -> std::io::Result<T> {
     const TRIES: usize = 200;
+    const PAUSE: Duration = Duration::from_millis(1);
     for _ in 0..TRIES {
         match start() {
-            Err(why) if why.kind() == std::io::ErrorKind::ExecutableFileBusy => {}
+            Err(why) if why.kind() == std::io::ErrorKind::ExecutableFileBusy => std::thread::sleep(PAUSE),
             started => return started,
         }
     }

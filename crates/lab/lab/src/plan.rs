@@ -472,9 +472,11 @@ impl Plan {
                 (Some(_), _) if !candidate.layouts.is_empty() => "`layouts` is for candidates with `command`",
                 (Some(_), _) if candidate.copy => "`copy` is for candidates with `command`",
                 (_, Some(command))
-                    if candidate.copy && candidate.layouts.is_empty() && command[0] == matrix::PROGRAM =>
+                    if candidate.copy
+                        && candidate.layouts.is_empty()
+                        && Path::new(&command[0]).components().count() < 2 =>
                 {
-                    "`copy` is for a program of its own, not for `{program}`"
+                    "`copy` is for a program of its own by its path, such as `./work`, not for `{program}`"
                 }
                 (_, Some(command))
                     if !candidate.layouts.is_empty()

@@ -462,6 +462,11 @@ fn layouts_take_the_place_of_the_program() {
             "`layouts` is for candidates with `command`",
         ),
         (candidate("c", "{program}", 0) + "copy = true\n", 11, "`copy` is for a program of its own"),
+        (
+            candidate("c", "python3", 0) + "copy = true\n",
+            11,
+            "`copy` is for a program of its own by its path",
+        ),
     ] {
         let error = matrix(&text(&more), &Choices::default()).unwrap_err().to_string();
         assert!(error.starts_with(&format!("p.toml:{line}: ")) && error.contains(why), "{error}");

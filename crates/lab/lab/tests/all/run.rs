@@ -718,4 +718,7 @@ fn each_process_has_a_copy_of_its_program() {
     let is_copy = |path: &&str| path.starts_with(&format!("{}.copy-", program.display()));
     assert!(copies.len() == 3 && copies.iter().all(is_copy), "{paths}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "the program and the file of paths");
+    std::fs::remove_file(program).unwrap();
+    let failure = self::entries(&parsed(format!("{text}copy = true\n")))[0].failure.clone().unwrap();
+    assert_eq!(failure.kind, FailureKind::Unsupported, "{failure:?}");
 }
