@@ -131,6 +131,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     let counts = arguments.counts();
     match counts {
+        // Nothing is counted for a list.
+        Some(_) if arguments.list => {}
         Some(kind) => {
             suite::can_count(kind).map_err(|why| CommandError::new(format!("--{}: {why}", kind.name())))?
         }
