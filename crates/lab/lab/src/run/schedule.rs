@@ -132,8 +132,8 @@ impl<'a> Schedule<'a> {
     /// Returns the cases that have to come before the others because the time left is too short for all of `running`:
     /// those without a round, then those that need the shortest time for an interval, then those that have one. Of a
     /// suite, whose time is always too short, a change that waits for its correction comes before those that have no
-    /// interval; of the rest, those without a verdict before those with one, and the one that is probably settled
-    /// soonest.
+    /// interval; of the rest, those without a verdict before those with one, then those that have not had their part of
+    /// the time, and the one that is probably settled soonest.
     fn first_of(&self, running: &[usize], elapsed: Duration) -> Vec<usize> {
         let Some(most) = self.length.most.filter(|_| self.length.until.is_none()) else { return Vec::new() };
         let new = running.iter().copied().filter(|c| self.cases[*c].rounds == 0);
@@ -163,8 +163,8 @@ impl<'a> Schedule<'a> {
         let (mut open, mut known): (Vec<_>, Vec<_>) = within.partition(|(_, need)| !need.is_zero());
         if self.length.settles().is_some() {
             let time = |c: usize| self.cases[c].mean().as_secs_f64() * self.cases[c].further;
-            let changed = |c: usize| self.cases[c].changed;
-            let order = |a: usize, b: usize| changed(a).cmp(&changed(b)).then(time(a).total_cmp(&time(b)));
+            let later = |c: usize| (self.cases[c].changed, self.cases[c].spent >= self.length.case);
+            let order = |a: usize, b: usize| later(a).cmp(&later(b)).then(time(a).total_cmp(&time(b)));
             known.sort_by(|(a, _), (b, _)| order(*a, *b));
             // If not all of them can have an interval, one after the other does, and what it shows has time left.
             if open.len() + known.len() < all {
@@ -764,6 +764,9 @@ mod tests {
         // One without a verdict comes before it.
         let (rounds, _) = rounds_of_suite(60, &[(100, 1.02, 0.003), (100, 1.0, 0.4)]);
         assert!(rounds[0] < 40 && rounds[1] > 500, "{rounds:?}");
+        // What is probably settled soonest leaves the others their part of the time.
+        let (rounds, _) = rounds_of_suite(60, &[(100, 1.0, 0.3), (100, 1.0, 0.4)]);
+        assert!(rounds.iter().all(|rounds| *rounds >= 298), "{rounds:?}");
     }
 
     /// A hundred benchmarks have three seconds each, of which the first look takes 2.7. Of five that change by 2 %,

@@ -508,8 +508,8 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
         assert!(record.cases.iter().all(|case| case.sequential));
         (findings.collect::<Vec<_>>(), record.cases[0].entries[0].rounds.len())
     };
-    // The processes differ by at most 0.2 %. One look is enough for no change. Of two changes, the one that has its first look
-    // before the other waits for it, with a second look.
+    // The processes differ by at most 0.2 %. One look is enough for no change. Of two changes, the one that has its
+    // first look before the other waits for it, and has a second one.
     let (unchanged, rounds) = other("steady 1000 too");
     assert_eq!((unchanged, rounds), (vec![Finding::Unchanged; 2], 18));
     let (changed, rounds) = other("steady 1100");
