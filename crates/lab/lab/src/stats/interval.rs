@@ -109,14 +109,25 @@ fn signed_rank(values: &[f64], error: f64) -> Option<Estimate> {
     if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
         return None;
     }
-    let replicates = values.len();
-    let values = &parts(values)[..];
+    let parts = parts(values);
+    Some(of_sorted(&walsh_averages(&parts), trim(parts.len(), error / 2.0), values.len()))
+}
+
+/// Returns the estimate of [`hodges_lehmann`] without its interval, which takes longer; `None` if there are no values
+/// or one is not finite.
+pub(super) fn centre_alone(values: &[f64]) -> Option<f64> {
+    let finite = !values.is_empty() && values.iter().all(|value| value.is_finite());
+    finite.then(|| median_of_sorted(&walsh_averages(&parts(values))))
+}
+
+/// Returns the means of all pairs of values, and of each with itself, in ascending order.
+fn walsh_averages(values: &[f64]) -> Vec<f64> {
     let mut walsh = Vec::with_capacity(values.len() * (values.len() + 1) / 2);
     for (i, a) in values.iter().enumerate() {
         walsh.extend(values[i..].iter().map(|b| (a + b) / 2.0));
     }
     walsh.sort_unstable_by(f64::total_cmp);
-    Some(of_sorted(&walsh, trim(values.len(), error / 2.0), replicates))
+    walsh
 }
 
 /// Returns the median of sorted values, with the interval outside of which `trim` of them lie on either side.
@@ -129,9 +140,7 @@ fn of_sorted(values: &[f64], trim: Option<usize>, replicates: usize) -> Estimate
 /// all numbers of values together, so that a run may look at it after each and stop when it likes.
 ///
 /// The error that is allowed is spent on looks at certain numbers of values (`looks`); the values after the last
-/// look wait for the next one. No distribution is assumed, except that it is symmetric. The t statistic's confidence
-/// sequence (Lai 1976) is a tenth narrower where values are normal, and twice as wide where one in twelve lies far
-/// out, as on a busy machine.
+/// look wait for the next one. No distribution is assumed, except that it is symmetric.
 pub fn anytime(values: &[f64]) -> Option<Estimate> {
     centre(values, Some(values.len()), 1.0 - CONFIDENCE)
 }
@@ -279,17 +288,20 @@ pub(crate) fn is_look(values: usize) -> bool {
 }
 
 /// Returns the numbers of values at which a confidence sequence looks, each with the share of the allowed error that it
-/// spends there: at 9, and from 16 on a third apart, because the range of the numbers between says no more than the
-/// range of 9. The shares are 1/2 at the first, and of the other half 8/(k + 7)(k + 8) at look k after it: 1/9, 4/45,
-/// 4/55, …, whose sum is 1. A clear difference is found at the first look; small ones need many values, and would not
-/// be found if little were left for those looks.
+/// spends there: at 9 as much as an interval of so few needs, and from 16 on two thirds apart seven equal shares, up to
+/// 349 values, and then each look half of what is left. Shares that fall from the second look on would favour
+/// differences that the first one finds; the small ones need many values, and with [layouts](super::blocks) the number
+/// of replicates grows no more while the looks go on.
 fn looks() -> impl Iterator<Item = (usize, f64)> {
+    const FIRST: f64 = 0.4;
+    const EQUAL: u32 = 7;
     let next = |(look, count): &(u32, usize)| {
-        Some((look + 1, if *look == 0 { 16 } else { (count * 4).div_ceil(3) }))
+        Some((look + 1, if *look == 0 { 16 } else { (count * 5).div_ceil(3) }))
     };
     std::iter::successors(Some((0, LEAST_REPLICATES + 1)), next).map(|(look, count)| {
-        let k = f64::from(look);
-        (count, if look == 0 { 0.5 } else { 4.0 / ((k + 7.0) * (k + 8.0)) })
+        let equal = (1.0 - FIRST) / f64::from(EQUAL + 1);
+        let halved = i32::try_from(look.saturating_sub(EQUAL)).unwrap_or(i32::MAX);
+        (count, if look == 0 { FIRST } else { equal * 0.5f64.powi(halved) })
     })
 }
 
@@ -505,7 +517,7 @@ mod tests {
     #[test]
     fn a_confidence_sequence_spends_at_most_its_error_and_each_look_can_reach_it() {
         let all: Vec<(usize, f64)> = looks().take(60).collect();
-        assert_eq!(all[..5].iter().map(|(count, _)| *count).collect::<Vec<_>>(), [9, 16, 22, 30, 40]);
+        assert_eq!(all[..5].iter().map(|(count, _)| *count).collect::<Vec<_>>(), [9, 16, 27, 45, 75]);
         assert!(all.iter().map(|(_, share)| share).sum::<f64>() <= 1.0);
         for (count, share) in all.iter().filter(|(count, _)| *count <= 100) {
             assert!(trim(*count, share * TAIL).is_some(), "{count}");
@@ -537,9 +549,9 @@ mod tests {
                 }
             }
         }
-        // All on one side: 2 in 2⁹, of which the first look may spend half.
+        // All on one side: 2 in 2⁹, and the first look has 0.4 of the error.
         assert_eq!(p_value(&[1.0; 9], 0.0, None), Some(2.0 / 512.0));
-        assert_eq!(p_value(&[1.0; 9], 0.0, Some(9)), Some(4.0 / 512.0));
+        assert_eq!(p_value(&[1.0; 9], 0.0, Some(9)), Some(2.0 / 512.0 / 0.4));
         assert_eq!(p_value(&[1.0; 9], 1.0, None), Some(1.0));
         assert_eq!(p_value(&[1.0; 8], 0.0, Some(8)), Some(1.0));
         assert_eq!([p_value(&[], 0.0, None), p_value(&[f64::NAN], 0.0, Some(1))], [None, None]);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BLOCK, ROUNDS_OF_BLOCKS, borrowed, combined, greatest, last_look, median};
+use super::{BLOCK, ROUNDS_OF_BLOCKS, borrowed, centre_alone, combined, greatest, last_look, median};
 use crate::record::{Case, Measure, Sample, Summary};
 
 /// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
@@ -39,31 +39,71 @@ fn turns_that_count(disturbed: &[Vec<bool>]) -> Vec<usize> {
 pub fn summarize(case: &mut Case) {
     let (layouts, sequential) = (case.layouts(), case.sequential);
     let is_of_layouts = case.measure.is_time() && layouts > 0;
-    let all = blocks(case);
-    for (entry, blocks) in case.entries.iter_mut().zip(all) {
-        entry.replicates = match &entry.thinned {
-            Some(thinned) => thinned.rounds.clone(),
-            None if is_of_layouts => {
-                let count = blocks.len();
-                let count = if sequential { last_look(count, layouts.min(count)).0 } else { count };
-                by_layout(&blocks[..count], layouts)
-            }
-            None => blocks,
-        };
+    let all = if is_of_layouts { by_layout(case, layouts, sequential) } else { blocks(case) };
+    for (entry, found) in case.entries.iter_mut().zip(all) {
+        entry.replicates = entry.thinned.as_ref().map_or(found, |thinned| thinned.rounds.clone());
     }
 }
 
-/// Returns the replicates of blocks that have these layouts in turn: one for each layout.
-fn by_layout(blocks: &[Summary], layouts: usize) -> Vec<Summary> {
-    let of = |layout: usize| blocks.iter().skip(layout).step_by(layouts).cloned().collect::<Vec<_>>();
-    (0..layouts.min(blocks.len())).map(|layout| combined_rounds(&of(layout))).collect()
+/// Returns the replicates of each entry of a case whose blocks have these layouts in turn, one for each layout: as the
+/// rounds are made from turns, with the Hodges–Lehmann estimate instead of the median. A round in which a process was
+/// slow by itself hardly moves it. Of a run that looks, the blocks up to the last look.
+fn by_layout(case: &Case, layouts: usize, sequential: bool) -> Vec<Vec<Summary>> {
+    let rounds = rounds(case);
+    let blocks = rounds.iter().map(Vec::len).max().unwrap_or(0) / BLOCK;
+    let blocks = if sequential { last_look(blocks, layouts.min(blocks)).0 } else { blocks };
+    let mut all: Vec<Vec<Summary>> = vec![Vec::new(); case.entries.len()];
+    for group in groups(case) {
+        for layout in 0..layouts.min(blocks) {
+            let own: Vec<usize> = (layout..blocks)
+                .step_by(layouts)
+                .flat_map(|block| block * BLOCK..(block + 1) * BLOCK)
+                .collect();
+            let of_entry = |r: &usize| own.iter().map(|round| rounds[*r][*round].clone()).collect::<Vec<_>>();
+            let own: Vec<Vec<Summary>> = group.iter().map(of_entry).collect();
+            let mut found: Vec<Summary> = own.iter().map(|own| combined_rounds(own)).collect();
+            let present: Vec<usize> = (0..own.len()).filter(|r| found[*r].value.is_some()).collect();
+            let logs =
+                |round: usize| present.iter().filter_map(|r| Some(own[*r][round].value?.ln())).collect();
+            let values = centred((0..own[0].len()).map(logs).collect(), |effects| centre_alone(&effects));
+            present.iter().zip(values).for_each(|(r, value)| found[*r].value = value);
+            group.iter().zip(found).for_each(|(r, summary)| all[*r].push(summary));
+        }
+    }
+    all
+}
+
+/// Returns the groups of entries of a case that take turns with each other.
+fn groups(case: &Case) -> Vec<Vec<usize>> {
+    case.turns.groups(case.entries.iter().map(|entry| entry.threads))
+}
+
+/// Returns the value of each entry from the logarithms of those that were measured in turn, a row for each turn: the
+/// centre of its effects, which are the distances from the means of the rows, and the centre of these means.
+fn centred(rows: Vec<Vec<f64>>, centre: impl Fn(Vec<f64>) -> Option<f64>) -> Vec<Option<f64>> {
+    let means: Vec<f64> = rows.iter().map(|row| row.iter().sum::<f64>() / row.len() as f64).collect();
+    let effect = |place| centre(rows.iter().zip(&means).map(|(row, mean)| row[place] - mean).collect());
+    let level = centre(means.clone());
+    let entries = rows.first().map_or(0, Vec::len);
+    (0..entries).map(|place| Some((level? + effect(place)?).exp())).collect()
 }
 
 /// Returns the values of each entry of a case in each block of rounds, or in each round if rounds are replicates.
 pub(super) fn blocks(case: &Case) -> Vec<Vec<Summary>> {
+    let all = rounds(case);
+    let rounds = all.iter().map(Vec::len).max().unwrap_or(0);
+    // The two rounds of a block have the same layout.
+    let blocks = case.sequential || rounds >= ROUNDS_OF_BLOCKS || case.layouts() > 0;
+    // A count does not vary with the process.
+    let block = if case.measure.is_time() && blocks { BLOCK.min(rounds.max(1)) } else { 1 };
+    all.into_iter().map(|rounds| rounds.chunks_exact(block).map(combined_rounds).collect()).collect()
+}
+
+/// Returns the values of each entry of a case in each round.
+fn rounds(case: &Case) -> Vec<Vec<Summary>> {
     let rounds = case.entries.iter().map(|entry| entry.rounds.len()).max().unwrap_or(0);
     let mut all: Vec<Vec<Summary>> = vec![Vec::with_capacity(rounds); case.entries.len()];
-    for group in case.turns.groups(case.entries.iter().map(|entry| entry.threads)) {
+    for group in groups(case) {
         for round in 0..rounds {
             let samples = |r: &usize| {
                 let entry = &case.entries[*r];
@@ -74,11 +114,7 @@ pub(super) fn blocks(case: &Case) -> Vec<Vec<Summary>> {
             group.iter().zip(found).for_each(|(r, summary)| all[*r].push(summary));
         }
     }
-    // The two rounds of a block have the same layout.
-    let blocks = case.sequential || rounds >= ROUNDS_OF_BLOCKS || case.layouts() > 0;
-    // A count does not vary with the process.
-    let block = if case.measure.is_time() && blocks { BLOCK.min(rounds.max(1)) } else { 1 };
-    all.into_iter().map(|rounds| rounds.chunks_exact(block).map(combined_rounds).collect()).collect()
+    all
 }
 
 /// Returns the values of the processes of one round that took turns, given the threads and the samples of each.
@@ -99,11 +135,11 @@ fn round_summaries(measure: &Measure, all: &[(usize, &[Sample])]) -> Vec<Summary
         present.iter().map(|r| Some(per_iteration(measure, &all[*r].1[*turn])?.ln())).collect()
     };
     let rows: Vec<Vec<f64>> = kept.iter().filter_map(logs).collect();
-    let means: Vec<f64> = rows.iter().map(|row| row.iter().sum::<f64>() / row.len() as f64).collect();
-    let Some(level) = median(means.clone()) else { return found };
-    for (place, r) in present.iter().enumerate() {
-        let effects = rows.iter().zip(&means).map(|(row, mean)| row[place] - mean).collect();
-        found[*r].value = median(effects).map(|effect| (level + effect).exp());
+    if rows.is_empty() {
+        return found;
+    }
+    for (r, value) in present.iter().zip(centred(rows, median)) {
+        found[*r].value = value;
         found[*r].dropped = turns - kept.len();
         found[*r].disturbed = kept_disturbed;
     }
