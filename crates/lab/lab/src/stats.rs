@@ -17,8 +17,8 @@
 //!
 //! **With memory layouts** (the same program linked in other orders, one for each block in turn) blocks with the same
 //! layouts are one replicate: what a layout changes is the same in all of them, so that each of them tells nothing new
-//! about other layouts. Its value is the centre of the effects in its rounds, as in the turns of a round, by the
-//! estimator of the next paragraph: of many rounds, some are slow by themselves, and would move a mean. The interval
+//! about other layouts. Its value is the median of the effects in its rounds, as in the turns of a round, plus the
+//! median of the rounds: of many rounds, some are slow by themselves, and would move a mean. The interval
 //! then contains layout, as far as [`LEAST_LAYOUTS`] and more of them can show it.
 //!
 //! **The estimate** over replicates is the Hodges-Lehmann estimator, the median of all Walsh averages (xᵢ + xⱼ)/2 with
@@ -59,7 +59,7 @@ use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 pub use counted::{Counted, EQUAL_COUNTS, counted};
 pub(crate) use interval::is_look;
 pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
-use interval::{centre_alone, centres_ratio, last_look, shift, unpaired_centres_ratio};
+use interval::{centres_ratio, last_look, shift, unpaired_centres_ratio};
 pub use layout::{OfLayout, OneLayout, in_one_layout, of_layouts};
 use replicate::is_level;
 pub(crate) use replicate::noise;

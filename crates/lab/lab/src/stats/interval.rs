@@ -109,25 +109,14 @@ fn signed_rank(values: &[f64], error: f64) -> Option<Estimate> {
     if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
         return None;
     }
-    let parts = parts(values);
-    Some(of_sorted(&walsh_averages(&parts), trim(parts.len(), error / 2.0), values.len()))
-}
-
-/// Returns the estimate of [`hodges_lehmann`] without its interval, which takes longer; `None` if there are no values
-/// or one is not finite.
-pub(super) fn centre_alone(values: &[f64]) -> Option<f64> {
-    let finite = !values.is_empty() && values.iter().all(|value| value.is_finite());
-    finite.then(|| median_of_sorted(&walsh_averages(&parts(values))))
-}
-
-/// Returns the means of all pairs of values, and of each with itself, in ascending order.
-fn walsh_averages(values: &[f64]) -> Vec<f64> {
+    let replicates = values.len();
+    let values = &parts(values)[..];
     let mut walsh = Vec::with_capacity(values.len() * (values.len() + 1) / 2);
     for (i, a) in values.iter().enumerate() {
         walsh.extend(values[i..].iter().map(|b| (a + b) / 2.0));
     }
     walsh.sort_unstable_by(f64::total_cmp);
-    walsh
+    Some(of_sorted(&walsh, trim(values.len(), error / 2.0), replicates))
 }
 
 /// Returns the median of sorted values, with the interval outside of which `trim` of them lie on either side.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BLOCK, ROUNDS_OF_BLOCKS, borrowed, centre_alone, combined, greatest, last_look, median};
+use super::{BLOCK, ROUNDS_OF_BLOCKS, borrowed, combined, greatest, last_look, median};
 use crate::record::{Case, Measure, Sample, Summary};
 
 /// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
@@ -45,9 +45,8 @@ pub fn summarize(case: &mut Case) {
     }
 }
 
-/// Returns the replicates of each entry of a case whose blocks have these layouts in turn, one for each layout: as the
-/// rounds are made from turns, with the Hodges–Lehmann estimate instead of the median. A round in which a process was
-/// slow by itself hardly moves it. Of a run that looks, the blocks up to the last look.
+/// Returns the replicates of each entry of a case whose blocks have these layouts in turn, one for each layout, made
+/// from its rounds as a round is from its turns. Of a run that looks, the blocks up to the last look.
 fn by_layout(case: &Case, layouts: usize, sequential: bool) -> Vec<Vec<Summary>> {
     let rounds = rounds(case);
     let blocks = rounds.iter().map(Vec::len).max().unwrap_or(0) / BLOCK;
@@ -65,7 +64,7 @@ fn by_layout(case: &Case, layouts: usize, sequential: bool) -> Vec<Vec<Summary>>
             let present: Vec<usize> = (0..own.len()).filter(|r| found[*r].value.is_some()).collect();
             let logs =
                 |round: usize| present.iter().filter_map(|r| Some(own[*r][round].value?.ln())).collect();
-            let values = centred((0..own[0].len()).map(logs).collect(), |effects| centre_alone(&effects));
+            let values = centred((0..own[0].len()).map(logs).collect());
             present.iter().zip(values).for_each(|(r, value)| found[*r].value = value);
             group.iter().zip(found).for_each(|(r, summary)| all[*r].push(summary));
         }
@@ -79,11 +78,11 @@ fn groups(case: &Case) -> Vec<Vec<usize>> {
 }
 
 /// Returns the value of each entry from the logarithms of those that were measured in turn, a row for each turn: the
-/// centre of its effects, which are the distances from the means of the rows, and the centre of these means.
-fn centred(rows: Vec<Vec<f64>>, centre: impl Fn(Vec<f64>) -> Option<f64>) -> Vec<Option<f64>> {
+/// median of its effects, which are the distances from the means of the rows, and the median of these means.
+fn centred(rows: Vec<Vec<f64>>) -> Vec<Option<f64>> {
     let means: Vec<f64> = rows.iter().map(|row| row.iter().sum::<f64>() / row.len() as f64).collect();
-    let effect = |place| centre(rows.iter().zip(&means).map(|(row, mean)| row[place] - mean).collect());
-    let level = centre(means.clone());
+    let effect = |place| median(rows.iter().zip(&means).map(|(row, mean)| row[place] - mean).collect());
+    let level = median(means.clone());
     let entries = rows.first().map_or(0, Vec::len);
     (0..entries).map(|place| Some((level? + effect(place)?).exp())).collect()
 }
@@ -138,7 +137,7 @@ fn round_summaries(measure: &Measure, all: &[(usize, &[Sample])]) -> Vec<Summary
     if rows.is_empty() {
         return found;
     }
-    for (r, value) in present.iter().zip(centred(rows, median)) {
+    for (r, value) in present.iter().zip(centred(rows)) {
         found[*r].value = value;
         found[*r].dropped = turns - kept.len();
         found[*r].disturbed = kept_disturbed;
