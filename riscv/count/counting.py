@@ -24,11 +24,15 @@ import tempfile
 
 BUILD = pathlib.Path(__file__).resolve().parent.parent / "build"
 VLENS = (128, 256, 512, 1024)
-INPUT = 512  # bytes of an input of `run`
 # In the order of src/phases.h.
 PHASES = ("other", "load", "forward", "permute", "pointwise", "inverse", "canonical", "store")
 COUNTS = ("instructions", "vector", "operations", "cycles")
 FIRST_MARK, END_MARK = 1024, 1280
+
+
+def input_size(kernel):
+    """Returns the bytes of an input of `run`: 256 words of 16 bits, or of 32 for ML-DSA."""
+    return 1024 if kernel.startswith("mldsa-") else 512
 
 
 class Missing(Exception):
@@ -72,7 +76,7 @@ COSTS = {
     "slide": 2.5,
 }
 # For each element.
-ELEMENT_COSTS = {"strided": 1.2, "indexed": 1.2, "segments": 1.0}
+ELEMENT_COSTS = {"strided": 1.2, "indexed": 1.2, "segments": 1.0, "strided-segments": 1.2}
 # At LMUL 1, 2, 4, 8: these grow with the square of LMUL.
 GATHER_COSTS = {"gather": (4, 16.4, 65.5, 261.8), "compress": (3, 10.2, 36.9, 139.1)}
 
@@ -84,7 +88,7 @@ def memory_kind(word, what):
     if is_whole(word):
         return what
     if bits(word, 31, 29):
-        return "segments"
+        return "strided-segments" if bits(word, 27, 26) == 2 else "segments"
     return MEMORY[bits(word, 27, 26)] or what
 
 
@@ -390,11 +394,12 @@ class Emulator:
         return ran
 
     def run(self, kernel, iterations, data, phases=False):
-        """Runs a kernel on inputs of 512 bytes; returns the last output and the counts of all calls."""
+        """Runs a kernel on inputs of `input_size`; returns the last output and the counts of all calls."""
         program = [BUILD / ("run-phases" if phases else "run"), kernel, str(iterations)]
         answer, counts = self.count(program, data)
-        if counts.calls != iterations * (len(data) // INPUT):
-            raise Failed(f"{counts.calls} calls were counted, {iterations} for each of {len(data) // INPUT} inputs ran")
+        inputs = len(data) // input_size(kernel)
+        if counts.calls != iterations * inputs:
+            raise Failed(f"{counts.calls} calls were counted, {iterations} for each of {inputs} inputs ran")
         return answer, counts
 
     def count(self, program, data):

@@ -6,8 +6,9 @@
  *
  * An input is 512 bytes, that is 256 words of 16 bits, little-endian, each taken modulo q: the factors a and
  * b of a product one after the other, or the polynomial to be transformed. The output is its coefficients as
- * words, 256 bytes of a product and 512 of a transform. Ends with 2 where the kernel is not for this vector
- * length, with 1 after another error. */
+ * words, 256 bytes of a product and 512 of a transform. For ML-DSA's transforms words have 32 bits, and an
+ * input 1024 bytes. Ends with 2 where the kernel is not for this vector length, with 1 after another error.
+ */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,15 +19,14 @@
 #include "kernels.h"
 #include "parcrypt_ntt_rvv.h"
 
-enum { Q = PARCRYPT_NTT_RVV_Q, WORDS = 256, MOST_ITERATIONS = 1000000000 };
+enum { WORDS = 256, MOST_ITERATIONS = 1000000000 };
 
 void parcrypt_counted_call(void (*f)(void), void *r, const void *a, const void *b);
 
 static const char *const shapes[] = {
-    [PRODUCT128_I16] = "product128-i16",
-    [PRODUCT128_I32] = "product128-i32",
-    [MLKEM_FORWARD] = "mlkem-forward",
-    [MLKEM_INVERSE] = "mlkem-inverse",
+    [PRODUCT128_I16] = "product128-i16", [PRODUCT128_I32] = "product128-i32",
+    [MLKEM_FORWARD] = "mlkem-forward",   [MLKEM_INVERSE] = "mlkem-inverse",
+    [MLDSA_FORWARD] = "mldsa-forward",   [MLDSA_INVERSE] = "mldsa-inverse",
 };
 
 static int list(void) {
@@ -44,42 +44,74 @@ struct arrays {
     int16_t narrow_answer[WORDS / 2];
 };
 
+static int is_mldsa(const struct kernel *kernel) {
+    return kernel->shape == MLDSA_FORWARD || kernel->shape == MLDSA_INVERSE;
+}
+
+/* Returns the bytes of a word of the input and the output. */
+static size_t word_size(const struct kernel *kernel) { return is_mldsa(kernel) ? 4 : 2; }
+
 /* Reads an input; returns 0 where there is none. */
-static size_t read_input(uint16_t words[WORDS]) {
-    unsigned char bytes[2 * WORDS];
-    const size_t count = fread(bytes, 1, sizeof bytes, stdin);
-    for (size_t i = 0; i < count / 2; i++) {
-        words[i] = (uint16_t)((bytes[2 * i] | bytes[2 * i + 1] << 8) % Q);
+static size_t read_input(const struct kernel *kernel, int32_t words[WORDS]) {
+    unsigned char bytes[4 * WORDS];
+    const size_t size = word_size(kernel), count = fread(bytes, 1, size * WORDS, stdin);
+    const uint32_t q = is_mldsa(kernel) ? PARCRYPT_NTT_RVV_MLDSA_Q : PARCRYPT_NTT_RVV_Q;
+    for (size_t i = 0; i < count / size; i++) {
+        uint32_t word = 0;
+        for (size_t j = size; j > 0; j--) {
+            word = word << 8 | bytes[size * i + j - 1];
+        }
+        words[i] = (int32_t)(word % q);
     }
     return count;
 }
 
-static void run(const struct kernel *kernel, struct arrays *x, const uint16_t words[WORDS]) {
-    if (kernel->shape == PRODUCT128_I32) {
-        for (size_t i = 0; i < WORDS; i++) {
-            x->wide[i] = words[i];
-        }
-        parcrypt_counted_call(kernel->function, x->wide_answer, x->wide, x->wide + WORDS / 2);
-        return;
-    }
+static void run(const struct kernel *kernel, struct arrays *x, const int32_t words[WORDS]) {
     for (size_t i = 0; i < WORDS; i++) {
+        x->wide[i] = words[i];
         x->narrow[i] = (int16_t)words[i];
     }
-    if (kernel->shape == PRODUCT128_I16) {
+    switch (kernel->shape) {
+    case PRODUCT128_I32:
+        parcrypt_counted_call(kernel->function, x->wide_answer, x->wide, x->wide + WORDS / 2);
+        break;
+    case PRODUCT128_I16:
         parcrypt_counted_call(kernel->function, x->narrow_answer, x->narrow, x->narrow + WORDS / 2);
-    } else {
+        break;
+    case MLKEM_FORWARD:
+    case MLKEM_INVERSE:
         parcrypt_counted_call(kernel->function, x->narrow, NULL, NULL);
+        break;
+    case MLDSA_FORWARD:
+    case MLDSA_INVERSE:
+        parcrypt_counted_call(kernel->function, x->wide, NULL, NULL);
+        break;
     }
 }
 
+static int32_t word_of_answer(const struct kernel *kernel, const struct arrays *x, size_t i) {
+    switch (kernel->shape) {
+    case PRODUCT128_I32:
+        return x->wide_answer[i];
+    case PRODUCT128_I16:
+        return x->narrow_answer[i];
+    case MLKEM_FORWARD:
+    case MLKEM_INVERSE:
+        return x->narrow[i];
+    case MLDSA_FORWARD:
+    case MLDSA_INVERSE:
+        break;
+    }
+    return x->wide[i];
+}
+
 static void write_answer(const struct kernel *kernel, const struct arrays *x) {
-    const int transform = kernel->shape == MLKEM_FORWARD || kernel->shape == MLKEM_INVERSE;
-    for (size_t i = 0; i < (transform ? WORDS : WORDS / 2); i++) {
-        const int32_t word = transform                         ? x->narrow[i]
-                             : kernel->shape == PRODUCT128_I32 ? x->wide_answer[i]
-                                                               : x->narrow_answer[i];
-        putchar(word & 0xff);
-        putchar(word >> 8 & 0xff);
+    const int product = kernel->shape == PRODUCT128_I16 || kernel->shape == PRODUCT128_I32;
+    for (size_t i = 0; i < (product ? WORDS / 2 : WORDS); i++) {
+        const int32_t word = word_of_answer(kernel, x, i);
+        for (size_t j = 0; j < word_size(kernel); j++) {
+            putchar(word >> 8 * j & 0xff);
+        }
     }
 }
 
@@ -101,15 +133,15 @@ int main(int argc, char **argv) {
         return 2;
     }
     static struct arrays arrays;
-    uint16_t words[WORDS];
+    int32_t words[WORDS];
     size_t inputs = 0, count;
-    for (; (count = read_input(words)) == 2 * WORDS; inputs++) {
+    for (; (count = read_input(kernel, words)) == word_size(kernel) * WORDS; inputs++) {
         for (unsigned long i = 0; i < iterations; i++) {
             run(kernel, &arrays, words);
         }
     }
     if (count != 0 || inputs == 0) {
-        fprintf(stderr, "standard input is not one or more inputs of %d bytes\n", 2 * WORDS);
+        fprintf(stderr, "standard input is not one or more inputs of %zu bytes\n", word_size(kernel) * WORDS);
         return 1;
     }
     write_answer(kernel, &arrays);

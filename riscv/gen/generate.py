@@ -12,12 +12,13 @@ element; and each runs the kernels on sample inputs and compares the answers wit
 import pathlib
 import sys
 
+import mldsa
 import mlkem
 import product
 import product256
 import schedules
 import tables
-from rvv import Q, Bounds
+from rvv import Bounds, join
 
 CONTRACT = """/* {title}
  *
@@ -59,8 +60,9 @@ TAIL = """        .size   {name}, . - {name}
 
 def text_of(kernel):
     m = kernel["make"]()
+    directive, values = (".word", join(m.table, 32)) if m.wide_table else (".half", m.table)
     table = "\n".join(
-        "        .half   " + ", ".join(str(value) for value in m.table[i : i + 8]) for i in range(0, len(m.table), 8)
+        f"        {directive}   " + ", ".join(map(str, values[i : i + 8])) for i in range(0, len(values), 8)
     )
     return (
         CONTRACT.format(**kernel)
@@ -87,18 +89,19 @@ def product_kernel(width, vlen):
     }
 
 
-def transform_kernel(name, make, title, text):
-    symbol = f"parcrypt_mlkem_{name}_vlen128"
+def transform_kernel(module, name, title, text):
+    symbol = f"parcrypt_{module.__name__}_{name}_vlen128"
+    wide = module is mldsa
     return {
-        "make": make,
+        "make": getattr(module, name),
         "name": symbol,
         "title": title,
-        "signature": f"void {symbol}(int16_t r[256]);",
+        "signature": f"void {symbol}({'int32_t' if wide else 'int16_t'} r[256]);",
         "text": text,
         "inputs": "a0 = r.",
         "vlen": 128,
-        "more": ", a0-a2",
-        "stack": 0,
+        "more": ", a1, a2" if wide else ", a0-a2",
+        "stack": mldsa.FRAME if wide else 0,
         "alignment": "4 bytes",
     }
 
@@ -109,16 +112,28 @@ KERNELS = {
     "product128_i16_vlen256": product_kernel(16, 256),
     "product128_i32_vlen256": product_kernel(32, 256),
     "mlkem_forward_vlen128": transform_kernel(
+        mlkem,
         "forward",
-        mlkem.forward,
         "ML-KEM's transform (FIPS 203, algorithm 9), in place, for VLEN 128.",
         "Coefficients in (-q, q); results in [0, q), in the order of FIPS 203.",
     ),
     "mlkem_inverse_vlen128": transform_kernel(
+        mlkem,
         "inverse",
-        mlkem.inverse,
         "The inverse of ML-KEM's transform (FIPS 203, algorithm 10), in place, for VLEN 128.",
         "Coefficients in [0, q), in the order of FIPS 203; results in [0, q).",
+    ),
+    "mldsa_forward_vlen128": transform_kernel(
+        mldsa,
+        "forward",
+        "ML-DSA's transform (FIPS 204, algorithm 41), in place, for VLEN 128.",
+        "Coefficients in (-q, q), q = 8380417; results in [0, q), in the order of FIPS 204.",
+    ),
+    "mldsa_inverse_vlen128": transform_kernel(
+        mldsa,
+        "inverse",
+        "The inverse of ML-DSA's transform (FIPS 204, algorithm 42), in place, for VLEN 128.",
+        "Coefficients in [0, q), in the order of FIPS 204; results in [0, q).",
     ),
 }
 
@@ -126,23 +141,24 @@ KERNELS = {
 def main(arguments):
     try:
         texts = {name: text_of(kernel) for name, kernel in KERNELS.items()}
-        bounds = {name: m.greatest for name, (_, m) in texts.items()}
-        bounds |= {name: schedule().greatest for name, schedule in schedules.SCHEDULES.items()}
+        bounds = {name: (m.greatest, m.q) for name, (_, m) in texts.items()}
+        followed = {name: schedule() for name, schedule in schedules.SCHEDULES.items()}
+        bounds |= {name: (s.greatest, s.q) for name, s in followed.items()}
     except Bounds as reason:
         print(f"generate.py: {reason}", file=sys.stderr)
         return 1
     if arguments == ["--bounds"]:
-        for name, greatest in bounds.items():
-            print(f"{name}: every intermediate stays in its element; maximum absolute values (16 bits: 32767 = 9.84 q)")
+        for name, (greatest, q) in bounds.items():
+            print(f"{name}: every intermediate stays in its element; maximum absolute values (16 bits: 32767 = 9.84 * 3329)")
             for what, top in greatest.items():
-                print(f"    {what:32} {top:11}" + (f"  {top / Q:6.2f} q" if top < 32768 else f"  {top / 2**31:8.4f} * 2^31"))
+                print(f"    {what:32} {top:11}" + (f"  {top / q:6.2f} q" if top < 256 * q else f"  {top / 2**31:8.4f} * 2^31"))
         reason = schedules.refused()
         print(f"the step sixteen-bit without its reductions: {reason or 'NOT refused'}")
         return 0 if reason else 1
     check = arguments == ["--check"]
     folder = pathlib.Path(__file__).resolve().parent.parent
     files = {f"src/{name}.S": text for name, (text, _) in texts.items()}
-    files |= {"src/tables.h": tables.text(), "src/runs.h": tables.runs_text()}
+    files |= {"src/tables.h": tables.text(), "src/mldsa_tables.h": tables.mldsa_text(), "src/runs.h": tables.runs_text()}
     files |= {"steps/powers.h": tables.powers_text(), "steps/nodes.h": tables.nodes_text()}
     for name, text in files.items():
         file = folder / name

@@ -31,20 +31,20 @@ def centred(value, modulus=Q):
     return value - modulus if 2 * value >= modulus else value
 
 
-def quotient_factor(w):
-    """Returns w' = round(2^15 w / q), by which vsmul, which rounds, gives the quotient of a product with w."""
-    return (2 * 32768 * w + Q) // (2 * Q)
+def quotient_factor(w, q=Q, shift=15):
+    """Returns w' = round(2^shift w / q), by which vsmul, which rounds, gives the quotient of a product with w."""
+    return ((w << shift + 1) + q) // (2 * q)
 
 
-def product_interval(interval, w, factor, shift=15):
+def product_interval(interval, w, factor, shift=15, q=Q):
     """Interval of r = a w - q round(a w' / 2^shift) for a in `interval`.
 
     With e = 2^shift w / q - w' the product is a w / q = a w' / 2^shift + a e / 2^shift, so r / q is the part that rounding
     took away, which is at most 1/2 either way, and a e / 2^shift.
     """
-    e = Fraction(w << shift, Q) - factor
-    ends = [Fraction(Q) * a * e / (1 << shift) for a in interval]
-    half = Fraction(Q, 2)
+    e = Fraction(w << shift, q) - factor
+    ends = [Fraction(q) * a * e / (1 << shift) for a in interval]
+    half = Fraction(q, 2)
     return math.ceil(min(ends + [0]) - half), math.floor(max(ends + [0]) + half)
 
 
@@ -65,8 +65,11 @@ class Machine:
     # Registers for constants, in the order of allocation. Arguments and the table's address are excluded.
     SCALARS = ("t0", "t1", "t2", "t3", "t4", "t5", "t6", "a3", "a4", "a5", "a6")
     TABLE = "a7"
+    # Whether the table has constants of 32 bits too. Then it has no others.
+    wide_table = False
 
-    def __init__(self, vlen, samples):
+    def __init__(self, vlen, samples, q=Q):
+        self.q = q
         self.vlen, self.lanes, self.samples = vlen, vlen // 16, samples
         self.lines, self.sew, self.lmul = [], None, None
         # A register: for each sample its 16-bit patterns; and the intervals, as (element width, list).
@@ -142,38 +145,52 @@ class Machine:
         step = width // 16
         bounds[at // step : (at + self.lanes) // step] = self.bound[register][1]
 
-    def store_segments(self, groups, count, pointer):
-        """vsseg<n>e32.v at e32: element i of each group of `count` registers, then element i + 1, and so on."""
-        self.need(32, count)
-        space, offset = self.pointers[pointer]
-        self.line(f"vsseg{len(groups)}e32.v v{groups[0]}, ({pointer})")
+    def segments(self, groups, count, offset, space, stride):
+        """Where the 16-bit halves of each register of each group are in memory: element i of each group is in segment i."""
         if any(b != a + count for a, b in zip(groups, groups[1:])):
             raise ValueError("segments are in consecutive groups")
         per = self.lanes // 2
-        width, bounds = self.memory_bound[space]
+        step = self.memory_bound[space][0] // 16
         for field, first in enumerate(groups):
-            self.defined(first, count, width)
-            for i in range(count * per):
-                at = offset // 2 + 2 * (i * len(groups) + field)
-                for row, new in zip(self.memory[space], self.value[first + i // per]):
-                    row[at : at + 2] = new[2 * (i % per) : 2 * (i % per) + 2]
-                bounds[at : at + 2] = self.bound[first + i // per][1][2 * (i % per) : 2 * (i % per) + 2]
+            for i in range(count):
+                starts = [offset + stride * (i * per + lane) + 4 * field for lane in range(per)]
+                halves = [start // 2 + half for start in starts for half in (0, 1)]
+                yield first + i, halves, [at // step for at in halves[::step]]
 
-    def load_segments(self, groups, count, pointer):
-        """vlseg<n>e32.v at e32: the reverse."""
+    def segment_instruction(self, letter, groups, pointer, stride):
+        """Writes v<letter>sseg<n>e32.v if a register has the bytes between segments, else v<letter>seg<n>e32.v"""
+        operands = f"v{groups[0]}, ({pointer})"
+        if stride is None:
+            self.line(f"v{letter}seg{len(groups)}e32.v {operands}")
+            return 4 * len(groups)
+        self.line(f"v{letter}sseg{len(groups)}e32.v {operands}, {self.scalar(stride)}")
+        return stride
+
+    def store_segments(self, groups, count, pointer, stride=None):
+        """At e32: element i of each group of `count` registers, then element i + 1, and so on."""
         self.need(32, count)
         space, offset = self.pointers[pointer]
-        self.line(f"vlseg{len(groups)}e32.v v{groups[0]}, ({pointer})")
-        if any(b != a + count for a, b in zip(groups, groups[1:])):
-            raise ValueError("segments are in consecutive groups")
+        stride = self.segment_instruction("s", groups, pointer, stride)
         width, bounds = self.memory_bound[space]
-        for field, first in enumerate(groups):
-            elements = range(count * self.lanes // 2)
-            places = [offset // 2 + 2 * (i * len(groups) + field) + half for i in elements for half in (0, 1)]
-            for i in range(count):
-                at = places[i * self.lanes : (i + 1) * self.lanes]
-                self.value[first + i] = [[row[k] for k in at] for row in self.memory[space]]
-                self.bound[first + i] = (width, [bounds[k] for k in at])
+        for register, halves, places in self.segments(groups, count, offset, space, stride):
+            self.defined(register, 1, width)
+            for row, new in zip(self.memory[space], self.value[register]):
+                for at, half in zip(halves, new):
+                    row[at] = half
+            for at, interval in zip(places, self.bound[register][1]):
+                bounds[at] = interval
+
+    def load_segments(self, groups, count, pointer, stride=None):
+        """The reverse."""
+        self.need(32, count)
+        space, offset = self.pointers[pointer]
+        stride = self.segment_instruction("l", groups, pointer, stride)
+        width, bounds = self.memory_bound[space]
+        for register, halves, places in self.segments(groups, count, offset, space, stride):
+            self.value[register] = [[row[at] for at in halves] for row in self.memory[space]]
+            self.bound[register] = (width, [bounds[at] for at in places])
+            if None in self.bound[register][1]:
+                raise Bounds(f"read outside of what was written in {space}")
 
     # --- constants ---
 
@@ -195,8 +212,10 @@ class Machine:
         taken = set(self.held.values()) | set(self.pointers)
         free = [register for register in self.SCALARS if register not in taken]
         register = free[0] if free else self.held.popitem(last=False)[1]
-        if -2048 <= value < 2048 or width == 32:
+        if -2048 <= value < 2048 or width == 32 and not self.wide_table:
             self.line(f"li      {register}, {value}")
+        elif self.wide_table:
+            self.line(f"lw      {register}, {self.entry(split([value], 32))}({self.TABLE})")
         else:
             self.line(f"lh      {register}, {self.entry([value])}({self.TABLE})")
         self.held[value] = register
@@ -393,12 +412,17 @@ class Machine:
         self.write(target, 16, lmul, rows, bounds)
 
     def madd(self, target, factor, a):
-        """vmadd.vx: target = factor target + a; may wrap."""
+        """vmadd: target = factor target + a; may wrap. `factor` is a group, or ("x", constant)."""
         sew, lmul = self.sew, self.lmul
-        self.line(f"vmadd.vx v{target}, {self.scalar(factor, sew)}, v{a}")
+        before = self.read(target, sew, lmul)
+        if isinstance(factor, tuple):
+            self.line(f"vmadd.vx v{target}, {self.scalar(factor[1], sew)}, v{a}")
+            factors = [[factor[1]] * len(row) for row in before]
+        else:
+            self.line(f"vmadd.vv v{target}, v{factor}, v{a}")
+            factors = self.read(factor, sew, lmul)
         rows = [
-            [signed(factor * x + y, sew) for x, y in zip(row, more)]
-            for row, more in zip(self.read(target, sew, lmul), self.read(a, sew, lmul))
+            [signed(f * x + y, sew) for f, x, y in zip(*row)] for row in zip(factors, before, self.read(a, sew, lmul))
         ]
         self.write(target, sew, lmul, rows, [full(sew)] * len(rows[0]))
 
@@ -433,28 +457,36 @@ class Machine:
 
     def barrett(self, groups, spares, what):
         """Reduces groups in place: the constant multiplication by 1, without the multiplication."""
-        factor = quotient_factor(1)
-        before = [self.intervals(group, 16, self.lmul) for group in groups]
+        sew, factor = self.sew, self.factor(1)
+        before = [self.intervals(group, sew, self.lmul) for group in groups]
         for group, spare in zip(groups, spares):
             self.smul(spare, group, ("x", factor))
         for group, spare in zip(groups, spares):
-            self.macc(group, -Q, spare)
+            self.macc(group, -self.q, spare)
         for group, intervals in zip(groups, before):
-            self.state(group, self.lmul, 16, [product_interval(x, 1, factor) for x in intervals], what)
+            self.state(group, self.lmul, sew, [self.product_interval(x, 1) for x in intervals], what)
+
+    def factor(self, w):
+        """Returns the factor of vsmul that gives the quotient of a product with w."""
+        return quotient_factor(w, self.q, self.sew - 1)
+
+    def product_interval(self, interval, w):
+        """Interval of the product with w of what is in `interval`."""
+        return product_interval(interval, w, self.factor(w), self.sew - 1, self.q)
 
     def trivial(self, pairs, what):
         """(u, v) becomes (u + v, u - v) in place: first u, then v = u - 2 v."""
-        lmul = self.lmul
+        sew, lmul = self.sew, self.lmul
         bounds = []
         for u, v in pairs:
             bounds.append(
-                [(x[0] - y[1], x[1] - y[0]) for x, y in zip(self.intervals(u, 16, lmul), self.intervals(v, 16, lmul))]
+                [(x[0] - y[1], x[1] - y[0]) for x, y in zip(self.intervals(u, sew, lmul), self.intervals(v, sew, lmul))]
             )
             self.add(u, u, v)
-            self.note(what, self.intervals(u, 16, lmul))
+            self.note(what, self.intervals(u, sew, lmul))
         for (u, v), intervals in zip(pairs, bounds):
-            self.madd(v, -2, u)
-            self.state(v, lmul, 16, intervals, what)
+            self.madd(v, ("x", -2), u)
+            self.state(v, lmul, sew, intervals, what)
 
     def zip(self, pairs):
         """target (2 n registers) = elements of a and b (n registers each) in turn: a + b + 65535 b, in 32 bits."""
@@ -530,13 +562,13 @@ class Machine:
 
     def canonical(self, group, spare, what):
         """From (-q, q) to [0, q): the unsigned lesser of r and r + q."""
-        lmul = self.lmul
-        for low, high in self.intervals(group, 16, lmul):
-            if low <= -Q or high >= Q:
+        sew, lmul = self.sew, self.lmul
+        for low, high in self.intervals(group, sew, lmul):
+            if low <= -self.q or high >= self.q:
                 raise Bounds(f"{what}: [{low}, {high}] is not within (-q, q)")
-        self.add(spare, group, ("x", Q))
+        self.add(spare, group, ("x", self.q))
         self.minu(group, group, spare)
-        self.state(group, lmul, 16, [(0, Q - 1)] * (self.lanes * lmul), what)
+        self.state(group, lmul, sew, [(0, self.q - 1)] * (self.vlen // sew * lmul), what)
 
     def widen(self, target, group):
         """Zero extension to 32 bits."""
@@ -565,27 +597,54 @@ class Products:
 
     def emit(self, what):
         m = self.machine
-        before = [m.intervals(a, 16, m.lmul) for _, a, _, _ in self.jobs]
-        # Constants ahead of their use, in its order; no more than there are registers, so that none replaces another.
-        ws = [w for _, _, w, _ in self.jobs if isinstance(w, int)]
-        constants = list(dict.fromkeys([-Q, *(c for w in ws for c in (quotient_factor(w), w))]))
-        if len(constants) > m.free_scalars():
-            constants = list(dict.fromkeys([*map(quotient_factor, ws), *ws, -Q]))[: m.free_scalars()]
-        m.scalars(*constants)
+        before = [m.intervals(a, m.sew, m.lmul) for _, a, _, _ in self.jobs]
+        self.constants()
         for target, a, w, spare in self.jobs:
-            quotient = target if spare is None else spare
-            m.smul(quotient, a, ("x", quotient_factor(w)) if isinstance(w, int) else w[1])
+            m.smul(target if spare is None else spare, a, ("x", m.factor(w)) if isinstance(w, int) else w[1])
         for target, a, w, spare in self.jobs:
             m.mul(a if spare is None else target, a, ("x", w) if isinstance(w, int) else w[0])
         for target, a, _, spare in self.jobs:
             if spare is None:
-                m.madd(target, -Q, a)
+                m.madd(target, ("x", -m.q), a)
             else:
-                m.macc(target, -Q, spare)
+                m.macc(target, -m.q, spare)
         for (target, _, w, _), intervals in zip(self.jobs, before):
-            factors = [w] * len(intervals) if isinstance(w, int) else w[2]
-            after = [product_interval(x, f, quotient_factor(f)) for x, f in zip(intervals, factors)]
-            m.state(target, m.lmul, 16, after, what)
+            m.state(target, m.lmul, m.sew, self.after(intervals, w), what)
+        self.jobs = []
+
+    def constants(self):
+        """Loads constants ahead of their use, in its order; no more than there are registers, so that none replaces another."""
+        m = self.machine
+        ws = [w for _, _, w, _ in self.jobs if isinstance(w, int)]
+        constants = list(dict.fromkeys([-m.q, *(c for w in ws for c in (m.factor(w), w))]))
+        if len(constants) > m.free_scalars():
+            constants = list(dict.fromkeys([*map(m.factor, ws), *ws, -m.q]))[: m.free_scalars()]
+        m.scalars(*constants)
+
+    def after(self, intervals, w):
+        """Intervals of the products of what is in `intervals` with w."""
+        factors = [w] * len(intervals) if isinstance(w, int) else w[2]
+        return [self.machine.product_interval(x, f) for x, f in zip(intervals, factors)]
+
+    def butterflies(self, what):
+        """(u, v) becomes (r - u, u + r), where r is the product w v, in four instructions; each job is (u, v, w, spare).
+
+        v becomes w v + u, and that less the quotient's multiple of q; then u becomes v - 2 u.
+        """
+        m = self.machine
+        products = [self.after(m.intervals(v, m.sew, m.lmul), w) for _, v, w, _ in self.jobs]
+        before = [m.intervals(u, m.sew, m.lmul) for u, _, _, _ in self.jobs]
+        self.constants()
+        for _, v, w, spare in self.jobs:
+            m.smul(spare, v, ("x", m.factor(w)) if isinstance(w, int) else w[1])
+        for u, v, w, _ in self.jobs:
+            m.madd(v, ("x", w) if isinstance(w, int) else w[0], u)
+        for _, v, _, spare in self.jobs:
+            m.macc(v, -m.q, spare)
+        for (u, v, _, _), rs, us in zip(self.jobs, products, before):
+            m.state(v, m.lmul, m.sew, [(x[0] + r[0], x[1] + r[1]) for x, r in zip(us, rs)], what)
+            m.madd(u, ("x", -2), v)
+            m.state(u, m.lmul, m.sew, [(r[0] - x[1], r[1] - x[0]) for x, r in zip(us, rs)], what)
         self.jobs = []
 
 

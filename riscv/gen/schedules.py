@@ -8,6 +8,7 @@ import collections
 import math
 from fractions import Fraction
 
+import mldsa
 import tables
 from mlkem import zeta
 from rvv import Q, Bounds, centred, full, product_interval, quotient_factor
@@ -16,8 +17,8 @@ from rvv import Q, Bounds, centred, full, product_interval, quotient_factor
 class Schedule:
     """Coefficients of `bits` bits, multiplied by constants w with the help of `factor(w)` = round(2^(bits - 1) w / q)."""
 
-    def __init__(self, bits=16, factor=quotient_factor):
-        self.bits, self.factor = bits, factor
+    def __init__(self, bits=16, factor=quotient_factor, q=Q):
+        self.bits, self.factor, self.q = bits, factor, q
         self.greatest = collections.OrderedDict()
 
     def value(self, interval, what, bits=None):
@@ -34,7 +35,7 @@ class Schedule:
         return self.value((x[0] - y[1], x[1] - y[0]), what)
 
     def multiply(self, x, w, what="constant multiplication"):
-        return self.value(product_interval(x, w, self.factor(w), self.bits - 1), what)
+        return self.value(product_interval(x, w, self.factor(w), self.bits - 1, self.q), what)
 
     def forward(self, v, u, t, w, what):
         product = self.multiply(v[t], w)
@@ -46,9 +47,9 @@ class Schedule:
 
     def canonical(self, x, what):
         """Returns the lesser of x and x + q as unsigned numbers."""
-        if x[0] <= -Q or x[1] >= Q:
+        if x[0] <= -self.q or x[1] >= self.q:
             raise Bounds(f"{what}: {x} is not within (-q, q)")
-        return 0, Q - 1
+        return 0, self.q - 1
 
     def below(self, x, what):
         """The lesser of x and x - q as unsigned numbers, or of x and x + q where x may be negative."""
@@ -141,6 +142,60 @@ def mlkem_inverse():
     w = [tables.inverse(zeta(i)) for i in range(1, 16)]
     inverse_4(s, runs, w, tables.inverse(128), centred(tables.inverse(128) * w[0]))
     return s
+
+
+def mldsa_factor(w):
+    return quotient_factor(w, mldsa.Q, 31)
+
+
+def mldsa_forward():
+    s = Schedule(32, mldsa_factor, mldsa.Q)
+    v = [(1 - s.q, s.q - 1)] * 16
+    for first in (1, 16):  # the blocks of the second pass differ in their twiddles only
+        for level in range(1, 5):
+            for node, u, t in pairs(level):
+                nodes = mldsa_nodes(first, level, node)
+                reached = [list(v) for _ in nodes]
+                for values, i in zip(reached, nodes):
+                    s.forward(values, u, t, mldsa.zeta(i), f"forward, stride {(256 if first == 1 else 16) >> level}")
+                v = union(reached)
+    for x in v:
+        s.canonical(s.multiply(x, 1, "reduced"), "output")
+    return s
+
+
+def mldsa_inverse():
+    s = Schedule(32, mldsa_factor, mldsa.Q)
+    v = [(0, s.q - 1)] * 16
+    for first in (16, 1):
+        for level in (4, 3, 2) + ((1,) if first > 1 else ()):
+            for node, u, t in pairs(level):
+                nodes = mldsa_nodes(first, level, node)
+                reached = [list(v) for _ in nodes]
+                for values, i in zip(reached, nodes):
+                    w = centred(pow(mldsa.zeta(i), -1, s.q), s.q)
+                    s.inverse(values, u, t, w, f"inverse, stride {(256 if first == 1 else 16) >> level}")
+                v = union(reached)
+        if first > 1:
+            v[0] = s.multiply(v[0], 1, "reduced")
+            v = [(min(x for x, _ in v), max(x for _, x in v))] * 16
+    scale = pow(256, -1, s.q)
+    for _, u, t in pairs(1):
+        s.canonical(s.multiply(s.add(v[u], v[t], "inverse, stride 128"), centred(scale, s.q), "scaled"), "output")
+        last = centred(scale * pow(mldsa.zeta(1), -1, s.q), s.q)
+        s.canonical(s.multiply(s.sub(v[u], v[t], "inverse, stride 128"), last, "scaled"), "output")
+    return s
+
+
+def mldsa_nodes(first, level, node):
+    """FIPS 204's numbers of a node of `pairs` of a level: one in the first pass, those of all sixteen blocks in the second."""
+    below = node - (1 << level - 1)
+    return [((first + block) << level - 1) + below for block in range(first)]
+
+
+def union(reached):
+    """Intervals that hold the values of all of these."""
+    return [(min(x for x, _ in row), max(x for _, x in row)) for row in zip(*reached)]
 
 
 # --- the steps with 16-bit coefficients: an interval for each coefficient ---
@@ -243,6 +298,8 @@ SCHEDULES = {
     "product128_agnostic": product,
     "mlkem_forward_agnostic": mlkem_forward,
     "mlkem_inverse_agnostic": mlkem_inverse,
+    "mldsa_forward_agnostic": mldsa_forward,
+    "mldsa_inverse_agnostic": mldsa_inverse,
     "the scalar steps": scalar,
     "the steps strided to fused-five": corrected,
     "the step correct-once": correct_once,

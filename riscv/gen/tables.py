@@ -4,6 +4,7 @@ A ring is split as a binary tree: node i = 2^l + b is block b of level l, a poly
 two: node 2 i modulo X^(m/2) - w, and 2 i + 1 modulo X^(m/2) + w. FIPS 203 numbers the zetas of ML-KEM's ring so.
 """
 
+import mldsa
 import mlkem
 from product import root
 from rvv import Q, centred, quotient_factor
@@ -30,9 +31,9 @@ def rows(values, text):
     return "".join(f"    {', '.join(map(text, values[i : i + 8]))},\n" for i in range(0, len(values), 8))
 
 
-def twiddles(name, comment, ws):
-    body = rows(ws, lambda w: f"{{{w}, {quotient_factor(w)}}}")
-    return f"/* {comment} */\nstatic const struct twiddle {name}[{len(ws)}] = {{\n{body}}};\n"
+def twiddles(name, comment, ws, struct="twiddle", factor=quotient_factor):
+    body = rows(ws, lambda w: f"{{{w}, {factor(w)}}}")
+    return f"/* {comment} */\nstatic const struct {struct} {name}[{len(ws)}] = {{\n{body}}};\n"
 
 
 def vector(name, comment, ws):
@@ -93,7 +94,36 @@ def guarded(name, comment, body):
 
 def wide_factor(w):
     """round(2^31 w / q), for vsmul with 32-bit elements."""
-    return ((w << 32) + Q) // (2 * Q)
+    return quotient_factor(w, Q, 31)
+
+
+def mldsa_text():
+    """For ML-DSA's transform: lanes of the lower four levels are the sixteen blocks of level 4."""
+
+    def factor(w):
+        return quotient_factor(w, mldsa.Q, 31)
+
+    def inverse(w):
+        return centred(pow(w, -1, mldsa.Q), mldsa.Q)
+
+    zetas = [mldsa.zeta(i) for i in range(1, 256)]
+    parts = []
+    for name, ws, what in (("mldsa", zetas, "zeta_i of FIPS 204"), ("mldsa_inverse", [*map(inverse, zetas)], "1 / zeta_i")):
+        parts.append(twiddles(name, f"{what}, from i = 1", ws[:15], "wide_twiddle", factor))
+        deep = [
+            ws[(16 + block << level) + i - 1] for level in range(4) for i in range(1 << level) for block in range(16)
+        ]
+        parts.append(array(f"{name}_deep", f"{what} of nodes 1 to 15 below each of 16 blocks, for all blocks", deep, 32))
+        parts.append(array(f"{name}_deep_factor", "round(2^31 w / q)", [*map(factor, deep)], 32))
+    scale = inverse(256)
+    for name, w, what in (
+        ("mldsa_scale", scale, "1/256: eight levels backwards"),
+        ("mldsa_scale_last", centred(scale * inverse(zetas[0]), mldsa.Q), "1 / (256 zeta_1)"),
+    ):
+        parts.append(f"/* {what} */\nstatic const struct wide_twiddle {name} = {{{w}, {factor(w)}}};\n")
+    return guarded("MLDSA_TABLES", "Twiddles of ML-DSA's transform", "\n".join(parts)).replace(
+        "<stdint.h>\n", '<stdint.h>\n\n#include "field.h"\n'
+    )
 
 
 def powers_text():

@@ -1,4 +1,5 @@
-/* Polynomial multiplication and ML-KEM's transform by RISC-V Vector code, for q = 3329.
+/* Polynomial multiplication and ML-KEM's transform by RISC-V Vector code, for q = 3329, and ML-DSA's
+ * transform, for q = 8380417.
  *
  * All functions are constant-time: no branch, address or mask depends on coefficients. They use the stack (at
  * most 1 KiB), no heap, no globals and no C library. They need the V extension (VLEN at least 128), and
@@ -21,6 +22,7 @@ extern "C" {
 #endif
 
 #define PARCRYPT_NTT_RVV_Q 3329
+#define PARCRYPT_NTT_RVV_MLDSA_Q 8380417
 
 /* r = a b in Z_q[X] / (X^128 - 1). Coefficient i belongs to X^i.
  *
@@ -36,6 +38,12 @@ typedef void parcrypt_product128_i32_fn(int32_t r[128], const int32_t a[128], co
  * ones are in the order of FIPS 203. The array has to be aligned to 4 bytes */
 typedef void parcrypt_mlkem_transform_fn(int16_t r[256]);
 
+/* The transform of FIPS 204, algorithm 41 (forward) or 42 (inverse, with the factor 1/256), in place.
+ *
+ * @param[in,out] r  256 coefficients modulo q = 8380417; forward takes (-q, q), inverse [0, q), both leave
+ * [0, q). Transformed ones are in the order of FIPS 204. The array has to be aligned to 4 bytes */
+typedef void parcrypt_mldsa_transform_fn(int32_t r[256]);
+
 /* A set of kernels for one vector length, or for all of them. */
 struct parcrypt_ntt_rvv {
     const char *name; /* "vlen128", "vlen256" or "agnostic" */
@@ -43,6 +51,8 @@ struct parcrypt_ntt_rvv {
     parcrypt_product128_i32_fn *product128_i32;
     parcrypt_mlkem_transform_fn *mlkem_forward;
     parcrypt_mlkem_transform_fn *mlkem_inverse;
+    parcrypt_mldsa_transform_fn *mldsa_forward;
+    parcrypt_mldsa_transform_fn *mldsa_inverse;
 };
 
 /* Returns the fastest set for the vector length of the calling hart; null where VLEN is below 128. All harts
@@ -53,6 +63,7 @@ const struct parcrypt_ntt_rvv *parcrypt_ntt_rvv(void);
 parcrypt_product128_i16_fn parcrypt_product128_i16_vlen128;
 parcrypt_product128_i32_fn parcrypt_product128_i32_vlen128;
 parcrypt_mlkem_transform_fn parcrypt_mlkem_forward_vlen128, parcrypt_mlkem_inverse_vlen128;
+parcrypt_mldsa_transform_fn parcrypt_mldsa_forward_vlen128, parcrypt_mldsa_inverse_vlen128;
 
 /* Kernels for VLEN 256 only. At that length the set of parcrypt_ntt_rvv has the agnostic transforms.
  */
@@ -63,6 +74,7 @@ parcrypt_product128_i32_fn parcrypt_product128_i32_vlen256;
 parcrypt_product128_i16_fn parcrypt_product128_i16_agnostic;
 parcrypt_product128_i32_fn parcrypt_product128_i32_agnostic;
 parcrypt_mlkem_transform_fn parcrypt_mlkem_forward_agnostic, parcrypt_mlkem_inverse_agnostic;
+parcrypt_mldsa_transform_fn parcrypt_mldsa_forward_agnostic, parcrypt_mldsa_inverse_agnostic;
 
 #ifdef __cplusplus
 }

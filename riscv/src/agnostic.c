@@ -89,8 +89,8 @@ static inline __attribute__((always_inline)) void inverse_4(void *out, const int
 #define STEP(level, block, u, v)                                                                             \
     t = __riscv_vsub(u, v, vl);                                                                              \
     u = __riscv_vadd(u, v, vl);                                                                              \
-    u = CANONICAL(m1, MULTIPLY(u, scale.w, scale.factor, vl), vl);                                           \
-    v = CANONICAL(m1, MULTIPLY(t, scale_last.w, scale_last.factor, vl), vl);
+    u = CANONICAL(16, m1, MULTIPLY(u, scale.w, scale.factor, vl), vl);                                       \
+    v = CANONICAL(16, m1, MULTIPLY(t, scale_last.w, scale_last.factor, vl), vl);
         STEPS_16_1(STEP)
 #undef STEP
         RUNS_16(STORE_RUN)
@@ -216,7 +216,7 @@ void parcrypt_mlkem_forward_agnostic(int16_t r[256]) {
         STRIDE_8(STEP_FORWARD, mlkem);
         STRIDE_4(STEP_FORWARD, mlkem);
         STRIDE_2(STEP_FORWARD, mlkem);
-#define DONE(v) WORDS(CANONICAL(m1, REDUCE(v, 2 * vl), 2 * vl))
+#define DONE(v) WORDS(CANONICAL(16, m1, REDUCE(v, 2 * vl), 2 * vl))
         __riscv_vsseg8e32(words + 8 * i,
                           __riscv_vcreate_v_i32m1x8(DONE(v0), DONE(v1), DONE(v2), DONE(v3), DONE(v4),
                                                     DONE(v5), DONE(v6), DONE(v7)),

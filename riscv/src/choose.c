@@ -10,6 +10,8 @@ static const struct parcrypt_ntt_rvv vlen128 = {
     .product128_i32 = parcrypt_product128_i32_vlen128,
     .mlkem_forward = parcrypt_mlkem_forward_vlen128,
     .mlkem_inverse = parcrypt_mlkem_inverse_vlen128,
+    .mldsa_forward = parcrypt_mldsa_forward_vlen128,
+    .mldsa_inverse = parcrypt_mldsa_inverse_vlen128,
 };
 
 static const struct parcrypt_ntt_rvv vlen256 = {
@@ -18,6 +20,8 @@ static const struct parcrypt_ntt_rvv vlen256 = {
     .product128_i32 = parcrypt_product128_i32_vlen256,
     .mlkem_forward = parcrypt_mlkem_forward_agnostic,
     .mlkem_inverse = parcrypt_mlkem_inverse_agnostic,
+    .mldsa_forward = parcrypt_mldsa_forward_agnostic,
+    .mldsa_inverse = parcrypt_mldsa_inverse_agnostic,
 };
 
 static const struct parcrypt_ntt_rvv agnostic = {
@@ -26,6 +30,8 @@ static const struct parcrypt_ntt_rvv agnostic = {
     .product128_i32 = parcrypt_product128_i32_agnostic,
     .mlkem_forward = parcrypt_mlkem_forward_agnostic,
     .mlkem_inverse = parcrypt_mlkem_inverse_agnostic,
+    .mldsa_forward = parcrypt_mldsa_forward_agnostic,
+    .mldsa_inverse = parcrypt_mldsa_inverse_agnostic,
 };
 
 const struct parcrypt_ntt_rvv *parcrypt_ntt_rvv(void) {

@@ -27,6 +27,10 @@ const struct kernel parcrypt_kernels[] = {
     {"mlkem-forward-agnostic", MLKEM_FORWARD, AS_FUNCTION(parcrypt_mlkem_forward_agnostic), 16, ANY, NULL},
     {"mlkem-inverse-vlen128", MLKEM_INVERSE, AS_FUNCTION(parcrypt_mlkem_inverse_vlen128), 16, 16, NULL},
     {"mlkem-inverse-agnostic", MLKEM_INVERSE, AS_FUNCTION(parcrypt_mlkem_inverse_agnostic), 16, ANY, NULL},
+    {"mldsa-forward-vlen128", MLDSA_FORWARD, AS_FUNCTION(parcrypt_mldsa_forward_vlen128), 16, 16, NULL},
+    {"mldsa-forward-agnostic", MLDSA_FORWARD, AS_FUNCTION(parcrypt_mldsa_forward_agnostic), 16, ANY, NULL},
+    {"mldsa-inverse-vlen128", MLDSA_INVERSE, AS_FUNCTION(parcrypt_mldsa_inverse_vlen128), 16, 16, NULL},
+    {"mldsa-inverse-agnostic", MLDSA_INVERSE, AS_FUNCTION(parcrypt_mldsa_inverse_agnostic), 16, ANY, NULL},
     {NULL, PRODUCT128_I16, NULL, 0, 0, NULL},
 };
 
@@ -50,6 +54,10 @@ void parcrypt_call(const struct kernel *kernel, void *r, const void *a, const vo
     case MLKEM_FORWARD:
     case MLKEM_INVERSE:
         ((parcrypt_mlkem_transform_fn *)kernel->function)(r);
+        break;
+    case MLDSA_FORWARD:
+    case MLDSA_INVERSE:
+        ((parcrypt_mldsa_transform_fn *)kernel->function)(r);
         break;
     }
 }

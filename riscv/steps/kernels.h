@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* The function that a kernel computes, and its arrays. */
-enum shape { PRODUCT128_I16, PRODUCT128_I32, MLKEM_FORWARD, MLKEM_INVERSE };
+enum shape { PRODUCT128_I16, PRODUCT128_I32, MLKEM_FORWARD, MLKEM_INVERSE, MLDSA_FORWARD, MLDSA_INVERSE };
 
 struct kernel {
     const char *name;

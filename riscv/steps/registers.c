@@ -165,7 +165,7 @@ void parcrypt_step_fused_all(int32_t r[128], const int32_t a[128], const int32_t
     PHASE(PHASE_CANONICAL);
     for (size_t i = 0; i < N; i += VL) {
         const vec u = MULTIPLY(__riscv_vle16_v_i16m1(x + i, VL), SCALE, SCALE_FACTOR, VL);
-        __riscv_vse32(r + i, __riscv_vwcvt_x_x_v_i32m2(CANONICAL(m1, u, VL), VL), VL);
+        __riscv_vse32(r + i, __riscv_vwcvt_x_x_v_i32m2(CANONICAL(16, m1, u, VL), VL), VL);
     }
 }
 
@@ -182,8 +182,8 @@ void parcrypt_step_fused_product(int32_t r[128], const int32_t a[128], const int
 #define STEP(level, block, u, v)                                                                             \
     t = __riscv_vsub(u, v, VL);                                                                              \
     u = __riscv_vadd(u, v, VL);                                                                              \
-    u = CANONICAL(m1, MULTIPLY(u, SCALE, SCALE_FACTOR, VL), VL);                                             \
-    v = CANONICAL(m1, MULTIPLY(t, SCALE, SCALE_FACTOR, VL), VL);
+    u = CANONICAL(16, m1, MULTIPLY(u, SCALE, SCALE_FACTOR, VL), VL);                                         \
+    v = CANONICAL(16, m1, MULTIPLY(t, SCALE, SCALE_FACTOR, VL), VL);
     STEPS_16_1(STEP)
 #undef STEP
     PHASE(PHASE_STORE);

@@ -1,99 +1,113 @@
 #include "reference.h"
 
-enum { Q = 3329, ZETA = 17 };
+const struct ring mlkem_ring = {.q = 3329, .zeta = 17, .levels = 7};
+const struct ring mldsa_ring = {.q = 8380417, .zeta = 1753, .levels = 8};
 
 /* In [0, q). */
-static int32_t modulo(int64_t x) {
-    int64_t r = x % Q;
-    return (int32_t)(r < 0 ? r + Q : r);
+static int32_t modulo(int64_t x, int32_t q) {
+    const int64_t r = x % q;
+    return (int32_t)(r < 0 ? r + q : r);
 }
 
-static int32_t power(int32_t base, unsigned exponent) {
+static int32_t power(const struct ring *ring, unsigned exponent) {
     int32_t r = 1;
     for (; exponent; exponent--) {
-        r = modulo((int64_t)r * base);
+        r = modulo((int64_t)r * ring->zeta, ring->q);
     }
     return r;
 }
 
-static unsigned reversed(unsigned i) {
+static unsigned reversed(const struct ring *ring, unsigned i) {
     unsigned r = 0;
-    for (int bit = 0; bit < 7; bit++) {
-        r |= (i >> bit & 1) << (6 - bit);
+    for (int bit = 0; bit < ring->levels; bit++) {
+        r |= (i >> bit & 1) << (ring->levels - 1 - bit);
     }
     return r;
 }
 
-/* Returns zeta^BitRev7(i), computed at the first call. */
-static int32_t zeta(unsigned i) {
-    static int32_t table[128];
+/* Returns zeta to the power of i with its bits reversed, computed at the first call. */
+static int32_t zeta(const struct ring *ring, unsigned i) {
+    static int32_t tables[2][256];
+    int32_t *table = tables[ring == &mldsa_ring];
     if (table[i] == 0) {
-        table[i] = power(ZETA, reversed(i));
+        table[i] = power(ring, reversed(ring, i));
     }
     return table[i];
 }
 
-void reference_product(int32_t *r, const int32_t *a, const int32_t *b, int n, int sign) {
+void reference_product(const struct ring *ring, int32_t *r, const int32_t *a, const int32_t *b, int n,
+                       int sign) {
     int64_t wide[512] = {0};
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            wide[i + j] += a[i] * b[j];
+            wide[i + j] += (int64_t)a[i] * b[j];
         }
     }
     for (int i = 0; i < n; i++) {
-        r[i] = modulo(wide[i] + sign * wide[i + n]);
+        r[i] = modulo(wide[i] + sign * wide[i + n], ring->q);
     }
 }
 
-void reference_residues(int32_t r[256], const int32_t f[256]) {
-    for (unsigned i = 0; i < 128; i++) {
-        const int32_t z = power(ZETA, 2 * reversed(i) + 1);
-        int64_t even = 0, odd = 0;
-        for (int j = 127; j >= 0; j--) {
-            even = modulo(even * z + f[2 * j]);
-            odd = modulo(odd * z + f[2 * j + 1]);
+void reference_residues(const struct ring *ring, int32_t r[256], const int32_t f[256]) {
+    const int parts = 1 << ring->levels, length = 256 / parts;
+    for (int i = 0; i < parts; i++) {
+        const int32_t z = power(ring, 2 * reversed(ring, (unsigned)i) + 1);
+        for (int k = 0; k < length; k++) {
+            int32_t sum = 0;
+            for (int j = parts - 1; j >= 0; j--) {
+                sum = modulo((int64_t)sum * z + f[length * j + k], ring->q);
+            }
+            r[length * i + k] = sum;
         }
-        r[2 * i] = (int32_t)even;
-        r[2 * i + 1] = (int32_t)odd;
     }
 }
 
-void reference_forward(int32_t r[256]) {
+void reference_forward(const struct ring *ring, int32_t r[256]) {
     unsigned i = 1;
-    for (int length = 128; length >= 2; length /= 2) {
+    for (int length = 128; length >= 256 >> ring->levels; length /= 2) {
         for (int start = 0; start < 256; start += 2 * length) {
-            const int32_t z = zeta(i++);
+            const int32_t z = zeta(ring, i++);
             for (int j = start; j < start + length; j++) {
-                const int32_t t = modulo((int64_t)z * r[j + length]);
-                r[j + length] = modulo(r[j] - t);
-                r[j] = modulo(r[j] + t);
+                const int32_t t = modulo((int64_t)z * r[j + length], ring->q);
+                r[j + length] = modulo((int64_t)r[j] - t, ring->q);
+                r[j] = modulo((int64_t)r[j] + t, ring->q);
             }
         }
     }
 }
 
-void reference_inverse(int32_t r[256]) {
-    unsigned i = 127;
-    for (int length = 2; length <= 128; length *= 2) {
+void reference_inverse(const struct ring *ring, int32_t r[256]) {
+    unsigned i = (1u << ring->levels) - 1;
+    for (int length = 256 >> ring->levels; length <= 128; length *= 2) {
         for (int start = 0; start < 256; start += 2 * length) {
-            const int32_t z = zeta(i--);
+            const int32_t z = zeta(ring, i--);
             for (int j = start; j < start + length; j++) {
                 const int32_t t = r[j];
-                r[j] = modulo(t + r[j + length]);
-                r[j + length] = modulo((int64_t)z * (r[j + length] - t));
+                r[j] = modulo((int64_t)t + r[j + length], ring->q);
+                r[j + length] = modulo((int64_t)z * modulo((int64_t)r[j + length] - t, ring->q), ring->q);
             }
         }
     }
-    for (int j = 0; j < 256; j++) {
-        r[j] = modulo((int64_t)r[j] * 3303);
+    /* Half, as often as there are levels. */
+    for (int level = 0; level < ring->levels; level++) {
+        for (int j = 0; j < 256; j++) {
+            r[j] = modulo((int64_t)r[j] * ((ring->q + 1) / 2), ring->q);
+        }
     }
 }
 
-void reference_multiply(int32_t r[256], const int32_t a[256], const int32_t b[256]) {
+void reference_multiply(const struct ring *ring, int32_t r[256], const int32_t a[256], const int32_t b[256]) {
+    const int32_t q = ring->q;
+    if (ring->levels == 8) {
+        for (int i = 0; i < 256; i++) {
+            r[i] = modulo((int64_t)a[i] * b[i], q);
+        }
+        return;
+    }
     for (unsigned i = 0; i < 128; i++) {
-        const int32_t z = power(ZETA, 2 * reversed(i) + 1);
+        const int32_t z = power(ring, 2 * reversed(ring, i) + 1);
         const int64_t a0 = a[2 * i], a1 = a[2 * i + 1], b0 = b[2 * i], b1 = b[2 * i + 1];
-        r[2 * i] = modulo(a0 * b0 + modulo(a1 * b1) * (int64_t)z);
-        r[2 * i + 1] = modulo(a0 * b1 + a1 * b0);
+        r[2 * i] = modulo(a0 * b0 + modulo(a1 * b1, q) * (int64_t)z, q);
+        r[2 * i + 1] = modulo(a0 * b1 + a1 * b0, q);
     }
 }

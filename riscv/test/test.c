@@ -14,7 +14,7 @@
 #include "parcrypt_ntt_rvv.h"
 #include "reference.h"
 
-enum { Q = PARCRYPT_NTT_RVV_Q, GUARD = 64, STACK_LIMIT = 1024 };
+enum { GUARD = 64, STACK_LIMIT = 1024 };
 
 struct call_report {
     uint64_t changed, stack;
@@ -31,31 +31,33 @@ static uint32_t random_word(void) { /* splitmix64 */
     return (uint32_t)(z >> 32);
 }
 
-static int32_t random_coefficient(void) { return (int32_t)((uint64_t)random_word() * Q >> 32); }
+static int32_t random_coefficient(int32_t q) {
+    return (int32_t)((uint64_t)random_word() * (uint32_t)q >> 32);
+}
 
 /* Coefficients in [0, q): pattern `which`, of which there are `PATTERNS`; beyond that random. */
 enum { PATTERNS = 24 };
 
-static void fill(int32_t *x, int n, unsigned which) {
-    static const int32_t extremes[] = {0, 1, Q - 1, Q / 2, Q / 2 + 1};
+static void fill(int32_t *x, int n, unsigned which, int32_t q) {
+    const int32_t extremes[] = {0, 1, q - 1, q / 2, q / 2 + 1};
     for (int i = 0; i < n; i++) {
         if (which < 5) {
             x[i] = extremes[which];
         } else if (which < 13) { /* runs of 1, 2, 4, ... */
-            x[i] = i >> (which - 5) & 1 ? Q - 1 : 0;
+            x[i] = i >> (which - 5) & 1 ? q - 1 : 0;
         } else if (which < 17) { /* one coefficient: the first, the last, two in the middle */
             const int places[] = {0, n - 1, n / 2, n / 2 - 1};
-            x[i] = i == places[which - 13] ? Q - 1 : 0;
+            x[i] = i == places[which - 13] ? q - 1 : 0;
         } else if (which == 17) {
-            x[i] = i * (Q / n) % Q;
+            x[i] = i * (q / n) % q;
         } else if (which == 18) {
-            x[i] = i & 1 ? Q - 1 : 1;
+            x[i] = i & 1 ? q - 1 : 1;
         } else if (which == 19) {
-            x[i] = (Q - i) % Q;
+            x[i] = (q - i) % q;
         } else if (which < PATTERNS) { /* extremes at random places */
             x[i] = extremes[random_word() % 3];
         } else {
-            x[i] = random_coefficient();
+            x[i] = random_coefficient(q);
         }
     }
 }
@@ -147,7 +149,11 @@ static int holds(const struct array *array, const int32_t *expected, int n, size
 }
 
 /* Returns the size of an element of the kernel's arrays: 2 or 4 bytes. */
-static size_t width_of(const struct kernel *kernel) { return kernel->shape == PRODUCT128_I32 ? 4 : 2; }
+static size_t width_of(const struct kernel *kernel) {
+    const int wide =
+        kernel->shape == PRODUCT128_I32 || kernel->shape == MLDSA_FORWARD || kernel->shape == MLDSA_INVERSE;
+    return wide ? 4 : 2;
+}
 
 static void try_product(struct result *result, unsigned number, const int32_t *a, const int32_t *b,
                         const int32_t *expected) {
@@ -182,10 +188,11 @@ static void try_product(struct result *result, unsigned number, const int32_t *a
 
 static void try_transform(struct result *result, unsigned number, const int32_t *f, const int32_t *expected) {
     static struct array array;
-    void *r = place(&array, 512, 4 * (number % 16));
-    write_array(r, f, 256, 2);
+    const size_t width = width_of(result->kernel);
+    void *r = place(&array, 256 * width, 4 * (number % 16));
+    write_array(r, f, 256, width);
     call(result, number, r, NULL, NULL);
-    if (!holds(&array, expected, 256, 2)) {
+    if (!holds(&array, expected, 256, width)) {
         fail(result, number, "the answer is wrong (offset %ld)", 4 * (number % 16));
     }
     if (!guards_hold(&array)) {
@@ -195,23 +202,23 @@ static void try_transform(struct result *result, unsigned number, const int32_t 
 
 /* --- all cases --- */
 
-/* Checks the reference transforms of FIPS 203 by the definition and by schoolbook products. */
-static int reference_is_sound(void) {
+/* Checks the reference's transforms by the definition and by schoolbook products. */
+static int reference_is_sound(const struct ring *ring) {
     for (unsigned t = 0; t < 40; t++) {
         int32_t a[256], b[256], c[256], x[256], y[256], z[256];
-        fill(a, 256, t);
-        fill(b, 256, t * 7 % 29);
-        reference_product(c, a, b, 256, -1);
+        fill(a, 256, t, ring->q);
+        fill(b, 256, t * 7 % 29, ring->q);
+        reference_product(ring, c, a, b, 256, -1);
         memcpy(x, a, sizeof x);
         memcpy(y, b, sizeof y);
-        reference_forward(x);
-        reference_forward(y);
-        reference_residues(z, a);
+        reference_forward(ring, x);
+        reference_forward(ring, y);
+        reference_residues(ring, z, a);
         if (memcmp(x, z, sizeof x) != 0) {
             return 0;
         }
-        reference_multiply(z, x, y);
-        reference_inverse(z);
+        reference_multiply(ring, z, x, y);
+        reference_inverse(ring, z);
         if (memcmp(z, c, sizeof z) != 0) {
             return 0;
         }
@@ -219,30 +226,50 @@ static int reference_is_sound(void) {
     return 1;
 }
 
-static void try_case(struct result *results, size_t count, unsigned number) {
-    int32_t a[256], b[256], c[256], f[256], g[256], h[256];
-    fill(a, 256, number < PATTERNS * PATTERNS ? number % PATTERNS : random_word() % (4 * PATTERNS));
-    fill(b, 256, number < PATTERNS * PATTERNS ? number / PATTERNS : random_word() % (4 * PATTERNS));
-    reference_product(c, a, b, 128, 1);
+/* Inputs of one case, a and b, and of the transforms forward, f, with the results there and back. */
+struct inputs {
+    int32_t a[256], b[256], f[256], forward[256], inverse[256];
+};
+
+static void fill_inputs(struct inputs *x, const struct ring *ring, unsigned number, unsigned first,
+                        unsigned second) {
+    fill(x->a, 256, first, ring->q);
+    fill(x->b, 256, second, ring->q);
     /* The forward transform takes (-q, q). */
     for (int i = 0; i < 256; i++) {
-        f[i] = number % 2 ? b[i] : a[i] != 0 && b[i] & 1 ? a[i] - Q : a[i];
-        g[i] = (f[i] + Q) % Q;
-        h[i] = a[i];
+        x->f[i] = number % 2 ? x->b[i] : x->a[i] != 0 && x->b[i] & 1 ? x->a[i] - ring->q : x->a[i];
+        x->forward[i] = (x->f[i] + ring->q) % ring->q;
+        x->inverse[i] = x->a[i];
     }
-    reference_forward(g);
-    reference_inverse(h);
+    reference_forward(ring, x->forward);
+    reference_inverse(ring, x->inverse);
+}
+
+static void try_case(struct result *results, size_t count, unsigned number) {
+    struct inputs x, y;
+    int32_t c[256];
+    const unsigned first = number < PATTERNS * PATTERNS ? number % PATTERNS : random_word() % (4 * PATTERNS);
+    const unsigned second = number < PATTERNS * PATTERNS ? number / PATTERNS : random_word() % (4 * PATTERNS);
+    fill_inputs(&x, &mlkem_ring, number, first, second);
+    fill_inputs(&y, &mldsa_ring, number, first, second);
+    reference_product(&mlkem_ring, c, x.a, x.b, 128, 1);
     for (size_t i = 0; i < count; i++) {
         switch (results[i].kernel->shape) {
         case PRODUCT128_I16:
         case PRODUCT128_I32:
-            try_product(&results[i], number, a, b, c);
+            try_product(&results[i], number, x.a, x.b, c);
             break;
         case MLKEM_FORWARD:
-            try_transform(&results[i], number, f, g);
+            try_transform(&results[i], number, x.f, x.forward);
             break;
         case MLKEM_INVERSE:
-            try_transform(&results[i], number, a, h);
+            try_transform(&results[i], number, x.a, x.inverse);
+            break;
+        case MLDSA_FORWARD:
+            try_transform(&results[i], number, y.f, y.forward);
+            break;
+        case MLDSA_INVERSE:
+            try_transform(&results[i], number, y.a, y.inverse);
             break;
         }
     }
@@ -254,8 +281,8 @@ int main(int argc, char **argv) {
     state = seed;
     const size_t vlenb = parcrypt_vlenb();
     printf("VLEN %zu: %u cases, seed %" PRIu64 "\n", 8 * vlenb, cases, seed);
-    if (!reference_is_sound()) {
-        printf("FAILED: the reference is not FIPS 203's transform\n");
+    if (!reference_is_sound(&mlkem_ring) || !reference_is_sound(&mldsa_ring)) {
+        printf("FAILED: the reference is not the transform of FIPS 203, or of FIPS 204\n");
         return 1;
     }
     const struct parcrypt_ntt_rvv *chosen = parcrypt_ntt_rvv();
