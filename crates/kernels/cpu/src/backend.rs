@@ -44,7 +44,10 @@ pub enum Backend {
     Ifma,
     /// x86-64 with PCLMULQDQ, the carry-less multiplication of 64-bit words, and SSSE3 and SSE4.1.
     Pclmul,
-    /// [`Backend::Avx512`] and [`Backend::Pclmul`] with VPCLMULQDQ, the carry-less multiplication on whole vectors.
+    /// [`Backend::Avx2`] and [`Backend::Pclmul`] with VPCLMULQDQ, the carry-less multiplication on whole vectors: on
+    /// 256 bits.
+    Vpclmul256,
+    /// [`Backend::Avx512`] and [`Backend::Pclmul`] with VPCLMULQDQ on 512 bits.
     Vpclmul,
     /// x86-64 with the SHA extensions, SSSE3 and SSE4.1.
     ShaNi,
@@ -72,7 +75,7 @@ impl Backend {
         *Backend::VARIANTS.first_chunk().expect("both have all variants");
 
     /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx-ifma`, `avx512`, `ifma`, `pclmul`,
-    /// `vpclmul`, `sha-ni`, `neon`, `pmull`, `pmull-eor3`, `arm-sha`, `rvv` or
+    /// `vpclmul256`, `vpclmul`, `sha-ni`, `neon`, `pmull`, `pmull-eor3`, `arm-sha`, `rvv` or
     /// `simd128`.
     ///
     /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
@@ -92,6 +95,7 @@ impl Backend {
             Backend::Avx512 => "x86-64 with AVX-512 F, BW, VL, DQ, and AVX2",
             Backend::Ifma => "x86-64 with AVX-512 IFMA, and all of avx512",
             Backend::Pclmul => "x86-64 with PCLMULQDQ, SSSE3 and SSE4.1",
+            Backend::Vpclmul256 => "x86-64 with VPCLMULQDQ, and all of avx2 and pclmul",
             Backend::Vpclmul => "x86-64 with VPCLMULQDQ, and all of avx512 and pclmul",
             Backend::ShaNi => "x86-64 with the SHA extensions, SSSE3 and SSE4.1",
             Backend::Neon => "64-bit ARM",
@@ -135,6 +139,7 @@ pub(crate) const fn features(backend: Backend) -> &'static [&'static str] {
             &["avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma"]
         }
         Backend::Pclmul => &["pclmulqdq", "ssse3", "sse4.1"],
+        Backend::Vpclmul256 => &["avx2", "bmi1", "bmi2", "pclmulqdq", "ssse3", "sse4.1", "vpclmulqdq"],
         Backend::Vpclmul => &[
             "avx2",
             "bmi1",
@@ -266,7 +271,7 @@ mod tests {
             assert_eq!(error, Error::UnknownBackend { name: odd.to_owned() });
             assert!(
                 error.to_string().ends_with(
-                    "portable, blst, aws-lc, sha2, avx2, avx-ifma, avx512, ifma, pclmul, vpclmul, sha-ni, neon, \
+                    "portable, blst, aws-lc, sha2, avx2, avx-ifma, avx512, ifma, pclmul, vpclmul256, vpclmul, sha-ni, neon, \
                      pmull, pmull-eor3, arm-sha, rvv, simd128"
                 ),
                 "{error}"

@@ -6,6 +6,9 @@ pub(crate) const GHASH_PORTABLE_NS: u64 = 250_000;
 /// Time of GHASH with backend `pclmul`.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const GHASH_PCLMUL_NS: u64 = 13_500;
+/// Time of GHASH with backend `vpclmul256`.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const GHASH_VPCLMUL256_NS: u64 = 6_500;
 /// Time of GHASH with backend `vpclmul`.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const GHASH_VPCLMUL_NS: u64 = 3_400;

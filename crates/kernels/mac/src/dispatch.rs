@@ -10,7 +10,7 @@ use parcrypt_cpu::{Backend, Registers, Request, Row};
 use crate::arch::aarch64::pmull;
 use crate::arch::generic::{ghash, vhash};
 #[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::{avx2, ifma, pclmul, vpclmul};
+use crate::arch::x86_64::{avx2, ifma, pclmul, vpclmul, vpclmul256};
 use crate::costs;
 
 /// One row of GHASH. The functions may be called only if `backend` is available.
@@ -50,11 +50,20 @@ static GHASH: &[Ghash] = &[
     },
     #[cfg(target_arch = "x86_64")]
     Ghash {
-        backend: Backend::Vpclmul,
-        expand: vpclmul::expand_vpclmul,
-        hash: vpclmul::hash_vpclmul,
+        backend: Backend::Vpclmul256,
+        expand: vpclmul256::expand,
+        hash: vpclmul256::hash,
         multiply: pclmul::multiply_pclmul,
-        carryless: vpclmul::carryless_vpclmul,
+        carryless: vpclmul256::carryless,
+        piece_ns: costs::GHASH_VPCLMUL256_NS,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Ghash {
+        backend: Backend::Vpclmul,
+        expand: vpclmul::expand,
+        hash: vpclmul::hash,
+        multiply: pclmul::multiply_pclmul,
+        carryless: vpclmul::carryless,
         piece_ns: costs::GHASH_VPCLMUL_NS,
     },
     #[cfg(target_arch = "aarch64")]

@@ -93,6 +93,7 @@ fn list_shows_workloads_runtimes_and_plans() {
             "avx512",
             "ifma",
             "pclmul",
+            "vpclmul256",
             "vpclmul",
             "sha-ni",
             "neon",

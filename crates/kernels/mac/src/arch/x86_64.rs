@@ -6,6 +6,7 @@ pub(crate) mod avx2;
 pub(crate) mod ifma;
 pub(crate) mod pclmul;
 pub(crate) mod vpclmul;
+pub(crate) mod vpclmul256;
 
 /// Bytes between a read and the prefetch; `docs/explanation/mac.md` has figures of other distances.
 const AHEAD: usize = 8 << 10;

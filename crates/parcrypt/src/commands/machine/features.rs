@@ -88,6 +88,8 @@ mod tests {
             (Backend::Pclmul, "pclmulqdq"),
             (Backend::Pclmul, "ssse3"),
             (Backend::Pclmul, "sse4.1"),
+            (Backend::Vpclmul256, "vpclmulqdq"),
+            (Backend::Vpclmul256, "avx2"),
             (Backend::Vpclmul, "vpclmulqdq"),
             (Backend::Vpclmul, "avx512bw"),
             (Backend::Neon, "neon"),
