@@ -17,7 +17,7 @@ sixteen registers is multiplied by what was left out.
 
 import random
 
-from rvv import Machine, Products, centred, split
+from rvv import Machine, Products, centred, join, split
 
 N, Q = 256, 8380417
 FRAME = 1024
@@ -98,7 +98,7 @@ def begin(canonical_input, fill):
     m.space("r", rows, [(0 if canonical_input else 1 - Q, Q - 1)] * N, 32)
     m.space("stack", [[0] * N for _ in rows], [None] * N, 32)
     fill(m)
-    m.space("table", [join_table(m.table) for _ in rows], [(-(1 << 31), (1 << 31) - 1)] * (len(m.table) // 2), 32)
+    m.space("table", [join(m.table, 32) for _ in rows], [(-(1 << 31), (1 << 31) - 1)] * (len(m.table) // 2), 32)
     m.point("a0", "r")
     m.point("sp", "stack")
     m.point(m.TABLE, "table")
@@ -107,10 +107,6 @@ def begin(canonical_input, fill):
     m.line("csrwi   vxrm, 0")
     m.line(f"lla     {m.TABLE}, 1f")
     return m, rows
-
-
-def join_table(halves):
-    return [(high << 16) + (low & 0xFFFF) for low, high in zip(halves[::2], halves[1::2])]
 
 
 def constants(m, values):
@@ -383,5 +379,5 @@ def inverse():
 
 def check(m, rows, reference):
     for row, got in zip(rows, m.memory["r"]):
-        if join_table(got) != reference(row):
+        if join(got, 32) != reference(row):
             raise ValueError("the kernel's answer is wrong")
