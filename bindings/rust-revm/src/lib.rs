@@ -90,9 +90,9 @@ fn g2((x0, x1, y0, y1): &G2Point) -> Result<G2Affine, PrecompileHalt> {
     if point.is_in_subgroup() { Ok(point) } else { Err(G2_HALTS.not_in_subgroup) }
 }
 
-fn encode(point: &G1) -> [u8; 96] {
+fn encode(point: G1Affine) -> [u8; 96] {
     let mut bytes = [0; 96];
-    let coordinates = point.to_affine().to_coordinates();
+    let coordinates = point.to_coordinates();
     bytes.copy_from_slice(coordinates.as_flattened());
     bytes
 }
@@ -113,7 +113,7 @@ impl Crypto for Parcrypt {
 
     /// Returns the sum of two points of the curve, which need not be in the subgroup (EIP-2537).
     fn bls12_381_g1_add(&self, a: G1Point, b: G1Point) -> Result<[u8; 96], PrecompileHalt> {
-        Ok(encode(&(G1::from(g1(&a)?) + g1(&b)?)))
+        Ok(encode(g1(&a)?.add_vartime(g1(&b)?)))
     }
 
     /// Returns the sum of multiples of points, each of which is checked to be in the subgroup (EIP-2537).
@@ -139,7 +139,7 @@ impl Crypto for Parcrypt {
         read?;
         // The lists are equally long.
         let sum = self.sum(&points, &scalars).map_err(|error| G1_HALTS.of(&error))?;
-        Ok(encode(&sum))
+        Ok(encode(sum.to_affine()))
     }
 
     /// Returns whether the product of the pairings is 1. All points are checked to be in their subgroups (EIP-2537).

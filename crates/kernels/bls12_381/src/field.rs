@@ -5,6 +5,7 @@ pub(crate) mod fp;
 pub mod fr;
 pub(crate) mod limbs;
 pub(crate) mod power;
+pub(crate) mod vartime;
 
 /// Inverts elements of a field, none of which is 0, with one inversion (Montgomery's trick).
 pub(crate) fn invert_all<T: Copy>(all: &mut [T], product: impl Fn(&T, &T) -> T, inverse: impl Fn(&T) -> T) {
