@@ -414,17 +414,18 @@ mod tests {
         let mut rng = rng();
         let torsion = of_order(3, &mut rng)[0];
         for row in rows() {
+            // The next place for each weight.
+            let mut places = [0, 7, 8, 15, 16, 18].into_iter().cycle();
             for bit in (0..64).step_by(3) {
                 for digits in if bit == 63 { vec![1] } else { vec![1, 2, 3, 6] } {
-                    for weight in [[digits << bit, 0], [0, digits << bit]] {
-                        for at in [0, 7, 8, 15, 16, 18] {
-                            let mut points = good(19);
-                            points[at] += torsion;
-                            let mut factors = factors(19, &mut rng);
-                            factors[at] = Fr::from_glv_halves(weight[0], weight[1]);
-                            let verdicts = triples(row, &points, &factors);
-                            assert_eq!(verdicts, [false; 2], "{weight:x?} at {at}");
-                        }
+                    for (weight, at) in [[digits << bit, 0], [0, digits << bit]].into_iter().zip(&mut places)
+                    {
+                        let mut points = good(19);
+                        points[at] += torsion;
+                        let mut factors = factors(19, &mut rng);
+                        factors[at] = Fr::from_glv_halves(weight[0], weight[1]);
+                        let verdicts = triples(row, &points, &factors);
+                        assert_eq!(verdicts, [false; 2], "{weight:x?} at {at}");
                     }
                 }
                 if row.costs.lanes == 1 {

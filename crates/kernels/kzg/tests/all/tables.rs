@@ -201,11 +201,12 @@ fn a_damaged_or_foreign_file_is_refused() {
         assert!(as_expected, "bit {bit}: {location}: {defect}");
     }
     let mut rng = rng();
-    for _ in 0..200 {
+    for _ in 0..40 {
         let bit = rng.random_range(8 * HEADER..8 * file.len());
         assert!(matches!(refused(&flipped(bit)), (Location::File, Defect::Checksum { .. })), "bit {bit}");
     }
-    for bit in 8 * (file.len() - 32)..8 * file.len() {
+    // A bit of each byte of the checksum.
+    for bit in (8 * (file.len() - 32)..8 * file.len()).step_by(7) {
         assert!(matches!(refused(&flipped(bit)), (Location::File, Defect::Checksum { .. })), "bit {bit}");
     }
     for len in (0..HEADER + 40).chain((0..50).map(|_| rng.random_range(HEADER..file.len()))) {
