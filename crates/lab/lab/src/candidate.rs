@@ -18,6 +18,7 @@ use parcrypt_protocol::{
 use tempfile::TempPath;
 
 use crate::command::set_arguments;
+use crate::leftover::copy_of;
 use crate::placement::Placement;
 use crate::plan::{EntryPlan, Stop};
 use crate::process_tree::{self, Disturbance, ProcessTree, ended};
@@ -540,18 +541,6 @@ impl Drop for Candidate<'_> {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// Copies a program, next to it. Its code then lies in other pages of memory, which may change its time by some per
-/// cent as long as the file is in memory: of two equal files, one may be slower each time that it runs.
-fn copy_of(program: &Path) -> std::io::Result<TempPath> {
-    let name = program.file_name().ok_or(std::io::ErrorKind::InvalidInput)?;
-    let mut start = name.to_owned();
-    start.push(".copy-");
-    let folder = program.parent().unwrap_or_else(|| Path::new("."));
-    let copy = tempfile::Builder::new().prefix(&start).tempfile_in(folder)?.into_temp_path();
-    std::fs::copy(program, &copy)?;
-    Ok(copy)
 }
 
 /// Starts a program, again as long as its file is open for writing: another thread that starts a program at the same

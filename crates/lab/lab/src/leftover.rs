@@ -10,7 +10,7 @@ use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::path::Path;
 
-use tempfile::{Builder, NamedTempFile, TempDir};
+use tempfile::{Builder, NamedTempFile, TempDir, TempPath};
 
 use crate::owner::Owner;
 use crate::system::{is_mine, is_same, open_itself};
@@ -19,10 +19,13 @@ use crate::system::{is_mine, is_same, open_itself};
 const FOLDER: &str = "parcrypt-";
 /// Beginning of the name of a temporary file next to an output, hidden from a plain listing.
 const FILE: &str = ".parcrypt-";
+/// What follows the name of a program in the name of a copy next to it.
+const COPY: &str = ".copy-";
 
 /// Returns the owner in the name of a temporary file or folder; `None` for any other name.
 fn owner_of(name: &str) -> Option<Owner> {
-    let rest = name.strip_prefix(FILE).or_else(|| name.strip_prefix(FOLDER))?;
+    let copy = || name.rsplit_once(COPY).map(|(_, rest)| rest);
+    let rest = name.strip_prefix(FILE).or_else(|| name.strip_prefix(FOLDER)).or_else(copy)?;
     let (owner, random) = Owner::parse(rest)?;
     (random.len() >= 6 && random.chars().all(|c| c.is_ascii_alphanumeric())).then_some(owner)
 }
@@ -70,7 +73,21 @@ pub(crate) fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Removes the temporary files and folders in `folder` that processes of this user have left which have ended.
+/// Copies a program, next to it. Its code then lies in other pages of memory, which may change its time by some per
+/// cent as long as the file is in memory: of two equal files, one may be slower each time that it runs.
+///
+/// The copy has no lock: a program cannot start while its file is open for writing.
+pub(crate) fn copy_of(program: &Path) -> io::Result<TempPath> {
+    let mut start = program.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+    start.push(format!("{COPY}{}-", Owner::myself()));
+    let folder = program.parent().unwrap_or_else(|| Path::new("."));
+    let copy = Builder::new().prefix(&start).tempfile_in(folder)?.into_temp_path();
+    std::fs::copy(program, &copy)?;
+    Ok(copy)
+}
+
+/// Removes the temporary files and folders in `folder`, and copies of programs, that processes of this user have left
+/// which have ended.
 ///
 /// Links are not followed. What cannot be read or removed stays.
 pub fn remove_stale(folder: &Path) {
@@ -144,6 +161,8 @@ mod tests {
         std::fs::write(&gone_file, "half").unwrap();
         // The number of a living process, with the start time of another.
         let reused = folder(named(FOLDER, Owner { pid: myself.pid, since: myself.since + 1 }, "Ab3xYz"));
+        let copies = [dead, myself].map(|owner| at(format!("a.copy-b{}", named(COPY, owner, "Ab3xYz"))));
+        copies.iter().for_each(|copy| std::fs::write(copy, "program").unwrap());
         let mine = folder(named(FOLDER, myself, "Ab3xYz"));
         let locked = folder(named(FOLDER, dead, "Locked"));
         let lock = File::open(&locked).unwrap();
@@ -154,6 +173,8 @@ mod tests {
             "parcrypt-1-2-short", // The random part is too short.
             "parcrypt-x-2-Ab3xYz",
             "parcrypt-inputs-Ab3xYz",
+            "a.copy-Ab3xYz",
+            "a.copy-1-2-Ab3xYz.d",
             "parcrypt-",
             "notes",
         ]
@@ -163,6 +184,7 @@ mod tests {
         assert!(!is_named_left(&mine) && !others.iter().any(|path| is_named_left(path)));
         remove_stale(parent.path());
         assert!(!gone.exists() && !gone_file.exists() && !reused.exists());
+        assert!(!copies[0].exists() && copies[1].exists());
         assert!(mine.exists() && locked.exists() && link.is_symlink() && outside.join("kept").exists());
         assert!(others.iter().all(|path| path.exists()));
         drop(lock);

@@ -9,7 +9,7 @@ mod schedule;
 
 pub(crate) use round::turn_order;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -17,6 +17,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::candidate::{Candidate, CandidateError};
 use crate::file::RecordError;
 use crate::input::{InputError, InputFile, Inputs};
+use crate::leftover::remove_stale;
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
 use crate::process_tree::ProcessTree;
@@ -175,6 +176,11 @@ pub fn run(
     probes: &[Probe],
     watch: &mut dyn Watch,
 ) -> Result<Outcome, RunError> {
+    // Copies of programs that a lab has left which was killed.
+    let folders = matrix.cases.iter().flat_map(|case| &case.entries);
+    let folders: BTreeSet<PathBuf> =
+        folders.flat_map(|entry| entry.folders_of_copies(&plan.folder)).collect();
+    folders.iter().for_each(|folder| remove_stale(folder));
     let mut run = Running::new(plan, matrix, setting)?;
     let known = |probe: &Probe| Some(((probe.case, probe.entry), Known::of_probe(plan.sampling(), probe)?));
     run.known = probes.iter().filter_map(known).collect();

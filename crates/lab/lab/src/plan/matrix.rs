@@ -305,6 +305,16 @@ impl EntryPlan {
         self.copy.then(|| self.command.iter().position(is_layout).unwrap_or(0))
     }
 
+    /// Returns the folders with copies of the entry's programs, for a command that starts in `folder`; none if it runs
+    /// no copy.
+    pub(crate) fn folders_of_copies(&self, folder: &Path) -> BTreeSet<PathBuf> {
+        let Some(at) = self.copied_word() else { return BTreeSet::new() };
+        let programs =
+            if self.layouts.is_empty() { self.command.get(at..=at) } else { Some(&self.layouts[..]) };
+        let path = |program: &String| Some(folder.join(&self.folder).join(program).parent()?.to_owned());
+        programs.into_iter().flatten().filter_map(path).collect()
+    }
+
     /// Returns the command for the record, with this program by its name, without its path on this machine.
     pub(crate) fn shown_command(&self) -> Vec<String> {
         let mut command = self.command.clone();

@@ -207,7 +207,8 @@ impl Samples {
         let threads = self.threads();
         self.ran.retain(|id, _| threads.iter().any(|thread| thread.id == *id));
         self.images.retain(|id, _| threads.iter().any(|thread| thread.process.pid == *id));
-        let worker = threads.iter().find(|thread| thread.process.pid == self.tree.leader().as_raw());
+        let leader = self.tree.leader().as_raw();
+        let worker = threads.iter().find(|thread| thread.process.pid == leader);
         let worker = worker.and_then(|worker| worker.stat()).map(|stat| Place::of(&stat));
         for thread in &threads {
             let before = self.ran.get(&thread.id).copied();
@@ -220,8 +221,10 @@ impl Samples {
                 continue;
             };
             let place = Place::of(&stat);
-            // A process that was just started is still the worker, until it becomes the command.
-            if self.whose == Whose::Command && Some(place) == worker && place.is_known() {
+            // The worker may have begun between the two looks, in another place. A process that it just started is
+            // still the worker, until it becomes the command.
+            let is_worker = thread.process.pid == leader || (Some(place) == worker && place.is_known());
+            if self.whose == Whose::Command && is_worker {
                 continue;
             }
             self.sample(thread, place, before)?;

@@ -722,4 +722,13 @@ fn each_process_has_a_copy_of_its_program() {
     std::fs::remove_file(program).unwrap();
     let failure = self::entries(&parsed(format!("{text}copy = true\n")))[0].failure.clone().unwrap();
     assert_eq!(failure.kind, FailureKind::Unsupported, "{failure:?}");
+    // What cannot be copied costs its entry, with the reason, and the others are measured. A folder is no program.
+    std::fs::create_dir(program).unwrap();
+    let other = plan("rounds = 3", &["steady 2000"]).text;
+    let other = &other[other.find("[[candidate]]").unwrap()..];
+    let entries = self::entries(&parsed(format!("{text}copy = true\n{other}")));
+    let failure = entries[0].failure.as_ref().unwrap();
+    assert_eq!(failure.kind, FailureKind::Crash, "{failure:?}");
+    assert!(failure.why.contains("cannot be copied: "), "{failure:?}");
+    assert_eq!((&entries[1].failure, entries[1].rounds.len()), (&None, 3));
 }

@@ -136,8 +136,8 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
     ))
 }
 
-/// Share of the samples during which threads waited for a processor, from which on a machine is called busy; and share
-/// of the time that the hypervisor took.
+/// Share of the turns in which a thread of any entry waited for a processor, from which on a machine is called busy;
+/// and share of the time of the lab's processors that the hypervisor took.
 const BUSY: f64 = 0.1;
 const STOLEN: f64 = 0.05;
 
@@ -147,13 +147,14 @@ pub(crate) fn busy(record: &Record) -> Option<String> {
     let timed = || record.cases.iter().filter(|case| case.measure.is_time());
     let replicates = || timed().flat_map(|case| &case.entries).flat_map(|entry| &entry.replicates);
     let sum = |part: fn(&Summary) -> usize| replicates().map(part).sum::<usize>() as f64;
+    // A turn counts for each of its entries, whichever of them waited.
     let waited = sum(|one| one.dropped + one.disturbed) / sum(|one| one.samples).max(1.0);
     let cost =
         |part: fn(&Cost) -> u64| timed().filter_map(|case| case.cost).map(|c| part(&c)).sum::<u64>() as f64;
-    // It was taken from any of the processors.
+    // It was taken from any of the processors that the lab may use.
     let stolen = cost(|c| c.steal_ns) / (cost(|c| c.rounds_ns) * record.machine.cores.max(1) as f64).max(1.0);
     let waited = (waited >= BUSY)
-        .then(|| format!("in {:.0} % of the samples a thread waited for a processor", 100.0 * waited));
+        .then(|| format!("in {:.0} % of the turns a thread waited for a processor", 100.0 * waited));
     let stolen = (stolen >= STOLEN)
         .then(|| format!("the hypervisor took the processors away for {:.0} % of the time", 100.0 * stolen));
     let found: Vec<String> = waited.into_iter().chain(stolen).collect();

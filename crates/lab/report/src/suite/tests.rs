@@ -339,7 +339,7 @@ fn a_busy_machine_is_told() {
     disturb(&mut busy, 30);
     for text in [screen(&busy), of_record(&busy, Format::Markdown), of_record(&busy, Format::Html)] {
         let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(flat.contains("The machine was busy: in 34 % of the samples a thread waited"), "{flat}");
+        assert!(flat.contains("The machine was busy: in 34 % of the turns a thread waited"), "{flat}");
     }
     disturb(&mut busy, 0);
     busy.machine.cores = 2;

@@ -277,6 +277,19 @@ fn a_process_that_cannot_be_traced_is_told() {
     assert!(text.starts_with("the system does not let it be traced (EPERM: ") && text.len() > 80, "{text}");
 }
 
+/// Checks that nothing of a worker counts, also if it becomes another program at each moment.
+#[test]
+fn a_worker_that_begins_is_not_the_command() {
+    let again = "int main(int count, char **words) { spin(20000); execv(words[0], words); return count; }";
+    let Some(program) = Program::start(again) else { return };
+    let sampler = Sampler::begin(program.tree.again(), Whose::Command);
+    while !sampler.has_looked(200) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let sampled = sampler.end();
+    assert!(matches!(sampled, Err(SamplerError::Idle)), "{sampled:?}");
+}
+
 #[test]
 fn nothing_is_left_stopped_and_a_stopped_process_stays_stopped() {
     let Some(program) = Program::start("int main(void) { work(); }") else { return };
