@@ -27,8 +27,8 @@ struct Row {
     romix: &'static [unsafe fn(Group<'_>) -> bool],
     /// Times of `romix` for one block of each of i + 1 lanes, in ps.
     block_ps: &'static [u64],
-    /// Maximum number of lanes at once that pays where vectors take one cycle for an addition. Where they take two,
-    /// more lanes hide the latency.
+    /// Maximum number of lanes at once that pays where vectors take one cycle for an addition. Where they take two, as
+    /// on AMD family 1Ah, more lanes hide the latency: by the estimates in `costs`, not by a measurement.
     usual: usize,
     /// Lanes of a register.
     width: usize,

@@ -770,7 +770,7 @@ mod tests {
     }
 
     /// A hundred benchmarks have three seconds each, of which the first look takes 2.7. Of five that change by 2 %,
-    /// with noise of 0.4 % in a block, all are found in the rest.
+    /// with noise of 0.4 % in a block, all are found in the rest; a rest in equal parts finds none.
     #[test]
     fn what_changed_is_found_in_a_short_time() {
         let mut random = ChaCha12Rng::seed_from_u64(20_261_127);

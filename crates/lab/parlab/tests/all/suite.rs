@@ -567,9 +567,8 @@ fn ctrl_c_removes_the_work_trees() {
     }
 }
 
-/// Runs scripts/suite-ci in a git project over a `parlab` that ends with this exit code, and a `gh` that has this
-/// comment; returns its exit code, its standard error, and what it asked of `gh`.
-fn ci(code: i32, comment: Option<&str>, strict: bool) -> Option<(i32, String, String)> {
+/// Returns a git project, and scripts/suite-ci in it over these texts of `parlab` and `gh`; `None` without git.
+fn job(parlab: &str, gh: &str) -> Option<(Folder, Command)> {
     let folder = Folder::new();
     if !git(&folder, &["init", "-q"]) {
         parcrypt_testkit::skip("parlab", "suite-ci", "git is not there");
@@ -578,20 +577,28 @@ fn ci(code: i32, comment: Option<&str>, strict: bool) -> Option<(i32, String, St
     folder.write("file", "1");
     assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "one"]));
     fs::create_dir(folder.path("bin")).unwrap();
+    folder.script("bin/parlab", parlab);
+    folder.script("bin/gh", gh);
+    let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new(script("suite-ci"));
+    command.args(["--fail-if", "slower than 2%"]).current_dir(folder.path("")).env("PATH", path);
+    command.env("BASE", "HEAD").env_remove("GITHUB_STEP_SUMMARY").env_remove("COMMENT_ON");
+    Some((folder, command))
+}
+
+/// Runs [`job`] over a `parlab` that ends with this exit code, and a `gh` that has this comment; returns its exit code,
+/// its standard error, and what it asked of `gh`.
+fn ci(code: i32, comment: Option<&str>, strict: bool) -> Option<(i32, String, String)> {
     let parlab = format!(
         "#!/bin/sh\necho \"$*\" > asked-parlab\necho building >&2\necho '| a | **b** |'\n\
          [ {code} -ne 2 ] || printf 'error: HEAD: it broke\\n  | a\\n' >&2\nexit {code}\n"
     );
-    folder.script("bin/parlab", &parlab);
     let id = comment.unwrap_or_default();
     let gh =
         format!("#!/bin/sh\necho \"$*\" >> asked-gh\ncase \"$*\" in *--paginate*) echo '{id}' ;; esac\n");
-    folder.script("bin/gh", &gh);
-    let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap());
-    let mut command = Command::new(script("suite-ci"));
-    command.args(["--fail-if", "slower than 2%"]).current_dir(folder.path("")).env("PATH", path);
-    command.env("BASE", "HEAD").env("COMMENT_ON", "7").env("GITHUB_REPOSITORY", "a/b");
-    command.env_remove("GITHUB_STEP_SUMMARY").env("STRICT", if strict { "1" } else { "0" });
+    let (folder, mut command) = job(&parlab, &gh)?;
+    command.env("COMMENT_ON", "7").env("GITHUB_REPOSITORY", "a/b");
+    command.env("STRICT", if strict { "1" } else { "0" });
     let output = command.output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     let asked = folder.read("asked-parlab");
@@ -632,6 +639,31 @@ fn a_job_keeps_one_comment() {
     let (_, _, asked) = ci(0, Some("42"), false).unwrap();
     let last = asked.lines().last();
     assert_eq!(last, Some(&*format!("api --method PATCH repos/a/b/issues/comments/42 {field}")));
+}
+
+/// A comment on GitHub has at most 65,536 characters, with the error and the results.
+#[test]
+fn a_comment_is_never_too_long() {
+    let line = "x".repeat(500);
+    let parlab = format!(
+        "#!/bin/sh\nseq 1100 | sed 's/.*/| a row of a table with many benchmarks, number & /'\necho '<details>'\n\
+         seq 3000 | sed 's/.*/| a row that is hidden, number & /'\n\
+         {{ echo 'error: HEAD: it broke'; seq 90 | sed 's/.*/{line}/'; }} >&2\nexit 2\n"
+    );
+    let Some((folder, mut command)) = job(&parlab, "#!/bin/sh\n") else { return };
+    assert_eq!(command.output().unwrap().status.code(), Some(2));
+    let comment = folder.read("parlab-results/comment.md");
+    assert!((40_000..65_536).contains(&comment.len()), "{}", comment.len());
+    assert!(
+        comment.contains("\n    error: HEAD: it broke\n    xxx") && !comment.contains(&line),
+        "{comment}"
+    );
+    assert!(
+        comment.contains("\nThe error is too long for a comment: see the log of the job.\n"),
+        "{comment}"
+    );
+    assert!(comment.contains("\n| a row of a table with many benchmarks, number 700 \n"), "{comment}");
+    assert!(comment.ends_with("\nThe whole table is too long for a comment: see the results of the job.\n"));
 }
 
 #[test]

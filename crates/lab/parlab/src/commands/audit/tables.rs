@@ -67,7 +67,7 @@ fn tables(found: &Summary) -> Vec<Table> {
             "trials",
             "alarms",
             "at most (99 %)",
-            "fits 1 %",
+            "1 % kept",
             "rms error",
             "half width",
         ],
@@ -99,7 +99,7 @@ fn tables(found: &Summary) -> Vec<Table> {
             ]);
         }
         for one in &class.null {
-            let fits = answer(found.is_compatible(one), one.at_most <= RATE);
+            let kept = answer(found.is_compatible(one), one.at_most <= RATE);
             let undecided = match one.undecided {
                 0 => String::new(),
                 some => format!(", {some} without an interval"),
@@ -110,7 +110,7 @@ fn tables(found: &Summary) -> Vec<Table> {
                 format!("{}{undecided}", one.trials),
                 one.alarms.to_string(),
                 percent(one.at_most, 1),
-                format!("{fits} (p = {:.2})", one.chance),
+                format!("{kept} (p = {:.2})", one.chance),
                 percent(one.rms, 2),
                 width(one.half_width),
             ]);
