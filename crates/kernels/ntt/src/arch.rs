@@ -5,10 +5,11 @@
 macro_rules! kernels {
     ($features:literal, $lanes:ident($token:ident), $vector:ty, $coefficient:ty, $lane:ty, $all_below:ident,
      $n:literal, $in_step:tt in step, $tables:expr) => {
-        use bytemuck::{bytes_of, must_cast, pod_read_unaligned};
+        use bytemuck::{bytes_of, must_cast, must_cast_ref, pod_read_unaligned};
         use inout::InOut;
 
-        use crate::tuned::schedule::{Kernels, Tables};
+        use crate::matrix::{Aligned, Form};
+        use crate::tuned::schedule::{Kernels, TERMS, Tables};
 
         type Polynomial = [$coefficient; $n];
         type Registers = [$vector; R];
@@ -38,6 +39,133 @@ macro_rules! kernels {
         kernels!($features, product(a, b: &Polynomial));
 
         kernels!(products $in_step, $features, products);
+        kernels!(sums $in_step, $features);
+
+        /// A polynomial as lanes of vectors.
+        type Rows = [[$lane; $n / R]; R];
+
+        /// Keeps transforms reduced, in the order in which the layers leave the registers; returns `false` if a value
+        /// is not below q.
+        #[target_feature(enable = $features)]
+        pub(crate) fn keep(form: Form, from: &[Polynomial], to: &mut [Aligned<Polynomial>]) -> bool {
+            let mut taken = true;
+            for (from, to) in from.iter().zip(to) {
+                let Some(x) = read(from) else {
+                    taken = false;
+                    continue;
+                };
+                to.0 = must_cast(match form {
+                    Form::Polynomial => ring().transformed(x),
+                    Form::Transform => ring().ordered(x),
+                });
+            }
+            taken
+        }
+
+        /// Keeps transforms as prepared factors; returns `false` if a value is not below q.
+        #[target_feature(enable = $features)]
+        pub(crate) fn prepare(
+            form: Form,
+            from: &[Polynomial],
+            to: &mut [Aligned<[Polynomial; 2]>],
+        ) -> bool {
+            let mut taken = true;
+            for (from, to) in from.chunks(2).zip(to.chunks_mut(2)) {
+                let (Some(x), Some(y)) = (read(&from[0]), read(&from[from.len() - 1])) else {
+                    taken = false;
+                    continue;
+                };
+                let both = match (form, from.len()) {
+                    (Form::Polynomial, 2) => two_transformed(x, y),
+                    (Form::Polynomial, _) => [ring().transformed(x); 2],
+                    (Form::Transform, _) => [ring().ordered(x), ring().ordered(y)],
+                };
+                for (x, to) in both.iter().zip(to) {
+                    prepare_one(x, &mut to.0);
+                }
+            }
+            taken
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn prepare_one(x: &Registers, to: &mut [Polynomial; 2]) {
+            let mut factors: [Registers; 2] = [*x; 2];
+            for i in 0..R {
+                [factors[0][i], factors[1][i]] = ring().prepared(i, x[i]);
+            }
+            *to = factors.map(|x| must_cast(x));
+        }
+
+        /// Computes the polynomials of sums of products: one for each `factors.len()` transforms of `keep`.
+        #[target_feature(enable = $features)]
+        pub(crate) fn rows(
+            kept: &[Aligned<Polynomial>],
+            factors: &[Aligned<[Polynomial; 2]>],
+            out: &mut [Polynomial],
+        ) {
+            let rows = kept.chunks(2 * factors.len());
+            for (kept, out) in rows.zip(out.chunks_mut(2)) {
+                let (first, second) = kept.split_at(factors.len());
+                let x = row(first, factors);
+                if let [out0, out1] = out {
+                    let [x, y] = two_inverses(x, row(second, factors));
+                    (*out0, *out1) = (must_cast(x), must_cast(y));
+                } else {
+                    out[0] = must_cast(ring().inverse_of_sum(x));
+                }
+            }
+        }
+
+        /// Returns a sum of products, for `inverse_of_sum`.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn row(kept: &[Aligned<Polynomial>], factors: &[Aligned<[Polynomial; 2]>]) -> Registers {
+            let mut sum = ring().zero();
+            for (kept, factors) in kept.chunks(TERMS).zip(factors.chunks(TERMS)) {
+                for i in 0..R {
+                    let terms = kept.iter().zip(factors).map(|(kept, factors)| {
+                        let [b, c] = &factors.0;
+                        (must_cast_ref::<_, Rows>(&kept.0), [must_cast_ref::<_, Rows>(b), must_cast_ref::<_, Rows>(c)])
+                    });
+                    sum[i] = ring().add_terms(i, sum[i], terms);
+                }
+            }
+            sum
+        }
+
+        /// Computes the polynomial of a sum of products; returns `false` and writes nothing if a value is not below q.
+        #[target_feature(enable = $features)]
+        pub(crate) fn sum_of_products(a: &[Polynomial], b: &[Polynomial], out: &mut Polynomial) -> bool {
+            let mut sum = ring().zero();
+            for (a, b) in a.chunks(TERMS).zip(b.chunks(TERMS)) {
+                let mut wide = ring().no_products();
+                for (a, b) in a.iter().zip(b) {
+                    let (Some(a), Some(b)) = (read(a), read(b)) else { return false };
+                    let [a, b] = two_transformed(a, b);
+                    ring().add_product(&mut wide, a, b);
+                }
+                ring().add_sum(&mut sum, wide);
+            }
+            *out = must_cast(ring().inverse_of_sum(sum));
+            true
+        }
+
+        /// Computes the sum of products of transforms; returns `false` and writes nothing if a value is not below q.
+        #[target_feature(enable = $features)]
+        pub(crate) fn pointwise_sum(a: &[Polynomial], b: &[Polynomial], out: &mut Polynomial) -> bool {
+            let mut sum = ring().zero();
+            for (a, b) in a.chunks(TERMS).zip(b.chunks(TERMS)) {
+                let mut wide = ring().no_products();
+                for (a, b) in a.iter().zip(b) {
+                    let (Some(a), Some(b)) = (read(a), read(b)) else { return false };
+                    ring().add_pointwise(&mut wide, a, b);
+                }
+                ring().add_sum(&mut sum, wide);
+            }
+            *out = must_cast(ring().sum(sum));
+            true
+        }
     };
 
     ($features:literal, $name:ident($a:ident $(, $b:ident: $B:ty)?)) => {
@@ -60,6 +188,40 @@ macro_rules! kernels {
                 taken &= product((a, out).into(), b);
             }
             taken
+        }
+    };
+
+    (sums 1, $features:literal) => {
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn two_transformed(x: Registers, y: Registers) -> [Registers; 2] {
+            [ring().transformed(x), ring().transformed(y)]
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn two_inverses(x: Registers, y: Registers) -> [Registers; 2] {
+            [ring().inverse_of_sum(x), ring().inverse_of_sum(y)]
+        }
+    };
+
+    (sums 2, $features:literal) => {
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn two_transformed(x: Registers, y: Registers) -> [Registers; 2] {
+            let Kernels { lanes, tables } = ring();
+            let ring = Kernels { lanes: crate::tuned::schedule::Two(lanes), tables };
+            let both: [_; R] = ring.transformed(std::array::from_fn(|i| [x[i], y[i]]));
+            [both.map(|x| x[0]), both.map(|x| x[1])]
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn two_inverses(x: Registers, y: Registers) -> [Registers; 2] {
+            let Kernels { lanes, tables } = ring();
+            let ring = Kernels { lanes: crate::tuned::schedule::Two(lanes), tables };
+            let both: [_; R] = ring.inverse_of_sum(std::array::from_fn(|i| [x[i], y[i]]));
+            [both.map(|x| x[0]), both.map(|x| x[1])]
         }
     };
 

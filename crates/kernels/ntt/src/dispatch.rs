@@ -16,6 +16,7 @@ use crate::arch::riscv64::rvv;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx2, avx512};
 use crate::costs;
+use crate::matrix::{Aligned, Form};
 use crate::tuned::roots;
 
 /// Maps one array to another, or replaces it; returns `false` and writes nothing if a value is not below q.
@@ -28,6 +29,16 @@ type Binary<T, const N: usize> = unsafe fn(InOut<'_, '_, [T; N]>, &[T; N]) -> bo
 /// Maps arrays of two slices to a third of the same length; otherwise as [`Unary`].
 type Products<T, const N: usize> = unsafe fn(&[[T; N]], &[[T; N]], &mut [[T; N]]) -> bool;
 
+/// Maps polynomials of two slices of the same length to one; otherwise as [`Unary`].
+type Sum<T, const N: usize> = unsafe fn(&[[T; N]], &[[T; N]], &mut [T; N]) -> bool;
+
+/// Writes what a backend keeps of polynomials or transforms, as factors of one of two kinds; returns `false` if a value
+/// is not below q, after which the output must not be used.
+type Keep<T, const N: usize, K> = unsafe fn(Form, &[[T; N]], &mut [Aligned<K>]) -> bool;
+
+/// Writes sums of products: each takes as many factors of the first kind as there are of the second.
+type Rows<T, const N: usize> = unsafe fn(&[Aligned<[T; N]>], &[Aligned<[[T; N]; 2]>], &mut [[T; N]]);
+
 /// One row: the functions of a backend for a ring.
 #[derive(Debug)]
 pub(crate) struct Kernels<T: 'static, const N: usize> {
@@ -37,13 +48,19 @@ pub(crate) struct Kernels<T: 'static, const N: usize> {
     pointwise: Binary<T, N>,
     product: Binary<T, N>,
     products: Products<T, N>,
+    pointwise_sum: Sum<T, N>,
+    sum_of_products: Sum<T, N>,
+    keep: Keep<T, N, [T; N]>,
+    prepare: Keep<T, N, [[T; N]; 2]>,
+    rows: Rows<T, N>,
     /// Time of a product, in ns.
     pub(crate) product_ns: u64,
 }
 
 /// A row whose functions take and return arrays.
 macro_rules! arrays {
-    ($ns:expr, $backend:expr, $all_below:path, $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
+    ($ns:expr, $backend:expr, $all_below:path, $sum:path, $forward:expr, $inverse:expr, $pointwise:expr,
+     $product:expr) => {
         Kernels {
             backend: $backend,
             forward: arrays!(map $all_below, $forward, a),
@@ -54,8 +71,43 @@ macro_rules! arrays {
                 let product = arrays!(map $all_below, $product, a, b);
                 a.iter().zip(b).zip(out).fold(true, |taken, ((a, b), out)| taken & product((a, out).into(), b))
             },
+            pointwise_sum: |a, b, out| {
+                let taken = a.iter().chain(b).all(|x| $all_below(x));
+                if taken {
+                    *out = $sum(a.iter().zip(b).map(|(a, b)| $pointwise(a, b)));
+                }
+                taken
+            },
+            sum_of_products: |a, b, out| {
+                let taken = a.iter().chain(b).all(|x| $all_below(x));
+                if taken {
+                    let terms = a.iter().zip(b).map(|(a, b)| $pointwise(&$forward(a), &$forward(b)));
+                    *out = $inverse(&$sum(terms));
+                }
+                taken
+            },
+            keep: |form, from, to| arrays!(keep $all_below, $forward, form, from, to, to, to.0),
+            prepare: |form, from, to| arrays!(keep $all_below, $forward, form, from, to, to, to.0[0]),
+            rows: |kept, factors, out| {
+                for (kept, out) in kept.chunks(factors.len()).zip(out) {
+                    let terms = kept.iter().zip(factors).map(|(a, b)| $pointwise(&a.0, &b.0[0]));
+                    *out = $inverse(&$sum(terms));
+                }
+            },
             product_ns: $ns,
         }
+    };
+    (keep $all_below:path, $forward:expr, $form:ident, $from:ident, $all:ident, $to:ident, $place:expr) => {
+        $from.iter().zip($all).fold(true, |taken, (from, $to)| {
+            let below = $all_below(from);
+            if below {
+                $place = match $form {
+                    Form::Polynomial => $forward(from),
+                    Form::Transform => *from,
+                };
+            }
+            taken & below
+        })
     };
     (map $all_below:path, $function:expr, $a:ident $(, $b:ident)?) => {
         |mut polynomial: InOut<'_, '_, _> $(, $b: &_)?| {
@@ -80,6 +132,11 @@ macro_rules! vectors {
             pointwise: $isa::$ring::pointwise,
             product: $isa::$ring::product,
             products: $isa::$ring::products,
+            pointwise_sum: $isa::$ring::pointwise_sum,
+            sum_of_products: $isa::$ring::sum_of_products,
+            keep: $isa::$ring::keep,
+            prepare: $isa::$ring::prepare,
+            rows: $isa::$ring::rows,
             product_ns: $ns,
         }
     };
@@ -90,6 +147,7 @@ static SMALL: &[Kernels<u16, 128>] = &[
         costs::SMALL_PORTABLE_NS,
         Backend::Portable,
         words16::all_below,
+        words16::sum,
         |a| words16::SMALL_TABLES.forward(a),
         |a| words16::SMALL_TABLES.inverse(a),
         |a, b| words16::SMALL_TABLES.pointwise(a, b),
@@ -106,6 +164,7 @@ static SMALL: &[Kernels<u16, 128>] = &[
         costs::SMALL_RVV_NS,
         Backend::Rvv,
         words16::all_below,
+        words16::sum,
         |a| words16::SMALL_TABLES.forward(a),
         |a| words16::SMALL_TABLES.inverse(a),
         |a, b| words16::SMALL_TABLES.pointwise(a, b),
@@ -120,6 +179,7 @@ static ML_KEM: &[Kernels<u16, 256>] = &[
         costs::ML_KEM_PORTABLE_NS,
         Backend::Portable,
         words16::all_below,
+        words16::sum,
         |a| words16::ML_KEM_TABLES.forward(a),
         |a| words16::ML_KEM_TABLES.inverse(a),
         |a, b| words16::ML_KEM_TABLES.pointwise(a, b),
@@ -136,6 +196,7 @@ static ML_KEM: &[Kernels<u16, 256>] = &[
         costs::ML_KEM_RVV_NS,
         Backend::Rvv,
         words16::all_below,
+        words16::sum,
         // SAFETY: as in `SMALL`, with `ML_KEM_VLEN`; so are the others.
         |a| unsafe { rvv::ml_kem_forward(a) },
         // SAFETY: as above.
@@ -151,6 +212,7 @@ static ML_DSA: &[Kernels<u32, 256>] = &[
         costs::ML_DSA_PORTABLE_NS,
         Backend::Portable,
         words32::all_below,
+        words32::sum,
         words32::forward,
         words32::inverse,
         words32::pointwise,
@@ -243,6 +305,42 @@ impl<T, const N: usize> Kernels<T, N> {
     pub(crate) fn product(&self, a: InOut<'_, '_, [T; N]>, b: &[T; N]) -> bool {
         // SAFETY: as in `forward`.
         unsafe { (self.product)(a, b) }
+    }
+
+    /// Computes the sum of products of transforms, of slices of the same length.
+    pub(crate) fn pointwise_sum(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [T; N]) -> bool {
+        // SAFETY: as in `forward`.
+        unsafe { (self.pointwise_sum)(a, b, out) }
+    }
+
+    /// Computes the sum of products of slices of the same length.
+    pub(crate) fn sum_of_products(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [T; N]) -> bool {
+        // SAFETY: as in `forward`.
+        unsafe { (self.sum_of_products)(a, b, out) }
+    }
+
+    /// Writes the first factors of [`Kernels::rows`].
+    pub(crate) fn keep(&self, form: Form, from: &[[T; N]], to: &mut [Aligned<[T; N]>]) -> bool {
+        // SAFETY: as in `forward`.
+        unsafe { (self.keep)(form, from, to) }
+    }
+
+    /// Writes the second factors of [`Kernels::rows`].
+    pub(crate) fn prepare(&self, form: Form, from: &[[T; N]], to: &mut [Aligned<[[T; N]; 2]>]) -> bool {
+        // SAFETY: as in `forward`.
+        unsafe { (self.prepare)(form, from, to) }
+    }
+
+    /// Computes one sum of products for each `factors.len()` first factors, which is not 0.
+    pub(crate) fn rows(
+        &self,
+        kept: &[Aligned<[T; N]>],
+        factors: &[Aligned<[[T; N]; 2]>],
+        out: &mut [[T; N]],
+    ) {
+        debug_assert!(!factors.is_empty() && kept.len() == factors.len() * out.len());
+        // SAFETY: as in `forward`.
+        unsafe { (self.rows)(kept, factors, out) }
     }
 
     /// Computes products of slices of the same length.

@@ -28,6 +28,7 @@ mod any;
 mod arch;
 mod costs;
 mod dispatch;
+mod matrix;
 mod modulus;
 mod ring;
 pub mod schoolbook;
@@ -38,6 +39,7 @@ mod tuned;
 mod readme {}
 
 pub use dispatch::MultiplyLimit;
+pub use matrix::{Form, Matrix, Vector};
 pub use ring::Ring;
 pub use tuned::{MlDsa, MlKem, Small, Tuned};
 
@@ -119,6 +121,14 @@ pub enum Error {
         expected: usize,
         /// Actual length.
         got: usize,
+    },
+    /// A matrix and a vector of different backends, which keep their polynomials in different orders.
+    #[error("backend {vector} has made the vector and {matrix} the matrix")]
+    OtherBackend {
+        /// Backend of the matrix.
+        matrix: parcrypt_cpu::Backend,
+        /// Backend of the vector.
+        vector: parcrypt_cpu::Backend,
     },
     /// A coefficient that is not below the modulus.
     #[error("coefficient {index} of argument {operand} is not below {modulus}")]

@@ -10,6 +10,7 @@ use parcrypt_cpu::{Backend, Row};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::dispatch::Kernels;
+use crate::matrix::length;
 use crate::{Convolution, Error};
 use roots::Shape;
 
@@ -164,11 +165,8 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
         b: &[[T; N]],
         out: &mut [[T; N]],
     ) -> Result<(), Error> {
-        for (operand, got) in [(1, b.len()), (2, out.len())] {
-            if got != a.len() {
-                return Err(Error::Length { operand, expected: a.len() * N, got: got * N });
-            }
-        }
+        length::<N>(1, a.len(), b.len())?;
+        length::<N>(2, a.len(), out.len())?;
         let pieces = a.chunks(GRAIN).zip(b.chunks(GRAIN)).zip(out.chunks_mut(GRAIN));
         let mut taken = vec![true; a.len().div_ceil(GRAIN)];
         let pieces = pieces.zip(&mut taken).collect();
@@ -177,10 +175,36 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
         for_each(rt, pieces, cost, |(((a, b), out), taken): Piece<[T; N]>| {
             *taken = self.kernels.products(a, b, out);
         });
-        if taken.iter().all(|taken| *taken) {
-            return Ok(());
-        }
-        self.not_reduced([a.as_flattened(), b.as_flattened()])
+        self.done_many(taken.iter().all(|taken| *taken), [a, b])
+    }
+
+    /// Writes the sum of the products of transforms to `out`, which is the transform of the sum of the products: each
+    /// product is added without being reduced.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if the numbers of transforms differ, counted in coefficients, [`Error::NotReduced`] with an
+    /// index through all transforms; the output is unchanged.
+    pub fn pointwise_sum(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [T; N]) -> Result<(), Error> {
+        length::<N>(1, a.len(), b.len())?;
+        self.done_many(self.kernels.pointwise_sum(a, b, out), [a, b])
+    }
+
+    /// Writes the sum of the products of polynomials to `out`, with a single inverse transform. [`Matrix`] keeps one
+    /// operand transformed.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if the numbers of polynomials differ, counted in coefficients, [`Error::NotReduced`] with an
+    /// index through all polynomials; the output is unchanged.
+    ///
+    /// [`Matrix`]: crate::Matrix
+    pub fn sum_of_products(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [T; N]) -> Result<(), Error> {
+        length::<N>(1, a.len(), b.len())?;
+        self.done_many(self.kernels.sum_of_products(a, b, out), [a, b])
+    }
+
+    /// Returns the kernels of the ring.
+    pub(crate) fn kernels(&self) -> &'static Kernels<T, N> {
+        self.kernels
     }
 
     /// Returns the time of a product, in ns, by which the runtime decides when parallel pays.
@@ -191,6 +215,15 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// Returns the error for operands that a kernel has refused.
     fn done<const K: usize>(&self, taken: bool, operands: [&[T; N]; K]) -> Result<(), Error> {
         if taken { Ok(()) } else { self.not_reduced(operands.map(<[T; N]>::as_slice)) }
+    }
+
+    /// Returns the error for slices of polynomials that a kernel has refused.
+    pub(crate) fn done_many<const K: usize>(
+        &self,
+        taken: bool,
+        operands: [&[[T; N]]; K],
+    ) -> Result<(), Error> {
+        if taken { Ok(()) } else { self.not_reduced(operands.map(<[[T; N]]>::as_flattened)) }
     }
 
     #[cold]

@@ -66,9 +66,11 @@ macro_rules! unrolled {
 /// Vectors of `W` lanes whose values represent residues modulo q; they are signed, and may be larger than q.
 pub(crate) trait Lanes<const W: usize>: Copy {
     /// A lane: `i16` or `i32`.
-    type Lane: Copy + 'static;
+    type Lane: Copy + Default + 'static;
     /// A vector.
     type V: Copy;
+    /// Sums of products of two lanes, in lanes of twice the width.
+    type Wide: Copy;
 
     /// Number of pairs of registers that go through their inner layers together, so that enough operations are
     /// independent; more pairs need more registers than the processor has.
@@ -93,10 +95,18 @@ pub(crate) trait Lanes<const W: usize>: Copy {
     fn canonical(self, x: Self::V) -> Self::V;
     /// Returns, in each slot of [`Lanes::SLOT`] lanes, the product modulo X^SLOT − γ, divided by 2^16 or 2^32.
     fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V;
-    /// Returns, in each slot of `degree` lanes, the product of canonical values; `by` is the constant of [`Tables`] for
-    /// it.
-    fn mul_transforms(self, degree: usize, a: Self::V, b: Self::V, by: Pair<Self::V>) -> Self::V;
+    /// Returns a factor of slots of `degree` lanes for [`Lanes::add_products`]; `gamma` is γ in the odd lanes and 1 in
+    /// the even ones if the degree is 2.
+    fn prepared(self, degree: usize, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2];
+    fn no_products(self) -> Self::Wide;
+    /// Adds, in each slot of `degree` lanes, the product by a prepared factor.
+    fn add_products(self, degree: usize, sum: Self::Wide, a: Self::V, b: [Self::V; 2]) -> Self::Wide;
+    /// Returns a sum of products divided by 2^16 or 2^32.
+    fn montgomery(self, degree: usize, sum: Self::Wide) -> Self::V;
 }
+
+/// Number of products that may be added up before their sum is reduced.
+pub(crate) const TERMS: usize = 16;
 
 /// Two vectors side by side, so that two polynomials go through a schedule together: each fills the other's latencies.
 #[cfg(any(test, target_arch = "x86_64"))]
@@ -107,6 +117,7 @@ pub(crate) struct Two<L>(pub(crate) L);
 impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
     type Lane = L::Lane;
     type V = [L::V; 2];
+    type Wide = [L::Wide; 2];
     const IN_STEP: usize = L::IN_STEP.div_ceil(2);
     const SLOT: usize = L::SLOT;
 
@@ -150,9 +161,27 @@ impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
         [self.0.mul_slots(a[0], b[0], gamma0), self.0.mul_slots(a[1], b[1], gamma1)]
     }
     #[inline(always)]
-    fn mul_transforms(self, degree: usize, a: Self::V, b: Self::V, by: Pair<Self::V>) -> Self::V {
-        let [by0, by1] = each(by);
-        [self.0.mul_transforms(degree, a[0], b[0], by0), self.0.mul_transforms(degree, a[1], b[1], by1)]
+    fn prepared(self, degree: usize, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2] {
+        let [gamma0, gamma1] = each(gamma);
+        let ([x0, y0], [x1, y1]) =
+            (self.0.prepared(degree, b[0], gamma0), self.0.prepared(degree, b[1], gamma1));
+        [[x0, x1], [y0, y1]]
+    }
+    #[inline(always)]
+    fn no_products(self) -> Self::Wide {
+        [self.0.no_products(); 2]
+    }
+    #[inline(always)]
+    fn add_products(self, degree: usize, sum: Self::Wide, a: Self::V, b: [Self::V; 2]) -> Self::Wide {
+        let [x, y] = b;
+        [
+            self.0.add_products(degree, sum[0], a[0], [x[0], y[0]]),
+            self.0.add_products(degree, sum[1], a[1], [x[1], y[1]]),
+        ]
+    }
+    #[inline(always)]
+    fn montgomery(self, degree: usize, sum: Self::Wide) -> Self::V {
+        [self.0.montgomery(degree, sum[0]), self.0.montgomery(degree, sum[1])]
     }
 }
 
@@ -180,15 +209,19 @@ pub(crate) struct Tables<T, const W: usize, const PAIRS: usize> {
     inverse: [[[[T; W]; 2]; PAIRS]; 5],
     /// By pair and register: γ of the slots where a product stops the transforms.
     slots: [[[[T; W]; 2]; 2]; PAIRS],
-    /// For registers in order, where the degree is 2, in the odd lanes: γ of the slots of the transform, times 2^16 or
-    /// 2^32; this power of 2 in all other lanes.
-    transforms: [[[[T; W]; 2]; 2]; PAIRS],
+    /// By order of the coefficients (the order of the transform, and the one in which its layers leave the
+    /// registers), pair and register: where the degree is 2, in the odd lanes, γ of the slots of the transform;
+    /// 1 in all other lanes.
+    transforms: [[[[[T; W]; 2]; 2]; PAIRS]; 2],
+    /// 2^16 or 2^32, which cancels the division of a product.
+    power: Factor<T>,
     /// At 2^k + b the root by which block b of layer k splits, as far as its halves lie in different registers.
     across: [Factor<T>; 32],
     across_inverse: [Factor<T>; 32],
     /// For the last layer of the inverse, sums and differences: the factors that the other layers do not apply.
     last_of_inverse: [Factor<T>; 2],
     last_of_product: [Factor<T>; 2],
+    last_of_sum: [Factor<T>; 2],
     /// Whether the first block of a layer splits by the root 1.
     cyclic: bool,
     /// Coefficients of a slot of the transform: 1 or 2.
@@ -240,12 +273,14 @@ macro_rules! tables {
                 let scale = shape.invert((shape.n / shape.degree) as u32);
                 let scale_of_product =
                     shape.times_power(shape.invert((shape.n / slot) as u32), 2, <$lane>::BITS as u64);
+                let scale_of_sum = shape.times_power(scale, 2, <$lane>::BITS as u64);
                 let last = shape.invert_root(shape.split(0, 0));
                 let mut tables = Tables {
                     forward: zero,
                     inverse: zero,
                     slots: [[[[0; W]; 2]; 2]; PAIRS],
-                    transforms: [[[[0; W]; 2]; 2]; PAIRS],
+                    transforms: [[[[[0; W]; 2]; 2]; PAIRS]; 2],
+                    power: Self::factor(barrett, shape.times_power(1, 2, <$lane>::BITS as u64)),
                     across: none,
                     across_inverse: none,
                     last_of_inverse: [
@@ -255,6 +290,10 @@ macro_rules! tables {
                     last_of_product: [
                         Self::factor(barrett, scale_of_product),
                         Self::factor(barrett, shape.times_power(scale_of_product, last, 1)),
+                    ],
+                    last_of_sum: [
+                        Self::factor(barrett, scale_of_sum),
+                        Self::factor(barrett, shape.times_power(scale_of_sum, last, 1)),
                     ],
                     cyclic: matches!(shape.convolution, Convolution::Cyclic),
                     degree: shape.degree,
@@ -299,13 +338,21 @@ macro_rules! tables {
                             let gamma =
                                 Self::factor(barrett, shape.gamma(log - slot.trailing_zeros(), number));
                             Self::set(&mut tables.slots[pair][register], lane, gamma);
-                            let gamma = if shape.degree == 2 && lane % 2 == 1 {
-                                shape.gamma(log - 1, ((2 * pair + register) * W + lane) / 2)
-                            } else {
-                                1
-                            };
-                            let by = Self::factor(barrett, shape.times_power(gamma, 2, <$lane>::BITS as u64));
-                            Self::set(&mut tables.transforms[pair][register], lane, by);
+                            let places = [
+                                (2 * pair + register) * W + lane,
+                                Self::place(pair, shape.degree, register, lane),
+                            ];
+                            let mut order = 0;
+                            while order < 2 {
+                                let gamma = if shape.degree == 2 && lane % 2 == 1 {
+                                    shape.gamma(log - 1, places[order] / 2)
+                                } else {
+                                    1
+                                };
+                                let by = Self::factor(barrett, gamma);
+                                Self::set(&mut tables.transforms[order][pair][register], lane, by);
+                                order += 1;
+                            }
                             register += 1;
                         }
                         lane += 1;
@@ -341,18 +388,18 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
     /// Returns the canonical transform of canonical values.
     #[inline(always)]
     pub(crate) fn forward<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
-        let (l, least) = (self.lanes, self.tables.degree);
+        let l = self.lanes;
         self.forward_across(&mut x);
         unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), {
-            unrolled!(few step < 5, { self.forward_layer(group, least, 16 >> step, &mut x) });
+            self.forward_within(group, &mut x);
             unrolled!(few step < L::IN_STEP, {
                 let pair = group * L::IN_STEP + step;
                 if pair < PAIRS {
-                    x[2 * pair] = l.canonical(l.reduced(x[2 * pair]));
-                    x[2 * pair + 1] = l.canonical(l.reduced(x[2 * pair + 1]));
+                    x[2 * pair] = l.canonical(x[2 * pair]);
+                    x[2 * pair + 1] = l.canonical(x[2 * pair + 1]);
                 }
             });
-            unrolled!(few step < 5, { self.exchange(group, least, 1 << step, &mut x) });
+            unrolled!(few step < 5, { self.exchange(group, self.tables.degree, 1 << step, &mut x) });
         });
         x
     }
@@ -360,24 +407,116 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
     /// Returns the canonical polynomial of a canonical transform.
     #[inline(always)]
     pub(crate) fn inverse<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
-        let (least, reduce) = (self.tables.degree, self.tables.reduce[0]);
+        self.order(&mut x);
+        self.inverse_in_order(self.tables.last_of_inverse, x)
+    }
+
+    /// Returns the transform of canonical values, reduced, in the order in which its layers leave the registers.
+    #[inline(always)]
+    pub(crate) fn transformed<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
+        self.forward_across(&mut x);
         unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), {
-            unrolled!(few step < 5, { self.exchange(group, least, 16 >> step, &mut x) });
-            unrolled!(few step < 5, { self.inverse_layer(group, least, reduce, 1 << step, &mut x) });
+            self.forward_within(group, &mut x);
         });
-        self.inverse_across(self.tables.last_of_inverse, reduce, &mut x);
         x
+    }
+
+    /// Returns a canonical transform, reduced, in the order of [`Kernels::transformed`].
+    #[inline(always)]
+    pub(crate) fn ordered<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
+        self.order(&mut x);
+        let mut out = x;
+        unrolled!(L::LOOPS; i < R, { out[i] = self.lanes.reduced(x[i]) });
+        out
+    }
+
+    /// Returns register i of a transform in this order as a prepared factor.
+    #[inline(always)]
+    pub(crate) fn prepared(self, i: usize, x: L::V) -> [L::V; 2] {
+        let gamma = self.pair(&self.tables.transforms[1][i / 2][i % 2]);
+        self.lanes.prepared(self.tables.degree, x, gamma)
+    }
+
+    /// Returns a sum of no products, for [`Kernels::add_terms`] and [`Kernels::add_sum`].
+    #[inline(always)]
+    pub(crate) fn zero<const R: usize>(self) -> [L::V; R] {
+        [self.lanes.splat(L::Lane::default()); R]
+    }
+
+    /// Returns the same for [`Kernels::add_product`] and [`Kernels::add_pointwise`].
+    #[inline(always)]
+    pub(crate) fn no_products<const R: usize>(self) -> [L::Wide; R] {
+        [self.lanes.no_products(); R]
+    }
+
+    /// Adds up to [`TERMS`] products to a sum divided by 2^16 or 2^32, and reduces it: `products` are register i of
+    /// factors and of prepared factors.
+    #[inline(always)]
+    pub(crate) fn add_terms<'t, const R: usize>(
+        self,
+        i: usize,
+        sum: L::V,
+        terms: impl Iterator<Item = (&'t [[L::Lane; W]; R], [&'t [[L::Lane; W]; R]; 2])>,
+    ) -> L::V {
+        let (l, degree) = (self.lanes, self.tables.degree);
+        let mut wide = l.no_products();
+        for (a, [b, c]) in terms {
+            wide = l.add_products(degree, wide, l.load(&a[i]), [l.load(&b[i]), l.load(&c[i])]);
+        }
+        l.reduced(l.add(sum, l.montgomery(degree, wide)))
+    }
+
+    /// Adds a product of transforms in this order to a sum.
+    #[inline(always)]
+    pub(crate) fn add_product<const R: usize>(self, sum: &mut [L::Wide; R], a: [L::V; R], b: [L::V; R]) {
+        unrolled!(L::LOOPS; i < R, {
+            sum[i] = self.lanes.add_products(self.tables.degree, sum[i], a[i], self.prepared(i, b[i]));
+        });
+    }
+
+    /// Adds a product of canonical transforms to a sum.
+    #[inline(always)]
+    pub(crate) fn add_pointwise<const R: usize>(self, sum: &mut [L::Wide; R], a: [L::V; R], b: [L::V; R]) {
+        let (l, degree) = (self.lanes, self.tables.degree);
+        unrolled!(L::LOOPS; i < R, {
+            let gamma = self.pair(&self.tables.transforms[0][i / 2][i % 2]);
+            sum[i] = l.add_products(degree, sum[i], a[i], l.prepared(degree, b[i], gamma));
+        });
+    }
+
+    /// Adds a sum of up to [`TERMS`] products to one divided by 2^16 or 2^32, and reduces it.
+    #[inline(always)]
+    pub(crate) fn add_sum<const R: usize>(self, to: &mut [L::V; R], sum: [L::Wide; R]) {
+        let l = self.lanes;
+        unrolled!(L::LOOPS; i < R, {
+            to[i] = l.reduced(l.add(to[i], l.montgomery(self.tables.degree, sum[i])));
+        });
+    }
+
+    /// Returns the canonical transform that is a sum of [`Kernels::add_pointwise`] and [`Kernels::add_sum`].
+    #[inline(always)]
+    pub(crate) fn sum<const R: usize>(self, x: [L::V; R]) -> [L::V; R] {
+        let (l, power) = (self.lanes, self.factor(self.tables.power));
+        let mut out = x;
+        unrolled!(L::LOOPS; i < R, { out[i] = l.canonical(l.mul(x[i], power)) });
+        out
+    }
+
+    /// Returns the canonical polynomial of a sum of [`Kernels::add_terms`], or of [`Kernels::add_product`].
+    #[inline(always)]
+    pub(crate) fn inverse_of_sum<const R: usize>(self, x: [L::V; R]) -> [L::V; R] {
+        self.inverse_in_order(self.tables.last_of_sum, x)
     }
 
     /// Returns the canonical product of canonical transforms.
     #[inline(always)]
     pub(crate) fn pointwise<const R: usize>(self, a: [L::V; R], b: [L::V; R]) -> [L::V; R] {
-        let l = self.lanes;
+        let (l, degree, power) = (self.lanes, self.tables.degree, self.factor(self.tables.power));
         let mut out = a;
         unrolled!(L::LOOPS; i < R, {
-            let by = self.pair(&self.tables.transforms[i / 2][i % 2]);
-            let product = l.mul_transforms(self.tables.degree, a[i], b[i], by);
-            out[i] = l.canonical(product);
+            let gamma = self.pair(&self.tables.transforms[0][i / 2][i % 2]);
+            let product = l.add_products(degree, l.no_products(), a[i], l.prepared(degree, b[i], gamma));
+            out[i] = l.canonical(l.mul(l.montgomery(degree, product), power));
         });
         out
     }
@@ -407,6 +546,39 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         });
         self.inverse_across(self.tables.last_of_product, self.tables.reduce[1], &mut a);
         a
+    }
+
+    /// Computes the layers of a group of pairs that are within registers, and reduces.
+    #[inline(always)]
+    fn forward_within<const R: usize>(self, group: usize, x: &mut [L::V; R]) {
+        let l = self.lanes;
+        unrolled!(few step < 5, { self.forward_layer(group, self.tables.degree, 16 >> step, x) });
+        unrolled!(few step < L::IN_STEP, {
+            let pair = group * L::IN_STEP + step;
+            if pair < PAIRS {
+                x[2 * pair] = l.reduced(x[2 * pair]);
+                x[2 * pair + 1] = l.reduced(x[2 * pair + 1]);
+            }
+        });
+    }
+
+    /// Puts a transform into the order in which its layers leave the registers.
+    #[inline(always)]
+    fn order<const R: usize>(self, x: &mut [L::V; R]) {
+        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), {
+            unrolled!(few step < 5, { self.exchange(group, self.tables.degree, 16 >> step, x) });
+        });
+    }
+
+    /// Returns the canonical polynomial of a transform in this order, of values below q in size.
+    #[inline(always)]
+    fn inverse_in_order<const R: usize>(self, last: [Factor<L::Lane>; 2], mut x: [L::V; R]) -> [L::V; R] {
+        let (least, reduce) = (self.tables.degree, self.tables.reduce[0]);
+        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), {
+            unrolled!(few step < 5, { self.inverse_layer(group, least, reduce, 1 << step, &mut x) });
+        });
+        self.inverse_across(last, reduce, &mut x);
+        x
     }
 
     /// Returns whether a block splits by the root 1 and needs no multiplication. From the third layer on it is

@@ -4,14 +4,16 @@
 use std::fmt::Debug;
 
 use parcrypt_cpu::{Backend, Request};
-use parcrypt_ntt::{Convolution, Error, MlDsa, MlKem, MultiplyLimit, Ring, Small, Tuned};
+use parcrypt_ntt::{
+    Convolution, Error, Form, Matrix, MlDsa, MlKem, MultiplyLimit, Ring, Small, Tuned, Vector,
+};
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng, runtimes};
 
 const CRATE: &str = "parcrypt-ntt";
 
 /// The type of a coefficient of a tuned ring.
-trait Coefficient: Copy + Debug + PartialEq + Into<u32> + Send + Sync {
+trait Coefficient: Copy + Debug + Default + PartialEq + Into<u32> + Send + Sync {
     fn from_u32(x: u32) -> Self;
 }
 
@@ -35,6 +37,9 @@ struct Rings<T: 'static, const N: usize> {
 
 /// A function of a ring of slices, with its output.
 type Call<'a> = &'a dyn Fn(&Ring, &mut [u32]) -> Result<(), Error>;
+
+/// A function of two slices.
+type Binary = fn(&Ring, &[u32], &[u32], &mut [u32]) -> Result<(), Error>;
 
 type New<T, const N: usize> = fn(Request) -> Result<Tuned<T, N>, Error>;
 
@@ -232,6 +237,143 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         assert_eq!(products(2, 2, 1), length(2, 1));
     }
 
+    /// Returns the sum of products of `f` in the generic ring.
+    fn sum(&self, f: Binary, a: &[[T; N]], b: &[[T; N]]) -> [T; N] {
+        let mut sum = vec![0; N];
+        for (a, b) in a.iter().zip(b) {
+            let mut product = vec![0; N];
+            f(&self.generic, &wide(a), &wide(b), &mut product).expect("valid");
+            sum.iter_mut().zip(product).for_each(|(sum, x)| *sum = (*sum + x) % self.generic.modulus());
+        }
+        narrow(&sum)
+    }
+
+    /// Checks sums of products, also of more terms than a kernel adds before it reduces, and of the largest values.
+    fn sums(&self) {
+        let (mut rng, most) = (rng(), T::from_u32(self.generic.modulus() - 1));
+        for terms in [0, 1, 2, 3, 7, 15, 16, 17, 33, 100] {
+            for extreme in [false, true] {
+                let mut operand = || -> Vec<[T; N]> {
+                    let one = |_| if extreme { [most; N] } else { narrow(&self.random(&mut rng)) };
+                    (0..terms).map(one).collect()
+                };
+                let (a, b) = (operand(), operand());
+                let transforms = |x: &[[T; N]]| -> Vec<[T; N]> {
+                    let forward = |x: &[T; N]| {
+                        let mut out = [T::default(); N];
+                        self.tuned[0].forward_into(x, &mut out).expect("valid");
+                        out
+                    };
+                    x.iter().map(forward).collect()
+                };
+                let (pointwise, product) =
+                    (self.sum(Ring::pointwise, &a, &b), self.sum(Ring::product, &a, &b));
+                for ring in &self.tuned {
+                    let what = format!("{terms} terms by {}", ring.backend());
+                    let mut out = [most; N];
+                    ring.pointwise_sum(&a, &b, &mut out).expect("valid");
+                    assert_eq!(out, pointwise, "{what}");
+                    ring.sum_of_products(&a, &b, &mut out).expect("valid");
+                    assert_eq!(out, product, "{what}");
+                    for form in [Form::Polynomial, Form::Transform] {
+                        let of =
+                            |x: &[[T; N]]| if form == Form::Polynomial { x.to_vec() } else { transforms(x) };
+                        let serial = &parcrypt_runtime::Serial;
+                        let matrix = Matrix::new(*ring, 1, terms, form, &of(&a)).expect("valid");
+                        let vector = Vector::new(*ring, serial, form, &of(&b)).expect("valid");
+                        let mut out = [[most; N]];
+                        match terms {
+                            0 => assert_eq!(matrix.rows(), 0),
+                            _ => {
+                                matrix.product(serial, &vector, &mut out).expect("valid");
+                                assert_eq!(out[0], product, "{what}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Checks the shapes of ML-KEM and ML-DSA, and larger ones on every runtime.
+    fn matrices(&self) {
+        let mut rng = rng();
+        for (rows, columns) in [(1, 1), (2, 2), (3, 3), (4, 4), (6, 5), (8, 7), (5, 2), (99, 1), (2, 65)] {
+            let mut operand = |count: usize| -> Vec<[T; N]> {
+                (0..count).map(|_| narrow(&self.random(&mut rng))).collect()
+            };
+            let (entries, polynomials) = (operand(rows * columns), operand(columns));
+            let expected: Vec<_> =
+                entries.chunks(columns).map(|row| self.sum(Ring::product, row, &polynomials)).collect();
+            for ring in &self.tuned {
+                let matrix = Matrix::new(*ring, rows, columns, Form::Polynomial, &entries).expect("valid");
+                assert_eq!((matrix.rows(), matrix.columns()), (rows, columns));
+                for rt in runtimes(CRATE) {
+                    let vector = Vector::new(*ring, &*rt, Form::Polynomial, &polynomials).expect("valid");
+                    let mut out = vec![[T::default(); N]; rows];
+                    matrix.product(&*rt, &vector, &mut out).expect("valid");
+                    assert!(out == expected, "{rows} × {columns} by {} {}", ring.backend(), rt.name());
+                }
+            }
+        }
+    }
+
+    /// Checks the errors of sums and matrices.
+    fn refused_by_sums(&self) {
+        let (zero, modulus) = ([T::default(); N], self.generic.modulus());
+        let serial = &parcrypt_runtime::Serial;
+        let length = |operand, expected: usize, got: usize| {
+            Err(Error::Length { operand, expected: expected * N, got: got * N })
+        };
+        let unit = |i: usize| T::from_u32(if i == 0 { 1 } else { 0 });
+        for ring in &self.tuned {
+            let mut out = [T::from_u32(7); N];
+            for f in [Tuned::pointwise_sum, Tuned::sum_of_products] {
+                assert_eq!(f(ring, &[zero; 2], &[zero; 3], &mut out), length(1, 2, 3));
+            }
+            let matrix = Matrix::new(*ring, 2, 3, Form::Polynomial, &[zero; 6]).expect("valid");
+            let new = |entries: &[[T; N]]| Matrix::new(*ring, 2, 3, Form::Polynomial, entries).map(|_| ());
+            assert_eq!(new(&[zero; 5]), length(0, 6, 5));
+            let too_many = Matrix::new(*ring, usize::MAX, 2, Form::Polynomial, &[zero]).map(|_| ());
+            assert_eq!(too_many, Err(Error::Length { operand: 0, expected: usize::MAX, got: N }));
+            let mut vector = Vector::new(*ring, serial, Form::Polynomial, &[zero; 3]).expect("valid");
+            assert_eq!(matrix.product(serial, &vector, &mut [zero; 3]), length(1, 2, 3));
+            let short = Vector::new(*ring, serial, Form::Polynomial, &[zero; 2]).expect("valid");
+            assert_eq!(matrix.product(serial, &short, &mut [zero; 2]), length(0, 3, 2));
+            assert_eq!(vector.replace(serial, Form::Transform, &[zero; 4]), length(0, 3, 4));
+            for bad in 0..6 {
+                let mut entries = [zero; 6];
+                entries[bad][N - 1] = T::from_u32(modulus);
+                let error = |operand| Err(Error::NotReduced { operand, index: bad * N + N - 1, modulus });
+                for f in [Tuned::pointwise_sum, Tuned::sum_of_products] {
+                    assert_eq!(f(ring, &entries, &[zero; 6], &mut out), error(0));
+                    assert_eq!(f(ring, &[zero; 6], &entries, &mut out), error(1));
+                }
+                for form in [Form::Polynomial, Form::Transform] {
+                    assert_eq!(Matrix::new(*ring, 3, 2, form, &entries).map(|_| ()), error(0));
+                    let mut vector = Vector::new(*ring, serial, form, &[zero; 6]).expect("valid");
+                    assert_eq!(vector.replace(serial, form, &entries), error(0));
+                    let ones =
+                        Matrix::new(*ring, 1, 6, form, &[std::array::from_fn(unit); 6]).expect("valid");
+                    let mut product = [[T::from_u32(7); N]];
+                    ones.product(serial, &vector, &mut product).expect("valid");
+                    assert_eq!(product, [zero], "what is left of a refused vector");
+                }
+            }
+            assert_eq!(out, [T::from_u32(7); N], "{} has written", ring.backend());
+            for other in &self.tuned {
+                let vector = Vector::new(*other, serial, Form::Polynomial, &[zero; 3]).expect("valid");
+                let (matrix_of, vector_of) = (ring.backend(), other.backend());
+                let expected = if matrix_of == vector_of {
+                    Ok(())
+                } else {
+                    Err(Error::OtherBackend { matrix: matrix_of, vector: vector_of })
+                };
+                assert_eq!(matrix.product(serial, &vector, &mut [zero; 2]), expected);
+            }
+        }
+    }
+
     /// Checks arrays at every offset from a cache line.
     fn unaligned(&self) {
         let mut rng = rng();
@@ -331,6 +473,21 @@ macro_rules! suite {
             #[test]
             fn batches_on_every_runtime() {
                 Rings::new($ring::new, &$ring::backends()).batches();
+            }
+
+            #[test]
+            fn sums_of_products() {
+                Rings::new($ring::new, &$ring::backends()).sums();
+            }
+
+            #[test]
+            fn matrices_on_every_runtime() {
+                Rings::new($ring::new, &$ring::backends()).matrices();
+            }
+
+            #[test]
+            fn sums_refuse_wrong_lengths_and_values() {
+                Rings::new($ring::new, &$ring::backends()).refused_by_sums();
             }
 
             #[test]

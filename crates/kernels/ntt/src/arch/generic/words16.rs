@@ -140,6 +140,13 @@ impl<const N: usize> Tables<N> {
     }
 }
 
+/// Returns the sum of canonical values, in canonical form.
+pub(crate) fn sum<const N: usize>(terms: impl Iterator<Item = [u16; N]>) -> [u16; N] {
+    // Below q the difference wraps around and is the larger one.
+    let least = |x: u16| x.min(x.wrapping_sub(Q as u16));
+    terms.fold([0; N], |sum, x| std::array::from_fn(|i| least(sum[i] + x[i])))
+}
+
 /// Returns whether all values are below q; it reads all of them.
 pub(crate) fn all_below<const N: usize>(a: &[u16; N]) -> bool {
     a.iter().fold(true, |all, x| all & (*x < Q as u16))

@@ -112,6 +112,13 @@ fn pointwise_lazy(a: &mut [i32; N], b: &[i32; N]) {
     }
 }
 
+/// Returns the sum of canonical values, in canonical form.
+pub(crate) fn sum(terms: impl Iterator<Item = [u32; N]>) -> [u32; N] {
+    // Below q the difference wraps around and is the larger one.
+    let least = |x: u32| x.min(x.wrapping_sub(Q as u32));
+    terms.fold([0; N], |sum, x| std::array::from_fn(|i| least(sum[i] + x[i])))
+}
+
 /// Returns whether all values are below q; it reads all of them.
 pub(crate) fn all_below(a: &[u32; N]) -> bool {
     a.iter().fold(true, |all, x| all & (*x < Q as u32))

@@ -16,7 +16,7 @@ pub(crate) const REDUCE_ML_DSA: [usize; 2] = [0, 0];
 /// the bits in accumulators.
 pub(crate) trait Registers<const W: usize>: Copy {
     /// A lane: `i16` or `i32`.
-    type Lane: Copy + 'static;
+    type Lane: Copy + Default + 'static;
     /// A register.
     type Register: Copy;
     /// The products of two registers: as many lanes, each of twice the width.
@@ -112,6 +112,7 @@ macro_rules! pairs {
 impl<L: Registers<W>, const W: usize> Lanes<W> for Four<L> {
     type Lane = L::Lane;
     type V = [L::Register; 4];
+    type Wide = [L::Accumulator; 4];
     const IN_STEP: usize = 1;
     const LOOPS: bool = true;
     /// Slots of four cost 21 instructions a register with the transpositions, slots of two and one more layer, twice
@@ -186,27 +187,51 @@ impl<L: Registers<W>, const W: usize> Lanes<W> for Four<L> {
         ])
     }
 
+    /// Of two registers of slots of two: the first lanes, the second ones, and twice γ times the second ones.
     #[inline(always)]
-    fn mul_transforms(self, degree: usize, a: Self::V, b: Self::V, by: Pair<Self::V>) -> Self::V {
+    fn prepared(self, degree: usize, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2] {
         let l = self.0;
         if degree == 1 {
-            let scaled = self.mul(b, by);
-            let product = |i: usize| l.montgomery(l.wide(a[i], scaled[i]));
-            return [product(0), product(1), product(2), product(3)];
+            return [b, b];
         }
-        // In two registers of slots of two, with 2^16 and γ·2^16 in `by`.
         let two = |i: usize, j: usize| {
-            let ((a0, a1), (b0, b1)) = (l.unzip(a[i], a[j]), l.unzip(b[i], b[j]));
-            let (value, companion) =
-                (l.unzip(by.value[i], by.value[j]), l.unzip(by.companion[i], by.companion[j]));
-            let one = Pair { value: value.0, companion: companion.0 };
-            let wrapped = l.mul(b1, Pair { value: value.1, companion: companion.1 });
-            let (b0, b1) = (l.mul(b0, one), l.mul(b1, one));
-            let c0 = l.montgomery(l.add_wide(l.wide(a0, b0), a1, wrapped));
-            let c1 = l.montgomery(l.add_wide(l.wide(a0, b1), a1, b0));
-            l.zip(c0, c1)
+            let (b0, b1) = l.unzip(b[i], b[j]);
+            let (_, value) = l.unzip(gamma.value[i], gamma.value[j]);
+            let (_, companion) = l.unzip(gamma.companion[i], gamma.companion[j]);
+            (b0, b1, l.mul(b1, Pair { value, companion }))
+        };
+        let ((b0, b1, z1), (b2, b3, z3)) = (two(0, 1), two(2, 3));
+        [[b0, b1, b2, b3], [z1, z1, z3, z3]]
+    }
+    #[inline(always)]
+    fn no_products(self) -> Self::Wide {
+        let zero = self.0.splat(L::Lane::default());
+        [self.0.wide(zero, zero); 4]
+    }
+    #[inline(always)]
+    fn add_products(self, degree: usize, sum: Self::Wide, a: Self::V, b: [Self::V; 2]) -> Self::Wide {
+        let (l, [b, z]) = (self.0, b);
+        if degree == 1 {
+            let add = |i: usize| l.add_wide(sum[i], a[i], b[i]);
+            return [add(0), add(1), add(2), add(3)];
+        }
+        let two = |i: usize, j: usize| {
+            let (a0, a1) = l.unzip(a[i], a[j]);
+            let c0 = l.add_wide(l.add_wide(sum[i], a0, b[i]), a1, z[i]);
+            (c0, l.add_wide(l.add_wide(sum[j], a0, b[j]), a1, b[i]))
         };
         let ((c0, c1), (c2, c3)) = (two(0, 1), two(2, 3));
+        [c0, c1, c2, c3]
+    }
+    #[inline(always)]
+    fn montgomery(self, degree: usize, sum: Self::Wide) -> Self::V {
+        let l = self.0;
+        let [c0, c1, c2, c3] =
+            [l.montgomery(sum[0]), l.montgomery(sum[1]), l.montgomery(sum[2]), l.montgomery(sum[3])];
+        if degree == 1 {
+            return [c0, c1, c2, c3];
+        }
+        let ((c0, c1), (c2, c3)) = (l.zip(c0, c1), l.zip(c2, c3));
         [c0, c1, c2, c3]
     }
 }

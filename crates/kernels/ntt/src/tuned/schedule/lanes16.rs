@@ -1,13 +1,10 @@
 //! Lanes of 16 bits, for the modulus 3329.
 
 use super::{Lanes, Pair};
-use crate::tuned::roots::{Factor, INVERSE_16};
+use crate::tuned::roots::INVERSE_16;
 
 /// The modulus.
 pub(crate) const Q: i16 = 3329;
-
-/// 2^16, which cancels the division in [`Lanes16::montgomery`].
-const MONTGOMERY: Factor<i16> = Factor::<i16>::montgomery(1 << 16);
 
 /// The blocks after which sums are reduced, for [`Tables::new`](super::Tables::new).
 pub(crate) const REDUCE_SMALL: [usize; 2] = [2 | 8, 8];
@@ -80,13 +77,6 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
         self.sub(high, self.mul_high(m, self.splat(Q)))
     }
 
-    /// a·b / 2^16, up to |a·b| / 2^16 + q/2.
-    #[inline(always)]
-    fn mul_montgomery(self, a: Self::V, b: Self::V) -> Self::V {
-        let m = self.mul_low(self.mul_low(a, b), self.splat(INVERSE_16));
-        self.sub(self.mul_high(a, b), self.mul_high(m, self.splat(Q)))
-    }
-
     /// Returns the canonical form of values in (−q, q).
     #[inline(always)]
     fn canonical(self, x: Self::V) -> Self::V {
@@ -122,6 +112,8 @@ pub(crate) struct Narrow<L>(pub(crate) L);
 impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
     type Lane = i16;
     type V = L::V;
+    /// Of the even lanes, and of the odd ones.
+    type Wide = [L::V; 2];
     const IN_STEP: usize = L::IN_STEP;
     /// Slots of four cost fewer operations than two more layers, and half of their latency.
     const SLOT: usize = 4;
@@ -141,15 +133,27 @@ impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
         self.0.quartic(a, b, gamma)
     }
     #[inline(always)]
-    fn mul_transforms(self, degree: usize, a: L::V, b: L::V, by: Pair<L::V>) -> L::V {
+    fn prepared(self, degree: usize, b: L::V, gamma: Pair<L::V>) -> [L::V; 2] {
         let l = self.0;
-        let scaled = l.mul(b, by);
         if degree == 1 {
-            return l.mul_montgomery(a, scaled);
+            // b₀ and 0, and 0 and b₁.
+            let (even, odd) = l.exchange(1, b, l.splat(0));
+            return [even, l.swap(odd)];
         }
-        // With b₀ and γ·b₁ in `scaled`: a₀·b₀ + a₁·γ·b₁ and a₀·b₁ + a₁·b₀.
-        let plain =
-            l.mul(b, Pair { value: l.splat(MONTGOMERY.value), companion: l.splat(MONTGOMERY.companion) });
-        l.montgomery(l.mul_pairs(a, scaled), l.mul_pairs(a, l.swap(plain)))
+        // For a₀·b₀ + a₁·γ·b₁ and a₀·b₁ + a₁·b₀.
+        [l.mul(b, gamma), l.swap(b)]
+    }
+    #[inline(always)]
+    fn no_products(self) -> [L::V; 2] {
+        [self.0.splat(0); 2]
+    }
+    #[inline(always)]
+    fn add_products(self, _: usize, sum: [L::V; 2], a: L::V, b: [L::V; 2]) -> [L::V; 2] {
+        let l = self.0;
+        [l.add_32(sum[0], l.mul_pairs(a, b[0])), l.add_32(sum[1], l.mul_pairs(a, b[1]))]
+    }
+    #[inline(always)]
+    fn montgomery(self, _: usize, sum: [L::V; 2]) -> L::V {
+        self.0.montgomery(sum[0], sum[1])
     }
 }

@@ -91,12 +91,6 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
         self.min_unsigned(x, self.add(x, self.splat(Q)))
     }
 
-    /// a·b / 2^32.
-    #[inline(always)]
-    fn mul_montgomery(self, a: Self::V, b: Self::V) -> Self::V {
-        self.montgomery(self.mul_even(a, b), self.mul_even(self.odd(a), self.odd(b)))
-    }
-
     /// In each two lanes the product of polynomials of degree 1 modulo X² − γ, divided by 2^32.
     #[inline(always)]
     fn quadratic(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V {
@@ -115,6 +109,8 @@ pub(crate) struct Wide<L>(pub(crate) L);
 impl<L: Lanes32<W>, const W: usize> Lanes<W> for Wide<L> {
     type Lane = i32;
     type V = L::V;
+    /// Of the even lanes, and of the odd ones.
+    type Wide = [L::V; 2];
     const IN_STEP: usize = L::IN_STEP;
     /// Slots of two cost 11 multiplications a register, and one more layer, twice forward and once back, with a product
     /// of values 13.5.
@@ -135,8 +131,21 @@ impl<L: Lanes32<W>, const W: usize> Lanes<W> for Wide<L> {
         self.0.quadratic(a, b, gamma)
     }
     #[inline(always)]
-    fn mul_transforms(self, degree: usize, a: L::V, b: L::V, by: Pair<L::V>) -> L::V {
+    fn prepared(self, degree: usize, b: L::V, _: Pair<L::V>) -> [L::V; 2] {
         debug_assert!(degree == 1);
-        self.0.mul_montgomery(a, self.0.mul(b, by))
+        [b, self.0.odd(b)]
+    }
+    #[inline(always)]
+    fn no_products(self) -> [L::V; 2] {
+        [self.0.splat(0); 2]
+    }
+    #[inline(always)]
+    fn add_products(self, _: usize, sum: [L::V; 2], a: L::V, b: [L::V; 2]) -> [L::V; 2] {
+        let l = self.0;
+        [l.add_64(sum[0], l.mul_even(a, b[0])), l.add_64(sum[1], l.mul_even(l.odd(a), b[1]))]
+    }
+    #[inline(always)]
+    fn montgomery(self, _: usize, sum: [L::V; 2]) -> L::V {
+        self.0.montgomery(sum[0], sum[1])
     }
 }
