@@ -286,7 +286,9 @@ mod tests {
         assert!(!Backend::AvxIfma.is_available() || Backend::Avx2.is_available());
         assert!(!Backend::Avx512.is_available() || Backend::Avx2.is_available());
         assert!(!Backend::Vpclmul.is_available() || Backend::Avx512.is_available());
-        assert!(!Backend::Vpclmul.is_available() || Backend::Pclmul.is_available());
+        assert!(!Backend::Vpclmul.is_available() || Backend::Vpclmul256.is_available());
+        assert!(!Backend::Vpclmul256.is_available() || Backend::Avx2.is_available());
+        assert!(!Backend::Vpclmul256.is_available() || Backend::Pclmul.is_available());
         assert!(!Backend::Pclmul.is_available() || cfg!(target_arch = "x86_64"));
         assert!(!Backend::Avx2.is_available() || cfg!(target_arch = "x86_64"));
         assert!(!Backend::ShaNi.is_available() || cfg!(target_arch = "x86_64"));

@@ -123,7 +123,7 @@ pub enum Error {
         got: usize,
     },
     /// A matrix and a vector of different backends, which keep their polynomials in different orders.
-    #[error("backend {vector} has made the vector and {matrix} the matrix")]
+    #[error("the matrix is of backend {matrix}, the vector of {vector}")]
     OtherBackend {
         /// Backend of the matrix.
         matrix: parcrypt_cpu::Backend,

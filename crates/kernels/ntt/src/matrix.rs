@@ -6,8 +6,14 @@ use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::{Error, Tuned};
 
-/// Number of rows of a piece of a product, and of polynomials of a piece of a vector: 1 to 10 µs with vectors.
+/// Number of polynomials of a piece of a vector: 1 to 10 µs in vector instructions.
 const GRAIN: usize = 32;
+
+/// Returns the number of rows of a piece of a product, with about as many terms and inverses as twice [`GRAIN`]. It is
+/// even, because kernels take two rows at a time.
+fn rows_of_piece(columns: usize) -> usize {
+    (2 * GRAIN / columns.saturating_add(2)).max(1).next_multiple_of(2)
+}
 
 /// What the coefficients of an argument are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +44,7 @@ pub(crate) struct Aligned<T>(pub(crate) T);
 /// let matrix = Matrix::new(ring, 2, 3, Form::Polynomial, &entries)?;
 /// let mut x2 = [0; 256];
 /// x2[2] = 1;
-/// let vector = Vector::new(ring, &Serial, Form::Polynomial, &[x2; 3])?;
+/// let vector = Vector::new(&Serial, ring, Form::Polynomial, &[x2; 3])?;
 /// let mut product = [[0; 256]; 2];
 /// matrix.product(&Serial, &vector, &mut product)?;
 /// assert_eq!((product[0][2], product[1][2]), (1 + 2 + 3, 4 + 5 + 6));
@@ -49,6 +55,7 @@ pub(crate) struct Aligned<T>(pub(crate) T);
 #[derive(Clone)]
 pub struct Matrix<T: 'static, const N: usize> {
     ring: Tuned<T, N>,
+    rows: usize,
     columns: usize,
     entries: Vec<Aligned<[T; N]>>,
 }
@@ -64,8 +71,8 @@ pub struct Vector<T: 'static, const N: usize> {
 impl<T: Debug, const N: usize> Debug for Matrix<T, N> {
     /// Writes the shape without the polynomials, which may be secret.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let (rows, columns) = (self.entries.len() / self.columns.max(1), self.columns);
-        f.debug_struct("Matrix").field("rows", &rows).field("columns", &columns).finish_non_exhaustive()
+        let mut shape = f.debug_struct("Matrix");
+        shape.field("rows", &self.rows).field("columns", &self.columns).finish_non_exhaustive()
     }
 }
 
@@ -77,7 +84,8 @@ impl<T: Debug, const N: usize> Debug for Vector<T, N> {
 }
 
 impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Matrix<T, N> {
-    /// Returns the matrix of `rows` times `columns` polynomials, one row after the other.
+    /// Returns the matrix of `rows` times `columns` polynomials, one row after the other, which are transformed on the
+    /// calling thread.
     ///
     /// # Errors
     /// [`Error::Length`] if there are not `rows` times `columns` entries, counted in coefficients,
@@ -92,12 +100,12 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Matrix
         length::<N>(0, rows.saturating_mul(columns), entries.len())?;
         let mut kept = vec![Aligned([T::default(); N]); entries.len()];
         ring.done_many(ring.kernels().keep(form, entries, &mut kept), [entries])?;
-        Ok(Matrix { ring, columns, entries: kept })
+        Ok(Matrix { ring, rows, columns, entries: kept })
     }
 
-    /// Returns the number of rows, 0 if the matrix has no columns.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
-        self.entries.len() / self.columns.max(1)
+        self.rows
     }
 
     /// Returns the number of columns.
@@ -107,30 +115,32 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Matrix
 
     /// Writes the product by a vector, as polynomials: for each row a sum of products with a single inverse transform.
     ///
-    /// The work is divided into pieces of 32 rows, which run in parallel if that pays.
+    /// The work is divided into pieces of 2 to 32 rows, fewer of longer rows, which run in parallel if that pays.
     ///
     /// # Errors
-    /// - [`Error::Length`] if the vector has not as many polynomials as the matrix has columns (argument 0), or the
-    ///   output not as many as it has rows (argument 1), counted in coefficients.
+    /// - [`Error::Length`] if the vector does not have as many polynomials as the matrix has columns (argument 0), or
+    ///   the output does not have as many as the matrix has rows (argument 1), counted in coefficients.
     /// - [`Error::OtherBackend`] if another backend has made the vector.
     pub fn product(&self, rt: &dyn Runtime, vector: &Vector<T, N>, out: &mut [[T; N]]) -> Result<(), Error> {
         length::<N>(0, self.columns, vector.entries.len())?;
-        length::<N>(1, self.rows(), out.len())?;
+        length::<N>(1, self.rows, out.len())?;
         if self.ring.backend() != vector.ring.backend() {
             return Err(Error::OtherBackend { matrix: self.ring.backend(), vector: vector.ring.backend() });
         }
         if self.columns == 0 {
+            out.fill([T::default(); N]);
             return Ok(());
         }
         let rows = |kept, out: &mut [[T; N]]| self.ring.kernels().rows(kept, &vector.entries, out);
-        if out.len() <= GRAIN {
+        let piece = rows_of_piece(self.columns);
+        if out.len() <= piece {
             rows(&self.entries, out);
             return Ok(());
         }
-        let pieces = self.entries.chunks(GRAIN * self.columns).zip(out.chunks_mut(GRAIN)).collect();
+        let pieces = self.entries.chunks(piece * self.columns).zip(out.chunks_mut(piece)).collect();
         // A term costs about a sixth of a product, and an inverse a third.
         let row = self.ring.product_ns() * (self.columns as u64 + 2) / 6;
-        for_each(rt, pieces, Cost::ns(row * GRAIN as u64), |(kept, out)| rows(kept, out));
+        for_each(rt, pieces, Cost::ns(row * piece as u64), |(kept, out)| rows(kept, out));
         Ok(())
     }
 }
@@ -140,7 +150,7 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Vector
     ///
     /// # Errors
     /// [`Error::NotReduced`] with an index through all polynomials.
-    pub fn new(ring: Tuned<T, N>, rt: &dyn Runtime, form: Form, entries: &[[T; N]]) -> Result<Self, Error> {
+    pub fn new(rt: &dyn Runtime, ring: Tuned<T, N>, form: Form, entries: &[[T; N]]) -> Result<Self, Error> {
         let mut vector = Vector { ring, entries: vec![Aligned([[T::default(); N]; 2]); entries.len()] };
         vector.replace(rt, form, entries)?;
         Ok(vector)
@@ -151,8 +161,8 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Vector
     /// The work is divided into pieces of 32 polynomials, which run in parallel if that pays.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`] with an index through all polynomials; after the latter all polynomials
-    /// are 0.
+    /// [`Error::Length`] if their number differs, after which the vector is unchanged; [`Error::NotReduced`] with an
+    /// index through all polynomials, after which all of the vector are 0.
     pub fn replace(&mut self, rt: &dyn Runtime, form: Form, entries: &[[T; N]]) -> Result<(), Error> {
         length::<N>(0, self.entries.len(), entries.len())?;
         let kernels = self.ring.kernels();

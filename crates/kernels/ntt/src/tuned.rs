@@ -178,8 +178,8 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
         self.done_many(taken.iter().all(|taken| *taken), [a, b])
     }
 
-    /// Writes the sum of the products of transforms to `out`, which is the transform of the sum of the products: each
-    /// product is added without being reduced.
+    /// Writes the sum of the products of transforms to `out`, which is the transform of the sum of the products. In
+    /// vectors, up to 16 products are added before a reduction.
     ///
     /// # Errors
     /// [`Error::Length`] if the numbers of transforms differ, counted in coefficients, [`Error::NotReduced`] with an

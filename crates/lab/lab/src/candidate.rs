@@ -15,10 +15,9 @@ use parcrypt_protocol::{
     MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Request, RequestKind, ResponseKind, VERSION,
     unknown_fields,
 };
-use tempfile::TempPath;
 
 use crate::command::set_arguments;
-use crate::leftover::copy_of;
+use crate::leftover::{ProgramCopy, copy_of};
 use crate::placement::Placement;
 use crate::plan::{EntryPlan, Stop};
 use crate::process_tree::{self, Disturbance, ProcessTree, ended};
@@ -69,7 +68,7 @@ pub(crate) struct Candidate<'run> {
     /// The responses, if they are kept.
     kept: Option<Vec<String>>,
     /// The copy of the program that it runs, which is removed when this is dropped.
-    pub(crate) copy: Option<TempPath>,
+    pub(crate) copy: Option<ProgramCopy>,
 }
 
 impl<'run> Candidate<'run> {
@@ -87,7 +86,7 @@ impl<'run> Candidate<'run> {
         if let Some(at) = entry.copied_word() {
             let of = folder.join(&entry.command[at]);
             let made = copy_of(&of).and_then(|made| {
-                let path = made.to_str().ok_or(std::io::ErrorKind::InvalidFilename)?.to_owned();
+                let path = made.path.to_str().ok_or(std::io::ErrorKind::InvalidFilename)?.to_owned();
                 Ok((path, made))
             });
             let (path, made) = made.map_err(|why| match of.exists() {

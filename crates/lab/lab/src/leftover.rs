@@ -20,7 +20,7 @@ const FOLDER: &str = "parcrypt-";
 /// Beginning of the name of a temporary file next to an output, hidden from a plain listing.
 const FILE: &str = ".parcrypt-";
 /// What follows the name of a program in the name of a copy next to it.
-const COPY: &str = ".copy-";
+const COPY: &str = ".parcrypt-copy-";
 
 /// Returns the owner in the name of a temporary file or folder; `None` for any other name.
 fn owner_of(name: &str) -> Option<Owner> {
@@ -73,17 +73,25 @@ pub(crate) fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
+/// A copy of a program, removed when it is dropped, or by a later [`remove_stale`] if this process is killed.
+#[derive(Debug)]
+pub(crate) struct ProgramCopy {
+    pub(crate) path: TempPath,
+    /// Holds the lock; `None` if the file system has no locks.
+    _lock: Option<File>,
+}
+
 /// Copies a program, next to it. Its code then lies in other pages of memory, which may change its time by some per
 /// cent as long as the file is in memory: of two equal files, one may be slower each time that it runs.
-///
-/// The copy has no lock: a program cannot start while its file is open for writing.
-pub(crate) fn copy_of(program: &Path) -> io::Result<TempPath> {
+pub(crate) fn copy_of(program: &Path) -> io::Result<ProgramCopy> {
     let mut start = program.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
     start.push(format!("{COPY}{}-", Owner::myself()));
     let folder = program.parent().unwrap_or_else(|| Path::new("."));
     let copy = Builder::new().prefix(&start).tempfile_in(folder)?.into_temp_path();
     std::fs::copy(program, &copy)?;
-    Ok(copy)
+    // Only open for reading: a program cannot start while its file is open for writing.
+    let lock = File::open(&copy).ok().filter(|lock| lock.try_lock().is_ok());
+    Ok(ProgramCopy { path: copy, _lock: lock })
 }
 
 /// Removes the temporary files and folders in `folder`, and copies of programs, that processes of this user have left
@@ -96,7 +104,9 @@ pub fn remove_stale(folder: &Path) {
         let Some(owner) = name.to_str().and_then(owner_of) else { continue };
         // This does not follow a link.
         let Ok(found) = entry.metadata() else { continue };
-        if is_mine(&found) && !owner.is_alive() {
+        // A copy is a file.
+        let is_whole = name.to_str().is_some_and(|name| !name.contains(COPY)) || found.is_file();
+        if is_whole && is_mine(&found) && !owner.is_alive() {
             remove(&entry.path(), &found);
         }
     }
@@ -161,7 +171,8 @@ mod tests {
         std::fs::write(&gone_file, "half").unwrap();
         // The number of a living process, with the start time of another.
         let reused = folder(named(FOLDER, Owner { pid: myself.pid, since: myself.since + 1 }, "Ab3xYz"));
-        let copies = [dead, myself].map(|owner| at(format!("a.copy-b{}", named(COPY, owner, "Ab3xYz"))));
+        let copies =
+            [dead, myself].map(|owner| at(format!("a.parcrypt-copy-b{}", named(COPY, owner, "Ab3xYz"))));
         copies.iter().for_each(|copy| std::fs::write(copy, "program").unwrap());
         let mine = folder(named(FOLDER, myself, "Ab3xYz"));
         let locked = folder(named(FOLDER, dead, "Locked"));
@@ -173,8 +184,8 @@ mod tests {
             "parcrypt-1-2-short", // The random part is too short.
             "parcrypt-x-2-Ab3xYz",
             "parcrypt-inputs-Ab3xYz",
-            "a.copy-Ab3xYz",
-            "a.copy-1-2-Ab3xYz.d",
+            "a.parcrypt-copy-Ab3xYz",
+            "a.parcrypt-copy-1-2-Ab3xYz.d",
             "parcrypt-",
             "notes",
         ]

@@ -57,6 +57,11 @@ impl Placement {
         Placement { allowed, first, steps }
     }
 
+    /// Returns the processors; none if nothing is bound.
+    pub(crate) fn allowed(&self) -> &[usize] {
+        &self.allowed
+    }
+
     /// Returns what the user should know of where candidates run.
     pub(crate) fn notes(&self, matrix: &Matrix, pairing: Pairing) -> Vec<String> {
         let mut notes = Vec::new();

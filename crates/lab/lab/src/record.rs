@@ -219,8 +219,8 @@ pub struct Cost {
     pub refill_ns: u64,
     /// Part of the turns that was measured.
     pub measured_ns: u64,
-    /// Sum over the processors that the lab may use of the time that the hypervisor gave to other guests, in steps of
-    /// 10 ms; older records have the sum over all processors of the system.
+    /// Time for which the hypervisor gave one of the processors that the lab may use to other guests, on average, times
+    /// their number as in [`Machine::cores`]; older records have the sum over all processors of the system.
     pub steal_ns: u64,
 }
 

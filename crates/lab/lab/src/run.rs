@@ -340,12 +340,14 @@ impl<'a> Running<'a> {
             }),
         };
         self.record.cases[c].entries.iter_mut().for_each(|entry| entry.rounds.push(Vec::new()));
-        let steal = steal_ns();
+        // A fixed set: the lab's own thread is bound to other processors from block to block.
+        let steal = steal_ns(self.placement.allowed());
         let ended = self.groups(c, input.as_deref(), watch);
         if ended.is_ok() {
             self.compare_digests(c, watch);
+            let stolen = steal_ns(self.placement.allowed()).saturating_sub(steal);
             let cost = self.record.cases[c].cost.get_or_insert_default();
-            cost.steal_ns += steal_ns().saturating_sub(steal);
+            cost.steal_ns += stolen.saturating_mul(self.record.machine.cores as u64);
             cost.rounds_ns += u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
             let first = self.schedule.count_round(c, begun.elapsed());
             if first {

@@ -82,8 +82,8 @@ fn steps(eta: &mut i64, mut f: u64, mut g: u64) -> Steps {
             return Steps { u, v, q, r };
         }
         debug_assert!(f & 1 == 1 && g & 1 == 1);
-        // The factor w makes the low bits of g + w·f zero: six bits by one step of Newton's for −1 / f, or four by a
-        // table in a formula. No more than eta + 1, after which f and g are exchanged, and no more than are left.
+        // The factor w makes the low bits of g + w·f zero: six bits by one Newton step for −1 / f, or four by a
+        // closed formula. No more than eta + 1, after which f and g are exchanged, and no more than are left.
         let (mask, factor);
         if *eta < 0 {
             *eta = -*eta;

@@ -414,8 +414,8 @@ mod tests {
         let mut rng = rng();
         let torsion = of_order(3, &mut rng)[0];
         for row in rows() {
-            // The next place for each weight.
-            let mut places = [0, 7, 8, 15, 16, 18].into_iter().cycle();
+            // The next place for each weight. Their number is odd, so that both halves of a factor meet each of them.
+            let mut places = [0, 7, 8, 15, 16, 17, 18].into_iter().cycle();
             for bit in (0..64).step_by(3) {
                 for digits in if bit == 63 { vec![1] } else { vec![1, 2, 3, 6] } {
                     for (weight, at) in [[digits << bit, 0], [0, digits << bit]].into_iter().zip(&mut places)

@@ -280,7 +280,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
                             |x: &[[T; N]]| if form == Form::Polynomial { x.to_vec() } else { transforms(x) };
                         let serial = &parcrypt_runtime::Serial;
                         let matrix = Matrix::new(*ring, 1, terms, form, &of(&a)).expect("valid");
-                        let vector = Vector::new(*ring, serial, form, &of(&b)).expect("valid");
+                        let vector = Vector::new(serial, *ring, form, &of(&b)).expect("valid");
                         let mut out = [[most; N]];
                         match terms {
                             0 => assert_eq!(matrix.rows(), 0),
@@ -309,7 +309,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
                 let matrix = Matrix::new(*ring, rows, columns, Form::Polynomial, &entries).expect("valid");
                 assert_eq!((matrix.rows(), matrix.columns()), (rows, columns));
                 for rt in runtimes(CRATE) {
-                    let vector = Vector::new(*ring, &*rt, Form::Polynomial, &polynomials).expect("valid");
+                    let vector = Vector::new(&*rt, *ring, Form::Polynomial, &polynomials).expect("valid");
                     let mut out = vec![[T::default(); N]; rows];
                     matrix.product(&*rt, &vector, &mut out).expect("valid");
                     assert!(out == expected, "{rows} × {columns} by {} {}", ring.backend(), rt.name());
@@ -336,9 +336,9 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
             assert_eq!(new(&[zero; 5]), length(0, 6, 5));
             let too_many = Matrix::new(*ring, usize::MAX, 2, Form::Polynomial, &[zero]).map(|_| ());
             assert_eq!(too_many, Err(Error::Length { operand: 0, expected: usize::MAX, got: N }));
-            let mut vector = Vector::new(*ring, serial, Form::Polynomial, &[zero; 3]).expect("valid");
+            let mut vector = Vector::new(serial, *ring, Form::Polynomial, &[zero; 3]).expect("valid");
             assert_eq!(matrix.product(serial, &vector, &mut [zero; 3]), length(1, 2, 3));
-            let short = Vector::new(*ring, serial, Form::Polynomial, &[zero; 2]).expect("valid");
+            let short = Vector::new(serial, *ring, Form::Polynomial, &[zero; 2]).expect("valid");
             assert_eq!(matrix.product(serial, &short, &mut [zero; 2]), length(0, 3, 2));
             assert_eq!(vector.replace(serial, Form::Transform, &[zero; 4]), length(0, 3, 4));
             for bad in 0..6 {
@@ -351,7 +351,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
                 }
                 for form in [Form::Polynomial, Form::Transform] {
                     assert_eq!(Matrix::new(*ring, 3, 2, form, &entries).map(|_| ()), error(0));
-                    let mut vector = Vector::new(*ring, serial, form, &[zero; 6]).expect("valid");
+                    let mut vector = Vector::new(serial, *ring, form, &[zero; 6]).expect("valid");
                     assert_eq!(vector.replace(serial, form, &entries), error(0));
                     let ones =
                         Matrix::new(*ring, 1, 6, form, &[std::array::from_fn(unit); 6]).expect("valid");
@@ -362,7 +362,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
             }
             assert_eq!(out, [T::from_u32(7); N], "{} has written", ring.backend());
             for other in &self.tuned {
-                let vector = Vector::new(*other, serial, Form::Polynomial, &[zero; 3]).expect("valid");
+                let vector = Vector::new(serial, *other, Form::Polynomial, &[zero; 3]).expect("valid");
                 let (matrix_of, vector_of) = (ring.backend(), other.backend());
                 let expected = if matrix_of == vector_of {
                     Ok(())

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use num_integer::lcm;
-use tempfile::TempPath;
 
 use super::{Probe, Running, what};
 use crate::Watch;
 use crate::candidate::{Candidate, CandidateError};
+use crate::leftover::ProgramCopy;
 use crate::plan::{EntryPlan, Pairing, Sampling, Stop};
 use crate::record::{Failure, FailureKind, Measure, Sample};
 use crate::stats::BLOCK;
@@ -377,7 +377,7 @@ impl<'a> Running<'a> {
         let (entries, mut running) = (group.entries, group.running);
         let waits = self.plan.sampling().fresh && self.matrix.entries() <= MOST;
         let ends_block = (self.schedule.round(c) + 1).is_multiple_of(BLOCK);
-        let mut copies: Vec<Option<TempPath>> = entries.iter().map(|_| None).collect();
+        let mut copies: Vec<Option<ProgramCopy>> = entries.iter().map(|_| None).collect();
         // The process that starts next gets the memory of the one that ended last. In this order the luck of its place
         // moves on to another entry, and to the other one if there are two.
         for place in start_order(entries.len(), self.schedule.round(c) + 1) {

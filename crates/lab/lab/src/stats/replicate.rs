@@ -38,7 +38,9 @@ fn turns_that_count(disturbed: &[Vec<bool>]) -> Vec<usize> {
 /// Computes the replicates of all entries of a case from their samples, or takes them from a thinned record.
 pub fn summarize(case: &mut Case) {
     let (layouts, sequential) = (case.layouts(), case.sequential);
-    let is_of_layouts = case.measure.is_time() && layouts > 0;
+    // A single round has no block.
+    let rounds = case.entries.iter().map(|entry| entry.rounds.len()).max().unwrap_or(0);
+    let is_of_layouts = case.measure.is_time() && layouts > 0 && rounds >= BLOCK;
     let all = if is_of_layouts { by_layout(case, layouts, sequential) } else { blocks(case) };
     for (entry, found) in case.entries.iter_mut().zip(all) {
         entry.replicates = entry.thinned.as_ref().map_or(found, |thinned| thinned.rounds.clone());

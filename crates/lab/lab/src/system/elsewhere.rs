@@ -22,7 +22,7 @@ pub(crate) fn allowed_processors() -> Vec<usize> {
 pub(crate) fn bind(_: &[usize]) {}
 
 /// Returns 0: the time that the hypervisor took is not known.
-pub(crate) fn steal_ns() -> u64 {
+pub(crate) fn steal_ns(_: &[usize]) -> u64 {
     0
 }
 

@@ -31,25 +31,26 @@ pub(crate) fn bind_thread(thread: Pid, processors: &[usize]) {
     }
 }
 
-/// Returns the time that the hypervisor took since the system started from the processors that the calling thread may
-/// run on, in ns; 0 if the system does not say.
-pub(crate) fn steal_ns() -> u64 {
-    let Ok(set) = sched_getaffinity(Pid::from_raw(0)) else { return 0 };
+/// Returns the time that the hypervisor took since the system started from one of these processors, on average, or of
+/// all if none are named, in ns; 0 if the system does not say.
+pub(crate) fn steal_ns(processors: &[usize]) -> u64 {
     let stat = std::fs::read_to_string("/proc/stat").unwrap_or_default();
-    let ticks = stolen_ticks(&stat, |cpu| set.is_set(cpu).unwrap_or(false));
-    ticks.saturating_mul(1_000_000_000 / procfs::ticks_per_second().max(1))
+    let ticks = stolen_ticks(&stat, |cpu| processors.is_empty() || processors.contains(&cpu));
+    (ticks * 1e9 / procfs::ticks_per_second().max(1) as f64) as u64
 }
 
-/// Returns the sum of the stolen clock ticks of the processors that `counts` names in the text of `/proc/stat`: the
-/// eighth number of the line of each (proc_stat(5)). Lines of processors that are offline are missing.
-fn stolen_ticks(stat: &str, counts: impl Fn(usize) -> bool) -> u64 {
+/// Returns the mean of the stolen clock ticks of the processors that `counts` names in the text of `/proc/stat`: the
+/// eighth number of the line of each (proc_stat(5)); 0 if there are none. Lines of processors that are offline are
+/// missing.
+fn stolen_ticks(stat: &str, counts: impl Fn(usize) -> bool) -> f64 {
     let stolen = |line: &str| {
         let mut words = line.strip_prefix("cpu")?.split_whitespace();
         // The line of all processors together has no number.
         let cpu = words.next().filter(|_| !line.starts_with("cpu "))?.parse().ok()?;
-        words.nth(7).filter(|_| counts(cpu))?.parse::<u64>().ok()
+        words.nth(7).filter(|_| counts(cpu))?.parse::<f64>().ok()
     };
-    stat.lines().filter_map(stolen).sum()
+    let all: Vec<f64> = stat.lines().filter_map(stolen).collect();
+    all.iter().sum::<f64>() / all.len().max(1) as f64
 }
 
 /// Returns the start time of this process in clock ticks; `None` without `/proc`.
@@ -88,6 +89,6 @@ mod tests {
         let stat = "cpu  90 0 9 900 0 0 0 111 0 0\ncpu0 1 0 2 3 4 5 6 1 0 0\ncpu2 1 0 2 3 4 5 6 10 0 0\n\
                     cpu13 1 0 2 3 4 5 6 100 0 0\ncpu14 1 2 3\nintr 1 2 3 4 5 6 7 8 9\n";
         let of = |some: &[usize]| stolen_ticks(stat, |cpu| some.contains(&cpu));
-        assert_eq!((of(&[0, 2]), of(&[13, 14]), of(&[1]), of(&[0, 2, 13])), (11, 100, 0, 111));
+        assert_eq!([of(&[0, 2]), of(&[13, 14]), of(&[1]), of(&[0, 2, 13])], [5.5, 100.0, 0.0, 37.0]);
     }
 }

@@ -697,7 +697,7 @@ fn each_block_has_another_layout() {
         }
         // The worker of a block runs in both of its rounds.
         let paths = std::fs::read_to_string(folder.path().join("paths")).unwrap();
-        let copies: BTreeSet<&str> = paths.lines().filter(|path| path.contains(".copy-")).collect();
+        let copies: BTreeSet<&str> = paths.lines().filter(|path| path.contains(".parcrypt-copy-")).collect();
         assert_eq!(copies.len(), if fresh { 2 * 11 } else { 0 }, "{paths}");
         assert!(!copies.iter().any(|copy| Path::new(copy).exists()));
     }
@@ -716,7 +716,7 @@ fn each_process_has_a_copy_of_its_program() {
     assert_eq!((&entries[0].failure, entries[0].rounds.len()), (&None, 3));
     let paths = std::fs::read_to_string(folder.path().join("paths")).unwrap();
     let copies: BTreeSet<&str> = paths.lines().collect();
-    let is_copy = |path: &&str| path.starts_with(&format!("{}.copy-", program.display()));
+    let is_copy = |path: &&str| path.starts_with(&format!("{}.parcrypt-copy-", program.display()));
     assert!(copies.len() == 3 && copies.iter().all(is_copy), "{paths}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "the program and the file of paths");
     std::fs::remove_file(program).unwrap();

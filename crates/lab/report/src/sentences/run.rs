@@ -151,7 +151,7 @@ pub(crate) fn busy(record: &Record) -> Option<String> {
     let waited = sum(|one| one.dropped + one.disturbed) / sum(|one| one.samples).max(1.0);
     let cost =
         |part: fn(&Cost) -> u64| timed().filter_map(|case| case.cost).map(|c| part(&c)).sum::<u64>() as f64;
-    // It was taken from any of the processors that the lab may use.
+    // It is of as many processors as the lab may use.
     let stolen = cost(|c| c.steal_ns) / (cost(|c| c.rounds_ns) * record.machine.cores.max(1) as f64).max(1.0);
     let waited = (waited >= BUSY)
         .then(|| format!("in {:.0} % of the turns a thread waited for a processor", 100.0 * waited));

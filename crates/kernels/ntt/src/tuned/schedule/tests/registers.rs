@@ -151,6 +151,9 @@ fn bounds_of_registers<const W: usize, const N: usize, const PAIRS: usize, const
         k.inverse(canonical),
         k.product(canonical, canonical),
         k.pointwise(canonical, canonical),
+        sum_of_terms(k, canonical),
+        sum_of_transforms(k, canonical),
+        sum_of_rows(k, canonical),
     ] {
         assert_eq!(result, canonical);
     }
@@ -240,6 +243,11 @@ macro_rules! agrees_in_registers {
             assert_eq!(values(k.inverse(lanes(&a))), $inverse(&a));
             assert_eq!(values(k.pointwise(lanes(&a), lanes(&b))), $pointwise(&a, &b));
             assert_eq!(values(k.product(lanes(&a), lanes(&b))), $product(&a, &b));
+            let mut sum = k.no_products();
+            k.add_product(&mut sum, k.transformed(lanes(&a)), k.transformed(lanes(&b)));
+            let mut reduced = k.zero();
+            k.add_sum(&mut reduced, sum);
+            assert_eq!(values(k.inverse_of_sum(reduced)), $product(&a, &b));
         }
     }};
 }
