@@ -17,6 +17,7 @@ sixteen registers is multiplied by what was left out.
 
 import random
 
+import rvv
 from rvv import Machine, Products, centred, join, split
 
 N, Q = 256, 8380417
@@ -35,29 +36,12 @@ def inverse_of(x):
 
 def forward_reference(f):
     """FIPS 204, algorithm 41."""
-    f, i, length = list(f), 1, 128
-    while length >= 1:
-        for start in range(0, N, 2 * length):
-            for j in range(start, start + length):
-                t = zeta(i) * f[j + length]
-                f[j + length], f[j] = (f[j] - t) % Q, (f[j] + t) % Q
-            i += 1
-        length //= 2
-    return [x % Q for x in f]
+    return rvv.forward_reference(f, zeta, 1, Q)
 
 
 def inverse_reference(f):
     """FIPS 204, algorithm 42."""
-    f, i, length = list(f), 255, 1
-    while length <= 128:
-        for start in range(0, N, 2 * length):
-            for j in range(start, start + length):
-                t = f[j]
-                f[j] = (t + f[j + length]) % Q
-                f[j + length] = zeta(i) * (f[j + length] - t) % Q
-            i -= 1
-        length *= 2
-    return [x * inverse_of(256) % Q for x in f]
+    return rvv.inverse_reference(f, zeta, 1, Q)
 
 
 def inputs():

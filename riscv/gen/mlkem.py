@@ -7,6 +7,7 @@ matrix of pairs; a store of four-field segments turns that back as it writes.
 
 import random
 
+import rvv
 from rvv import Machine, Products, Q, centred, quotient_factor
 
 N = 256
@@ -19,29 +20,12 @@ def zeta(i):
 
 def forward_reference(f):
     """FIPS 203, algorithm 9."""
-    f, i, length = list(f), 1, 128
-    while length >= 2:
-        for start in range(0, N, 2 * length):
-            for j in range(start, start + length):
-                t = zeta(i) * f[j + length]
-                f[j + length], f[j] = (f[j] - t) % Q, (f[j] + t) % Q
-            i += 1
-        length //= 2
-    return [x % Q for x in f]
+    return rvv.forward_reference(f, zeta, 2)
 
 
 def inverse_reference(f):
     """FIPS 203, algorithm 10."""
-    f, i, length = list(f), 127, 2
-    while length <= 128:
-        for start in range(0, N, 2 * length):
-            for j in range(start, start + length):
-                t = f[j]
-                f[j] = (t + f[j + length]) % Q
-                f[j + length] = zeta(i) * (f[j + length] - t) % Q
-            i -= 1
-        length *= 2
-    return [x * 3303 % Q for x in f]
+    return rvv.inverse_reference(f, zeta, 2)
 
 
 def inputs():

@@ -31,6 +31,33 @@ def centred(value, modulus=Q):
     return value - modulus if 2 * value >= modulus else value
 
 
+def forward_reference(f, zeta, shortest, q=Q):
+    """Returns the transform by the levels of strides 128 to `shortest`, with the i-th of all butterflies' twiddles."""
+    f, i, length = list(f), 1, 128
+    while length >= shortest:
+        for start in range(0, len(f), 2 * length):
+            for j in range(start, start + length):
+                t = zeta(i) * f[j + length]
+                f[j + length], f[j] = (f[j] - t) % q, (f[j] + t) % q
+            i += 1
+        length //= 2
+    return [x % q for x in f]
+
+
+def inverse_reference(f, zeta, shortest, q=Q):
+    """Returns the polynomial of a transform, by the same levels backwards."""
+    f, i, length = list(f), len(f) // shortest - 1, shortest
+    while length <= 128:
+        for start in range(0, len(f), 2 * length):
+            for j in range(start, start + length):
+                t = f[j]
+                f[j] = (t + f[j + length]) % q
+                f[j + length] = zeta(i) * (f[j + length] - t) % q
+            i -= 1
+        length *= 2
+    return [x * pow(len(f) // shortest, -1, q) % q for x in f]
+
+
 def quotient_factor(w, q=Q, shift=15):
     """Returns w' = round(2^shift w / q), by which vsmul, which rounds, gives the quotient of a product with w."""
     return ((w << shift + 1) + q) // (2 * q)
