@@ -12,6 +12,10 @@ from rvv import Machine, Products, Q, centred, quotient_factor
 N = 128
 OMEGA = pow(17, 2, Q)  # of order 128; 17 is the root of order 256 of FIPS 203
 FRAME = {16: 128, 32: 256}
+# The product is made this times too large: 1 / SCALE with the factor 1/16 of four levels is -2^-16, by which
+# Machine.exact multiplies.
+SCALE = centred(-(1 << 12))
+BIAS = 4 * Q
 
 
 def root(exponent):
@@ -67,38 +71,37 @@ class Whole(Half):
         super().__init__(0, 4)
 
 
-def forward(m, half, bases, spare):
-    """Three levels of butterflies on the polynomials in eight registers from each of `bases`."""
+def forward(m, half, bases, spare, scaled=None):
+    """Three levels of butterflies on the polynomials in eight registers from each of `bases`.
+
+    Some blocks change their sign, in both polynomials: their product does not. With `scaled` the polynomial at that base
+    ends with the factor SCALE.
+    """
     for level, twiddles in enumerate(half.levels[:3]):
         size = 4 >> level  # registers in half a block
         number, degree = half.first + level, size * m.lanes
-        m.comment(f"{half.name}, level {number}: X^{2 * degree} - w^(2t) splits into X^{degree} -+ w^t")
         if number == 4 and half.exponent == 0:
-            m.comment("reduce sums of four and eight inputs")
+            m.comment("reduce sums of eight inputs")
             m.vset(16, 2)
-            m.barrett(bases, spare[0:4:2], "forward, reduced")
-            m.vset(16, 1)
-            m.barrett([base + 2 for base in bases], spare[:2], "forward, reduced")
+            m.barrett([base for base in bases if base != scaled], spare[:2:2], "forward, reduced")
+        m.comment(f"{half.name}, level {number}: X^{2 * degree} - w^(2t) splits into X^{degree} -+ w^t")
         m.vset(16, size)
-        places = [(block, base + 2 * size * block) for base in bases for block in range(len(twiddles))]
-        m.trivial([(u, u + size) for block, u in places if twiddles[block] == 0], f"forward, level {number}")
-        ct(m, [(u, u + size, root(twiddles[block])) for block, u in places if twiddles[block]], spare, number)
-
-
-def ct(m, butterflies, spare, level):
-    """Cooley and Tukey's butterflies: (u, v) becomes (u + w v, u - w v)."""
-    size, products, sums = m.lmul, Products(m), []
-    for i, (u, v, w) in enumerate(butterflies):
-        t, r = spare[2 * i * size], spare[(2 * i + 1) * size]
-        products.add(r, v, w, t)
-        sums.append((u, v, r))
-    products.emit("twiddle multiplication")
-    for u, v, r in sums:
-        m.sub(v, u, r)
-        m.note(f"forward, level {level}", m.intervals(v, 16, size))
-    for u, v, r in sums:
-        m.add(u, u, r)
-        m.note(f"forward, level {level}", m.intervals(u, 16, size))
+        places = [(block, base, base + 2 * size * block) for base in bases for block in range(len(twiddles))]
+        scale = {base: SCALE if level == 2 and base == scaled else 1 for base in bases}
+        factors, trivial, products = Products(m), [], Products(m)
+        for block, base, u in places:
+            w, more = root(twiddles[block]), scale[base]
+            # Both polynomials have the same sign: so no butterfly where w is 1, also with a factor.
+            scales = [u, u + size] if w == 1 else [u]
+            for group in scales if more != 1 else []:
+                factors.add(group, group, more, spare[len(factors.jobs) * size])
+            if w == 1:
+                trivial.append((u, u + size))
+            else:
+                products.add(u, u + size, -centred(w * more), spare[len(products.jobs) * size])
+        factors.emit("forward, scaled")
+        m.trivial(trivial, f"forward, level {number}")
+        products.butterflies(f"forward, level {number}")
 
 
 def transpose(m, a, b, free):
@@ -233,6 +236,57 @@ def inverse(m, half, base, spare):
             m.add(u, u, v)
             m.note(f"inverse, level {number}", m.intervals(u, 16, size))
         products.emit("twiddle multiplication, inverse")
+        if level == 1 and half.first == 2:
+            m.comment("reduce one of two sums of four")
+            m.vset(16, 1)
+            m.barrett([base + 4], [spare[0]], "inverse, reduced")
+
+
+def scales(half, level=0, block=0):
+    """What the registers of a block are times too large after `inverse_scaled`, but for its last multiplication."""
+    if level == 3:
+        return [1]
+    lower = scales(half, level + 1, 2 * block)
+    return lower + [x * pow(OMEGA, half.levels[level][block], Q) % Q for x in lower]
+
+
+def inverse_scaled(m, half, base, spare):
+    """The three levels backwards, without the factor 1/2 of each and with the factor SCALE, from the leaves.
+
+    The factors 1 / w of differences are left out. A right half is then the same root of unity times too large in all
+    blocks, so that most butterflies have the constant 1; the multiplications at the end bring what was left out.
+    """
+    m.vset(16, 1)
+    signs = [1] * 8
+    for level in (2, 1, 0):
+        size = 4 >> level
+        m.comment(f"{half.name}, level {half.first + level} backwards, but for factors")
+        starts = range(0, 8, 2 * size)
+        ratios = {
+            tuple(
+                centred(x * pow(y, -1, Q))
+                for x, y in zip(scales(half, level + 1, 2 * block), scales(half, level + 1, 2 * block + 1))
+            )
+            for block in range(1 << level)
+        }
+        (ratio,) = ratios  # one for all blocks
+        what = f"inverse, level {half.first + level}"
+        products = Products(m)
+        m.trivial([(base + start, base + start + size) for start in starts], what)
+        for i, (j, start) in enumerate((j, start) for j in range(1, size) for start in starts):
+            products.add(base + start + j, base + start + j + size, -ratio[j], spare[i])
+        products.butterflies(what)
+        for start in starts:
+            for j in range(1, size):
+                # The sum is negative; all blocks have the same signs, which the ratio of a right half does not change.
+                u, v = start + j, start + j + size
+                assert signs[u] == signs[v]
+                signs[u], signs[v] = -signs[u], signs[u]
+    m.comment(f"{half.name}: the factors that were left out")
+    products = Products(m)
+    for j, scale in enumerate(scales(half)):
+        products.add(base + j, base + j, centred(SCALE * signs[j] * pow(scale, -1, Q)), spare[j])
+    products.emit("inverse, scaled")
 
 
 def load_half_16(m, half):
@@ -289,7 +343,7 @@ def load_half_32(m):
 
 
 def finish(m, width):
-    """Level 1 backwards, the factor 1/16 of four levels, canonical form, store. X^64 + 1 is in v16-23."""
+    """Level 1 backwards, the factor 1 / (16 SCALE), canonical form, store. X^64 + 1 is in v16-23."""
     m.phase("INVERSE")
     m.comment("level 1 backwards")
     m.load_registers(24, 8, "sp")
@@ -298,11 +352,8 @@ def finish(m, width):
     m.sub(8, 24, 16)
     m.note("inverse, level 1", m.intervals(0, 16, 8) + m.intervals(8, 16, 8))
     m.phase("CANONICAL")
-    m.comment("times 1/16, in [0, q)")
-    scale = centred(pow(16, -1, Q))
-    Products(m).add(0, 0, scale, 16).add(8, 8, scale, 24).emit("scaled by 1/16")
-    m.canonical(0, 16, "output")
-    m.canonical(8, 24, "output")
+    m.comment("times -2^-16, exactly, in [0, q)")
+    m.exact([0, 8], [16, 24], "output")
     m.phase("STORE")
     if width == 16:
         m.store_registers(0, 8, "a0")
@@ -341,7 +392,7 @@ def product(width):
         elif half.exponent:
             load_half_32(m)
         m.phase("FORWARD")
-        forward(m, half, (0, 8), range(16, 32))
+        forward(m, half, (0, 8), range(16, 32), None if half.exponent else 0)
         m.phase("PERMUTE")
         m.comment(f"{half.name}: transposition of both")
         transpose(m, 0, 8, (16, 24))
@@ -351,12 +402,15 @@ def product(width):
         m.comment(f"{half.name}: transposition back")
         transpose_back(m)
         m.phase("INVERSE")
-        inverse(m, half, 16, [*range(0, 16), *range(24, 32)])
+        if half.exponent:
+            inverse_scaled(m, half, 16, range(0, 8))
+        else:
+            m.comment("a multiple of q that keeps all coefficients from here positive: every one contains this polynomial once")
+            m.vset(16, 1)
+            m.add(16, 16, ("x", BIAS))
+            inverse(m, half, 16, [*range(0, 16), *range(24, 32)])
         if width == 16 and not half.exponent:
             m.store_registers(16, 8, "sp")
-    m.comment("reduce what is sums in all levels, so that level 1 stays in 16 bits")
-    m.vset(16, 4)
-    m.barrett([16], [0], "inverse, reduced")
     finish(m, width)
     m.line(f"addi    sp, sp, {FRAME[width]}")
     m.line("ret")

@@ -597,6 +597,29 @@ class Machine:
         self.minu(group, group, spare)
         self.state(group, lmul, sew, [(0, self.q - 1)] * (self.vlen // sew * lmul), what)
 
+    def exact(self, groups, spares, what):
+        """Multiplies 16-bit elements that are not negative by -2^-16; the results are in [0, q).
+
+        With w = -2^-16 mod q, w' = (2^16 w + 1) / q is an integer, and a w' / 2^16 = a w / q + a / (2^16 q). The last term
+        is in [0, 1/q), and a w / q is a multiple of 1/q: both have the same floor, so a w - q floor(a w' / 2^16) is the
+        remainder.
+        """
+        self.need(16, self.lmul)
+        w = centred(-pow(1 << 16, -1, self.q), self.q)
+        factor, rest = divmod((w << 16) + 1, self.q)
+        assert rest == 0
+        for group in groups:
+            if any(low < 0 for low, _ in self.intervals(group, 16, self.lmul)):
+                raise Bounds(f"{what}: may be negative: {min(self.intervals(group, 16, self.lmul))}")
+        self.scalars(-self.q, factor, w)
+        for group, spare in zip(groups, spares):
+            self.mulh(spare, group, ("x", factor))
+        for group in groups:
+            self.mul(group, group, ("x", w))
+        for group, spare in zip(groups, spares):
+            self.macc(group, -self.q, spare)
+            self.state(group, self.lmul, 16, [(0, self.q - 1)] * (self.lanes * self.lmul), what)
+
     def widen(self, target, group):
         """Zero extension to 32 bits."""
         lmul = self.lmul

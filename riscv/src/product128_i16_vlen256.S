@@ -30,85 +30,77 @@ parcrypt_product128_i16_vlen256:
         # X^128 - 1, level 1: X^128 - w^(2t) splits into X^64 -+ w^t
         li      t0, 64
         vsetvli zero, t0, e16, m4, ta, ma
+        lh      t1, 864(a7)
         vadd.vv v16, v16, v20
         vadd.vv v24, v24, v28
-        li      t1, -2
-        vmadd.vx v20, t1, v16
-        vmadd.vx v28, t1, v24
-        lh      t2, 864(a7)
+        li      t2, -2
+        vmadd.vx v20, t2, v16
+        vmadd.vx v28, t2, v24
         # X^128 - 1, level 2: X^64 - w^(2t) splits into X^32 -+ w^t
         li      t3, 32
         vsetvli zero, t3, e16, m2, ta, ma
         vadd.vv v16, v16, v18
         vadd.vv v24, v24, v26
-        vmadd.vx v18, t1, v16
-        vmadd.vx v26, t1, v24
+        vmadd.vx v18, t2, v16
+        vmadd.vx v26, t2, v24
         lh      t4, 866(a7)
-        li      t5, -1600
+        li      t5, 1600
         vsmul.vx v0, v22, t4
-        vsmul.vx v4, v30, t4
-        vmul.vx v2, v22, t5
-        vmul.vx v6, v30, t5
-        vmacc.vx v2, t2, v0
-        vmacc.vx v6, t2, v4
-        vsub.vv v22, v20, v2
-        vsub.vv v30, v28, v6
-        vadd.vv v20, v20, v2
-        vadd.vv v28, v28, v6
+        vsmul.vx v2, v30, t4
+        vmadd.vx v22, t5, v20
+        vmadd.vx v30, t5, v28
+        vmacc.vx v22, t1, v0
+        vmacc.vx v30, t1, v2
+        vmadd.vx v20, t2, v22
+        vmadd.vx v28, t2, v30
         # X^128 - 1, level 3: X^32 - w^(2t) splits into X^16 -+ w^t
         vsetivli zero, 16, e16, m1, ta, ma
         vadd.vv v16, v16, v17
         vadd.vv v24, v24, v25
-        vmadd.vx v17, t1, v16
-        vmadd.vx v25, t1, v24
+        vmadd.vx v17, t2, v16
+        vmadd.vx v25, t2, v24
         lh      t6, 868(a7)
-        li      a3, -749
-        li      a4, -394
-        li      a5, -40
+        li      a3, 749
+        li      a4, 394
+        li      a5, 40
         vsmul.vx v0, v19, t4
-        vsmul.vx v2, v21, t6
-        vsmul.vx v4, v23, a4
-        vsmul.vx v6, v27, t4
-        vsmul.vx v8, v29, t6
-        vsmul.vx v10, v31, a4
-        vmul.vx v1, v19, t5
-        vmul.vx v3, v21, a3
-        vmul.vx v5, v23, a5
-        vmul.vx v7, v27, t5
-        vmul.vx v9, v29, a3
-        vmul.vx v11, v31, a5
-        vmacc.vx v1, t2, v0
-        vmacc.vx v3, t2, v2
-        vmacc.vx v5, t2, v4
-        vmacc.vx v7, t2, v6
-        vmacc.vx v9, t2, v8
-        vmacc.vx v11, t2, v10
-        vsub.vv v19, v18, v1
-        vsub.vv v21, v20, v3
-        vsub.vv v23, v22, v5
-        vsub.vv v27, v26, v7
-        vsub.vv v29, v28, v9
-        vsub.vv v31, v30, v11
-        vadd.vv v18, v18, v1
-        vadd.vv v20, v20, v3
-        vadd.vv v22, v22, v5
-        vadd.vv v26, v26, v7
-        vadd.vv v28, v28, v9
-        vadd.vv v30, v30, v11
+        vsmul.vx v1, v21, t6
+        vsmul.vx v2, v23, a4
+        vsmul.vx v3, v27, t4
+        vsmul.vx v4, v29, t6
+        vsmul.vx v5, v31, a4
+        vmadd.vx v19, t5, v18
+        vmadd.vx v21, a3, v20
+        vmadd.vx v23, a5, v22
+        vmadd.vx v27, t5, v26
+        vmadd.vx v29, a3, v28
+        vmadd.vx v31, a5, v30
+        vmacc.vx v19, t1, v0
+        vmacc.vx v21, t1, v1
+        vmacc.vx v23, t1, v2
+        vmacc.vx v27, t1, v3
+        vmacc.vx v29, t1, v4
+        vmacc.vx v31, t1, v5
+        vmadd.vx v18, t2, v19
+        vmadd.vx v20, t2, v21
+        vmadd.vx v22, t2, v23
+        vmadd.vx v26, t2, v27
+        vmadd.vx v28, t2, v29
+        vmadd.vx v30, t2, v31
         # reduce sums of four and eight inputs
         vsetvli zero, t3, e16, m2, ta, ma
         li      a6, 10
         vsmul.vx v0, v16, a6
         vsmul.vx v2, v24, a6
-        vmacc.vx v16, t2, v0
-        vmacc.vx v24, t2, v2
+        vmacc.vx v16, t1, v0
+        vmacc.vx v24, t1, v2
         phase PHASE_PERMUTE
         vsetvli zero, t0, e16, m4, ta, ma
         vwaddu.vv v0, v16, v20
         vwaddu.vv v8, v24, v28
-        li      t1, -1
-        vwmaccu.vx v0, t1, v20
-        vwmaccu.vx v8, t1, v28
+        li      t4, -1
+        vwmaccu.vx v0, t4, v20
+        vwmaccu.vx v8, t4, v28
         phase PHASE_FORWARD
         # level 4: X^16 - w^(2t) splits into X^8 -+ w^t, which the zip has put into two registers
         addi    a6, a7, 64
@@ -130,14 +122,14 @@ parcrypt_product128_i16_vlen256:
         vmul.vv v11, v11, v17
         vmul.vv v13, v13, v18
         vmul.vv v15, v15, v19
-        vmadd.vx v24, t2, v1
-        vmadd.vx v25, t2, v3
-        vmadd.vx v26, t2, v5
-        vmadd.vx v27, t2, v7
-        vmadd.vx v28, t2, v9
-        vmadd.vx v29, t2, v11
-        vmadd.vx v30, t2, v13
-        vmadd.vx v31, t2, v15
+        vmadd.vx v24, t1, v1
+        vmadd.vx v25, t1, v3
+        vmadd.vx v26, t1, v5
+        vmadd.vx v27, t1, v7
+        vmadd.vx v28, t1, v9
+        vmadd.vx v29, t1, v11
+        vmadd.vx v30, t1, v13
+        vmadd.vx v31, t1, v15
         vsub.vv v1, v0, v24
         vsub.vv v3, v2, v25
         vsub.vv v5, v4, v26
@@ -158,16 +150,16 @@ parcrypt_product128_i16_vlen256:
         vsetvli zero, t0, e16, m4, ta, ma
         vwaddu.vv v16, v0, v4
         vwaddu.vv v24, v8, v12
-        vwmaccu.vx v16, t1, v4
-        vwmaccu.vx v24, t1, v12
+        vwmaccu.vx v16, t4, v4
+        vwmaccu.vx v24, t4, v12
         vwaddu.vv v0, v16, v20
         vwaddu.vv v8, v24, v28
-        vwmaccu.vx v0, t1, v20
-        vwmaccu.vx v8, t1, v28
+        vwmaccu.vx v0, t4, v20
+        vwmaccu.vx v8, t4, v28
         vwaddu.vv v16, v0, v4
         vwaddu.vv v24, v8, v12
-        vwmaccu.vx v16, t1, v4
-        vwmaccu.vx v24, t1, v12
+        vwmaccu.vx v16, t4, v4
+        vwmaccu.vx v24, t4, v12
         phase PHASE_POINTWISE
         vsetivli zero, 16, e16, m1, ta, ma
         # X^128 - 1, modulo X^8 - w: c_2, c_3, c_6, c_7
@@ -181,9 +173,9 @@ parcrypt_product128_i16_vlen256:
         vmul.vv v8, v19, v13
         vmul.vv v9, v20, v13
         vmul.vv v10, v21, v13
-        vmacc.vx v8, t2, v11
-        vmacc.vx v9, t2, v12
-        vmacc.vx v10, t2, v15
+        vmacc.vx v8, t1, v11
+        vmacc.vx v9, t1, v12
+        vmacc.vx v10, t1, v15
         vwmul.vv v6, v23, v24
         vwmul.vv v4, v22, v24
         vwmacc.vv v6, v22, v25
@@ -191,8 +183,8 @@ parcrypt_product128_i16_vlen256:
         vsmul.vv v12, v22, v14
         vmul.vv v23, v23, v13
         vmul.vv v22, v22, v13
-        vmacc.vx v23, t2, v11
-        vmacc.vx v22, t2, v12
+        vmacc.vx v23, t1, v11
+        vmacc.vx v22, t1, v12
         vwmacc.vv v6, v21, v26
         vwmacc.vv v4, v21, v25
         vwmul.vv v2, v19, v24
@@ -225,13 +217,13 @@ parcrypt_product128_i16_vlen256:
         vsetvli zero, t3, e32, m4, ta, ma
         li      a6, 525402754
         vadd.vx v0, v0, a6
-        li      t4, 1290167
-        vmulh.vx v12, v0, t4
-        vmacc.vx v0, t2, v12
-        vmulh.vx v12, v4, t4
-        vmacc.vx v4, t2, v12
-        li      t6, 65536
-        vmacc.vx v0, t6, v4
+        li      t6, 1290167
+        vmulh.vx v12, v0, t6
+        vmacc.vx v0, t1, v12
+        vmulh.vx v12, v4, t6
+        vmacc.vx v4, t1, v12
+        li      a4, 65536
+        vmacc.vx v0, a4, v4
         # X^128 - 1, modulo X^8 - w: c_0, c_1, c_4, c_5
         vsetivli zero, 16, e16, m1, ta, ma
         vwmul.vv v14, v21, v24
@@ -243,8 +235,8 @@ parcrypt_product128_i16_vlen256:
         vsmul.vv v7, v17, v5
         vmul.vv v11, v18, v4
         vmul.vv v21, v17, v4
-        vmacc.vx v11, t2, v6
-        vmacc.vx v21, t2, v7
+        vmacc.vx v11, t1, v6
+        vmacc.vx v21, t1, v7
         vwmacc.vv v14, v20, v25
         vwmul.vv v12, v20, v24
         vwmul.vv v6, v17, v24
@@ -279,17 +271,17 @@ parcrypt_product128_i16_vlen256:
         vsetvli zero, t3, e32, m4, ta, ma
         li      a6, 351958525
         vadd.vx v4, v4, a6
-        vmulh.vx v16, v4, t4
-        vmulh.vx v20, v12, t4
-        vmacc.vx v4, t2, v16
-        vmacc.vx v12, t2, v20
-        vmacc.vx v4, t6, v12
+        vmulh.vx v16, v4, t6
+        vmulh.vx v20, v12, t6
+        vmacc.vx v4, t1, v16
+        vmacc.vx v12, t1, v20
+        vmacc.vx v4, a4, v12
         phase PHASE_PERMUTE
         vsetvli zero, t0, e16, m4, ta, ma
         vwaddu.vv v8, v4, v0
-        vwmaccu.vx v8, t1, v0
+        vwmaccu.vx v8, t4, v0
         vwaddu.vv v16, v8, v12
-        vwmaccu.vx v16, t1, v12
+        vwmaccu.vx v16, t4, v12
         phase PHASE_INVERSE
         vsetivli zero, 16, e16, m1, ta, ma
         addi    a6, a7, 832
@@ -317,10 +309,10 @@ parcrypt_product128_i16_vlen256:
         vmul.vv v13, v13, v1
         vmul.vv v14, v14, v2
         vmul.vv v15, v15, v3
-        vmadd.vx v16, t2, v12
-        vmadd.vx v17, t2, v13
-        vmadd.vx v18, t2, v14
-        vmadd.vx v19, t2, v15
+        vmadd.vx v16, t1, v12
+        vmadd.vx v17, t1, v13
+        vmadd.vx v18, t1, v14
+        vmadd.vx v19, t1, v15
         # level 4 backwards, in halves of four registers
         addi    a6, a7, 576
         vl8re16.v v0, (a6)
@@ -344,57 +336,58 @@ parcrypt_product128_i16_vlen256:
         vmul.vv v13, v13, v1
         vmul.vv v14, v14, v2
         vmul.vv v15, v15, v3
-        vmadd.vx v20, t2, v12
-        vmadd.vx v21, t2, v13
-        vmadd.vx v22, t2, v14
-        vmadd.vx v23, t2, v15
+        vmadd.vx v20, t1, v12
+        vmadd.vx v21, t1, v13
+        vmadd.vx v22, t1, v14
+        vmadd.vx v23, t1, v15
         # X^128 - 1, level 3 backwards
         vadd.vv v16, v16, v17
-        li      a6, -2
-        vmadd.vx v17, a6, v16
+        vmadd.vx v17, t2, v16
         vsub.vv v0, v19, v18
         vsub.vv v2, v21, v20
         vsub.vv v4, v23, v22
         vadd.vv v18, v18, v19
         vadd.vv v20, v20, v21
         vadd.vv v22, v22, v23
-        lh      a4, 866(a7)
+        lh      a6, 870(a7)
+        li      t5, -1600
         li      a3, -394
-        lh      t3, 868(a7)
-        li      t4, -749
-        vsmul.vx v1, v0, a4
+        li      a5, -40
+        lh      t3, 872(a7)
+        li      t6, -749
+        vsmul.vx v1, v0, a6
         vsmul.vx v3, v2, a3
         vsmul.vx v5, v4, t3
         vmul.vx v19, v0, t5
         vmul.vx v21, v2, a5
-        vmul.vx v23, v4, t4
-        vmacc.vx v19, t2, v1
-        vmacc.vx v21, t2, v3
-        vmacc.vx v23, t2, v5
+        vmul.vx v23, v4, t6
+        vmacc.vx v19, t1, v1
+        vmacc.vx v21, t1, v3
+        vmacc.vx v23, t1, v5
         # X^128 - 1, level 2 backwards
-        li      t6, 32
-        vsetvli zero, t6, e16, m2, ta, ma
+        li      a4, 32
+        vsetvli zero, a4, e16, m2, ta, ma
         vadd.vv v16, v16, v18
-        vmadd.vx v18, a6, v16
+        vmadd.vx v18, t2, v16
         vsub.vv v0, v22, v20
         vadd.vv v20, v20, v22
-        vsmul.vx v2, v0, a4
+        vsmul.vx v2, v0, a6
         vmul.vx v22, v0, t5
-        vmacc.vx v22, t2, v2
+        vmacc.vx v22, t1, v2
         # X^128 - 1, level 1 backwards
         vsetvli zero, t0, e16, m4, ta, ma
         vadd.vv v16, v16, v20
-        vmadd.vx v20, a6, v16
+        vmadd.vx v20, t2, v16
         phase PHASE_CANONICAL
         # times 1/16, in [0, q)
-        li      t1, 128
-        vsetvli zero, t1, e16, m8, ta, ma
+        li      t4, 128
+        vsetvli zero, t4, e16, m8, ta, ma
         li      a3, -2047
         li      t3, -208
         vsmul.vx v0, v16, a3
         vmul.vx v16, v16, t3
-        vmacc.vx v16, t2, v0
-        lh      a5, 870(a7)
+        vmacc.vx v16, t1, v0
+        lh      a5, 874(a7)
         vadd.vx v0, v16, a5
         vminu.vv v16, v16, v0
         phase PHASE_STORE
@@ -460,5 +453,5 @@ parcrypt_product128_i16_vlen256:
         .half   6762, 6762, 6762, 6762, 6762, 6762, 6762, 6762
         .half   1, 1, 1, 1, 1, 1, 1, 1
         .half   -1, -1, -1, -1, -1, -1, -1, -1
-        .half   -3329, -15749, -7373, 3329
+        .half   -3329, 15749, 7373, -15749, -7373, 3329
         .section .note.GNU-stack, "", @progbits
