@@ -141,6 +141,14 @@ impl<L: Words<W>, const W: usize, const LAZY: bool> Bounds<L, L::V, W, LAZY> {
         (sum, if LAZY { scaled } else { self.below(scaled, self.q) })
     }
 
+    /// Writes the sum and the difference times their factors, which undoes layer 0 and divides.
+    #[inline(always)]
+    fn last(self, u: L::V, v: L::V, by: [By<L::V>; 2], low: &mut [u32; W], high: &mut [u32; W]) {
+        let (sum, difference) = self.sums(u, v);
+        self.lanes.store(self.below(self.scale(sum, by[0]), self.q), low);
+        self.lanes.store(self.below(self.scale(difference, by[1]), self.q), high);
+    }
+
     /// Computes a layer of two vectors whose blocks have 2·`block` coefficients. `at` is the index of the root of both
     /// vectors together.
     #[inline(always)]
@@ -309,23 +317,20 @@ fn inverse_in<L: Words<W>, const W: usize, const LAZY: bool>(
             }
         }
     }
+    let by = last.map(|factor| ring.splat(factor));
     if between % 2 == 1 {
-        for (b, block) in x.chunks_exact_mut(x.len() / 2).enumerate() {
-            let root = ring.at(inverses, 1, b);
-            let (low, high) = block.split_at_mut(block.len() / 2);
-            for (low, high) in low.iter_mut().zip(high) {
-                let (u, v) = ring.inverse(l.load(low), l.load(high), root);
-                l.store(u, low);
-                l.store(v, high);
-            }
+        let second = [ring.at(inverses, 1, 0), ring.at(inverses, 1, 1)];
+        for [x0, x1, x2, x3] in quarters(x) {
+            let (u0, u1) = ring.inverse(l.load(x0), l.load(x1), second[0]);
+            let (u2, u3) = ring.inverse(l.load(x2), l.load(x3), second[1]);
+            ring.last(u0, u2, by, x0, x2);
+            ring.last(u1, u3, by, x1, x3);
         }
-    }
-    let (sum, difference) = (ring.splat(last[0]), ring.splat(last[1]));
-    let (low, high) = x.split_at_mut(x.len() / 2);
-    for (low, high) in low.iter_mut().zip(high) {
-        let (u, v) = ring.sums(l.load(low), l.load(high));
-        l.store(ring.below(ring.scale(u, sum), ring.q), low);
-        l.store(ring.below(ring.scale(v, difference), ring.q), high);
+    } else {
+        let (low, high) = x.split_at_mut(x.len() / 2);
+        for (low, high) in low.iter_mut().zip(high) {
+            ring.last(l.load(low), l.load(high), by, low, high);
+        }
     }
 }
 
