@@ -94,10 +94,12 @@ static const struct shape_of_case cases[] = {
     {"ntt-mlkem-inverse", "inverse transform of ML-KEM", MLKEM_INVERSE, 256, 2},
     {"ntt-mldsa-forward", "transform of ML-DSA", MLDSA_FORWARD, 256, 4},
     {"ntt-mldsa-inverse", "inverse transform of ML-DSA", MLDSA_INVERSE, 256, 4},
+    {"ntt-mldsa-multiply", "product of transforms of ML-DSA", MLDSA_MULTIPLY, 256, 4},
+    {"ntt-mldsa-sum-of-products", "sum of four products of transforms of ML-DSA", MLDSA_SUM, 256, 4},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-static _Alignas(64) unsigned char arrays[3][4 * N];
+static _Alignas(64) unsigned char arrays[3][4 * N * SUMMANDS];
 
 static void write_words(unsigned char *target, const int32_t *words, unsigned n, unsigned width) {
     for (unsigned i = 0; i < n; i++) {
@@ -119,14 +121,16 @@ static void call(const struct kernel *kernel) { parcrypt_call(kernel, arrays[2],
 
 /* Fills the inputs, and returns whether the kernel's answer is the reference's. */
 static int answer_is_right(const struct shape_of_case *c, const struct kernel *kernel) {
-    const struct ring *ring =
-        c->shape == MLDSA_FORWARD || c->shape == MLDSA_INVERSE ? &mldsa_ring : &mlkem_ring;
+    const struct ring *ring = c->shape >= MLDSA_FORWARD ? &mldsa_ring : &mlkem_ring;
     int32_t a[N], b[N], expected[N];
     unsigned char bytes[4 * N];
     fill(a, ring->q, 1);
     fill(b, ring->q, 2);
-    write_words(arrays[0], a, c->n, c->width);
-    write_words(arrays[1], b, c->n, c->width);
+    /* The same polynomials in each product of a sum. */
+    for (unsigned i = 0; i < (c->shape == MLDSA_SUM ? SUMMANDS : 1); i++) {
+        write_words(arrays[0] + (size_t)i * c->n * c->width, a, c->n, c->width);
+        write_words(arrays[1] + (size_t)i * c->n * c->width, b, c->n, c->width);
+    }
     write_words(arrays[2], a, c->n, c->width);
     memcpy(expected, a, sizeof expected);
     switch (c->shape) {
@@ -141,6 +145,15 @@ static int answer_is_right(const struct shape_of_case *c, const struct kernel *k
     case MLKEM_INVERSE:
     case MLDSA_INVERSE:
         reference_inverse(ring, expected);
+        break;
+    case MLDSA_MULTIPLY:
+        reference_multiply(ring, expected, a, b);
+        break;
+    case MLDSA_SUM:
+        reference_multiply(ring, expected, a, b);
+        for (unsigned i = 0; i < N; i++) {
+            expected[i] = (int32_t)((int64_t)SUMMANDS * expected[i] % ring->q);
+        }
         break;
     }
     write_words(bytes, expected, c->n, c->width);

@@ -31,8 +31,9 @@ FIRST_MARK, END_MARK = 1024, 1280
 
 
 def input_size(kernel):
-    """Returns the bytes of an input of `run`: 256 words of 16 bits, or of 32 for ML-DSA."""
-    return 1024 if kernel.startswith("mldsa-") else 512
+    """Returns the bytes of an input of `run`: 256 words of 16 bits; for ML-DSA as many of 32, for each polynomial."""
+    polynomials = {"mldsa-multiply": 2, "mldsa-sum": 8}.get(kernel.rpartition("-")[0], 1)
+    return 1024 * polynomials if kernel.startswith("mldsa-") else 512
 
 
 class Missing(Exception):

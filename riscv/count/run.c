@@ -6,8 +6,10 @@
  *
  * An input is 512 bytes, that is 256 words of 16 bits, little-endian, each taken modulo q: the factors a and
  * b of a product one after the other, or the polynomial to be transformed. The output is its coefficients as
- * words, 256 bytes of a product and 512 of a transform. For ML-DSA's transforms words have 32 bits, and an
- * input 1024 bytes. Ends with 2 where the kernel is not for this vector length, with 1 after another error.
+ * words, 256 bytes of a product and 512 of a transform. For ML-DSA words have 32 bits, and an input has the
+ * polynomials of 256 of them that the kernel takes: one for a transform; two for a product, 2 SUMMANDS for a
+ * sum of products, all a before all b. Ends with 2 where the kernel is not for this vector length, with 1
+ * after another error.
  */
 
 #include <errno.h>
@@ -19,7 +21,7 @@
 #include "kernels.h"
 #include "parcrypt_ntt_rvv.h"
 
-enum { WORDS = 256, MOST_ITERATIONS = 1000000000 };
+enum { WORDS = 256, MOST_WORDS = 2 * SUMMANDS * WORDS, MOST_ITERATIONS = 1000000000 };
 
 void parcrypt_counted_call(void (*f)(void), void *r, const void *a, const void *b);
 
@@ -27,6 +29,7 @@ static const char *const shapes[] = {
     [PRODUCT128_I16] = "product128-i16", [PRODUCT128_I32] = "product128-i32",
     [MLKEM_FORWARD] = "mlkem-forward",   [MLKEM_INVERSE] = "mlkem-inverse",
     [MLDSA_FORWARD] = "mldsa-forward",   [MLDSA_INVERSE] = "mldsa-inverse",
+    [MLDSA_MULTIPLY] = "mldsa-multiply", [MLDSA_SUM] = "mldsa-sum",
 };
 
 static int list(void) {
@@ -39,22 +42,25 @@ static int list(void) {
 
 /* The arrays of both widths; a kernel works on one of them. */
 struct arrays {
-    int32_t wide[WORDS], wide_answer[WORDS / 2];
+    int32_t wide[MOST_WORDS], wide_answer[WORDS];
     _Alignas(4) int16_t narrow[WORDS];
     int16_t narrow_answer[WORDS / 2];
 };
 
-static int is_mldsa(const struct kernel *kernel) {
-    return kernel->shape == MLDSA_FORWARD || kernel->shape == MLDSA_INVERSE;
+static int is_mldsa(const struct kernel *kernel) { return kernel->shape >= MLDSA_FORWARD; }
+
+/* Returns the words of an input. */
+static size_t words_of(const struct kernel *kernel) {
+    return kernel->shape == MLDSA_SUM ? MOST_WORDS : kernel->shape == MLDSA_MULTIPLY ? 2 * WORDS : WORDS;
 }
 
 /* Returns the bytes of a word of the input and the output. */
 static size_t word_size(const struct kernel *kernel) { return is_mldsa(kernel) ? 4 : 2; }
 
 /* Reads an input; returns 0 where there is none. */
-static size_t read_input(const struct kernel *kernel, int32_t words[WORDS]) {
-    unsigned char bytes[4 * WORDS];
-    const size_t size = word_size(kernel), count = fread(bytes, 1, size * WORDS, stdin);
+static size_t read_input(const struct kernel *kernel, int32_t words[MOST_WORDS]) {
+    unsigned char bytes[4 * MOST_WORDS];
+    const size_t size = word_size(kernel), count = fread(bytes, 1, size * words_of(kernel), stdin);
     const uint32_t q = is_mldsa(kernel) ? PARCRYPT_NTT_RVV_MLDSA_Q : PARCRYPT_NTT_RVV_Q;
     for (size_t i = 0; i < count / size; i++) {
         uint32_t word = 0;
@@ -66,9 +72,11 @@ static size_t read_input(const struct kernel *kernel, int32_t words[WORDS]) {
     return count;
 }
 
-static void run(const struct kernel *kernel, struct arrays *x, const int32_t words[WORDS]) {
-    for (size_t i = 0; i < WORDS; i++) {
+static void run(const struct kernel *kernel, struct arrays *x, const int32_t words[MOST_WORDS]) {
+    for (size_t i = 0; i < words_of(kernel); i++) {
         x->wide[i] = words[i];
+    }
+    for (size_t i = 0; i < WORDS; i++) {
         x->narrow[i] = (int16_t)words[i];
     }
     switch (kernel->shape) {
@@ -86,12 +94,18 @@ static void run(const struct kernel *kernel, struct arrays *x, const int32_t wor
     case MLDSA_INVERSE:
         parcrypt_counted_call(kernel->function, x->wide, NULL, NULL);
         break;
+    case MLDSA_MULTIPLY:
+    case MLDSA_SUM:
+        parcrypt_counted_call(kernel->function, x->wide_answer, x->wide, x->wide + words_of(kernel) / 2);
+        break;
     }
 }
 
 static int32_t word_of_answer(const struct kernel *kernel, const struct arrays *x, size_t i) {
     switch (kernel->shape) {
     case PRODUCT128_I32:
+    case MLDSA_MULTIPLY:
+    case MLDSA_SUM:
         return x->wide_answer[i];
     case PRODUCT128_I16:
         return x->narrow_answer[i];
@@ -133,15 +147,16 @@ int main(int argc, char **argv) {
         return 2;
     }
     static struct arrays arrays;
-    int32_t words[WORDS];
+    int32_t words[MOST_WORDS];
     size_t inputs = 0, count;
-    for (; (count = read_input(kernel, words)) == word_size(kernel) * WORDS; inputs++) {
+    for (; (count = read_input(kernel, words)) == word_size(kernel) * words_of(kernel); inputs++) {
         for (unsigned long i = 0; i < iterations; i++) {
             run(kernel, &arrays, words);
         }
     }
     if (count != 0 || inputs == 0) {
-        fprintf(stderr, "standard input is not one or more inputs of %zu bytes\n", word_size(kernel) * WORDS);
+        fprintf(stderr, "standard input is not one or more inputs of %zu bytes\n",
+                word_size(kernel) * words_of(kernel));
         return 1;
     }
     write_answer(kernel, &arrays);

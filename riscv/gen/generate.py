@@ -13,6 +13,7 @@ import pathlib
 import sys
 
 import mldsa
+import mldsa_products
 import mlkem
 import product
 import product256
@@ -49,10 +50,6 @@ HEAD = """
 
 TAIL = """        .size   {name}, . - {name}
         .option pop
-
-        .section .rodata
-        .balign 16
-1:
 {table}
         .section .note.GNU-stack, "", @progbits
 """
@@ -61,15 +58,14 @@ TAIL = """        .size   {name}, . - {name}
 def text_of(kernel):
     m = kernel["make"]()
     directive, values = (".word", join(m.table, 32)) if m.wide_table else (".half", m.table)
-    table = "\n".join(
-        f"        {directive}   " + ", ".join(map(str, values[i : i + 8])) for i in range(0, len(values), 8)
-    )
+    rows = [", ".join(map(str, values[i : i + 8])) for i in range(0, len(values), 8)]
+    table = "\n".join(["", "        .section .rodata", "        .balign 16", "1:"] + [f"        {directive}   {row}" for row in rows])
     return (
         CONTRACT.format(**kernel)
         + HEAD.format(**kernel)
         + "\n".join(m.lines)
         + "\n"
-        + TAIL.format(name=kernel["name"], table=table)
+        + TAIL.format(name=kernel["name"], table=table if values else "")
     ), m
 
 
@@ -106,6 +102,22 @@ def transform_kernel(module, name, title, text):
     }
 
 
+def mldsa_product_kernel(make, title, arguments, text, inputs):
+    symbol = f"parcrypt_mldsa_{make.__name__}_vlen128"
+    return {
+        "make": make,
+        "name": symbol,
+        "title": title,
+        "signature": f"void {symbol}({arguments});",
+        "text": text,
+        "inputs": inputs,
+        "vlen": 128,
+        "more": "",
+        "stack": 0,
+        "alignment": "4 bytes",
+    }
+
+
 KERNELS = {
     "product128_i16_vlen128": product_kernel(16, 128),
     "product128_i32_vlen128": product_kernel(32, 128),
@@ -134,6 +146,21 @@ KERNELS = {
         "inverse",
         "The inverse of ML-DSA's transform (FIPS 204, algorithm 42), in place, for VLEN 128.",
         "Coefficients in [0, q), in the order of FIPS 204; results in [0, q).",
+    ),
+    "mldsa_multiply_vlen128": mldsa_product_kernel(
+        mldsa_products.multiply,
+        "The product of two transformed polynomials of ML-DSA (FIPS 204, algorithm 45), for VLEN 128.",
+        "int32_t r[256], const int32_t a[256], const int32_t b[256]",
+        "Coefficients in [0, q) on both sides, q = 8380417. r may be a or b.",
+        "a0 = r, a1 = a, a2 = b.",
+    ),
+    "mldsa_sum_of_products_vlen128": mldsa_product_kernel(
+        mldsa_products.sum_of_products,
+        "The sum of products of transformed polynomials of ML-DSA, for VLEN 128.",
+        "int32_t r[256], const int32_t *a, const int32_t *b, size_t count",
+        f"count times 256 coefficients in [0, q), q = 8380417, count from 1 to {mldsa_products.MOST}; results in [0, q).\n"
+        " * r may be the first polynomial of a or b.",
+        "a0 = r, a1 = a, a2 = b, a3 = count.",
     ),
 }
 

@@ -261,6 +261,28 @@ class Machine:
         """Frees a register that was a pointer."""
         del self.pointers[register]
 
+    # --- loops ---
+
+    def repeat(self, counter, label, times, body, invariant):
+        """Emits `body` once, in a loop of as many rounds as `counter` says, at least one; executes it `times` times.
+
+        `invariant` states the intervals that a round begins with; so it follows what any round does. Every round has to
+        emit the same code.
+        """
+        self.lines.append(f"{label}:")
+        start, first = len(self.lines), None
+        for _ in range(times):
+            invariant()
+            at = len(self.lines)
+            body()
+            if first is None:
+                first = self.lines[at:]
+            elif self.lines[at:] != first:
+                raise ValueError("the rounds of a loop differ")
+            del self.lines[start + len(first) :]
+        self.line(f"addi    {counter}, {counter}, -1")
+        self.line(f"bnez    {counter}, {label}b")
+
     # --- vtype ---
 
     def vset(self, sew, lmul):
@@ -413,6 +435,14 @@ class Machine:
         values = zip(*(self.read(group, sew, lmul) for group in (target, b, a)))
         rows = [[x + y * z for x, y, z in zip(*row)] for row in values]
         self.write(target, sew, lmul, rows, bounds)
+
+    def macc_wrapping(self, target, b, a):
+        """vmacc.vv: target += b a, which may wrap."""
+        sew, lmul = self.sew, self.lmul
+        self.line(f"vmacc.vv v{target}, v{b}, v{a}")
+        values = zip(*(self.read(group, sew, lmul) for group in (target, b, a)))
+        rows = [[signed(x + y * z, sew) for x, y, z in zip(*row)] for row in values]
+        self.write(target, sew, lmul, rows, [full(sew)] * len(rows[0]))
 
     def swap_halves(self, targets, groups):
         """The upper half of each group's elements, then the lower: a slide down, whose other elements are a slide up."""

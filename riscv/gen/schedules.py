@@ -9,6 +9,7 @@ import math
 from fractions import Fraction
 
 import mldsa
+import mldsa_products
 import tables
 from mlkem import zeta
 from rvv import Q, Bounds, centred, full, product_interval, quotient_factor
@@ -187,6 +188,19 @@ def mldsa_inverse():
     return s
 
 
+def mldsa_multiply():
+    s = Schedule(32, mldsa_factor, mldsa.Q)
+    s.canonical(s.value(mldsa_products.product_bounds(), "product"), "output")
+    return s
+
+
+def mldsa_sum_of_products():
+    s = Schedule(32, mldsa_factor, mldsa.Q)
+    total = tuple(mldsa_products.MOST * x for x in mldsa_products.product_bounds())
+    s.canonical(s.multiply(s.value(total, "sum of products"), 1, "reduced"), "output")
+    return s
+
+
 def mldsa_nodes(first, level, node):
     """FIPS 204's numbers of a node of `pairs` of a level: one in the first pass, those of all sixteen blocks in the second."""
     below = node - (1 << level - 1)
@@ -300,6 +314,8 @@ SCHEDULES = {
     "mlkem_inverse_agnostic": mlkem_inverse,
     "mldsa_forward_agnostic": mldsa_forward,
     "mldsa_inverse_agnostic": mldsa_inverse,
+    "mldsa_multiply_agnostic": mldsa_multiply,
+    "mldsa_sum_of_products_agnostic": mldsa_sum_of_products,
     "the scalar steps": scalar,
     "the steps strided to fused-five": corrected,
     "the step correct-once": correct_once,

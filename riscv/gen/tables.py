@@ -5,6 +5,7 @@ two: node 2 i modulo X^(m/2) - w, and 2 i + 1 modulo X^(m/2) + w. FIPS 203 numbe
 """
 
 import mldsa
+import mldsa_products
 import mlkem
 from product import root
 from rvv import Q, centred, quotient_factor
@@ -121,6 +122,10 @@ def mldsa_text():
         ("mldsa_scale_last", centred(scale * inverse(zetas[0]), mldsa.Q), "1 / (256 zeta_1)"),
     ):
         parts.append(f"/* {what} */\nstatic const struct wide_twiddle {name} = {{{w}, {factor(w)}}};\n")
+    parts.append(
+        "/* floor(2^32 (2^31 / q - 256)): 256 a + floor(a times this / 2^32) is 2^31 a / q, less than 1.002 too small */\n"
+        f"#define MLDSA_HIGH {mldsa_products.high_factor()}\n"
+    )
     return guarded("MLDSA_TABLES", "Twiddles of ML-DSA's transform", "\n".join(parts)).replace(
         "<stdint.h>\n", '<stdint.h>\n\n#include "field.h"\n'
     )

@@ -12,6 +12,8 @@ static const struct parcrypt_ntt_rvv vlen128 = {
     .mlkem_inverse = parcrypt_mlkem_inverse_vlen128,
     .mldsa_forward = parcrypt_mldsa_forward_vlen128,
     .mldsa_inverse = parcrypt_mldsa_inverse_vlen128,
+    .mldsa_multiply = parcrypt_mldsa_multiply_vlen128,
+    .mldsa_sum_of_products = parcrypt_mldsa_sum_of_products_vlen128,
 };
 
 static const struct parcrypt_ntt_rvv vlen256 = {
@@ -22,6 +24,8 @@ static const struct parcrypt_ntt_rvv vlen256 = {
     .mlkem_inverse = parcrypt_mlkem_inverse_agnostic,
     .mldsa_forward = parcrypt_mldsa_forward_agnostic,
     .mldsa_inverse = parcrypt_mldsa_inverse_agnostic,
+    .mldsa_multiply = parcrypt_mldsa_multiply_agnostic,
+    .mldsa_sum_of_products = parcrypt_mldsa_sum_of_products_agnostic,
 };
 
 static const struct parcrypt_ntt_rvv agnostic = {
@@ -32,6 +36,8 @@ static const struct parcrypt_ntt_rvv agnostic = {
     .mlkem_inverse = parcrypt_mlkem_inverse_agnostic,
     .mldsa_forward = parcrypt_mldsa_forward_agnostic,
     .mldsa_inverse = parcrypt_mldsa_inverse_agnostic,
+    .mldsa_multiply = parcrypt_mldsa_multiply_agnostic,
+    .mldsa_sum_of_products = parcrypt_mldsa_sum_of_products_agnostic,
 };
 
 const struct parcrypt_ntt_rvv *parcrypt_ntt_rvv(void) {

@@ -1,4 +1,5 @@
-/* ML-DSA's transform (FIPS 204: n = 256, q = 8380417, eight levels) for every vector length from 128.
+/* ML-DSA's transform (FIPS 204: n = 256, q = 8380417, eight levels), and products of transformed polynomials,
+ * for every vector length from 128.
  *
  * As in agnostic.c: the first four levels are done on sixteen runs of neighbouring coefficients, the others
  * with the sixteen blocks of 16 coefficients as lanes. Bounds of all intermediates: make bounds. */
@@ -114,5 +115,47 @@ void parcrypt_mldsa_inverse_agnostic(int32_t r[256]) {
         STEPS_16_1(STEP)
 #undef STEP
         RUNS_16(STORE_RUN)
+    }
+}
+
+/* a b up to a multiple of q, in (-0.51 q, 0.51 q): a b - q round(a' b / 2^31), where a' is almost 2^31 a / q.
+ */
+#define PRODUCT(a, b, vl)                                                                                    \
+    __riscv_vnmsac(                                                                                          \
+        __riscv_vmul(a, b, vl), Q,                                                                           \
+        __riscv_vsmul(__riscv_vmacc(__riscv_vmulh(a, MLDSA_HIGH, vl), 256, a, vl), b, __RISCV_VXRM_RNU, vl), \
+        vl)
+
+void parcrypt_mldsa_multiply_agnostic(int32_t r[256], const int32_t a[256], const int32_t b[256]) {
+    for (size_t i = 0, vl; i < 256; i += vl) {
+        PHASE(PHASE_LOAD);
+        vl = __riscv_vsetvl_e32m4(256 - i);
+        const vint32m4_t x = __riscv_vle32_v_i32m4(a + i, vl), y = __riscv_vle32_v_i32m4(b + i, vl);
+        PHASE(PHASE_POINTWISE);
+        const vint32m4_t product = PRODUCT(x, y, vl);
+        PHASE(PHASE_CANONICAL);
+        const vint32m4_t result = CANONICAL(32, m4, product, vl);
+        PHASE(PHASE_STORE);
+        __riscv_vse32(r + i, result, vl);
+    }
+}
+
+void parcrypt_mldsa_sum_of_products_agnostic(int32_t r[256], const int32_t *a, const int32_t *b,
+                                             size_t count) {
+    for (size_t i = 0, vl; i < 256; i += vl) {
+        vl = __riscv_vsetvl_e32m4(256 - i);
+        vint32m4_t sum = __riscv_vmv_v_x_i32m4(0, vl);
+        for (size_t k = 0; k < count; k++) {
+            PHASE(PHASE_LOAD);
+            const vint32m4_t x = __riscv_vle32_v_i32m4(a + 256 * k + i, vl);
+            const vint32m4_t y = __riscv_vle32_v_i32m4(b + 256 * k + i, vl);
+            PHASE(PHASE_POINTWISE);
+            sum = __riscv_vadd(sum, PRODUCT(x, y, vl), vl);
+        }
+        PHASE(PHASE_CANONICAL);
+        sum = REDUCE(sum, vl);
+        sum = CANONICAL(32, m4, sum, vl);
+        PHASE(PHASE_STORE);
+        __riscv_vse32(r + i, sum, vl);
     }
 }

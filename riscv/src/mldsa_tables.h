@@ -160,6 +160,9 @@ static const struct wide_twiddle mldsa_scale = {-32736, -8388607};
 
 /* 1 / (256 zeta_1) */
 static const struct wide_twiddle mldsa_scale_last = {46690, 11964322};
+
+/* floor(2^32 (2^31 / q - 256)): 256 a + floor(a times this / 2^32) is 2^31 a / q, less than 1.002 too small */
+#define MLDSA_HIGH 1074660096
 // clang-format on
 
 #endif

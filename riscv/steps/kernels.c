@@ -31,6 +31,10 @@ const struct kernel parcrypt_kernels[] = {
     {"mldsa-forward-agnostic", MLDSA_FORWARD, AS_FUNCTION(parcrypt_mldsa_forward_agnostic), 16, ANY, NULL},
     {"mldsa-inverse-vlen128", MLDSA_INVERSE, AS_FUNCTION(parcrypt_mldsa_inverse_vlen128), 16, 16, NULL},
     {"mldsa-inverse-agnostic", MLDSA_INVERSE, AS_FUNCTION(parcrypt_mldsa_inverse_agnostic), 16, ANY, NULL},
+    {"mldsa-multiply-vlen128", MLDSA_MULTIPLY, AS_FUNCTION(parcrypt_mldsa_multiply_vlen128), 16, 16, NULL},
+    {"mldsa-multiply-agnostic", MLDSA_MULTIPLY, AS_FUNCTION(parcrypt_mldsa_multiply_agnostic), 16, ANY, NULL},
+    {"mldsa-sum-vlen128", MLDSA_SUM, AS_FUNCTION(parcrypt_mldsa_sum_of_products_vlen128), 16, 16, NULL},
+    {"mldsa-sum-agnostic", MLDSA_SUM, AS_FUNCTION(parcrypt_mldsa_sum_of_products_agnostic), 16, ANY, NULL},
     {NULL, PRODUCT128_I16, NULL, 0, 0, NULL},
 };
 
@@ -58,6 +62,12 @@ void parcrypt_call(const struct kernel *kernel, void *r, const void *a, const vo
     case MLDSA_FORWARD:
     case MLDSA_INVERSE:
         ((parcrypt_mldsa_transform_fn *)kernel->function)(r);
+        break;
+    case MLDSA_MULTIPLY:
+        ((parcrypt_mldsa_multiply_fn *)kernel->function)(r, a, b);
+        break;
+    case MLDSA_SUM:
+        ((parcrypt_mldsa_sum_of_products_fn *)kernel->function)(r, a, b, SUMMANDS);
         break;
     }
 }

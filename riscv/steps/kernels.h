@@ -5,7 +5,19 @@
 #include <stddef.h>
 
 /* The function that a kernel computes, and its arrays. */
-enum shape { PRODUCT128_I16, PRODUCT128_I32, MLKEM_FORWARD, MLKEM_INVERSE, MLDSA_FORWARD, MLDSA_INVERSE };
+enum shape {
+    PRODUCT128_I16,
+    PRODUCT128_I32,
+    MLKEM_FORWARD,
+    MLKEM_INVERSE,
+    MLDSA_FORWARD,
+    MLDSA_INVERSE,
+    MLDSA_MULTIPLY,
+    MLDSA_SUM
+};
+
+/* Products in the sums of MLDSA_SUM that are measured. */
+enum { SUMMANDS = 4 };
 
 struct kernel {
     const char *name;
@@ -24,7 +36,7 @@ extern const struct kernel parcrypt_kernels[];
 /* Returns the kernel with this name; null where there is none. */
 const struct kernel *parcrypt_kernel(const char *name);
 
-/* Calls it with the arrays of its shape. Transforms use only r. */
+/* Calls it with the arrays of its shape. Transforms use only r; sums have SUMMANDS products. */
 void parcrypt_call(const struct kernel *kernel, void *r, const void *a, const void *b);
 
 /* Returns the vector length of this hart in bytes. */

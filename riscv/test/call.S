@@ -1,6 +1,6 @@
 /* void parcrypt_checked_call(void (*f)(void), void *r, const void *a, const void *b, struct call_report *report);
  *
- * Calls f(r, a, b) with garbage in every register on which f must not rely, and reports
+ * Calls f(r, a, b, parcrypt_call_count) with garbage in every register on which f must not rely, and reports
  *   report[0]: bits 0-11: s0-s11 changed; 12-23: fs0-fs11; 24: sp; 25: gp; 26: tp; 27: vstart is not 0;
  *              28: memory above f's frame changed
  *   report[1]: the number of bytes below sp that f wrote, up to DEPTH.
@@ -14,6 +14,10 @@
         .bss
         .balign 16
 state:  .zero   64              /* sp, report, gp, tp */
+/* What f gets as its fourth argument: a count, or garbage. */
+        .globl  parcrypt_call_count
+parcrypt_call_count:
+        .dword  0
         .section .rodata
         .balign 16
 garbage:
@@ -62,11 +66,13 @@ parcrypt_checked_call:
         mv      a0, a1
         mv      a1, a2
         mv      a2, a3
+        lla     a3, parcrypt_call_count
+        ld      a3, 0(a3)
         .irp    i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
         li      s\i, 0x5c3f0000 + \i
         fcvt.d.l fs\i, s\i
         .endr
-        .irp    r, a3, a4, a5, a6, a7, t1, t2, t3, t4, t5, t6
+        .irp    r, a4, a5, a6, a7, t1, t2, t3, t4, t5, t6
         li      \r, -0x7654321089abcdef
         .endr
         jalr    t0

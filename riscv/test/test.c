@@ -14,13 +14,16 @@
 #include "parcrypt_ntt_rvv.h"
 #include "reference.h"
 
-enum { GUARD = 64, STACK_LIMIT = 1024 };
+enum { GUARD = 64, STACK_LIMIT = 1024, MOST_SUMMANDS = 6 };
 
 struct call_report {
     uint64_t changed, stack;
 };
 void parcrypt_checked_call(void (*f)(void), void *r, const void *a, const void *b,
                            struct call_report *report);
+
+/* The fourth argument. */
+extern uint64_t parcrypt_call_count;
 
 static uint64_t state;
 
@@ -34,6 +37,8 @@ static uint32_t random_word(void) { /* splitmix64 */
 static int32_t random_coefficient(int32_t q) {
     return (int32_t)((uint64_t)random_word() * (uint32_t)q >> 32);
 }
+
+static const uint64_t GARBAGE = 0x89abcdef01234567;
 
 /* Coefficients in [0, q): pattern `which`, of which there are `PATTERNS`; beyond that random. */
 enum { PATTERNS = 24 };
@@ -65,7 +70,7 @@ static void fill(int32_t *x, int n, unsigned which, int32_t q) {
 /* --- arrays with guards --- */
 
 struct array {
-    _Alignas(64) unsigned char bytes[256 * 4 + 2 * GUARD + 64];
+    _Alignas(64) unsigned char bytes[MOST_SUMMANDS * 256 * 4 + 2 * GUARD + 64];
     unsigned char *start;
     size_t size;
 };
@@ -143,40 +148,39 @@ static void call(struct result *result, unsigned number, void *r, const void *a,
 }
 
 static int holds(const struct array *array, const int32_t *expected, int n, size_t width) {
-    int32_t got[256];
+    int32_t got[MOST_SUMMANDS * 256];
     read_array(got, array->start, n, width);
     return memcmp(got, expected, (size_t)n * sizeof *got) == 0;
 }
 
 /* Returns the size of an element of the kernel's arrays: 2 or 4 bytes. */
 static size_t width_of(const struct kernel *kernel) {
-    const int wide =
-        kernel->shape == PRODUCT128_I32 || kernel->shape == MLDSA_FORWARD || kernel->shape == MLDSA_INVERSE;
-    return wide ? 4 : 2;
+    return kernel->shape == PRODUCT128_I32 || kernel->shape >= MLDSA_FORWARD ? 4 : 2;
 }
 
-static void try_product(struct result *result, unsigned number, const int32_t *a, const int32_t *b,
-                        const int32_t *expected) {
+/* A kernel of two inputs with n_in coefficients each and a result with n. */
+static void try_product(struct result *result, unsigned number, const int32_t *a, const int32_t *b, int n_in,
+                        const int32_t *expected, int n) {
     static struct array arrays[3];
-    const size_t width = width_of(result->kernel), size = 128 * width;
+    const size_t width = width_of(result->kernel), size = (size_t)n_in * width;
     /* Aligned only to an element. */
     const size_t offsets[] = {number % 8, number / 8 % 8, number / 64 % 8};
     void *places[3];
     for (int i = 0; i < 3; i++) {
         places[i] = place(&arrays[i], size, width * offsets[i]);
     }
-    write_array(places[0], a, 128, width);
-    write_array(places[1], b, 128, width);
+    write_array(places[0], a, n_in, width);
+    write_array(places[1], b, n_in, width);
     memset(places[2], 0x55, size);
     /* The output is an array of its own, or the first input, or the second; equal inputs may be one array. */
     const unsigned output = (number + 2) % 3;
-    const int one = number % 2 && memcmp(a, b, 128 * sizeof *a) == 0;
+    const int one = number % 2 && memcmp(a, b, (size_t)n_in * sizeof *a) == 0;
     call(result, number, places[output], places[0], places[one ? 0 : 1]);
-    if (!holds(&arrays[output], expected, 128, width)) {
+    if (!holds(&arrays[output], expected, n, width)) {
         fail(result, number, "the answer is wrong (output %ld)", output);
     }
-    if ((output != 0 && !holds(&arrays[0], a, 128, width)) ||
-        (output != 1 && !holds(&arrays[1], b, 128, width))) {
+    if ((output != 0 && !holds(&arrays[0], a, n_in, width)) ||
+        (output != 1 && !holds(&arrays[1], b, n_in, width))) {
         fail(result, number, "changed an input (output %ld)", output);
     }
     for (int i = 0; i < 3; i++) {
@@ -226,6 +230,27 @@ static int reference_is_sound(const struct ring *ring) {
     return 1;
 }
 
+/* Two inputs of sums of products with that many products, and the sum. */
+struct sum {
+    unsigned count;
+    int32_t a[MOST_SUMMANDS * 256], b[MOST_SUMMANDS * 256], expected[256];
+};
+
+static void fill_sum(struct sum *x, unsigned count, unsigned first, unsigned second) {
+    const int32_t q = mldsa_ring.q;
+    x->count = count;
+    memset(x->expected, 0, sizeof x->expected);
+    for (unsigned k = 0; k < count; k++) {
+        int32_t product[256];
+        fill(x->a + 256 * k, 256, first, q);
+        fill(x->b + 256 * k, 256, second, q);
+        reference_multiply(&mldsa_ring, product, x->a + 256 * k, x->b + 256 * k);
+        for (int i = 0; i < 256; i++) {
+            x->expected[i] = (x->expected[i] + product[i]) % q;
+        }
+    }
+}
+
 /* Inputs of one case, a and b, and of the transforms forward, f, with the results there and back. */
 struct inputs {
     int32_t a[256], b[256], f[256], forward[256], inverse[256];
@@ -247,17 +272,20 @@ static void fill_inputs(struct inputs *x, const struct ring *ring, unsigned numb
 
 static void try_case(struct result *results, size_t count, unsigned number) {
     struct inputs x, y;
+    static struct sum single, sum;
     int32_t c[256];
     const unsigned first = number < PATTERNS * PATTERNS ? number % PATTERNS : random_word() % (4 * PATTERNS);
     const unsigned second = number < PATTERNS * PATTERNS ? number / PATTERNS : random_word() % (4 * PATTERNS);
     fill_inputs(&x, &mlkem_ring, number, first, second);
     fill_inputs(&y, &mldsa_ring, number, first, second);
     reference_product(&mlkem_ring, c, x.a, x.b, 128, 1);
+    fill_sum(&single, 1, first, second);
+    fill_sum(&sum, 1 + number % MOST_SUMMANDS, first, second);
     for (size_t i = 0; i < count; i++) {
         switch (results[i].kernel->shape) {
         case PRODUCT128_I16:
         case PRODUCT128_I32:
-            try_product(&results[i], number, x.a, x.b, c);
+            try_product(&results[i], number, x.a, x.b, 128, c, 128);
             break;
         case MLKEM_FORWARD:
             try_transform(&results[i], number, x.f, x.forward);
@@ -271,6 +299,14 @@ static void try_case(struct result *results, size_t count, unsigned number) {
         case MLDSA_INVERSE:
             try_transform(&results[i], number, y.a, y.inverse);
             break;
+        case MLDSA_MULTIPLY:
+            try_product(&results[i], number, single.a, single.b, 256, single.expected, 256);
+            break;
+        case MLDSA_SUM:
+            parcrypt_call_count = sum.count;
+            try_product(&results[i], number, sum.a, sum.b, (int)(256 * sum.count), sum.expected, 256);
+            parcrypt_call_count = GARBAGE;
+            break;
         }
     }
 }
@@ -279,6 +315,7 @@ int main(int argc, char **argv) {
     const unsigned cases = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 1000;
     const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     state = seed;
+    parcrypt_call_count = GARBAGE;
     const size_t vlenb = parcrypt_vlenb();
     printf("VLEN %zu: %u cases, seed %" PRIu64 "\n", 8 * vlenb, cases, seed);
     if (!reference_is_sound(&mlkem_ring) || !reference_is_sound(&mldsa_ring)) {
