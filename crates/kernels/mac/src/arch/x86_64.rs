@@ -14,8 +14,8 @@ const AHEAD: usize = 8 << 10;
 /// Prefetches the cache lines [`AHEAD`] bytes after these. An address after the message has no effect.
 #[inline]
 #[target_feature(enable = "sse")]
-fn prefetch<const BYTES: usize>(data: &[u8; BYTES]) {
-    for line in (0..BYTES).step_by(64) {
+fn prefetch(data: &[u8]) {
+    for line in (0..data.len()).step_by(64) {
         _mm_prefetch::<_MM_HINT_T0>(data.as_ptr().wrapping_add(AHEAD + line).cast());
     }
 }

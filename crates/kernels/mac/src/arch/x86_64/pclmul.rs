@@ -33,6 +33,7 @@ pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: u128) -> u128 
     let (groups, blocks) = blocks.as_chunks::<GROUP>();
     let mut sum = from_number(sum);
     for group in groups {
+        super::prefetch(group.as_flattened());
         // The block that needs the previous group's reduction comes last.
         let mut product = Product::zero();
         for (i, block) in group.iter().enumerate().skip(1) {

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "a load with a mask takes a pointer")]
 
 use std::arch::x86_64::*;
+use std::hint::black_box;
 
 use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
@@ -24,6 +25,8 @@ macro_rules! ghash {
         const WIDTH: usize = 16 * LANES;
         /// Vectors of a whole group.
         const VECTORS: usize = POWERS / LANES;
+        /// Vectors of a part of a group.
+        const PART: usize = 8;
 
         /// Computes all powers: the vector of the first ones, then twice as many vectors in each step.
         #[target_feature(enable = $features)]
@@ -54,15 +57,22 @@ macro_rules! ghash {
         /// Computes the same as `hash_portable`.
         #[target_feature(enable = $features)]
         pub(crate) fn hash(key: &Key, sum: u128, data: &[u8], end: u128) -> u128 {
+            const { assert!(VECTORS.is_multiple_of(PART)) }
             let mut sum = pclmul::from_number(sum);
             let (groups, mut data) = data.as_chunks::<{ 16 * POWERS }>();
             for group in groups {
                 super::prefetch(group);
+                // The compiler would copy all powers to the stack before the first group.
+                let key = black_box(key);
                 let (vectors, _) = group.as_chunks::<WIDTH>();
                 let mut product = Product::zero();
-                // The block that needs the previous group's reduction comes last.
-                for (i, vector) in vectors.iter().enumerate().skip(1) {
-                    product.add(turn(must_cast(*vector)), key, LANES * i);
+                // The block that needs the previous group's reduction comes last. Parts of a few vectors become code
+                // without branches: the end of a loop of 31 steps can be mispredicted.
+                let (parts, _) = vectors.as_chunks::<PART>();
+                for (part, vectors) in parts.iter().enumerate() {
+                    for (i, vector) in vectors.iter().enumerate().skip(usize::from(part == 0)) {
+                        product.add(turn(must_cast(*vector)), key, LANES * (PART * part + i));
+                    }
                 }
                 product.add($xor(turn(must_cast(vectors[0])), $extended(sum)), key, 0);
                 sum = product.reduce();

@@ -1,6 +1,7 @@
 //! GHASH by VPCLMULQDQ on vectors of 256 bits: two blocks in each, and one reduction for up to 64 blocks.
 
 use std::arch::x86_64::*;
+use std::hint::black_box;
 
 use bytemuck::must_cast;
 use parcrypt_cpu::Registers;
