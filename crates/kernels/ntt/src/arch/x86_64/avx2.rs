@@ -107,7 +107,9 @@ fn exchange_32(proof: Avx2, block: usize, u: __m256i, v: __m256i) -> (__m256i, _
 
 impl Lanes32<8> for Avx2 {
     type V = __m256i;
-    const IN_STEP: usize = 8;
+    const IN_STEP: usize = 4;
+    /// A polynomial has 32 vectors.
+    const LOOPS: bool = true;
 
     #[inline(always)]
     fn splat(self, x: i32) -> __m256i {

@@ -17,6 +17,8 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
 
     /// See [`Lanes::IN_STEP`].
     const IN_STEP: usize;
+    /// See [`Lanes::LOOPS`].
+    const LOOPS: bool = false;
 
     fn splat(self, x: i32) -> Self::V;
     fn load(self, lanes: &[i32; W]) -> Self::V;
@@ -112,6 +114,7 @@ impl<L: Lanes32<W>, const W: usize> Lanes<W> for Wide<L> {
     /// Of the even lanes, and of the odd ones.
     type Wide = [L::V; 2];
     const IN_STEP: usize = L::IN_STEP;
+    const LOOPS: bool = L::LOOPS;
     /// Slots of two cost 11 multiplications a register, and one more layer, twice forward and once back, with a product
     /// of values 13.5.
     const SLOT: usize = 2;
