@@ -1,9 +1,20 @@
-//! The versions of the libraries in the lock file, and the C libraries without a crate.
+//! The versions of the libraries in the lock file, the C libraries without a crate, and mlkem-native and mldsa-native
+//! from the sources of AWS-LC.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// C files with the folder of AWS-LC that they include, the macro of their parameter set, and its values.
+const NATIVE: [(&str, &str, &str, [&str; 3]); 2] = [
+    ("mlkem", "ml_kem", "MLK_CONFIG_PARAMETER_SET", ["512", "768", "1024"]),
+    ("mldsa", "ml_dsa", "MLD_CONFIG_PARAMETER_SET", ["44", "65", "87"]),
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=Cargo.lock");
     let lock = std::fs::read_to_string("Cargo.lock").unwrap_or_default();
-    for name in ["aws-lc-rs", "concrete-ntt", "ring", "scrypt", "sha2"] {
+    for name in ["aws-lc-rs", "aws-lc-sys", "concrete-ntt", "ring", "scrypt", "sha2"] {
         // The lock file may have several versions of a library; this candidate uses the newest, which is the last.
         let package = format!("name = \"{name}\"\nversion = \"");
         let version = lock.rsplit_once(&package).and_then(|(_, rest)| rest.split('"').next());
@@ -11,8 +22,52 @@ fn main() {
         println!("cargo::rustc-env={variable}={}", version.unwrap_or_default());
     }
     for (feature, library) in [("BOTAN", "botan-2"), ("LIBSODIUM", "sodium"), ("LIBSCRYPT", "scrypt")] {
-        if std::env::var_os(format!("CARGO_FEATURE_{feature}")).is_some() {
+        if env::var_os(format!("CARGO_FEATURE_{feature}")).is_some() {
             println!("cargo::rustc-link-lib={library}");
         }
     }
+    println!("cargo::rustc-check-cfg=cfg(native)");
+    println!("cargo::rerun-if-changed=src/library/native");
+    match native() {
+        Ok(()) => println!("cargo::rustc-cfg=native"),
+        Err(why) => println!("cargo::warning=SKIP peers-crypto mlkem-native and mldsa-native: {why}"),
+    }
+}
+
+/// Builds mlkem-native and mldsa-native from the sources of the package aws-lc-sys, with the headers that it built.
+fn native() -> Result<(), String> {
+    let target = env::var("TARGET").unwrap_or_default();
+    // AWS-LC has their assembly for these only; elsewhere it would be a comparison with plain C.
+    if !["x86_64", "aarch64"].iter().any(|word| target.starts_with(word)) || target.contains("windows") {
+        return Err(format!("AWS-LC has no assembly of theirs for {target}"));
+    }
+    let headers = env::vars().find_map(|(name, value)| {
+        (name.starts_with("DEP_AWS_LC_") && name.ends_with("_INCLUDE")).then_some(value)
+    });
+    let headers = headers.ok_or("aws-lc-sys names no folder of headers")?;
+    let sources = sources(&target)?;
+    for (file, folder, macro_of_set, sets) in NATIVE {
+        for set in sets {
+            let mut build = cc::Build::new();
+            build.file(format!("src/library/native/{file}.c")).define(macro_of_set, set);
+            build.include(&headers).include(sources.join(folder)).warnings(false).cargo_warnings(false);
+            build.try_compile(&format!("peers_{file}_{set}")).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the folder with the sources of AWS-LC's module, by the place of the package.
+fn sources(target: &str) -> Result<PathBuf, String> {
+    let cargo = env::var_os("CARGO").unwrap_or("cargo".into());
+    let arguments = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target];
+    let output = Command::new(cargo).args(arguments).output().map_err(|error| error.to_string())?;
+    let metadata = String::from_utf8_lossy(&output.stdout).into_owned();
+    let manifests = metadata.split("\"manifest_path\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let is_it = |folder: &Path| {
+        folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("aws-lc-sys-"))
+    };
+    let folder = manifests.filter_map(|manifest| Path::new(manifest).parent()).find(|folder| is_it(folder));
+    let folder = folder.ok_or("cargo metadata does not name the folder of aws-lc-sys")?;
+    Ok(folder.join("aws-lc/crypto/fipsmodule"))
 }

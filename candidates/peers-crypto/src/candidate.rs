@@ -6,15 +6,21 @@ use std::thread;
 use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, input, memory};
 use sha2::{Digest, Sha256};
 
-use crate::library::{Cost, DERIVED, Failure, HASH, Library, Load, NONCE, SECRET, TAG};
+use crate::library::{
+    Cost, DERIVED, Failure, HASH, Lattice, Library, Lines, Load, Matrix, N, NONCE, SECRET, TAG, Task,
+};
 
-const WORKLOADS: &str = "scrypt, gmac, sha256, ntt-product";
+const WORKLOADS: &str = "scrypt, gmac, sha256, ntt-product, ntt-matrix";
 /// The rings of products: names, modulus and number of coefficients.
 const RINGS: [(&str, u32, usize); 3] =
     [("ml-dsa", 8_380_417, 256), ("any-1024", 8_380_417, 1024), ("any-4096", 8_380_417, 4096)];
 /// Maximum number of keys, messages or products.
 const MOST_ITEMS: u64 = 1 << 20;
-/// Bytes of a coefficient.
+/// The rings of matrices.
+const LATTICES: [(&str, Lattice); 2] = [("ml-kem", Lattice::MlKem), ("ml-dsa", Lattice::MlDsa)];
+/// Maximum number of rows, and of columns, of a matrix.
+const MOST_ROWS: u64 = 4096;
+/// Bytes of a coefficient, except in the output of a matrix in ML-KEM's ring.
 const WORD: usize = size_of::<u32>();
 /// Maximum size of an input, as log2 of the bytes.
 const MOST_SCALE: u64 = 30;
@@ -27,16 +33,15 @@ impl From<Failure> for WorkerError {
     }
 }
 
-/// Writes the output for the key, message or product with an index.
-type Task = Box<dyn FnMut(usize, &mut [u8]) -> Result<(), Failure> + Send>;
-
 /// Prepared work: a task for each of the caller's threads.
 struct Work {
     tasks: Vec<Task>,
-    /// Bytes of the output for one key, message or product.
+    /// Bytes of the output for one key, message, product or matrix.
     width: usize,
     /// The output, in words because products of polynomials are.
-    output: Vec<u32>,
+    output: Lines<u32>,
+    /// Whether the output has coefficients of two bytes, which the digest is of as words of four.
+    narrow: bool,
 }
 
 impl Work {
@@ -76,7 +81,7 @@ pub(crate) struct Peer {
 impl Peer {
     /// Returns the candidate with nothing prepared yet; `load` is `None` if this program was built without the library.
     pub(crate) fn new(name: &str, load: Option<Load>) -> Self {
-        let missing = || Err(format!("this program was built without {name}: its headers were missing"));
+        let missing = || Err(format!("this program was built without {name}: what it needs was missing"));
         Peer { library: load.map_or_else(missing, |load| load()), work: None }
     }
 }
@@ -88,13 +93,14 @@ enum Asked {
     Gmac { key: usize },
     Sha256,
     Product { modulus: u32, n: usize },
+    Matrix { lattice: Lattice, rows: usize, columns: usize, kept: bool },
 }
 
 /// The way of computing a workload.
 #[derive(Clone, Copy, Debug)]
 struct How {
     asked: Asked,
-    /// Number of keys, messages or products.
+    /// Number of keys, messages or products; 1 for a matrix.
     items: usize,
     /// Bytes of input for each.
     bytes: usize,
@@ -140,6 +146,17 @@ fn asked(request: &Prepare) -> Result<How, WorkerError> {
             let items = number("products", 1, MOST_ITEMS, 1)? as usize;
             How { asked: Asked::Product { modulus, n }, items, bytes: 2 * n * WORD, threads }
         }
+        "ntt-matrix" => {
+            request.only(&["ring", "rows", "columns", "algorithm"])?;
+            let names = LATTICES.map(|(name, _)| name);
+            let ring = request.choice("ring", &names)?.unwrap_or(names[0]);
+            let (_, lattice) = LATTICES.into_iter().find(|(name, _)| *name == ring).unwrap_or(LATTICES[0]);
+            let rows = request.required("rows", 1, MOST_ROWS)? as usize;
+            let columns = request.required("columns", 1, MOST_ROWS)? as usize;
+            let kept = request.choice("algorithm", &["kept", "sums"])? != Some("sums");
+            let bytes = (rows + 1) * columns * N * WORD;
+            How { asked: Asked::Matrix { lattice, rows, columns, kept }, items: 1, bytes, threads }
+        }
         _ => {
             return Err(WorkerError::workload(&request.workload, WORKLOADS));
         }
@@ -171,15 +188,28 @@ fn task(library: &Library, how: How, threads: usize, input: &Arc<[u8]>) -> Resul
             Box::new(move |item, output| hash(&input[part(item)], output))
         }
         Asked::Product { modulus, n } => {
-            let mut multiply = library.product.ok_or_else(|| lacks("products of polynomials"))?(modulus, n)?;
-            let words = input.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word) % modulus);
-            let words: Vec<u32> = words.collect();
+            let multiply = library.product.ok_or_else(|| lacks("products of polynomials"))?(modulus, n)?;
+            let mut multiply =
+                multiply.ok_or_else(|| lacks(&format!("ring modulo {modulus} with {n} coefficients")))?;
+            let words = Lines::new(words(&input, modulus));
             Box::new(move |item, output| {
                 let (a, b) = words[2 * n * item..2 * n * (item + 1)].split_at(n);
                 multiply(a, b, bytemuck::cast_slice_mut(output))
             })
         }
+        Asked::Matrix { lattice, rows, columns, kept } => {
+            let words: Vec<u32> = words(&input, lattice.modulus()).collect();
+            let (entries, vector) = words.split_at(rows * columns * N);
+            let matrix = Matrix { lattice, rows, columns, entries, vector, kept };
+            let task = library.matrix.ok_or_else(|| lacks("matrices of polynomials"))?(matrix)?;
+            task.ok_or_else(|| lacks(&format!("matrices in this ring whose number of columns is {columns}")))?
+        }
     })
+}
+
+/// Returns the coefficients of an input.
+fn words(input: &[u8], modulus: u32) -> impl Iterator<Item = u32> {
+    input.as_chunks().0.iter().map(move |word| u32::from_le_bytes(*word) % modulus)
 }
 
 /// Returns the nonce: the bytes 0 to 7, then the message's index.
@@ -217,8 +247,11 @@ impl Worker for Peer {
             Asked::Gmac { .. } => TAG,
             Asked::Sha256 => HASH,
             Asked::Product { n, .. } => n * WORD,
+            Asked::Matrix { lattice, rows, .. } => rows * N * lattice.word(),
         };
-        self.work = Some(Work { tasks, width, output: vec![0; how.items * width / WORD] });
+        let output = Lines::new(std::iter::repeat_n(0, how.items * width / WORD));
+        let narrow = matches!(how.asked, Asked::Matrix { lattice, .. } if lattice.word() != WORD);
+        self.work = Some(Work { tasks, width, output, narrow });
         memory::reset_peak();
         Ok(Ready {
             name: library.name.to_owned(),
@@ -236,6 +269,14 @@ impl Worker for Peer {
 
     fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
         let work = self.work.as_ref().ok_or(WorkerError::NotPrepared { request: "digest" })?;
-        Ok(OutputDigest(Sha256::digest(bytemuck::cast_slice::<_, u8>(&work.output)).into()))
+        let output: &[u32] = &work.output;
+        let wide: Vec<u32>;
+        let output = if work.narrow {
+            wide = bytemuck::cast_slice::<_, u16>(output).iter().map(|word| (*word).into()).collect();
+            &wide
+        } else {
+            output
+        };
+        Ok(OutputDigest(Sha256::digest(bytemuck::cast_slice::<_, u8>(output)).into()))
     }
 }

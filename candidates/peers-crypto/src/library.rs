@@ -8,6 +8,8 @@ mod concrete_ntt;
 mod libscrypt;
 #[cfg(feature = "libsodium")]
 mod libsodium;
+#[cfg(native)]
+mod native;
 #[cfg(feature = "openssl")]
 mod openssl;
 mod ring;
@@ -23,6 +25,8 @@ pub(crate) const TAG: usize = 16;
 pub(crate) const NONCE: usize = 12;
 /// Bytes of a hash.
 pub(crate) const HASH: usize = 32;
+/// Coefficients of a polynomial of ML-KEM and ML-DSA.
+pub(crate) const N: usize = 256;
 
 /// Parameters of scrypt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,16 +60,90 @@ pub(crate) type Gmac = Box<dyn FnMut(&[u8; NONCE], &[u8], &mut [u8]) -> Result<(
 /// Hashes by SHA-256.
 pub(crate) type Hash = Box<dyn FnMut(&[u8], &mut [u8]) -> Result<(), Failure> + Send>;
 
-/// Multiplies two polynomials modulo X^n + 1.
+/// Multiplies two polynomials with coefficients below the modulus, modulo X^n + 1.
 pub(crate) type Product = Box<dyn FnMut(&[u32], &[u32], &mut [u32]) -> Result<(), Failure> + Send>;
+
+/// Writes the output for the key, message or product with an index.
+pub(crate) type Task = Box<dyn FnMut(usize, &mut [u8]) -> Result<(), Failure> + Send>;
+
+/// A ring of polynomials with [`N`] coefficients, modulo X^[`N`] + 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lattice {
+    MlKem,
+    MlDsa,
+}
+
+impl Lattice {
+    pub(crate) fn modulus(self) -> u32 {
+        match self {
+            Lattice::MlKem => 3329,
+            Lattice::MlDsa => 8_380_417,
+        }
+    }
+
+    /// Returns the bytes of a coefficient in the output of a library.
+    pub(crate) fn word(self) -> usize {
+        match self {
+            Lattice::MlKem => size_of::<u16>(),
+            Lattice::MlDsa => size_of::<u32>(),
+        }
+    }
+}
+
+/// A matrix of polynomials, one row after the other, and a vector to multiply it by. All coefficients are below the
+/// modulus. `kept`: the matrix is transformed once, when the task is made; otherwise each time.
+pub(crate) struct Matrix<'a> {
+    pub(crate) lattice: Lattice,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) entries: &'a [u32],
+    pub(crate) vector: &'a [u32],
+    pub(crate) kept: bool,
+}
+
+/// Numbers that begin at a multiple of 64 bytes.
+pub(crate) struct Lines<T> {
+    all: Vec<T>,
+    /// Index of the first of them.
+    first: usize,
+}
+
+impl<T: Copy + bytemuck::Zeroable> Lines<T> {
+    pub(crate) fn new(numbers: impl Iterator<Item = T>) -> Self {
+        let numbers: Vec<T> = numbers.collect();
+        let spare = 64 / size_of::<T>();
+        let mut all = vec![T::zeroed(); numbers.len() + spare];
+        let first = all.as_ptr().align_offset(64);
+        all[first..first + numbers.len()].copy_from_slice(&numbers);
+        all.truncate(first + numbers.len());
+        Lines { all, first }
+    }
+}
+
+impl<T> std::ops::Deref for Lines<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.all[self.first..]
+    }
+}
+
+impl<T> std::ops::DerefMut for Lines<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.all[self.first..]
+    }
+}
 
 /// Returns the worker for a key of 16, 24 or 32 bytes; `None` if the library does not support keys of that length.
 pub(crate) type MakeGmac = fn(&[u8]) -> Result<Option<Gmac>, Failure>;
 /// Returns the worker for a number of threads.
 pub(crate) type MakeScrypt = fn(Cost, usize) -> Result<Scrypt, Failure>;
 
-/// Returns the worker for a modulus and a number of coefficients.
-pub(crate) type MakeProduct = fn(u32, usize) -> Result<Product, Failure>;
+/// Returns the worker for a modulus and a number of coefficients; `None` if the library does not support them.
+pub(crate) type MakeProduct = fn(u32, usize) -> Result<Option<Product>, Failure>;
+/// Returns the product of a matrix by a vector; `None` if the library has no functions for the ring and the number of
+/// columns.
+pub(crate) type MakeMatrix = fn(Matrix<'_>) -> Result<Option<Task>, Failure>;
 
 /// The functions of a library; each creates as many workers as there are threads.
 #[derive(Default)]
@@ -79,17 +157,26 @@ pub(crate) struct Library {
     pub(crate) gmac: Option<MakeGmac>,
     pub(crate) sha256: Option<fn() -> Hash>,
     pub(crate) product: Option<MakeProduct>,
+    pub(crate) matrix: Option<MakeMatrix>,
 }
 
 /// Returns a library, or the reason why it cannot be used.
 pub(crate) type Load = fn() -> Result<Library, String>;
 
 /// The libraries by their names on the command line; `None` if this program was built without one.
-pub(crate) const LIBRARIES: [(&str, Option<Load>); 8] = [
+pub(crate) const LIBRARIES: [(&str, Option<Load>); 10] = [
     ("rustcrypto", Some(|| Ok(rustcrypto::library()))),
     ("aws-lc-rs", Some(|| Ok(aws_lc::library()))),
     ("ring", Some(|| Ok(ring::library()))),
     ("concrete-ntt", Some(|| Ok(concrete_ntt::library()))),
+    #[cfg(native)]
+    ("mlkem-native", Some(native::mlkem)),
+    #[cfg(not(native))]
+    ("mlkem-native", None),
+    #[cfg(native)]
+    ("mldsa-native", Some(native::mldsa)),
+    #[cfg(not(native))]
+    ("mldsa-native", None),
     #[cfg(feature = "openssl")]
     ("openssl", Some(|| Ok(openssl::library()))),
     #[cfg(not(feature = "openssl"))]

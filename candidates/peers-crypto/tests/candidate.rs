@@ -7,17 +7,20 @@
 mod testing;
 
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 use testing::{check_ends, check_invalid, check_refused, file, measured, prepare};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_peers-crypto");
 const KNOWN: &str = include_str!("../../known-answers");
 /// Workloads of each library.
-const LIBRARIES: [(&str, &[&str]); 8] = [
+const LIBRARIES: [(&str, &[&str]); 10] = [
     ("rustcrypto", &["scrypt", "sha256"]),
     ("aws-lc-rs", &["scrypt", "gmac", "sha256"]),
     ("ring", &["gmac", "sha256"]),
     ("concrete-ntt", &["ntt-product"]),
+    ("mlkem-native", &["ntt-matrix"]),
+    ("mldsa-native", &["ntt-product", "ntt-matrix"]),
     ("openssl", &["scrypt", "gmac", "sha256"]),
     ("botan", &["gmac"]),
     ("libsodium", &["scrypt", "sha256"]),
@@ -31,6 +34,8 @@ fn is_there(library: &str) -> bool {
         ("botan", cfg!(feature = "botan")),
         ("libsodium", cfg!(feature = "libsodium")),
         ("libscrypt", cfg!(feature = "libscrypt")),
+        ("mlkem-native", cfg!(native)),
+        ("mldsa-native", cfg!(native)),
     ];
     let there = !optional.contains(&(library, false));
     if !there {
@@ -61,15 +66,94 @@ fn known() -> Vec<(&'static str, Value, usize, &'static str)> {
 fn products_are_right() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("ones");
-    for (ring, products, n, digest) in [
-        ("ml-dsa", 2, 256, "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e"),
-        ("any-1024", 1, 1024, "9504edd5a6e1bf329b77e4b2c695d82739ecf231625bdef691c6a59718ee9744"),
-        ("any-4096", 1, 4096, "b130db6af35d67b907ea622b7d7b6611027d4d9e96dcbf5d55659f9f87d9f700"),
+    for (library, ring, products, n, digest) in [
+        (
+            "concrete-ntt",
+            "ml-dsa",
+            2,
+            256,
+            "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e",
+        ),
+        (
+            "mldsa-native",
+            "ml-dsa",
+            2,
+            256,
+            "5321ede41df356229ec6aad93d7584bf449cb29da2a120169d840837fb01fa0e",
+        ),
+        (
+            "concrete-ntt",
+            "any-1024",
+            1,
+            1024,
+            "9504edd5a6e1bf329b77e4b2c695d82739ecf231625bdef691c6a59718ee9744",
+        ),
+        (
+            "concrete-ntt",
+            "any-4096",
+            1,
+            4096,
+            "b130db6af35d67b907ea622b7d7b6611027d4d9e96dcbf5d55659f9f87d9f700",
+        ),
     ] {
+        if !is_there(library) {
+            continue;
+        }
         std::fs::write(&input, vec![255; 8 * n * products]).unwrap();
         let params = json!({ "ring": ring, "products": products });
-        let found = measured("concrete-ntt", prepare("ntt-product", params, 1, &input));
-        assert_eq!(found.unwrap().2, format!("sha256:{digest}"), "{ring}");
+        let found = measured(library, prepare("ntt-product", params, 1, &input));
+        assert_eq!(found.unwrap().2, format!("sha256:{digest}"), "{library} {ring}");
+    }
+}
+
+/// Returns the product of a matrix by a vector as workloads.md defines it, as the text of a digest.
+fn matrix(q: u32, rows: usize, columns: usize, input: &[u8]) -> String {
+    const N: usize = 256;
+    let words: Vec<u64> =
+        input.as_chunks().0.iter().map(|word| u64::from(u32::from_le_bytes(*word) % q)).collect();
+    let polynomials: Vec<&[u64]> = words.chunks(N).collect();
+    let vector = &polynomials[rows * columns..];
+    let mut hash = Sha256::new();
+    for row in polynomials.chunks(columns).take(rows) {
+        let mut sum = [0; N];
+        for (a, b) in row.iter().zip(vector) {
+            for (i, j) in (0..N).flat_map(|i| (0..N).map(move |j| (i, j))) {
+                let term = a[i] * b[j] % u64::from(q);
+                // X^256 is −1.
+                sum[(i + j) % N] += if i + j < N { term } else { u64::from(q) - term };
+            }
+        }
+        sum.iter().for_each(|c| hash.update(((c % u64::from(q)) as u32).to_le_bytes()));
+    }
+    hash.finalize().iter().fold("sha256:".to_owned(), |text, byte| format!("{text}{byte:02x}"))
+}
+
+#[test]
+fn matrices_are_right() {
+    let folder = tempfile::tempdir().unwrap();
+    for (library, ring, q, shapes) in [
+        ("mlkem-native", "ml-kem", 3329_u32, [(1, 2), (4, 3), (2, 4)]),
+        ("mldsa-native", "ml-dsa", 8_380_417, [(1, 4), (6, 5), (2, 7)]),
+    ] {
+        if !is_there(library) {
+            continue;
+        }
+        for (rows, columns) in shapes {
+            let bytes = 1024 * columns * (rows + 1);
+            // All words q − 1, the extreme of what the libraries take, and words of all sizes.
+            let extreme = (q - 1).to_le_bytes().repeat(bytes / 4);
+            let many: Vec<u8> = (0..bytes).map(|i| Sha256::digest(i.to_le_bytes())[0]).collect();
+            for input in [extreme, many] {
+                let path = folder.path().join("matrix");
+                std::fs::write(&path, &input).unwrap();
+                for algorithm in ["kept", "sums"] {
+                    let params =
+                        json!({ "ring": ring, "rows": rows, "columns": columns, "algorithm": algorithm });
+                    let found = measured(library, prepare("ntt-matrix", params.clone(), 1, &path));
+                    assert_eq!(found.unwrap().2, matrix(q, rows, columns, &input), "{params}");
+                }
+            }
+        }
     }
 }
 
@@ -135,7 +219,19 @@ fn missing_functions_of_a_library_are_unsupported_and_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let (one, message) = (file(&folder, 64), file(&folder, 1));
     let threads = json!({"log-n": 4, "loop": "threads"});
+    let product =
+        |ring: &str, n: usize| prepare("ntt-product", json!({ "ring": ring }), 1, &file(&folder, 8 * n));
+    let matrix = |ring: &str, columns: usize| {
+        let params = json!({ "ring": ring, "rows": 1, "columns": columns });
+        prepare("ntt-matrix", params, 1, &file(&folder, 2048 * columns))
+    };
     for (library, request, part) in [
+        ("concrete-ntt", matrix("ml-dsa", 4), "concrete-ntt has no matrices of polynomials"),
+        ("mlkem-native", product("ml-dsa", 256), "mlkem-native has no products of polynomials"),
+        ("mlkem-native", matrix("ml-kem", 5), "whose number of columns is 5"),
+        ("mlkem-native", matrix("ml-dsa", 4), "mlkem-native has no matrices in this ring"),
+        ("mldsa-native", matrix("ml-kem", 4), "mldsa-native has no matrices in this ring"),
+        ("mldsa-native", product("any-1024", 1024), "no ring modulo 8380417 with 1024 coefficients"),
         ("ring", prepare("scrypt", json!({"log-n": 4}), 1, &one), "ring has no scrypt"),
         ("rustcrypto", prepare("gmac", json!({"scale": 0}), 1, &message), "RustCrypto has no GMAC"),
         (
@@ -147,8 +243,10 @@ fn missing_functions_of_a_library_are_unsupported_and_not_an_error() {
         ("rustcrypto", prepare("sha256", json!({"scale": 0}), 2, &message), "1 thread here"),
         ("rustcrypto", prepare("scrypt", threads, 257, &one), "256 are the most"),
     ] {
-        let why = measured(library, request).unwrap_err();
-        assert!(why.contains(part), "expected '{part}' in '{why}'");
+        if is_there(library) {
+            let why = measured(library, request).unwrap_err();
+            assert!(why.contains(part), "expected '{part}' in '{why}'");
+        }
     }
     for (library, _) in LIBRARIES.into_iter().filter(|(library, _)| !is_there(library)) {
         let why = measured(library, prepare("scrypt", json!({"log-n": 4}), 1, &one)).unwrap_err();
@@ -175,6 +273,10 @@ fn a_wrong_request_ends_it_with_a_reason() {
         (with("gmac", json!({})), "`gmac` needs the parameter `scale`"),
         (with("gmac", json!({"scale": 31})), "`scale` is 31"),
         (with("gmac", json!({"scale": 6, "key-bits": 127})), "`key-bits` is 127: it can be 128, 192, 256"),
+        (with("ntt-matrix", json!({"rows": 1})), "`ntt-matrix` needs the parameter `columns`"),
+        (with("ntt-matrix", json!({"rows": 4097, "columns": 1})), "`rows` is 4097"),
+        (with("ntt-matrix", json!({"ring": "small", "rows": 1, "columns": 1})), "`ring` is \"small\""),
+        (with("ntt-matrix", json!({"rows": 1, "columns": 1, "algorithm": "products"})), "\"kept\", \"sums\""),
         (with("sha256", json!({"scale": 6, "messages": 1})), "`sha256` has no parameter `messages`"),
         (prepare("gmac", json!({"scale": 6}), 1, folder.path()), "not a regular file"),
         (

@@ -15,11 +15,10 @@ pub(super) fn library() -> Library {
     }
 }
 
-fn product(modulus: u32, n: usize) -> Result<Product, Failure> {
-    let plan = Plan::try_new(n, modulus)
-        .ok_or_else(|| Failure::new(NAME, format!("no plan modulo {modulus} for {n} coefficients")))?;
+fn product(modulus: u32, n: usize) -> Result<Option<Product>, Failure> {
+    let Some(plan) = Plan::try_new(n, modulus) else { return Ok(None) };
     let mut other = vec![0; n];
-    Ok(Box::new(move |a, b, out| {
+    Ok(Some(Box::new(move |a, b, out| {
         out.copy_from_slice(a);
         other.copy_from_slice(b);
         plan.fwd(out);
@@ -27,5 +26,5 @@ fn product(modulus: u32, n: usize) -> Result<Product, Failure> {
         plan.mul_assign_normalize(out, &other);
         plan.inv(out);
         Ok(())
-    }))
+    })))
 }

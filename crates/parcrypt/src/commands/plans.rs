@@ -21,6 +21,7 @@ pub(super) const PLANS: &[(&str, &str)] = plans! {
     "clients"
     "kzg-cluster"
     "kzg-peers"
+    "lattice-peers"
     "mac-peers"
     "mac-sizes"
     "msm-peers"
