@@ -224,6 +224,21 @@ static ML_DSA: &[Kernels<u32, 256>] = &[
     vectors!(costs::ML_DSA_AVX512_NS, Backend::Avx512, avx512::ml_dsa),
     #[cfg(target_arch = "aarch64")]
     vectors!(costs::ML_DSA_NEON_NS, Backend::Neon, neon::ml_dsa),
+    #[cfg(target_arch = "riscv64")]
+    arrays!(
+        costs::ML_DSA_RVV_NS,
+        Backend::Rvv,
+        words32::all_below,
+        words32::sum,
+        // SAFETY: as in `SMALL`, with `ML_DSA_VLEN`; so are the others.
+        |a| unsafe { rvv::ml_dsa_forward(a) },
+        // SAFETY: as above.
+        |a| unsafe { rvv::ml_dsa_inverse(a) },
+        // SAFETY: as above.
+        |a, b| unsafe { rvv::ml_dsa_pointwise(a, b) },
+        // SAFETY: as above.
+        |a, b| unsafe { rvv::ml_dsa_product(a, b) }
+    ),
 ];
 
 impl<T, const N: usize> Row for Kernels<T, N> {
@@ -235,7 +250,7 @@ impl<T, const N: usize> Row for Kernels<T, N> {
 /// The lengths of vectors, in bits, at which the rows `rvv` give the right results.
 const SMALL_VLEN: &[usize] = &[128, 256];
 const ML_KEM_VLEN: &[usize] = &[128];
-const ML_DSA_VLEN: &[usize] = &[];
+const ML_DSA_VLEN: &[usize] = &[128];
 
 /// Returns the rows of a table without those that are for other lengths of vectors.
 #[cfg(target_arch = "riscv64")]

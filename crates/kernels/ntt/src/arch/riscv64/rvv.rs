@@ -1,7 +1,7 @@
 //! RISC-V Vector: the assembly of `riscv/src` for VLEN 128, whose product of *small* has a form for VLEN 256 too.
 //!
 //! Each row has what the assembly computes, and portable code for the rest: of *small* the product, of ML-KEM the
-//! transforms in both directions, and so the product.
+//! transforms in both directions, and so the product; of ML-DSA also the product of transforms.
 #![allow(unsafe_code, reason = "assembly")]
 
 use std::arch::{asm, global_asm};
@@ -21,6 +21,7 @@ macro_rules! assembly {
 }
 
 assembly!("mlkem_forward_vlen128.S" "mlkem_inverse_vlen128.S" "product128_i16_vlen128.S" "product128_i16_vlen256.S");
+assembly!("mldsa_forward_vlen128.S" "mldsa_inverse_vlen128.S" "mldsa_multiply_vlen128.S");
 
 /// Coefficients at a multiple of 4 bytes.
 #[repr(C, align(4))]
@@ -31,6 +32,9 @@ unsafe extern "C" {
     fn parcrypt_product128_i16_vlen256(r: *mut [u16; 128], a: *const [u16; 128], b: *const [u16; 128]);
     fn parcrypt_mlkem_forward_vlen128(r: *mut Aligned);
     fn parcrypt_mlkem_inverse_vlen128(r: *mut Aligned);
+    fn parcrypt_mldsa_forward_vlen128(r: *mut [u32; 256]);
+    fn parcrypt_mldsa_inverse_vlen128(r: *mut [u32; 256]);
+    fn parcrypt_mldsa_multiply_vlen128(r: *mut [u32; 256], a: *const [u32; 256], b: *const [u32; 256]);
 }
 
 /// Returns VLEN, the bits of a vector register.
@@ -94,4 +98,46 @@ pub(crate) unsafe fn ml_kem_inverse(a: &[u16; 256]) -> [u16; 256] {
 pub(crate) unsafe fn ml_kem_product(a: &[u16; 256], b: &[u16; 256]) -> [u16; 256] {
     // SAFETY: the caller says so, and all three functions return coefficients below 3329.
     unsafe { ml_kem_inverse(&ML_KEM_TABLES.pointwise(&ml_kem_forward(a), &ml_kem_forward(b))) }
+}
+
+/// Returns the transform in the ring of [`MlDsa`](crate::MlDsa).
+///
+/// # Safety
+/// The processor has the vector extension, VLEN is 128, and all coefficients are below 8380417.
+pub(crate) unsafe fn ml_dsa_forward(a: &[u32; 256]) -> [u32; 256] {
+    let mut a = *a;
+    // SAFETY: the caller says so; words of 32 bits have the alignment that the functions need.
+    unsafe { parcrypt_mldsa_forward_vlen128(&raw mut a) };
+    a
+}
+
+/// Returns the polynomial of a transform in the ring of [`MlDsa`](crate::MlDsa).
+///
+/// # Safety
+/// As for [`ml_dsa_forward`].
+pub(crate) unsafe fn ml_dsa_inverse(a: &[u32; 256]) -> [u32; 256] {
+    let mut a = *a;
+    // SAFETY: as in `ml_dsa_forward`.
+    unsafe { parcrypt_mldsa_inverse_vlen128(&raw mut a) };
+    a
+}
+
+/// Returns the product of transforms in the ring of [`MlDsa`](crate::MlDsa).
+///
+/// # Safety
+/// As for [`ml_dsa_forward`].
+pub(crate) unsafe fn ml_dsa_pointwise(a: &[u32; 256], b: &[u32; 256]) -> [u32; 256] {
+    let mut product = [0; 256];
+    // SAFETY: as in `ml_dsa_forward`; `product` is only written.
+    unsafe { parcrypt_mldsa_multiply_vlen128(&raw mut product, a, b) };
+    product
+}
+
+/// Returns the product in the ring of [`MlDsa`](crate::MlDsa).
+///
+/// # Safety
+/// As for [`ml_dsa_forward`].
+pub(crate) unsafe fn ml_dsa_product(a: &[u32; 256], b: &[u32; 256]) -> [u32; 256] {
+    // SAFETY: the caller says so, and all functions return coefficients below 8380417.
+    unsafe { ml_dsa_inverse(&ml_dsa_pointwise(&ml_dsa_forward(a), &ml_dsa_forward(b))) }
 }
