@@ -38,7 +38,7 @@ pub(crate) const ML_KEM_NEON_NS: u64 = 820;
 #[cfg(target_arch = "aarch64")]
 pub(crate) const ML_DSA_NEON_NS: u64 = 1500;
 
-/// Time of a product in the ring `Small` with backend `rvv`, estimated from counts, not measured: 1400 cycles of a C908
+/// Time of a product in the ring `Small` with backend `rvv`, estimated from counts, not measured: 1350 cycles of a C908
 /// (`riscv/README.md`) at 1.6 GHz.
 #[cfg(target_arch = "riscv64")]
 pub(crate) const SMALL_RVV_NS: u64 = 900;
