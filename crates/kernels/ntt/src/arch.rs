@@ -5,18 +5,19 @@
 macro_rules! kernels {
     ($features:literal, $lanes:ident($token:ident), $vector:ty, $coefficient:ty, $lane:ty, $all_below:ident,
      $n:literal, $in_step:tt in step, $tables:expr) => {
-        use bytemuck::{bytes_of, must_cast, must_cast_ref, pod_read_unaligned};
+        use bytemuck::{bytes_of, must_cast, must_cast_mut, must_cast_ref, pod_read_unaligned};
         use inout::InOut;
 
         use crate::matrix::{Aligned, Form};
-        use crate::tuned::schedule::{Kernels, TERMS, Tables};
+        use crate::tuned::schedule::{Kernels, TERMS, TERMS_OF_SLOTS, Tables};
 
         type Polynomial = [$coefficient; $n];
         type Registers = [$vector; R];
 
         const R: usize = size_of::<Polynomial>() / size_of::<$vector>();
+        const W: usize = $n / R;
 
-        static TABLES: Tables<$lane, { $n / R }, { R / 2 }> = $tables;
+        static TABLES: Tables<$lane, W, { R / 2 }> = $tables;
 
         /// Returns the values in registers; `None` if one is not below q.
         #[inline]
@@ -29,7 +30,7 @@ macro_rules! kernels {
 
         #[inline]
         #[target_feature(enable = $features)]
-        fn ring() -> Kernels<$lanes<super::$token>, { $n / R }, { R / 2 }> {
+        fn ring() -> Kernels<$lanes<super::$token>, W, { R / 2 }> {
             Kernels { lanes: $lanes(super::$token::here()), tables: &TABLES }
         }
 
@@ -38,11 +39,10 @@ macro_rules! kernels {
         kernels!($features, pointwise(a, b: &Polynomial));
         kernels!($features, product(a, b: &Polynomial));
 
-        kernels!(products $in_step, $features, products);
-        kernels!(sums $in_step, $features);
+        kernels!($in_step in step, $features, $lanes($token), $vector);
 
         /// A polynomial as lanes of vectors.
-        type Rows = [[$lane; $n / R]; R];
+        type Rows = [[$lane; W]; R];
 
         /// Keeps transforms reduced, in the order in which the layers leave the registers; returns `false` if a value
         /// is not below q.
@@ -60,61 +60,6 @@ macro_rules! kernels {
                 });
             }
             taken
-        }
-
-        /// Keeps transforms as prepared factors; returns `false` if a value is not below q.
-        #[target_feature(enable = $features)]
-        pub(crate) fn prepare(
-            form: Form,
-            from: &[Polynomial],
-            to: &mut [Aligned<[Polynomial; 2]>],
-        ) -> bool {
-            let mut taken = true;
-            for (from, to) in from.chunks(2).zip(to.chunks_mut(2)) {
-                let (Some(x), Some(y)) = (read(&from[0]), read(&from[from.len() - 1])) else {
-                    taken = false;
-                    continue;
-                };
-                let both = match (form, from.len()) {
-                    (Form::Polynomial, 2) => two_transformed(x, y),
-                    (Form::Polynomial, _) => [ring().transformed(x); 2],
-                    (Form::Transform, _) => [ring().ordered(x), ring().ordered(y)],
-                };
-                for (x, to) in both.iter().zip(to) {
-                    prepare_one(x, &mut to.0);
-                }
-            }
-            taken
-        }
-
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn prepare_one(x: &Registers, to: &mut [Polynomial; 2]) {
-            let mut factors: [Registers; 2] = [*x; 2];
-            for i in 0..R {
-                [factors[0][i], factors[1][i]] = ring().prepared(i, x[i]);
-            }
-            *to = factors.map(|x| must_cast(x));
-        }
-
-        /// Computes the polynomials of sums of products: one for each `factors.len()` transforms of `keep`.
-        #[target_feature(enable = $features)]
-        pub(crate) fn rows(
-            kept: &[Aligned<Polynomial>],
-            factors: &[Aligned<[Polynomial; 2]>],
-            out: &mut [Polynomial],
-        ) {
-            let rows = kept.chunks(2 * factors.len());
-            for (kept, out) in rows.zip(out.chunks_mut(2)) {
-                let (first, second) = kept.split_at(factors.len());
-                let x = row(first, factors);
-                if let [out0, out1] = out {
-                    let [x, y] = two_inverses(x, row(second, factors));
-                    (*out0, *out1) = (must_cast(x), must_cast(y));
-                } else {
-                    out[0] = must_cast(ring().inverse_of_sum(x));
-                }
-            }
         }
 
         /// Returns a sum of products, for `inverse_of_sum`.
@@ -138,16 +83,15 @@ macro_rules! kernels {
         #[target_feature(enable = $features)]
         pub(crate) fn sum_of_products(a: &[Polynomial], b: &[Polynomial], out: &mut Polynomial) -> bool {
             let mut sum = ring().zero();
-            for (a, b) in a.chunks(TERMS).zip(b.chunks(TERMS)) {
+            for (a, b) in a.chunks(TERMS_OF_SLOTS).zip(b.chunks(TERMS_OF_SLOTS)) {
                 let mut wide = ring().no_products();
                 for (a, b) in a.iter().zip(b) {
                     let (Some(a), Some(b)) = (read(a), read(b)) else { return false };
-                    let [a, b] = two_transformed(a, b);
                     ring().add_product(&mut wide, a, b);
                 }
-                ring().add_sum(&mut sum, wide);
+                ring().add_products(&mut sum, wide);
             }
-            *out = must_cast(ring().inverse_of_sum(sum));
+            *out = must_cast(ring().inverse_of_products(sum));
             true
         }
 
@@ -178,63 +122,91 @@ macro_rules! kernels {
         }
     };
 
-    (products 1, $features:literal, $name:ident) => {
+    (one by one, $features:literal, $products:ident, $prepare:ident, $rows:ident) => {
         /// Computes products of slices of the same length; returns `false` if a value is not below q, and does not
         /// write that product.
         #[target_feature(enable = $features)]
-        pub(crate) fn $name(a: &[Polynomial], b: &[Polynomial], out: &mut [Polynomial]) -> bool {
+        pub(crate) fn $products(a: &[Polynomial], b: &[Polynomial], out: &mut [Polynomial]) -> bool {
             let mut taken = true;
             for ((a, b), out) in a.iter().zip(b).zip(out) {
                 taken &= product((a, out).into(), b);
             }
             taken
         }
-    };
 
-    (sums 1, $features:literal) => {
-        #[inline]
+        /// Keeps transforms as prepared factors; returns `false` if a value is not below q.
         #[target_feature(enable = $features)]
-        fn two_transformed(x: Registers, y: Registers) -> [Registers; 2] {
-            [ring().transformed(x), ring().transformed(y)]
+        pub(crate) fn $prepare(form: Form, from: &[Polynomial], to: &mut [Aligned<[Polynomial; 2]>]) -> bool {
+            let mut taken = true;
+            for (from, to) in from.iter().zip(to) {
+                let Some(x) = read(from) else {
+                    taken = false;
+                    continue;
+                };
+                let x = match form {
+                    Form::Polynomial => ring().transformed(x),
+                    Form::Transform => ring().ordered(x),
+                };
+                let [b, c]: &mut [Rows; 2] = must_cast_mut(&mut to.0);
+                for i in 0..R {
+                    let factors = ring().prepared(i, x[i]);
+                    (b[i], c[i]) = (must_cast(factors[0]), must_cast(factors[1]));
+                }
+            }
+            taken
         }
 
-        #[inline]
+        /// Computes the polynomials of sums of products: one for each `factors.len()` transforms of `keep`.
         #[target_feature(enable = $features)]
-        fn two_inverses(x: Registers, y: Registers) -> [Registers; 2] {
-            [ring().inverse_of_sum(x), ring().inverse_of_sum(y)]
+        pub(crate) fn $rows(
+            kept: &[Aligned<Polynomial>],
+            factors: &[Aligned<[Polynomial; 2]>],
+            out: &mut [Polynomial],
+        ) {
+            for (kept, out) in kept.chunks(factors.len()).zip(out) {
+                *out = must_cast(ring().inverse_of_sum(row(kept, factors)));
+            }
         }
     };
 
-    (sums 2, $features:literal) => {
+    (1 in step, $features:literal, $lanes:ident($token:ident), $vector:ty) => {
+        kernels!(one by one, $features, products, prepare, rows);
+    };
+
+    (2 in step, $features:literal, $lanes:ident($token:ident), $vector:ty) => {
+        use crate::tuned::schedule::two::Two;
+
+        kernels!(one by one, $features, products_one_by_one, prepare_one_by_one, rows_one_by_one);
+
+        /// Returns the kernels for two polynomials in step.
         #[inline]
         #[target_feature(enable = $features)]
-        fn two_transformed(x: Registers, y: Registers) -> [Registers; 2] {
+        fn two() -> Kernels<Two<$lanes<super::$token>>, W, { R / 2 }> {
             let Kernels { lanes, tables } = ring();
-            let ring = Kernels { lanes: crate::tuned::schedule::Two(lanes), tables };
-            let both: [_; R] = ring.transformed(std::array::from_fn(|i| [x[i], y[i]]));
-            [both.map(|x| x[0]), both.map(|x| x[1])]
+            Kernels { lanes: Two(lanes), tables }
         }
 
         #[inline]
         #[target_feature(enable = $features)]
-        fn two_inverses(x: Registers, y: Registers) -> [Registers; 2] {
-            let Kernels { lanes, tables } = ring();
-            let ring = Kernels { lanes: crate::tuned::schedule::Two(lanes), tables };
-            let both: [_; R] = ring.inverse_of_sum(std::array::from_fn(|i| [x[i], y[i]]));
-            [both.map(|x| x[0]), both.map(|x| x[1])]
+        fn pairs(x: Registers, y: Registers) -> [[$vector; 2]; R] {
+            std::array::from_fn(|i| [x[i], y[i]])
         }
-    };
 
-    (products 2, $features:literal, $name:ident) => {
-        kernels!(products 1, $features, one_by_one);
-
-        /// Computes the same as [`one_by_one`], two in step.
+        /// Writes two polynomials.
+        #[inline]
         #[target_feature(enable = $features)]
-        pub(crate) fn $name(a: &[Polynomial], b: &[Polynomial], out: &mut [Polynomial]) -> bool {
+        fn write(both: [[$vector; 2]; R], out: &mut [Polynomial; 2]) {
+            out[0] = must_cast(both.map(|x| x[0]));
+            out[1] = must_cast(both.map(|x| x[1]));
+        }
+
+        /// Computes the same as [`products_one_by_one`], two in step.
+        #[target_feature(enable = $features)]
+        pub(crate) fn products(a: &[Polynomial], b: &[Polynomial], out: &mut [Polynomial]) -> bool {
             let ((a, last_a), (b, last_b), (out, last)) = (a.as_chunks(), b.as_chunks(), out.as_chunks_mut());
-            let mut taken = one_by_one(last_a, last_b, last);
+            let mut taken = products_one_by_one(last_a, last_b, last);
             for ((a, b), out) in a.iter().zip(b).zip(out) {
-                taken &= two_products(a, b, out) || one_by_one(a, b, out);
+                taken &= two_products(a, b, out) || products_one_by_one(a, b, out);
             }
             taken
         }
@@ -245,13 +217,53 @@ macro_rules! kernels {
         fn two_products(a: &[Polynomial; 2], b: &[Polynomial; 2], out: &mut [Polynomial; 2]) -> bool {
             let (Some(a0), Some(b0)) = (read(&a[0]), read(&b[0])) else { return false };
             let (Some(a1), Some(b1)) = (read(&a[1]), read(&b[1])) else { return false };
-            let Kernels { lanes, tables } = ring();
-            let ring = Kernels { lanes: crate::tuned::schedule::Two(lanes), tables };
-            let both = |x: Registers, y: Registers| std::array::from_fn(|i| [x[i], y[i]]);
-            let product: [_; R] = ring.product(both(a0, a1), both(b0, b1));
-            out[0] = must_cast(product.map(|x| x[0]));
-            out[1] = must_cast(product.map(|x| x[1]));
+            write(two().product(pairs(a0, a1), pairs(b0, b1)), out);
             true
+        }
+
+        /// Computes the same as [`prepare_one_by_one`], two polynomials in step.
+        #[target_feature(enable = $features)]
+        pub(crate) fn prepare(form: Form, from: &[Polynomial], to: &mut [Aligned<[Polynomial; 2]>]) -> bool {
+            if form == Form::Transform {
+                return prepare_one_by_one(form, from, to);
+            }
+            let ((pairs_from, last_from), (pairs_to, last_to)) = (from.as_chunks(), to.as_chunks_mut());
+            let mut taken = prepare_one_by_one(form, last_from, last_to);
+            for (from, to) in pairs_from.iter().zip(pairs_to) {
+                taken &= prepare_two(from, to);
+            }
+            taken
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn prepare_two(from: &[Polynomial; 2], to: &mut [Aligned<[Polynomial; 2]>; 2]) -> bool {
+            let (Some(x), Some(y)) = (read(&from[0]), read(&from[1])) else { return false };
+            let both = two().transformed(pairs(x, y));
+            for (j, to) in to.iter_mut().enumerate() {
+                let [b, c]: &mut [Rows; 2] = must_cast_mut(&mut to.0);
+                for i in 0..R {
+                    let factors = ring().prepared(i, both[i][j]);
+                    (b[i], c[i]) = (must_cast(factors[0]), must_cast(factors[1]));
+                }
+            }
+            true
+        }
+
+        /// Computes the same as [`rows_one_by_one`], two in step.
+        #[target_feature(enable = $features)]
+        pub(crate) fn rows(
+            kept: &[Aligned<Polynomial>],
+            factors: &[Aligned<[Polynomial; 2]>],
+            out: &mut [Polynomial],
+        ) {
+            let (out, last) = out.as_chunks_mut();
+            let (kept, last_kept) = kept.split_at(2 * factors.len() * out.len());
+            for (kept, out) in kept.chunks(2 * factors.len()).zip(out) {
+                let (first, second) = kept.split_at(factors.len());
+                write(two().inverse_of_sum(pairs(row(first, factors), row(second, factors))), out);
+            }
+            rows_one_by_one(last_kept, factors, last);
         }
     };
 }

@@ -130,6 +130,12 @@ pub enum Error {
         /// Backend of the vector.
         vector: parcrypt_cpu::Backend,
     },
+    /// The system refused the memory for polynomials that are kept transformed.
+    #[error("no memory for {polynomials} polynomials")]
+    Memory {
+        /// Number of polynomials.
+        polynomials: usize,
+    },
     /// A coefficient that is not below the modulus.
     #[error("coefficient {index} of argument {operand} is not below {modulus}")]
     NotReduced {

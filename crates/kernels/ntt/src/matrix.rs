@@ -89,7 +89,7 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Matrix
     ///
     /// # Errors
     /// [`Error::Length`] if there are not `rows` times `columns` entries, counted in coefficients,
-    /// [`Error::NotReduced`] with an index through all of them.
+    /// [`Error::NotReduced`] with an index through all of them, [`Error::Memory`].
     pub fn new(
         ring: Tuned<T, N>,
         rows: usize,
@@ -98,9 +98,14 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Matrix
         entries: &[[T; N]],
     ) -> Result<Self, Error> {
         length::<N>(0, rows.saturating_mul(columns), entries.len())?;
-        let mut kept = vec![Aligned([T::default(); N]); entries.len()];
+        let mut kept = aligned([T::default(); N], entries.len())?;
         ring.done_many(ring.kernels().keep(form, entries, &mut kept), [entries])?;
         Ok(Matrix { ring, rows, columns, entries: kept })
+    }
+
+    /// Returns the ring.
+    pub fn ring(&self) -> Tuned<T, N> {
+        self.ring
     }
 
     /// Returns the number of rows.
@@ -149,9 +154,9 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Vector
     /// Returns the vector of these polynomials.
     ///
     /// # Errors
-    /// [`Error::NotReduced`] with an index through all polynomials.
+    /// [`Error::NotReduced`] with an index through all polynomials, [`Error::Memory`].
     pub fn new(rt: &dyn Runtime, ring: Tuned<T, N>, form: Form, entries: &[[T; N]]) -> Result<Self, Error> {
-        let mut vector = Vector { ring, entries: vec![Aligned([[T::default(); N]; 2]); entries.len()] };
+        let mut vector = Vector { ring, entries: aligned([[T::default(); N]; 2], entries.len())? };
         vector.replace(rt, form, entries)?;
         Ok(vector)
     }
@@ -183,6 +188,14 @@ impl<T: Copy + Debug + Default + Into<u32> + Send + Sync, const N: usize> Vector
         }
         self.ring.done_many(taken, [entries])
     }
+}
+
+/// Returns `polynomials` equal values.
+fn aligned<T: Copy>(value: T, polynomials: usize) -> Result<Vec<Aligned<T>>, Error> {
+    let mut all = Vec::new();
+    all.try_reserve_exact(polynomials).map_err(|_| Error::Memory { polynomials })?;
+    all.resize(polynomials, Aligned(value));
+    Ok(all)
 }
 
 /// Returns an error if the numbers of polynomials differ, counted in coefficients.

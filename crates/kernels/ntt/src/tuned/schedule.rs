@@ -26,6 +26,8 @@ pub(crate) mod barrett;
 pub(crate) mod lanes16;
 #[cfg(any(test, target_arch = "x86_64"))]
 pub(crate) mod lanes32;
+#[cfg(any(test, target_arch = "x86_64"))]
+pub(crate) mod two;
 
 use super::roots::{Factor, Shape};
 use crate::Convolution;
@@ -93,8 +95,10 @@ pub(crate) trait Lanes<const W: usize>: Copy {
     fn reduced(self, x: Self::V) -> Self::V;
     /// Returns the canonical form of values in (−q, q).
     fn canonical(self, x: Self::V) -> Self::V;
-    /// Returns, in each slot of [`Lanes::SLOT`] lanes, the product modulo X^SLOT − γ, divided by 2^16 or 2^32.
-    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V;
+    /// Adds, in each slot of [`Lanes::SLOT`] lanes, the product modulo X^SLOT − γ.
+    fn add_slots(self, sum: Self::Wide, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::Wide;
+    /// Returns a sum of [`Lanes::add_slots`] divided by 2^16 or 2^32.
+    fn montgomery_of_slots(self, sum: Self::Wide) -> Self::V;
     /// Returns a factor of slots of `degree` lanes for [`Lanes::add_products`]; `gamma` is γ in the odd lanes and 1 in
     /// the even ones if the degree is 2.
     fn prepared(self, degree: usize, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2];
@@ -108,91 +112,8 @@ pub(crate) trait Lanes<const W: usize>: Copy {
 /// Number of products that may be added up before their sum is reduced.
 pub(crate) const TERMS: usize = 16;
 
-/// Two vectors side by side, so that two polynomials go through a schedule together: each fills the other's latencies.
-#[cfg(any(test, target_arch = "x86_64"))]
-#[derive(Clone, Copy)]
-pub(crate) struct Two<L>(pub(crate) L);
-
-#[cfg(any(test, target_arch = "x86_64"))]
-impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
-    type Lane = L::Lane;
-    type V = [L::V; 2];
-    type Wide = [L::Wide; 2];
-    const IN_STEP: usize = L::IN_STEP.div_ceil(2);
-    const SLOT: usize = L::SLOT;
-
-    #[inline(always)]
-    fn splat(self, x: L::Lane) -> Self::V {
-        [self.0.splat(x); 2]
-    }
-    #[inline(always)]
-    fn load(self, lanes: &[L::Lane; W]) -> Self::V {
-        [self.0.load(lanes); 2]
-    }
-    #[inline(always)]
-    fn add(self, a: Self::V, b: Self::V) -> Self::V {
-        [self.0.add(a[0], b[0]), self.0.add(a[1], b[1])]
-    }
-    #[inline(always)]
-    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
-        [self.0.sub(a[0], b[0]), self.0.sub(a[1], b[1])]
-    }
-    #[inline(always)]
-    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
-        let ((u0, v0), (u1, v1)) = (self.0.exchange(block, u[0], v[0]), self.0.exchange(block, u[1], v[1]));
-        ([u0, u1], [v0, v1])
-    }
-    #[inline(always)]
-    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
-        let [by0, by1] = each(by);
-        [self.0.mul(a[0], by0), self.0.mul(a[1], by1)]
-    }
-    #[inline(always)]
-    fn reduced(self, x: Self::V) -> Self::V {
-        [self.0.reduced(x[0]), self.0.reduced(x[1])]
-    }
-    #[inline(always)]
-    fn canonical(self, x: Self::V) -> Self::V {
-        [self.0.canonical(x[0]), self.0.canonical(x[1])]
-    }
-    #[inline(always)]
-    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V {
-        let [gamma0, gamma1] = each(gamma);
-        [self.0.mul_slots(a[0], b[0], gamma0), self.0.mul_slots(a[1], b[1], gamma1)]
-    }
-    #[inline(always)]
-    fn prepared(self, degree: usize, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2] {
-        let [gamma0, gamma1] = each(gamma);
-        let ([x0, y0], [x1, y1]) =
-            (self.0.prepared(degree, b[0], gamma0), self.0.prepared(degree, b[1], gamma1));
-        [[x0, x1], [y0, y1]]
-    }
-    #[inline(always)]
-    fn no_products(self) -> Self::Wide {
-        [self.0.no_products(); 2]
-    }
-    #[inline(always)]
-    fn add_products(self, degree: usize, sum: Self::Wide, a: Self::V, b: [Self::V; 2]) -> Self::Wide {
-        let [x, y] = b;
-        [
-            self.0.add_products(degree, sum[0], a[0], [x[0], y[0]]),
-            self.0.add_products(degree, sum[1], a[1], [x[1], y[1]]),
-        ]
-    }
-    #[inline(always)]
-    fn montgomery(self, degree: usize, sum: Self::Wide) -> Self::V {
-        [self.0.montgomery(degree, sum[0]), self.0.montgomery(degree, sum[1])]
-    }
-}
-
-#[cfg(any(test, target_arch = "x86_64"))]
-#[inline(always)]
-fn each<V: Copy>(by: Pair<[V; 2]>) -> [Pair<V>; 2] {
-    [
-        Pair { value: by.value[0], companion: by.companion[0] },
-        Pair { value: by.value[1], companion: by.companion[1] },
-    ]
-}
+/// The same for [`Lanes::add_slots`], whose values are not reduced.
+pub(crate) const TERMS_OF_SLOTS: usize = 8;
 
 /// Constant factors of lanes.
 #[derive(Clone, Copy)]
@@ -466,12 +387,44 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         l.reduced(l.add(sum, l.montgomery(degree, wide)))
     }
 
-    /// Adds a product of transforms in this order to a sum.
+    /// Adds a product of canonical polynomials to a sum, in slots where the transforms stop.
     #[inline(always)]
-    pub(crate) fn add_product<const R: usize>(self, sum: &mut [L::Wide; R], a: [L::V; R], b: [L::V; R]) {
-        unrolled!(L::LOOPS; i < R, {
-            sum[i] = self.lanes.add_products(self.tables.degree, sum[i], a[i], self.prepared(i, b[i]));
+    pub(crate) fn add_product<const R: usize>(
+        self,
+        sum: &mut [L::Wide; R],
+        mut a: [L::V; R],
+        mut b: [L::V; R],
+    ) {
+        self.forward_across(&mut a);
+        self.forward_across(&mut b);
+        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), {
+            unrolled!(few step < 5, { self.forward_layer(group, L::SLOT, 16 >> step, &mut a) });
+            unrolled!(few step < 5, { self.forward_layer(group, L::SLOT, 16 >> step, &mut b) });
+            unrolled!(few step < L::IN_STEP, {
+                let pair = group * L::IN_STEP + step;
+                if pair < PAIRS {
+                    let gammas = &self.tables.slots[pair];
+                    let (i, j) = (2 * pair, 2 * pair + 1);
+                    sum[i] = self.lanes.add_slots(sum[i], a[i], b[i], self.pair(&gammas[0]));
+                    sum[j] = self.lanes.add_slots(sum[j], a[j], b[j], self.pair(&gammas[1]));
+                }
+            });
         });
+    }
+
+    /// Adds a sum of up to [`TERMS_OF_SLOTS`] such products to one divided by 2^16 or 2^32, and reduces it.
+    #[inline(always)]
+    pub(crate) fn add_products<const R: usize>(self, to: &mut [L::V; R], sum: [L::Wide; R]) {
+        let l = self.lanes;
+        unrolled!(L::LOOPS; i < R, { to[i] = l.reduced(l.add(to[i], l.montgomery_of_slots(sum[i]))) });
+    }
+
+    /// Returns the canonical polynomial of a sum of [`Kernels::add_products`].
+    #[inline(always)]
+    pub(crate) fn inverse_of_products<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
+        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), { self.inverse_from_slots(group, &mut x) });
+        self.inverse_across(self.tables.last_of_product, self.tables.reduce[1], &mut x);
+        x
     }
 
     /// Adds a product of canonical transforms to a sum.
@@ -484,7 +437,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         });
     }
 
-    /// Adds a sum of up to [`TERMS`] products to one divided by 2^16 or 2^32, and reduces it.
+    /// Adds a sum of up to [`TERMS`] products of transforms to one divided by 2^16 or 2^32, and reduces it.
     #[inline(always)]
     pub(crate) fn add_sum<const R: usize>(self, to: &mut [L::V; R], sum: [L::Wide; R]) {
         let l = self.lanes;
@@ -502,7 +455,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         out
     }
 
-    /// Returns the canonical polynomial of a sum of [`Kernels::add_terms`], or of [`Kernels::add_product`].
+    /// Returns the canonical polynomial of a sum of [`Kernels::add_terms`].
     #[inline(always)]
     pub(crate) fn inverse_of_sum<const R: usize>(self, x: [L::V; R]) -> [L::V; R] {
         self.inverse_in_order(self.tables.last_of_sum, x)
@@ -536,16 +489,27 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
                 if pair < PAIRS {
                     let gammas = &self.tables.slots[pair];
                     let (i, j) = (2 * pair, 2 * pair + 1);
-                    a[i] = self.lanes.mul_slots(a[i], b[i], self.pair(&gammas[0]));
-                    a[j] = self.lanes.mul_slots(a[j], b[j], self.pair(&gammas[1]));
+                    a[i] = self.mul_slots(a[i], b[i], self.pair(&gammas[0]));
+                    a[j] = self.mul_slots(a[j], b[j], self.pair(&gammas[1]));
                 }
             });
-            unrolled!(few step < 5, {
-                self.inverse_layer(group, L::SLOT, self.tables.reduce[1], 1 << step, &mut a)
-            });
+            self.inverse_from_slots(group, &mut a);
         });
         self.inverse_across(self.tables.last_of_product, self.tables.reduce[1], &mut a);
         a
+    }
+
+    /// Returns, in each slot, the product divided by 2^16 or 2^32.
+    #[inline(always)]
+    fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {
+        let l = self.lanes;
+        l.montgomery_of_slots(l.add_slots(l.no_products(), a, b, gamma))
+    }
+
+    /// Computes the layers of the inverse of a product for a group of pairs that are within registers.
+    #[inline(always)]
+    fn inverse_from_slots<const R: usize>(self, group: usize, x: &mut [L::V; R]) {
+        unrolled!(few step < 5, { self.inverse_layer(group, L::SLOT, self.tables.reduce[1], 1 << step, x) });
     }
 
     /// Computes the layers of a group of pairs that are within registers, and reduces.

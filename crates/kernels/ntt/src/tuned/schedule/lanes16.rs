@@ -84,12 +84,10 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
         self.min_unsigned(x, self.add(x, self.splat(Q)))
     }
 
-    /// In each four lanes the product of polynomials of degree 3 modulo X^4 − γ, divided by 2^16.
+    /// In each four lanes the product of polynomials of degree 3 modulo X^4 − γ: c₀ and c₁ in 32 bits each, and c₂ and
+    /// c₃.
     #[inline(always)]
-    fn quartic(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V {
-        const fn order(lanes: [u8; 4]) -> u8 {
-            lanes[0] | lanes[1] << 2 | lanes[2] << 4 | lanes[3] << 6
-        }
+    fn quartic(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2] {
         let z = self.mul(b, gamma);
         let b = self.reduced(b);
         let (a01, a23) = (self.low_twice(a), self.high_twice(a));
@@ -101,8 +99,13 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
         let b2b1b3b2 = self.order::<{ order([2, 1, 3, 2]) }>(b);
         let c0c1 = self.add_32(self.mul_pairs(a01, b0z3b1b0), self.mul_pairs(a23, z2z1z3z2));
         let c2c3 = self.add_32(self.mul_pairs(a01, b2b1b3b2), self.mul_pairs(a23, b0z3b1b0));
-        self.order::<{ order([0, 2, 1, 3]) }>(self.montgomery(c0c1, c2c3))
+        [c0c1, c2c3]
     }
+}
+
+/// Returns the argument of [`Lanes16::order`].
+const fn order(lanes: [u8; 4]) -> u8 {
+    lanes[0] | lanes[1] << 2 | lanes[2] << 4 | lanes[3] << 6
 }
 
 /// These vectors as lanes of the schedule.
@@ -112,7 +115,7 @@ pub(crate) struct Narrow<L>(pub(crate) L);
 impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
     type Lane = i16;
     type V = L::V;
-    /// Of the even lanes, and of the odd ones.
+    /// Of the even lanes, and of the odd ones; of slots, the first halves, and the second ones.
     type Wide = [L::V; 2];
     const IN_STEP: usize = L::IN_STEP;
     /// Slots of four cost fewer operations than two more layers, and half of their latency.
@@ -129,8 +132,13 @@ impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
         canonical(x: L::V) -> L::V;
     }
     #[inline(always)]
-    fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {
-        self.0.quartic(a, b, gamma)
+    fn add_slots(self, sum: [L::V; 2], a: L::V, b: L::V, gamma: Pair<L::V>) -> [L::V; 2] {
+        let (l, [c0c1, c2c3]) = (self.0, self.0.quartic(a, b, gamma));
+        [l.add_32(sum[0], c0c1), l.add_32(sum[1], c2c3)]
+    }
+    #[inline(always)]
+    fn montgomery_of_slots(self, sum: [L::V; 2]) -> L::V {
+        self.0.order::<{ order([0, 2, 1, 3]) }>(self.0.montgomery(sum[0], sum[1]))
     }
     #[inline(always)]
     fn prepared(self, degree: usize, b: L::V, gamma: Pair<L::V>) -> [L::V; 2] {

@@ -93,14 +93,14 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
         self.min_unsigned(x, self.add(x, self.splat(Q)))
     }
 
-    /// In each two lanes the product of polynomials of degree 1 modulo X² − γ, divided by 2^32.
+    /// In each two lanes the product of polynomials of degree 1 modulo X² − γ: c₀ in 64 bits, and c₁.
     #[inline(always)]
-    fn quadratic(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V {
+    fn quadratic(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> [Self::V; 2] {
         let (a1, b1) = (self.odd(a), self.odd(b));
         let z = self.mul_even_by(b1, gamma);
         let c0 = self.add_64(self.mul_even(a, b), self.mul_even(a1, z));
         let c1 = self.add_64(self.mul_even(a, b1), self.mul_even(a1, b));
-        self.montgomery(c0, c1)
+        [c0, c1]
     }
 }
 
@@ -130,8 +130,13 @@ impl<L: Lanes32<W>, const W: usize> Lanes<W> for Wide<L> {
         canonical(x: L::V) -> L::V;
     }
     #[inline(always)]
-    fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {
-        self.0.quadratic(a, b, gamma)
+    fn add_slots(self, sum: [L::V; 2], a: L::V, b: L::V, gamma: Pair<L::V>) -> [L::V; 2] {
+        let (l, [c0, c1]) = (self.0, self.0.quadratic(a, b, gamma));
+        [l.add_64(sum[0], c0), l.add_64(sum[1], c1)]
+    }
+    #[inline(always)]
+    fn montgomery_of_slots(self, sum: [L::V; 2]) -> L::V {
+        self.0.montgomery(sum[0], sum[1])
     }
     #[inline(always)]
     fn prepared(self, degree: usize, b: L::V, _: Pair<L::V>) -> [L::V; 2] {

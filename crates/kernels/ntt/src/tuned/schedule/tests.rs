@@ -8,6 +8,7 @@ use parcrypt_testkit::rng;
 
 use super::lanes16::{Lanes16, Narrow, REDUCE_ML_KEM, REDUCE_SMALL};
 use super::lanes32::{Lanes32, REDUCE_ML_DSA, Wide};
+use super::two::Two;
 use super::*;
 use crate::arch::generic::{words16, words32};
 use crate::tuned::roots::{ML_DSA, ML_KEM, SMALL};
@@ -299,21 +300,21 @@ impl<const W: usize> Lanes32<W> for Arrays {
     }
 }
 
-/// Returns a sum of twice [`TERMS`] products of all values.
+/// Returns a sum of twice [`TERMS_OF_SLOTS`] products of all values.
 fn sum_of_terms<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: usize>(
     k: Kernels<L, W, PAIRS>,
     x: [L::V; R],
 ) -> [L::V; R] {
-    let (transform, mut sum) = (k.transformed(x), k.zero());
+    let mut sum = k.zero();
     for _ in 0..2 {
         let mut wide = k.no_products();
-        (0..TERMS).for_each(|_| k.add_product(&mut wide, transform, transform));
-        k.add_sum(&mut sum, wide);
+        (0..TERMS_OF_SLOTS).for_each(|_| k.add_product(&mut wide, x, x));
+        k.add_products(&mut sum, wide);
     }
-    k.inverse_of_sum(sum)
+    k.inverse_of_products(sum)
 }
 
-/// Returns the same of transforms.
+/// Returns a sum of twice [`TERMS`] products of transforms.
 fn sum_of_transforms<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: usize>(
     k: Kernels<L, W, PAIRS>,
     x: [L::V; R],
@@ -327,17 +328,19 @@ fn sum_of_transforms<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: u
     k.sum(sum)
 }
 
-/// Returns the same of transforms in order, as a row of a matrix, whose lanes are not loaded here.
-fn sum_of_rows<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: usize>(
+/// Returns `sums` times `terms` products of transforms in order, as a row of a matrix, whose lanes are not loaded here.
+fn row<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: usize>(
     k: Kernels<L, W, PAIRS>,
+    [sums, terms]: [usize; 2],
     x: [L::V; R],
+    y: [L::V; R],
 ) -> [L::V; R] {
-    let (l, degree, x) = (k.lanes, k.tables.degree, k.ordered(x));
+    let (l, degree) = (k.lanes, k.tables.degree);
     k.inverse_of_sum(array::from_fn(|i| {
         let mut sum = l.splat(L::Lane::default());
-        for _ in 0..2 {
-            let wide = (0..TERMS)
-                .fold(l.no_products(), |wide, _| l.add_products(degree, wide, x[i], k.prepared(i, x[i])));
+        for _ in 0..sums {
+            let wide = (0..terms)
+                .fold(l.no_products(), |wide, _| l.add_products(degree, wide, x[i], k.prepared(i, y[i])));
             sum = l.reduced(l.add(sum, l.montgomery(degree, wide)));
         }
         sum
@@ -360,7 +363,8 @@ fn bounds<L: Lanes<W, V = &'static [Range; W]>, const W: usize, const PAIRS: usi
         k.pointwise(canonical, canonical),
         sum_of_terms(k, canonical),
         sum_of_transforms(k, canonical),
-        sum_of_rows(k, canonical),
+        row(k, [2, TERMS], k.ordered(canonical), k.ordered(canonical)),
+        row(k, [2, TERMS], k.transformed(canonical), k.transformed(canonical)),
     ] {
         assert_eq!(result, canonical);
     }
@@ -373,8 +377,7 @@ fn bounds<L: Lanes<W, V = &'static [Range; W]>, const W: usize, const PAIRS: usi
             k.forward_layer(group, L::SLOT, block, &mut x);
         }
     }
-    let products: [_; R] =
-        array::from_fn(|i| lanes.mul_slots(x[i], x[i], k.pair(&tables.slots[i / 2][i % 2])));
+    let products: [_; R] = array::from_fn(|i| k.mul_slots(x[i], x[i], k.pair(&tables.slots[i / 2][i % 2])));
     let (inside, products) = (largest(q, &x), largest(q, &products));
     let most = (1i64 << (8 * size_of::<L::Lane>() - 1)) * 100 / q;
     println!(
@@ -478,11 +481,12 @@ macro_rules! agrees {
             assert_eq!(values(k.inverse(lanes(&a))), $inverse(&a));
             assert_eq!(values(k.pointwise(lanes(&a), lanes(&b))), $pointwise(&a, &b));
             assert_eq!(values(k.product(lanes(&a), lanes(&b))), $product(&a, &b));
-            let mut sum = k.no_products();
-            k.add_product(&mut sum, k.transformed(lanes(&a)), k.transformed(lanes(&b)));
-            let mut reduced = k.zero();
-            k.add_sum(&mut reduced, sum);
-            assert_eq!(values(k.inverse_of_sum(reduced)), $product(&a, &b));
+            let (mut wide, mut sum) = (k.no_products(), k.zero());
+            k.add_product(&mut wide, lanes(&a), lanes(&b));
+            k.add_products(&mut sum, wide);
+            assert_eq!(values(k.inverse_of_products(sum)), $product(&a, &b));
+            let (x, y) = (k.transformed(lanes(&a)), k.transformed(lanes(&b)));
+            assert_eq!(values(row(k, [1, 1], x, y)), $product(&a, &b));
         }
     };
 }

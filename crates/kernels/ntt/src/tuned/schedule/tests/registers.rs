@@ -153,7 +153,8 @@ fn bounds_of_registers<const W: usize, const N: usize, const PAIRS: usize, const
         k.pointwise(canonical, canonical),
         sum_of_terms(k, canonical),
         sum_of_transforms(k, canonical),
-        sum_of_rows(k, canonical),
+        row(k, [2, TERMS], k.ordered(canonical), k.ordered(canonical)),
+        row(k, [2, TERMS], k.transformed(canonical), k.transformed(canonical)),
     ] {
         assert_eq!(result, canonical);
     }
@@ -164,8 +165,7 @@ fn bounds_of_registers<const W: usize, const N: usize, const PAIRS: usize, const
             k.forward_layer(group, 4, block, &mut x);
         }
     }
-    let products: [_; R] =
-        array::from_fn(|i| k.lanes.mul_slots(x[i], x[i], k.pair(&tables.slots[i / 2][i % 2])));
+    let products: [_; R] = array::from_fn(|i| k.mul_slots(x[i], x[i], k.pair(&tables.slots[i / 2][i % 2])));
     let largest = |x: &[[[Range; N]; 4]; R]| {
         let lanes = x.as_flattened().as_flattened().iter();
         lanes.map(|(least, most)| most.max(&-least) * 100 / q).max().unwrap_or_default()
@@ -243,11 +243,12 @@ macro_rules! agrees_in_registers {
             assert_eq!(values(k.inverse(lanes(&a))), $inverse(&a));
             assert_eq!(values(k.pointwise(lanes(&a), lanes(&b))), $pointwise(&a, &b));
             assert_eq!(values(k.product(lanes(&a), lanes(&b))), $product(&a, &b));
-            let mut sum = k.no_products();
-            k.add_product(&mut sum, k.transformed(lanes(&a)), k.transformed(lanes(&b)));
-            let mut reduced = k.zero();
-            k.add_sum(&mut reduced, sum);
-            assert_eq!(values(k.inverse_of_sum(reduced)), $product(&a, &b));
+            let (mut wide, mut sum) = (k.no_products(), k.zero());
+            k.add_product(&mut wide, lanes(&a), lanes(&b));
+            k.add_products(&mut sum, wide);
+            assert_eq!(values(k.inverse_of_products(sum)), $product(&a, &b));
+            let (x, y) = (k.transformed(lanes(&a)), k.transformed(lanes(&b)));
+            assert_eq!(values(row(k, [1, 1], x, y)), $product(&a, &b));
         }
     }};
 }
