@@ -13,6 +13,7 @@ pub(super) const PLANS: &[(&str, &str)] = plans! {
     "openmp-against-rayon"
     "small-calls"
     "ntt-x86"
+    "ntt-matrix"
     "sum"
     "roofline"
     "auto"

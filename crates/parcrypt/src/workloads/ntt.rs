@@ -1,5 +1,7 @@
 //! `ntt-product`: products of polynomials in the rings of `parcrypt_ntt`.
 
+mod matrix;
+
 use std::hint::black_box;
 
 use parcrypt_cpu::Backend;
@@ -62,7 +64,9 @@ const KNOWN: &[Known] = known! {
     255 "ring=any-4096 products=1" "b130db6af35d67b907ea622b7d7b6611027d4d9e96dcbf5d55659f9f87d9f700";
 };
 
-pub(super) const WORKLOADS: &[Workload] = &[Workload {
+pub(super) const WORKLOADS: &[Workload] = &[PRODUCT, matrix::WORKLOAD];
+
+const PRODUCT: Workload = Workload {
     name: "ntt-product",
     about: "Products of polynomials in one of five rings, by the number-theoretic transform.",
     params: PARAMS,
@@ -87,7 +91,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     },
     small: SMALL,
     known: KNOWN,
-}];
+};
 
 /// Returns the backends of a ring, or of the ring that has the most.
 fn backends(values: Option<&Values>) -> Vec<Backend> {

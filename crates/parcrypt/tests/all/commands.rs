@@ -79,7 +79,10 @@ fn list_shows_workloads_runtimes_and_plans() {
         let list = all[key].as_array().expect("a list").iter();
         list.map(|x| x["name"].as_str().expect("a name").to_owned()).collect()
     };
-    assert_eq!(names("workloads")[..6], ["sum", "read", "fft-g1", "fft-fr", "msm", "ntt-product"]);
+    assert_eq!(
+        names("workloads")[..7],
+        ["sum", "read", "fft-g1", "fft-fr", "msm", "ntt-product", "ntt-matrix"]
+    );
     assert_eq!(names("runtimes"), ["serial", "rayon", "openmp"]);
     assert_eq!(
         names("backends"),
