@@ -115,9 +115,9 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
             of_samples(|replicate| replicate.disturbed)
         ),
     };
-    let steal = match sum(|c| c.steal_ns) {
+    let steal = match stolen(&costs, record.machine.cores) {
         0.0 => String::new(),
-        ns => format!(" The hypervisor took the processors away for {} of the time.", share(ns, rounds)),
+        part => format!(" The hypervisor took the processors away for {} of the time.", share(part, 1.0)),
     };
     let dropped = of_samples(|replicate| replicate.dropped);
     if whole {
@@ -141,6 +141,12 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
 const BUSY: f64 = 0.1;
 const STOLEN: f64 = 0.05;
 
+/// Returns which part of the time of the processors that the lab may use the hypervisor took.
+fn stolen(costs: &[Cost], cores: usize) -> f64 {
+    let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).sum::<u64>() as f64;
+    sum(|c| c.steal_ns) / (sum(|c| c.rounds_ns) * cores.max(1) as f64).max(1.0)
+}
+
 /// Returns a warning that other work ran on the machine, with what that does to the answer and what helps; `None` if
 /// little did, or it is not known.
 pub(crate) fn busy(record: &Record) -> Option<String> {
@@ -149,10 +155,8 @@ pub(crate) fn busy(record: &Record) -> Option<String> {
     let sum = |part: fn(&Summary) -> usize| replicates().map(part).sum::<usize>() as f64;
     // A turn counts for each of its entries, whichever of them waited.
     let waited = sum(|one| one.dropped + one.disturbed) / sum(|one| one.samples).max(1.0);
-    let cost =
-        |part: fn(&Cost) -> u64| timed().filter_map(|case| case.cost).map(|c| part(&c)).sum::<u64>() as f64;
-    // It is of as many processors as the lab may use.
-    let stolen = cost(|c| c.steal_ns) / (cost(|c| c.rounds_ns) * record.machine.cores.max(1) as f64).max(1.0);
+    let costs: Vec<Cost> = timed().filter_map(|case| case.cost).collect();
+    let stolen = stolen(&costs, record.machine.cores);
     let waited = (waited >= BUSY)
         .then(|| format!("in {:.0} % of the turns a thread waited for a processor", 100.0 * waited));
     let stolen = (stolen >= STOLEN)
