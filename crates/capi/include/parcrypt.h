@@ -1238,6 +1238,44 @@ parcrypt_status parcrypt_ring_products(const parcrypt_runtime *runtime, const pa
                                        const uint32_t *a, const uint32_t *b, uint32_t *products,
                                        size_t count);
 
+/**
+ * A matrix of polynomials in the ring of ML-KEM or of ML-DSA, which is kept transformed for products by many
+ * vectors. Its memory is not overwritten when it is freed.
+ */
+typedef struct parcrypt_matrix parcrypt_matrix;
+
+/**
+ * Creates a matrix.
+ *
+ * @param[in]  ring           the ring of ML-KEM or of ML-DSA, which is not needed afterwards
+ * @param[in]  rows, columns  the shape
+ * @param[in]  transformed    whether the entries are transforms, in the order of FIPS 203, algorithm 9, or
+ *                            FIPS 204, algorithm 41, such as those that both schemes sample from a seed;
+ *                            otherwise they are polynomials
+ * @param[in]  entries        rows times columns entries, one row after another, each of 256 numbers below the
+ *                            modulus
+ * @param[out] matrix         the matrix, to be freed by parcrypt_matrix_free(); null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for another ring; PARCRYPT_ERROR_FIELD_ELEMENT for a number that
+ *         is not below the modulus; PARCRYPT_ERROR_MEMORY where the system has none
+ */
+parcrypt_status parcrypt_matrix_new(const parcrypt_ring *ring, size_t rows, size_t columns, bool transformed,
+                                    const uint32_t *entries, parcrypt_matrix **matrix);
+
+/** Frees a matrix. Does nothing for null. */
+void parcrypt_matrix_free(parcrypt_matrix *matrix);
+
+/**
+ * Computes the product of a matrix by a vector. Its time does not depend on the coefficients.
+ *
+ * @param[in]  vector   a polynomial for each column, of 256 coefficients below the modulus, from the lowest power
+ * on, one polynomial after another
+ * @param[out] product  a polynomial for each row; may be the vector
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_FIELD_ELEMENT for a coefficient that is not below the modulus;
+ *         PARCRYPT_ERROR_MEMORY where the system has none
+ */
+parcrypt_status parcrypt_matrix_product(const parcrypt_runtime *runtime, const parcrypt_matrix *matrix,
+                                        const uint32_t *vector, uint32_t *product);
+
 /* --- Rabin-Williams signatures ---------------------------------------------------- */
 
 /** A key that signs. Its memory is overwritten when it is freed. */

@@ -1,14 +1,33 @@
 //! Products of polynomials, for C.
 
-use parcrypt_cpu::Request;
-use parcrypt_ntt::{Convolution, Error};
-use zeroize::Zeroizing;
+use std::fmt::Debug;
 
+use parcrypt_cpu::Request;
+use parcrypt_ntt::{Convolution, Error, Form, MlDsa, MlKem, Vector};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::memory::{Caller, list};
 use crate::runtime::Runtime;
 use crate::status::{Failure, Status};
 
 /// The header's `parcrypt_ring`.
 pub struct Ring(parcrypt_ntt::Ring);
+
+/// The header's `parcrypt_matrix`.
+pub struct Matrix(InRing);
+
+enum InRing {
+    MlKem(parcrypt_ntt::Matrix<u16, N>),
+    MlDsa(parcrypt_ntt::Matrix<u32, N>),
+}
+
+/// Number of coefficients in the rings of ML-KEM and ML-DSA.
+const N: usize = 256;
+
+/// Returns a coefficient in 16 bits. A larger one becomes one that is not below the modulus either.
+fn narrow(coefficient: u32) -> u16 {
+    u16::try_from(coefficient).unwrap_or(u16::MAX)
+}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
@@ -20,10 +39,57 @@ impl From<Error> for Failure {
             | Error::NoRoots { .. } => Status::PARAMETER,
             Error::NotReduced { .. } => Status::FIELD_ELEMENT,
             Error::Length { .. } => Status::LENGTH,
+            Error::Memory { .. } => Status::MEMORY,
             _ => Status::INTERNAL,
         };
         Failure::new(status, error.to_string())
     }
+}
+
+/// Returns the number of coefficients of some polynomials.
+fn coefficients(what: &str, count: usize, n: usize) -> Result<usize, Failure> {
+    let too_many =
+        || Failure::new(Status::LENGTH, format!("{what}: {count} are more than memory has room for"));
+    count.checked_mul(n).ok_or_else(too_many)
+}
+
+/// Returns polynomials with coefficients of another width.
+fn polynomials<T: Zeroize>(
+    what: &str,
+    coefficients: &[u32],
+    from: fn(u32) -> T,
+) -> Result<Zeroizing<Vec<[T; N]>>, Failure> {
+    let polynomials = coefficients.as_chunks::<N>().0.iter();
+    Ok(Zeroizing::new(list(what, polynomials.map(|polynomial| polynomial.map(from)))?))
+}
+
+/// Writes the product of a matrix by the caller's vector.
+fn multiply<T>(
+    caller: &Caller,
+    rt: &dyn parcrypt_runtime::Runtime,
+    matrix: &parcrypt_ntt::Matrix<T, N>,
+    from: fn(u32) -> T,
+    vector: *const u32,
+    product: *mut u32,
+) -> Result<(), Failure>
+where
+    T: Copy + Debug + Default + Into<u32> + Send + Sync + Zeroize,
+{
+    let vector = caller.input("vector", vector, coefficients("vector", matrix.columns(), N)?)?;
+    let out = caller.output("product", product, coefficients("product", matrix.rows(), N)?)?;
+    let mut vector = polynomials("vector", vector, from)?;
+    let zeros = std::iter::repeat_n([T::default(); N], matrix.rows());
+    let mut made = Zeroizing::new(list("product", zeros)?);
+    let mut kept = Vector::new(rt, matrix.ring(), Form::Polynomial, &vector)?;
+    let done = matrix.product(rt, &kept, &mut made);
+    // It may be secret and is not cleared when it is freed.
+    vector.fill([T::default(); N]);
+    kept.replace(rt, Form::Transform, &vector)?;
+    done?;
+    for (i, polynomial) in made.iter().enumerate() {
+        out.write_at(i * N, &*Zeroizing::new(polynomial.map(Into::into)));
+    }
+    Ok(())
 }
 
 exported!(|caller| {
@@ -53,9 +119,7 @@ exported!(|caller| {
     ) -> Result<(), Failure> {
         let rt = caller.handle("runtime", runtime)?.get();
         let Ring(ring) = caller.handle("ring", ring)?;
-        let too_many =
-            || Failure::new(Status::LENGTH, format!("count: {count} are more than memory has room for"));
-        let coefficients = count.checked_mul(ring.n()).ok_or_else(too_many)?;
+        let coefficients = coefficients("count", count, ring.n())?;
         let a = caller.input("a", a, coefficients)?;
         let b = caller.input("b", b, coefficients)?;
         let out = caller.output("products", products, coefficients)?;
@@ -67,5 +131,54 @@ exported!(|caller| {
         ring.products(rt, a, b, &mut made)?;
         out.write(&made);
         Ok(())
+    }
+
+    fn parcrypt_matrix_new(
+        ring: *const Ring,
+        rows: usize,
+        columns: usize,
+        transformed: bool,
+        entries: *const u32,
+        matrix: *mut *mut Matrix,
+    ) -> Result<(), Failure> {
+        let slot = caller.slot("matrix", matrix)?;
+        let Ring(ring) = caller.handle("ring", ring)?;
+        let row = coefficients("columns", columns, N)?;
+        let entries = caller.input("entries", entries, coefficients("rows", rows, row)?)?;
+        let form = if transformed { Form::Transform } else { Form::Polynomial };
+        let request = ring.backend().into();
+        let matrix = match (ring.modulus(), ring.n(), ring.convolution()) {
+            (3329, N, Convolution::Negacyclic) => {
+                let entries = polynomials("entries", entries, narrow)?;
+                InRing::MlKem(parcrypt_ntt::Matrix::new(MlKem::new(request)?, rows, columns, form, &entries)?)
+            }
+            (8_380_417, N, Convolution::Negacyclic) => {
+                let entries = polynomials("entries", entries, |coefficient| coefficient)?;
+                InRing::MlDsa(parcrypt_ntt::Matrix::new(MlDsa::new(request)?, rows, columns, form, &entries)?)
+            }
+            _ => {
+                let message = "ring: a matrix must be in the ring of ML-KEM or ML-DSA";
+                return Err(Failure::new(Status::PARAMETER, message));
+            }
+        };
+        slot.give(Matrix(matrix));
+        Ok(())
+    }
+
+    fn parcrypt_matrix_free(matrix: *mut Matrix) -> () {
+        caller.free(matrix)
+    }
+
+    fn parcrypt_matrix_product(
+        runtime: *const Runtime,
+        matrix: *const Matrix,
+        vector: *const u32,
+        product: *mut u32,
+    ) -> Result<(), Failure> {
+        let rt = caller.handle("runtime", runtime)?.get();
+        match &caller.handle("matrix", matrix)?.0 {
+            InRing::MlKem(matrix) => multiply(caller, rt, matrix, narrow, vector, product),
+            InRing::MlDsa(matrix) => multiply(caller, rt, matrix, |c| c, vector, product),
+        }
     }
 });

@@ -25,6 +25,7 @@ fn the_header_and_the_functions_agree() {
         ("parcrypt_cell_verdict", "CellVerdict"),
         ("parcrypt_cell_verifier", "CellVerifier"),
         ("parcrypt_on_difference", "Option<OnDifference>"),
+        ("parcrypt_matrix", "Matrix"),
         ("parcrypt_points", "Points"),
         ("parcrypt_ring", "Ring"),
         ("parcrypt_runtime", "Runtime"),

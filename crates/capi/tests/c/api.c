@@ -1244,6 +1244,68 @@ static void points(parcrypt_runtime *rt, const Data *d) {
     CHECK(parcrypt_points_count(NULL) == 0);
 }
 
+/** A product of a matrix whose values are known, and what must be refused. */
+static void matrices(parcrypt_runtime *rt) {
+    enum { N = 256 };
+    static const uint32_t moduli[] = {3329, 8380417};
+    for (size_t i = 0; i < 2; i++) {
+        const uint32_t q = moduli[i];
+        uint32_t *entries = get(6 * N * sizeof *entries), *vector = get(3 * N * sizeof *vector);
+        uint32_t product[2 * N];
+        parcrypt_ring *ring = NULL, *other = NULL;
+        parcrypt_matrix *matrix = NULL;
+        OK(parcrypt_ring_new(q, N, true, &ring));
+        /* The constants 1 to 6 in two rows, by X^255 in each column; 0 transforms to 0. */
+        for (size_t j = 0; j < 6; j++)
+            entries[j * N] = (uint32_t)j + 1;
+        for (size_t j = 0; j < 3; j++)
+            vector[j * N + 255] = 1;
+        OK(parcrypt_matrix_new(ring, 2, 3, false, entries, &matrix));
+        OK(parcrypt_matrix_product(rt, matrix, vector, product));
+        CHECK(product[255] == 1 + 2 + 3 && product[N + 255] == 4 + 5 + 6);
+        CHECK(product[0] == 0 && product[254] == 0 && product[N] == 0);
+        OK(parcrypt_matrix_product(rt, matrix, vector, vector));
+        CHECK(memcmp(vector, product, sizeof product) == 0);
+        vector[N + 7] = q;
+        ENDS(PARCRYPT_ERROR_FIELD_ELEMENT, parcrypt_matrix_product(rt, matrix, vector, product));
+        vector[N + 7] = 65536; /* 0 in 16 bits */
+        CHECK((parcrypt_matrix_product(rt, matrix, vector, product) == PARCRYPT_ERROR_FIELD_ELEMENT) == (q < 65536));
+        NO_POINTER(parcrypt_matrix_product(rt, matrix, NULL, product));
+        NO_POINTER(parcrypt_matrix_product(rt, matrix, vector, NULL));
+        NO_POINTER(parcrypt_matrix_product(rt, NULL, vector, product));
+        NO_POINTER(parcrypt_matrix_product(NULL, matrix, vector, product));
+        parcrypt_matrix_free(matrix);
+        /* The transform of 1: a 1 in each slot, of two coefficients for ML-KEM. */
+        for (size_t j = 0; j < N; j++)
+            entries[j] = q == 3329 ? 1 - j % 2 : 1;
+        memset(vector, 0, N * sizeof *vector);
+        vector[3] = q - 1;
+        OK(parcrypt_matrix_new(ring, 1, 1, true, entries, &matrix));
+        OK(parcrypt_matrix_product(rt, matrix, vector, product));
+        CHECK(memcmp(vector, product, N * sizeof *product) == 0);
+        parcrypt_matrix_free(matrix);
+        OK(parcrypt_matrix_new(ring, 1, 0, false, NULL, &matrix));
+        OK(parcrypt_matrix_product(rt, matrix, NULL, product));
+        CHECK(product[3] == 0);
+        parcrypt_matrix_free(matrix);
+        entries[5 * N] = UINT32_MAX;
+        ENDS(PARCRYPT_ERROR_FIELD_ELEMENT, parcrypt_matrix_new(ring, 2, 3, false, entries, &matrix));
+        CHECK(matrix == NULL);
+        NO_LENGTH(parcrypt_matrix_new(ring, SIZE_MAX, 2, false, entries, &matrix));
+        NO_LENGTH(parcrypt_matrix_new(ring, 1, SIZE_MAX, false, entries, &matrix));
+        NO_POINTER(parcrypt_matrix_new(NULL, 2, 3, false, entries, &matrix));
+        NO_POINTER(parcrypt_matrix_new(ring, 2, 3, false, NULL, &matrix));
+        NO_POINTER(parcrypt_matrix_new(ring, 2, 3, false, entries, NULL));
+        OK(parcrypt_ring_new(q, N, false, &other));
+        ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_matrix_new(other, 1, 1, false, entries, &matrix));
+        parcrypt_ring_free(other);
+        parcrypt_ring_free(ring);
+        free(entries);
+        free(vector);
+    }
+    parcrypt_matrix_free(NULL);
+}
+
 /** Products whose values are known, and what must be refused. */
 static void polynomials(parcrypt_runtime *rt) {
     static const struct {
@@ -1282,6 +1344,7 @@ static void polynomials(parcrypt_runtime *rt) {
             free(c);
         }
     }
+    matrices(rt);
     parcrypt_ring *ring = (parcrypt_ring *)&ring;
     ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_ring_new(3330, 256, true, &ring));
     CHECK(ring == NULL);

@@ -30,12 +30,21 @@ static parcrypt_status derive(const parcrypt_runtime *rt, uint8_t key[64]) {
 
 static parcrypt_status multiply(const parcrypt_runtime *rt, uint32_t product[256]) {
     static uint32_t a[256];
+    static uint32_t same[256];
     parcrypt_ring *ring = NULL;
+    parcrypt_matrix *matrix = NULL;
     for (uint32_t i = 0; i < 256; i++)
         a[i] = i * i % 3329;
     parcrypt_status status = parcrypt_ring_new(3329, 256, true, &ring);
     if (status == PARCRYPT_OK)
         status = parcrypt_ring_products(rt, ring, a, a, product, 1);
+    if (status == PARCRYPT_OK)
+        status = parcrypt_matrix_new(ring, 1, 1, false, a, &matrix);
+    if (status == PARCRYPT_OK)
+        status = parcrypt_matrix_product(rt, matrix, a, same);
+    if (status == PARCRYPT_OK && memcmp(product, same, sizeof same) != 0)
+        status = PARCRYPT_ERROR_INTERNAL;
+    parcrypt_matrix_free(matrix);
     parcrypt_ring_free(ring);
     return status;
 }
