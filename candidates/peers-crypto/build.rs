@@ -38,7 +38,8 @@ fn main() {
 fn native() -> Result<(), String> {
     let target = env::var("TARGET").unwrap_or_default();
     // AWS-LC has their assembly for these only; elsewhere it would be a comparison with plain C.
-    if !["x86_64", "aarch64"].iter().any(|word| target.starts_with(word)) || target.contains("windows") {
+    let has_any = |words: [&str; 2]| words.iter().any(|word| target.contains(word));
+    if !has_any(["x86_64", "aarch64"]) || !has_any(["linux", "apple"]) {
         return Err(format!("AWS-LC has no assembly of theirs for {target}"));
     }
     let headers = env::vars().find_map(|(name, value)| {
@@ -62,6 +63,9 @@ fn sources(target: &str) -> Result<PathBuf, String> {
     let cargo = env::var_os("CARGO").unwrap_or("cargo".into());
     let arguments = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target];
     let output = Command::new(cargo).args(arguments).output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(format!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim()));
+    }
     let metadata = String::from_utf8_lossy(&output.stdout).into_owned();
     let manifests = metadata.split("\"manifest_path\":\"").skip(1).filter_map(|rest| rest.split('"').next());
     let is_it = |folder: &Path| {

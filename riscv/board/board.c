@@ -122,12 +122,18 @@ static void call(const struct kernel *kernel) { parcrypt_call(kernel, arrays[2],
 /* Fills the inputs, and returns whether the kernel's answer is the reference's. */
 static int answer_is_right(const struct shape_of_case *c, const struct kernel *kernel) {
     const struct ring *ring = c->shape >= MLDSA_FORWARD ? &mldsa_ring : &mlkem_ring;
-    int32_t a[N], b[N], expected[N];
+    int32_t a[N], b[N], expected[N], product[N], sum[N] = {0};
     unsigned char bytes[4 * N];
-    fill(a, ring->q, 1);
-    fill(b, ring->q, 2);
-    /* The same polynomials in each product of a sum. */
+    /* Other polynomials in each product of a sum; a and b stay the last ones. */
     for (unsigned i = 0; i < (c->shape == MLDSA_SUM ? SUMMANDS : 1); i++) {
+        fill(a, ring->q, 2 * i + 1);
+        fill(b, ring->q, 2 * i + 2);
+        if (c->shape == MLDSA_SUM) {
+            reference_multiply(ring, product, a, b);
+            for (unsigned j = 0; j < N; j++) {
+                sum[j] = (sum[j] + product[j]) % ring->q;
+            }
+        }
         write_words(arrays[0] + (size_t)i * c->n * c->width, a, c->n, c->width);
         write_words(arrays[1] + (size_t)i * c->n * c->width, b, c->n, c->width);
     }
@@ -150,10 +156,7 @@ static int answer_is_right(const struct shape_of_case *c, const struct kernel *k
         reference_multiply(ring, expected, a, b);
         break;
     case MLDSA_SUM:
-        reference_multiply(ring, expected, a, b);
-        for (unsigned i = 0; i < N; i++) {
-            expected[i] = (int32_t)((int64_t)SUMMANDS * expected[i] % ring->q);
-        }
+        memcpy(expected, sum, sizeof expected);
         break;
     }
     write_words(bytes, expected, c->n, c->width);

@@ -11,7 +11,7 @@ import mldsa
 from rvv import Bounds, Machine, join
 
 N, Q = mldsa.N, mldsa.Q
-# The maximum number of products in a sum, of which all partial sums fit 32 bits; and how many the samples have.
+# The maximum number of products in a sum, for which all partial sums fit 32 bits (about 500 would); and how many the samples have.
 MOST, SAMPLE = 255, 3
 SUM, A, B, QUOTIENT = 0, 8, 16, 24
 LOOP = 2  # the first number of a label

@@ -162,18 +162,20 @@ static size_t width_of(const struct kernel *kernel) {
 static void try_product(struct result *result, unsigned number, const int32_t *a, const int32_t *b, int n_in,
                         const int32_t *expected, int n) {
     static struct array arrays[3];
-    const size_t width = width_of(result->kernel), size = (size_t)n_in * width;
+    const size_t width = width_of(result->kernel);
+    /* The output is an array of its own, or the first input, or the second; equal inputs may be one array. */
+    const unsigned output = (number + 2) % 3;
+    size_t sizes[3];
     /* Aligned only to an element. */
     const size_t offsets[] = {number % 8, number / 8 % 8, number / 64 % 8};
     void *places[3];
     for (int i = 0; i < 3; i++) {
-        places[i] = place(&arrays[i], size, width * offsets[i]);
+        sizes[i] = (size_t)(i == (int)output && i == 2 ? n : n_in) * width;
+        places[i] = place(&arrays[i], sizes[i], width * offsets[i]);
     }
     write_array(places[0], a, n_in, width);
     write_array(places[1], b, n_in, width);
-    memset(places[2], 0x55, size);
-    /* The output is an array of its own, or the first input, or the second; equal inputs may be one array. */
-    const unsigned output = (number + 2) % 3;
+    memset(places[2], 0x55, sizes[2]);
     const int one = number % 2 && memcmp(a, b, (size_t)n_in * sizeof *a) == 0;
     call(result, number, places[output], places[0], places[one ? 0 : 1]);
     if (!holds(&arrays[output], expected, n, width)) {
@@ -182,6 +184,14 @@ static void try_product(struct result *result, unsigned number, const int32_t *a
     if ((output != 0 && !holds(&arrays[0], a, n_in, width)) ||
         (output != 1 && !holds(&arrays[1], b, n_in, width))) {
         fail(result, number, "changed an input (output %ld)", output);
+    }
+    /* An input that is replaced keeps what follows the result. */
+    if (output != 2) {
+        static int32_t after[MOST_SUMMANDS * 256];
+        read_array(after, places[output], n_in, width);
+        if (memcmp(after + n, (output == 0 ? a : b) + n, (size_t)(n_in - n) * sizeof *after) != 0) {
+            fail(result, number, "wrote after the result (output %ld)", output);
+        }
     }
     for (int i = 0; i < 3; i++) {
         if (!guards_hold(&arrays[i])) {
@@ -280,7 +290,8 @@ static void try_case(struct result *results, size_t count, unsigned number) {
     fill_inputs(&y, &mldsa_ring, number, first, second);
     reference_product(&mlkem_ring, c, x.a, x.b, 128, 1);
     fill_sum(&single, 1, first, second);
-    fill_sum(&sum, 1 + number % MOST_SUMMANDS, first, second);
+    /* Not in step with which array is the output. */
+    fill_sum(&sum, 1 + number / 3 % MOST_SUMMANDS, first, second);
     for (size_t i = 0; i < count; i++) {
         switch (results[i].kernel->shape) {
         case PRODUCT128_I16:

@@ -1255,8 +1255,9 @@ typedef struct parcrypt_matrix parcrypt_matrix;
  * @param[in]  entries        rows times columns entries, one row after another, each of 256 numbers below the
  *                            modulus
  * @param[out] matrix         the matrix, to be freed by parcrypt_matrix_free(); null on an error
- * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for another ring; PARCRYPT_ERROR_FIELD_ELEMENT for a number that
- *         is not below the modulus; PARCRYPT_ERROR_MEMORY where the system has none
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for another ring; PARCRYPT_ERROR_FIELD_ELEMENT for a number
+ *         that is not below the modulus; PARCRYPT_ERROR_LENGTH for more entries than memory has room for;
+ *         PARCRYPT_ERROR_MEMORY where the system has none
  */
 parcrypt_status parcrypt_matrix_new(const parcrypt_ring *ring, size_t rows, size_t columns, bool transformed,
                                     const uint32_t *entries, parcrypt_matrix **matrix);
@@ -1267,11 +1268,12 @@ void parcrypt_matrix_free(parcrypt_matrix *matrix);
 /**
  * Computes the product of a matrix by a vector. Its time does not depend on the coefficients.
  *
- * @param[in]  vector   a polynomial for each column, of 256 coefficients below the modulus, from the lowest power
- * on, one polynomial after another
- * @param[out] product  a polynomial for each row; may be the vector
+ * @param[in]  vector   a polynomial for each column, of 256 coefficients below the modulus, from the lowest
+ *                      power on, one polynomial after another
+ * @param[out] product  a polynomial for each row; may be the vector, in memory with room for both
  * @return PARCRYPT_OK; PARCRYPT_ERROR_FIELD_ELEMENT for a coefficient that is not below the modulus;
- *         PARCRYPT_ERROR_MEMORY where the system has none
+ *         PARCRYPT_ERROR_LENGTH if the vector or the product does not fit memory, as a matrix without entries
+ *         may ask; PARCRYPT_ERROR_MEMORY where the system has none
  */
 parcrypt_status parcrypt_matrix_product(const parcrypt_runtime *runtime, const parcrypt_matrix *matrix,
                                         const uint32_t *vector, uint32_t *product);

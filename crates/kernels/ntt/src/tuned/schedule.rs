@@ -112,7 +112,7 @@ pub(crate) trait Lanes<const W: usize>: Copy {
 /// Number of products that may be added up before their sum is reduced.
 pub(crate) const TERMS: usize = 16;
 
-/// The same for [`Lanes::add_slots`], whose values are not reduced.
+/// The same for [`Lanes::add_slots`], whose first factors are not reduced.
 pub(crate) const TERMS_OF_SLOTS: usize = 8;
 
 /// Constant factors of lanes.

@@ -345,10 +345,14 @@ fn a_busy_machine_is_told() {
     busy.machine.cores = 2;
     busy.cases[0].cost = Some(parcrypt_lab::record::Cost {
         rounds_ns: 1000,
+        turns_ns: 900,
+        measured_ns: 800,
         steal_ns: 200,
         ..parcrypt_lab::record::Cost::default()
     });
     assert!(screen(&busy).contains("took the processors away for 10 % of"), "{}", screen(&busy));
+    let turns = crate::sentences::turns(&busy).unwrap();
+    assert!(turns.ends_with("The hypervisor took the processors away for 10 % of the time."), "{turns}");
 }
 
 /// Facts about the build are parlab's, and the page says so.

@@ -58,7 +58,7 @@ pub(super) const WORKLOAD: Workload = Workload {
             polynomial of the matrix, one row after the other, then of the vector.",
     output: "The 256 coefficients of the polynomial of each row in order, each as 4 bytes, little-endian, below q.",
     input_bytes,
-    memory: |values| 4 * (input_bytes(values) + POLYNOMIAL * values.number("rows")),
+    memory: |values| 5 * (input_bytes(values) + POLYNOMIAL * values.number("rows")),
     prepare,
     reference: |values, data| {
         let (q, n, convolution) = ring(values);
@@ -156,7 +156,8 @@ where
         let matrix = match values.name("algorithm") {
             "kept" => Kept::Matrix {
                 matrix: Matrix::new(ring, rows, columns, Form::Polynomial, polynomials(&matrix))?,
-                vector: Vector::new(&Serial, ring, Form::Polynomial, polynomials(&vector))?,
+                // Of zeros, so that an answer is right only if each iteration replaces them.
+                vector: Vector::new(&Serial, ring, Form::Polynomial, polynomials(&filled(row)?))?,
             },
             "transforms" => {
                 matrix.as_chunks_mut().0.iter_mut().try_for_each(|a| ring.forward(a))?;
