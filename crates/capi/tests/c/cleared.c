@@ -1,6 +1,6 @@
 /*
- * No memory that the library frees has a key of scrypt, a product of polynomials, or a vector that a matrix is
- * multiplied by. For a static library, linked with -Wl,--wrap=free.
+ * No memory that the library frees has a key of scrypt, a product of polynomials, or a vector that a matrix
+ * is multiplied by. For a static library, linked with -Wl,--wrap=free.
  */
 #define _GNU_SOURCE /* memmem, explicit_bzero */
 #include <parcrypt.h>
@@ -28,8 +28,10 @@ static parcrypt_status derive(const parcrypt_runtime *rt, uint8_t key[64]) {
     return parcrypt_scrypt(rt, 16, 8, 1, 1 << 20, password, sizeof password, salt, sizeof salt, key, 64);
 }
 
-/** Multiplies in the ring of ML-DSA, whose coefficients are kept in words of 32 bits, as they are looked for. */
-static parcrypt_status multiply(const parcrypt_runtime *rt, const uint32_t vector[256], uint32_t product[256]) {
+/** Multiplies in the ring of ML-DSA, whose coefficients are kept in words of 32 bits, as they are looked for.
+ */
+static parcrypt_status multiply(const parcrypt_runtime *rt, const uint32_t vector[256],
+                                uint32_t product[256]) {
     static uint32_t entry[256], same[256];
     parcrypt_ring *ring = NULL;
     parcrypt_matrix *matrix = NULL;
