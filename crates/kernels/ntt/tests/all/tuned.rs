@@ -251,7 +251,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
     /// Checks sums of products, also of more terms than a kernel adds before it reduces, and of the largest values.
     fn sums(&self) {
         let (mut rng, most) = (rng(), T::from_u32(self.generic.modulus() - 1));
-        for terms in [0, 1, 2, 3, 7, 15, 16, 17, 33, 100] {
+        for terms in [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 100] {
             for extreme in [false, true] {
                 let mut operand = || -> Vec<[T; N]> {
                     let one = |_| if extreme { [most; N] } else { narrow(&self.random(&mut rng)) };
