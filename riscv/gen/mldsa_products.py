@@ -117,7 +117,7 @@ def sum_of_products():
         again, after = LOOP + 2 * part, LOOP + 2 * part + 1
         m.line("addi    t6, a3, -1")
         m.line(f"beqz    t6, {after}f")
-        # So many products at most are in it before a further one: what the loop starts with, and what it leaves.
+        # Before one more product is added, the sum has at most MOST - 1.
         m.state(SUM, 8, 32, [(low, high)] * 32, "sum of products")
 
         def further():

@@ -13,12 +13,14 @@ use std::process::ExitCode;
 use library::LIBRARIES;
 
 const USAGE: &str = "\
-usage: peers-crypto --library rustcrypto|aws-lc-rs|ring|concrete-ntt|mlkem-native|mldsa-native|openssl|botan|libsodium|libscrypt
+usage: peers-crypto --library LIBRARY
+
+LIBRARY is rustcrypto, aws-lc-rs, ring, concrete-ntt, mlkem-native, mldsa-native, openssl, botan, libsodium or libscrypt.
 
 A candidate of the Parcrypt lab: it reads one JSON request a line on standard input and answers each on standard output
-(docs/reference/protocol.md). Its workloads are scrypt, gmac, sha256, ntt-product and ntt-matrix, as far as the library has them. A parameter
-of its own, `loop`, says how several keys, messages or products are done: `serial`, one after the other (default), or `threads`, in
-parts, one for each of the caller's threads.
+(docs/reference/protocol.md). Its workloads are scrypt, gmac, sha256, ntt-product and ntt-matrix, as far as the library has them.
+A parameter of its own, `loop`, says how several keys, messages or products are done: `serial`, one after the other (default), or
+`threads`, in parts, one for each of the caller's threads.
 
 Exit codes: 0 when standard input ends or after `quit`, 2 for an invalid request.
 ";

@@ -13,6 +13,29 @@ use super::*;
 use crate::arch::generic::{words16, words32};
 use crate::tuned::roots::{ML_DSA, ML_KEM, SMALL};
 
+/// Compares the functions of kernels with those on numbers; `$lanes` makes their operands of polynomials, and `$values`
+/// polynomials of their results.
+macro_rules! agrees_with_scalars {
+    ($k:ident, $lanes:ident, $values:ident, [$coefficient:ty; $n:ident], $q:ident,
+     $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
+        let mut rng = rng();
+        for _ in 0..50 {
+            let [a, b]: [[$coefficient; $n]; 2] =
+                array::from_fn(|_| array::from_fn(|_| rng.random_range(0..$q as $coefficient)));
+            assert_eq!($values($k.forward($lanes(&a))), $forward(&a));
+            assert_eq!($values($k.inverse($lanes(&a))), $inverse(&a));
+            assert_eq!($values($k.pointwise($lanes(&a), $lanes(&b))), $pointwise(&a, &b));
+            assert_eq!($values($k.product($lanes(&a), $lanes(&b))), $product(&a, &b));
+            let (mut wide, mut sum) = ($k.no_products(), $k.zero());
+            $k.add_product(&mut wide, $lanes(&a), $lanes(&b));
+            $k.add_products(&mut sum, wide);
+            assert_eq!($values($k.inverse_of_products(sum)), $product(&a, &b));
+            let (x, y) = ($k.transformed($lanes(&a)), $k.transformed($lanes(&b)));
+            assert_eq!($values(row($k, [1, 1], x, y)), $product(&a, &b));
+        }
+    };
+}
+
 mod registers;
 
 static SMALL_16: Tables<i16, 16, 4> = Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL);
@@ -467,27 +490,24 @@ macro_rules! agrees {
     ($lanes:expr, $lane:ty, $coefficient:ty, $tables:ident, $width:literal in $registers:literal, $q:ident,
      $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
         const N: usize = $width * $registers;
-        let (mut rng, k) = (rng(), Kernels { lanes: $lanes, tables: &$tables });
+        let k = Kernels { lanes: $lanes, tables: &$tables };
         let lanes = |x: &[$coefficient; N]| -> [&'static [$lane; $width]; $registers] {
             array::from_fn(|i| keep(|j| x[$width * i + j] as $lane))
         };
         let values = |x: [&'static [$lane; $width]; $registers]| -> [$coefficient; N] {
             array::from_fn(|i| x[i / $width][i % $width] as $coefficient)
         };
-        for _ in 0..50 {
-            let [a, b]: [[$coefficient; N]; 2] =
-                array::from_fn(|_| array::from_fn(|_| rng.random_range(0..$q as $coefficient)));
-            assert_eq!(values(k.forward(lanes(&a))), $forward(&a));
-            assert_eq!(values(k.inverse(lanes(&a))), $inverse(&a));
-            assert_eq!(values(k.pointwise(lanes(&a), lanes(&b))), $pointwise(&a, &b));
-            assert_eq!(values(k.product(lanes(&a), lanes(&b))), $product(&a, &b));
-            let (mut wide, mut sum) = (k.no_products(), k.zero());
-            k.add_product(&mut wide, lanes(&a), lanes(&b));
-            k.add_products(&mut sum, wide);
-            assert_eq!(values(k.inverse_of_products(sum)), $product(&a, &b));
-            let (x, y) = (k.transformed(lanes(&a)), k.transformed(lanes(&b)));
-            assert_eq!(values(row(k, [1, 1], x, y)), $product(&a, &b));
-        }
+        agrees_with_scalars!(
+            k,
+            lanes,
+            values,
+            [$coefficient; N],
+            $q,
+            $forward,
+            $inverse,
+            $pointwise,
+            $product
+        );
     };
 }
 

@@ -229,27 +229,24 @@ macro_rules! agrees_in_registers {
     ($lane:ident, $coefficient:ident, $tables:ident, $w:literal in $vectors:literal, $q:ident,
      $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {{
         const N: usize = $w * $vectors;
-        let (mut rng, k) = (rng(), Kernels { lanes: Four(Arrays), tables: &$tables });
+        let k = Kernels { lanes: Four(Arrays), tables: &$tables };
         let lanes = |x: &[$coefficient; N]| -> [[[$lane; $w / 4]; 4]; $vectors] {
             array::from_fn(|i| array::from_fn(|j| array::from_fn(|l| x[$w * i + $w / 4 * j + l] as $lane)))
         };
         let values = |x: [[[$lane; $w / 4]; 4]; $vectors]| -> [$coefficient; N] {
             array::from_fn(|i| x[i / $w][i % $w / ($w / 4)][i % ($w / 4)] as $coefficient)
         };
-        for _ in 0..50 {
-            let [a, b]: [[$coefficient; N]; 2] =
-                array::from_fn(|_| array::from_fn(|_| rng.random_range(0..$q as $coefficient)));
-            assert_eq!(values(k.forward(lanes(&a))), $forward(&a));
-            assert_eq!(values(k.inverse(lanes(&a))), $inverse(&a));
-            assert_eq!(values(k.pointwise(lanes(&a), lanes(&b))), $pointwise(&a, &b));
-            assert_eq!(values(k.product(lanes(&a), lanes(&b))), $product(&a, &b));
-            let (mut wide, mut sum) = (k.no_products(), k.zero());
-            k.add_product(&mut wide, lanes(&a), lanes(&b));
-            k.add_products(&mut sum, wide);
-            assert_eq!(values(k.inverse_of_products(sum)), $product(&a, &b));
-            let (x, y) = (k.transformed(lanes(&a)), k.transformed(lanes(&b)));
-            assert_eq!(values(row(k, [1, 1], x, y)), $product(&a, &b));
-        }
+        agrees_with_scalars!(
+            k,
+            lanes,
+            values,
+            [$coefficient; N],
+            $q,
+            $forward,
+            $inverse,
+            $pointwise,
+            $product
+        );
     }};
 }
 
