@@ -68,13 +68,11 @@ macro_rules! kernels {
         fn row(kept: &[Aligned<Polynomial>], factors: &[Aligned<[Polynomial; 2]>]) -> Registers {
             let mut sum = ring().zero();
             for (kept, factors) in kept.chunks(TERMS).zip(factors.chunks(TERMS)) {
-                for i in 0..R {
-                    let terms = kept.iter().zip(factors).map(|(kept, factors)| {
-                        let [b, c] = &factors.0;
-                        (must_cast_ref::<_, Rows>(&kept.0), [must_cast_ref::<_, Rows>(b), must_cast_ref::<_, Rows>(c)])
-                    });
-                    sum[i] = ring().add_terms(i, sum[i], terms);
-                }
+                let terms = kept.iter().zip(factors).map(|(kept, factors)| {
+                    let [b, c] = &factors.0;
+                    (must_cast_ref::<_, Rows>(&kept.0), [must_cast_ref::<_, Rows>(b), must_cast_ref::<_, Rows>(c)])
+                });
+                ring().add_terms(&mut sum, terms);
             }
             sum
         }
@@ -91,7 +89,8 @@ macro_rules! kernels {
                 }
                 ring().add_products(&mut sum, wide);
             }
-            *out = must_cast(ring().inverse_of_products(sum));
+            ring().inverse_of_products(&mut sum);
+            *out = must_cast(sum);
             true
         }
 
@@ -164,7 +163,9 @@ macro_rules! kernels {
             out: &mut [Polynomial],
         ) {
             for (kept, out) in kept.chunks(factors.len()).zip(out) {
-                *out = must_cast(ring().inverse_of_sum(row(kept, factors)));
+                let mut sum = row(kept, factors);
+                ring().inverse_of_sum(&mut sum);
+                *out = must_cast(sum);
             }
         }
     };
@@ -261,7 +262,9 @@ macro_rules! kernels {
             let (kept, last_kept) = kept.split_at(2 * factors.len() * out.len());
             for (kept, out) in kept.chunks(2 * factors.len()).zip(out) {
                 let (first, second) = kept.split_at(factors.len());
-                write(two().inverse_of_sum(pairs(row(first, factors), row(second, factors))), out);
+                let mut sums = pairs(row(first, factors), row(second, factors));
+                two().inverse_of_sum(&mut sums);
+                write(sums, out);
             }
             rows_one_by_one(last_kept, factors, last);
         }

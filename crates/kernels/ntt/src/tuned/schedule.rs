@@ -80,6 +80,8 @@ pub(crate) trait Lanes<const W: usize>: Copy {
     /// Whether a polynomial is in memory, because it does not fit into the registers: then loops go over groups of
     /// pairs, and, two layers across registers at a time, over four vectors.
     const LOOPS: bool = false;
+    /// Number of vectors, up to 4, whose sums of products are made together and stay in registers.
+    const SUMS: usize = 4;
     /// Number of coefficients of a slot where a product stops the transforms.
     const SLOT: usize;
 
@@ -329,7 +331,8 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
     #[inline(always)]
     pub(crate) fn inverse<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
         self.order(&mut x);
-        self.inverse_in_order(self.tables.last_of_inverse, x)
+        self.inverse_in_order(self.tables.last_of_inverse, &mut x);
+        x
     }
 
     /// Returns the transform of canonical values, reduced, in the order in which its layers leave the registers.
@@ -370,21 +373,28 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         [self.lanes.no_products(); R]
     }
 
-    /// Adds up to [`TERMS`] products to a sum divided by 2^16 or 2^32, and reduces it: `products` are register i of
+    /// Adds up to [`TERMS`] products to a sum divided by 2^16 or 2^32, and reduces it: the terms are registers of
     /// factors and of prepared factors.
     #[inline(always)]
     pub(crate) fn add_terms<'t, const R: usize>(
         self,
-        i: usize,
-        sum: L::V,
-        terms: impl Iterator<Item = (&'t [[L::Lane; W]; R], [&'t [[L::Lane; W]; R]; 2])>,
-    ) -> L::V {
+        sum: &mut [L::V; R],
+        terms: impl Iterator<Item = (&'t [[L::Lane; W]; R], [&'t [[L::Lane; W]; R]; 2])> + Clone,
+    ) {
         let (l, degree) = (self.lanes, self.tables.degree);
-        let mut wide = l.no_products();
-        for (a, [b, c]) in terms {
-            wide = l.add_products(degree, wide, l.load(&a[i]), [l.load(&b[i]), l.load(&c[i])]);
+        for first in (0..R).step_by(L::SUMS) {
+            let mut wide = [l.no_products(); 4];
+            for (a, [b, c]) in terms.clone() {
+                unrolled!(0 1 2 3; j < L::SUMS, {
+                    let i = first + j;
+                    wide[j] = l.add_products(degree, wide[j], l.load(&a[i]), [l.load(&b[i]), l.load(&c[i])]);
+                });
+            }
+            unrolled!(0 1 2 3; j < L::SUMS, {
+                let i = first + j;
+                sum[i] = l.reduced(l.add(sum[i], l.montgomery(degree, wide[j])));
+            });
         }
-        l.reduced(l.add(sum, l.montgomery(degree, wide)))
     }
 
     /// Adds a product of canonical polynomials to a sum, in slots where the transforms stop.
@@ -419,12 +429,11 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         unrolled!(L::LOOPS; i < R, { to[i] = l.reduced(l.add(to[i], l.montgomery_of_slots(sum[i]))) });
     }
 
-    /// Returns the canonical polynomial of a sum of [`Kernels::add_products`].
+    /// Replaces a sum of [`Kernels::add_products`] by its canonical polynomial.
     #[inline(always)]
-    pub(crate) fn inverse_of_products<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
-        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), { self.inverse_from_slots(group, &mut x) });
-        self.inverse_across(self.tables.last_of_product, self.tables.reduce[1], &mut x);
-        x
+    pub(crate) fn inverse_of_products<const R: usize>(self, x: &mut [L::V; R]) {
+        unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), { self.inverse_from_slots(group, x) });
+        self.inverse_across(self.tables.last_of_product, self.tables.reduce[1], x);
     }
 
     /// Adds a product of canonical transforms to a sum.
@@ -455,10 +464,10 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         out
     }
 
-    /// Returns the canonical polynomial of a sum of [`Kernels::add_terms`].
+    /// Replaces a sum of [`Kernels::add_terms`] by its canonical polynomial.
     #[inline(always)]
-    pub(crate) fn inverse_of_sum<const R: usize>(self, x: [L::V; R]) -> [L::V; R] {
-        self.inverse_in_order(self.tables.last_of_sum, x)
+    pub(crate) fn inverse_of_sum<const R: usize>(self, x: &mut [L::V; R]) {
+        self.inverse_in_order(self.tables.last_of_sum, x);
     }
 
     /// Returns the canonical product of canonical transforms.
@@ -534,15 +543,14 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         });
     }
 
-    /// Returns the canonical polynomial of a transform in this order, of values below q in size.
+    /// Replaces a transform in this order, of values below q in size, by its canonical polynomial.
     #[inline(always)]
-    fn inverse_in_order<const R: usize>(self, last: [Factor<L::Lane>; 2], mut x: [L::V; R]) -> [L::V; R] {
+    fn inverse_in_order<const R: usize>(self, last: [Factor<L::Lane>; 2], x: &mut [L::V; R]) {
         let (least, reduce) = (self.tables.degree, self.tables.reduce[0]);
         unrolled!(L::LOOPS; few group < PAIRS.div_ceil(L::IN_STEP), {
-            unrolled!(few step < 5, { self.inverse_layer(group, least, reduce, 1 << step, &mut x) });
+            unrolled!(few step < 5, { self.inverse_layer(group, least, reduce, 1 << step, x) });
         });
-        self.inverse_across(last, reduce, &mut x);
-        x
+        self.inverse_across(last, reduce, x);
     }
 
     /// Returns whether a block splits by the root 1 and needs no multiplication. From the third layer on it is
