@@ -69,7 +69,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     #[inline(never)]
     fn next(&mut self) -> Option<u64> {
         let iterations = match &mut self.samples {
-            Samples::Candidate(candidate) => Some(candidate.next()),
+            Samples::Candidate(candidate) => candidate.next(),
             Samples::Usual(measured) => measured.next(),
         };
         self.asked = Instant::now();
@@ -118,8 +118,9 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         }
     }
 
+    /// Whether the lab asks for samples of this benchmark.
     fn is_candidate(&self) -> bool {
-        matches!(self.samples, Samples::Candidate(_))
+        matches!(&self.samples, Samples::Candidate(candidate) if !candidate.is_done())
     }
 
     /// Times a routine.

@@ -10,8 +10,8 @@
 //!
 //! With `candidate` the process speaks the lab's protocol for one benchmark, whose name is the workload. All that the
 //! suite does before that benchmark calls `Bencher::iter` or its like is preparation. Then each `sample` is answered by
-//! a loop inside that call, until `quit` ends the process. The digest is the SHA-256 of no bytes: a benchmark has no
-//! output.
+//! a loop inside that call, until `quit` ends the process, or another `prepare` ends the call: the suite goes on to
+//! that benchmark, unless it has passed it. The digest is the SHA-256 of no bytes: a benchmark has no output.
 
 use std::collections::HashSet;
 use std::io::{BufRead, ErrorKind, Read, Write};
@@ -45,13 +45,13 @@ static SUITE: OnceLock<Option<Suite>> = OnceLock::new();
 /// What the lab asked of this process.
 pub(crate) struct Suite {
     streams: Mutex<Streams>,
-    /// The number of the request `prepare` and its benchmark; nothing if the benchmarks are to be listed.
-    wanted: Option<(u64, String)>,
+    /// The number of the last request `prepare` and its benchmark; nothing if the benchmarks are to be listed.
+    wanted: Option<Mutex<(u64, String)>>,
     /// Names that were found, and the number of lines for them.
     found: Mutex<(HashSet<String>, u64)>,
     /// Functions of the suite that panicked before the benchmark was found.
     panics: Mutex<Vec<String>>,
-    /// Whether the benchmark was found.
+    /// Whether the benchmark was found, and no other one is wanted.
     reached: AtomicBool,
     /// Whether everything was said.
     ended: AtomicBool,
@@ -70,7 +70,7 @@ fn begin() -> Option<Suite> {
         _ => fail(&format!("{MARKER}: PARLAB_SUITE is {asked:?}: it can be `list` or `candidate`")),
     };
     let mut streams = stdio::take().unwrap_or_else(|error| fail(&format!("the standard streams: {error}")));
-    let wanted = candidate.then(|| first(&mut streams));
+    let wanted = candidate.then(|| Mutex::new(first(&mut streams)));
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         // Rust gives no other thread this name.
@@ -97,7 +97,7 @@ extern "C" fn at_exit() {
     }
 }
 
-/// Returns the request `prepare`, after which the suite runs.
+/// Returns the first request `prepare`, after which the suite runs.
 fn first(streams: &mut Streams) -> (u64, String) {
     loop {
         match streams.request() {
@@ -180,17 +180,25 @@ impl Suite {
     ) {
         let unit = measurement.formatter().scale_for_machines(&mut [1.0]);
         let why = format!("its measurement is in {unit:?}, and not in ns");
-        match &self.wanted {
-            None => self.list(name, throughput, if unit == "ns" { None } else { Some(&why) }),
-            Some((id, wanted)) if wanted == name && !self.reached.swap(true, Ordering::Relaxed) => {
-                if unit != "ns" {
-                    self.refuse(*id, &why);
-                }
-                f(&mut Bencher::new(measurement, Samples::Candidate(Candidate::new(self, *id))));
-                // A call of `iter` does not return.
-                self.refuse(*id, "it does not call `iter`, or a function like it");
-            }
-            Some(_) => (),
+        let Some(wanted) = &self.wanted else {
+            return self.list(name, throughput, if unit == "ns" { None } else { Some(&why) });
+        };
+        // Of two with one name, the first is meant.
+        let is_first = locked(&self.found).0.insert(name.to_owned());
+        let (id, is_wanted) = {
+            let wanted = locked(wanted);
+            (wanted.0, is_first && wanted.1 == name)
+        };
+        if !is_wanted || self.reached.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        if unit != "ns" {
+            self.refuse(id, &why);
+        }
+        f(&mut Bencher::new(measurement, Samples::Candidate(Candidate::new(self, id))));
+        // A call of `iter` returns only when another benchmark is wanted.
+        if self.reached.load(Ordering::Relaxed) {
+            self.refuse(id, "it does not call `iter`, or a function like it");
         }
     }
 
@@ -237,10 +245,11 @@ impl Suite {
                 // The exit code says whether the suite was seen, if the lab is gone.
                 let _ = locked(&self.streams).send(&format!("{{\"end\":{count}}}"));
             }
-            Some((id, _)) => {
+            Some(wanted) => {
                 let panics = locked(&self.panics).concat();
+                let id = locked(wanted).0;
                 self.say_unsupported(
-                    *id,
+                    id,
                     &format!("the suite ended, and has no benchmark of this name{panics}"),
                 );
             }
@@ -271,11 +280,13 @@ pub(crate) struct Candidate {
     id: u64,
     ready: bool,
     sampled: bool,
+    /// Whether another benchmark is wanted.
+    done: bool,
 }
 
 impl Candidate {
     fn new(suite: &'static Suite, id: u64) -> Self {
-        Candidate { suite, id, ready: false, sampled: false }
+        Candidate { suite, id, ready: false, sampled: false, done: false }
     }
 
     /// Refuses the benchmark before its first sample.
@@ -283,8 +294,10 @@ impl Candidate {
         self.suite.refuse(self.id, why)
     }
 
-    /// Returns the number of iterations of the next sample. The end of requests ends the process.
-    pub(crate) fn next(&mut self) -> u64 {
+    /// Returns the number of iterations of the next sample; nothing if another benchmark is wanted. The end of requests
+    /// ends the process.
+    pub(crate) fn next(&mut self) -> Option<u64> {
+        let wanted = self.suite.wanted.as_ref().filter(|_| !self.done)?;
         let mut streams = locked(&self.suite.streams);
         if !self.ready {
             // The lab subtracts what counts without iterations.
@@ -294,15 +307,17 @@ impl Candidate {
                 crate::counting::stop();
                 crate::counting::take();
             }
-            let name = self.suite.wanted.as_ref().map_or("", |(_, name)| name);
-            streams.answer(&format!("{{\"id\":{},\"ready\":{{\"name\":{}}}}}", self.id, quoted(name)));
+            // What another benchmark left would count too.
+            let later = if cfg!(counting) { "" } else { ",\"later\":true" };
+            let name = quoted(&locked(wanted).1);
+            streams.answer(&format!("{{\"id\":{},\"ready\":{{\"name\":{name}{later}}}}}", self.id));
             self.ready = true;
         }
         loop {
             match streams.request() {
                 Some((id, Request::Sample(iterations))) => {
                     self.id = id;
-                    return iterations;
+                    return Some(iterations);
                 }
                 Some((id, Request::Digest)) if self.sampled => {
                     streams.answer(&format!("{{\"id\":{id},\"digest\":\"{DIGEST}\"}}"));
@@ -311,13 +326,27 @@ impl Candidate {
                     streams.answer(&refusal(id, "a suite does not answer this request"));
                 }
                 Some((_, Request::Digest)) => fail("`digest` came before the first `sample`"),
-                Some((_, Request::Prepare(_))) => fail("`prepare` came a second time"),
+                Some((id, Request::Prepare(name))) => {
+                    drop(streams);
+                    if locked(&self.suite.found).0.contains(&name) {
+                        self.suite.refuse(id, "the suite has passed this benchmark");
+                    }
+                    *locked(wanted) = (id, name);
+                    self.suite.reached.store(false, Ordering::Relaxed);
+                    self.done = true;
+                    return None;
+                }
                 Some((_, Request::Quit)) | None => {
                     self.suite.ended.store(true, Ordering::Relaxed);
                     std::process::exit(0)
                 }
             }
         }
+    }
+
+    /// Returns whether another benchmark is wanted.
+    pub(crate) fn is_done(&self) -> bool {
+        self.done
     }
 
     /// Answers a sample with its time in ns, which is at most the time that passed.

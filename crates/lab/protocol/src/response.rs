@@ -152,6 +152,9 @@ pub struct Ready {
     /// Operations and bytes of one iteration, if they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<Work>,
+    /// Whether another `prepare` may follow in this process, for other work.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub later: bool,
 }
 
 /// Operations and bytes of one iteration, by which a report places a candidate under a roofline (Williams, Waterman
@@ -350,7 +353,7 @@ impl Response {
 }
 
 /// Returns the paths of the fields of a response that this version does not know and therefore ignores, such as
-/// `ready.colour`; none of a line that is not a response. An empty object or text counts as known.
+/// `ready.colour`; none of a line that is not a response. An empty object or text, and `false`, count as known.
 pub fn unknown_fields(line: &str) -> BTreeSet<String> {
     let known = Response::parse(line).ok().and_then(|response| serde_json::to_value(response).ok());
     let found = serde_json::from_str(line).unwrap_or_default();
@@ -364,7 +367,8 @@ pub fn unknown_fields(line: &str) -> BTreeSet<String> {
 /// Returns the paths of all fields whose value is not empty.
 fn fields(value: &Json) -> BTreeSet<String> {
     let of_field = |(name, value): (&String, &Json)| {
-        let is_empty = value.is_null() || value == "" || value.as_object().is_some_and(Map::is_empty);
+        let is_empty =
+            value.is_null() || value == "" || value == false || value.as_object().is_some_and(Map::is_empty);
         let inner = fields(value).into_iter().map(|path| format!("{name}.{path}"));
         inner.chain((!is_empty).then(|| name.clone())).collect::<Vec<_>>()
     };
@@ -394,6 +398,10 @@ mod tests {
                     ..Ready::default()
                 }),
                 r#"{"id":3,"ready":{"name":"","version":"","runtime":"","backend":"","threads":0,"work":{"operation":"additions","operations":7,"bytes":8}}}"#,
+            ),
+            (
+                ResponseKind::Ready(Ready { later: true, ..Ready::default() }),
+                r#"{"id":3,"ready":{"name":"","version":"","runtime":"","backend":"","threads":0,"later":true}}"#,
             ),
             (ResponseKind::Unsupported("no".into()), r#"{"id":3,"unsupported":"no"}"#),
             (
@@ -429,6 +437,7 @@ mod tests {
                 &["later", "ready.colour", "ready.work.joules"][..],
             ),
             (r#"{"id":3,"elapsed_ns":5,"joules":{"cpu":2}}"#, r#"{"id":3,"elapsed_ns":5}"#, &["joules"]),
+            (r#"{"id":3,"ready":{"name":"x","later":false}}"#, r#"{"id":3,"ready":{"name":"x"}}"#, &[]),
             (r#"{"id":3,"fits":{"memory":7,"disk":1}}"#, r#"{"id":3,"fits":{"memory":7}}"#, &["fits.disk"]),
             (
                 r#"{"id":3,"refused":{"part":"colour","why":"no","hint":"red"}}"#,

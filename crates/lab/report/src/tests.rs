@@ -144,6 +144,7 @@ fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rou
             threads,
             phases: BTreeMap::new(),
             work: None,
+            later: false,
         }),
         digest: Some(format!("sha256:{:064x}", 0x5eed)),
         failure: None,

@@ -299,6 +299,7 @@ fn prepare(
         threads: runtime.threads().get(),
         phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
         work: prepared.work(),
+        ..Ready::default()
     };
     if arguments.runtime == Some(Choice::Auto) {
         ready.runtime = runtimes::about_auto(&*runtime);
