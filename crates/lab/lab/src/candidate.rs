@@ -191,6 +191,8 @@ impl<'run> Candidate<'run> {
             threads: entry.threads,
             input: input.map(Path::to_owned),
         };
+        // Samples of other work say nothing about this.
+        self.last = None;
         match self.ask(RequestKind::Prepare(prepare))? {
             ResponseKind::Ready(ready) => Ok(ready),
             ResponseKind::Unsupported(why) => Err(self.failed(FailureKind::Unsupported, why)),
@@ -406,6 +408,11 @@ impl<'run> Candidate<'run> {
     /// Returns the maximum memory of its processes in bytes.
     pub(crate) fn memory(&self) -> u64 {
         self.tree.memory()
+    }
+
+    /// Returns whether it is stopped between its turns.
+    pub(crate) fn must_stop(&self) -> bool {
+        self.must_stop
     }
 
     /// Begins the turns: from now on [`Candidate::pause`] stops it if `stop` is set.

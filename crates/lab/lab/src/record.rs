@@ -222,6 +222,9 @@ pub struct Cost {
     /// Time for which the hypervisor gave one of the processors that the lab may use to other guests, on average, times
     /// their number as in [`Machine::cores`]; older records have the sum over all processors of the system.
     pub steal_ns: u64,
+    /// Part of the rounds in which processes started that later benchmarks of a suite share; 0 if none are shared.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub prepared_ns: u64,
 }
 
 /// Quantity that the entries of a case are compared by; less is better.

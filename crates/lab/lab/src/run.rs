@@ -26,6 +26,7 @@ use crate::stats;
 use crate::system::{self, steal_ns};
 
 use round::Known;
+use round::sharing::Sharing;
 use schedule::Schedule;
 
 /// Version of the sampling and the estimators. Results of an audit are of one version.
@@ -221,6 +222,8 @@ struct Running<'a> {
     /// Candidates that wait for the next round of their case, by case and entry: those whose iterations are processes
     /// of their own.
     kept: BTreeMap<(usize, usize), Candidate<'a>>,
+    /// Processes that benchmarks of a suite share.
+    shared: Sharing<'a>,
     saved: Saved,
 }
 
@@ -270,6 +273,7 @@ impl<'a> Running<'a> {
             schedule: Schedule::new(sampling, matrix),
             known: BTreeMap::new(),
             kept: BTreeMap::new(),
+            shared: Sharing::default(),
             saved: Saved { at: Instant::now(), took: Duration::ZERO, failed: false },
         })
     }
@@ -304,6 +308,7 @@ impl<'a> Running<'a> {
         }
         // They may have temporary files to remove.
         std::mem::take(&mut self.kept).into_values().for_each(|mut one| drop(one.quit()));
+        std::mem::take(&mut self.shared).quit();
         Ok(Ended::Done(self.schedule.missing()))
     }
 
@@ -349,7 +354,9 @@ impl<'a> Running<'a> {
             let cost = self.record.cases[c].cost.get_or_insert_default();
             cost.steal_ns += stolen.saturating_mul(self.record.machine.cores as u64);
             cost.rounds_ns += u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-            let first = self.schedule.count_round(c, begun.elapsed());
+            // What later benchmarks share is no part of this one's rounds.
+            let own = begun.elapsed().saturating_sub(self.shared.take_prepared());
+            let first = self.schedule.count_round(c, own);
             if first {
                 stats::summarize(&mut self.record.cases[c]);
                 watch.first_round(&self.record, c);

@@ -299,6 +299,14 @@ impl EntryPlan {
         Cow::Owned(entry)
     }
 
+    /// Returns whether a process of one may do the work of the other, if both have the same layout.
+    pub(crate) fn is_same_program(&self, other: &EntryPlan) -> bool {
+        let of = |entry: &EntryPlan| (entry.threads, entry.copy, entry.binds_itself);
+        of(self) == of(other)
+            && (&self.command, &self.layouts) == (&other.command, &other.layouts)
+            && (&self.env, &self.folder) == (&other.env, &other.folder)
+    }
+
     /// Returns the index of the word of the command in a block that is a program of which each process runs a copy.
     pub(crate) fn copied_word(&self) -> Option<usize> {
         let is_layout = |word: &String| self.layouts.contains(word);

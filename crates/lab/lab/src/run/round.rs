@@ -1,9 +1,12 @@
 //! One round of one case: its entries start, take turns sample by sample, and end.
 
+pub(super) mod sharing;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use num_integer::lcm;
+use parcrypt_protocol::Ready;
 
 use super::{Probe, Running, what};
 use crate::Watch;
@@ -67,6 +70,15 @@ struct Group<'r, 'run> {
     running: Vec<Option<Candidate<'run>>>,
 }
 
+/// A candidate that is ready for its turns.
+struct Started<'run> {
+    one: Candidate<'run>,
+    ready: Ready,
+    /// When it was ready.
+    at: Instant,
+    known: Known,
+}
+
 impl<'a> Running<'a> {
     /// Runs the groups of entries that are alive at once, one after the other, in an order that changes from round to
     /// round.
@@ -106,9 +118,10 @@ impl<'a> Running<'a> {
     ) -> Result<(), Interrupted> {
         let (c, round) = (group.case, self.schedule.round(group.case));
         let case = &self.matrix.cases[c];
-        let sampling = self.plan.sampling();
-        let limit = Duration::from_secs(sampling.limit_s);
-        let shuffled = self.shuffled(group);
+        let limit = Duration::from_secs(self.plan.sampling().limit_s);
+        let mut again = self.again(group, input)?;
+        let shuffled = if again.is_some() { Vec::new() } else { self.shuffled(group) };
+        let mut fresh = Duration::ZERO;
         // The process that starts first may get better memory, such as huge pages; the order spreads this over all
         // entries.
         for (step, place) in start_order(group.entries.len(), round).into_iter().enumerate() {
@@ -119,11 +132,7 @@ impl<'a> Running<'a> {
             }
             let within = done + part * step as f64 / group.entries.len() as f64;
             self.report_progress(watch, c, within, &format!("starting {}", what(case, entry)));
-            let known = self.known.get(&(c, r)).copied();
-            let processors = match self.is_duet(group) {
-                true => Some(self.placement.two(round, place).to_vec()),
-                false => self.placement.processors(entry.threads, round).filter(|_| !entry.binds_itself),
-            };
+            let processors = self.processors(group, place);
             if let Some(mut one) = self.kept.remove(&(c, r)) {
                 processors.iter().for_each(|processors| one.bind(processors));
                 let busy = self.known.get(&(c, r)).is_some_and(|known| known.busy);
@@ -132,16 +141,20 @@ impl<'a> Running<'a> {
                 self.record.cases[c].entries[r].processors.extend(processors);
                 continue;
             }
-            let bound = (&self.placement, processors.as_deref());
-            let started =
-                Candidate::start(&entry.in_block(round / BLOCK), &self.plan.folder, bound, limit, self.stop);
-            let started = started.and_then(|mut one| {
-                let ready = one.prepare(entry, input)?;
-                let known = warm_up(&mut one, sampling, (&case.measure, entry), known)?;
-                one.begin_turns(known.busy)?;
-                Ok((one, ready, known))
-            });
-            if let Some((one, mut ready, known)) = self.settle(c, r, started, watch)? {
+            let prepared = again.as_mut().and_then(|all| all[place].take());
+            let started = prepared.map_or_else(
+                || {
+                    let bound = (&self.placement, processors.as_deref());
+                    let begun = Instant::now();
+                    let planned = entry.in_block(round / BLOCK);
+                    let one = Candidate::start(&planned, &self.plan.folder, bound, limit, self.stop)?;
+                    let started = self.prepared(one, (c, r), input)?;
+                    fresh += started.at - begun;
+                    Ok(started)
+                },
+                Ok,
+            );
+            if let Some(Started { one, mut ready, known, .. }) = self.settle(c, r, started, watch)? {
                 let entry = &mut self.record.cases[c].entries[r];
                 let before = std::mem::take(&mut ready.phases);
                 entry.before.extend(Some(before).filter(|phases| !phases.is_empty()));
@@ -151,11 +164,41 @@ impl<'a> Running<'a> {
                 group.running[place] = Some(one);
             }
         }
+        self.share_if_dear(group, fresh, watch);
         drop(shuffled);
         if round == 0 {
             self.equal_iterations(group);
         }
         self.stop_all_or_none(group, watch)
+    }
+
+    /// Returns the processors to which an entry of a group is bound in this round.
+    fn processors(&self, group: &Group<'_, '_>, place: usize) -> Option<Vec<usize>> {
+        let round = self.schedule.round(group.case);
+        let entry = &self.matrix.cases[group.case].entries[group.entries[place]];
+        match self.is_duet(group) {
+            true => Some(self.placement.two(round, place).to_vec()),
+            false => self.placement.processors(entry.threads, round).filter(|_| !entry.binds_itself),
+        }
+    }
+
+    /// Prepares a case in a process, and warms it up.
+    fn prepared(
+        &self,
+        mut one: Candidate<'a>,
+        (c, r): (usize, usize),
+        input: Option<&Path>,
+    ) -> Result<Started<'a>, CandidateError> {
+        let case = &self.matrix.cases[c];
+        let entry = &case.entries[r];
+        let ready = one.prepare(entry, input)?;
+        let at = Instant::now();
+        let known = self.known.get(&(c, r)).copied();
+        let mut known = warm_up(&mut one, self.plan.sampling(), (&case.measure, entry), known)?;
+        // The threads of an earlier benchmark live on.
+        known.busy |= one.must_stop();
+        one.begin_turns(known.busy)?;
+        Ok(Started { one, ready, at, known })
     }
 
     /// Gives entries of similar speed the same number of iterations, and as many in all in each turn, because what a
@@ -385,10 +428,15 @@ impl<'a> Running<'a> {
             let Some(mut one) = running[place].take() else { continue };
             // The next block has a program of another layout.
             let waits = waits && (!ends_block || self.matrix.cases[c].entries[r].layouts.is_empty());
+            let shares = self.is_shared_after(c, r);
             one.resume();
-            copies[place] = if waits { None } else { one.copy.take() };
+            copies[place] = if waits || shares { None } else { one.copy.take() };
             let digest = one.digest().and_then(|digest| {
-                let ended = if waits { Ok(()) } else { one.quit() };
+                let ended = match shares {
+                    true => one.pause(),
+                    false if waits => Ok(()),
+                    false => one.quit(),
+                };
                 ended.map(|()| digest.to_string())
             });
             let Some(digest) = self.settle(c, r, digest, watch)? else { continue };
@@ -400,7 +448,9 @@ impl<'a> Running<'a> {
                 self.lose(c, r, failure, watch);
             } else {
                 entry.digest = Some(digest);
-                if waits {
+                if shares {
+                    self.shared.keep((c, r), self.schedule.round(c), one);
+                } else if waits {
                     self.kept.insert((c, r), one);
                 }
             }

@@ -31,17 +31,28 @@ const WAITING: usize = 4;
 const EXCESS: u32 = 10;
 
 /// The cases of a run, each with what is done of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Schedule<'a> {
     length: Length,
     sampling: &'a Sampling,
     cases: Vec<State>,
     /// Whether the time limit of the run ended a case.
     over: bool,
+    /// Where the run is if benchmarks share processes.
+    sweep: Option<Sweep>,
+}
+
+/// Benchmarks that share processes come in their order, a block of each, again and again.
+#[derive(Clone, Copy, Debug)]
+struct Sweep {
+    /// The case of the last block.
+    at: usize,
+    /// Time of the starts of a block with fresh processes, which the first of the benchmarks has.
+    starts: Duration,
 }
 
 /// What is done of a case.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct State {
     /// Rounds after which it ends, if that is known.
     most: Option<usize>,
@@ -97,7 +108,7 @@ impl<'a> Schedule<'a> {
             changed: false,
             further: f64::INFINITY,
         });
-        Schedule { length, sampling, cases: cases.collect(), over: false }
+        Schedule { length, sampling, cases: cases.collect(), over: false, sweep: None }
     }
 
     /// Returns the case whose next block comes, `elapsed` after the beginning: the one of which the least part is done.
@@ -121,12 +132,63 @@ impl<'a> Schedule<'a> {
                 state.single = single && state.rounds > 0;
             }
         }
-        let is_open = |c: &usize| !self.cases[*c].ended && !self.cases[*c].settled;
-        let running: Vec<usize> = (0..self.cases.len()).filter(is_open).collect();
+        let running: Vec<usize> = (0..self.cases.len()).filter(|c| self.is_open(*c)).collect();
+        if let Some(sweep) = self.sweep {
+            return self.swept(sweep, &running, elapsed);
+        }
         let first = self.first_of(&running, elapsed);
         let least_done =
             |cases: Vec<usize>| cases.into_iter().min_by(|a, b| self.done(*a).total_cmp(&self.done(*b)));
         least_done(if first.is_empty() { running } else { first })
+    }
+
+    /// Whether a case goes on.
+    pub(super) fn is_open(&self, c: usize) -> bool {
+        !self.cases[c].ended && !self.cases[c].settled
+    }
+
+    /// Returns whether the starts of a round of a benchmark are dear if they take this long: with them alone, the
+    /// rounds that an interval needs fill its part of the time. If the number of rounds is given: they take over twice
+    /// as long as the turns.
+    ///
+    /// Benchmarks that are not dear have processes of their own, so that what favours a process, and what a benchmark
+    /// leaves in memory, is not the same for many of them.
+    pub(super) fn is_dear(&self, c: usize, starts: Duration) -> bool {
+        let room = match self.length.settles() {
+            Some(_) => self.length.case / self.cases[c].least.max(1) as u32,
+            None => 2 * USUAL,
+        };
+        self.length.suite.is_some() && self.cases.len() > 1 && starts > room
+    }
+
+    /// Lets benchmarks share processes from this block of a case on: they come in their order from now on. `starts` is
+    /// the time of the starts of a block.
+    pub(super) fn share(&mut self, c: usize, starts: Duration) {
+        self.sweep = Some(Sweep { at: c, starts });
+    }
+
+    /// Returns the next case of a sweep, or the first one of another sweep if its starts fit into the time. A change
+    /// that can wait until others have a verdict does.
+    fn swept(&mut self, sweep: Sweep, running: &[usize], elapsed: Duration) -> Option<usize> {
+        let open: Vec<usize> = running.iter().copied().filter(|c| !self.cases[*c].changed).collect();
+        let open = if open.is_empty() { running } else { &open };
+        let next = open.iter().copied().find(|c| *c > sweep.at);
+        // The last rounds that intervals need may exceed the time.
+        let left = |c: &usize| self.cases[*c].least.saturating_sub(self.cases[*c].rounds);
+        let excess = if open.iter().any(|c| (1..=BLOCK).contains(&left(c))) { 1 } else { 0 };
+        let first = open.first().copied().filter(|first| {
+            let end = elapsed + sweep.starts + self.cases[*first].mean() * BLOCK as u32;
+            self.length.most.is_none_or(|most| end <= most + most / EXCESS * excess)
+        });
+        let next = next.or(first);
+        match next {
+            Some(at) => self.sweep = Some(Sweep { at, ..sweep }),
+            None => {
+                self.over |= !running.is_empty();
+                running.iter().for_each(|c| self.cases[*c].ended = true);
+            }
+        }
+        next
     }
 
     /// Returns the cases that have to come before the others because the time left is too short for all of `running`:
@@ -512,7 +574,8 @@ fn best_turns(case: &Case, rounds: usize, (least, whole): (Duration, Duration)) 
     let cost = case.cost.filter(|cost| cost.turns > 0)?;
     let noise = stats::noise(case)?;
     let pair = cost.turns_ns as f64 / cost.turns as f64;
-    let start = cost.rounds_ns.saturating_sub(cost.turns_ns) as f64 / rounds as f64;
+    let starts = cost.rounds_ns.saturating_sub(cost.turns_ns).saturating_sub(cost.prepared_ns);
+    let start = starts as f64 / rounds as f64;
     let best = (std::f64::consts::FRAC_PI_2 * noise.within * pair * start / noise.between.max(1e-12)).sqrt();
     let wanted = (WANTED_ROUNDS as usize).max(BLOCK * case.layouts());
     let fits = (whole.as_secs_f64() * 1e9 / wanted as f64 - start).max(0.0);
@@ -564,7 +627,7 @@ mod tests {
         };
         let state = |&(rounds, most)| State { most, ended: true, ..done(rounds, Duration::ZERO) };
         let cases = rounds.iter().map(state).collect();
-        Schedule { length, sampling: &Sampling::default(), cases, over }.missing()
+        Schedule { length, sampling: &Sampling::default(), cases, over, sweep: None }.missing()
     }
 
     #[test]
@@ -575,7 +638,7 @@ mod tests {
         let progress = |length: Length, cases: &[(Option<usize>, usize)]| {
             let state = |&(most, rounds)| State { most, turns: second, ..done(rounds, second) };
             let cases = cases.iter().map(state).collect();
-            let schedule = Schedule { length, sampling: &sampling, cases, over: false };
+            let schedule = Schedule { length, sampling: &sampling, cases, over: false, sweep: None };
             let (done, left, words) = schedule.progress(0, 0.5, 2 * second);
             (done, left.as_secs_f64(), words)
         };
@@ -605,7 +668,8 @@ mod tests {
             let length =
                 Length { rounds: None, case: seconds(10), until: None, suite: None, most: most.map(seconds) };
             let cases = vec![done(rounds, Duration::ZERO)];
-            Schedule { length, sampling: &sampling, cases, over: false }.has_all_it_gets(0, seconds(elapsed))
+            Schedule { length, sampling: &sampling, cases, over: false, sweep: None }
+                .has_all_it_gets(0, seconds(elapsed))
         };
         assert!(has_all(1, Some(2), 2) && !has_all(1, Some(2), 1) && !has_all(1, None, 100));
         // A later block is only begun if it fits.
@@ -619,7 +683,8 @@ mod tests {
             let length = Length { rounds: None, case: Duration::MAX, until: None, suite: None, most: None };
             let turns = Duration::from_millis(500);
             let state = State { turns, ..done(0, Duration::ZERO) };
-            let schedule = Schedule { length, sampling: &sampling, cases: vec![state], over: false };
+            let schedule =
+                Schedule { length, sampling: &sampling, cases: vec![state], over: false, sweep: None };
             schedule.samples(0, true, Duration::from_millis(cycle_ms))
         };
         assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(false, ms)), [50, 6, 4, 2, 2, 2]);
@@ -648,7 +713,7 @@ mod tests {
             most: Some(most),
         };
         let cases = means.iter().map(|_| done(0, Duration::ZERO)).collect();
-        let mut schedule = Schedule { length, sampling: &sampling, cases, over: false };
+        let mut schedule = Schedule { length, sampling: &sampling, cases, over: false, sweep: None };
         let mut elapsed = Duration::ZERO;
         while let Some(c) = schedule.next(elapsed) {
             for _ in 0..schedule.block(c) {
@@ -697,7 +762,7 @@ mod tests {
         let length = Length { rounds: None, case, until: None, suite: Some(suite), most: Some(most) };
         let state = |_| State { least: LEAST_ROUNDS_TO_LOOK, ..done(0, Duration::ZERO) };
         let cases = times.iter().map(state).collect();
-        let mut schedule = Schedule { length, sampling, cases, over: false };
+        let mut schedule = Schedule { length, sampling, cases, over: false, sweep: None };
         let mut measured = vec![Vec::new(); times.len()];
         let mut elapsed = Duration::ZERO;
         while let Some(c) = schedule.next(elapsed) {
@@ -822,12 +887,62 @@ mod tests {
     }
 
     #[test]
+    fn benchmarks_that_share_processes_come_in_their_order() {
+        let (ms, sampling) = (Duration::from_millis, Sampling::default());
+        let most = Some(ms(3 * 3000));
+        let length = Length { rounds: None, case: ms(3000), until: None, suite: Some(within(0.02)), most };
+        let state = |rounds| State { least: LEAST_ROUNDS_TO_LOOK, ..done(rounds, ms(100)) };
+        let cases = vec![state(2), state(0), state(0), state(0)];
+        let mut schedule = Schedule { length, sampling: &sampling, cases, over: false, sweep: None };
+        // 18 rounds in 3 s.
+        assert!(schedule.is_dear(0, ms(167)) && !schedule.is_dear(0, ms(166)));
+        let mut rounds = schedule.length;
+        rounds.rounds = Some(8);
+        let given = Schedule { length: rounds, cases: vec![state(0); 2], ..schedule.clone() };
+        assert!(given.is_dear(0, ms(1001)) && !given.is_dear(0, ms(1000)));
+        let one = Schedule { cases: vec![state(0)], ..schedule.clone() };
+        assert!(!one.is_dear(0, ms(5000)), "nothing to share");
+        schedule.share(0, ms(2000));
+        let next = |schedule: &mut Schedule<'_>, elapsed| {
+            let next = schedule.next(ms(elapsed));
+            for c in next.into_iter().flat_map(|c| [c; BLOCK]) {
+                schedule.count_round(c, ms(100));
+            }
+            next
+        };
+        // The others have their first block also if the time is over.
+        let mut over = schedule.clone();
+        assert_eq!([10_000; 4].map(|elapsed| next(&mut over, elapsed)), [Some(1), Some(2), Some(3), None]);
+        assert_eq!([3000; 3].map(|elapsed| next(&mut schedule, elapsed)), [Some(1), Some(2), Some(3)]);
+        assert_eq!([3000; 3].map(|elapsed| next(&mut schedule, elapsed)), [Some(0), Some(1), Some(2)]);
+        schedule.cases[3].settled = true;
+        schedule.cases[1].settled = true;
+        assert_eq!([3000; 3].map(|elapsed| next(&mut schedule, elapsed)), [Some(0), Some(2), Some(0)]);
+        // One that can wait does, as long as others go on.
+        schedule.cases[2].changed = true;
+        assert_eq!(next(&mut schedule, 3000), Some(0));
+        schedule.cases[0].settled = true;
+        assert_eq!(next(&mut schedule, 3000), Some(2));
+        schedule.cases[0].settled = false;
+        schedule.cases[2].changed = false;
+        // A sweep goes on until the time is over; a new one needs time for its starts too.
+        let mut last = schedule.clone();
+        assert_eq!((next(&mut last, 6_800), next(&mut last, 6_900)), (Some(0), Some(2)));
+        assert_eq!((next(&mut last, 6_801), last.over, last.is_open(0)), (None, true, false));
+        // An interval may exceed the time by a tenth.
+        schedule.cases[2].rounds = LEAST_ROUNDS_TO_LOOK - BLOCK;
+        schedule.sweep = Some(Sweep { at: 3, starts: ms(2000) });
+        assert_eq!((next(&mut schedule.clone(), 7_700), next(&mut schedule, 7_701)), (Some(0), None));
+    }
+
+    #[test]
     fn a_benchmark_that_failed_in_one_revision_ends() {
         let suite = Some(within(0.02));
         let seconds = Duration::from_secs;
         let length = Length { rounds: None, case: seconds(5), until: None, suite, most: Some(seconds(10)) };
         let cases = vec![done(0, Duration::ZERO), done(0, Duration::ZERO)];
-        let mut schedule = Schedule { length, sampling: &Sampling::default(), cases, over: false };
+        let mut schedule =
+            Schedule { length, sampling: &Sampling::default(), cases, over: false, sweep: None };
         schedule.count_round(0, seconds(1));
         let failure = Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() };
         let failed = Entry { failure: Some(failure), ..entry(&[]) };
@@ -847,7 +962,11 @@ mod tests {
             let length = Length { rounds: None, case: ms(case_ms), until: None, suite: None, most: None };
             let (turns, starts) = (ms(500), ms(starts_ms));
             let cases = vec![State { turns, starts, ..done(2, ms(100)) }];
-            Schedule { length, sampling: &sampling, cases, over: false }.samples(0, true, ms(cycle_ms))
+            Schedule { length, sampling: &sampling, cases, over: false, sweep: None }.samples(
+                0,
+                true,
+                ms(cycle_ms),
+            )
         };
         assert_eq!(samples(10_000, 0, 20, false), 26);
         assert_eq!(samples(2_500, 50, 20, false), 10);

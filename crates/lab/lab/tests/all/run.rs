@@ -516,6 +516,92 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
     assert!(changed == [Finding::Changed; 2] && [18, 32].contains(&rounds), "{changed:?} {rounds}");
 }
 
+/// Runs a suite of three benchmarks whose programs are dear to prepare, and returns its record.
+fn dear(programs: &[&str], rest: &str) -> Record {
+    let suite = Suite { threshold: 0.5, correction: Correction::default(), gate: None, counts: None };
+    // A first look of a benchmark starts 36 processes, each with 50 ms of preparation.
+    let choices = Choices { most: Some(Duration::from_secs(3)), suite: Some(suite), ..Choices::default() };
+    let text = plan("round-ms = 1\nsample-ms = 1", programs).text;
+    let text = text.replace("size = 1000", "size = [1000, 2000, 3000]");
+    let text = match rest {
+        "" => text,
+        rest => {
+            let program = PYTHON.split(',').next().unwrap();
+            text.replace(&format!("command = [{program}, "), &format!("{rest}command = [{program}, "))
+        }
+    };
+    let mut kept = Kept::default();
+    let (outcome, ..) = measure_as(&parsed(text), &choices, &mut kept, &AtomicBool::new(false));
+    assert!(kept.notes.iter().any(|note| note.starts_with("benchmarks share processes")), "{:?}", kept.notes);
+    let record = outcome.record;
+    for entry in record.cases.iter().flat_map(|case| &case.entries) {
+        assert_eq!(entry.failure, None);
+        assert!(entry.rounds.len() >= 2 && entry.rounds.len().is_multiple_of(2), "{}", entry.rounds.len());
+    }
+    assert!(record.cases.iter().any(|case| case.cost.is_some_and(|cost| cost.prepared_ns > 0)));
+    record
+}
+
+/// Returns a count of each process of a case: by round, then by entry.
+fn of_processes(record: &Record, case: usize, count: &str) -> Vec<[u64; 2]> {
+    let entries = &record.cases[case].entries;
+    let of = |r: usize, round: usize| {
+        let all: BTreeSet<u64> = entries[r].rounds[round].iter().map(|s| s.counts[count]).collect();
+        assert_eq!(all.len(), 1, "{all:?}");
+        all.into_iter().next().unwrap()
+    };
+    (0..entries[0].rounds.len()).map(|round| [of(0, round), of(1, round)]).collect()
+}
+
+#[test]
+fn benchmarks_that_are_dear_to_prepare_share_processes() {
+    let _processors = shared();
+    let record = dear(&["later", "later too"], "");
+    let processes = [0, 1, 2].map(|case| of_processes(&record, case, "process"));
+    let prepared = [0, 1, 2].map(|case| of_processes(&record, case, "prepared"));
+    // After both rounds of the first block it is known.
+    assert!(processes[0][0] != processes[1][0] && prepared[1][0] == [1, 1]);
+    for round in 1..processes[2].len() {
+        for case in [1, 2] {
+            assert_eq!(processes[case][round], processes[case - 1][round], "round {round}");
+        }
+        assert_eq!([0, 1, 2].map(|case| prepared[case][round]), [[1; 2], [2; 2], [3; 2]], "round {round}");
+    }
+    // Each round of the first benchmark has processes of its own.
+    let first: BTreeSet<u64> = processes[0].iter().flatten().copied().collect();
+    assert_eq!(first.len(), 2 * processes[0].len());
+}
+
+/// If one revision does not go on to a benchmark, both have new processes for it.
+#[test]
+fn a_benchmark_that_a_process_refuses_has_a_new_one() {
+    let _processors = shared();
+    let record = dear(&["later", "later refuses"], "");
+    for (case, expected) in [(0, 1), (1, 1), (2, 2)] {
+        let prepared = of_processes(&record, case, "prepared");
+        assert!(prepared[1..].iter().all(|both| *both == [expected; 2]), "{case}: {prepared:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn processes_that_are_shared_have_the_layout_of_the_block() {
+    let _processors = shared();
+    let folder = tempfile::tempdir().unwrap();
+    let layouts = layouts(folder.path(), stats::LEAST_LAYOUTS);
+    let record = dear(&["later", "later too"], &format!("layouts = {layouts:?}\ncopy = true\n"));
+    let prepared = of_processes(&record, 2, "prepared");
+    assert!(prepared[1..].iter().all(|both| *both == [3, 3]), "{prepared:?}");
+    for case in 0..3 {
+        let seen = of_processes(&record, case, "layout");
+        let expected: Vec<[u64; 2]> =
+            (0..seen.len()).map(|round| [(round / 2 % stats::LEAST_LAYOUTS) as u64 + 1; 2]).collect();
+        assert_eq!(seen, expected);
+    }
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, layouts.len() + 1, "the programs and the file of paths");
+}
+
 #[test]
 fn a_sequential_run_of_one_entry_ends_when_its_time_is_known() {
     let _processors = shared();

@@ -173,6 +173,77 @@ criterion_group!(benches, all);
 criterion_main!(benches);
 "#;
 
+/// A suite that takes 40 ms before its first benchmark, and writes a line when that is done for the lab and one at the
+/// end.
+const DEAR: &str = r#"
+use criterion::{black_box, criterion_group, criterion_main, Criterion};
+use std::io::Write;
+
+extern "C" {
+    fn atexit(f: extern "C" fn()) -> i32;
+}
+
+fn write(line: &str) {
+    let path = std::env::var_os("STARTS").unwrap();
+    let mut file = std::fs::File::options().create(true).append(true).open(path).unwrap();
+    file.write_all(line.as_bytes()).unwrap();
+}
+
+extern "C" fn end() {
+    write("end\n");
+}
+
+fn all(c: &mut Criterion) {
+    if std::env::var("PARLAB_SUITE").unwrap() == "candidate" {
+        std::thread::sleep(std::time::Duration::from_millis(40));
+        write("start\n");
+        unsafe { atexit(end) };
+    }
+    for name in NAMES {
+        c.bench_function(name, |b| b.iter(|| (0..1000_u64).fold(0, |sum, n| black_box(sum ^ n))));
+    }
+}
+
+criterion_group!(benches, all);
+criterion_main!(benches);
+"#;
+
+#[test]
+fn benchmarks_share_processes_if_their_preparation_is_dear() {
+    let Some(folder) = project() else { return };
+    for (tag, names) in [("same", ["a", "b", "c"]), ("moved", ["a", "c", "b"])] {
+        folder.write("benches/work.rs", DEAR.replace("NAMES", &format!("{names:?}")));
+        assert!(git(&folder, &["commit", "-q", "-a", "-m", tag]) && git(&folder, &["tag", tag]));
+    }
+    // A benchmark has 667 ms, in which a first look starts 36 processes.
+    let measured = |new: &str| {
+        let starts = folder.path(&format!("starts-{new}"));
+        let mut command = folder.parlab(&["suite", "--rev", "same", "--rev", new, "--for", "2s"]);
+        command.args(["--target-dir", "target", "--layouts", "0", "--out", new, "--", "--bench", "work"]);
+        let (_, stderr) = ends(command.env("STARTS", &starts), 0);
+        assert!(stderr.contains("benchmarks share processes, because preparing one takes "), "{stderr}");
+        let record = folder.record(new);
+        // What was not built comes last.
+        let rounds = record.cases[..3].iter().map(|case| {
+            assert!(case.entries.iter().all(|entry| entry.failure.is_none()), "{:?}", case.entries);
+            case.entries[0].rounds.len()
+        });
+        let rounds: Vec<usize> = rounds.collect();
+        let text = fs::read_to_string(starts).unwrap();
+        let count = |word: &str| text.lines().filter(|line| *line == word).count();
+        (rounds, count("start"), count("end"))
+    };
+    // The first benchmark of a sweep starts the four processes of its block; in the first sweep, it is not known before
+    // the second round that the others need none. The lab asks no process for a benchmark that it has passed, because
+    // it would have to kill it.
+    let (rounds, starts, ended) = measured("same");
+    assert_eq!((starts, ended), (2 * rounds.iter().max().unwrap() + 2, starts), "{rounds:?}");
+    // In one of the revisions, `b` has passed when `c` is over.
+    let (rounds, starts, _) = measured("moved");
+    let alone = 2 * rounds.iter().sum::<usize>();
+    assert!((2 * rounds[0] + 2..alone).contains(&starts), "{starts} of {alone}: {rounds:?}");
+}
+
 /// Runs git in the folder; returns whether it is there and succeeds.
 pub(crate) fn git(folder: &Folder, arguments: &[&str]) -> bool {
     let settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];

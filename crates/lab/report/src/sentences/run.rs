@@ -125,11 +125,19 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
             "{dropped} of the runs are left out, because a thread waited for a processor during their turn.{kept}{steal}"
         ));
     }
+    let shared = match sum(|c| c.prepared_ns) {
+        0.0 => String::new(),
+        prepared => format!(
+            " Benchmarks shared processes, because preparing one takes long; that took {} of the time. What favours a \
+             process then favours all of them in a block.",
+            share(prepared, rounds)
+        ),
+    };
     Some(format!(
         "Turns took {} of the time of the rounds, and the starts and ends of processes the rest. {} of the turns was \
          measured, and {} was unmeasured work before each sample, which refills caches after the turn of another \
          candidate; the rest was requests, the metronome and pauses. {dropped} of the samples are left out, because a \
-         thread waited for a processor during their turn.{kept}{steal}",
+         thread waited for a processor during their turn.{shared}{kept}{steal}",
         share(turns, rounds),
         share(measured, turns),
         share(refill, turns),
