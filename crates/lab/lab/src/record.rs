@@ -63,17 +63,20 @@ pub struct Record {
 
 /// How the benchmarks of a suite are judged. Each is a case with two entries, the old revision as the baseline and the
 /// new one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Suite {
     /// Part by which times may differ in a benchmark that is called unchanged, such as 0.01.
     pub threshold: f64,
     /// Correction for the number of benchmarks.
     pub correction: Correction,
-    /// Border of the condition that was asked about, such as `slower than 5%`; the run goes on until each benchmark is
-    /// on one side of it.
+    /// Border of the condition on times that was asked about, such as `slower than 5%`; the run goes on until each
+    /// benchmark is on one side of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Border>,
+    /// Border of the condition on what was counted, such as `more than 0%`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts_gate: Option<Border>,
     /// What was counted after the times, if the user asked for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<CountKind>,
@@ -581,7 +584,7 @@ pub enum InvalidRecord {
     LeastSpeed { case: usize },
     #[error("suite.threshold is not a number from 0")]
     Threshold,
-    #[error("suite.gate is not a ratio from 0")]
+    #[error("suite.gate or suite.counts_gate is not a ratio from 0")]
     Gate,
     #[error("cases[{case}] has a sample of 0 iterations, or without what the case compares")]
     Sample { case: usize },
@@ -597,8 +600,8 @@ impl Record {
         if self.suite.is_some_and(|suite| !suite.threshold.is_finite() || suite.threshold < 0.0) {
             return Err(InvalidRecord::Threshold);
         }
-        let gate = self.suite.and_then(|suite| suite.gate).map(Border::ratio);
-        if gate.is_some_and(|ratio| !ratio.is_finite() || ratio < 0.0) {
+        let gates = self.suite.map_or([None, None], |suite| [suite.gate, suite.counts_gate]);
+        if gates.into_iter().flatten().map(Border::ratio).any(|ratio| !ratio.is_finite() || ratio < 0.0) {
             return Err(InvalidRecord::Gate);
         }
         for (index, case) in self.cases.iter().enumerate() {

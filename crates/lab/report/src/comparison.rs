@@ -11,7 +11,7 @@ use crate::verdict::{Changed, Gate, Holds, Outcome, Pair, changed, pairs};
 use crate::view::RecordView;
 use crate::{commands, format, suite};
 
-/// Form of verdicts.
+/// Form of verdicts. A suite has its conditions in its record.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
     /// Text for a terminal.

@@ -115,10 +115,10 @@ pub fn changed(record: &Record) -> Option<(usize, usize)> {
     of(record).map(|suite| (suite.changed().count(), suite.compared.len()))
 }
 
-/// Returns the answer of a suite to a condition on the new revision of its benchmarks, corrected for their number;
-/// `None` if the record is not of a suite.
-pub fn answer(record: &Record, condition: Gate) -> Option<Answer> {
-    of(record).map(|suite| suite.answer(condition))
+/// Returns the answers of a suite to the conditions on the new revision of its benchmarks with which it was measured,
+/// each corrected for the number of benchmarks; none if the record is not of a suite.
+pub fn answers(record: &Record) -> Vec<Answer> {
+    of(record).map_or_else(Vec::new, |suite| suite.answers())
 }
 
 /// Returns which benchmarks failed in the new revision only, in a sentence; `None` if there are none.
@@ -451,9 +451,11 @@ impl SuiteView<'_> {
         blocks
     }
 
-    /// Returns the answer to the condition with which the suite was measured, if that is on times.
-    pub(crate) fn asked(&self) -> Option<Answer> {
-        self.suite.gate.map(|border| self.answer(Gate::on_time(border)))
+    /// Returns the answers to the conditions with which the suite was measured: on times, then on counts.
+    pub(crate) fn answers(&self) -> Vec<Answer> {
+        let on_times = self.suite.gate.map(Gate::on_times);
+        let on_counts = self.suite.counts_gate.map(Gate::on_counts);
+        on_times.into_iter().chain(on_counts).map(|condition| self.answer(condition)).collect()
     }
 
     /// Returns the report for a terminal of this width.
@@ -474,7 +476,7 @@ impl SuiteView<'_> {
     /// Returns the part of a page that has the benchmarks.
     pub(crate) fn page(&self) -> Vec<Block> {
         let mut blocks: Vec<Block> =
-            self.asked().map(|answer| strong(answer.to_string(), "")).into_iter().collect();
+            self.answers().iter().map(|answer| strong(answer.to_string(), "")).collect();
         blocks.extend(sentences::busy(self.record).map(|busy| strong(busy, "")));
         blocks.extend(self.mean().map(sentence));
         blocks.push(Block::Heading(2, "Benchmarks".into()));
@@ -486,12 +488,10 @@ impl SuiteView<'_> {
         blocks
     }
 
-    /// Returns the report in which everything but what changed is folded, as for a comment on a pull request, with the
-    /// answer to a condition, or to the record's.
-    pub(crate) fn folded(&self, condition: Option<Gate>) -> Vec<Block> {
+    /// Returns the report in which everything but what changed is folded, as for a comment on a pull request.
+    pub(crate) fn folded(&self) -> Vec<Block> {
         let mut blocks = vec![Block::Heading(3, title(self.record))];
-        let answer = condition.map(|condition| self.answer(condition)).or_else(|| self.asked());
-        blocks.extend(answer.map(|answer| strong(answer.to_string(), "")));
+        blocks.extend(self.answers().iter().map(|answer| strong(answer.to_string(), "")));
         blocks.extend(self.head());
         let (changed, rest): (Vec<&Benchmark<'_>>, Vec<_>) =
             self.compared.iter().partition(|one| one.has_changed());
@@ -519,12 +519,10 @@ impl SuiteView<'_> {
     pub(crate) fn verdicts(&self, form: Form) -> Result<String, serde_json::Error> {
         Ok(match form {
             Form::Terminal(screen) => screen.document(&self.on_screen(screen.width)),
-            Form::Markdown(answer) => {
-                markdown::document(&self.folded(answer.map(|(condition, _)| condition)))
-            }
-            Form::Json(answer) => {
-                let answer = answer.map(|(condition, _)| self.answer(condition).result());
-                let all = json!({ "schema": 1, "suite": self.results(), "fail_if": answer });
+            Form::Markdown(_) => markdown::document(&self.folded()),
+            Form::Json(_) => {
+                let answers: Vec<_> = self.answers().iter().map(Answer::result).collect();
+                let all = json!({ "schema": 1, "suite": self.results(), "fail_if": answers });
                 serde_json::to_string_pretty(&all)? + "\n"
             }
         })

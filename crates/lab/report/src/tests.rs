@@ -1183,7 +1183,7 @@ proptest! {
         let mut record = record(cases.collect());
         record.questions = vec![question("?", ("runtime", "a"), ("runtime", "b"), &["threads>0"])];
         record.cases.iter_mut().for_each(stats::summarize);
-        let suite = Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None, counts: None };
+        let suite = Suite { threshold: 0.02, correction: Correction::FalseDiscovery, ..Suite::default() };
         for suite in [None, Some(suite)] {
             record.suite = suite;
             let full = all(&record);

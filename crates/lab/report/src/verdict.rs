@@ -202,11 +202,25 @@ impl std::fmt::Display for Gate {
 
 impl Gate {
     /// Returns the condition on times with this border.
-    pub(crate) fn on_time(border: Border) -> Self {
+    pub(crate) fn on_times(border: Border) -> Self {
+        Gate::on(Kind::Time, border)
+    }
+
+    /// Returns the condition on counts with this border.
+    pub(crate) fn on_counts(border: Border) -> Self {
+        Gate::on(Kind::Count, border)
+    }
+
+    fn on(of: Kind, border: Border) -> Self {
         match border {
-            Border::Above(ratio) => Gate { direction: Direction::More, of: Kind::Time, part: ratio - 1.0 },
-            Border::Below(ratio) => Gate { direction: Direction::Less, of: Kind::Time, part: 1.0 - ratio },
+            Border::Above(ratio) => Gate { direction: Direction::More, of, part: ratio - 1.0 },
+            Border::Below(ratio) => Gate { direction: Direction::Less, of, part: 1.0 - ratio },
         }
+    }
+
+    /// Returns whether the condition is on counts, and not on times.
+    pub fn is_on_counts(&self) -> bool {
+        self.of == Kind::Count
     }
 
     /// Returns the part of the baseline's time or count, such as 0.02 for 'slower than 2%'.

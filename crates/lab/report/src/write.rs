@@ -144,7 +144,7 @@ pub(crate) fn text(records: &[Filed<'_>], format: Format, page: Option<&Path>) -
             each(&on_screen(screen), &|view| screen.document(&document::of(view))).concat()
         }
         Format::Markdown => {
-            let of_suite = |suite: &SuiteView<'_>| markdown::document(&suite.folded(None));
+            let of_suite = |suite: &SuiteView<'_>| markdown::document(&suite.folded());
             each(&of_suite, &|view| markdown::document(&document::of(view))).concat()
         }
         Format::Html => {

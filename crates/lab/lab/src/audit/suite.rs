@@ -130,7 +130,6 @@ pub fn alarms(repeats: &[Repeat]) -> Alarms {
 #[cfg(test)]
 mod tests {
     use crate::record::{Entry, Suite, Summary};
-    use crate::stats::many::Correction;
 
     use super::*;
 
@@ -150,12 +149,7 @@ mod tests {
     #[test]
     fn alarms_of_suites_and_of_benchmarks_are_counted() {
         let record = |ratios: &[f64]| Record {
-            suite: Some(Suite {
-                threshold: 0.01,
-                correction: Correction::default(),
-                gate: None,
-                counts: None,
-            }),
+            suite: Some(Suite { threshold: 0.01, ..Suite::default() }),
             cases: ratios.iter().zip(["a", "b", "c"]).map(|(ratio, name)| benchmark(name, *ratio)).collect(),
             ..Record::default()
         };

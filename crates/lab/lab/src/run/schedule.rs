@@ -590,7 +590,7 @@ mod tests {
     use rand_distr::{Distribution, Normal};
 
     use crate::record::{Failure, FailureKind, Measure, Suite, Summary};
-    use crate::stats::many::{Border, Correction, Finding};
+    use crate::stats::many::{Border, Finding};
 
     use super::*;
 
@@ -746,7 +746,7 @@ mod tests {
 
     /// How benchmarks are judged with this threshold.
     fn within(threshold: f64) -> Suite {
-        Suite { threshold, correction: Correction::default(), gate: None, counts: None }
+        Suite { threshold, ..Suite::default() }
     }
 
     /// Runs a suite of benchmarks, each with the time of its rounds, until it is settled or the time is over; `ratio`

@@ -15,8 +15,13 @@ use super::honesty::seed;
 /// Numbers of blocks at which a confidence sequence looks.
 const LOOKS: [usize; 5] = [9, 16, 27, 45, 75];
 
-const SUITE: Suite =
-    Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None, counts: None };
+const SUITE: Suite = Suite {
+    threshold: 0.02,
+    correction: Correction::FalseDiscovery,
+    gate: None,
+    counts_gate: None,
+    counts: None,
+};
 
 fn entry(values: impl Iterator<Item = f64>) -> Entry {
     let replicates = values.map(|value| Summary { value: Some(value), ..Summary::default() }).collect();

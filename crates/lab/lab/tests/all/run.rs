@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{Entry, FailureKind, Machine, Measure, Record, Sample, Suite};
-use parcrypt_lab::stats::many::{Correction, Finding, Look, judged};
+use parcrypt_lab::stats::many::{Finding, Look, judged};
 use parcrypt_lab::{Inputs, Outcome, Setting, Watch, probe, run, stats};
 
 use here::here;
@@ -492,7 +492,7 @@ fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
 #[test]
 fn a_suite_ends_when_its_benchmarks_are_settled() {
     let _processors = shared();
-    let suite = Suite { threshold: 0.02, correction: Correction::default(), gate: None, counts: None };
+    let suite = Suite { threshold: 0.02, ..Suite::default() };
     // More than a busy machine takes: it ends because nothing is open.
     let choices = Choices { most: Some(Duration::from_secs(3600)), suite: Some(suite), ..Choices::default() };
     let other = |how: &str| {
@@ -518,7 +518,7 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
 
 /// Runs a suite of three benchmarks whose programs are dear to prepare, and returns its record.
 fn dear(programs: &[&str], rest: &str) -> Record {
-    let suite = Suite { threshold: 0.5, correction: Correction::default(), gate: None, counts: None };
+    let suite = Suite { threshold: 0.5, ..Suite::default() };
     // A first look of a benchmark starts 36 processes, each with 50 ms of preparation.
     let choices = Choices { most: Some(Duration::from_secs(3)), suite: Some(suite), ..Choices::default() };
     let text = plan("round-ms = 1\nsample-ms = 1", programs).text;

@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use parcrypt_lab::command::{Counter, Format, Quantity, Reading};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{FailureKind, Measure, Record};
+use parcrypt_lab::record::{FailureKind, Record};
 use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
 use parcrypt_report::verdict::{Gate, Holds, pairs};
 
@@ -274,24 +274,12 @@ impl Arguments {
 
     /// Returns an error if the condition is in the words of another quantity than is measured.
     fn check_condition(&self) -> Result<(), CommandError> {
-        let what = self.measure.counter().map(|counter| format!("{} are counted", counter.in_words()));
-        check_condition(self.fail_if, &self.quantity().measure(), what.as_deref())
-    }
-}
-
-/// Returns an error if the condition is in the words of another quantity than is measured, which is time if `what` does
-/// not say it.
-pub(super) fn check_condition(
-    condition: Option<Gate>,
-    measure: &Measure,
-    what: Option<&str>,
-) -> Result<(), CommandError> {
-    match condition.and_then(|condition| Some((condition, condition.in_words_of(measure)?))) {
-        None => Ok(()),
-        Some((condition, other)) => {
-            let what = what.unwrap_or("time is measured");
-            Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}'")))
-        }
+        let measure = self.quantity().measure();
+        let other = self.fail_if.and_then(|condition| Some((condition, condition.in_words_of(&measure)?)));
+        let Some((condition, other)) = other else { return Ok(()) };
+        let counted = self.measure.counter().map(|counter| format!("{} are counted", counter.in_words()));
+        let what = counted.as_deref().unwrap_or("time is measured");
+        Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}'")))
     }
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use parcrypt_lab::command;
-use parcrypt_lab::record::{self, CountKind, Measure, Record};
+use parcrypt_lab::record::{self, CountKind, Record};
 use parcrypt_lab::{TempFolder, remove_stale, suite};
 use parcrypt_report::verdict::Gate;
 use parcrypt_report::{Form, Format};
@@ -27,7 +27,7 @@ use parcrypt_terminal::text::{Printed, counted, on_one_line, shown, tell};
 
 use crate::commands::bench::names::Names;
 use crate::commands::bench::{percent, run_time, writable};
-use crate::commands::compare::{check_condition, exit_code};
+use crate::commands::compare::exit_code;
 use crate::commands::{report, run_command};
 use crate::revisions::{Trees, uncommitted};
 use found::{Choice, Extent, Found, Live};
@@ -75,16 +75,18 @@ pub(crate) struct Arguments {
     /// Shell command that builds a revision in its work tree before its command runs, such as 'make bench'
     #[arg(long, value_name = "COMMAND", requires = "commands")]
     build: Option<String>,
-    /// Time of the measurement, such as 30s or 5m [default: 3 s for each benchmark; 20 s with --reads]
+    /// Time of the measurement, such as 30s or 5m [default: 3 s for each benchmark, at least 15 s; 20 s for
+    /// each with --reads]
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     r#for: Option<Duration>,
     /// Rounds instead of a time; an interval needs at least 8
     #[arg(long, value_name = "N", conflicts_with = "for")]
     rounds: Option<usize>,
     /// Exit with code 1 if a benchmark of the new revision is 'slower than 2%' or 'faster than 2%', or if an iteration
-    /// has 'more than 0%' or 'fewer than 0%' of what --allocations or --instructions counts
-    #[arg(long, value_name = "CONDITION")]
-    fail_if: Option<Gate>,
+    /// has 'more than 0%' or 'fewer than 0%' of what --allocations or --instructions counts. One condition of each of
+    /// the two kinds may be given, also as 'slower than 2%, more than 0%': each is judged by itself
+    #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
+    fail_if: Vec<Gate>,
     /// Difference up to which a benchmark is called unchanged, such as 0.5% [default: the limit of --fail-if, else 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     threshold: Option<f64>,
@@ -121,6 +123,28 @@ impl Arguments {
             _ => None,
         }
     }
+
+    /// Returns the conditions of --fail-if on times and on counts.
+    fn conditions(&self) -> [Option<Gate>; 2] {
+        [false, true].map(|counts| self.fail_if.iter().copied().find(|one| one.is_on_counts() == counts))
+    }
+
+    /// Returns an error if a condition is on what is not measured, or two are on the same.
+    fn check_conditions(&self) -> Result<(), CommandError> {
+        if self.fail_if.len() > self.conditions().iter().flatten().count() {
+            let all: Vec<String> = self.fail_if.iter().map(|one| format!("'{one}'")).collect();
+            return Err(CommandError::new(format!(
+                "--fail-if {}: give at most one condition on times (slower, faster), and one on counts (more, fewer)",
+                all.join(", ")
+            )));
+        }
+        match self.conditions()[1] {
+            Some(condition) if self.counts().is_none() => Err(CommandError::new(format!(
+                "--fail-if '{condition}': nothing is counted: give --allocations or --instructions too"
+            ))),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Compares the suites; returns the exit code.
@@ -129,17 +153,11 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
-    let counts = arguments.counts();
-    match counts {
-        // Nothing is counted for a list.
-        Some(_) if arguments.list => {}
-        Some(kind) => {
-            suite::can_count(kind).map_err(|why| CommandError::new(format!("--{}: {why}", kind.name())))?
-        }
-        None => {
-            let instead = "time is measured without --allocations or --instructions";
-            check_condition(arguments.fail_if, &Measure::Time, Some(instead))?;
-        }
+    arguments.check_conditions()?;
+    // Nothing is counted for a list.
+    let counts = arguments.counts().filter(|_| !arguments.list);
+    if let Some(kind) = counts {
+        suite::can_count(kind).map_err(|why| CommandError::new(format!("--{}: {why}", kind.name())))?;
     }
     let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
     let names = match &arguments.out {
@@ -150,7 +168,6 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         }
         None => Names::take(temporary.path(), suite::PLAN, SystemTime::now())?,
     };
-    let counts = counts.filter(|_| !arguments.list);
     let extent = Extent { time: arguments.r#for, rounds: arguments.rounds, counts };
     let mut found = match arguments.reads {
         Some(format) => commands::found(format, arguments, temporary.path())?,
@@ -220,20 +237,20 @@ fn format(name: &str) -> Result<command::Format, String> {
 
 /// Returns how the benchmarks are judged.
 fn judgement(arguments: &Arguments) -> record::Suite {
-    let of_time = arguments.fail_if.filter(|condition| condition.in_words_of(&Measure::Time).is_none());
-    let of_gate = || of_time.map(|condition| condition.part()).filter(|part| *part > 0.0);
-    let gate = of_time.map(|condition| condition.border());
+    let conditions = arguments.conditions();
+    let of_gate = || conditions[0].map(|condition| condition.part()).filter(|part| *part > 0.0);
+    let [gate, counts_gate] = conditions.map(|condition| condition.map(|condition| condition.border()));
     let counts = arguments.counts();
-    record::Suite { gate, counts, ..arguments.choice.judgement(arguments.threshold.or_else(of_gate)) }
+    let threshold = arguments.threshold.or_else(of_gate);
+    record::Suite { gate, counts_gate, counts, ..arguments.choice.judgement(threshold) }
 }
 
 /// Prints the results, and returns the exit code.
 fn show(record: &Record, names: &Names, arguments: &Arguments) -> Result<u8, CommandError> {
-    let answer = arguments.fail_if.and_then(|condition| parcrypt_report::suite::answer(record, condition));
-    let of_form = arguments.fail_if.zip(answer.as_ref().map(|answer| answer.holds));
+    let answers = parcrypt_report::suite::answers(record);
     let form = match arguments {
-        Arguments { json: true, .. } => Form::Json(of_form),
-        Arguments { markdown: true, .. } => Form::Markdown(of_form),
+        Arguments { json: true, .. } => Form::Json(None),
+        Arguments { markdown: true, .. } => Form::Markdown(None),
         _ => Form::Terminal(report::screen()),
     };
     let path = names.path("json");
@@ -250,9 +267,7 @@ fn show(record: &Record, names: &Names, arguments: &Arguments) -> Result<u8, Com
     if let Some(broken) = &broken {
         tell(&format!("error: {broken}"));
     }
-    if let Some(answer) = &answer {
-        tell(&answer.to_string());
-    }
-    let code = answer.map_or(0, |answer| exit_code(answer.holds));
+    answers.iter().for_each(|answer| tell(&answer.to_string()));
+    let code = answers.iter().map(|answer| answer.holds).max().map_or(0, exit_code);
     Ok(if code != NEGATIVE && broken.is_some() { ERROR } else { code })
 }

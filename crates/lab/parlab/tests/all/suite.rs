@@ -484,8 +484,17 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     assert_eq!([processes("allocates"), processes("grows"), processes("varies")], [[2, 2], [2, 2], [8, 8]]);
     let more =
         ["suite", "--rev", "v1", "--rev", "v2", "--rounds", "2", "--target-dir", "target", "--allocations"];
-    let (stdout, _) = folder.ends(&[&more[..], &["--fail-if", "more than 100%", "allocates"]].concat(), 1);
+    // Of two conditions, the one on allocations has an answer, and the one on times has not: too few rounds.
+    let both = ["--fail-if", "more than 100%, slower than 50%", "allocates"];
+    let (stdout, stderr) = folder.ends(&[&more[..], &both].concat(), 1);
     assert!(stdout.contains("3 → 102") && stdout.contains("100 B → 10,000 B"), "{stdout}");
+    let gates: Vec<&str> = stderr.lines().filter(|line| line.starts_with("gate ")).collect();
+    let [times, counts] = gates[..] else { panic!("{stderr}") };
+    assert!(times.starts_with("gate undecided: no benchmark shown slower than 50 %; 1 of 1"), "{stderr}");
+    assert!(
+        counts.starts_with("gate failed: 1 of 1 benchmark with over 100 % more allocations: "),
+        "{stderr}"
+    );
     let text = folder.read(&folder.record_in("kept"));
     let [here, temporary] = [folder.path(""), std::env::temp_dir()].map(|path| path.display().to_string());
     assert!(!text.contains(&here) && !text.contains(&temporary), "a folder of this machine: {text}");
@@ -558,6 +567,15 @@ fn a_suite_that_cannot_be_measured_says_why() {
     let revisions = ["--rev", "v1", "--rev", "v2", "--target-dir", "target"];
     refused(&["--rev", "v1", "--rev", "v3"], "--rev v3: the project has no such revision");
     refused(&["--rev", "v1", "--rev", "v2", "--rev", "v1"], "--rev: give it twice");
+    let one_of_each = "give at most one condition on times (slower, faster), and one on counts (more, fewer)";
+    for gates in [&["slower than 2%, faster than 2%"][..], &["slower than 2%", "slower than 2%"]] {
+        let gates: Vec<&str> = gates.iter().flat_map(|gate| ["--fail-if", gate]).collect();
+        refused(&gates, one_of_each);
+    }
+    refused(
+        &["--fail-if", "slower than 2%", "--fail-if", "more than 0%"],
+        "--fail-if 'more than 0%': nothing is counted: give --allocations or --instructions too",
+    );
     refused(&["--rev", "v1", "--rev", "v2", "--processors", "0"], "--processors 0: it must be from 1 to ");
     refused(&[&revisions[..], &["nowhere"]].concat(), "--list without a filter has all names");
     refused(&[&revisions[..], &["--", "--no-such"]].concat(), "--no-such");
@@ -603,6 +621,12 @@ fn a_suite_that_cannot_be_measured_says_why() {
     assert!(stdout.contains("Not counted (it has an allocator of its own"), "{stdout}");
     assert!(stdout.contains("No change in the allocations of 1 benchmark"), "{stdout}");
     refused(&[&own[..], &["--", "--bench", "work"]].concat(), "put `#[global_allocator]` behind a feature");
+    folder.write("src/lib.rs", "pub fn work() -> u64 { nowhere }\n");
+    commit("library");
+    refused(
+        &["--rev", "v1", "--rev", "library", "--target-dir", "target"],
+        "what it needs does not compile: cannot find value `nowhere` in this scope (src/lib.rs:1)",
+    );
     folder.write("Cargo.toml", MANIFEST.replace("0.5", "9.0"));
     commit("unknown");
     refused(&["--rev", "v1", "--rev", "unknown", "--target-dir", "target"], "--rev unknown");

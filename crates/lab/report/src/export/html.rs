@@ -165,7 +165,7 @@ fn results(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize) -> Vec<
 /// Returns the table of a suite.
 fn benchmarks(suite: &SuiteView<'_>) -> Section {
     let body = html! {
-        @if let Some(answer) = suite.asked() { p { strong { (sentence(&answer.to_string())) } } }
+        @for answer in suite.answers() { p { strong { (sentence(&answer.to_string())) } } }
         @if let Some(mean) = suite.mean() { p { (sentence(&mean)) } }
         (table(&suite.whole_table()))
         @for line in suite.others() { p.note { (sentence(&line)) } }

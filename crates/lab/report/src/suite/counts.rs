@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use parcrypt_lab::record::{CountKind, Entry, Measure};
+use parcrypt_lab::record::{CountKind, Entry};
 use parcrypt_lab::stats::{self, Counted};
 use serde_json::{Value, json};
 
@@ -236,11 +236,6 @@ pub(super) fn result(counts: &Counts) -> Value {
             json!({ "counts": counts })
         }
     }
-}
-
-/// Returns whether a condition is on counts, and not on times.
-pub(super) fn is_of_counts(gate: Gate) -> bool {
-    gate.in_words_of(&Measure::Time).is_some()
 }
 
 #[cfg(test)]

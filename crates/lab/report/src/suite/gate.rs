@@ -50,8 +50,7 @@ impl SuiteView<'_> {
     /// if it does not hold for the interval of any, and 'cannot tell' if nothing was compared, or a benchmark was not
     /// measured or failed in the new revision only.
     pub(super) fn answer(&self, condition: Gate) -> Answer {
-        let of_counts =
-            counts::is_of_counts(condition) && self.compared.iter().all(|one| one.measure().is_time());
+        let of_counts = condition.is_on_counts() && self.compared.iter().all(|one| one.measure().is_time());
         let asked = if of_counts { counts::answers(self, condition) } else { self.of_ratios(condition) };
         let mut answer = Answer {
             condition,
@@ -195,7 +194,7 @@ impl Answer {
 /// Returns a condition as it is said of a benchmark: `slower than 2 %`, of counts `with over 2 % more allocations`.
 fn said(condition: Gate, counted: &str) -> String {
     let text = condition.to_string();
-    match (counts::is_of_counts(condition), text.split_once(" than ")) {
+    match (condition.is_on_counts(), text.split_once(" than ")) {
         (true, Some((word, _))) if condition.part() > 0.0 => {
             format!("with over {} {word} {counted}", percent(condition.part()))
         }

@@ -37,8 +37,7 @@ fn case(name: &str, ns: f64, factor: f64, spread: f64) -> Case {
 }
 
 pub(crate) fn record(cases: Vec<Case>) -> Record {
-    let suite =
-        Some(Suite { threshold: 0.02, correction: Correction::FalseDiscovery, gate: None, counts: None });
+    let suite = Some(Suite { threshold: 0.02, correction: Correction::FalseDiscovery, ..Suite::default() });
     Record { plan: "suite".into(), title: "toy: main → HEAD".into(), suite, cases, ..Record::default() }
 }
 
@@ -84,8 +83,12 @@ pub(crate) fn placed() -> Record {
     record
 }
 
+fn answer(record: &Record, condition: &str) -> Answer {
+    of(record).unwrap().answer(condition.parse().unwrap())
+}
+
 fn holds(record: &Record, condition: &str) -> Holds {
-    answer(record, condition.parse().unwrap()).unwrap().holds
+    answer(record, condition).holds
 }
 
 fn of_record(record: &Record, format: Format) -> String {
@@ -232,14 +235,13 @@ fn a_condition_on_a_suite_is_corrected() {
         "{said}"
     );
     assert_eq!(holds(&self::record(Vec::new()), "slower than 2%"), Holds::CannotTell);
-    let none = (answer(&Record::default(), "slower than 2%".parse().unwrap()), changed(&Record::default()));
-    assert_eq!(none, (None, None));
+    assert_eq!((answers(&Record::default()), changed(&Record::default())), (Vec::new(), None));
 }
 
 /// The answer says which benchmarks it is about, how far intervals reach, and what to do, in each form.
 #[test]
 fn the_answer_to_a_condition_is_a_sentence() {
-    let said = |record: &Record, text: &str| answer(record, text.parse().unwrap()).unwrap().to_string();
+    let said = |record: &Record, text: &str| answer(record, text).to_string();
     let mut record = record(vec![case("a", 1e5, 1.1, 0.01), case("b", 1e5, 1.0, 0.005)]);
     assert_eq!(
         said(&record, "slower than 5%"),
@@ -256,14 +258,16 @@ fn the_answer_to_a_condition_is_a_sentence() {
         "gate undecided: no benchmark shown slower than 10 %; 1 of 2 undecided (their intervals reach +1"
     ));
     assert!(open.ends_with(" %): give more time with --for"), "{open}");
-    // It is in Markdown and on the page, of the condition with which the suite was measured.
-    record.suite.as_mut().unwrap().gate = Some("slower than 10%".parse::<Gate>().unwrap().border());
+    // It is in Markdown and on the page, of the conditions with which the suite was measured.
+    with_conditions(&mut record, "slower than 10%", "more than 0%");
     let on_page = of_record(&record, Format::Html).replace('\u{a0}', " ");
-    assert!(on_page.contains("gate undecided: no benchmark shown slower than 10 %; 1 of 2 "), "{on_page}");
-    assert!(
-        of_record(&record, Format::Markdown)
-            .contains("**gate undecided: no benchmark shown slower than 10 %; 1 of")
-    );
+    let markdown = of_record(&record, Format::Markdown);
+    for part in
+        ["undecided: no benchmark shown slower than 10 %; 1 of 2 ", "undecided: no benchmark was compared"]
+    {
+        assert!(on_page.contains(&format!("gate {part}")), "{on_page}");
+        assert!(markdown.contains(&format!("**gate {part}")), "{markdown}");
+    }
     assert!(!screen(&record).contains("gate"), "the command says it last");
     record.cases[1].entries.iter_mut().for_each(|entry| entry.replicates.truncate(5));
     assert!(said(&record, "slower than 10%").contains("2 of 2 undecided (their intervals reach +1"));
@@ -300,6 +304,25 @@ fn the_answer_to_a_condition_is_a_sentence() {
         said(&allocating(), "more than 200%"),
         "gate undecided: no benchmark shown with over 200 % more allocations; 1 of 4 undecided"
     );
+}
+
+/// Each condition is judged by itself, on its own quantity.
+#[test]
+fn conditions_on_times_and_on_counts_have_their_own_answers() {
+    let mut record = allocating();
+    let mut both = |times: &str, counts: &str| {
+        with_conditions(&mut record, times, counts);
+        answers(&record).iter().map(|answer| answer.holds).collect::<Vec<_>>()
+    };
+    assert_eq!(both("slower than 50%", "more than 0%"), [Holds::No, Holds::Yes]);
+    assert_eq!(both("slower than 50%", "more than 200%"), [Holds::No, Holds::CannotTell]);
+    assert_eq!(both("faster than 50%", "more than 1000%"), [Holds::No, Holds::No]);
+}
+
+/// Writes the conditions with which a suite was measured into its record.
+fn with_conditions(record: &mut Record, times: &str, counts: &str) {
+    let [gate, counts_gate] = [times, counts].map(|text| Some(text.parse::<Gate>().unwrap().border()));
+    record.suite = record.suite.map(|suite| Suite { gate, counts_gate, ..suite });
 }
 
 #[test]
@@ -379,11 +402,15 @@ fn the_commit_of_a_page_is_not_mistaken() {
 
 #[test]
 fn json_has_each_benchmark() {
-    let record = example();
-    let condition: Gate = "slower than 2%".parse().unwrap();
-    let form = Form::Json(Some((condition, Holds::CannotTell)));
-    let json: Value = serde_json::from_str(&of_record(&record, Format::Verdicts(form))).unwrap();
-    let asked = &json["fail_if"];
+    let mut record = example();
+    let json = |record: &Record| -> Value {
+        serde_json::from_str(&of_record(record, Format::Verdicts(Form::Json(None)))).unwrap()
+    };
+    assert_eq!(json(&record)["fail_if"], json!([]));
+    with_conditions(&mut record, "slower than 2%", "fewer than 0.1%");
+    let json = json(&record);
+    let asked = &json["fail_if"][0];
+    assert_eq!(json["fail_if"][1]["condition"], "fewer than 0.1%");
     assert_eq!((&asked["answer"], &asked["benchmarks"]), (&json!("yes"), &json!(["sort/10", "sort/1000"])));
     assert_eq!((&asked["undecided"], asked["reach"].as_f64().is_some()), (&json!(["parse/wide"]), true));
     let suite = &json["suite"];
@@ -440,7 +467,7 @@ fn counts_and_interrupted_suites_have_words() {
         said.contains("; 1 without an interval, which needs 18 rounds: give more time with --for."),
         "{said}"
     );
-    let holm = Suite { threshold: 0.005, correction: Correction::FamilyWise, gate: None, counts: None };
+    let holm = Suite { threshold: 0.005, correction: Correction::FamilyWise, ..Suite::default() };
     few.suite = Some(holm);
     let said = flat(screen(&few));
     assert!(said.contains("at most 1 % of suites have a change found that is none (Holm)"), "{said}");
@@ -571,7 +598,7 @@ fn instructions_have_percents() {
     let much = rows.iter().find(|row| row["benchmark"] == "much").unwrap();
     assert_eq!(much["instructions"]["counts"]["instructions"]["new"]["low"], 50);
     assert_eq!(much["allocations"], Value::Null);
-    let holds = |text: &str| answer(&record, text.parse().unwrap()).unwrap().holds;
+    let holds = |text: &str| holds(&record, text);
     assert_eq!((holds("more than 24%"), holds("fewer than 0%")), (Holds::Yes, Holds::No));
 }
 

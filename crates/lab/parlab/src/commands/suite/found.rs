@@ -126,8 +126,7 @@ impl Choice {
         record::Suite {
             threshold: threshold.unwrap_or(THRESHOLD),
             correction: if self.family_wise { Correction::FamilyWise } else { Correction::FalseDiscovery },
-            gate: None,
-            counts: None,
+            ..record::Suite::default()
         }
     }
 
