@@ -304,15 +304,21 @@ impl Metadata {
     fn built(&self, done: &Finished, temporary: &Path, is_chosen: bool) -> Vec<Built> {
         let mut paths: BTreeMap<(String, String), PathBuf> = BTreeMap::new();
         let mut errors: BTreeMap<(String, String), String> = BTreeMap::new();
+        // The first error in what benchmarks need.
+        let mut needed = None;
         for line in done.stdout.lines() {
             match serde_json::from_str(line) {
                 Ok(Message::Artifact { package_id, target, executable: Some(path) }) if target.is_bench() => {
                     paths.insert((package_id, target.name), path);
                 }
-                Ok(Message::Diagnostic { package_id, target, message })
-                    if target.is_bench() && message.level == "error" =>
-                {
-                    errors.entry((package_id, target.name)).or_insert_with(|| message.text());
+                Ok(Message::Diagnostic { package_id, target, message }) if message.level == "error" => {
+                    let first = match target.is_bench() {
+                        true => errors.entry((package_id, target.name)).or_default(),
+                        false => needed.get_or_insert_default(),
+                    };
+                    if first.is_empty() {
+                        *first = message.text();
+                    }
                 }
                 _ => {}
             }
@@ -336,7 +342,8 @@ impl Metadata {
                     // Not asked for, or what it needs does not compile.
                     (None, None) if is_chosen || done.status.success() => continue,
                     (None, None) => {
-                        State::Broken("it was not built: what it needs does not compile".to_owned())
+                        let error = needed.as_ref().map_or(String::new(), |error| format!(": {error}"));
+                        State::Broken(format!("it was not built: what it needs does not compile{error}"))
                     }
                 };
                 all.push(Built { name: format!("{}/{}", package.name, target.name), state, counting: None });
