@@ -516,8 +516,9 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
     assert!(changed == [Finding::Changed; 2] && [18, 32].contains(&rounds), "{changed:?} {rounds}");
 }
 
-/// Runs a suite of three benchmarks whose programs are dear to prepare, and returns its record.
-fn dear(programs: &[&str], rest: &str) -> Record {
+/// Runs a suite of three benchmarks whose programs are dear to prepare, until the end or until it is stopped after some
+/// steps, and returns its record.
+fn dear(programs: &[&str], rest: &str, steps: Option<usize>) -> Record {
     let suite = Suite { threshold: 0.5, ..Suite::default() };
     // A first look of a benchmark starts 36 processes, each with 50 ms of preparation.
     let choices = Choices { most: Some(Duration::from_secs(3)), suite: Some(suite), ..Choices::default() };
@@ -530,13 +531,20 @@ fn dear(programs: &[&str], rest: &str) -> Record {
             text.replace(&format!("command = [{program}, "), &format!("{rest}command = [{program}, "))
         }
     };
-    let mut kept = Kept::default();
-    let (outcome, ..) = measure_as(&parsed(text), &choices, &mut kept, &AtomicBool::new(false));
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let never = AtomicBool::new(false);
+    let stop = if steps.is_some() { &STOP } else { &never };
+    let mut kept = Kept { stop_after: steps, stop: steps.map(|_| &STOP), ..Kept::default() };
+    let (outcome, ..) = measure_as(&parsed(text), &choices, &mut kept, stop);
     assert!(kept.notes.iter().any(|note| note.starts_with("benchmarks share processes")), "{:?}", kept.notes);
+    assert_eq!(outcome.interrupted, steps.is_some());
     let record = outcome.record;
     for entry in record.cases.iter().flat_map(|case| &case.entries) {
         assert_eq!(entry.failure, None);
-        assert!(entry.rounds.len() >= 2 && entry.rounds.len().is_multiple_of(2), "{}", entry.rounds.len());
+        let rounds = entry.rounds.len();
+        assert!(steps.is_some() || rounds >= 2 && rounds.is_multiple_of(2), "{rounds}");
+        let alive = |s: &Sample| Path::new(&format!("/proc/{}", s.counts["process"])).exists();
+        assert!(!entry.rounds.iter().flatten().any(alive), "a process is left");
     }
     assert!(record.cases.iter().any(|case| case.cost.is_some_and(|cost| cost.prepared_ns > 0)));
     record
@@ -556,7 +564,7 @@ fn of_processes(record: &Record, case: usize, count: &str) -> Vec<[u64; 2]> {
 #[test]
 fn benchmarks_that_are_dear_to_prepare_share_processes() {
     let _processors = shared();
-    let record = dear(&["later", "later too"], "");
+    let record = dear(&["later", "later too"], "", None);
     let processes = [0, 1, 2].map(|case| of_processes(&record, case, "process"));
     let prepared = [0, 1, 2].map(|case| of_processes(&record, case, "prepared"));
     // After both rounds of the first block it is known.
@@ -576,7 +584,7 @@ fn benchmarks_that_are_dear_to_prepare_share_processes() {
 #[test]
 fn a_benchmark_that_a_process_refuses_has_a_new_one() {
     let _processors = shared();
-    let record = dear(&["later", "later refuses"], "");
+    let record = dear(&["later", "later refuses"], "", None);
     for (case, expected) in [(0, 1), (1, 1), (2, 2)] {
         let prepared = of_processes(&record, case, "prepared");
         assert!(prepared[1..].iter().all(|both| *both == [expected; 2]), "{case}: {prepared:?}");
@@ -589,7 +597,9 @@ fn processes_that_are_shared_have_the_layout_of_the_block() {
     let _processors = shared();
     let folder = tempfile::tempdir().unwrap();
     let layouts = layouts(folder.path(), stats::LEAST_LAYOUTS);
-    let record = dear(&["later", "later too"], &format!("layouts = {layouts:?}\ncopy = true\n"));
+    let rest = format!("layouts = {layouts:?}\ncopy = true\n");
+    let left = || std::fs::read_dir(folder.path()).unwrap().count();
+    let record = dear(&["later", "later too"], &rest, None);
     let prepared = of_processes(&record, 2, "prepared");
     assert!(prepared[1..].iter().all(|both| *both == [3, 3]), "{prepared:?}");
     for case in 0..3 {
@@ -598,8 +608,10 @@ fn processes_that_are_shared_have_the_layout_of_the_block() {
             (0..seen.len()).map(|round| [(round / 2 % stats::LEAST_LAYOUTS) as u64 + 1; 2]).collect();
         assert_eq!(seen, expected);
     }
-    let left = std::fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(left, layouts.len() + 1, "the programs and the file of paths");
+    assert_eq!(left(), layouts.len() + 1, "the programs and the file of paths");
+    // Also if it is stopped while processes wait.
+    dear(&["later", "later too"], &rest, Some(100));
+    assert_eq!(left(), layouts.len() + 1);
 }
 
 #[test]
