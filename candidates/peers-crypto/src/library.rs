@@ -10,6 +10,18 @@ mod libscrypt;
 mod libsodium;
 #[cfg(native)]
 mod native;
+#[cfg(not(native))]
+mod native {
+    //! Why this program was built without them.
+
+    pub(super) fn mlkem() -> Result<super::Library, String> {
+        Err(concat!("this program was built without mlkem-native: ", env!("WHY_NOT_NATIVE")).to_owned())
+    }
+
+    pub(super) fn mldsa() -> Result<super::Library, String> {
+        Err(concat!("this program was built without mldsa-native: ", env!("WHY_NOT_NATIVE")).to_owned())
+    }
+}
 #[cfg(feature = "openssl")]
 mod openssl;
 mod ring;
@@ -92,6 +104,7 @@ impl Lattice {
 
 /// A matrix of polynomials, one row after the other, and a vector to multiply it by. All coefficients are below the
 /// modulus. `kept`: the matrix is transformed once, when the task is made; otherwise each time.
+#[cfg_attr(not(native), expect(dead_code, reason = "only mlkem-native and mldsa-native read it"))]
 pub(crate) struct Matrix<'a> {
     pub(crate) lattice: Lattice,
     pub(crate) rows: usize,
@@ -169,14 +182,8 @@ pub(crate) const LIBRARIES: [(&str, Option<Load>); 10] = [
     ("aws-lc-rs", Some(|| Ok(aws_lc::library()))),
     ("ring", Some(|| Ok(ring::library()))),
     ("concrete-ntt", Some(|| Ok(concrete_ntt::library()))),
-    #[cfg(native)]
     ("mlkem-native", Some(native::mlkem)),
-    #[cfg(not(native))]
-    ("mlkem-native", None),
-    #[cfg(native)]
     ("mldsa-native", Some(native::mldsa)),
-    #[cfg(not(native))]
-    ("mldsa-native", None),
     #[cfg(feature = "openssl")]
     ("openssl", Some(|| Ok(openssl::library()))),
     #[cfg(not(feature = "openssl"))]

@@ -41,6 +41,10 @@ pub(super) fn mldsa() -> Result<Library, String> {
 /// Returns the version of what they come with; an error if they would not use their assembly on this processor.
 fn version() -> Result<String, String> {
     #[cfg(target_arch = "x86_64")]
+    if std::env::var_os("OPENSSL_ia32cap").is_some() {
+        return Err("OPENSSL_ia32cap is set, which may keep AWS-LC from their assembly: unset it".to_owned());
+    }
+    #[cfg(target_arch = "x86_64")]
     if !(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2")) {
         return Err("their assembly is for AVX2, which this processor lacks".to_owned());
     }
