@@ -180,7 +180,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     let mut live = Live::new(String::new());
     let mut record = found.measure(extent, judgement(arguments), names.path("json"), &mut live)?;
     drop(live);
-    if let Some(kind) = counts {
+    if let Some(kind) = counts.filter(|_| !interrupt::requested()) {
         found.count(kind, &mut record);
     }
     record.cases.append(&mut found.skipped);

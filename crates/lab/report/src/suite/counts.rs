@@ -86,12 +86,13 @@ fn both(name: &str, [old, new]: &[Counted; 2]) -> String {
     if before == after { after } else { format!("{before} → {after}") }
 }
 
-/// Returns what each benchmark that was counted, or was counted in the old revision only, says about a condition on the
-/// number of allocations or instructions.
+/// Returns what each benchmark that was counted, was counted in the old revision only, or was still to be counted after
+/// Ctrl-C, says about a condition on the number of allocations or instructions.
 pub(super) fn answers<'s>(suite: &'s SuiteView<'_>, gate: Gate) -> Vec<(&'s Benchmark<'s>, One)> {
-    let answer = |one: &Benchmark<'_>| match one.counts.as_ref()? {
-        Counts::Missing { is_in_old, .. } => is_in_old.then_some(One::Open),
-        Counts::Known(counts) => {
+    let answer = |one: &Benchmark<'_>| match &one.counts {
+        None => suite.suite.counts.map(|_| One::Open),
+        Some(Counts::Missing { is_in_old, .. }) => is_in_old.then_some(One::Open),
+        Some(Counts::Known(counts)) => {
             let (name, of) = counts.first()?;
             Some(match holds_for(gate, &of[0], &of[1]) {
                 Holds::Yes => One::Found(both(name, of)),

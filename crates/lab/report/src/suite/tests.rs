@@ -317,6 +317,11 @@ fn conditions_on_times_and_on_counts_have_their_own_answers() {
     assert_eq!(both("slower than 50%", "more than 0%"), [Holds::No, Holds::Yes]);
     assert_eq!(both("slower than 50%", "more than 200%"), [Holds::No, Holds::CannotTell]);
     assert_eq!(both("faster than 50%", "more than 1000%"), [Holds::No, Holds::No]);
+    // One was to be counted, and was not, as after Ctrl-C.
+    let mut record = allocating();
+    record.suite.as_mut().unwrap().counts = Some(CountKind::Allocations);
+    assert_eq!(holds(&record, "more than 1000%"), Holds::CannotTell);
+    assert_eq!(holds(&record, "more than 0%"), Holds::Yes);
 }
 
 /// Writes the conditions with which a suite was measured into its record.
