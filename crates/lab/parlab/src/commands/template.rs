@@ -40,6 +40,7 @@ pub(crate) enum Language {
     Julia,
     Python,
     Rust,
+    #[value(alias = "bash")]
     Shell,
 }
 

@@ -412,6 +412,7 @@ fn templates_are_printed_or_written_to_a_new_place() {
         ("python", "sum.py"),
         ("rust", "src/main.rs"),
         ("shell", "sum.sh"),
+        ("bash", "sum.sh"),
     ] {
         let (text, hint) = ends(&mut parlab(&["candidate", "--template", language]), 0);
         assert!(text.starts_with(&format!("==> {first} <==\n")) && hint.contains("--out DIR"), "{text}");
