@@ -1,7 +1,7 @@
 //! A candidate as a process: started, sent requests, stopped while others are measured, and always ended.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -59,10 +59,12 @@ pub(crate) struct Candidate<'run> {
     must_stop: bool,
     /// Processors that it is bound to.
     processors: Option<Vec<usize>>,
+    /// The one of them that its first thread stays at.
+    home: Option<usize>,
     /// What disturbed its threads up to the last sample.
     disturbance: Disturbance,
-    /// The sample that was asked for last, and when.
-    asked: Option<(Request, Instant)>,
+    /// The samples that were asked for and not waited for, and when the candidate could begin.
+    asked: VecDeque<(Request, Instant)>,
     /// Iterations of the last sample and their time, for messages.
     last: Option<(u64, Duration)>,
     /// The responses, if they are kept.
@@ -166,8 +168,9 @@ impl<'run> Candidate<'run> {
             stopped: false,
             must_stop: false,
             processors: processors.map(<[usize]>::to_vec),
+            home: None,
             disturbance: Disturbance::default(),
-            asked: None,
+            asked: VecDeque::new(),
             last: None,
             kept: None,
             copy,
@@ -212,21 +215,22 @@ impl<'run> Candidate<'run> {
         self.end_sample(run, counted, measure)
     }
 
-    /// Sends `sample` and does not wait.
+    /// Sends `sample` and does not wait. Two may be under way, so that the candidate does not sleep between them.
     pub(crate) fn begin_sample(&mut self, run: u64) -> Result<(), CandidateError> {
-        let begun = Instant::now();
-        self.asked = Some((self.send_alone(RequestKind::Sample { iterations: run })?, begun));
+        let (begun, kind) = (Instant::now(), RequestKind::Sample { iterations: run });
+        let request = if self.asked.is_empty() { self.send_alone(kind)? } else { self.send(kind)? };
+        self.asked.push_back((request, begun));
         Ok(())
     }
 
-    /// Waits for the response to [`Candidate::begin_sample`].
+    /// Waits for the response to the first [`Candidate::begin_sample`] that was not waited for.
     pub(crate) fn end_sample(
         &mut self,
         run: u64,
         counted: u64,
         measure: &Measure,
     ) -> Result<Sample, CandidateError> {
-        let Some((request, begun)) = self.asked.take() else { return Err(self.other_kind("sample")) };
+        let Some((request, begun)) = self.asked.pop_front() else { return Err(self.other_kind("sample")) };
         let response = self.wait(&request).map_err(|error| self.expected(error, run))?;
         let ResponseKind::Sample(response) = response else { return Err(self.other_kind("sample")) };
         let wall = begun.elapsed();
@@ -237,12 +241,22 @@ impl<'run> Candidate<'run> {
             return Err(self.failed(FailureKind::ProtocolError, why));
         }
         self.last = Some((run, wall));
+        if let Some((_, next)) = self.asked.front_mut() {
+            *next = begun + Duration::from_nanos(response.elapsed_ns.unwrap_or(0));
+        }
         let now = self.tree.disturbance();
         let since = now.since(std::mem::replace(&mut self.disturbance, now));
         let parcrypt_protocol::Sample { elapsed_ns, phases, counts } = response;
         let (delay_ns, switches) = (since.delay_ns, since.switches);
-        let sample =
-            Sample { iterations: counted, elapsed_ns, phases, counts, delay_ns, switches, metronome_ns: 0 };
+        let sample = Sample {
+            iterations: counted,
+            elapsed_ns,
+            phases,
+            counts,
+            delay_ns,
+            switches,
+            metronome_ns: None,
+        };
         // By its time the lab finds how many iterations are in a sample, also if it has another clock.
         let is_timed = !measure.is_time() || sample.elapsed_ns.is_some();
         if is_timed && measure.of(&sample).is_some() {
@@ -372,6 +386,11 @@ impl<'run> Candidate<'run> {
         Ok((elapsed, ran.map_or(elapsed, |ran| ran.clamp(elapsed / 4, elapsed))))
     }
 
+    /// Returns how long its first thread has run, and all that it started, in ns, if the system says so.
+    pub(crate) fn used(&self) -> Option<(u64, u64)> {
+        self.tree.used()
+    }
+
     /// Returns the time from the request to the response of the last sample.
     pub(crate) fn last_wall(&self) -> Duration {
         self.last.map_or(Duration::ZERO, |(_, wall)| wall)
@@ -384,19 +403,24 @@ impl<'run> Candidate<'run> {
 
     /// Calls `f` while the first thread is bound to one of its processors. There it stays after that, as long as the
     /// processor is free when it wakes up.
-    pub(crate) fn at_home<T>(&mut self, home: Option<usize>, f: impl FnOnce(&mut Self) -> T) -> T {
-        let Some((home, all)) = home.zip(self.processors.clone()).filter(|(_, all)| all.len() > 1) else {
-            return f(self);
-        };
+    pub(crate) fn at_home<T>(&mut self, home: usize, f: impl FnOnce(&mut Self) -> T) -> T {
         self.tree.bind_leader(&[home]);
         let result = f(self);
-        self.tree.bind_leader(&all);
+        self.tree.bind_leader(self.processors.as_deref().unwrap_or_default());
         result
+    }
+
+    /// Binds the first thread, and what it starts from now on, to one of its processors.
+    pub(crate) fn stay_at(&mut self, home: usize) {
+        if self.home.replace(home) != Some(home) {
+            self.tree.bind_leader(&[home]);
+        }
     }
 
     /// Binds all its threads to other processors.
     pub(crate) fn bind(&mut self, processors: &[usize]) {
         self.tree.bind(processors);
+        self.home = None;
         self.processors = Some(processors.to_vec());
     }
 
@@ -452,7 +476,7 @@ impl<'run> Candidate<'run> {
     }
 
     /// Sends a request after checking that nothing came without one.
-    fn send_alone(&mut self, kind: RequestKind) -> Result<Request, CandidateError> {
+    pub(crate) fn send_alone(&mut self, kind: RequestKind) -> Result<Request, CandidateError> {
         // Only a line that has arrived is seen here; one that is still on its way has another `id`.
         if let Ok(Ok(line)) = self.lines.try_recv() {
             return Err(self.protocol(ProtocolError::unrequested(&line)));
@@ -461,7 +485,7 @@ impl<'run> Candidate<'run> {
     }
 
     /// Waits for the response to a request.
-    fn wait(&mut self, request: &Request) -> Result<ResponseKind, CandidateError> {
+    pub(crate) fn wait(&mut self, request: &Request) -> Result<ResponseKind, CandidateError> {
         let begun = Instant::now();
         loop {
             if self.stop.load(Ordering::Relaxed) {
@@ -486,7 +510,7 @@ impl<'run> Candidate<'run> {
         }
     }
 
-    fn send(&mut self, kind: RequestKind) -> Result<Request, CandidateError> {
+    pub(crate) fn send(&mut self, kind: RequestKind) -> Result<Request, CandidateError> {
         self.requests += 1;
         let request = Request { id: self.requests, kind };
         let mut line = text(&request);

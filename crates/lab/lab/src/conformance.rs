@@ -103,6 +103,7 @@ checks! {
     Id "id" "A response repeats the id of its request, whatever number that is.";
     SameOutput "same output" "Each iteration repeats the whole work, and the digest is the digest of only the \
         last output.";
+    Queue "queue" "A request may arrive before the response to the one before it; they are answered in turn.";
     Iterations "iterations" "`sample` does the work as often as `iterations` says, elapsed_ns covers all of it, \
         and nothing is kept from one iteration that makes the next one shorter.";
     Time "time" "elapsed_ns is the time of all iterations in nanoseconds, by a monotonic clock: above 0, and not \
@@ -302,6 +303,9 @@ impl<'a> Checker<'a> {
         let later = candidate.digest();
         self.step(Check::SameOutput, later, |later| same(digest, *later, "after 3 iterations"))?;
 
+        let both = two_samples(&mut candidate);
+        self.step(Check::Queue, both, |()| passed("two samples sent at once"))?;
+
         let reported = second.sample.counts.get("peak-memory-bytes").copied();
         let mut samples = vec![first, second];
         if samples.iter().all(|timed| timed.sample.elapsed_ns.is_none()) {
@@ -387,6 +391,18 @@ fn sample(candidate: &mut Candidate<'_>, iterations: u64) -> Result<Timed, Candi
         ResponseKind::Sample(sample) => Ok(Timed { iterations, wall: begun.elapsed(), sample }),
         _ => Err(candidate.other_kind("sample")),
     }
+}
+
+/// Asks for two samples before it waits for the first.
+fn two_samples(candidate: &mut Candidate<'_>) -> Result<(), CandidateError> {
+    let kind = RequestKind::Sample { iterations: 1 };
+    let requests = [candidate.send_alone(kind.clone())?, candidate.send(kind)?];
+    for request in requests {
+        if !matches!(candidate.wait(&request)?, ResponseKind::Sample(_)) {
+            return Err(candidate.other_kind("sample"));
+        }
+    }
+    Ok(())
 }
 
 /// Takes samples of one, two and four times the iterations that take [`SHORT`], in turns; returns the repetitions of

@@ -8,16 +8,12 @@
 //! A child inherits the processors of the thread that starts it: [`Placement::while_bound`] moves the calling thread
 //! there while it starts a candidate, so that every thread of the candidate is bound from its first instruction on.
 
-use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 use crate::plan::{CasePlan, Matrix, Pairing};
 use crate::stats::BLOCK;
 use crate::system::{allowed_processors, bind};
 
-/// Time of a tick of the metronome if nothing disturbs it, in ns.
-const TICK_NS: u128 = 50_000;
 /// Inputs above this length are read from memory or a cache that two processors share: two entries at once would
 /// measure each other.
 const MOST_DUET_INPUT: u64 = 256 << 10;
@@ -31,14 +27,12 @@ pub(crate) struct Placement {
     allowed: Vec<usize>,
     /// Index of the first processor of the first round, so that several labs rarely have the same.
     first: usize,
-    /// Steps of the metronome's work.
-    steps: u64,
 }
 
 impl Placement {
     /// Returns no processors: nothing is bound.
     pub(crate) fn none() -> Self {
-        Placement { allowed: Vec::new(), first: 0, steps: 1 }
+        Placement { allowed: Vec::new(), first: 0 }
     }
 
     /// Returns the processors of the calling thread. None are used, and candidates are not bound, if the system does
@@ -52,9 +46,7 @@ impl Placement {
         allowed.sort_by_key(|cpu| place_in_core(*cpu));
         let lab = LABS.fetch_add(1, Ordering::Relaxed) + std::process::id() as usize;
         let first = lab % allowed.len().max(1);
-        let ns = (0..5).map(|_| work_ns(1 << 14)).min().unwrap_or(1).max(1);
-        let steps = u64::try_from((1 << 14) * TICK_NS / ns).unwrap_or(1 << 14);
-        Placement { allowed, first, steps }
+        Placement { allowed, first }
     }
 
     /// Returns the processors; none if nothing is bound.
@@ -100,15 +92,6 @@ impl Placement {
     pub(crate) fn two(&self, round: usize, place: usize) -> [usize; 2] {
         let at = |place: usize| self.allowed[(self.first + round / BLOCK * 2 + place) % self.allowed.len()];
         [at(place), at(1 - place)]
-    }
-
-    /// Returns the time of a fixed piece of arithmetic on this processor, in ns: how fast it is now.
-    pub(crate) fn metronome(&self, processor: Option<usize>) -> u64 {
-        let here = || u64::try_from(work_ns(self.steps)).unwrap_or(u64::MAX);
-        match processor {
-            Some(one) => self.while_bound(Some(&[one]), here),
-            None => here(),
-        }
     }
 
     /// Returns the processors for candidates with this number of threads in a round; `None` if there are too few.
@@ -163,17 +146,6 @@ fn siblings(list: &str) -> impl Iterator<Item = usize> {
     list.trim().split(',').filter_map(range).flatten()
 }
 
-/// Returns the time of a chain of multiplications in ns.
-fn work_ns(steps: u64) -> u128 {
-    let begun = Instant::now();
-    let mut x = 1u64;
-    for step in 0..steps {
-        x = black_box(x.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ step);
-    }
-    black_box(x);
-    begun.elapsed().as_nanos()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -187,7 +159,7 @@ mod tests {
 
     #[test]
     fn every_processor_is_used_equally_often_in_blocks_of_two_rounds() {
-        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 3, steps: 1 };
+        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 3 };
         for threads in 1..=4 {
             let mut uses = BTreeMap::new();
             for round in 0..2 * BLOCK * placement.allowed.len() {
@@ -199,7 +171,7 @@ mod tests {
             assert!(uses.len() == 4 && uses.values().all(|count| *count == uses[&0]), "{threads}: {uses:?}");
         }
         assert_eq!(placement.processors(5, 0), None);
-        assert_eq!(Placement { allowed: Vec::new(), first: 0, steps: 1 }.processors(1, 0), None);
+        assert_eq!(Placement { allowed: Vec::new(), first: 0 }.processors(1, 0), None);
     }
 
     #[test]
@@ -211,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_entries_of_a_duet_swap_places_and_visit_all_processors() {
-        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 0, steps: 1 };
+        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 0 };
         let places: Vec<_> =
             (0..2 * BLOCK).step_by(BLOCK).map(|round| [0, 1].map(|r| placement.two(round, r))).collect();
         assert_eq!(places, [[[0, 2], [2, 0]], [[3, 7], [7, 3]]]);

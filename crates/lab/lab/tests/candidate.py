@@ -1,5 +1,5 @@
 """A candidate whose behaviour is its first argument. It sums the bytes of its input."""
-import json, os, sys, time
+import json, os, sys, threading, time
 
 how = sys.argv[1] if len(sys.argv) > 1 else "well"
 samples = 0
@@ -16,7 +16,7 @@ def spin():
 
 def scatter():
     """Leaves the group in three ways: a session of its own, an orphan, a child that lost its environment."""
-    import subprocess, threading
+    import subprocess
 
     if os.fork() == 0:
         os.setsid()
@@ -55,8 +55,6 @@ if rank > 0:
         pass
     sys.exit(0)
 if how == "spin":
-    import threading
-
     threading.Thread(target=spin, daemon=True).start()
 home = os.sched_getaffinity(0)
 idle_since, waited = (time.process_time_ns(), time.perf_counter_ns()), (0, 0)
@@ -151,7 +149,11 @@ for line in sys.stdin:
             response = {"elapsed_ns": 0}
         if how == "spin":
             response["counts"] = {"idle_cpu_ns": idle[0], "idle_wall_ns": idle[1]}
-        if how == "where":
+        if how == "where with a thread":
+            thread = threading.Thread(target=sum, args=(range(100_000),))
+            thread.start()
+            thread.join()
+        if how.startswith("where"):
             # Where it was bound in the request before, the part that is not measured, and the number of processors now.
             here = os.sched_getaffinity(0)
             response["counts"] = {"home": min(home), "homes": len(home), "processors": len(here)}

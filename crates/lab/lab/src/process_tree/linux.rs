@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
+use nix::time::ClockId;
 use nix::unistd::{Pid, getppid};
 use procfs::process::{Process, Stat, all_processes};
 use procfs::{Current, LoadAverage};
@@ -260,6 +261,17 @@ impl ProcessTree {
             first.and_then(|ns| ns.parse().ok()).unwrap_or(0)
         };
         self.threads.iter().map(&mut time).collect()
+    }
+
+    /// Returns how long the first thread of the process that was started has run, and all that it started, in ns. What
+    /// runs in a child counts once the child has ended.
+    pub(crate) fn used(&self) -> Option<(u64, u64)> {
+        let process = Process::new(self.leader.as_raw()).ok()?;
+        let (first, stat) = (process.schedstat().ok()?.sum_exec_runtime, process.stat().ok()?);
+        let clock = ClockId::pid_cpu_clock_id(self.leader).and_then(ClockId::now).ok()?;
+        let of_children =
+            u64::try_from(stat.cutime + stat.cstime).ok()? * (1_000_000_000 / procfs::ticks_per_second());
+        Some((first, u64::try_from(Duration::from(clock).as_nanos()).ok()? + of_children))
     }
 
     /// Returns the sum over the members of the maximum memory in use, in bytes.

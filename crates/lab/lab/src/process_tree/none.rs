@@ -26,6 +26,11 @@ impl ProcessTree {
         Vec::new()
     }
 
+    /// Returns `None`, as [`ProcessTree::disturbance`].
+    pub(crate) fn used(&self) -> Option<(u64, u64)> {
+        None
+    }
+
     /// Does nothing: no thread is bound.
     pub(crate) fn bind(&self, _: &[usize]) {}
 

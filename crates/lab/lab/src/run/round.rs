@@ -31,6 +31,8 @@ pub(super) struct Known {
     busy: bool,
     /// Greatest memory of its processes in bytes.
     memory: u64,
+    /// Whether its first thread does all work, so that it can stay on one processor.
+    one_thread: bool,
 }
 
 impl Known {
@@ -47,6 +49,7 @@ impl Known {
             time: probe.request.max(once),
             busy: sampling.stop == Stop::Always,
             memory: 0,
+            one_thread: false,
         })
     }
 }
@@ -330,20 +333,34 @@ impl<'a> Running<'a> {
             let sample = one.sample(run, counted, measure)?;
             return one.pause().map(|()| sample);
         }
-        // A program on several processors may do all work on its first thread, which stays if it is.
-        let home = one.processors().map(|all| all[sample / 2 % all.len()]);
-        let metronome_ns = self.placement.metronome(home);
+        // A program on several processors may do all work on its first thread, which stays if it is there.
+        let home = one.processors().filter(|all| all.len() > 1).map(|all| all[sample / 2 % all.len()]);
+        let at_once = home.is_none() || self.known[&(c, r)].one_thread;
         one.resume();
-        let refilled = match refill {
-            0 => 0,
-            refill => one.at_home(home, |one| one.sample(refill, refill, measure))?.elapsed_ns.unwrap_or(0),
-        };
-        let sample = one.sample(run, counted, measure)?;
+        let mut refilled = Sample::default();
+        match home.filter(|_| refill > 0) {
+            Some(home) if !at_once => {
+                refilled = one.at_home(home, |one| one.sample(refill, refill, measure))?
+            }
+            _ => {}
+        }
+        if at_once {
+            home.into_iter().for_each(|home| one.stay_at(home));
+            if refill > 0 {
+                one.begin_sample(refill)?;
+            }
+        }
+        one.begin_sample(run)?;
+        if at_once && refill > 0 {
+            refilled = one.end_sample(refill, refill, measure)?;
+        }
+        let sample = one.end_sample(run, counted, measure)?;
+        let refilled = refilled.elapsed_ns.unwrap_or(0);
         one.pause()?;
         let cost = self.record.cases[c].cost.get_or_insert_default();
         cost.refill_ns += refilled;
         cost.measured_ns += sample.elapsed_ns.unwrap_or(0);
-        Ok(Sample { metronome_ns, ..sample })
+        Ok(sample)
     }
 
     /// Whether two entries are measured at once.
@@ -525,7 +542,8 @@ fn warm_up(
     const MOST: u64 = 1_000_000_000_000;
     if !measure.is_time() {
         let iterations = Iterations { counted: 1, run: 1, refill: 0 };
-        return Ok(Known { iterations, exact: 1.0, time: Duration::ZERO, busy: true, memory: 0 });
+        let time = Duration::ZERO;
+        return Ok(Known { iterations, exact: 1.0, time, busy: true, memory: 0, one_thread: false });
     }
     // Without the time in which others had its processor: next to another program, one of two equal entries would get
     // half of the iterations of the other, and a sample of half the time is interrupted less often.
@@ -549,6 +567,7 @@ fn warm_up(
         took_by(one, (run + refill).div_ceil(4))?;
         return Ok(known);
     }
+    let before = one.used();
     let wanted = sampling.sample_ms * 1_000_000;
     let mut iterations = 1;
     // The first touches memory, and counts only if it alone is long enough.
@@ -594,7 +613,15 @@ fn warm_up(
     let once = took.measured.saturating_add(took.overhead) as f64 / iterations as f64;
     let iterations = Iterations::with_extra(whole(exact), entry.extra_percent);
     let time = Duration::from_nanos((once * iterations.run as f64) as u64);
-    Ok(Known { iterations, exact, time, busy: one.is_busy(sampling.stop), memory: one.memory() })
+    let one_thread =
+        !sampling.fresh && before.zip(one.used()).is_some_and(|(before, used)| is_one_thread(before, used));
+    Ok(Known { iterations, exact, time, busy: one.is_busy(sampling.stop), memory: one.memory(), one_thread })
+}
+
+/// Whether the first thread did all but a hundredth of the work between these times of it and of all that it started.
+fn is_one_thread(before: (u64, u64), after: (u64, u64)) -> bool {
+    let [first, all] = [after.0 - before.0, after.1 - before.1];
+    first > 0 && all.saturating_sub(first) <= first / 100
 }
 
 /// Whether these times of equal samples show how long one takes alone: three are within a tenth of the shortest. Beside

@@ -166,21 +166,24 @@ fn the_time_of_a_round_decides_the_number_of_samples() {
 }
 
 #[test]
-fn the_first_thread_begins_on_each_processor_in_turn() {
+fn the_first_thread_begins_on_each_processor_in_turn_and_stays_there_without_others() {
     let _processors = shared();
-    let text = plan("rounds = 2\nsamples = 4\nsample-ms = 4", &["where"]).text;
-    let text = text.replace("binds-itself = true", "").replace("threads = [1]", "threads = [2]");
-    let plan = parsed(text);
-    let entry = &entries(&plan)[0];
-    assert_eq!(entry.failure, None);
-    if entry.processors.is_empty() {
-        println!("SKIP parcrypt-lab placement one processor is allowed");
-        return;
-    }
-    for round in &entry.rounds {
-        let homes: Vec<u64> = round.iter().map(|sample| sample.counts["home"]).collect();
-        assert!(homes[0] == homes[1] && homes[1] != homes[2] && homes[2] == homes[3], "{homes:?}");
-        assert!(round.iter().all(|s| (s.counts["homes"], s.counts["processors"]) == (1, 2)), "{round:?}");
+    for (how, processors) in [("where", 1), ("where with a thread", 2)] {
+        let text = plan("rounds = 2\nsamples = 4\nsample-ms = 4", &[how]).text;
+        let text = text.replace("binds-itself = true", "").replace("threads = [1]", "threads = [2]");
+        let plan = parsed(text);
+        let entry = &entries(&plan)[0];
+        assert_eq!(entry.failure, None);
+        if entry.processors.is_empty() {
+            println!("SKIP parcrypt-lab placement one processor is allowed");
+            return;
+        }
+        for round in &entry.rounds {
+            let homes: Vec<u64> = round.iter().map(|sample| sample.counts["home"]).collect();
+            assert!(homes[0] == homes[1] && homes[1] != homes[2] && homes[2] == homes[3], "{homes:?}");
+            let bound = |s: &Sample| (s.counts["homes"], s.counts["processors"]);
+            assert!(round.iter().all(|s| bound(s) == (1, processors)), "{how}: {round:?}");
+        }
     }
 }
 

@@ -47,6 +47,8 @@ for line in sys.stdin:
         if how == "counts":
             say(number, counts={"instructions": 5 * iterations})
             continue
+        if how == "reverses" and samples == 3:
+            say(json.loads(sys.stdin.readline())["id"], elapsed_ns=10**6)
         if how == "own-ids":
             number = samples + 1
         repeats = 1 if how == "once" else iterations
@@ -112,12 +114,13 @@ fn checks(text: &str) -> Vec<String> {
     all
 }
 
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "prepare",
     "sample",
     "digest",
     "id",
     "same output",
+    "queue",
     "iterations",
     "time",
     "memory",
@@ -171,6 +174,7 @@ fn each_mistake_is_named_with_its_line_and_the_rule() {
         ("own-ids", "id", "answers request 3, but request 1004 was sent"),
         ("twice", "id", "{\"id\": 3, \"digest\": \"sha256:00000000"),
         ("adds-up", "same output", "after 3 iterations"),
+        ("reverses", "queue", ", but request "),
         ("once", "iterations", "2 and 4 times the iterations take 1.00 and 1.00 times as long"),
         ("quadratic", "iterations", "2 and 4 times the iterations take 4.00 and 16.00 times as long"),
         ("boasts", "time", "{\"elapsed_ns\":1000000000000000} for a sample of 1 iteration that took"),

@@ -136,7 +136,7 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
     Some(format!(
         "Turns took {} of the time of the rounds, and the starts and ends of processes the rest. {} of the turns was \
          measured, and {} was unmeasured work before each sample, which refills caches after the turn of another \
-         candidate; the rest was requests, the metronome and pauses. {dropped} of the samples are left out, because a \
+         candidate; the rest was requests and pauses. {dropped} of the samples are left out, because a \
          thread waited for a processor during their turn.{shared}{kept}{steal}",
         share(turns, rounds),
         share(measured, turns),
