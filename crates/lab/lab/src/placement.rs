@@ -27,12 +27,14 @@ pub(crate) struct Placement {
     allowed: Vec<usize>,
     /// Index of the first processor of the first round, so that several labs rarely have the same.
     first: usize,
+    /// Processor that the lab leaves to candidates that may use all of them.
+    home: Option<usize>,
 }
 
 impl Placement {
     /// Returns no processors: nothing is bound.
     pub(crate) fn none() -> Self {
-        Placement { allowed: Vec::new(), first: 0 }
+        Placement { allowed: Vec::new(), first: 0, home: None }
     }
 
     /// Returns the processors of the calling thread. None are used, and candidates are not bound, if the system does
@@ -46,7 +48,7 @@ impl Placement {
         allowed.sort_by_key(|cpu| place_in_core(*cpu));
         let lab = LABS.fetch_add(1, Ordering::Relaxed) + std::process::id() as usize;
         let first = lab % allowed.len().max(1);
-        Placement { allowed, first }
+        Placement { allowed, first, home: None }
     }
 
     /// Returns the processors; none if nothing is bound.
@@ -109,8 +111,18 @@ impl Placement {
         (threads <= self.allowed.len() && !all.is_empty()).then_some(all)
     }
 
+    /// Chooses the processor of a round for the first threads of candidates that may use all.
+    pub(crate) fn choose_home(&mut self, round: usize) {
+        self.home = self.processors(1, round).map(|one| one[0]);
+    }
+
+    /// Returns the processor that was chosen last.
+    pub(crate) fn home(&self) -> Option<usize> {
+        self.home
+    }
+
     /// Calls `start` while the calling thread is bound to these processors, or to all; then moves the thread to the
-    /// others, if there are any.
+    /// others, or to all but the home if there are none.
     pub(crate) fn while_bound<T>(&self, processors: Option<&[usize]>, start: impl FnOnce() -> T) -> T {
         // A program that is not bound must not inherit the processors of the lab.
         let Some(processors) = processors else {
@@ -119,9 +131,11 @@ impl Placement {
         };
         bind(processors);
         let started = start();
-        let others: Vec<usize> =
-            self.allowed.iter().copied().filter(|cpu| !processors.contains(cpu)).collect();
-        bind(if others.is_empty() { &self.allowed } else { &others });
+        let without = |taken: &dyn Fn(usize) -> bool| -> Vec<usize> {
+            self.allowed.iter().copied().filter(|cpu| !taken(*cpu)).collect()
+        };
+        let others = without(&|cpu| processors.contains(&cpu));
+        bind(&if others.is_empty() { without(&|cpu| self.home == Some(cpu)) } else { others });
         started
     }
 
@@ -159,7 +173,7 @@ mod tests {
 
     #[test]
     fn every_processor_is_used_equally_often_in_blocks_of_two_rounds() {
-        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 3 };
+        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 3, home: None };
         for threads in 1..=4 {
             let mut uses = BTreeMap::new();
             for round in 0..2 * BLOCK * placement.allowed.len() {
@@ -171,7 +185,7 @@ mod tests {
             assert!(uses.len() == 4 && uses.values().all(|count| *count == uses[&0]), "{threads}: {uses:?}");
         }
         assert_eq!(placement.processors(5, 0), None);
-        assert_eq!(Placement { allowed: Vec::new(), first: 0 }.processors(1, 0), None);
+        assert_eq!(Placement { allowed: Vec::new(), first: 0, home: None }.processors(1, 0), None);
     }
 
     #[test]
@@ -183,7 +197,7 @@ mod tests {
 
     #[test]
     fn the_entries_of_a_duet_swap_places_and_visit_all_processors() {
-        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 0 };
+        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 0, home: None };
         let places: Vec<_> =
             (0..2 * BLOCK).step_by(BLOCK).map(|round| [0, 1].map(|r| placement.two(round, r))).collect();
         assert_eq!(places, [[[0, 2], [2, 0]], [[3, 7], [7, 3]]]);

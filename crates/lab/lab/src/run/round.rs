@@ -91,6 +91,7 @@ impl<'a> Running<'a> {
         input: Option<&Path>,
         watch: &mut dyn Watch,
     ) -> Result<(), Interrupted> {
+        self.placement.choose_home(self.schedule.round(c));
         let groups = self.matrix.cases[c].groups();
         let all = self.matrix.cases[c].entries.len() as f64;
         let mut done = 0.0;
@@ -334,8 +335,14 @@ impl<'a> Running<'a> {
             return one.pause().map(|()| sample);
         }
         // A program on several processors may do all work on its first thread, which stays if it is there.
-        let home = one.processors().filter(|all| all.len() > 1).map(|all| all[sample / 2 % all.len()]);
-        let at_once = home.is_none() || self.known[&(c, r)].one_thread;
+        let one_thread = self.known[&(c, r)].one_thread;
+        let home = |all: &[usize]| match one_thread {
+            // The lab's threads are elsewhere for the whole round.
+            true => self.placement.home().filter(|home| all.contains(home)).unwrap_or(all[0]),
+            false => all[sample / 2 % all.len()],
+        };
+        let home = one.processors().filter(|all| all.len() > 1).map(home);
+        let at_once = home.is_none() || one_thread;
         one.resume();
         let mut refilled = Sample::default();
         match home.filter(|_| refill > 0) {

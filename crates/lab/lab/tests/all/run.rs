@@ -166,7 +166,7 @@ fn the_time_of_a_round_decides_the_number_of_samples() {
 }
 
 #[test]
-fn the_first_thread_begins_on_each_processor_in_turn_and_stays_there_without_others() {
+fn the_first_thread_begins_on_each_processor_in_turn_or_stays_on_one_without_others() {
     let _processors = shared();
     for (how, processors) in [("where", 1), ("where with a thread", 2)] {
         let text = plan("rounds = 2\nsamples = 4\nsample-ms = 4", &[how]).text;
@@ -180,7 +180,8 @@ fn the_first_thread_begins_on_each_processor_in_turn_and_stays_there_without_oth
         }
         for round in &entry.rounds {
             let homes: Vec<u64> = round.iter().map(|sample| sample.counts["home"]).collect();
-            assert!(homes[0] == homes[1] && homes[1] != homes[2] && homes[2] == homes[3], "{homes:?}");
+            assert!(homes[0] == homes[1] && homes[2] == homes[3], "{homes:?}");
+            assert_eq!(homes[1] == homes[2], processors == 1, "{homes:?}");
             let bound = |s: &Sample| (s.counts["homes"], s.counts["processors"]);
             assert!(round.iter().all(|s| bound(s) == (1, processors)), "{how}: {round:?}");
         }
