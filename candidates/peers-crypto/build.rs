@@ -99,7 +99,7 @@ fn link(built: &[(String, String)], crypto: &str) -> Result<(), String> {
 
 fn compiler() -> cc::Build {
     let mut build = cc::Build::new();
-    build.warnings(false).cargo_warnings(false).cargo_metadata(false);
+    build.warnings(false).cargo_metadata(false);
     build
 }
 
@@ -113,7 +113,8 @@ fn sources(target: &str) -> Result<PathBuf, String> {
     let arguments = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target];
     let output = Command::new(cargo).args(arguments).output().map_err(|error| error.to_string())?;
     if !output.status.success() {
-        return Err(format!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim()));
+        println!("cargo::warning={}", String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; "));
+        return Err("cargo metadata failed; the warnings of the build say why".to_owned());
     }
     let metadata = String::from_utf8_lossy(&output.stdout).into_owned();
     let manifests = metadata.split("\"manifest_path\":\"").skip(1).filter_map(|rest| rest.split('"').next());

@@ -73,6 +73,9 @@ pub(crate) struct Candidate<'run> {
     pub(crate) copy: Option<ProgramCopy>,
 }
 
+/// Time in which a candidate that has answered begins to wait. The system counts run time up to then.
+const SETTLE: Duration = Duration::from_micros(100);
+
 impl<'run> Candidate<'run> {
     /// Starts the entry's command in `folder`, bound to `processors`, as the root of a process tree that can be
     /// stopped.
@@ -241,11 +244,14 @@ impl<'run> Candidate<'run> {
             return Err(self.failed(FailureKind::ProtocolError, why));
         }
         self.last = Some((run, wall));
+        let mut since = Disturbance::default();
         if let Some((_, next)) = self.asked.front_mut() {
-            *next = begun + Duration::from_nanos(response.elapsed_ns.unwrap_or(0));
+            *next = (*next).max(begun + Duration::from_nanos(response.elapsed_ns.unwrap_or(0)));
+        } else {
+            // What disturbed the first of two counts for the second, which the lab leaves alone.
+            let now = self.tree.disturbance();
+            since = now.since(std::mem::replace(&mut self.disturbance, now));
         }
-        let now = self.tree.disturbance();
-        let since = now.since(std::mem::replace(&mut self.disturbance, now));
         let parcrypt_protocol::Sample { elapsed_ns, phases, counts } = response;
         let (delay_ns, switches) = (since.delay_ns, since.switches);
         let sample = Sample {
@@ -376,8 +382,6 @@ impl<'run> Candidate<'run> {
         iterations: u64,
         measure: &Measure,
     ) -> Result<(u64, u64), CandidateError> {
-        /// Time in which a candidate that has answered begins to wait. The system counts run time up to then.
-        const SETTLE: Duration = Duration::from_micros(100);
         let before = self.tree.run_times();
         let elapsed = self.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default();
         std::thread::sleep(SETTLE);
@@ -386,8 +390,10 @@ impl<'run> Candidate<'run> {
         Ok((elapsed, ran.map_or(elapsed, |ran| ran.clamp(elapsed / 4, elapsed))))
     }
 
-    /// Returns how long its first thread has run, and all that it started, in ns, if the system says so.
-    pub(crate) fn used(&self) -> Option<(u64, u64)> {
+    /// Returns how long its first thread has run, and all threads and processes that it started, in ns; `None` if the
+    /// system does not say so, as of processes that go on.
+    pub(crate) fn used(&mut self) -> Option<(u64, u64)> {
+        std::thread::sleep(SETTLE);
         self.tree.used()
     }
 
@@ -403,16 +409,20 @@ impl<'run> Candidate<'run> {
 
     /// Calls `f` while the first thread is bound to one of its processors. There it stays after that, as long as the
     /// processor is free when it wakes up.
-    pub(crate) fn at_home<T>(&mut self, home: usize, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn at_home<T>(&mut self, home: Option<usize>, f: impl FnOnce(&mut Self) -> T) -> T {
+        let Some((home, all)) = home.zip(self.processors.clone()).filter(|(_, all)| all.len() > 1) else {
+            return f(self);
+        };
         self.tree.bind_leader(&[home]);
         let result = f(self);
-        self.tree.bind_leader(self.processors.as_deref().unwrap_or_default());
+        self.tree.bind_leader(&all);
         result
     }
 
     /// Binds the first thread, and what it starts from now on, to one of its processors.
     pub(crate) fn stay_at(&mut self, home: usize) {
-        if self.home.replace(home) != Some(home) {
+        let is_bound = self.processors.as_ref().is_some_and(|all| all.len() == 1);
+        if self.home.replace(home) != Some(home) && !is_bound {
             self.tree.bind_leader(&[home]);
         }
     }

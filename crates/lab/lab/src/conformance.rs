@@ -103,7 +103,7 @@ checks! {
     Id "id" "A response repeats the id of its request, whatever number that is.";
     SameOutput "same output" "Each iteration repeats the whole work, and the digest is the digest of only the \
         last output.";
-    Queue "queue" "A request may arrive before the response to the one before it; they are answered in turn.";
+    Queue "queue" "A request may arrive before the response to the one before it; they are answered in order.";
     Iterations "iterations" "`sample` does the work as often as `iterations` says, elapsed_ns covers all of it, \
         and nothing is kept from one iteration that makes the next one shorter.";
     Time "time" "elapsed_ns is the time of all iterations in nanoseconds, by a monotonic clock: above 0, and not \

@@ -3,7 +3,7 @@
 //! Two virtual processors of one machine differ by several per cent for seconds at a time, because of other guests of
 //! the host. So all candidates of a case with the same number of threads are bound to the same processors, which change
 //! from one block of rounds to the next, so that each processor is used equally often. The lab's own threads run on the
-//! other processors if there are any.
+//! other processors if there are any, and else on all but one, the home of programs of one thread in that round.
 //!
 //! A child inherits the processors of the thread that starts it: [`Placement::while_bound`] moves the calling thread
 //! there while it starts a candidate, so that every thread of the candidate is bound from its first instruction on.
@@ -111,9 +111,18 @@ impl Placement {
         (threads <= self.allowed.len() && !all.is_empty()).then_some(all)
     }
 
-    /// Chooses the processor of a round for the first threads of candidates that may use all.
-    pub(crate) fn choose_home(&mut self, round: usize) {
-        self.home = self.processors(1, round).map(|one| one[0]);
+    /// Chooses the processor of a round for the first threads of candidates that may use all; `None` for none.
+    pub(crate) fn choose_home(&mut self, round: Option<usize>) {
+        self.home = round.and_then(|round| self.processors(1, round)).map(|one| one[0]);
+    }
+
+    /// Moves the calling thread to other processors.
+    pub(crate) fn keep_off(&self, processor: usize) {
+        bind(&self.without(&[processor]));
+    }
+
+    fn without(&self, taken: &[usize]) -> Vec<usize> {
+        self.allowed.iter().copied().filter(|cpu| !taken.contains(cpu)).collect()
     }
 
     /// Returns the processor that was chosen last.
@@ -131,11 +140,8 @@ impl Placement {
         };
         bind(processors);
         let started = start();
-        let without = |taken: &dyn Fn(usize) -> bool| -> Vec<usize> {
-            self.allowed.iter().copied().filter(|cpu| !taken(*cpu)).collect()
-        };
-        let others = without(&|cpu| processors.contains(&cpu));
-        bind(&if others.is_empty() { without(&|cpu| self.home == Some(cpu)) } else { others });
+        let others = self.without(processors);
+        bind(&if others.is_empty() { self.without(self.home.as_slice()) } else { others });
         started
     }
 
@@ -227,6 +233,20 @@ mod tests {
         assert_eq!(list(&placement), processors[0].to_string());
         let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
         assert!(!own.is_set(processors[0]).unwrap());
+        // Whoever may use all processors has a home without the lab.
+        let mut placement = placement;
+        let mut homes = Vec::new();
+        for block in 0..placement.allowed.len() {
+            placement.choose_home(Some(block * BLOCK));
+            homes.push(placement.home().unwrap());
+            let all = placement.allowed.clone();
+            placement.while_bound(Some(&all), || ());
+            let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
+            assert!(all.iter().all(|cpu| own.is_set(*cpu).unwrap() != (placement.home() == Some(*cpu))));
+        }
+        homes.sort_unstable();
+        homes.dedup();
+        assert_eq!(homes.len(), placement.allowed.len());
         placement.while_bound(None, || ());
         let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
         assert!(placement.allowed.iter().all(|cpu| own.is_set(*cpu).unwrap()));

@@ -71,7 +71,7 @@ for line in sys.stdin:
         if how == "phases":
             response["ready"]["phases"] = {"start": 1000, "read": 2000}
         if how.startswith("later"):
-            # The first preparation is dear. Work of a size is not found again after a larger one.
+            # The first preparation is slow. Work of a size is not found again after a larger one.
             time.sleep(0.05 * (prepared == 0))
             is_refused = prepared > 0 and (len(data) <= size or "refuses" in how and len(data) == 2000)
             prepared, size = prepared + 1, len(data)

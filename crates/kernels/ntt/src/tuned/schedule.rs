@@ -381,6 +381,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         sum: &mut [L::V; R],
         terms: impl Iterator<Item = (&'t [[L::Lane; W]; R], [&'t [[L::Lane; W]; R]; 2])> + Clone,
     ) {
+        const { assert!(R.is_multiple_of(L::SUMS)) };
         let (l, degree) = (self.lanes, self.tables.degree);
         for first in (0..R).step_by(L::SUMS) {
             let mut wide = [l.no_products(); 4];

@@ -263,9 +263,12 @@ impl ProcessTree {
         self.threads.iter().map(&mut time).collect()
     }
 
-    /// Returns how long the first thread of the process that was started has run, and all that it started, in ns. What
-    /// runs in a child counts once the child has ended.
-    pub(crate) fn used(&self) -> Option<(u64, u64)> {
+    /// Returns how long the first thread of the process that was started has run, and all threads and processes that it
+    /// started, in ns; `None` as long as there are other processes.
+    pub(crate) fn used(&mut self) -> Option<(u64, u64)> {
+        if self.processes() != [self.leader] {
+            return None;
+        }
         let process = Process::new(self.leader.as_raw()).ok()?;
         let (first, stat) = (process.schedstat().ok()?.sum_exec_runtime, process.stat().ok()?);
         let clock = ClockId::pid_cpu_clock_id(self.leader).and_then(ClockId::now).ok()?;

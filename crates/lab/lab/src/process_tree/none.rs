@@ -27,7 +27,7 @@ impl ProcessTree {
     }
 
     /// Returns `None`, as [`ProcessTree::disturbance`].
-    pub(crate) fn used(&self) -> Option<(u64, u64)> {
+    pub(crate) fn used(&mut self) -> Option<(u64, u64)> {
         None
     }
 

@@ -71,6 +71,8 @@ struct Group<'r, 'run> {
     case: usize,
     entries: &'r [usize],
     running: Vec<Option<Candidate<'run>>>,
+    /// Whether all are asked to refill their caches and for a sample at once.
+    at_once: bool,
 }
 
 /// A candidate that is ready for its turns.
@@ -91,15 +93,19 @@ impl<'a> Running<'a> {
         input: Option<&Path>,
         watch: &mut dyn Watch,
     ) -> Result<(), Interrupted> {
-        self.placement.choose_home(self.schedule.round(c));
         let groups = self.matrix.cases[c].groups();
         let all = self.matrix.cases[c].entries.len() as f64;
         let mut done = 0.0;
         for group in start_order(groups.len(), self.schedule.round(c)) {
             let entries = &groups[group];
             let part = entries.len() as f64 / all;
-            let mut group = Group { case: c, entries, running: entries.iter().map(|_| None).collect() };
+            let running = entries.iter().map(|_| None).collect();
+            let mut group = Group { case: c, entries, running, at_once: false };
+            // Both processors of a duet are measured.
+            let round = Some(self.schedule.round(c)).filter(|_| !self.is_duet(&group));
+            self.placement.choose_home(round);
             self.start(&mut group, (done, part / 3.0), input, watch)?;
+            group.at_once = self.at_once(&group);
             self.turns(&mut group, (done + part / 3.0, part * 2.0 / 3.0), watch)?;
             self.end(group, watch)?;
             done += part;
@@ -168,7 +174,7 @@ impl<'a> Running<'a> {
                 group.running[place] = Some(one);
             }
         }
-        self.share_if_dear(group, fresh, watch);
+        self.share_if_slow(group, fresh, watch);
         drop(shuffled);
         if round == 0 {
             self.equal_iterations(group);
@@ -203,6 +209,19 @@ impl<'a> Running<'a> {
         known.busy |= one.must_stop();
         one.begin_turns(known.busy)?;
         Ok(Started { one, ready, at, known })
+    }
+
+    /// Whether each entry of a group keeps to one processor, from which the lab keeps away: it is bound to one, or its
+    /// first thread does all work. Else all are asked the same way, one request after the other.
+    fn at_once(&self, group: &Group<'_, '_>) -> bool {
+        let keeps = |(r, one): (&usize, &Candidate<'_>)| {
+            let known = self.known.get(&(group.case, *r));
+            let is_one = |all: &[usize]| all.len() == 1 || known.is_some_and(|known| known.one_thread);
+            one.processors().is_some_and(is_one)
+        };
+        let mut alive =
+            group.entries.iter().zip(&group.running).filter_map(|(r, one)| Some((r, one.as_ref()?)));
+        alive.all(keeps)
     }
 
     /// Gives entries of similar speed the same number of iterations, and as many in all in each turn, because what a
@@ -292,7 +311,7 @@ impl<'a> Running<'a> {
                 let r = group.entries[place];
                 let Some(mut one) = group.running[place].take() else { continue };
                 self.report_progress(watch, c, within, &what(case, &case.entries[r]));
-                let taken = self.turn(&mut one, (c, r), sample).map(|sample| (one, sample));
+                let taken = self.turn(&mut one, (c, r), (sample, group.at_once)).map(|sample| (one, sample));
                 if let Some((one, sample)) = self.settle(c, r, taken, watch)? {
                     self.keep(c, r, sample);
                     group.running[place] = Some(one);
@@ -325,7 +344,7 @@ impl<'a> Running<'a> {
         &mut self,
         one: &mut Candidate<'a>,
         (c, r): (usize, usize),
-        sample: usize,
+        (sample, at_once): (usize, bool),
     ) -> Result<Sample, CandidateError> {
         let measure = &self.matrix.cases[c].measure;
         let Iterations { counted, run, refill } = self.known[&(c, r)].iterations;
@@ -334,35 +353,35 @@ impl<'a> Running<'a> {
             let sample = one.sample(run, counted, measure)?;
             return one.pause().map(|()| sample);
         }
-        // A program on several processors may do all work on its first thread, which stays if it is there.
-        let one_thread = self.known[&(c, r)].one_thread;
-        let home = |all: &[usize]| match one_thread {
-            // The lab's threads are elsewhere for the whole round.
-            true => self.placement.home().filter(|home| all.contains(home)).unwrap_or(all[0]),
-            false => all[sample / 2 % all.len()],
-        };
-        let home = one.processors().filter(|all| all.len() > 1).map(home);
-        let at_once = home.is_none() || one_thread;
         one.resume();
-        let mut refilled = Sample::default();
-        match home.filter(|_| refill > 0) {
-            Some(home) if !at_once => {
-                refilled = one.at_home(home, |one| one.sample(refill, refill, measure))?
+        let (refilled, sample) = match at_once {
+            true => {
+                let all = one.processors().unwrap_or_default();
+                let home = self.placement.home().filter(|home| all.contains(home)).or(all.first().copied());
+                if let Some(home) = home {
+                    one.stay_at(home);
+                    self.placement.keep_off(home);
+                }
+                // Between two requests that are sent at once it does not sleep.
+                if refill > 0 {
+                    one.begin_sample(refill)?;
+                }
+                one.begin_sample(run)?;
+                let refilled = if refill > 0 { Some(one.end_sample(refill, refill, measure)?) } else { None };
+                (refilled, one.end_sample(run, counted, measure)?)
             }
-            _ => {}
-        }
-        if at_once {
-            home.into_iter().for_each(|home| one.stay_at(home));
-            if refill > 0 {
-                one.begin_sample(refill)?;
+            false => {
+                // It may do all work on its first thread, which stays if it is. Others that it starts for the sample
+                // may use all processors.
+                let home = one.processors().map(|all| all[sample / 2 % all.len()]);
+                let refilled = match refill {
+                    0 => None,
+                    refill => Some(one.at_home(home, |one| one.sample(refill, refill, measure))?),
+                };
+                (refilled, one.sample(run, counted, measure)?)
             }
-        }
-        one.begin_sample(run)?;
-        if at_once && refill > 0 {
-            refilled = one.end_sample(refill, refill, measure)?;
-        }
-        let sample = one.end_sample(run, counted, measure)?;
-        let refilled = refilled.elapsed_ns.unwrap_or(0);
+        };
+        let refilled = refilled.and_then(|sample| sample.elapsed_ns).unwrap_or(0);
         one.pause()?;
         let cost = self.record.cases[c].cost.get_or_insert_default();
         cost.refill_ns += refilled;
@@ -627,7 +646,7 @@ fn warm_up(
 
 /// Whether the first thread did all but a hundredth of the work between these times of it and of all that it started.
 fn is_one_thread(before: (u64, u64), after: (u64, u64)) -> bool {
-    let [first, all] = [after.0 - before.0, after.1 - before.1];
+    let [first, all] = [after.0.saturating_sub(before.0), after.1.saturating_sub(before.1)];
     first > 0 && all.saturating_sub(first) <= first / 100
 }
 

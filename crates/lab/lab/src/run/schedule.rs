@@ -147,13 +147,13 @@ impl<'a> Schedule<'a> {
         !self.cases[c].ended && !self.cases[c].settled
     }
 
-    /// Returns whether the starts of a round of a benchmark are dear if they take this long: with them alone, the
+    /// Returns whether a benchmark is slow to prepare if the starts of a round take this long: with them alone, the
     /// rounds that an interval needs fill its part of the time. If the number of rounds is given: they take over twice
     /// as long as the turns.
     ///
-    /// Benchmarks that are not dear have processes of their own, so that what favours a process, and what a benchmark
+    /// Benchmarks that are not have processes of their own, so that what favours a process, and what a benchmark
     /// leaves in memory, is not the same for many of them.
-    pub(super) fn is_dear(&self, c: usize, starts: Duration) -> bool {
+    pub(super) fn is_slow_to_prepare(&self, c: usize, starts: Duration) -> bool {
         let room = match self.length.settles() {
             Some(_) => self.length.case / self.cases[c].least.max(1) as u32,
             None => 2 * USUAL,
@@ -895,13 +895,13 @@ mod tests {
         let cases = vec![state(2), state(0), state(0), state(0)];
         let mut schedule = Schedule { length, sampling: &sampling, cases, over: false, sweep: None };
         // 18 rounds in 3 s.
-        assert!(schedule.is_dear(0, ms(167)) && !schedule.is_dear(0, ms(166)));
+        assert!(schedule.is_slow_to_prepare(0, ms(167)) && !schedule.is_slow_to_prepare(0, ms(166)));
         let mut rounds = schedule.length;
         rounds.rounds = Some(8);
         let given = Schedule { length: rounds, cases: vec![state(0); 2], ..schedule.clone() };
-        assert!(given.is_dear(0, ms(1001)) && !given.is_dear(0, ms(1000)));
+        assert!(given.is_slow_to_prepare(0, ms(1001)) && !given.is_slow_to_prepare(0, ms(1000)));
         let one = Schedule { cases: vec![state(0)], ..schedule.clone() };
-        assert!(!one.is_dear(0, ms(5000)), "nothing to share");
+        assert!(!one.is_slow_to_prepare(0, ms(5000)), "nothing to share");
         schedule.share(0, ms(2000));
         let next = |schedule: &mut Schedule<'_>, elapsed| {
             let next = schedule.next(ms(elapsed));

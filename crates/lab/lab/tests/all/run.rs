@@ -520,9 +520,9 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
     assert!(changed == [Finding::Changed; 2] && [18, 32].contains(&rounds), "{changed:?} {rounds}");
 }
 
-/// Runs a suite of three benchmarks whose programs are dear to prepare, until the end or until it is stopped after some
+/// Runs a suite of three benchmarks whose programs are slow to prepare, until the end or until it is stopped after some
 /// steps, and returns its record.
-fn dear(programs: &[&str], rest: &str, steps: Option<usize>) -> Record {
+fn slow(programs: &[&str], rest: &str, steps: Option<usize>) -> Record {
     let suite = Suite { threshold: 0.5, ..Suite::default() };
     // A first look of a benchmark starts 36 processes, each with 50 ms of preparation.
     let choices = Choices { most: Some(Duration::from_secs(3)), suite: Some(suite), ..Choices::default() };
@@ -566,9 +566,9 @@ fn of_processes(record: &Record, case: usize, count: &str) -> Vec<[u64; 2]> {
 }
 
 #[test]
-fn benchmarks_that_are_dear_to_prepare_share_processes() {
+fn benchmarks_that_are_slow_to_prepare_share_processes() {
     let _processors = shared();
-    let record = dear(&["later", "later too"], "", None);
+    let record = slow(&["later", "later too"], "", None);
     let processes = [0, 1, 2].map(|case| of_processes(&record, case, "process"));
     let prepared = [0, 1, 2].map(|case| of_processes(&record, case, "prepared"));
     // After both rounds of the first block it is known.
@@ -588,7 +588,7 @@ fn benchmarks_that_are_dear_to_prepare_share_processes() {
 #[test]
 fn a_benchmark_that_a_process_refuses_has_a_new_one() {
     let _processors = shared();
-    let record = dear(&["later", "later refuses"], "", None);
+    let record = slow(&["later", "later refuses"], "", None);
     for (case, expected) in [(0, 1), (1, 1), (2, 2)] {
         let prepared = of_processes(&record, case, "prepared");
         assert!(prepared[1..].iter().all(|both| *both == [expected; 2]), "{case}: {prepared:?}");
@@ -603,7 +603,7 @@ fn processes_that_are_shared_have_the_layout_of_the_block() {
     let layouts = layouts(folder.path(), stats::LEAST_LAYOUTS);
     let rest = format!("layouts = {layouts:?}\ncopy = true\n");
     let left = || std::fs::read_dir(folder.path()).unwrap().count();
-    let record = dear(&["later", "later too"], &rest, None);
+    let record = slow(&["later", "later too"], &rest, None);
     let prepared = of_processes(&record, 2, "prepared");
     assert!(prepared[1..].iter().all(|both| *both == [3, 3]), "{prepared:?}");
     for case in 0..3 {
@@ -614,7 +614,7 @@ fn processes_that_are_shared_have_the_layout_of_the_block() {
     }
     assert_eq!(left(), layouts.len() + 1, "the programs and the file of paths");
     // Also if it is stopped while processes wait.
-    dear(&["later", "later too"], &rest, Some(100));
+    slow(&["later", "later too"], &rest, Some(100));
     assert_eq!(left(), layouts.len() + 1);
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use parcrypt_lab::command;
-use parcrypt_lab::record::{self, CountKind, Record};
+use parcrypt_lab::record::{self, CountKind, Measure, Record};
 use parcrypt_lab::{TempFolder, remove_stale, suite};
 use parcrypt_report::verdict::Gate;
 use parcrypt_report::{Form, Format};
@@ -51,11 +51,11 @@ Examples:
 
 Nothing in the project changes: each revision is built in a work tree of its own, as `cargo bench --no-run` does, \
 with a library instead of Criterion that has Criterion's programming interface (0.3 to 0.8) and takes its samples when the lab \
-asks for them. The two revisions of a benchmark take turns, sample by sample, in fresh processes, so that a slow spell of \
+asks for them. The two revisions of a benchmark take turns, sample by sample, in fresh processes, which several benchmarks share if they are slow to prepare, so that a slow spell of \
 the machine affects both alike. With --reads, each value is a process of the command that runs one benchmark.
 
-Exit codes: 0 measured, and with --fail-if its answer is no; 1 the answer is yes; 2 a build or a benchmark failed, or an \
-argument cannot be used; 3 the answer to --fail-if is not known; 130 stopped by Ctrl-C, with the results up to then.";
+Exit codes: 0 measured, and the answer to each condition of --fail-if is no; 1 one answer is yes; 2 a build or a benchmark failed, or an \
+argument cannot be used; 3 one answer is not known, and none is yes; 130 stopped by Ctrl-C, with the results up to then.";
 
 /// Compare two revisions of a project by all of its benchmarks: a Cargo project with Criterion, or programs that print
 /// their times
@@ -139,9 +139,14 @@ impl Arguments {
             )));
         }
         match self.conditions()[1] {
-            Some(condition) if self.counts().is_none() => Err(CommandError::new(format!(
-                "--fail-if '{condition}': nothing is counted: give --allocations or --instructions too"
-            ))),
+            Some(condition) if self.counts().is_none() => {
+                let counted =
+                    if self.reads.is_some() { "" } else { "give --allocations or --instructions too, or " };
+                let times = condition.in_words_of(&Measure::Time).unwrap_or(condition);
+                Err(CommandError::new(format!(
+                    "--fail-if '{condition}': nothing is counted: {counted}write '{times}' for times"
+                )))
+            }
             _ => Ok(()),
         }
     }

@@ -35,13 +35,13 @@ Exit codes: 0 written, 2 an error.";
 #[derive(Clone, Copy, Debug, ValueEnum)]
 #[allow(missing_docs, reason = "names of languages, which the help shows as they are")]
 pub(crate) enum Language {
+    #[value(name = "bash", alias = "shell")]
+    Shell,
     C,
     Go,
     Julia,
     Python,
     Rust,
-    #[value(alias = "bash")]
-    Shell,
 }
 
 /// A file of a template, by its path in the folder.

@@ -427,7 +427,7 @@ fn templates_are_printed_or_written_to_a_new_place() {
     ends(parlab(&arguments).current_dir(folder.path()), 0);
     assert_eq!(process::names(folder.path()), ["parlab.py", "sum.py"]);
     for (wrong, part) in [
-        (&["candidate", "--template", "cobol"][..], "[possible values: c, go, julia, python, rust, shell]"),
+        (&["candidate", "--template", "cobol"][..], "[possible values: bash, c, go, julia, python, rust]"),
         (&["candidate", "--template", "c", "--runtime", "serial"], "unexpected argument '--runtime'"),
         (&["candidate", "--out", "x"], "--template"),
         (&["candidate", "--template", "c", "--out", "/dev/null"], "/dev/null"),

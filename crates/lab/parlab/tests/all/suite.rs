@@ -209,7 +209,7 @@ criterion_main!(benches);
 "#;
 
 #[test]
-fn benchmarks_share_processes_if_their_preparation_is_dear() {
+fn benchmarks_share_processes_if_they_are_slow_to_prepare() {
     let Some(folder) = project() else { return };
     for (tag, names) in [("same", ["a", "b", "c"]), ("moved", ["a", "c", "b"])] {
         folder.write("benches/work.rs", DEAR.replace("NAMES", &format!("{names:?}")));
@@ -574,7 +574,7 @@ fn a_suite_that_cannot_be_measured_says_why() {
     }
     refused(
         &["--fail-if", "slower than 2%", "--fail-if", "more than 0%"],
-        "--fail-if 'more than 0%': nothing is counted: give --allocations or --instructions too",
+        "--fail-if 'more than 0%': nothing is counted: give --allocations or --instructions too, or write 'slower than 0%' for times",
     );
     refused(&["--rev", "v1", "--rev", "v2", "--processors", "0"], "--processors 0: it must be from 1 to ");
     refused(&[&revisions[..], &["nowhere"]].concat(), "--list without a filter has all names");

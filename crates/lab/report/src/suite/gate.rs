@@ -83,10 +83,8 @@ impl SuiteView<'_> {
             }
         }
         answer.reach = if answer.open.is_empty() { bounds[0] } else { bounds[1] };
-        if !of_counts {
-            answer.not_measured = self.others.iter().filter(|one| one.lost == Lost::NotMeasured).count();
-            answer.failed = broken(self.record).count();
-        }
+        answer.not_measured = self.others.iter().filter(|one| one.lost == Lost::NotMeasured).count();
+        answer.failed = broken(self.record).count();
         let is_whole = answer.open.is_empty() && answer.not_measured == 0 && answer.failed == 0;
         answer.holds = match (answer.found.is_empty(), is_whole && answer.asked > 0) {
             (false, _) => Holds::Yes,

@@ -317,6 +317,12 @@ fn conditions_on_times_and_on_counts_have_their_own_answers() {
     assert_eq!(both("slower than 50%", "more than 0%"), [Holds::No, Holds::Yes]);
     assert_eq!(both("slower than 50%", "more than 200%"), [Holds::No, Holds::CannotTell]);
     assert_eq!(both("faster than 50%", "more than 1000%"), [Holds::No, Holds::No]);
+    // Another one was not measured, and so not counted.
+    let mut record = allocating();
+    let mut late = case("late", 1e3, 1.0, 0.001);
+    late.entries.iter_mut().for_each(|entry| entry.replicates.clear());
+    record.cases.push(late);
+    assert_eq!(holds(&record, "more than 1000%"), Holds::CannotTell);
     // One was to be counted, and was not, as after Ctrl-C.
     let mut record = allocating();
     record.suite.as_mut().unwrap().counts = Some(CountKind::Allocations);
@@ -384,9 +390,9 @@ fn a_busy_machine_is_told() {
     assert!(!turns.contains("shared processes"), "{turns}");
     busy.cases[0].cost.as_mut().unwrap().prepared_ns = 50;
     let turns = crate::sentences::turns(&busy).unwrap();
-    assert!(
-        turns.contains("Benchmarks shared processes, because preparing one takes long; that took 5 % of the")
-    );
+    assert!(turns.contains(
+        "Benchmarks shared processes, because preparing one takes long; starting them took 5 % of"
+    ));
 }
 
 /// Facts about the build are parlab's, and the page says so.

@@ -115,6 +115,7 @@ impl<L: Registers<W>, const W: usize> Lanes<W> for Four<L> {
     type Wide = [L::Accumulator; 4];
     const IN_STEP: usize = 1;
     const LOOPS: bool = true;
+    /// A sum is four accumulators already.
     const SUMS: usize = 1;
     /// Slots of four cost 21 instructions a register with the transpositions, slots of two and one more layer, twice
     /// forward and once back, 24.

@@ -353,7 +353,8 @@ fn sum_of_transforms<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: u
     k.sum(sum)
 }
 
-/// Returns `sums` times `terms` products of transforms in order, as a row of a matrix, whose lanes are not loaded here.
+/// Returns `sums` times `terms` products of transforms in order, as a row of a matrix, by the operations of
+/// [`Kernels::add_terms`], which loads lanes that intervals do not have.
 fn row<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: usize>(
     k: Kernels<L, W, PAIRS>,
     [sums, terms]: [usize; 2],
@@ -361,7 +362,7 @@ fn row<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: usize>(
     y: [L::V; R],
 ) -> [L::V; R] {
     let (l, degree) = (k.lanes, k.tables.degree);
-    let mut sums = array::from_fn(|i| {
+    let mut result = array::from_fn(|i| {
         let mut sum = l.splat(L::Lane::default());
         for _ in 0..sums {
             let wide = (0..terms)
@@ -370,8 +371,8 @@ fn row<L: Lanes<W>, const W: usize, const PAIRS: usize, const R: usize>(
         }
         sum
     });
-    k.inverse_of_sum(&mut sums);
-    sums
+    k.inverse_of_sum(&mut result);
+    result
 }
 
 /// Runs every kernel on intervals of canonical values: the functions of `Intervals` panic if a value exceeds its

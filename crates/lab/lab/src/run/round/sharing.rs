@@ -1,4 +1,4 @@
-//! Benchmarks of a suite that share processes, because preparing one is dear.
+//! Benchmarks of a suite that share processes, because one is slow to prepare.
 //!
 //! The cases then come in the suite's order, a block of each (`Schedule::share`). At the end of a round its processes
 //! are kept for the next case of their program, which is prepared in them in the same round of its block. So the two
@@ -19,7 +19,7 @@ pub(crate) struct Sharing<'run> {
     /// At most one for each program, entry and round of a block.
     waiting: Vec<Waiting<'run>>,
     /// Names of the candidates whose processes are shared.
-    dear: BTreeSet<&'run str>,
+    slow: BTreeSet<&'run str>,
     /// Time of the starts of the last round, if it was the first of a block.
     first: Duration,
     /// Time of the starts of this round with processes that will be shared.
@@ -61,7 +61,7 @@ impl<'a> Running<'a> {
             let mut later = (c + 1..self.matrix.cases.len()).filter(|n| self.schedule.is_open(*n));
             later.find(|n| self.matrix.cases[*n].entries.get(r).is_some_and(|one| one.is_same_program(entry)))
         };
-        self.shared.dear.contains(entry.candidate.as_str())
+        self.shared.slow.contains(entry.candidate.as_str())
             && ready.is_some_and(|ready| ready.later)
             && next().is_some_and(|n| self.has_layout_of(n, (c, r), self.schedule.round(c)))
     }
@@ -96,7 +96,11 @@ impl<'a> Running<'a> {
         }
         let is_of_use = |one: &Waiting<'_>| {
             let alive = self.record.cases[c].entries[one.entry].failure.is_none();
-            alive && one.case < c && self.has_layout_of(c, (one.case, one.entry), one.round)
+            let home = |round| self.placement.processors(1, round);
+            alive
+                && one.case < c
+                && home(one.round) == home(round)
+                && self.has_layout_of(c, (one.case, one.entry), one.round)
         };
         if !found.iter().all(|one| one.as_ref().is_some_and(is_of_use)) {
             found.into_iter().flatten().for_each(|mut waiting| drop(waiting.one.quit()));
@@ -106,6 +110,8 @@ impl<'a> Running<'a> {
         for place in start_order(group.entries.len(), round) {
             let Some(Waiting { mut one, .. }) = found[place].take() else { continue };
             one.resume();
+            // An earlier benchmark may have started threads in its turns.
+            one.observe();
             self.processors(group, place).iter().for_each(|processors| one.bind(processors));
             match self.prepared(one, (c, group.entries[place]), input) {
                 Ok(started) => all[place] = Some(started),
@@ -116,22 +122,22 @@ impl<'a> Running<'a> {
         Ok(Some(all))
     }
 
-    /// Shares the processes of a program from now on if the starts of both rounds of a block were dear: a single one
+    /// Shares the processes of a program from now on if the starts of both rounds of a block were slow: a single one
     /// may be slow because its file was not in memory. `fresh` is the time of the starts of this round.
-    pub(super) fn share_if_dear(&mut self, group: &Group<'_, 'a>, fresh: Duration, watch: &mut dyn Watch) {
+    pub(super) fn share_if_slow(&mut self, group: &Group<'_, 'a>, fresh: Duration, watch: &mut dyn Watch) {
         let c = group.case;
         let entries = &self.matrix.cases[c].entries;
         let names: Vec<&'a str> = group.entries.iter().map(|r| entries[*r].candidate.as_str()).collect();
         let is_first = self.schedule.round(c).is_multiple_of(BLOCK);
         let mut prepared = fresh;
-        if names.iter().any(|name| !self.shared.dear.contains(name)) {
+        if names.iter().any(|name| !self.shared.slow.contains(name)) {
             let first = std::mem::replace(&mut self.shared.first, fresh);
             let ready = |r: &usize| self.record.cases[c].entries[*r].ready.as_ref();
             let may_share = group.entries.iter().all(|r| ready(r).is_some_and(|ready| ready.later));
-            if is_first || !may_share || !self.schedule.is_dear(c, first.min(fresh)) {
+            if is_first || !may_share || !self.schedule.is_slow_to_prepare(c, first.min(fresh)) {
                 return;
             }
-            self.shared.dear.extend(names);
+            self.shared.slow.extend(names);
             self.schedule.share(c, first.min(fresh) * BLOCK as u32);
             let one = fresh / group.entries.len() as u32;
             watch.note(&format!("benchmarks share processes, because preparing one takes {one:.1?}"));

@@ -304,20 +304,22 @@ impl Metadata {
     fn built(&self, done: &Finished, temporary: &Path, is_chosen: bool) -> Vec<Built> {
         let mut paths: BTreeMap<(String, String), PathBuf> = BTreeMap::new();
         let mut errors: BTreeMap<(String, String), String> = BTreeMap::new();
-        // The first error in what benchmarks need.
-        let mut needed = None;
+        // By package, the first error in what benchmarks need.
+        let mut needed: Vec<(String, String)> = Vec::new();
         for line in done.stdout.lines() {
             match serde_json::from_str(line) {
                 Ok(Message::Artifact { package_id, target, executable: Some(path) }) if target.is_bench() => {
                     paths.insert((package_id, target.name), path);
                 }
                 Ok(Message::Diagnostic { package_id, target, message }) if message.level == "error" => {
-                    let first = match target.is_bench() {
-                        true => errors.entry((package_id, target.name)).or_default(),
-                        false => needed.get_or_insert_default(),
-                    };
-                    if first.is_empty() {
-                        *first = message.text();
+                    match target.is_bench() {
+                        true => {
+                            let first = errors.entry((package_id, target.name)).or_default();
+                            if first.is_empty() {
+                                *first = message.text();
+                            }
+                        }
+                        false => needed.push((package_id, message.text())),
                     }
                 }
                 _ => {}
@@ -342,7 +344,12 @@ impl Metadata {
                     // Not asked for, or what it needs does not compile.
                     (None, None) if is_chosen || done.status.success() => continue,
                     (None, None) => {
-                        let error = needed.as_ref().map_or(String::new(), |error| format!(": {error}"));
+                        let own = needed.iter().find(|(id, _)| *id == package.id);
+                        let error = match (own, needed.first()) {
+                            (Some((_, error)), _) => format!(": {error}"),
+                            (None, Some((_, error))) => format!("; the first error of the build: {error}"),
+                            (None, None) => String::new(),
+                        };
                         State::Broken(format!("it was not built: what it needs does not compile{error}"))
                     }
                 };
