@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(list(&placement), processors[0].to_string());
         let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
         assert!(!own.is_set(processors[0]).unwrap());
-        // Whoever may use all processors has a home without the lab.
+        // The lab keeps off the home of candidates that may use all processors.
         let mut placement = placement;
         let mut homes = Vec::new();
         for block in 0..placement.allowed.len() {

@@ -544,7 +544,7 @@ pub struct Sample {
     /// Number of times that the system took the processor from a thread of the candidate.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub switches: u64,
-    /// Time of a fixed piece of work right before, in ns, in records before 2026-11-28. No report uses it.
+    /// Time of a fixed piece of work right before, in ns, in records before 13 h of 2026-11-28. No report uses it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metronome_ns: Option<u64>,
 }

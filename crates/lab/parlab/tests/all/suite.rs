@@ -175,7 +175,7 @@ criterion_main!(benches);
 
 /// A suite that takes 40 ms before its first benchmark, and writes a line when that is done for the lab and one at the
 /// end.
-const DEAR: &str = r#"
+const SLOW: &str = r#"
 use criterion::{black_box, criterion_group, criterion_main, Criterion};
 use std::io::Write;
 
@@ -212,7 +212,7 @@ criterion_main!(benches);
 fn benchmarks_share_processes_if_they_are_slow_to_prepare() {
     let Some(folder) = project() else { return };
     for (tag, names) in [("same", ["a", "b", "c"]), ("moved", ["a", "c", "b"])] {
-        folder.write("benches/work.rs", DEAR.replace("NAMES", &format!("{names:?}")));
+        folder.write("benches/work.rs", SLOW.replace("NAMES", &format!("{names:?}")));
         assert!(git(&folder, &["commit", "-q", "-a", "-m", tag]) && git(&folder, &["tag", tag]));
     }
     // A benchmark has 667 ms, in which a first look starts 36 processes.
