@@ -42,7 +42,7 @@ pub enum Experiment {
     /// Turns of a candidate after itself, after the same program, and after another one.
     CarryOver {
         /// Minimum time of a sample in ms.
-        sample_ms: u64,
+        sample_ms: f64,
     },
 }
 
@@ -86,11 +86,11 @@ impl Length {
     }
 
     /// Lines of `[sampling]`.
-    fn sampling(self, sample_ms: Option<u64>) -> String {
+    fn sampling(self, sample_ms: Option<f64>) -> String {
         let (rounds, ms) = match self {
             Length::Seconds(seconds) => (format!("seconds = {seconds}\n"), sample_ms),
             Length::Rounds(rounds) => {
-                (format!("rounds = {rounds}\nsamples = 2\n"), Some(sample_ms.unwrap_or(1)))
+                (format!("rounds = {rounds}\nsamples = 2\n"), Some(sample_ms.unwrap_or(1.0)))
             }
         };
         rounds + &ms.map_or(String::new(), |ms| format!("sample-ms = {ms}\n"))
@@ -156,7 +156,7 @@ pub struct CarryOver {
     /// Name of the class.
     pub class: String,
     /// Minimum time of a sample in ms.
-    pub sample_ms: u64,
+    pub sample_ms: f64,
     /// Time that was asked for in s; 0 if a number of rounds was.
     pub seconds: f64,
     /// Beginning, as RFC 3339 in UTC.

@@ -214,25 +214,23 @@ impl<'run> Candidate<'run> {
         counted: u64,
         measure: &Measure,
     ) -> Result<Sample, CandidateError> {
-        self.begin_sample(run)?;
-        self.end_sample(run, counted, measure)
+        self.begin_samples([run])?;
+        let response = self.arrived(run)?;
+        self.finished(response, counted, measure)
     }
 
-    /// Sends `sample` and does not wait. Two may be under way, so that the candidate does not sleep between them.
-    pub(crate) fn begin_sample(&mut self, run: u64) -> Result<(), CandidateError> {
-        let (begun, kind) = (Instant::now(), RequestKind::Sample { iterations: run });
-        let request = if self.asked.is_empty() { self.send_alone(kind)? } else { self.send(kind)? };
-        self.asked.push_back((request, begun));
+    /// Sends a request for each of these numbers of iterations, all at once, and does not wait: between two of them the
+    /// candidate does not sleep.
+    pub(crate) fn begin_samples<const N: usize>(&mut self, all: [u64; N]) -> Result<(), CandidateError> {
+        self.silent(Duration::ZERO)?;
+        let begun = Instant::now();
+        let requests = self.send(all.map(|iterations| RequestKind::Sample { iterations }))?;
+        self.asked.extend(requests.map(|request| (request, begun)));
         Ok(())
     }
 
-    /// Waits for the response to the first [`Candidate::begin_sample`] that was not waited for.
-    pub(crate) fn end_sample(
-        &mut self,
-        run: u64,
-        counted: u64,
-        measure: &Measure,
-    ) -> Result<Sample, CandidateError> {
+    /// Waits for the response to the first [`Candidate::begin_samples`] that was not waited for.
+    pub(crate) fn arrived(&mut self, run: u64) -> Result<parcrypt_protocol::Sample, CandidateError> {
         let Some((request, begun)) = self.asked.pop_front() else { return Err(self.other_kind("sample")) };
         let response = self.wait(&request).map_err(|error| self.expected(error, run))?;
         let ResponseKind::Sample(response) = response else { return Err(self.other_kind("sample")) };
@@ -244,14 +242,22 @@ impl<'run> Candidate<'run> {
             return Err(self.failed(FailureKind::ProtocolError, why));
         }
         self.last = Some((run, wall));
-        let mut since = Disturbance::default();
         if let Some((_, next)) = self.asked.front_mut() {
             *next = (*next).max(begun + Duration::from_nanos(response.elapsed_ns.unwrap_or(0)));
-        } else {
-            // What disturbed the first of two counts for the second, which the lab leaves alone.
-            let now = self.tree.disturbance();
-            since = now.since(std::mem::replace(&mut self.disturbance, now));
         }
+        Ok(response)
+    }
+
+    /// Returns the last sample that has arrived, of which `counted` iterations count, with what disturbed it and what
+    /// was asked for at once with it, after checking that the response has what the case compares.
+    pub(crate) fn finished(
+        &mut self,
+        response: parcrypt_protocol::Sample,
+        counted: u64,
+        measure: &Measure,
+    ) -> Result<Sample, CandidateError> {
+        let now = self.tree.disturbance();
+        let since = now.since(std::mem::replace(&mut self.disturbance, now));
         let parcrypt_protocol::Sample { elapsed_ns, phases, counts } = response;
         let (delay_ns, switches) = (since.delay_ns, since.switches);
         let sample = Sample {
@@ -303,7 +309,7 @@ impl<'run> Candidate<'run> {
     /// Sends `quit` and waits until the process has exited.
     pub(crate) fn quit(&mut self) -> Result<(), CandidateError> {
         self.resume();
-        self.send(RequestKind::Quit {})?;
+        self.send([RequestKind::Quit {}])?;
         self.end_input("quit")
     }
 
@@ -479,19 +485,30 @@ impl<'run> Candidate<'run> {
         }
     }
 
-    /// Sends a request and returns the response.
+    /// Sends a request, after checking that nothing came without one, and returns the response.
     pub(crate) fn ask(&mut self, kind: RequestKind) -> Result<ResponseKind, CandidateError> {
-        let request = self.send_alone(kind)?;
+        // Only a line that has arrived is seen here; one that is still on its way has another `id`.
+        self.silent(Duration::ZERO)?;
+        let [request] = self.send([kind])?;
         self.wait(&request)
     }
 
-    /// Sends a request after checking that nothing came without one.
-    pub(crate) fn send_alone(&mut self, kind: RequestKind) -> Result<Request, CandidateError> {
-        // Only a line that has arrived is seen here; one that is still on its way has another `id`.
-        if let Ok(Ok(line)) = self.lines.try_recv() {
-            return Err(self.protocol(ProtocolError::unrequested(&line)));
+    /// Sends requests at once.
+    pub(crate) fn send<const N: usize>(
+        &mut self,
+        kinds: [RequestKind; N],
+    ) -> Result<[Request; N], CandidateError> {
+        let requests = kinds.map(|kind| {
+            self.requests += 1;
+            Request { id: self.requests, kind }
+        });
+        let lines: String = requests.iter().map(|request| text(request) + "\n").collect();
+        let written =
+            self.stdin.as_mut().map(|stdin| stdin.write_all(lines.as_bytes()).and_then(|()| stdin.flush()));
+        match written {
+            Some(Ok(())) => Ok(requests),
+            _ => Err(self.gone(lines.lines().next().unwrap_or_default())),
         }
-        self.send(kind)
     }
 
     /// Waits for the response to a request.
@@ -515,21 +532,8 @@ impl<'run> Candidate<'run> {
                     return Err(self.failed(FailureKind::Timeout, why));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.gone(request)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.gone(&text(request))),
             }
-        }
-    }
-
-    pub(crate) fn send(&mut self, kind: RequestKind) -> Result<Request, CandidateError> {
-        self.requests += 1;
-        let request = Request { id: self.requests, kind };
-        let mut line = text(&request);
-        line.push('\n');
-        let written =
-            self.stdin.as_mut().map(|stdin| stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()));
-        match written {
-            Some(Ok(())) => Ok(request),
-            _ => Err(self.gone(&request)),
         }
     }
 
@@ -543,7 +547,7 @@ impl<'run> Candidate<'run> {
     }
 
     /// Returns the failure of a candidate that has closed its output, after a short time in which it may exit.
-    fn gone(&mut self, request: &Request) -> CandidateError {
+    fn gone(&mut self, request: &str) -> CandidateError {
         let begun = Instant::now();
         let mut how = "closed its output".to_owned();
         while begun.elapsed() < Duration::from_secs(1) {
@@ -553,7 +557,7 @@ impl<'run> Candidate<'run> {
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        self.failed(FailureKind::Crash, format!("{how} instead of answering {}", text(request)))
+        self.failed(FailureKind::Crash, format!("{how} instead of answering {request}"))
     }
 
     /// Returns a failure with the end of its standard error.

@@ -396,8 +396,7 @@ fn sample(candidate: &mut Candidate<'_>, iterations: u64) -> Result<Timed, Candi
 /// Asks for two samples before it waits for the first.
 fn two_samples(candidate: &mut Candidate<'_>) -> Result<(), CandidateError> {
     let kind = RequestKind::Sample { iterations: 1 };
-    let requests = [candidate.send_alone(kind.clone())?, candidate.send(kind)?];
-    for request in requests {
+    for request in candidate.send([kind.clone(), kind])? {
         if !matches!(candidate.wait(&request)?, ResponseKind::Sample(_)) {
             return Err(candidate.other_kind("sample"));
         }

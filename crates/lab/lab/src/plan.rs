@@ -7,6 +7,7 @@ mod matrix;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -74,7 +75,7 @@ pub(crate) struct Sampling {
     /// Samples of each process; if it is left out, the time of a round decides.
     pub(crate) samples: Option<usize>,
     /// Minimum time of a sample, in ms.
-    pub(crate) sample_ms: u64,
+    pub(crate) sample_ms: f64,
     /// Time of the samples of all entries that take turns in a round, in ms; if it is left out, the first
     /// rounds decide.
     pub(crate) round_ms: Option<u64>,
@@ -93,13 +94,20 @@ pub(crate) struct Sampling {
     pub(crate) fresh: bool,
 }
 
+impl Sampling {
+    /// Returns the minimum time of a sample.
+    pub(crate) fn sample(&self) -> Duration {
+        Duration::from_secs_f64(self.sample_ms / 1e3)
+    }
+}
+
 impl Default for Sampling {
     fn default() -> Self {
         Sampling {
             rounds: None,
             seconds: 10.0,
             samples: None,
-            sample_ms: 4,
+            sample_ms: 4.0,
             round_ms: None,
             pairing: Pairing::Turns,
             stop: Stop::Busy,
@@ -431,7 +439,6 @@ impl Plan {
         for (key, value, most) in [
             ("rounds", sampling.rounds.unwrap_or(1) as u64, 10_000),
             ("samples", sampling.samples.unwrap_or(1) as u64, 10_000),
-            ("sample-ms", sampling.sample_ms, 60_000),
             ("round-ms", sampling.round_ms.unwrap_or(1), 3_600_000),
             ("limit-s", sampling.limit_s, 86_400),
         ] {
@@ -439,9 +446,12 @@ impl Plan {
                 return Err(self.at_key(key, format!("{key} is {value}: it must be from 1 to {most}")));
             }
         }
-        if !(0.1..=86_400.0).contains(&sampling.seconds) {
-            let why = format!("seconds is {}: it must be from 0.1 to 86400", sampling.seconds);
-            return Err(self.at_key("seconds", why));
+        for (key, value, least, most) in
+            [("seconds", sampling.seconds, 0.1, 86_400.0), ("sample-ms", sampling.sample_ms, 0.1, 60_000.0)]
+        {
+            if !(least..=most).contains(&value) {
+                return Err(self.at_key(key, format!("{key} is {value}: it must be from {least} to {most}")));
+            }
         }
         if self.file.case.is_empty() {
             return Err(self.at_key("case", "a plan needs at least one [[case]]"));

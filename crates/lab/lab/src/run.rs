@@ -30,7 +30,7 @@ use round::sharing::Sharing;
 use schedule::Schedule;
 
 /// Version of the sampling and the estimators. Results of an audit are of one version.
-pub const METHOD: u32 = 5;
+pub const METHOD: u32 = 6;
 
 /// Settings of a run, besides its plan.
 #[derive(Clone, Debug)]

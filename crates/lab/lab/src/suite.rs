@@ -23,9 +23,11 @@ pub const LIST: &str = "list";
 /// Value of [`VARIABLE`] with which a program is a candidate.
 const CANDIDATE: &str = "candidate";
 
-/// Minimum time of a sample, in ms. Processes differ more than the samples of one, so that many short processes show
-/// more than a few long ones.
-const SAMPLE_MS: u64 = 1;
+/// Minimum time of a sample, in ms. What other programs do to a processor changes within less than a millisecond and
+/// over seconds, so that two samples of any length differ by about as much, and the shorter they are, the more there are.
+const SAMPLE_MS: f64 = 0.25;
+/// The same if a sample is a process.
+const FRESH_SAMPLE_MS: f64 = 1.0;
 
 /// Label of a candidate with its revision.
 pub const REVISION: &str = "revision";
@@ -114,12 +116,13 @@ impl Suite {
                 candidates: self.revisions.each_ref().map(|revision| name(target, revision)),
             }
         };
+        let fresh = self.targets.iter().all(|target| target.sides[1].measure == Measure::OwnTime);
         let text = toml::to_string(&PlanText {
             schema: crate::plan::SCHEMA,
             title: &self.title,
             sampling: SamplingText {
-                fresh: self.targets.iter().all(|target| target.sides[1].measure == Measure::OwnTime),
-                sample_ms: SAMPLE_MS,
+                fresh,
+                sample_ms: if fresh { FRESH_SAMPLE_MS } else { SAMPLE_MS },
                 limit_s: self.limit.as_secs().clamp(1, 86_400),
             },
             case: self.benchmarks.iter().map(case).collect(),
@@ -168,7 +171,7 @@ struct PlanText<'a> {
 #[serde(rename_all = "kebab-case")]
 struct SamplingText {
     fresh: bool,
-    sample_ms: u64,
+    sample_ms: f64,
     limit_s: u64,
 }
 

@@ -134,7 +134,7 @@ pub struct CarryOverSummary {
     /// Short name of the class.
     pub class: String,
     /// Minimum time of a sample in ms.
-    pub sample_ms: u64,
+    pub sample_ms: f64,
     /// After another process of the same program, against after itself.
     pub same_program: Option<Change>,
     /// After the program with other vectors, against after another process of the same program.
@@ -204,7 +204,7 @@ pub fn summary(trials: &Trials) -> Summary {
     let kinds = distinct(trials.carry_over.iter().map(|trial| (trial.class.clone(), trial.sample_ms)));
     let mut carry_over: Vec<CarryOverSummary> =
         kinds.iter().map(|(class, ms)| carry_over_summary(class, *ms, &trials.carry_over)).collect();
-    carry_over.sort_by(|a, b| (&a.class, a.sample_ms).cmp(&(&b.class, b.sample_ms)));
+    carry_over.sort_by(|a, b| a.class.cmp(&b.class).then(a.sample_ms.total_cmp(&b.sample_ms)));
     Summary {
         started: trials.header.started.clone(),
         machine: trials.header.machine.clone(),
@@ -307,7 +307,7 @@ fn smallest(trials: &[&Trial]) -> Option<Smallest> {
     Some(Smallest { seconds: trials[0].seconds, percent, trials: trials.len() })
 }
 
-fn carry_over_summary(class: &str, sample_ms: u64, all: &[CarryOver]) -> CarryOverSummary {
+fn carry_over_summary(class: &str, sample_ms: f64, all: &[CarryOver]) -> CarryOverSummary {
     let of = |logs: fn(&CarryOver) -> &Vec<f64>| {
         let these = all.iter().filter(|trial| trial.class == class && trial.sample_ms == sample_ms);
         let found = stats::hodges_lehmann(&these.flat_map(logs).copied().collect::<Vec<f64>>())?;

@@ -27,9 +27,9 @@ fn plans_differ_in_what_is_planted_alone() {
 
 #[test]
 fn a_plan_of_carry_over_has_three_candidates_and_its_samples() {
-    let text = plan_text(&class(), Experiment::CarryOver { sample_ms: 4 }, Length::Seconds(10.0));
+    let text = plan_text(&class(), Experiment::CarryOver { sample_ms: 0.25 }, Length::Seconds(10.0));
     let plan = Plan::parse("audit.toml".as_ref(), ".".into(), text.clone()).unwrap();
-    assert_eq!((plan.file.candidate.len(), plan.sampling().sample_ms), (3, 4));
+    assert_eq!((plan.file.candidate.len(), plan.sampling().sample_ms), (3, 0.25));
     let commands = ["./a", "./a", "./b"];
     for (candidate, command) in plan.file.candidate.iter().zip(commands) {
         assert_eq!(candidate.command.as_ref().unwrap(), &[command], "{text}");

@@ -42,7 +42,7 @@ impl Known {
         /// A command may be this slow only because it ran for the first time.
         const LONG: Duration = Duration::from_millis(50);
         let (_, once) = *probe.found.as_ref().ok()?;
-        let wanted = Duration::from_millis(sampling.sample_ms);
+        let wanted = sampling.sample();
         (sampling.fresh && once >= LONG.max(wanted)).then(|| Known {
             iterations: Iterations::with_extra(1, 0.0),
             exact: wanted.as_secs_f64() / once.as_secs_f64(),
@@ -62,7 +62,7 @@ struct Iterations {
     /// Those that are run: more if the plan plants a slowdown.
     run: u64,
     /// Those that are run before, to refill caches and predictors after the turn of another candidate. They are not
-    /// measured. A sample of one iteration is longer than a turn, and has none.
+    /// measured: a sixteenth of a sample, or of a millisecond if that is longer; none if one iteration fills it.
     refill: u64,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Running<'a> {
             let round = Some(self.schedule.round(c)).filter(|_| !self.is_duet(&group));
             self.placement.choose_home(round);
             self.start(&mut group, (done, part / 3.0), input, watch)?;
-            group.at_once = self.at_once(&group);
+            group.at_once = self.matrix.cases[c].measure.is_time() && self.at_once(&group);
             self.turns(&mut group, (done + part / 3.0, part * 2.0 / 3.0), watch)?;
             self.end(group, watch)?;
             done += part;
@@ -233,14 +233,14 @@ impl<'a> Running<'a> {
         let exact = |r: &usize| Some((*r, self.known.get(&(c, *r))?.exact));
         let fresh = self.plan.sampling().fresh;
         for similar in similar(group.entries.iter().filter_map(exact).collect(), fresh) {
-            let common = if fresh { similar[0].1 } else { middle(&similar) };
-            let common = whole(common).next_multiple_of(step);
+            let exact = if fresh { similar[0].1 } else { middle(&similar) };
+            let (common, in_ms) = (whole(exact).next_multiple_of(step), in_ms(exact, self.plan.sampling()));
             let equal = |(r, _): &(usize, f64)| Iterations::with_extra(common, entries[*r].extra_percent);
             let most = similar.iter().map(|one| equal(one).run).max().unwrap_or(0);
             for one in similar {
                 let r = one.0;
                 let Some(known) = self.known.get_mut(&(c, r)) else { continue };
-                let before = std::mem::replace(&mut known.iterations, equal(&one).in_turn_of(most));
+                let before = std::mem::replace(&mut known.iterations, equal(&one).in_turn_of(most, in_ms));
                 known.time = known.time.mul_f64(known.iterations.run as f64 / before.run.max(1) as f64);
             }
         }
@@ -299,23 +299,42 @@ impl<'a> Running<'a> {
         let samples = self.schedule.samples(c, case.measure.is_time(), self.cycle(group));
         let duet = self.is_duet(group);
         let begun = Instant::now();
-        for sample in 0..samples {
+        let round = self.schedule.round(c);
+        let turns = (0..samples).flat_map(|sample| {
+            let places = if duet { vec![0] } else { order(group.entries.len(), round, sample, samples) };
+            places.into_iter().map(move |place| (sample, place))
+        });
+        let turns: Vec<_> = turns.collect();
+        // Whether the next entry could be asked already.
+        let mut asked = None;
+        for (turn, &(sample, place)) in turns.iter().enumerate() {
             let within = done + part * sample as f64 / samples as f64;
             if duet {
                 self.report_progress(watch, c, within, &case.name());
                 self.both(group, sample, watch)?;
                 continue;
             }
-            let round = self.schedule.round(c);
-            for place in order(group.entries.len(), round, sample, samples) {
-                let r = group.entries[place];
-                let Some(mut one) = group.running[place].take() else { continue };
+            let r = group.entries[place];
+            let Some(mut one) = group.running[place].take() else { continue };
+            let taken = if group.at_once {
+                let begun = asked.take().unwrap_or_else(|| self.ask_at_once(&mut one, (c, r)));
                 self.report_progress(watch, c, within, &what(case, &case.entries[r]));
-                let taken = self.turn(&mut one, (c, r), (sample, group.at_once)).map(|sample| (one, sample));
-                if let Some((one, sample)) = self.settle(c, r, taken, watch)? {
-                    self.keep(c, r, sample);
-                    group.running[place] = Some(one);
+                let arrived = begun.and_then(|()| self.arrived_at_once(&mut one, (c, r)));
+                // The next one begins; what is left to do for this one is done meanwhile.
+                if let Some((_, next)) = turns.get(turn + 1)
+                    && let Some(next_one) = &mut group.running[*next]
+                {
+                    asked = Some(self.ask_at_once(next_one, (c, group.entries[*next])));
                 }
+                let counted = self.known[&(c, r)].iterations.counted;
+                arrived.and_then(|response| one.finished(response, counted, &case.measure))
+            } else {
+                self.report_progress(watch, c, within, &what(case, &case.entries[r]));
+                self.turn(&mut one, (c, r), sample)
+            };
+            if let Some((one, sample)) = self.settle(c, r, taken.map(|sample| (one, sample)), watch)? {
+                self.keep(c, r, sample);
+                group.running[place] = Some(one);
             }
         }
         let cost = self.record.cases[c].cost.get_or_insert_default();
@@ -339,54 +358,66 @@ impl<'a> Running<'a> {
         cost.as_ref().map_or(estimate, measured).max(estimate)
     }
 
+    /// Asks a candidate at once to refill its caches and for a sample.
+    fn ask_at_once(&self, one: &mut Candidate<'a>, (c, r): (usize, usize)) -> Result<(), CandidateError> {
+        let Iterations { run, refill, .. } = self.known[&(c, r)].iterations;
+        one.resume();
+        let all = one.processors().unwrap_or_default();
+        let home = self.placement.home().filter(|home| all.contains(home)).or(all.first().copied());
+        if let Some(home) = home {
+            one.stay_at(home);
+            self.placement.keep_off(home);
+        }
+        match refill {
+            0 => one.begin_samples([run]),
+            refill => one.begin_samples([refill, run]),
+        }
+    }
+
+    /// Waits until a candidate that was asked at once has refilled its caches and taken its sample.
+    fn arrived_at_once(
+        &mut self,
+        one: &mut Candidate<'a>,
+        (c, r): (usize, usize),
+    ) -> Result<parcrypt_protocol::Sample, CandidateError> {
+        let Iterations { run, refill, .. } = self.known[&(c, r)].iterations;
+        let refilled = if refill > 0 { one.arrived(refill)?.elapsed_ns } else { None };
+        let response = one.arrived(run)?;
+        one.pause()?;
+        self.count_cost(c, refilled, response.elapsed_ns);
+        Ok(response)
+    }
+
     /// Takes the sample of an entry that has this index in the round.
     fn turn(
         &mut self,
         one: &mut Candidate<'a>,
         (c, r): (usize, usize),
-        (sample, at_once): (usize, bool),
+        sample: usize,
     ) -> Result<Sample, CandidateError> {
         let measure = &self.matrix.cases[c].measure;
         let Iterations { counted, run, refill } = self.known[&(c, r)].iterations;
-        if !measure.is_time() {
-            one.resume();
-            let sample = one.sample(run, counted, measure)?;
-            return one.pause().map(|()| sample);
-        }
         one.resume();
-        let (refilled, sample) = match at_once {
-            true => {
-                let all = one.processors().unwrap_or_default();
-                let home = self.placement.home().filter(|home| all.contains(home)).or(all.first().copied());
-                if let Some(home) = home {
-                    one.stay_at(home);
-                    self.placement.keep_off(home);
-                }
-                // Between two requests that are sent at once it does not sleep.
-                if refill > 0 {
-                    one.begin_sample(refill)?;
-                }
-                one.begin_sample(run)?;
-                let refilled = if refill > 0 { Some(one.end_sample(refill, refill, measure)?) } else { None };
-                (refilled, one.end_sample(run, counted, measure)?)
-            }
-            false => {
-                // It may do all work on its first thread, which stays if it is. Others that it starts for the sample
-                // may use all processors.
-                let home = one.processors().map(|all| all[sample / 2 % all.len()]);
-                let refilled = match refill {
-                    0 => None,
-                    refill => Some(one.at_home(home, |one| one.sample(refill, refill, measure))?),
-                };
-                (refilled, one.sample(run, counted, measure)?)
-            }
-        };
-        let refilled = refilled.and_then(|sample| sample.elapsed_ns).unwrap_or(0);
+        let mut refilled = None;
+        if measure.is_time() && refill > 0 {
+            // It may do all work on its first thread, which stays if it is. Others that it starts for the sample may
+            // use all processors.
+            let home = one.processors().map(|all| all[sample / 2 % all.len()]);
+            refilled = one.at_home(home, |one| one.sample(refill, refill, measure))?.elapsed_ns;
+        }
+        let sample = one.sample(run, counted, measure)?;
         one.pause()?;
-        let cost = self.record.cases[c].cost.get_or_insert_default();
-        cost.refill_ns += refilled;
-        cost.measured_ns += sample.elapsed_ns.unwrap_or(0);
+        self.count_cost(c, refilled, sample.elapsed_ns);
         Ok(sample)
+    }
+
+    /// Counts the time for which caches were refilled, and that of a sample, in ns.
+    fn count_cost(&mut self, c: usize, refilled: Option<u64>, measured: Option<u64>) {
+        if self.matrix.cases[c].measure.is_time() {
+            let cost = self.record.cases[c].cost.get_or_insert_default();
+            cost.refill_ns += refilled.unwrap_or(0);
+            cost.measured_ns += measured.unwrap_or(0);
+        }
     }
 
     /// Whether two entries are measured at once.
@@ -422,15 +453,15 @@ impl<'a> Running<'a> {
             let counted = |at: usize| if refills { run(at) } else { known[at].counted };
             // The one that is asked first may end first, and the lab then runs while the other is still at work.
             let (first, second) = if (sample / 2).is_multiple_of(2) {
-                let first = a.begin_sample(run(0));
-                (first, b.begin_sample(run(1)))
+                let first = a.begin_samples([run(0)]);
+                (first, b.begin_samples([run(1)]))
             } else {
-                let second = b.begin_sample(run(1));
-                (a.begin_sample(run(0)), second)
+                let second = b.begin_samples([run(1)]);
+                (a.begin_samples([run(0)]), second)
             };
             [
-                first.and_then(|()| a.end_sample(run(0), counted(0), measure)),
-                second.and_then(|()| b.end_sample(run(1), counted(1), measure)),
+                first.and_then(|()| a.arrived(run(0))).and_then(|one| a.finished(one, counted(0), measure)),
+                second.and_then(|()| b.arrived(run(1))).and_then(|one| b.finished(one, counted(1), measure)),
             ]
         };
         let refill = turn(true);
@@ -594,7 +625,7 @@ fn warm_up(
         return Ok(known);
     }
     let before = one.used();
-    let wanted = sampling.sample_ms * 1_000_000;
+    let wanted = nanoseconds(sampling.sample());
     let mut iterations = 1;
     // The first touches memory, and counts only if it alone is long enough.
     let mut took = took_by(one, 1)?;
@@ -638,6 +669,7 @@ fn warm_up(
     let exact = iterations as f64 * took.factor(wanted);
     let once = took.measured.saturating_add(took.overhead) as f64 / iterations as f64;
     let iterations = Iterations::with_extra(whole(exact), entry.extra_percent);
+    let iterations = iterations.in_turn_of(iterations.run, in_ms(exact, sampling));
     let time = Duration::from_nanos((once * iterations.run as f64) as u64);
     let one_thread =
         !sampling.fresh && before.zip(one.used()).is_some_and(|(before, used)| is_one_thread(before, used));
@@ -667,19 +699,26 @@ impl Iterations {
     /// exact.
     fn with_extra(least: u64, percent: f64) -> Self {
         if percent <= 0.0 {
-            return Iterations { counted: least, run: least, refill: 0 }.in_turn_of(least);
+            return Iterations { counted: least, run: least, refill: 0 };
         }
         let counted = least.next_multiple_of(step_of(percent));
         let extra = (counted as f64 * percent / 100.0).round() as u64;
         let run = counted.saturating_add(extra.max(1));
-        Iterations { counted, run, refill: 0 }.in_turn_of(run)
+        Iterations { counted, run, refill: 0 }
     }
 
-    /// Returns the same with as many iterations in a turn as another entry has, of which `most` are in its sample.
-    fn in_turn_of(self, most: u64) -> Self {
-        let refill = if most < 2 { 0 } else { most.div_ceil(16) + most.saturating_sub(self.run) };
+    /// Returns the same with as many iterations in a turn as another entry has, of which `most` are in its sample, and
+    /// `in_ms` take a millisecond.
+    fn in_turn_of(self, most: u64, in_ms: u64) -> Self {
+        let longer = most.max(in_ms);
+        let refill = if longer < 2 { 0 } else { longer.div_ceil(16) + most.saturating_sub(self.run) };
         Iterations { refill, ..self }
     }
+}
+
+/// Returns the iterations that take about a millisecond, of those that take a sample.
+fn in_ms(exact: f64, sampling: &Sampling) -> u64 {
+    whole(exact / sampling.sample_ms)
 }
 
 /// Returns the entries with their iterations, sorted and split where these are over three times those before: next
@@ -855,27 +894,47 @@ mod tests {
 
     #[test]
     fn a_planted_slowdown_is_exact() {
-        for (least, percent, counted, run, refill) in [
-            (1, 0.0, 1, 1, 0),
-            (7, 0.0, 7, 7, 1),
-            (1, 0.5, 200, 201, 13),
-            (201, 0.5, 400, 402, 26),
-            (10, 50.0, 10, 15, 1),
-            (3, 100.0, 3, 6, 1),
+        for (least, percent, counted, run) in [
+            (1, 0.0, 1, 1),
+            (7, 0.0, 7, 7),
+            (1, 0.5, 200, 201),
+            (201, 0.5, 400, 402),
+            (10, 50.0, 10, 15),
+            (3, 100.0, 3, 6),
         ] {
-            let expected = Iterations { counted, run, refill };
+            let expected = Iterations { counted, run, refill: 0 };
             assert_eq!(Iterations::with_extra(least, percent), expected, "{least} {percent}");
         }
     }
 
     #[test]
+    fn the_refill_is_a_part_of_a_sample_or_of_a_millisecond() {
+        let refill = |iteration_us: f64, sample_ms: f64| {
+            let sampling = Sampling { sample_ms, ..Sampling::default() };
+            let exact = sample_ms * 1e3 / iteration_us;
+            Iterations::with_extra(whole(exact), 0.0).in_turn_of(whole(exact), in_ms(exact, &sampling)).refill
+        };
+        // From 4 ms to a quarter of one, of iterations of 1 µs: a sixteenth, at least 63.
+        assert_eq!([4.0, 1.0, 0.5, 0.25].map(|ms| refill(1.0, ms)), [250, 63, 63, 63]);
+        // Of iterations longer than a sample, one, up to a millisecond.
+        assert_eq!(
+            [20.0, 240.0, 300.0, 999.0, 1000.0, 4000.0].map(|us| refill(us, 0.25)),
+            [4, 1, 1, 1, 0, 0]
+        );
+        assert_eq!([300.0, 999.0, 1000.0].map(|us| refill(us, 1.0)), [1, 1, 0]);
+    }
+
+    #[test]
     fn turns_with_a_planted_slowdown_are_as_long() {
         for percent in [0.5, 2.0, 100.0] {
-            let planted = Iterations::with_extra(400, percent);
-            let other = Iterations::with_extra(400, 0.0).in_turn_of(planted.run);
-            assert_eq!((other.counted, other.run), (400, 400));
-            assert!(planted.refill > 0);
-            assert_eq!(other.run + other.refill, planted.run + planted.refill, "{percent}");
+            for in_ms in [400, 1600] {
+                let planted = Iterations::with_extra(400, percent);
+                let [planted, other] =
+                    [planted, Iterations::with_extra(400, 0.0)].map(|one| one.in_turn_of(planted.run, in_ms));
+                assert_eq!((other.counted, other.run), (400, 400));
+                assert!(planted.refill > 0);
+                assert_eq!(other.run + other.refill, planted.run + planted.refill, "{percent}");
+            }
         }
     }
 }

@@ -14,6 +14,8 @@ use crate::stats::{
 const PILOT: usize = 4;
 /// Time of the turns of a round, from and to, if it is chosen.
 const SHORTEST: Duration = Duration::from_millis(80);
+/// The first of them for samples that take less than a millisecond.
+const SHORTEST_OF_SHORT: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
 /// Number of samples after which the turns of a round need not be longer.
 const MOST_SAMPLES: u32 = 20;
@@ -491,7 +493,7 @@ fn is_exact(case: &Case) -> bool {
 
 /// Returns the minimum time of the turns of a round, if it is chosen.
 fn shortest(sampling: &Sampling) -> Duration {
-    SHORTEST.min(Duration::from_millis(sampling.sample_ms) * MOST_SAMPLES)
+    SHORTEST.min((sampling.sample() * MOST_SAMPLES).max(SHORTEST_OF_SHORT))
 }
 
 /// Returns the time in which entries take turns in the first rounds.
@@ -505,10 +507,9 @@ fn first_turns(sampling: &Sampling, length: &Length) -> Duration {
 
 /// Returns the time that a case is expected to take, if a round takes `least` even with the smallest number of samples.
 pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, least: Duration) -> Duration {
-    let samples = sampling.samples.map(|samples| {
-        Duration::from_millis(sampling.sample_ms)
-            * u32::try_from(samples * case.entries.len()).unwrap_or(u32::MAX)
-    });
+    let samples = sampling
+        .samples
+        .map(|samples| sampling.sample() * u32::try_from(samples * case.entries.len()).unwrap_or(u32::MAX));
     let turns = if case.measure.is_time() {
         samples.unwrap_or(first_turns(sampling, length))
     } else {

@@ -75,7 +75,7 @@ fn a_planted_difference_is_in_the_iterations_and_nothing_else() {
 #[test]
 fn carry_over_compares_turns_of_one_process() {
     let Ended::CarryOver(found) =
-        run(&class("iterations-as-time"), Experiment::CarryOver { sample_ms: 1 }, 6, None)
+        run(&class("iterations-as-time"), Experiment::CarryOver { sample_ms: 1.0 }, 6, None)
     else {
         panic!()
     };

@@ -250,6 +250,12 @@ fn mistakes_are_named_with_their_line() {
         (format!("{HEAD}[sampling]\nrounds = 0\n{CASE}{US}"), &["p.toml:4", "rounds is 0", "from 1"]),
         (format!("{HEAD}[sampling]\nsamples = -1\n{CASE}{US}"), &["line 4"]),
         (format!("{HEAD}[sampling]\nlimit-s = 999999\n{CASE}{US}"), &["p.toml:4", "limit-s"]),
+        (
+            format!("{HEAD}[sampling]\nsample-ms = 0.05\n{CASE}{US}"),
+            &["p.toml:4", "sample-ms is 0.05: it must be from 0.1 to 60000"],
+        ),
+        (format!("{HEAD}[sampling]\nsample-ms = nan\n{CASE}{US}"), &["p.toml:4", "sample-ms is NaN"]),
+        (format!("{HEAD}[sampling]\nseconds = inf\n{CASE}{US}"), &["p.toml:4", "seconds is inf"]),
         (format!("{HEAD}filter = [\"scale\"]\n{CASE}{US}"), &["p.toml:3", "no operator"]),
         (format!("{HEAD}{US}"), &["case"]),
         (format!("{HEAD}{CASE}"), &["candidate"]),

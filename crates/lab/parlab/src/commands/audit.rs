@@ -28,7 +28,7 @@ use parcrypt_terminal::text::{Printed, clock, counted, tell};
 const STATE: &str = "bench-results/audit.jsonl";
 
 /// Lengths of a sample in the experiment on what stands before a turn, in ms.
-const SAMPLES_MS: [u64; 4] = [1, 2, 4, 8];
+const SAMPLES_MS: [f64; 5] = [0.25, 1.0, 2.0, 4.0, 8.0];
 
 /// Trials without a result after which a class is given up.
 const MOST_FAILURES: usize = 3;

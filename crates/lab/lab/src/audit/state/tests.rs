@@ -51,7 +51,7 @@ fn trials_are_kept_and_continued() {
     }
     let carry = CarryOver {
         class: "compute".to_owned(),
-        sample_ms: 4,
+        sample_ms: 4.0,
         seconds: 10.0,
         started: String::new(),
         took_s: 10.0,

@@ -126,15 +126,15 @@ fn carry_over_is_pooled_over_trials_and_compared_with_a_tenth_of_a_per_cent() {
         other_against_itself: vec![0.0; logs.len()],
     };
     let all = vec![
-        carry(8, &[0.0002; 12]),
-        carry(1, &[0.01; 6]),
-        carry(1, &[0.012; 6]),
-        carry(2, &[0.0, 0.003, 0.0, 0.003, 0.0, 0.003, 0.0, 0.003, 0.0]),
-        carry(4, &[0.0; 3]),
+        carry(8.0, &[0.0002; 12]),
+        carry(1.0, &[0.01; 6]),
+        carry(1.0, &[0.012; 6]),
+        carry(2.0, &[0.0, 0.003, 0.0, 0.003, 0.0, 0.003, 0.0, 0.003, 0.0]),
+        carry(4.0, &[0.0; 3]),
     ];
     let found = summary(&trials(Vec::new(), all)).carry_over;
-    let of: Vec<(u64, Matters)> = found.iter().map(|one| (one.sample_ms, one.matters())).collect();
-    assert_eq!(of, [(1, Matters::Yes), (2, Matters::Open), (4, Matters::Open), (8, Matters::No)]);
+    let of: Vec<(f64, Matters)> = found.iter().map(|one| (one.sample_ms, one.matters())).collect();
+    assert_eq!(of, [(1.0, Matters::Yes), (2.0, Matters::Open), (4.0, Matters::Open), (8.0, Matters::No)]);
     let pooled = found[0].other_program.as_ref().unwrap();
     assert_eq!(pooled.replicates, 12);
     assert!(near(pooled.estimate, 0.011f64.exp()), "{pooled:?}");

@@ -45,7 +45,7 @@ fn found() -> Summary {
         classes: vec![class],
         carry_over: vec![CarryOverSummary {
             class: "cache".to_owned(),
-            sample_ms: 4,
+            sample_ms: 4.0,
             same_program: change(1.0001, Some([0.9999, 1.0003])),
             other_program: change(1.02, None),
             other_against_itself: None,
