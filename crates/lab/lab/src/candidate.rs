@@ -215,13 +215,14 @@ impl<'run> Candidate<'run> {
         measure: &Measure,
     ) -> Result<Sample, CandidateError> {
         self.begin_samples([run])?;
-        let response = self.arrived(run)?;
-        self.finished(response, counted, measure)
+        let answer = self.answer(run)?;
+        self.sample_of(answer, counted, measure)
     }
 
     /// Sends a request for each of these numbers of iterations, all at once, and does not wait: between two of them the
-    /// candidate does not sleep.
+    /// candidate does not sleep. No earlier one may be unanswered.
     pub(crate) fn begin_samples<const N: usize>(&mut self, all: [u64; N]) -> Result<(), CandidateError> {
+        debug_assert!(self.asked.is_empty());
         self.silent(Duration::ZERO)?;
         let begun = Instant::now();
         let requests = self.send(all.map(|iterations| RequestKind::Sample { iterations }))?;
@@ -229,8 +230,8 @@ impl<'run> Candidate<'run> {
         Ok(())
     }
 
-    /// Waits for the response to the first [`Candidate::begin_samples`] that was not waited for.
-    pub(crate) fn arrived(&mut self, run: u64) -> Result<parcrypt_protocol::Sample, CandidateError> {
+    /// Waits for the response to the first request of [`Candidate::begin_samples`] that was not waited for.
+    pub(crate) fn answer(&mut self, run: u64) -> Result<parcrypt_protocol::Sample, CandidateError> {
         let Some((request, begun)) = self.asked.pop_front() else { return Err(self.other_kind("sample")) };
         let response = self.wait(&request).map_err(|error| self.expected(error, run))?;
         let ResponseKind::Sample(response) = response else { return Err(self.other_kind("sample")) };
@@ -248,17 +249,17 @@ impl<'run> Candidate<'run> {
         Ok(response)
     }
 
-    /// Returns the last sample that has arrived, of which `counted` iterations count, with what disturbed it and what
-    /// was asked for at once with it, after checking that the response has what the case compares.
-    pub(crate) fn finished(
+    /// Returns the last answer as a sample of which `counted` iterations count, after checking that it has what the case
+    /// compares. What has disturbed the candidate since the sample before counts for this one.
+    pub(crate) fn sample_of(
         &mut self,
-        response: parcrypt_protocol::Sample,
+        answer: parcrypt_protocol::Sample,
         counted: u64,
         measure: &Measure,
     ) -> Result<Sample, CandidateError> {
         let now = self.tree.disturbance();
         let since = now.since(std::mem::replace(&mut self.disturbance, now));
-        let parcrypt_protocol::Sample { elapsed_ns, phases, counts } = response;
+        let parcrypt_protocol::Sample { elapsed_ns, phases, counts } = answer;
         let (delay_ns, switches) = (since.delay_ns, since.switches);
         let sample = Sample {
             iterations: counted,

@@ -113,6 +113,8 @@ for line in sys.stdin:
             response = {"elapsed_ns": 20 if body["iterations"] == 1 else 50}
         if how == "crash-in-sample" and samples == 4:
             os.abort()
+        if how == "crash-in-turns" and samples == 150:
+            os.abort()
         if how == "hang-in-sample" and samples == 4:
             time.sleep(3600)
         if how == "malformed":

@@ -62,7 +62,7 @@ struct Iterations {
     /// Those that are run: more if the plan plants a slowdown.
     run: u64,
     /// Those that are run before, to refill caches and predictors after the turn of another candidate. They are not
-    /// measured: a sixteenth of a sample, or of a millisecond if that is longer; none if one iteration fills it.
+    /// measured: a sixteenth of a sample, or of a millisecond if that is longer; none if one iteration takes longer.
     refill: u64,
 }
 
@@ -231,16 +231,21 @@ impl<'a> Running<'a> {
         let entries = &self.matrix.cases[c].entries;
         let step = group.entries.iter().map(|r| step_of(entries[*r].extra_percent)).fold(1, lcm);
         let exact = |r: &usize| Some((*r, self.known.get(&(c, *r))?.exact));
-        let fresh = self.plan.sampling().fresh;
+        let Sampling { fresh, sample_ms, .. } = *self.plan.sampling();
+        // Waking or stopping threads would be a large part of a shorter sample.
+        let busy = |r: &usize| self.known.get(&(c, *r)).is_some_and(|known| known.busy);
+        let may_be_short = self.at_once(group) && !group.entries.iter().any(busy);
+        let part = if may_be_short { sample_ms.min(1.0) } else { 1.0 };
         for similar in similar(group.entries.iter().filter_map(exact).collect(), fresh) {
             let exact = if fresh { similar[0].1 } else { middle(&similar) };
-            let (common, in_ms) = (whole(exact).next_multiple_of(step), in_ms(exact, self.plan.sampling()));
+            let common = whole(exact * part).next_multiple_of(step);
             let equal = |(r, _): &(usize, f64)| Iterations::with_extra(common, entries[*r].extra_percent);
             let most = similar.iter().map(|one| equal(one).run).max().unwrap_or(0);
             for one in similar {
                 let r = one.0;
                 let Some(known) = self.known.get_mut(&(c, r)) else { continue };
-                let before = std::mem::replace(&mut known.iterations, equal(&one).in_turn_of(most, in_ms));
+                let before =
+                    std::mem::replace(&mut known.iterations, equal(&one).in_turn_of(most, whole(exact)));
                 known.time = known.time.mul_f64(known.iterations.run as f64 / before.run.max(1) as f64);
             }
         }
@@ -319,15 +324,19 @@ impl<'a> Running<'a> {
             let taken = if group.at_once {
                 let begun = asked.take().unwrap_or_else(|| self.ask_at_once(&mut one, (c, r)));
                 self.report_progress(watch, c, within, &what(case, &case.entries[r]));
-                let arrived = begun.and_then(|()| self.arrived_at_once(&mut one, (c, r)));
+                let answer = begun.and_then(|()| self.answer_at_once(&mut one, (c, r)));
                 // The next one begins; what is left to do for this one is done meanwhile.
-                if let Some((_, next)) = turns.get(turn + 1)
-                    && let Some(next_one) = &mut group.running[*next]
+                let next = turns.get(turn + 1).map(|(_, next)| *next).filter(|_| answer.is_ok());
+                if let Some((next, other)) = next.and_then(|next| Some((next, group.running[next].as_mut()?)))
                 {
-                    asked = Some(self.ask_at_once(next_one, (c, group.entries[*next])));
+                    asked = Some(self.ask_at_once(other, (c, group.entries[next])));
                 }
                 let counted = self.known[&(c, r)].iterations.counted;
-                arrived.and_then(|response| one.finished(response, counted, &case.measure))
+                let sample = answer.and_then(|answer| one.sample_of(answer, counted, &case.measure));
+                if next == Some(place) && sample.is_ok() {
+                    asked = Some(self.ask_at_once(&mut one, (c, r)));
+                }
+                sample
             } else {
                 self.report_progress(watch, c, within, &what(case, &case.entries[r]));
                 self.turn(&mut one, (c, r), sample)
@@ -375,14 +384,14 @@ impl<'a> Running<'a> {
     }
 
     /// Waits until a candidate that was asked at once has refilled its caches and taken its sample.
-    fn arrived_at_once(
+    fn answer_at_once(
         &mut self,
         one: &mut Candidate<'a>,
         (c, r): (usize, usize),
     ) -> Result<parcrypt_protocol::Sample, CandidateError> {
         let Iterations { run, refill, .. } = self.known[&(c, r)].iterations;
-        let refilled = if refill > 0 { one.arrived(refill)?.elapsed_ns } else { None };
-        let response = one.arrived(run)?;
+        let refilled = if refill > 0 { one.answer(refill)?.elapsed_ns } else { None };
+        let response = one.answer(run)?;
         one.pause()?;
         self.count_cost(c, refilled, response.elapsed_ns);
         Ok(response)
@@ -460,8 +469,12 @@ impl<'a> Running<'a> {
                 (a.begin_samples([run(0)]), second)
             };
             [
-                first.and_then(|()| a.arrived(run(0))).and_then(|one| a.finished(one, counted(0), measure)),
-                second.and_then(|()| b.arrived(run(1))).and_then(|one| b.finished(one, counted(1), measure)),
+                first
+                    .and_then(|()| a.answer(run(0)))
+                    .and_then(|answer| a.sample_of(answer, counted(0), measure)),
+                second
+                    .and_then(|()| b.answer(run(1)))
+                    .and_then(|answer| b.sample_of(answer, counted(1), measure)),
             ]
         };
         let refill = turn(true);
@@ -579,6 +592,9 @@ impl Took {
 /// that would be exceeded.
 const SLOWEST: u64 = 20;
 
+/// Time of the shortest sample for which iterations are counted; a shorter one gets a part of them.
+const SHORTEST: Duration = Duration::from_millis(1);
+
 /// Runs the work once to touch its memory, and finds the number of iterations that fill a sample. A case that compares
 /// counts needs neither.
 fn warm_up(
@@ -621,11 +637,11 @@ fn warm_up(
             return Ok(known);
         }
         let Iterations { run, refill, .. } = known.iterations;
-        took_by(one, (run + refill).div_ceil(4))?;
+        took_by(one, run.div_ceil(4).max(4 * refill))?;
         return Ok(known);
     }
     let before = one.used();
-    let wanted = nanoseconds(sampling.sample());
+    let wanted = nanoseconds(sampling.sample().max(SHORTEST));
     let mut iterations = 1;
     // The first touches memory, and counts only if it alone is long enough.
     let mut took = took_by(one, 1)?;
@@ -669,7 +685,6 @@ fn warm_up(
     let exact = iterations as f64 * took.factor(wanted);
     let once = took.measured.saturating_add(took.overhead) as f64 / iterations as f64;
     let iterations = Iterations::with_extra(whole(exact), entry.extra_percent);
-    let iterations = iterations.in_turn_of(iterations.run, in_ms(exact, sampling));
     let time = Duration::from_nanos((once * iterations.run as f64) as u64);
     let one_thread =
         !sampling.fresh && before.zip(one.used()).is_some_and(|(before, used)| is_one_thread(before, used));
@@ -699,26 +714,21 @@ impl Iterations {
     /// exact.
     fn with_extra(least: u64, percent: f64) -> Self {
         if percent <= 0.0 {
-            return Iterations { counted: least, run: least, refill: 0 };
+            return Iterations { counted: least, run: least, refill: 0 }.in_turn_of(least, least);
         }
         let counted = least.next_multiple_of(step_of(percent));
         let extra = (counted as f64 * percent / 100.0).round() as u64;
         let run = counted.saturating_add(extra.max(1));
-        Iterations { counted, run, refill: 0 }
+        Iterations { counted, run, refill: 0 }.in_turn_of(run, run)
     }
 
-    /// Returns the same with as many iterations in a turn as another entry has, of which `most` are in its sample, and
-    /// `in_ms` take a millisecond.
-    fn in_turn_of(self, most: u64, in_ms: u64) -> Self {
-        let longer = most.max(in_ms);
+    /// Returns the same with as many iterations in a turn as another entry has, of which `most` are in its sample. The
+    /// sample is a part of one of `whole` iterations if that is more, and has its refill.
+    fn in_turn_of(self, most: u64, whole: u64) -> Self {
+        let longer = most.max(whole);
         let refill = if longer < 2 { 0 } else { longer.div_ceil(16) + most.saturating_sub(self.run) };
         Iterations { refill, ..self }
     }
-}
-
-/// Returns the iterations that take about a millisecond, of those that take a sample.
-fn in_ms(exact: f64, sampling: &Sampling) -> u64 {
-    whole(exact / sampling.sample_ms)
 }
 
 /// Returns the entries with their iterations, sorted and split where these are over three times those before: next
@@ -894,43 +904,34 @@ mod tests {
 
     #[test]
     fn a_planted_slowdown_is_exact() {
-        for (least, percent, counted, run) in [
-            (1, 0.0, 1, 1),
-            (7, 0.0, 7, 7),
-            (1, 0.5, 200, 201),
-            (201, 0.5, 400, 402),
-            (10, 50.0, 10, 15),
-            (3, 100.0, 3, 6),
+        for (least, percent, counted, run, refill) in [
+            (1, 0.0, 1, 1, 0),
+            (7, 0.0, 7, 7, 1),
+            (1, 0.5, 200, 201, 13),
+            (201, 0.5, 400, 402, 26),
+            (10, 50.0, 10, 15, 1),
+            (3, 100.0, 3, 6, 1),
         ] {
-            let expected = Iterations { counted, run, refill: 0 };
+            let expected = Iterations { counted, run, refill };
             assert_eq!(Iterations::with_extra(least, percent), expected, "{least} {percent}");
         }
     }
 
     #[test]
-    fn the_refill_is_a_part_of_a_sample_or_of_a_millisecond() {
-        let refill = |iteration_us: f64, sample_ms: f64| {
-            let sampling = Sampling { sample_ms, ..Sampling::default() };
-            let exact = sample_ms * 1e3 / iteration_us;
-            Iterations::with_extra(whole(exact), 0.0).in_turn_of(whole(exact), in_ms(exact, &sampling)).refill
-        };
-        // From 4 ms to a quarter of one, of iterations of 1 µs: a sixteenth, at least 63.
-        assert_eq!([4.0, 1.0, 0.5, 0.25].map(|ms| refill(1.0, ms)), [250, 63, 63, 63]);
-        // Of iterations longer than a sample, one, up to a millisecond.
-        assert_eq!(
-            [20.0, 240.0, 300.0, 999.0, 1000.0, 4000.0].map(|us| refill(us, 0.25)),
-            [4, 1, 1, 1, 0, 0]
-        );
-        assert_eq!([300.0, 999.0, 1000.0].map(|us| refill(us, 1.0)), [1, 1, 0]);
+    fn the_refill_of_a_short_sample_is_that_of_a_millisecond() {
+        let refill = |sample, whole| Iterations::with_extra(sample, 0.0).in_turn_of(sample, whole).refill;
+        // Iterations of 1 µs and of 20; of 300, of which one is longer than a quarter of a millisecond; of 1 ms.
+        assert_eq!([refill(250, 1000), refill(13, 50), refill(1, 4), refill(1, 1)], [63, 4, 1, 0]);
+        assert_eq!(refill(1000, 1000), 63);
     }
 
     #[test]
     fn turns_with_a_planted_slowdown_are_as_long() {
         for percent in [0.5, 2.0, 100.0] {
-            for in_ms in [400, 1600] {
+            for whole in [400, 1600] {
                 let planted = Iterations::with_extra(400, percent);
                 let [planted, other] =
-                    [planted, Iterations::with_extra(400, 0.0)].map(|one| one.in_turn_of(planted.run, in_ms));
+                    [planted, Iterations::with_extra(400, 0.0)].map(|one| one.in_turn_of(planted.run, whole));
                 assert_eq!((other.counted, other.run), (400, 400));
                 assert!(planted.refill > 0);
                 assert_eq!(other.run + other.refill, planted.run + planted.refill, "{percent}");

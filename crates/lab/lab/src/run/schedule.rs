@@ -14,7 +14,7 @@ use crate::stats::{
 const PILOT: usize = 4;
 /// Time of the turns of a round, from and to, if it is chosen.
 const SHORTEST: Duration = Duration::from_millis(80);
-/// The first of them for samples that take less than a millisecond.
+/// Minimum of the first of them, if 20 samples take less.
 const SHORTEST_OF_SHORT: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
 /// Number of samples after which the turns of a round need not be longer.
@@ -629,6 +629,12 @@ mod tests {
         let state = |&(rounds, most)| State { most, ended: true, ..done(rounds, Duration::ZERO) };
         let cases = rounds.iter().map(state).collect();
         Schedule { length, sampling: &Sampling::default(), cases, over, sweep: None }.missing()
+    }
+
+    #[test]
+    fn a_round_has_20_samples_or_20_ms() {
+        let ms = |sample_ms| shortest(&Sampling { sample_ms, ..Sampling::default() }).as_millis();
+        assert_eq!([20.0, 4.0, 2.0, 1.0, 0.25].map(ms), [80, 80, 40, 20, 20]);
     }
 
     #[test]

@@ -277,6 +277,24 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
     assert_eq!(skipped.len(), 1, "{skipped:?}");
 }
 
+/// Entries that keep to one processor are asked while the lab still looks at the one before, which may be lost.
+#[test]
+fn an_entry_that_is_lost_in_its_turns_costs_the_others_nothing() {
+    let _processors = shared();
+    let text =
+        plan("rounds = 3\nsamples = 100\nsample-ms = 0.25", &["well", "crash-in-turns", "well too"]).text;
+    let entries = entries(&parsed(text.replace("binds-itself = true", "")));
+    let [well, lost, other] = &entries[..] else { panic!("{entries:?}") };
+    let failure = lost.failure.as_ref().expect("it has crashed");
+    assert_eq!((&failure.kind, failure.why.contains("SIGABRT")), (&FailureKind::Crash, true), "{failure:?}");
+    let taken: Vec<usize> = lost.rounds.iter().map(Vec::len).collect();
+    assert!((1..100).contains(&taken[0]) && taken[1..] == [0, 0], "{taken:?}");
+    for entry in [well, other] {
+        assert_eq!(entry.failure, None);
+        assert_eq!(entry.rounds.iter().map(Vec::len).collect::<Vec<_>>(), [100; 3]);
+    }
+}
+
 #[test]
 fn a_candidate_that_hangs_loses_its_entry_and_the_run_goes_on() {
     let _processors = shared();
