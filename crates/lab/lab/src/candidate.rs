@@ -249,8 +249,8 @@ impl<'run> Candidate<'run> {
         Ok(response)
     }
 
-    /// Returns the last answer as a sample of which `counted` iterations count, after checking that it has what the case
-    /// compares. What has disturbed the candidate since the sample before counts for this one.
+    /// Returns the last answer as a sample of which `counted` iterations count, after checking that it has what the
+    /// case compares. What has disturbed the candidate since the sample before counts for this one.
     pub(crate) fn sample_of(
         &mut self,
         answer: parcrypt_protocol::Sample,

@@ -420,7 +420,7 @@ impl<'a> Running<'a> {
         Ok(sample)
     }
 
-    /// Counts the time for which caches were refilled, and that of a sample, in ns.
+    /// Adds to the cost of a case the time for which caches were refilled and the time of a sample, in ns.
     fn count_cost(&mut self, c: usize, refilled: Option<u64>, measured: Option<u64>) {
         if self.matrix.cases[c].measure.is_time() {
             let cost = self.record.cases[c].cost.get_or_insert_default();
