@@ -24,7 +24,7 @@ pub const LIST: &str = "list";
 const CANDIDATE: &str = "candidate";
 
 /// Minimum time of a sample, in ms. What other programs do to a processor changes within less than a millisecond and
-/// over seconds: samples that are nearer in time differ less, and shorter ones are more.
+/// over seconds: samples that are nearer in time differ less, and more of them fit into the same time.
 const SAMPLE_MS: f64 = 0.25;
 /// The same if a sample is a process.
 const FRESH_SAMPLE_MS: f64 = 1.0;

@@ -115,6 +115,8 @@ for line in sys.stdin:
             os.abort()
         if how == "crash-in-turns" and samples == 150:
             os.abort()
+        if how == "forgets-in-turns" and samples >= 150:
+            response = {"counts": {"forgotten": 1}}
         if how == "hang-in-sample" and samples == 4:
             time.sleep(3600)
         if how == "malformed":

@@ -55,15 +55,17 @@ impl Known {
 }
 
 /// Iterations of a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Iterations {
     /// Those that count.
     counted: u64,
     /// Those that are run: more if the plan plants a slowdown.
     run: u64,
     /// Those that are run before, to refill caches and predictors after the turn of another candidate. They are not
-    /// measured: a sixteenth of a sample, or of a millisecond if that is longer; none if one iteration takes longer.
+    /// measured: a sixteenth of a sample, or of a millisecond if that is longer; none if one iteration fills both.
     refill: u64,
+    /// Those with which a process of a later round begins: a quarter of the same.
+    warm_up: u64,
 }
 
 /// The entries of a group in one round, each with its process as long as it lives.
@@ -232,10 +234,10 @@ impl<'a> Running<'a> {
         let step = group.entries.iter().map(|r| step_of(entries[*r].extra_percent)).fold(1, lcm);
         let exact = |r: &usize| Some((*r, self.known.get(&(c, *r))?.exact));
         let Sampling { fresh, sample_ms, .. } = *self.plan.sampling();
-        // Waking or stopping threads would be a large part of a shorter sample.
+        // Waking or stopping threads, or a request by itself, would be a large part of a shorter sample.
         let busy = |r: &usize| self.known.get(&(c, *r)).is_some_and(|known| known.busy);
         let may_be_short = self.at_once(group) && !group.entries.iter().any(busy);
-        let part = if may_be_short { sample_ms.min(1.0) } else { 1.0 };
+        let part = if may_be_short { (sample_ms / SHORTEST.as_millis() as f64).min(1.0) } else { 1.0 };
         for similar in similar(group.entries.iter().filter_map(exact).collect(), fresh) {
             let exact = if fresh { similar[0].1 } else { middle(&similar) };
             let common = whole(exact * part).next_multiple_of(step);
@@ -246,7 +248,8 @@ impl<'a> Running<'a> {
                 let Some(known) = self.known.get_mut(&(c, r)) else { continue };
                 let before =
                     std::mem::replace(&mut known.iterations, equal(&one).in_turn_of(most, whole(exact)));
-                known.time = known.time.mul_f64(known.iterations.run as f64 / before.run.max(1) as f64);
+                let now = known.iterations.run + known.iterations.refill;
+                known.time = known.time.mul_f64(now as f64 / before.run.max(1) as f64);
             }
         }
     }
@@ -307,7 +310,8 @@ impl<'a> Running<'a> {
         let round = self.schedule.round(c);
         let turns = (0..samples).flat_map(|sample| {
             let places = if duet { vec![0] } else { order(group.entries.len(), round, sample, samples) };
-            places.into_iter().map(move |place| (sample, place))
+            let is_alive = |place: &usize| duet || group.running[*place].is_some();
+            places.into_iter().filter(is_alive).map(move |place| (sample, place)).collect::<Vec<_>>()
         });
         let turns: Vec<_> = turns.collect();
         // Whether the next entry could be asked already.
@@ -405,7 +409,7 @@ impl<'a> Running<'a> {
         sample: usize,
     ) -> Result<Sample, CandidateError> {
         let measure = &self.matrix.cases[c].measure;
-        let Iterations { counted, run, refill } = self.known[&(c, r)].iterations;
+        let Iterations { counted, run, refill, .. } = self.known[&(c, r)].iterations;
         one.resume();
         let mut refilled = None;
         if measure.is_time() && refill > 0 {
@@ -592,7 +596,7 @@ impl Took {
 /// that would be exceeded.
 const SLOWEST: u64 = 20;
 
-/// Time of the shortest sample for which iterations are counted; a shorter one gets a part of them.
+/// Iterations are counted for a sample of at least this time; a shorter one has a part of them.
 const SHORTEST: Duration = Duration::from_millis(1);
 
 /// Runs the work once to touch its memory, and finds the number of iterations that fill a sample. A case that compares
@@ -614,7 +618,7 @@ fn warm_up(
     /// No work is done so often within a sample.
     const MOST: u64 = 1_000_000_000_000;
     if !measure.is_time() {
-        let iterations = Iterations { counted: 1, run: 1, refill: 0 };
+        let iterations = Iterations::with_extra(1, 0.0);
         let time = Duration::ZERO;
         return Ok(Known { iterations, exact: 1.0, time, busy: true, memory: 0, one_thread: false });
     }
@@ -636,8 +640,7 @@ fn warm_up(
         if sampling.fresh {
             return Ok(known);
         }
-        let Iterations { run, refill, .. } = known.iterations;
-        took_by(one, run.div_ceil(4).max(4 * refill))?;
+        took_by(one, known.iterations.warm_up)?;
         return Ok(known);
     }
     let before = one.used();
@@ -714,12 +717,13 @@ impl Iterations {
     /// exact.
     fn with_extra(least: u64, percent: f64) -> Self {
         if percent <= 0.0 {
-            return Iterations { counted: least, run: least, refill: 0 }.in_turn_of(least, least);
+            return Iterations { counted: least, run: least, ..Iterations::default() }
+                .in_turn_of(least, least);
         }
         let counted = least.next_multiple_of(step_of(percent));
         let extra = (counted as f64 * percent / 100.0).round() as u64;
         let run = counted.saturating_add(extra.max(1));
-        Iterations { counted, run, refill: 0 }.in_turn_of(run, run)
+        Iterations { counted, run, ..Iterations::default() }.in_turn_of(run, run)
     }
 
     /// Returns the same with as many iterations in a turn as another entry has, of which `most` are in its sample. The
@@ -727,7 +731,7 @@ impl Iterations {
     fn in_turn_of(self, most: u64, whole: u64) -> Self {
         let longer = most.max(whole);
         let refill = if longer < 2 { 0 } else { longer.div_ceil(16) + most.saturating_sub(self.run) };
-        Iterations { refill, ..self }
+        Iterations { refill, warm_up: longer.div_ceil(4), ..self }
     }
 }
 
@@ -912,8 +916,9 @@ mod tests {
             (10, 50.0, 10, 15, 1),
             (3, 100.0, 3, 6, 1),
         ] {
-            let expected = Iterations { counted, run, refill };
-            assert_eq!(Iterations::with_extra(least, percent), expected, "{least} {percent}");
+            let found = Iterations::with_extra(least, percent);
+            let found = (found.counted, found.run, found.refill);
+            assert_eq!(found, (counted, run, refill), "{least} {percent}");
         }
     }
 
@@ -935,6 +940,7 @@ mod tests {
                 assert_eq!((other.counted, other.run), (400, 400));
                 assert!(planted.refill > 0);
                 assert_eq!(other.run + other.refill, planted.run + planted.refill, "{percent}");
+                assert_eq!(other.warm_up, planted.warm_up, "{percent}");
             }
         }
     }

@@ -14,9 +14,9 @@ use crate::stats::{
 const PILOT: usize = 4;
 /// Time of the turns of a round, from and to, if it is chosen.
 const SHORTEST: Duration = Duration::from_millis(80);
-/// Minimum of the first of them, if 20 samples take less.
-const SHORTEST_OF_SHORT: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
+/// Lower limit of `SHORTEST` if 20 samples take less.
+const SHORTEST_OF_SHORT: Duration = Duration::from_millis(20);
 /// Number of samples after which the turns of a round need not be longer.
 const MOST_SAMPLES: u32 = 20;
 /// Time of the turns of a round if the number of rounds is given and their time is not.

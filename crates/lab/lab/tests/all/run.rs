@@ -281,18 +281,44 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
 #[test]
 fn an_entry_that_is_lost_in_its_turns_costs_the_others_nothing() {
     let _processors = shared();
-    let text =
-        plan("rounds = 3\nsamples = 100\nsample-ms = 0.25", &["well", "crash-in-turns", "well too"]).text;
-    let entries = entries(&parsed(text.replace("binds-itself = true", "")));
-    let [well, lost, other] = &entries[..] else { panic!("{entries:?}") };
-    let failure = lost.failure.as_ref().expect("it has crashed");
-    assert_eq!((&failure.kind, failure.why.contains("SIGABRT")), (&FailureKind::Crash, true), "{failure:?}");
-    let taken: Vec<usize> = lost.rounds.iter().map(Vec::len).collect();
-    assert!((1..100).contains(&taken[0]) && taken[1..] == [0, 0], "{taken:?}");
-    for entry in [well, other] {
-        assert_eq!(entry.failure, None);
-        assert_eq!(entry.rounds.iter().map(Vec::len).collect::<Vec<_>>(), [100; 3]);
+    for (how, kind, why) in [
+        ("crash-in-turns", FailureKind::Crash, "SIGABRT"),
+        ("forgets-in-turns", FailureKind::ProtocolError, "reported no time"),
+    ] {
+        let text = plan("rounds = 3\nsamples = 100\nsample-ms = 0.25", &["well", how, "well too"]).text;
+        let entries = entries(&parsed(text.replace("binds-itself = true", "")));
+        let [well, lost, other] = &entries[..] else { panic!("{entries:?}") };
+        let failure = lost.failure.as_ref().expect("it is lost");
+        assert_eq!((&failure.kind, failure.why.contains(why)), (&kind, true), "{failure:?}");
+        let taken: Vec<usize> = lost.rounds.iter().map(Vec::len).collect();
+        assert!((1..100).contains(&taken[0]) && taken[1..] == [0, 0], "{taken:?}");
+        for entry in [well, other] {
+            assert_eq!(entry.failure, None);
+            assert_eq!(entry.rounds.iter().map(Vec::len).collect::<Vec<_>>(), [100; 3]);
+        }
     }
+}
+
+#[test]
+fn only_what_keeps_to_one_processor_has_samples_below_a_millisecond() {
+    let _processors = shared();
+    let iterations = |bound: bool, sampling: &str| {
+        let text = plan(sampling, &["steady 1000", "steady 1000 too"]).text;
+        let entries = entries(&parsed(if bound { text.replace("binds-itself = true", "") } else { text }));
+        assert_eq!(entries[0].failure, None);
+        (entries[0].rounds[0][0].iterations, entries[0].processors.is_empty())
+    };
+    let short = "rounds = 1\nsamples = 2\nsample-ms = 0.25";
+    let (bound, is_free) = iterations(true, short);
+    let (free, _) = iterations(false, short);
+    let (stopped, _) = iterations(true, &format!("{short}\nstop = \"always\""));
+    // A quarter, as iterations are counted for a millisecond.
+    if is_free {
+        parcrypt_testkit::skip("lab", "binding", "the system binds nothing here");
+    } else {
+        assert!((3 * bound..5 * bound).contains(&free), "{bound} {free}");
+    }
+    assert!((3 * free / 4..5 * free / 4).contains(&stopped), "{free} {stopped}");
 }
 
 #[test]
