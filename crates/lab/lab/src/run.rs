@@ -22,7 +22,7 @@ use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
 use crate::process_tree::ProcessTree;
 use crate::record::{COMMANDS, Case, Entry, Failure, FailureKind, Machine, Record, SCHEMA};
-use crate::stats;
+use crate::stats::{self, Summaries};
 use crate::system::{self, steal_ns};
 
 use round::Known;
@@ -216,6 +216,8 @@ struct Running<'a> {
     inputs: &'a Inputs,
     begun: Instant,
     record: Record,
+    /// What is known of the rounds of each case.
+    summaries: Vec<Summaries>,
     schedule: Schedule<'a>,
     /// What earlier rounds found out about an entry, by case and entry.
     known: BTreeMap<(usize, usize), Known>,
@@ -270,6 +272,7 @@ impl<'a> Running<'a> {
             inputs: setting.inputs,
             begun: Instant::now(),
             record,
+            summaries: matrix.cases.iter().map(|_| Summaries::default()).collect(),
             schedule: Schedule::new(sampling, matrix),
             known: BTreeMap::new(),
             kept: BTreeMap::new(),
@@ -301,7 +304,7 @@ impl<'a> Running<'a> {
                     break;
                 }
             }
-            stats::summarize(&mut self.record.cases[c]);
+            self.summaries[c].update(&mut self.record.cases[c]);
             watch.replicate(&self.record, c);
             self.schedule.learn(c, &self.record.cases[c]);
             self.save(watch);
@@ -358,7 +361,7 @@ impl<'a> Running<'a> {
             let own = begun.elapsed().saturating_sub(self.shared.take_prepared());
             let first = self.schedule.count_round(c, own);
             if first {
-                stats::summarize(&mut self.record.cases[c]);
+                self.summaries[c].update(&mut self.record.cases[c]);
                 watch.first_round(&self.record, c);
             }
         }

@@ -62,7 +62,7 @@ pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
 use interval::{centres_ratio, last_look, shift, unpaired_centres_ratio};
 pub use layout::{OfLayout, OneLayout, in_one_layout, of_layouts};
 use replicate::is_level;
-pub(crate) use replicate::noise;
+pub(crate) use replicate::{Summaries, noise};
 pub use replicate::{is_disturbed, summarize, summary};
 
 /// Confidence of every interval.

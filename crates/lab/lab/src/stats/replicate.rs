@@ -37,39 +37,110 @@ fn turns_that_count(disturbed: &[Vec<bool>]) -> Vec<usize> {
 
 /// Computes the replicates of all entries of a case from their samples, or takes them from a thinned record.
 pub fn summarize(case: &mut Case) {
-    let (layouts, sequential) = (case.layouts(), case.sequential);
-    // A single round has no block.
-    let rounds = case.entries.iter().map(|entry| entry.rounds.len()).max().unwrap_or(0);
-    let is_of_layouts = case.measure.is_time() && layouts > 0 && rounds >= BLOCK;
-    let all = if is_of_layouts { by_layout(case, layouts, sequential) } else { blocks(case) };
-    for (entry, found) in case.entries.iter_mut().zip(all) {
-        entry.replicates = entry.thinned.as_ref().map_or(found, |thinned| thinned.rounds.clone());
+    Summaries::default().update(case);
+}
+
+/// What is known of the rounds of a case that goes on, so that each is summarized only once.
+#[derive(Debug, Default)]
+pub(crate) struct Summaries {
+    /// Whether each entry has failed, and so has no part in the values of any round.
+    failed: Vec<bool>,
+    /// Values of each entry in each round.
+    rounds: Vec<Vec<Summary>>,
+    /// What the replicates of the case are by now.
+    replicate: Option<Replicate>,
+    /// Number of blocks that are in replicates of layouts.
+    blocks: usize,
+}
+
+impl Summaries {
+    /// [`summarize`] for a case that has only had further rounds or failures since the last call.
+    pub(crate) fn update(&mut self, case: &mut Case) {
+        let failed: Vec<bool> = case.entries.iter().map(|entry| entry.failure.is_some()).collect();
+        if failed != self.failed {
+            *self = Summaries { rounds: vec![Vec::new(); failed.len()], failed, ..Summaries::default() };
+        }
+        add_rounds(case, &mut self.rounds);
+        let rounds = self.rounds.iter().map(Vec::len).max().unwrap_or(0);
+        let replicate = Replicate::of(case, rounds);
+        if self.replicate.replace(replicate) != Some(replicate) {
+            self.blocks = 0;
+            case.entries.iter_mut().for_each(|entry| entry.replicates.clear());
+        }
+        match replicate {
+            Replicate::Block(length) => {
+                for (entry, rounds) in case.entries.iter_mut().zip(&self.rounds) {
+                    let new = rounds.chunks_exact(length).skip(entry.replicates.len());
+                    entry.replicates.extend(new.map(combined_rounds));
+                }
+            }
+            Replicate::Layout(layouts) => {
+                let blocks = rounds / BLOCK;
+                // Of a run that looks, those up to the last look.
+                let blocks = if case.sequential { last_look(blocks, layouts.min(blocks)).0 } else { blocks };
+                let (done, all) = (std::mem::replace(&mut self.blocks, blocks), layouts.min(blocks));
+                case.entries.iter_mut().for_each(|entry| entry.replicates.resize_with(all, Summary::default));
+                // The last blocks have each layout once.
+                for last in done.max(blocks - all)..blocks {
+                    for (r, summary) in of_layout(case, &self.rounds, last, layouts) {
+                        case.entries[r].replicates[last % layouts] = summary;
+                    }
+                }
+            }
+        }
+        for entry in &mut case.entries {
+            if let Some(thinned) = &entry.thinned {
+                entry.replicates.clone_from(&thinned.rounds);
+            }
+        }
     }
 }
 
-/// Returns the replicates of each entry of a case whose blocks have these layouts in turn, one for each layout, made
-/// from its rounds as a round is from its turns. Of a run that looks, the blocks up to the last look.
-fn by_layout(case: &Case, layouts: usize, sequential: bool) -> Vec<Vec<Summary>> {
-    let rounds = rounds(case);
-    let blocks = rounds.iter().map(Vec::len).max().unwrap_or(0) / BLOCK;
-    let blocks = if sequential { last_look(blocks, layouts.min(blocks)).0 } else { blocks };
-    let mut all: Vec<Vec<Summary>> = vec![Vec::new(); case.entries.len()];
-    for group in groups(case) {
-        for layout in 0..layouts.min(blocks) {
-            let own: Vec<usize> = (layout..blocks)
-                .step_by(layouts)
-                .flat_map(|block| block * BLOCK..(block + 1) * BLOCK)
-                .collect();
-            let of_entry = |r: &usize| own.iter().map(|round| rounds[*r][*round].clone()).collect::<Vec<_>>();
-            let own: Vec<Vec<Summary>> = group.iter().map(of_entry).collect();
-            let mut found: Vec<Summary> = own.iter().map(|own| combined_rounds(own)).collect();
-            let present: Vec<usize> = (0..own.len()).filter(|r| found[*r].value.is_some()).collect();
-            let logs =
-                |round: usize| present.iter().filter_map(|r| Some(own[*r][round].value?.ln())).collect();
-            let values = centred((0..own[0].len()).map(logs).collect());
-            present.iter().zip(values).for_each(|(r, value)| found[*r].value = value);
-            group.iter().zip(found).for_each(|(r, summary)| all[*r].push(summary));
+/// Rounds of a replicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Replicate {
+    /// Consecutive ones, in this number.
+    Block(usize),
+    /// All of one layout, of this number of layouts.
+    Layout(usize),
+}
+
+impl Replicate {
+    /// Returns what the replicates of a case are after a number of rounds.
+    fn of(case: &Case, rounds: usize) -> Self {
+        match case.layouts() {
+            // A single round has no block.
+            layouts if layouts > 0 && case.measure.is_time() && rounds >= BLOCK => Replicate::Layout(layouts),
+            _ => Replicate::Block(block_length(case, rounds)),
         }
+    }
+}
+
+/// Returns the number of rounds of a block, or 1 if rounds are replicates.
+fn block_length(case: &Case, rounds: usize) -> usize {
+    // The two rounds of a block have the same layout.
+    let blocks = case.sequential || rounds >= ROUNDS_OF_BLOCKS || case.layouts() > 0;
+    // A count does not vary with the process.
+    if case.measure.is_time() && blocks { BLOCK.min(rounds.max(1)) } else { 1 }
+}
+
+/// Returns the replicate of each entry for the layout of a block, from the rounds of this block and of those before it
+/// with the same layout, made as a round is from its turns.
+fn of_layout(case: &Case, rounds: &[Vec<Summary>], last: usize, layouts: usize) -> Vec<(usize, Summary)> {
+    let own: Vec<usize> = (last % layouts..=last)
+        .step_by(layouts)
+        .flat_map(|block| block * BLOCK..(block + 1) * BLOCK)
+        .collect();
+    let mut all = Vec::with_capacity(rounds.len());
+    for group in groups(case) {
+        let of_entry = |r: &usize| own.iter().map(|round| rounds[*r][*round].clone()).collect::<Vec<_>>();
+        let own: Vec<Vec<Summary>> = group.iter().map(of_entry).collect();
+        let mut found: Vec<Summary> = own.iter().map(|own| combined_rounds(own)).collect();
+        let present: Vec<usize> = (0..own.len()).filter(|r| found[*r].value.is_some()).collect();
+        let logs = |round: usize| present.iter().filter_map(|r| Some(own[*r][round].value?.ln())).collect();
+        let values = centred((0..own[0].len()).map(logs).collect());
+        present.iter().zip(values).for_each(|(r, value)| found[*r].value = value);
+        all.extend(group.into_iter().zip(found));
     }
     all
 }
@@ -91,21 +162,17 @@ fn centred(rows: Vec<Vec<f64>>) -> Vec<Option<f64>> {
 
 /// Returns the values of each entry of a case in each block of rounds, or in each round if rounds are replicates.
 pub(super) fn blocks(case: &Case) -> Vec<Vec<Summary>> {
-    let all = rounds(case);
-    let rounds = all.iter().map(Vec::len).max().unwrap_or(0);
-    // The two rounds of a block have the same layout.
-    let blocks = case.sequential || rounds >= ROUNDS_OF_BLOCKS || case.layouts() > 0;
-    // A count does not vary with the process.
-    let block = if case.measure.is_time() && blocks { BLOCK.min(rounds.max(1)) } else { 1 };
-    all.into_iter().map(|rounds| rounds.chunks_exact(block).map(combined_rounds).collect()).collect()
+    let mut all = vec![Vec::new(); case.entries.len()];
+    add_rounds(case, &mut all);
+    let length = block_length(case, all.iter().map(Vec::len).max().unwrap_or(0));
+    all.into_iter().map(|rounds| rounds.chunks_exact(length).map(combined_rounds).collect()).collect()
 }
 
-/// Returns the values of each entry of a case in each round.
-fn rounds(case: &Case) -> Vec<Vec<Summary>> {
+/// Adds the values of each entry of a case in the rounds after those that `all` has.
+fn add_rounds(case: &Case, all: &mut [Vec<Summary>]) {
     let rounds = case.entries.iter().map(|entry| entry.rounds.len()).max().unwrap_or(0);
-    let mut all: Vec<Vec<Summary>> = vec![Vec::with_capacity(rounds); case.entries.len()];
     for group in groups(case) {
-        for round in 0..rounds {
+        for round in all[group[0]].len()..rounds {
             let samples = |r: &usize| {
                 let entry = &case.entries[*r];
                 let samples = entry.rounds.get(round).filter(|_| entry.failure.is_none());
@@ -115,7 +182,6 @@ fn rounds(case: &Case) -> Vec<Vec<Summary>> {
             group.iter().zip(found).for_each(|(r, summary)| all[*r].push(summary));
         }
     }
-    all
 }
 
 /// Returns the values of the processes of one round that took turns, given the threads and the samples of each.
@@ -253,7 +319,69 @@ fn owned(values: BTreeMap<&str, f64>) -> BTreeMap<String, f64> {
 
 #[cfg(test)]
 mod tests {
+    use crate::record::{Entry, Failure, FailureKind, Turns};
+
     use super::*;
+
+    /// A round of five samples of an entry, of which some are disturbed.
+    fn samples(entry: usize, round: usize) -> Vec<Sample> {
+        let sample = |turn: usize| {
+            let chance = (7919 * round + 31 * turn + 389 * entry * entry) % 101;
+            Sample {
+                iterations: 10,
+                elapsed_ns: Some(10_000 + 37 * chance as u64),
+                delay_ns: if chance < 10 { 1_000 } else { 0 },
+                counts: BTreeMap::from([("peak-bytes".to_owned(), chance as u64), ("n".to_owned(), 1)]),
+                ..Sample::default()
+            }
+        };
+        (0..5).map(sample).collect()
+    }
+
+    #[test]
+    fn what_is_known_of_earlier_rounds_changes_no_bit() {
+        let case = |measure: &str, layouts: usize, sequential, turns| {
+            let layouts = vec!["layout".to_owned(); layouts];
+            let entry = |threads| Entry { threads, layouts: layouts.clone(), ..Entry::default() };
+            let measure = Measure::from(measure.to_owned());
+            Case { measure, sequential, turns, entries: [1, 1, 1, 2].map(entry).into(), ..Case::default() }
+        };
+        for case in [
+            case("time", 0, false, Turns::All),
+            case("time", 0, true, Turns::Threads),
+            case("time", 3, false, Turns::All),
+            case("time", 12, true, Turns::Threads),
+            case("n", 3, false, Turns::All),
+        ] {
+            // After each block, as in a run, or after two.
+            for step in [BLOCK, 2 * BLOCK] {
+                let (mut case, mut known) = (case.clone(), Summaries::default());
+                for round in 0..40 {
+                    for (r, entry) in case.entries.iter_mut().enumerate() {
+                        let samples = if entry.failure.is_some() { Vec::new() } else { samples(r, round) };
+                        entry.rounds.push(samples);
+                    }
+                    if round == 25 {
+                        let failure =
+                            Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() };
+                        case.entries[1].failure = Some(failure);
+                    }
+                    if round > 0 && (round + 1) % step != 0 {
+                        continue;
+                    }
+                    let before = case.entries[0].replicates.len();
+                    known.update(&mut case);
+                    let mut whole = case.clone();
+                    summarize(&mut whole);
+                    for (entry, whole) in case.entries.iter().zip(&whole.entries) {
+                        assert_eq!(entry.replicates, whole.replicates, "round {round} of {case:?}");
+                    }
+                    let after = &case.entries[0].replicates;
+                    assert!(after.len() >= before.min(8) && after.iter().all(|one| one.value.is_some()));
+                }
+            }
+        }
+    }
 
     #[test]
     fn an_entry_that_disturbs_itself_keeps_its_turns() {
