@@ -77,6 +77,8 @@ struct State {
     ended: bool,
     /// Result of a benchmark of a suite so far.
     look: Option<Look>,
+    /// What this was computed from.
+    basis: Option<(Vec<f64>, f64)>,
     /// Whether its verdict is settled, unless the verdicts on others change its correction.
     settled: bool,
     /// Whether it has a change that waits for its correction.
@@ -105,6 +107,7 @@ impl<'a> Schedule<'a> {
             single: false,
             ended: false,
             look: None,
+            basis: None,
             settled: false,
             waits: false,
             changed: false,
@@ -336,7 +339,11 @@ impl<'a> Schedule<'a> {
                 .unwrap_or(state.turns);
         }
         if let Some(suite) = suite {
-            state.look = Look::of(case, &suite);
+            // The time of a look grows with the square of the number of values.
+            let basis = Look::basis(case);
+            if state.basis != basis {
+                (state.look, state.basis) = (Look::of(case, &suite), basis);
+            }
             let looks: Vec<Option<Look>> = self.cases.iter().map(|state| state.look).collect();
             for (state, judged) in self.cases.iter_mut().zip(judged(&looks, &suite)) {
                 state.settled = judged.is_some_and(|judged| judged.is_settled);
@@ -610,6 +617,7 @@ mod tests {
             single: false,
             ended: false,
             look: None,
+            basis: None,
             settled: false,
             waits: false,
             changed: false,
@@ -780,7 +788,9 @@ mod tests {
             let block = measured[c].len();
             measured[c].push(ratio(c, block));
             let entries = vec![entry(&vec![1.0; measured[c].len()]), entry(&measured[c])];
-            schedule.learn(c, &Case { entries, sequential: true, ..Case::default() });
+            let case = Case { entries, sequential: true, ..Case::default() };
+            schedule.learn(c, &case);
+            assert_eq!(schedule.cases[c].look, Look::of(&case, &suite));
         }
         assert_eq!(schedule.missing(), None);
         (schedule, elapsed.as_millis() as u64)

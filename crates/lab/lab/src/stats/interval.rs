@@ -135,7 +135,7 @@ pub fn anytime(values: &[f64]) -> Option<Estimate> {
 }
 
 /// Returns the number of values that an interval is computed from, and the share of the error that it has.
-fn looked_at(values: &[f64], blocks: Option<usize>) -> (usize, f64) {
+pub(super) fn looked_at(values: &[f64], blocks: Option<usize>) -> (usize, f64) {
     let Some(blocks) = blocks else { return (values.len(), 1.0) };
     let (count, share) = last_look(blocks, values.len());
     (count.min(values.len()), share)

@@ -182,6 +182,16 @@ pub struct Look {
 }
 
 impl Look {
+    /// Returns what a look is computed from: the logarithms of the ratios up to the last look of a run that looks many
+    /// times, and the share of the error that this one has.
+    pub(crate) fn basis(case: &Case) -> Option<(Vec<f64>, f64)> {
+        let (old, new) = case.revisions()?;
+        let mut logs: Vec<f64> = log_ratios(new, old).into_iter().flatten().collect();
+        let (count, share) = interval::looked_at(&logs, Basis::from(case).looks_after(&logs));
+        logs.truncate(count);
+        Some((logs, share))
+    }
+
     /// Returns what a benchmark shows; `None` if one of its entries has no result.
     pub fn of(case: &Case, suite: &Suite) -> Option<Self> {
         let (old, new) = case.revisions()?;
