@@ -6,9 +6,9 @@ use std::io::{BufWriter, Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng, SeedableRng};
 use parcrypt_protocol::OutputDigest;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
 use sha2::{Digest, Sha256};
 
 use crate::leftover::TempFolder;
@@ -137,6 +137,17 @@ mod tests {
         assert_eq!(found, others.file(7, 100, &AtomicBool::new(false)).unwrap().digest);
         assert_ne!(found, file(8, 100).digest);
         assert_eq!(file(7, 0).digest, digest(Sha256::new()));
+    }
+
+    #[test]
+    fn the_bytes_of_a_seed_are_those_of_rand_chacha() {
+        use rand_chacha::rand_core::{RngCore, SeedableRng as _};
+        for seed in [0, 7, u64::MAX] {
+            let (mut ours, mut theirs) = ([0; 1000], [0; 1000]);
+            ChaCha8Rng::seed_from_u64(seed).fill_bytes(&mut ours);
+            rand_chacha::ChaCha8Rng::seed_from_u64(seed).fill_bytes(&mut theirs);
+            assert_eq!(ours, theirs);
+        }
     }
 
     #[cfg(unix)]
