@@ -120,9 +120,15 @@ impl Place {
         Place { code: stat.startcode, stack: stat.startstack }
     }
 
-    /// Returns whether the system tells it: it tells 0 or 1 to a process that may not know.
+    /// Returns whether the system tells it: it tells 1 to a process that may not know.
     fn is_known(self) -> bool {
         self.code > 1
+    }
+
+    /// Returns whether there is a program: during an exec there is none from the end of the old one until the new one
+    /// has been loaded, with its environment.
+    fn has_program(self) -> bool {
+        self.code > 0
     }
 }
 
@@ -241,8 +247,13 @@ impl Samples {
             Some((_, image)) => image,
             None => {
                 has_read = true;
-                let is_hook = || process.environ().is_ok_and(|all| all.contains_key(OsStr::new(HOOK)));
-                let is_sampled = self.whose == Whose::All || !is_hook();
+                let is_sampled = match self.whose {
+                    Whose::All => true,
+                    Whose::Command => match thread.is_hook(place) {
+                        Some(is_hook) => !is_hook,
+                        None => return Ok(()),
+                    },
+                };
                 let image = is_sampled.then(|| Image::new(process, &mut self.binaries));
                 &mut self.images.entry(process.pid).insert_entry((place, image)).into_mut().1
             }
@@ -310,6 +321,15 @@ struct Thread {
 impl Thread {
     fn stat(&self) -> Option<Stat> {
         self.task.stat().ok()
+    }
+
+    /// Returns whether it is of a command that runs before or after the one that is sampled. `None` if its process was
+    /// not at this place all the while: what was read may then be of another program, or the empty environment of one
+    /// that is not loaded yet.
+    fn is_hook(&self, place: Place) -> Option<bool> {
+        let is_hook = self.process.environ().is_ok_and(|all| all.contains_key(OsStr::new(HOOK)));
+        let is_there = place.has_program() && self.stat().is_some_and(|stat| Place::of(&stat) == place);
+        is_there.then_some(is_hook)
     }
 }
 

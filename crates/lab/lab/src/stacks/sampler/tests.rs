@@ -290,6 +290,27 @@ fn a_worker_that_begins_is_not_the_command() {
     assert!(matches!(sampled, Err(SamplerError::Idle)), "{sampled:?}");
 }
 
+/// Checks that nothing of a hook counts, also if it becomes another program at each moment.
+#[test]
+fn a_hook_that_begins_is_not_the_command() {
+    let text = format!(
+        r#"
+    int main(int count, char **words) {{
+        if (count == 1 && fork() != 0) for (;;) pause();
+        spin(20000);
+        setenv("{HOOK}", "1", 1);
+        execl("/proc/self/exe", words[0], "hook", (char *)0);
+    }}"#
+    );
+    let Some(program) = Program::start(&text) else { return };
+    let sampler = Sampler::begin(program.tree.again(), Whose::Command);
+    while !sampler.has_looked(1000) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let sampled = sampler.end();
+    assert!(matches!(sampled, Err(SamplerError::Idle)), "{sampled:?}");
+}
+
 #[test]
 fn nothing_is_left_stopped_and_a_stopped_process_stays_stopped() {
     let Some(program) = Program::start("int main(void) { work(); }") else { return };
