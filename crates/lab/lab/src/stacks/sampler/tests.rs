@@ -296,10 +296,13 @@ fn a_hook_that_begins_is_not_the_command() {
     let text = format!(
         r#"
     int main(int count, char **words) {{
-        if (count == 1 && fork() != 0) for (;;) pause();
+        if (count == 1) {{
+            setenv("{HOOK}", "1", 1);
+            execl("/proc/self/exe", words[0], "worker", (char *)0);
+        }}
+        if (count == 2 && fork() != 0) for (;;) pause();
         spin(20000);
-        setenv("{HOOK}", "1", 1);
-        execl("/proc/self/exe", words[0], "hook", (char *)0);
+        execl("/proc/self/exe", words[0], "a", "hook", (char *)0);
     }}"#
     );
     let Some(program) = Program::start(&text) else { return };
