@@ -249,7 +249,7 @@ impl Samples {
                 has_read = true;
                 let is_sampled = match self.whose {
                     Whose::All => true,
-                    Whose::Command => match thread.is_hook(place) {
+                    Whose::Command => match thread.is_hook(place, self.tree.leader().as_raw()) {
                         Some(is_hook) => !is_hook,
                         None => return Ok(()),
                     },
@@ -323,11 +323,16 @@ impl Thread {
         self.task.stat().ok()
     }
 
-    /// Returns whether it is of a command that runs before or after the one that is sampled. `None` if its process was
-    /// not at this place all the while: what was read may then be of another program, or the empty environment of one
-    /// that is not loaded yet.
-    fn is_hook(&self, place: Place) -> Option<bool> {
-        let is_hook = self.process.environ().is_ok_and(|all| all.contains_key(OsStr::new(HOOK)));
+    /// Returns whether it is of a command that runs before or after the one that is sampled, or of a process that such
+    /// a command has started with another environment or, as `sudo` does, with other privileges. `None` if its process
+    /// was not at this place all the while: what was read may then be of another program, or the empty environment of
+    /// one that is not loaded yet.
+    fn is_hook(&self, place: Place, worker: i32) -> Option<bool> {
+        let parent = |process: &Process| Process::new(process.stat().ok()?.ppid).ok();
+        let all = std::iter::successors(Process::new(self.process.pid).ok(), parent);
+        let is_marked =
+            |process: Process| process.environ().is_ok_and(|all| all.contains_key(OsStr::new(HOOK)));
+        let is_hook = all.take_while(|process| process.pid != worker).any(is_marked);
         let is_there = place.has_program() && self.stat().is_some_and(|stat| Place::of(&stat) == place);
         is_there.then_some(is_hook)
     }

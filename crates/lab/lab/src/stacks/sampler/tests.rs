@@ -290,24 +290,37 @@ fn a_worker_that_begins_is_not_the_command() {
     assert!(matches!(sampled, Err(SamplerError::Idle)), "{sampled:?}");
 }
 
-/// Checks that nothing of a hook counts, also if it becomes another program at each moment.
+/// Checks that nothing of a hook counts, also if it becomes another program at each moment, or is started without its
+/// environment.
 #[test]
 fn a_hook_that_begins_is_not_the_command() {
     let text = format!(
         r#"
+    void become(const char *what) {{ execl("/proc/self/exe", "burner", what, (char *)0); }}
     int main(int count, char **words) {{
         if (count == 1) {{
+            // The hooks have the marker from their first instruction on.
             setenv("{HOOK}", "1", 1);
-            execl("/proc/self/exe", words[0], "worker", (char *)0);
+            become("worker");
         }}
-        if (count == 2 && fork() != 0) for (;;) pause();
+        if (!strcmp(words[1], "worker")) {{
+            int first = fork();
+            if (first != 0 && fork() != 0) for (;;) pause();
+            become(first == 0 ? "again" : "hook");
+        }}
+        if (!strcmp(words[1], "hook")) {{
+            if (fork() != 0) for (;;) pause();
+            clearenv();
+            become("bare");
+        }}
         spin(20000);
-        execl("/proc/self/exe", words[0], "a", "hook", (char *)0);
+        if (!strcmp(words[1], "again")) become("again");
+        for (;;) {{ once(); usleep(1000); }}
     }}"#
     );
     let Some(program) = Program::start(&text) else { return };
     let sampler = Sampler::begin(program.tree.again(), Whose::Command);
-    while !sampler.has_looked(1000) {
+    while !sampler.has_looked(300) {
         std::thread::sleep(Duration::from_millis(1));
     }
     let sampled = sampler.end();
