@@ -77,7 +77,7 @@ struct State {
     ended: bool,
     /// Result of a benchmark of a suite so far.
     look: Option<Look>,
-    /// What this was computed from.
+    /// What `look` was computed from: [`Look::basis`].
     basis: Option<(Vec<f64>, f64)>,
     /// Whether its verdict is settled, unless the verdicts on others change its correction.
     settled: bool,

@@ -120,7 +120,7 @@ impl Place {
         Place { code: stat.startcode, stack: stat.startstack }
     }
 
-    /// Returns whether the system tells it: it tells 1 to a process that may not know.
+    /// Returns whether it is known: the system reports 1 to a process without permission.
     fn is_known(self) -> bool {
         self.code > 1
     }
@@ -323,10 +323,10 @@ impl Thread {
         self.task.stat().ok()
     }
 
-    /// Returns whether it is of a command that runs before or after the one that is sampled, or of a process that such
-    /// a command has started with another environment or, as `sudo` does, with other privileges. `None` if its process
-    /// was not at this place all the while: what was read may then be of another program, or the empty environment of
-    /// one that is not loaded yet.
+    /// Returns whether the thread belongs to a hook, which is a command before or after the measured one, or to a
+    /// process that a hook has started with another environment or, as `sudo` does, with other privileges. `None` if
+    /// its process changed its program meanwhile: what was read may then be of another program, or the empty
+    /// environment of one that is not loaded yet.
     fn is_hook(&self, place: Place, worker: i32) -> Option<bool> {
         let parent = |process: &Process| Process::new(process.stat().ok()?.ppid).ok();
         let all = std::iter::successors(Process::new(self.process.pid).ok(), parent);

@@ -87,11 +87,12 @@ pub(super) fn centre(values: &[f64], blocks: Option<usize>, error: f64) -> Optio
 /// at most `error`, because look k excludes the centre with probability `error` times its share, and the shares add up
 /// to 1.
 pub(super) fn p_value(values: &[f64], expected: f64, blocks: Option<usize>) -> Option<f64> {
+    let (count, share) = looked_at(values, blocks);
+    let values = &values[..count];
     if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
         return None;
     }
-    let (count, share) = looked_at(values, blocks);
-    let values = &parts(&values[..count])[..];
+    let values = &parts(values)[..];
     let (mut at_most, mut at_least) = (0, 0);
     for (i, a) in values.iter().enumerate() {
         for b in &values[i..] {

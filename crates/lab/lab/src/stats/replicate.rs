@@ -40,7 +40,7 @@ pub fn summarize(case: &mut Case) {
     Summaries::default().update(case);
 }
 
-/// What is known of the rounds of a case that goes on, so that each is summarized only once.
+/// What is known of the rounds of a case that is still measured, so that each is summarized only once.
 #[derive(Debug, Default)]
 pub(crate) struct Summaries {
     /// Whether each entry has failed, and so has no part in the values of any round.
@@ -369,15 +369,14 @@ mod tests {
                     if round > 0 && (round + 1) % step != 0 {
                         continue;
                     }
-                    let before = case.entries[0].replicates.len();
                     known.update(&mut case);
                     let mut whole = case.clone();
                     summarize(&mut whole);
                     for (entry, whole) in case.entries.iter().zip(&whole.entries) {
                         assert_eq!(entry.replicates, whole.replicates, "round {round} of {case:?}");
                     }
-                    let after = &case.entries[0].replicates;
-                    assert!(after.len() >= before.min(8) && after.iter().all(|one| one.value.is_some()));
+                    let first = &case.entries[0].replicates;
+                    assert!(!first.is_empty() && first.iter().all(|one| one.value.is_some()));
                 }
             }
         }

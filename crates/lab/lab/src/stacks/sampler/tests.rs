@@ -290,8 +290,7 @@ fn a_worker_that_begins_is_not_the_command() {
     assert!(matches!(sampled, Err(SamplerError::Idle)), "{sampled:?}");
 }
 
-/// Checks that nothing of a hook counts, also if it becomes another program at each moment, or is started without its
-/// environment.
+/// Checks that nothing of a hook counts, even if it keeps calling exec or is started without its environment.
 #[test]
 fn a_hook_that_begins_is_not_the_command() {
     let text = format!(
@@ -324,6 +323,7 @@ fn a_hook_that_begins_is_not_the_command() {
         std::thread::sleep(Duration::from_millis(1));
     }
     let sampled = sampler.end();
+    assert_eq!(program.tree.again().processes().len(), 4);
     assert!(matches!(sampled, Err(SamplerError::Idle)), "{sampled:?}");
 }
 
