@@ -13,8 +13,7 @@ use crate::arch::generic::{Group, romix_portable};
 use crate::arch::x86_64::{
     avx2::{clear_avx2, romix_avx2},
     avx512::{clear_avx512, romix_avx512},
-    single::romix_single,
-    single_avx512::romix_single_avx512,
+    single_vectors::{romix_single_avx2, romix_single_avx512},
     vectors_take_two_cycles,
 };
 use crate::costs;
@@ -50,7 +49,7 @@ static ROWS: &[Row] = &[
     Row {
         backend: Backend::Avx2,
         romix: &[
-            romix_single,
+            romix_single_avx2,
             romix_avx2::<2, 1>,
             romix_avx2::<3, 2>,
             romix_avx2::<4, 2>,

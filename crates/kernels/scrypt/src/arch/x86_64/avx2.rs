@@ -1,7 +1,11 @@
 //! AVX2: like `avx512`, with two lanes in a register and up to six in three. A rotation takes three instructions here.
-#![allow(unsafe_code, reason = "loads and stores take pointers")]
+#![allow(
+    unsafe_code,
+    reason = "loads and stores take pointers, and the order of a step is written in assembly"
+)]
 #![allow(clippy::needless_range_loop, reason = "one index stands for the same block of X, V and every lane")]
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 use std::array;
 
@@ -188,24 +192,34 @@ fn salsa20_8<const REGISTERS: usize>(start: [Rows; REGISTERS]) -> [Rows; REGISTE
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn quarters<const REGISTERS: usize>(t: &mut [Rows; REGISTERS]) {
     for [a, b, _, d] in &mut *t {
-        *b = _mm256_xor_si256(*b, rotate::<7, 25>(_mm256_add_epi32(*a, *d)));
+        *b = step::<7, 25>(*b, *a, *d);
     }
     for [a, b, c, _] in &mut *t {
-        *c = _mm256_xor_si256(*c, rotate::<9, 23>(_mm256_add_epi32(*b, *a)));
+        *c = step::<9, 23>(*c, *b, *a);
     }
     for [_, b, c, d] in &mut *t {
-        *d = _mm256_xor_si256(*d, rotate::<13, 19>(_mm256_add_epi32(*c, *b)));
+        *d = step::<13, 19>(*d, *c, *b);
     }
     for [a, _, c, d] in &mut *t {
-        *a = _mm256_xor_si256(*a, rotate::<18, 14>(_mm256_add_epi32(*d, *c)));
+        *a = step::<18, 14>(*a, *d, *c);
     }
 }
 
+/// Computes `to` xor (`a` + `b`) <<< `LEFT`, in the order of `step_avx2` in `single_vectors`.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-fn rotate<const LEFT: i32, const RIGHT: i32>(v: __m256i) -> __m256i {
+fn step<const LEFT: i32, const RIGHT: i32>(mut to: __m256i, a: __m256i, b: __m256i) -> __m256i {
     const { assert!(LEFT + RIGHT == 32) };
-    _mm256_or_si256(_mm256_slli_epi32::<LEFT>(v), _mm256_srli_epi32::<RIGHT>(v))
+    // SAFETY: the registers that change are declared, and there is nothing else.
+    unsafe {
+        asm!(
+            "vpslld {left}, {sum}, {by}", "vpsrld {sum}, {sum}, {back}",
+            "vpxor {to}, {to}, {left}", "vpxor {to}, {to}, {sum}",
+            left = out(ymm_reg) _, sum = inout(ymm_reg) _mm256_add_epi32(a, b) => _, to = inout(ymm_reg) to,
+            by = const LEFT, back = const RIGHT, options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    to
 }
 
 /// Returns the rows of `LANES` lanes whose blocks are `lines`.
