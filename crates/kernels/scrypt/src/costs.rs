@@ -3,16 +3,6 @@
 
 /// Time of one block of one lane, in ps.
 const LANE_PS: u64 = 32_000;
-/// Time of one block of each of two lanes in a register of AVX2, in ps.
-#[cfg(target_arch = "x86_64")]
-const AVX2_PS: u64 = 62_000;
-/// Time of one block of each of three or four lanes in two registers of AVX2, in ps.
-#[cfg(target_arch = "x86_64")]
-const AVX2_PAIR_PS: u64 = 66_000;
-/// Time of one block of each of five or six lanes in three registers of AVX2, in ps; estimated like
-/// [`AVX512_TRIPLE_PS`].
-#[cfg(target_arch = "x86_64")]
-const AVX2_TRIPLE_PS: u64 = 70_000;
 /// Time of one block of each of two to four lanes in a register of AVX-512, in ps.
 #[cfg(target_arch = "x86_64")]
 const AVX512_PS: u64 = 49_500;
@@ -35,10 +25,9 @@ const NEON_PS: u64 = 66_000;
 
 /// Times of one block of each of i + 1 lanes with backend `portable`, in ps.
 pub(crate) const PORTABLE_BLOCK_PS: &[u64] = &[LANE_PS];
-/// Times of one block of each of i + 1 lanes with backend `avx2`, in ps.
+/// Times of one block of each of i + 1 lanes with backend `avx2`, in ps: on Zen 3, N = 2^10.
 #[cfg(target_arch = "x86_64")]
-pub(crate) const AVX2_BLOCK_PS: &[u64] =
-    &[LANE_PS, AVX2_PS, AVX2_PAIR_PS, AVX2_PAIR_PS, AVX2_TRIPLE_PS, AVX2_TRIPLE_PS];
+pub(crate) const AVX2_BLOCK_PS: &[u64] = &[44_500, 46_500, 60_000, 65_500, 80_000, 85_000];
 /// Times of one block of each of i + 1 lanes with backend `avx512`, in ps.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const AVX512_BLOCK_PS: &[u64] = &[

@@ -115,8 +115,8 @@ impl Scrypt {
         self
     }
 
-    /// Returns the backend that computes. A single lane is computed in general registers, unless AVX-512 is faster for
-    /// it on this processor.
+    /// Returns the backend that computes. A single lane is computed in general registers or in vectors,
+    /// whichever is faster on this processor.
     pub fn backend(&self) -> Backend {
         self.kernel.backend()
     }

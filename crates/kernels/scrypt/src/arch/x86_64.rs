@@ -17,24 +17,24 @@ const AHEAD: usize = 16;
 /// Returns whether an addition of vectors takes two cycles on this processor: AMD's family 1Ah (Zen 5) and later, as
 /// the times of four lanes show there. It decides which kernel is faster, never the result.
 pub(crate) fn vectors_take_two_cycles() -> bool {
-    *AMD_FAMILY >= 0x1a
+    *ZEN_FAMILY >= 0x1a
 }
 
-/// Returns whether additions, shifts and exclusive-ors of vectors take one cycle, and there are only four arithmetic
-/// units for one lane in general registers: AMD's families 17h and 19h (Zen to Zen 4). It decides like
+/// Returns whether AVX2 computes one lane faster than general registers do: on AMD's and Hygon's families 17h to 19h
+/// (Zen to Zen 4), whose four arithmetic units are the limit there. Measured on Zen 3 only. It decides like
 /// [`vectors_take_two_cycles`].
-pub(crate) fn vectors_take_one_cycle() -> bool {
-    matches!(*AMD_FAMILY, 0x17 | 0x19)
+pub(crate) fn vectors_suit_one_lane() -> bool {
+    (0x17..=0x19).contains(&*ZEN_FAMILY)
 }
 
-/// The family of AMD's processor; 0 if another made it.
-static AMD_FAMILY: LazyLock<u32> = LazyLock::new(|| {
+/// The processor's family if AMD or Hygon made it, otherwise 0.
+static ZEN_FAMILY: LazyLock<u32> = LazyLock::new(|| {
     let vendor = __cpuid(0);
     let signature = __cpuid(1).eax;
     // The extended family counts if the family is 0Fh; otherwise it is 0.
     let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
     let vendor = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes);
-    if vendor.as_flattened() == b"AuthenticAMD" { family } else { 0 }
+    if [&b"AuthenticAMD"[..], b"HygonGenuine"].contains(&vendor.as_flattened()) { family } else { 0 }
 });
 
 /// Returns the index of block i after scryptBlockMix: the even ones come first.

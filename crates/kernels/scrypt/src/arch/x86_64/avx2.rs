@@ -210,7 +210,7 @@ fn quarters<const REGISTERS: usize>(t: &mut [Rows; REGISTERS]) {
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn step<const LEFT: i32, const RIGHT: i32>(mut to: __m256i, a: __m256i, b: __m256i) -> __m256i {
     const { assert!(LEFT + RIGHT == 32) };
-    // SAFETY: the registers that change are declared, and there is nothing else.
+    // SAFETY: as in `step_avx2`.
     unsafe {
         asm!(
             "vpslld {left}, {sum}, {by}", "vpsrld {sum}, {sum}, {back}",

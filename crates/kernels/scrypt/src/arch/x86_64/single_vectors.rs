@@ -1,9 +1,9 @@
 //! One lane, its four rows in registers of 128 bits, with AVX-512 or with AVX2.
 //!
-//! A step is an addition, two shifts and an exclusive-or of three operands, for which AVX2 takes two. Where each takes
-//! one cycle the chain is as long as in general registers with AVX-512, and four cycles a step instead of three with
-//! AVX2. But a round is 19 or 23 instructions instead of 48, so the chain does not wait for arithmetic units, not even
-//! if another thread uses them. A rotation takes two cycles on Zen 4, so it is two shifts here.
+//! A step is an addition, two shifts and an exclusive-or of three operands, for which AVX2 takes two. If each takes one
+//! cycle, a step takes three cycles with AVX-512, as in general registers, and four with AVX2. But a round is 19 or 23
+//! instructions instead of 48, so the chain hardly waits for arithmetic units, even with the core's other thread busy
+//! (measured on Zen 3). A rotation takes two cycles on Zen 4, so it is two shifts here.
 #![allow(clippy::needless_range_loop, reason = "one index stands for the same block of X, V and Y")]
 #![allow(
     unsafe_code,
@@ -16,7 +16,7 @@ use std::array;
 
 use super::avx512::XOR3;
 use super::single::romix_single;
-use super::{AHEAD, place, prefetch, vectors_take_one_cycle, vectors_take_two_cycles};
+use super::{AHEAD, place, prefetch, vectors_suit_one_lane, vectors_take_two_cycles};
 use crate::arch::generic::{Group, PACKED, romix_with};
 use crate::memory::Block;
 
@@ -27,14 +27,6 @@ const _: () = assert!(PACKED[SECOND] == 1);
 /// The four rows of a block.
 type Rows = [__m128i; 4];
 
-/// Calls a function of SSE2, compiled for the instruction set of the function that this is inlined into.
-macro_rules! sse2 {
-    ($call:expr) => {{
-        // SAFETY: every x86-64 has SSE2.
-        unsafe { $call }
-    }};
-}
-
 /// Computes scryptROMix for one lane, in the registers that are faster for it on this processor.
 #[target_feature(enable = "avx512f,avx512vl")]
 pub(crate) fn romix_single_avx512(group: Group<'_>) -> bool {
@@ -44,10 +36,10 @@ pub(crate) fn romix_single_avx512(group: Group<'_>) -> bool {
 /// See [`romix_single_avx512`].
 #[target_feature(enable = "avx2")]
 pub(crate) fn romix_single_avx2(group: Group<'_>) -> bool {
-    if vectors_take_one_cycle() { romix_rows_avx2(group) } else { romix_single(group) }
+    if vectors_suit_one_lane() { romix_rows_avx2(group) } else { romix_single(group) }
 }
 
-/// Defines scryptROMix for one lane in vectors, by a function for `to` xor (`a` + `b`) <<< left.
+/// Defines scryptROMix for one lane in vectors, with a function that computes `to` xor (`a` + `b`) <<< left.
 macro_rules! romix_rows {
     ($romix:ident, $features:literal, $step:ident) => {
         #[target_feature(enable = $features)]
@@ -71,7 +63,7 @@ macro_rules! romix_rows {
 romix_rows!(romix_rows_avx2, "avx2", step_avx2);
 romix_rows!(romix_rows_avx512, "avx512f,avx512vl", step_avx512);
 
-/// Computes scryptROMix for one lane whose blocks are rows for `mix` and `mix_xor`, as in [`romix_with`].
+/// Computes scryptROMix for one lane, with `mix` and `mix_xor` of [`romix_with`] on blocks in the order [`PACKED`].
 #[inline(always)]
 fn romix_packed(
     group: Group<'_>,
@@ -93,7 +85,8 @@ fn romix_packed(
 }
 
 /// Computes scryptBlockMix of `b`, or of `b` xor `v`; all three have the same even number of blocks. `quarters`
-/// computes the four quarter-rounds of a round.
+/// computes the four quarter-rounds of a round. Like what it calls, this must be inlined into a function of the
+/// instruction set: a call for each block would take two arguments in memory, and half as long again.
 #[inline(always)]
 fn block_mix<const XOR: bool>(b: &[Block], v: &[Block], y: &mut [Block], quarters: impl Fn(Rows) -> Rows) {
     if XOR {
@@ -113,11 +106,11 @@ fn block_mix<const XOR: bool>(b: &[Block], v: &[Block], y: &mut [Block], quarter
         for _ in 0..8 {
             [a, b, c, d] = quarters([a, b, c, d]);
             // Rows 1 and 3 change places, as columns become rows, or rows columns.
-            (b, d) = sse2!((_mm_shuffle_epi32::<0b00_11_10_01>(d), _mm_shuffle_epi32::<0b10_01_00_11>(b)));
-            c = sse2!(_mm_shuffle_epi32::<0b01_00_11_10>(c));
+            (b, d) = (shuffle::<0b00_11_10_01>(d), shuffle::<0b10_01_00_11>(b));
+            c = shuffle::<0b01_00_11_10>(c);
         }
         let end = [a, b, c, d];
-        x = array::from_fn(|k| sse2!(_mm_add_epi32(end[k], start[k])));
+        x = array::from_fn(|k| add(end[k], start[k]));
         store(&mut y[place(i, row)], x);
     }
 }
@@ -130,7 +123,20 @@ fn input<const XOR: bool>(b: &Block, v: &Block) -> Rows {
 
 #[inline(always)]
 fn xor(a: Rows, b: Rows) -> Rows {
-    array::from_fn(|k| sse2!(_mm_xor_si128(a[k], b[k])))
+    // SAFETY: every x86-64 has SSE2.
+    array::from_fn(|k| unsafe { _mm_xor_si128(a[k], b[k]) })
+}
+
+#[inline(always)]
+fn add(a: __m128i, b: __m128i) -> __m128i {
+    // SAFETY: as in `xor`.
+    unsafe { _mm_add_epi32(a, b) }
+}
+
+#[inline(always)]
+fn shuffle<const ORDER: i32>(a: __m128i) -> __m128i {
+    // SAFETY: as in `xor`.
+    unsafe { _mm_shuffle_epi32::<ORDER>(a) }
 }
 
 /// Computes `to` xor (`a` + `b`) <<< `LEFT`.
@@ -142,13 +148,14 @@ fn step_avx512<const LEFT: i32, const RIGHT: i32>(to: __m128i, a: __m128i, b: __
     _mm_ternarylogic_epi32::<XOR3>(to, _mm_slli_epi32::<LEFT>(sum), _mm_srli_epi32::<RIGHT>(sum))
 }
 
-/// The same in AVX2. The shift that comes first is xored first; otherwise, as the compiler writes it, the step takes
-/// five cycles on Zen 3 instead of four.
+/// The same in AVX2. The shift that comes first is xored first, while the other one is computed: on Zen 3 they do not
+/// start in the same cycle. In the order in which the compiler writes it the step takes five cycles instead of four.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn step_avx2<const LEFT: i32, const RIGHT: i32>(mut to: __m128i, a: __m128i, b: __m128i) -> __m128i {
     const { assert!(LEFT + RIGHT == 32) };
-    // SAFETY: the registers that change are declared, and there is nothing else.
+    // SAFETY: only declared vector registers are written, and neither memory, the stack nor flags are used; the
+    // attribute enables AVX2. `left` is written before the last read of the others, so it is no late output.
     unsafe {
         asm!(
             "vpslld {left}, {sum}, {by}", "vpsrld {sum}, {sum}, {back}",
