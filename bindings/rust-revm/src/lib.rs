@@ -3,7 +3,7 @@
 use std::fmt;
 
 use parcrypt_bls12_381::dispatch::{self, FpRow, PairingRow};
-use parcrypt_bls12_381::{Error, Fr, G1, G1Affine, G2Affine, G2Prepared, msm, pairing};
+use parcrypt_bls12_381::{Error, Fr, G1, G1Affine, G2Affine, msm, pairing};
 use parcrypt_kzg::Settings;
 use parcrypt_runtime::Serial;
 use revm_precompile::bls12_381::{G1Point, G1PointScalar, G2Point};
@@ -144,19 +144,14 @@ impl Crypto for Parcrypt {
 
     /// Returns whether the product of the pairings is 1. All points are checked to be in their subgroups (EIP-2537).
     fn bls12_381_pairing_check(&self, pairs: &[(G1Point, G2Point)]) -> Result<bool, PrecompileHalt> {
-        let mut all: Vec<(G1Affine, G2Prepared)> = Vec::with_capacity(pairs.len());
+        let mut all = Vec::with_capacity(pairs.len());
         for (p, q) in pairs {
             let p = g1(p)?;
             if !p.is_in_subgroup() {
                 return Err(G1_HALTS.not_in_subgroup);
             }
-            let q = g2(q)?;
-            // A pairing with infinity is 1.
-            if !p.is_identity() && !q.is_identity() {
-                all.push((p, q.prepare()));
-            }
+            all.push((p, g2(q)?));
         }
-        let all: Vec<(G1Affine, &G2Prepared)> = all.iter().map(|(p, q)| (*p, q)).collect();
-        Ok(pairing::product_is_identity(&Serial, self.pairing, &all))
+        Ok(pairing::product_of_points_is_identity(self.pairing, &all))
     }
 }

@@ -164,18 +164,24 @@ pub struct PairingCosts {
     /// The squarings of a Miller loop, which several pairings share.
     squares: u64,
     final_exponentiation: u64,
+    /// Whether points that are used once are prepared too, because blst's Miller loop would take longer.
+    pub(crate) prepares_once: bool,
 }
 
 impl PairingCosts {
     pub(crate) const BLST: PairingCosts =
-        PairingCosts { lines: 70_000, squares: 70_000, final_exponentiation: 220_000 };
+        PairingCosts { lines: 70_000, squares: 70_000, final_exponentiation: 220_000, prepares_once: false };
     #[cfg(target_feature = "simd128")]
-    pub(crate) const SIMD128: PairingCosts =
-        PairingCosts { lines: 300_000, squares: 350_000, final_exponentiation: 1_500_000 };
+    pub(crate) const SIMD128: PairingCosts = PairingCosts {
+        lines: 300_000,
+        squares: 350_000,
+        final_exponentiation: 1_500_000,
+        prepares_once: true,
+    };
     pub(crate) const AVX2: PairingCosts =
-        PairingCosts { lines: 41_000, squares: 48_000, final_exponentiation: 240_000 };
+        PairingCosts { lines: 41_000, squares: 48_000, final_exponentiation: 240_000, prepares_once: false };
     pub(crate) const IFMA: PairingCosts =
-        PairingCosts { lines: 15_000, squares: 17_000, final_exponentiation: 84_000 };
+        PairingCosts { lines: 15_000, squares: 17_000, final_exponentiation: 84_000, prepares_once: true };
 
     /// Returns the cost of the Miller loops of this number of pairs that share their squarings.
     pub(crate) fn miller_loops(&self, pairs: usize) -> Cost {

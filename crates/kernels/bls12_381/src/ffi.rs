@@ -144,6 +144,18 @@ pub(crate) fn p1s_to_affine(points: &[blst_p1]) -> Vec<blst_p1_affine> {
     affines
 }
 
+/// Returns the product of the Miller loops of pairs of finite points, which share their squarings.
+pub(crate) fn miller_loop_n(pairs: &[(&blst_p1_affine, &blst_p2_affine)]) -> blst_fp12 {
+    let (p, q): (Vec<*const _>, Vec<*const _>) =
+        pairs.iter().map(|(p, q)| (&raw const **p, &raw const **q)).unzip();
+    let mut product = blst_fp12::default();
+    if !pairs.is_empty() {
+        // SAFETY: reads as many pointers of each list as there are pairs, and a point at each.
+        unsafe { blst_miller_loop_n(&mut product, q.as_ptr(), p.as_ptr(), pairs.len()) };
+    }
+    product
+}
+
 /// Returns what the result of a decompression says.
 ///
 /// # Errors
