@@ -164,7 +164,8 @@ pub struct PairingCosts {
     /// The squarings of a Miller loop, which several pairings share.
     squares: u64,
     final_exponentiation: u64,
-    /// Whether points that are used once are prepared too, because blst's Miller loop would take longer.
+    /// Whether points that are used once are prepared too, because blst's Miller loop would take longer; not measured
+    /// in WebAssembly.
     pub(crate) prepares_once: bool,
 }
 

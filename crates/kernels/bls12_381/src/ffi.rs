@@ -150,7 +150,8 @@ pub(crate) fn miller_loop_n(pairs: &[(&blst_p1_affine, &blst_p2_affine)]) -> bls
         pairs.iter().map(|(p, q)| (&raw const **p, &raw const **q)).unzip();
     let mut product = blst_fp12::default();
     if !pairs.is_empty() {
-        // SAFETY: reads as many pointers of each list as there are pairs, and a point at each.
+        // SAFETY: reads as many pointers of each list as there are pairs, and a point at each; none is null, which
+        // would stand for the point behind the one before.
         unsafe { blst_miller_loop_n(&mut product, q.as_ptr(), p.as_ptr(), pairs.len()) };
     }
     product

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::ops::{Mul, MulAssign};
 
-use blst::blst_fp12;
+use blst::{blst_fp6, blst_fp12};
 use parcrypt_runtime::{Runtime, Serial, map_reduce};
 
 use crate::curve::final_exponentiation::{hard_part_compressed, squares, to_subgroup};
@@ -143,8 +143,8 @@ pub fn product_is_identity(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affin
 }
 
 /// Returns whether the product of e(P, Q) over all pairs is 1, on the calling thread, for points that are used once: as
-/// [`product_is_identity`] does for prepared ones. Without IFMA it takes blst's Miller loops, which take less time than
-/// preparing the points.
+/// [`product_is_identity`] does for prepared ones. Rows on which blst's Miller loops take less time than preparing the
+/// points use those.
 ///
 /// ```
 /// use parcrypt_bls12_381::{G1Affine, G2Affine, Request, dispatch, pairing};
@@ -162,8 +162,10 @@ pub fn product_of_points_is_identity(row: &PairingRow, pairs: &[(G1Affine, G2Aff
     }
     let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.is_identity());
     let finite: Vec<_> = finite.map(|(p, q)| (&p.0, &q.0)).collect();
-    // A loop that meets infinity has the value 0, and so has its power.
-    power(row, &ffi::miller_loop_n(&finite)) == blst_fp12::default()
+    let value = ffi::miller_loop_n(&finite);
+    // Only points of order 13 meet infinity, at 12·Q + Q; the next addition makes all further lines zero.
+    let zero = blst_fp12 { fp6: [blst_fp6::default(); 2] };
+    value != zero && power(row, &value) == blst_fp12::default()
 }
 
 /// Returns the product of the Miller loops of pairs without infinity, up to a factor in Fp2, and with the sign of x
@@ -268,7 +270,14 @@ mod tests {
 
     #[test]
     fn infinity_alone_is_one() {
-        let (p, q) = (G1Affine::generator(), G2Affine::generator().prepare());
+        let (p, q) = (G1Affine::generator(), G2Affine::generator());
+        let (no_p, no_q) = (G1Affine::identity(), G2Affine::identity());
+        for row in rows() {
+            for pairs in [&[(no_p, q)][..], &[(p, no_q)], &[(p, q), (-p, q), (no_p, q), (p, no_q)]] {
+                assert!(product_of_points_is_identity(row, pairs));
+            }
+        }
+        let q = q.prepare();
         let infinity = G2Affine::identity().prepare();
         for row in rows() {
             for pair in [(G1Affine::identity(), &q), (p, &infinity), (G1Affine::identity(), &infinity)] {

@@ -25,7 +25,8 @@ const NEON_PS: u64 = 66_000;
 
 /// Times of one block of each of i + 1 lanes with backend `portable`, in ps.
 pub(crate) const PORTABLE_BLOCK_PS: &[u64] = &[LANE_PS];
-/// Times of one block of each of i + 1 lanes with backend `avx2`, in ps: on Zen 3, N = 2^10.
+/// Times of one block of each of i + 1 lanes with backend `avx2`, in ps: on Zen 3, N = 2^10; for
+/// five and six estimated.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const AVX2_BLOCK_PS: &[u64] = &[44_500, 46_500, 60_000, 65_500, 80_000, 85_000];
 /// Times of one block of each of i + 1 lanes with backend `avx512`, in ps.

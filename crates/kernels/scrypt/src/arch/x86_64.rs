@@ -21,8 +21,8 @@ pub(crate) fn vectors_take_two_cycles() -> bool {
 }
 
 /// Returns whether AVX2 computes one lane faster than general registers do: on AMD's and Hygon's families 17h to 19h
-/// (Zen to Zen 4), whose four arithmetic units are the limit there. Measured on Zen 3 only. It decides like
-/// [`vectors_take_two_cycles`].
+/// (Zen to Zen 4), whose four arithmetic units are the limit there. Measured on Zen 3 only. It affects
+/// the speed only, never the result.
 pub(crate) fn vectors_suit_one_lane() -> bool {
     (0x17..=0x19).contains(&*ZEN_FAMILY)
 }

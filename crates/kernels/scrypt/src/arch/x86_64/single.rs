@@ -1,5 +1,5 @@
-//! One lane, in the general registers of any x86-64: where vectors take two cycles for an addition, and without AVX-512
-//! except on Zen to Zen 4.
+//! One lane, in the general registers of any x86-64. Used if an addition of vectors takes two cycles, and without
+//! AVX-512 except on Zen to Zen 4.
 //!
 //! A round needs 16 words and a place for sums; there are 15 registers. Words 2, 7, 8 and 13 are the third of their
 //! quarter-round in every round, so they are ready early and needed late: two of them at a time are on the stack.

@@ -155,7 +155,7 @@ fn step_avx512<const LEFT: i32, const RIGHT: i32>(to: __m128i, a: __m128i, b: __
 fn step_avx2<const LEFT: i32, const RIGHT: i32>(mut to: __m128i, a: __m128i, b: __m128i) -> __m128i {
     const { assert!(LEFT + RIGHT == 32) };
     // SAFETY: only declared vector registers are written, and neither memory, the stack nor flags are used; the
-    // attribute enables AVX2. `left` is written before the last read of the others, so it is no late output.
+    // attribute enables AVX2. `left` is written before the last read of the others, so it must not be a late output.
     unsafe {
         asm!(
             "vpslld {left}, {sum}, {by}", "vpsrld {sum}, {sum}, {back}",

@@ -362,7 +362,7 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &Model, PairingCosts::BLST);
+    pub(crate) static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &Model, PairingCosts::IFMA);
 
     test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
         fn vectors_agree_with_arkworks() {
