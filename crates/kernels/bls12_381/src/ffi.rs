@@ -151,7 +151,7 @@ pub(crate) fn miller_loop_n(pairs: &[(&blst_p1_affine, &blst_p2_affine)]) -> bls
     let mut product = blst_fp12::default();
     if !pairs.is_empty() {
         // SAFETY: reads as many pointers of each list as there are pairs, and a point at each; none is null, which
-        // would stand for the point behind the one before.
+        // would stand for the point that follows the previous one.
         unsafe { blst_miller_loop_n(&mut product, q.as_ptr(), p.as_ptr(), pairs.len()) };
     }
     product

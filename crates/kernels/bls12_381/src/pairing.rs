@@ -155,12 +155,12 @@ pub fn product_is_identity(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affin
 /// # Ok::<(), parcrypt_bls12_381::Error>(())
 /// ```
 pub fn product_of_points_is_identity(row: &PairingRow, pairs: &[(G1Affine, G2Affine)]) -> bool {
+    let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.is_identity());
     if row.costs.prepares_once {
-        let prepared: Vec<_> = pairs.iter().map(|(p, q)| (*p, q.prepare())).collect();
+        let prepared: Vec<_> = finite.map(|(p, q)| (*p, q.prepare())).collect();
         let pairs: Vec<_> = prepared.iter().map(|(p, q)| (*p, q)).collect();
         return product_is_identity(&Serial, row, &pairs);
     }
-    let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.is_identity());
     let finite: Vec<_> = finite.map(|(p, q)| (&p.0, &q.0)).collect();
     let value = ffi::miller_loop_n(&finite);
     // Only points of order 13 meet infinity, at 12·Q + Q; the next addition makes all further lines zero.

@@ -483,6 +483,20 @@ mod tests {
         }
     }
 
+    /// In memory for three lanes, all of them in vectors of AVX2 take less time than single ones on two threads.
+    #[test]
+    fn three_lanes_in_their_memory_stay_together() {
+        if parcrypt_testkit::backends("parcrypt-scrypt", &[Backend::Avx2]).is_empty() {
+            return;
+        }
+        let params = Params::new(1 << 14, 8, 3).unwrap();
+        let plan = Scrypt::new(Backend::Avx2.into(), 3 * params.memory()).unwrap();
+        for rt in parcrypt_testkit::runtimes("parcrypt-scrypt") {
+            let threads = plan.requirements(&*rt, params, 1).unwrap().threads;
+            assert_eq!(threads, if rt.threads().get() < 3 { 1 } else { 3 });
+        }
+    }
+
     /// Checks that memory is kept also if lanes fill the bound to the last byte, though the rows that they work on
     /// are added to it.
     #[test]

@@ -5,7 +5,6 @@
 )]
 #![allow(clippy::needless_range_loop, reason = "one index stands for the same block of X, V and every lane")]
 
-use std::arch::asm;
 use std::arch::x86_64::*;
 use std::array;
 
@@ -192,35 +191,20 @@ fn salsa20_8<const REGISTERS: usize>(start: [Rows; REGISTERS]) -> [Rows; REGISTE
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn quarters<const REGISTERS: usize>(t: &mut [Rows; REGISTERS]) {
     for [a, b, _, d] in &mut *t {
-        *b = step::<7, 25>(*b, *a, *d);
+        *b = step_avx2::<7, 25>(*b, *a, *d);
     }
     for [a, b, c, _] in &mut *t {
-        *c = step::<9, 23>(*c, *b, *a);
+        *c = step_avx2::<9, 23>(*c, *b, *a);
     }
     for [_, b, c, d] in &mut *t {
-        *d = step::<13, 19>(*d, *c, *b);
+        *d = step_avx2::<13, 19>(*d, *c, *b);
     }
     for [a, _, c, d] in &mut *t {
-        *a = step::<18, 14>(*a, *d, *c);
+        *a = step_avx2::<18, 14>(*a, *d, *c);
     }
 }
 
-/// Computes `to` xor (`a` + `b`) <<< `LEFT`, in the order of `step_avx2` in `single_vectors`.
-#[inline]
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn step<const LEFT: i32, const RIGHT: i32>(mut to: __m256i, a: __m256i, b: __m256i) -> __m256i {
-    const { assert!(LEFT + RIGHT == 32) };
-    // SAFETY: as in `step_avx2`.
-    unsafe {
-        asm!(
-            "vpslld {left}, {sum}, {by}", "vpsrld {sum}, {sum}, {back}",
-            "vpxor {to}, {to}, {left}", "vpxor {to}, {to}, {sum}",
-            left = out(ymm_reg) _, sum = inout(ymm_reg) _mm256_add_epi32(a, b) => _, to = inout(ymm_reg) to,
-            by = const LEFT, back = const RIGHT, options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    to
-}
+step_avx2!(__m256i, ymm_reg, _mm256_add_epi32);
 
 /// Returns the rows of `LANES` lanes whose blocks are `lines`.
 #[inline]

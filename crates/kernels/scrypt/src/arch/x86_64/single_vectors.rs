@@ -10,7 +10,6 @@
     reason = "loads and stores take pointers, and the order of a step is written in assembly"
 )]
 
-use std::arch::asm;
 use std::arch::x86_64::*;
 use std::array;
 
@@ -148,24 +147,7 @@ fn step_avx512<const LEFT: i32, const RIGHT: i32>(to: __m128i, a: __m128i, b: __
     _mm_ternarylogic_epi32::<XOR3>(to, _mm_slli_epi32::<LEFT>(sum), _mm_srli_epi32::<RIGHT>(sum))
 }
 
-/// The same in AVX2. The shift that comes first is xored first, while the other one is computed: on Zen 3 they do not
-/// start in the same cycle. In the order in which the compiler writes it the step takes five cycles instead of four.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn step_avx2<const LEFT: i32, const RIGHT: i32>(mut to: __m128i, a: __m128i, b: __m128i) -> __m128i {
-    const { assert!(LEFT + RIGHT == 32) };
-    // SAFETY: only declared vector registers are written, and neither memory, the stack nor flags are used; the
-    // attribute enables AVX2. `left` is written before the last read of the others, so it must not be a late output.
-    unsafe {
-        asm!(
-            "vpslld {left}, {sum}, {by}", "vpsrld {sum}, {sum}, {back}",
-            "vpxor {to}, {to}, {left}", "vpxor {to}, {to}, {sum}",
-            left = out(xmm_reg) _, sum = inout(xmm_reg) _mm_add_epi32(a, b) => _, to = inout(xmm_reg) to,
-            by = const LEFT, back = const RIGHT, options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    to
-}
+step_avx2!(__m128i, xmm_reg, _mm_add_epi32);
 
 #[inline(always)]
 fn load(block: &Block) -> Rows {
