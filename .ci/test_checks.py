@@ -19,7 +19,7 @@ def load(name):
     return module
 
 
-arrows, comments, links, locks = (load(name) for name in ("arrows", "comments", "links", "locks"))
+arrows, comments, links, locks, size = (load(name) for name in ("arrows", "comments", "links", "locks", "size"))
 RULES = ["low ->", "mid -> low", "parcrypt -> mid low", "kit -> low", "dev * -> kit", "only low: rayon"]
 
 
@@ -50,6 +50,18 @@ class Locks(unittest.TestCase):
         self.assertEqual(locks.versions({"x": one, "y": other}), {("a", "1"): {"1.2.3": ["x"], "1.10.0": ["y"]}})
         self.assertEqual(locks.versions({"x": one, "y": lock(("b", "0.2.1"))}), {})
         self.assertGreater(locks.order("1.10.0"), locks.order("1.2.3"))
+
+
+class Size(unittest.TestCase):
+    def test_budgets(self):
+        self.assertEqual(list(size.differences({"a": 3, "b": 1}, {"a": 3, "b": 2})), [])
+        self.assertIn("a: 4, 1 above the budget of 3", list(size.differences({"a": 4}, {"a": 3}))[0])
+        self.assertIn("without a budget", list(size.differences({"a": 4}, {}))[0])
+        self.assertIn("remove the line", list(size.differences({}, {"a": 4}))[0])
+
+    def test_sizes(self):
+        self.assertEqual(set(size.sizes()), set(size.BUDGETS))
+        self.assertTrue(all(number > 0 for number in size.sizes().values()))
 
 
 class Arrows(unittest.TestCase):
