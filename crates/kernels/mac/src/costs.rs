@@ -13,7 +13,7 @@ pub(crate) const GHASH_VPCLMUL256_NS: u64 = 6_500;
 #[cfg(target_arch = "x86_64")]
 pub(crate) const GHASH_VPCLMUL_NS: u64 = 3_400;
 /// Time of GHASH with backends `pmull` and `pmull-eor3`. Estimated from counts, not measured: 39,000 cycles of a
-/// Neoverse N1 by `scripts/count-arm`, at 3 GHz.
+/// Neoverse N1 by llvm-mca, at 3 GHz.
 #[cfg(target_arch = "aarch64")]
 pub(crate) const GHASH_PMULL_NS: u64 = 13_000;
 

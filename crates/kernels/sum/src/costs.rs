@@ -15,6 +15,6 @@ pub(crate) const XOR_PORTABLE_NS: u64 = 17_000;
 pub(crate) const READ_NS: u64 = 10_000;
 
 /// Time of both operations with vectors of 16 bytes. Estimated from counts, not measured: 60,000 cycles of a
-/// Neoverse N1 by `scripts/count-arm`, at 3 GHz.
+/// Neoverse N1 by llvm-mca, at 3 GHz.
 #[cfg(target_arch = "aarch64")]
 pub(crate) const READ_NS: u64 = 20_000;
