@@ -1,5 +1,5 @@
 // Tests the package as it is installed under the name of the original: known values, the asynchronous forms, and bad input.
-// scripts/test-node puts it in a folder with that package.
+// scripts/test-bindings node puts it in a folder with that package.
 'use strict';
 const assert = require('node:assert/strict');
 const { randomBytes } = require('node:crypto');

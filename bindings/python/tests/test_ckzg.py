@@ -1,4 +1,4 @@
-"""Tests of the module ckzg: errors, locks and types. The tests of the original compare results. Run by scripts/test-python."""
+"""Tests of the module ckzg: errors, locks and types. The tests of the original compare results. Run by scripts/test-bindings python."""
 
 import ast
 import os

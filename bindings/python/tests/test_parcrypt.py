@@ -1,4 +1,4 @@
-"""Tests of the package parcrypt: known answers, bad input, progress, threads. Run by scripts/test-python."""
+"""Tests of the package parcrypt: known answers, bad input, progress, threads. Run by scripts/test-bindings python."""
 
 import array
 import asyncio

@@ -1,4 +1,4 @@
-"""Uses of both packages, right and wrong, for mypy: scripts/test-python checks them, and this is not run."""
+"""Uses of both packages, right and wrong, for mypy: scripts/test-bindings python checks them, and this is not run."""
 
 import array
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The tests of c-kzg-4844 compare results with the official vectors (scripts/test-go); these are about what is different
+// The tests of c-kzg-4844 compare results with the official vectors (scripts/test-bindings go); these are about what is different
 // in this binding: locks, pointers and lengths.
 
 // The texts are those of the original.

@@ -1,4 +1,4 @@
-//! Computes a product in a ring again and again on one backend, which is an error if it is not offered, and prints a hash
+//! Computes a product in a ring again and again on one backend, an error if it is not offered, and prints a hash
 //! of it: `cargo run --release -p parcrypt-ntt --example ntt_calls -- RING BACKEND CALLS`, with `small`, `ml-kem` or
 //! `ml-dsa`.
 #![allow(clippy::unwrap_used, reason = "an example fails by a panic")]
