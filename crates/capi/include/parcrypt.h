@@ -111,8 +111,6 @@ enum {
     PARCRYPT_ERROR_PARAMETER = 15,
     /** A text is not a key of the expected kind. */
     PARCRYPT_ERROR_KEY = 16,
-    /** A file is not the profile of a machine, or it is that of another machine or version. */
-    PARCRYPT_ERROR_PROFILE = 17,
     /** Bytes that a function of the library wrote are damaged, or of another version. */
     PARCRYPT_ERROR_DAMAGED = 18,
     /** A cell or a proof differs from one that was added before for the same commitment and index. */
@@ -158,22 +156,6 @@ typedef struct parcrypt_runtime parcrypt_runtime;
  *         had
  */
 parcrypt_status parcrypt_runtime_new(const char *kind, size_t threads, parcrypt_runtime **runtime);
-
-/**
- * Creates the runtime that was fastest for a kernel on this machine, with the costs that were measured here,
- * by which it decides what is worth threads. Otherwise as parcrypt_runtime_new().
- *
- * @param[in]  path     the file that the command `parcrypt tune` wrote on this machine; no other is read
- * @param[in]  kernel   the kernel by its name in the file, such as "kzg-commit"; for another one the runtime
- *                      with the least cost of a parallel call
- * @param[in]  threads  as in parcrypt_runtime_new(); for 1 the runtime is serial
- * @param[out] runtime  the runtime, to be freed by parcrypt_runtime_free(); null on an error
- * @return PARCRYPT_OK; PARCRYPT_ERROR_FILE where the file cannot be read; PARCRYPT_ERROR_PROFILE where it is
- *         not a profile, or one of another machine or version, with what differs; PARCRYPT_ERROR_RUNTIME for
- *         threads that cannot be had
- */
-parcrypt_status parcrypt_runtime_from_profile(const char *path, const char *kernel, size_t threads,
-                                              parcrypt_runtime **runtime);
 
 /** Frees a runtime and ends its threads. Does nothing for null. */
 void parcrypt_runtime_free(parcrypt_runtime *runtime);

@@ -37,7 +37,6 @@ statuses! {
     BACKEND = 14, c"PARCRYPT_ERROR_BACKEND";
     PARAMETER = 15, c"PARCRYPT_ERROR_PARAMETER";
     KEY = 16, c"PARCRYPT_ERROR_KEY";
-    PROFILE = 17, c"PARCRYPT_ERROR_PROFILE";
     DAMAGED = 18, c"PARCRYPT_ERROR_DAMAGED";
     DUPLICATE = 19, c"PARCRYPT_ERROR_DUPLICATE";
     PROOF = 20, c"PARCRYPT_ERROR_PROOF";
@@ -69,12 +68,6 @@ impl Failure {
 impl From<parcrypt_runtime::Error> for Failure {
     fn from(error: parcrypt_runtime::Error) -> Failure {
         Failure::new(Status::RUNTIME, error.to_string())
-    }
-}
-
-impl From<parcrypt_profile::ProfileError> for Failure {
-    fn from(error: parcrypt_profile::ProfileError) -> Failure {
-        Failure::new(if error.is_io() { Status::FILE } else { Status::PROFILE }, error.to_string())
     }
 }
 

@@ -8,5 +8,4 @@ mod fork_cost;
 pub(crate) mod list;
 mod machine;
 mod plans;
-pub(crate) mod tune;
 pub(crate) mod verify;

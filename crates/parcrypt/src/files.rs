@@ -1,21 +1,8 @@
 //! Files that are read whole, within a limit.
 
 use std::fs::{self, File};
-use std::io::{Error, ErrorKind, Read, Write};
+use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
-
-use crate::system;
-
-/// Writes a file that all may read under a temporary name in the same folder, then renames it, so that a reader never
-/// sees a part of it.
-pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    system::set_mode(&mut builder, 0o644);
-    let mut file = builder.tempfile_in(folder_of(path))?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map(drop).map_err(|error| error.error)
-}
 
 /// Reads a whole file of at most `most` bytes.
 ///

@@ -91,22 +91,21 @@ enum Command {
 }
 
 impl Command {
-    /// Returns how to compute, and the name of the kernel in profiles.
-    fn engine(&self) -> (&EngineArguments, &'static str) {
+    /// Returns how to compute.
+    fn engine(&self) -> &EngineArguments {
         match self {
-            Command::Commit(arguments) => (&arguments.job.engine, commit::KERNEL),
-            Command::Prove(arguments) => (&arguments.job.engine, prove::KERNEL),
-            Command::Verify(arguments) => (&arguments.engine, verify::KERNEL),
-            Command::Cells(arguments) => (&arguments.job.engine, cells::KERNEL),
-            Command::Recover(arguments) => (&arguments.job.engine, recover::KERNEL),
-            Command::VerifyCells(arguments) => (&arguments.engine, verify_cells::KERNEL),
+            Command::Commit(arguments) => &arguments.job.engine,
+            Command::Prove(arguments) => &arguments.job.engine,
+            Command::Verify(arguments) => &arguments.engine,
+            Command::Cells(arguments) => &arguments.job.engine,
+            Command::Recover(arguments) => &arguments.job.engine,
+            Command::VerifyCells(arguments) => &arguments.engine,
         }
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let (engine, kernel) = arguments.command.engine();
-    engine::over_ranks(engine, kernel, |session| {
+    engine::over_ranks(arguments.command.engine(), |session| {
         let done = match &arguments.command {
             Command::Commit(arguments) => commit::run(arguments, session),
             Command::Prove(arguments) => prove::run(arguments, session),
@@ -164,16 +163,15 @@ struct JobArguments {
 }
 
 impl JobArguments {
-    /// Runs the job that `job` creates with the store of its results. Its kernel has this name in profiles.
+    /// Runs the job that `job` creates with the store of its results.
     fn run<J: FileJob>(
         &self,
-        kernel: &str,
         want: Want,
         found: &Found,
         session: Option<&mut Session>,
         job: impl FnOnce(Store) -> Result<J, CommandError>,
     ) -> Result<ExitCode, CommandError> {
-        let mut engine = Engine::new(&self.engine, kernel, Some(&self.tables), session)?;
+        let mut engine = Engine::new(&self.engine, Some(&self.tables), session)?;
         let job = job(Store::new(&self.store, self.stream.json, &engine.setup, found)?)?;
         let options = self.stream.options(&engine, found.entries.len(), 1, false);
         Ok(stream::run(&job, found, want, &mut engine, options))

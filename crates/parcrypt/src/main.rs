@@ -7,7 +7,6 @@ mod commands;
 mod files;
 mod hex;
 mod kzg;
-mod machine_profile;
 mod ranks;
 mod requests;
 mod runtimes;
@@ -22,7 +21,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use parcrypt_terminal::{error, generate, interrupt, progress};
 
-use commands::{bench, candidate, doctor, list, tune, verify};
+use commands::{bench, candidate, doctor, list, verify};
 
 /// Cryptographic kernels in parallel: KZG for Ethereum blobs, BLS12-381, NTT, scrypt, GMAC and VMAC.
 #[derive(Debug, Parser)]
@@ -54,7 +53,6 @@ enum Command {
     Scrypt(Box<scrypt::Arguments>),
     Verify(verify::Arguments),
     Bench(bench::Arguments),
-    Tune(tune::Arguments),
     Doctor(doctor::Arguments),
     List(list::Arguments),
     Candidate(candidate::Arguments),
@@ -69,7 +67,6 @@ fn main() -> ExitCode {
     };
     match arguments.command {
         Command::Doctor(arguments) => doctor::run(&arguments),
-        Command::Tune(arguments) => tune::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Kzg(arguments) => kzg::run(&arguments),
         Command::Scrypt(arguments) => scrypt::run(&arguments),

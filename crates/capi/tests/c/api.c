@@ -260,9 +260,6 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(parcrypt_runtime_new(NULL, 1, &new_rt));
     CHECK(new_rt == NULL);
     NO_POINTER(parcrypt_runtime_new("serial", 1, NULL));
-    NO_POINTER(parcrypt_runtime_from_profile(NULL, "sum", 1, &new_rt));
-    NO_POINTER(parcrypt_runtime_from_profile("machine.toml", NULL, 1, &new_rt));
-    NO_POINTER(parcrypt_runtime_from_profile("machine.toml", "sum", 1, NULL));
     parcrypt_runtime_free(NULL);
     CHECK(strcmp(parcrypt_runtime_kind(NULL), "") == 0);
     CHECK(parcrypt_runtime_threads(NULL) == 0);
@@ -806,8 +803,6 @@ static void runtimes(void) {
     ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("serial", 2, &rt));
     ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("rayon", 1025, &rt));
     ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("rayon", SIZE_MAX, &rt));
-    ENDS(PARCRYPT_ERROR_FILE, parcrypt_runtime_from_profile("no such profile", "sum", 1, &rt));
-    SAYS("no such profile");
     CHECK(rt == NULL);
     OK(parcrypt_runtime_new("serial", 0, &rt));
     CHECK(parcrypt_runtime_threads(rt) == 1);
@@ -990,22 +985,6 @@ static void write_file(const char *path, const void *bytes, size_t length) {
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(bytes, 1, length, file) != length || fclose(file) != 0)
         exit(2);
-}
-
-/** Checks that the profile of another machine is refused; src/runtime.rs reads one of this machine. */
-static void profiles(const char *folder) {
-    static const char other[] = "schema = 1\n[machine]\nparcrypt = \"0.1.0\"\nprocessor = \"Z80\"\n"
-                                "cores = 1\nthreads = 1\nbackends = [\"portable\"]\nruntimes = []\n";
-    parcrypt_runtime *rt = NULL;
-    char path[512];
-    snprintf(path, sizeof path, "%s/machine.toml", folder);
-    write_file(path, (const uint8_t *)other, sizeof other - 1);
-    ENDS(PARCRYPT_ERROR_PROFILE, parcrypt_runtime_from_profile(path, "sum", 1, &rt));
-    SAYS("Z80");
-    write_file(path, (const uint8_t *)other, 20);
-    ENDS(PARCRYPT_ERROR_PROFILE, parcrypt_runtime_from_profile(path, "sum", 1, &rt));
-    ENDS(PARCRYPT_ERROR_FILE, parcrypt_runtime_from_profile(folder, "sum", 1, &rt));
-    CHECK(rt == NULL);
 }
 
 /** Setups from bytes and from files, and tables; `mainnet` has none before and after. */
@@ -1592,7 +1571,6 @@ int main(int argc, char **argv) {
             cells_as_they_come(rt, s, d);
             backends(rt, s);
             setups(rt, exchanged, argv[1]);
-            profiles(argv[1]);
             shadows(rt, d);
             shadow_queues(rt, d);
         }

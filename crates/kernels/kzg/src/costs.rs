@@ -1,8 +1,7 @@
 //! Costs of the functions and of their parts, of one thread on a core of 2023.
 //!
 //! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and select between ways that give the same result; no
-//! result depends on them. Each is a sum of the costs of `parcrypt_bls12_381::costs`; `cargo run --release -p
-//! parcrypt-kzg --example costs` prints the costs of functions next to measured times.
+//! result depends on them. Each is a sum of the costs of `parcrypt_bls12_381::costs`.
 
 use std::num::NonZeroUsize;
 

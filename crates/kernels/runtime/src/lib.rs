@@ -21,10 +21,8 @@ mod fork;
 mod openmp;
 #[cfg_attr(not(any(feature = "rayon", openmp)), allow(dead_code))]
 mod placement;
-mod profile;
 #[cfg(feature = "rayon")]
 mod rayon;
-mod recorder;
 #[cfg_attr(not(any(feature = "rayon", openmp)), allow(dead_code))]
 mod scope;
 mod serial;
@@ -40,10 +38,8 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use strum::{EnumCount, VariantArray as _};
 
 pub use openmp::{OpenMp, OpenMpLibrary, Schedule};
-pub use profile::{KernelProfile, Profile};
 #[cfg(feature = "rayon")]
 pub use rayon::Rayon;
-pub use recorder::{Recorder, Work};
 pub use serial::Serial;
 pub use work::{Cost, enter, for_each, for_each_index, is_worthwhile, join, map, map_reduce};
 
@@ -66,9 +62,6 @@ pub trait Runtime: Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Returns the time to go parallel.
     fn fork_cost(&self) -> ForkCost;
 
-    /// Takes note of the stated time of all pieces on one thread, which helpers are about to pass to `run` or `join`.
-    fn stated(&self, _work: Cost) {}
-
     /// Calls `task(i)` once for every i in `0..tasks`, in any order, and returns when all have ended.
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync));
 
@@ -85,8 +78,6 @@ pub trait Runtime: Send + Sync + UnwindSafe + RefUnwindSafe {
 
 /// The time to go parallel: from the call of `run` with two empty tasks on two threads to its return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields, rename_all = "kebab-case"))]
 pub struct ForkCost {
     /// Time while the workers still spin after other work, in ns.
     pub spinning_ns: u64,
@@ -111,7 +102,6 @@ pub struct ForkCost {
     strum::VariantArray,
 )]
 #[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Kind {
     /// [`Serial`].
     Serial,
@@ -138,44 +128,18 @@ impl Kind {
     /// [`Error::Unavailable`] if this build lacks it, [`Error::SerialThreads`] for `serial` with more than one
     /// thread, [`Error::Threads`] and [`Error::Spawn`] if the system refuses that many threads.
     pub fn build(self, threads: NonZeroUsize) -> Result<Box<dyn Runtime>, Error> {
-        self.build_with(threads, self.fork_cost())
-    }
-
-    /// Returns a new runtime of this kind that decides with this cost of a fork; `serial` never forks.
-    ///
-    /// # Errors
-    /// As [`build`](Self::build).
-    pub fn build_with(self, threads: NonZeroUsize, cost: ForkCost) -> Result<Box<dyn Runtime>, Error> {
         Ok(match self {
             Kind::Serial if threads.get() > 1 => return Err(Error::SerialThreads { asked: threads.get() }),
             Kind::Serial => Box::new(Serial),
             #[cfg(feature = "rayon")]
-            Kind::Rayon => Box::new(Rayon::new(threads)?.with_fork_cost(cost)),
+            Kind::Rayon => Box::new(Rayon::new(threads)?),
             #[cfg(not(feature = "rayon"))]
             Kind::Rayon => {
                 let why = "this build has the feature `rayon` off";
                 return Err(Error::Unavailable { runtime: "rayon", why });
             }
-            Kind::OpenMp => Box::new(OpenMp::new(threads, Schedule::DYNAMIC)?.with_fork_cost(cost)),
+            Kind::OpenMp => Box::new(OpenMp::new(threads, Schedule::DYNAMIC)?),
         })
-    }
-
-    /// Returns the cost of a fork with which a new runtime of this kind decides.
-    pub fn fork_cost(self) -> ForkCost {
-        match self {
-            Kind::Serial => ForkCost::NONE,
-            Kind::Rayon => ForkCost::RAYON,
-            Kind::OpenMp => ForkCost::OPENMP,
-        }
-    }
-
-    /// Returns whether this build has it.
-    pub fn is_available(self) -> bool {
-        match self {
-            Kind::Serial => true,
-            Kind::Rayon => cfg!(feature = "rayon"),
-            Kind::OpenMp => OpenMp::library().is_ok(),
-        }
     }
 }
 

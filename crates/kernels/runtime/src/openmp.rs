@@ -86,7 +86,6 @@ pub struct OpenMp {
     schedule: Schedule,
     #[cfg_attr(not(openmp), allow(dead_code))]
     placement: Placement,
-    fork_cost: ForkCost,
 }
 
 impl OpenMp {
@@ -100,13 +99,7 @@ impl OpenMp {
         imp::available()?;
         crate::check_threads(threads)?;
         crate::try_threads(threads)?;
-        Ok(OpenMp { threads, schedule, placement: Placement::of(threads), fork_cost: ForkCost::OPENMP })
-    }
-
-    /// Returns the runtime with another cost of a fork to decide with, such as one that was measured here.
-    #[must_use]
-    pub fn with_fork_cost(self, fork_cost: ForkCost) -> Self {
-        OpenMp { fork_cost, ..self }
+        Ok(OpenMp { threads, schedule, placement: Placement::of(threads) })
     }
 
     /// Returns the library that this program was built with.
@@ -128,7 +121,7 @@ impl Runtime for OpenMp {
     }
 
     fn fork_cost(&self) -> ForkCost {
-        self.fork_cost
+        ForkCost::OPENMP
     }
 
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {

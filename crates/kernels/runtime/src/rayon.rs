@@ -20,7 +20,6 @@ pub struct Rayon<'pool> {
     pool: Pool<'pool>,
     generation: u64,
     placement: Placement,
-    fork_cost: ForkCost,
 }
 
 #[derive(Debug)]
@@ -56,15 +55,9 @@ impl<'pool> Rayon<'pool> {
         Rayon::over(Pool::Callers(pool))
     }
 
-    /// Returns the runtime with another cost of a fork to decide with, such as one that was measured here.
-    #[must_use]
-    pub fn with_fork_cost(self, fork_cost: ForkCost) -> Self {
-        Rayon { fork_cost, ..self }
-    }
-
     fn over(pool: Pool<'pool>) -> Self {
         let (generation, placement) = (fork::generation(), Placement::Shared);
-        let mut rayon = Rayon { pool, generation, placement, fork_cost: ForkCost::RAYON };
+        let mut rayon = Rayon { pool, generation, placement };
         rayon.placement = Placement::of(rayon.threads());
         rayon
     }
@@ -92,7 +85,7 @@ impl Runtime for Rayon<'_> {
     }
 
     fn fork_cost(&self) -> ForkCost {
-        self.fork_cost
+        ForkCost::RAYON
     }
 
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {

@@ -67,11 +67,7 @@ pub fn is_worthwhile(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
         Place::Entered | Place::Branch | Place::Task => rt.fork_cost().spinning_ns,
     };
     let work = cost.ns.saturating_mul(pieces as u64);
-    let pays = work - work / threads >= fork.saturating_mul(2);
-    if pays {
-        rt.stated(Cost { ns: work });
-    }
-    pays
+    work - work / threads >= fork.saturating_mul(2)
 }
 
 /// Calls `f` once for each i in `0..pieces`, in parallel if it pays.

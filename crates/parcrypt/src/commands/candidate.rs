@@ -19,10 +19,9 @@ use parcrypt_runtime::{Cost, Kind, MAX_THREADS, OpenMp, Runtime, Schedule, Seria
 
 use super::plans::PLANS;
 use crate::error::fail;
-use crate::machine_profile::{self, MachineProfile};
 use crate::ranks::{self, Session};
 use crate::requests;
-use crate::runtimes::{self, Choice};
+use crate::runtimes;
 use crate::workload::params::Effect;
 use crate::workload::{self, Error, Prepared};
 use crate::workloads;
@@ -57,10 +56,9 @@ To write a candidate, start from a template; `parlab check-candidate` finds its 
 
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that cannot be answered.")]
 pub(crate) struct Arguments {
-    /// The parallel runtime: serial, rayon, openmp, or auto, which chooses by the profile of PARCRYPT_PROFILE [default:
-    /// serial for one thread, else rayon]
+    /// The parallel runtime: serial, rayon or openmp [default: serial for one thread, else rayon]
     #[arg(long, value_name = "NAME")]
-    runtime: Option<Choice>,
+    runtime: Option<Kind>,
     /// Compute over the ranks that mpiexec has started, for KZG: `threads` is then their number, and the parameter
     /// threads-per-rank is the number of threads of each [default: 1]
     #[arg(long)]
@@ -140,9 +138,9 @@ impl Worker for Workloads<'_> {
     }
 
     fn describe(&mut self) -> Result<Description, WorkerError> {
-        // All candidates would fail with an invalid request or profile of the environment.
+        // All candidates would fail with an invalid request of the environment.
         requests::from_environment().map_err(WorkerError::other)?;
-        Ok(describe(machine_profile::from_environment().map_err(WorkerError::other)?))
+        Ok(describe())
     }
 }
 
@@ -152,20 +150,17 @@ impl Worker for Workloads<'_> {
 struct RankError(#[from] ranks::Error);
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    match arguments.runtime {
-        Some(Choice::Auto) if arguments.schedule.is_some() || arguments.idle_runtime.is_some() => {
-            return fail("--schedule and --idle-runtime are for a runtime by name, not for `auto`");
-        }
-        Some(Choice::Only(kind)) if arguments.schedule.is_some() && kind != Kind::OpenMp => {
-            return fail(format_args!("--schedule is for `--runtime openmp`, not for `{kind}`"));
-        }
-        _ => {}
+    if let Some(kind) = arguments.runtime
+        && arguments.schedule.is_some()
+        && kind != Kind::OpenMp
+    {
+        return fail(format_args!("--schedule is for `--runtime openmp`, not for `{kind}`"));
     }
     if !arguments.mpi {
         return talk(arguments, Ranks::None);
     }
     let make = |threads: Option<NonZeroUsize>, _| {
-        runtime(arguments, "", threads.map_or(1, NonZeroUsize::get)).map_err(|error| error.to_string())
+        runtime(arguments, threads.map_or(1, NonZeroUsize::get)).map_err(|error| error.to_string())
     };
     let lead = |session: &mut Session| talk(arguments, Ranks::Some(session));
     ranks::over(SILENCE, &make, lead, || false)
@@ -210,21 +205,16 @@ fn check(request: &Check) -> Result<Fits, Refusal> {
 }
 
 /// Returns what this program says about itself.
-fn describe(profile: Option<&MachineProfile>) -> Description {
+fn describe() -> Description {
     let openmp = match OpenMp::library() {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
         Err(why) => why.to_string(),
     };
-    let profile = profile.map(|found| ("machine-profile".to_owned(), found.digest.clone()));
     let (audit, skipped) = audit_classes::classes();
     Description {
         name: "parcrypt".to_owned(),
         backends: Backend::available().iter().map(ToString::to_string).collect(),
-        build: parcrypt_terminal::build::facts()
-            .into_iter()
-            .chain([("openmp".to_owned(), openmp)])
-            .chain(profile)
-            .collect(),
+        build: parcrypt_terminal::build::facts().into_iter().chain([("openmp".to_owned(), openmp)]).collect(),
         plans: PLANS
             .iter()
             .map(|(name, text)| NamedPlan { name: (*name).to_owned(), text: (*text).to_owned() })
@@ -235,15 +225,10 @@ fn describe(profile: Option<&MachineProfile>) -> Description {
     }
 }
 
-/// Creates the runtime in this process, for that workload.
-fn runtime(
-    arguments: &Arguments,
-    workload: &str,
-    threads: usize,
-) -> Result<Box<dyn Runtime>, runtimes::Error> {
+/// Creates the runtime in this process.
+fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, runtimes::Error> {
     let kind = match arguments.runtime {
-        Some(Choice::Auto) => return runtimes::auto(workload, threads),
-        Some(Choice::Only(kind)) => kind,
+        Some(kind) => kind,
         None if threads == 1 => Kind::Serial,
         None => Kind::Rayon,
     };
@@ -274,14 +259,14 @@ fn prepare(
     };
     let values = workload.values(&params)?;
     let idle = match (arguments.idle_runtime, arguments.runtime) {
-        (Some(idle_runtime), Some(Choice::Only(kind))) => {
+        (Some(idle_runtime), Some(kind)) => {
             Some(IdleRuntime::new(kind, arguments.schedule, idle_runtime, threads)?)
         }
         _ => None,
     };
     let runtime = match idle {
         Some(_) => Box::new(Serial),
-        None => runtime(arguments, workload.name, threads)?,
+        None => runtime(arguments, threads)?,
     };
     let rows = workload.rows(Some(&values), arguments.backend.as_ref())?;
     workload.check_memory(&values, parcrypt_machine::memory_available())?;
@@ -301,9 +286,6 @@ fn prepare(
         work: prepared.work(),
         ..Ready::default()
     };
-    if arguments.runtime == Some(Choice::Auto) {
-        ready.runtime = runtimes::about_auto(&*runtime);
-    }
     if let Some(idle) = &idle {
         ready.runtime = format!("serial, {}", idle.about);
     }

@@ -7,17 +7,16 @@ use std::time::{Duration, Instant};
 
 use parcrypt_cpu::{Backend, Requests, cores, select};
 use parcrypt_machine::{Cache, Machine};
-use parcrypt_runtime::{ForkCost, Kind, OpenMp, OpenMpLibrary, Profile, Runtime};
+use parcrypt_runtime::{ForkCost, Kind, OpenMp, OpenMpLibrary, Runtime};
 use serde_json::{Value, json};
 
 use super::{fork_cost, machine};
-use crate::machine_profile;
 use crate::requests::{self, ENVIRONMENT};
 use crate::system;
-use crate::text::{WIDTH, cut, paragraph, print, print_json, shown, size};
+use crate::text::{WIDTH, cut, paragraph, print, print_json, size};
 use crate::workloads;
 
-/// Show the machine, the backends, the runtimes and the optional tools in 12 lines, with what is missing
+/// Show the machine, the backends, the runtimes and the optional tools in 11 lines, with what is missing
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -87,14 +86,6 @@ struct Found {
     version: Option<String>,
 }
 
-/// The profile of this machine, and its path.
-struct ProfileHere {
-    path: PathBuf,
-    /// Whether the environment hands it over, so that `auto` uses it.
-    is_handed_over: bool,
-    read: Result<Profile, String>,
-}
-
 /// A table of backends.
 struct Table {
     name: &'static str,
@@ -111,8 +102,6 @@ struct Facts {
     openmp: Result<OpenMpLibrary, parcrypt_runtime::Error>,
     /// Runtimes with the measured cost of a parallel call.
     forks: Vec<(Box<dyn Runtime>, ForkCost)>,
-    /// The profile that is handed over, or else the one at the default path.
-    profile: Option<ProfileHere>,
     tools: Vec<(&'static Tool, Option<Found>)>,
 }
 
@@ -145,12 +134,11 @@ impl Facts {
             requests,
             openmp: OpenMp::library(),
             forks: forks.map(measure).collect(),
-            profile: find_profile(),
             tools,
         }
     }
 
-    /// Returns 12 lines, of at most 80 columns if nothing is wrong.
+    /// Returns 11 lines, of at most 80 columns if nothing is wrong.
     fn summary(&self) -> String {
         let machine = &self.machine;
         let hypervisor = match machine.hypervisor.as_deref() {
@@ -186,16 +174,6 @@ impl Facts {
                 format!("{calls} for a parallel call on {threads} threads")
             }
         };
-        let profile = match &self.profile {
-            None => "none; `parcrypt tune` measures this machine and writes one".to_owned(),
-            Some(ProfileHere { read: Err(why), .. }) => format!("refused: {why}"),
-            Some(ProfileHere { path, is_handed_over: true, .. }) => {
-                format!("used by `auto`: {}", shown(path))
-            }
-            Some(ProfileHere { path, .. }) => {
-                format!("not used without {}: {}", machine_profile::ENVIRONMENT, shown(path))
-            }
-        };
         let tools = |here: bool| {
             let tools = self.tools.iter().filter(|(_, found)| found.is_some() == here);
             tools.map(|(tool, _)| tool.command).collect::<Vec<_>>().join(" ")
@@ -209,7 +187,6 @@ impl Facts {
         };
         let caches = if caches.is_empty() { "caches not known".to_owned() } else { caches };
         let memory = format!("{}; {caches}", self.memory());
-        let is_odd = matches!(&self.profile, Some(ProfileHere { read: Err(_), .. }));
         let lines = [
             ("processor", format!("{}, {}{hypervisor}", machine.processor, machine.arch), false),
             ("system", self.system(), false),
@@ -220,7 +197,6 @@ impl Facts {
             ("requests", requests, is_wrong),
             ("runtimes", runtimes, self.openmp.is_err()),
             ("calls", calls, false),
-            ("profile", profile, is_odd),
             ("tools", tools, false),
             ("more", "`parcrypt doctor --all` explains each of them".to_owned(), false),
         ];
@@ -341,14 +317,10 @@ impl Facts {
             "",
             &format!(
                 "The time of a call with an empty task for each of {} threads, right after another one and after 20 \
-                 ms of idleness. The machine may be busy just now; what goes parallel is decided with the constants, \
-                 and on the runtime `auto` with the profile's, if one is given.",
+                 ms of idleness. The machine may be busy just now; what goes parallel is decided with the constants.",
                 self.forks.first().map_or(0, |(runtime, _)| runtime.threads().get())
             ),
         );
-
-        text += "\nProfile of this machine\n";
-        text += &self.profile_text();
 
         text += "\nOptional tools\n";
         for (tool, found) in &self.tools {
@@ -360,35 +332,6 @@ impl Facts {
                 None => format!("missing; for {}: {}", tool.needed_for, tool.get),
             };
             text += &paragraph(tool.command, &state);
-        }
-        text
-    }
-
-    fn profile_text(&self) -> String {
-        let Some(ProfileHere { path, is_handed_over, read }) = &self.profile else {
-            return paragraph("none", "`parcrypt tune` measures this machine and writes one");
-        };
-        let mut text = paragraph("file", &shown(path));
-        text += &match (read, is_handed_over) {
-            (Err(why), _) => paragraph("refused", why),
-            (Ok(_), true) => {
-                paragraph("used", &format!("by the runtime `auto`, through {}", machine_profile::ENVIRONMENT))
-            }
-            (Ok(_), false) => {
-                paragraph("not used", &format!("unless {} is set to this path", machine_profile::ENVIRONMENT))
-            }
-        };
-        let Ok(profile) = read else { return text };
-        for (kind, cost) in &profile.runtimes {
-            let cost = format!("a call takes {} µs, {} asleep", us(cost.spinning_ns), us(cost.asleep_ns));
-            text += &paragraph(kind.name(), &cost);
-        }
-        for kind in Kind::ALL {
-            let kernels = profile.kernels.iter().filter(|(_, kernel)| kernel.runtime == kind);
-            let names: Vec<&str> = kernels.map(|(name, _)| name.as_str()).collect();
-            if !names.is_empty() {
-                text += &paragraph("", &format!("fastest for {}: {kind}", names.join(", ")));
-            }
         }
         text
     }
@@ -472,21 +415,6 @@ impl Facts {
                 "mpi": { "available": cfg!(feature = "mpi") },
             },
             "fork_cost": self.forks.iter().map(fork).collect::<Vec<_>>(),
-            "profile": self.profile.as_ref().map(|here| json!({
-                "path": here.path.display().to_string(),
-                "handed_over": here.is_handed_over,
-                "error": here.read.as_ref().err(),
-                "fork_cost": here.read.as_ref().ok().map(|profile| profile.runtimes.iter().map(|(kind, cost)| json!({
-                    "runtime": kind.name(),
-                    "spinning_ns": cost.spinning_ns,
-                    "asleep_ns": cost.asleep_ns,
-                })).collect::<Vec<_>>()),
-                "kernels": here.read.as_ref().ok().map(|profile| profile.kernels.iter().map(|(name, kernel)| json!({
-                    "name": name,
-                    "runtime": kernel.runtime.name(),
-                    "factor": kernel.factor,
-                })).collect::<Vec<_>>()),
-            })),
             "tools": self.tools.iter().map(tool).collect::<Vec<_>>(),
         })
     }
@@ -516,15 +444,6 @@ fn tables(requests: &Result<Requests, parcrypt_cpu::Error>) -> Vec<Table> {
 fn us(ns: u64) -> String {
     let us = ns as f64 / 1000.0;
     if us < 100.0 { format!("{us:.1}") } else { format!("{us:.0}") }
-}
-
-/// Searches for the profile that is handed over, or else for the one that `parcrypt tune` writes.
-fn find_profile() -> Option<ProfileHere> {
-    let from_environment = machine_profile::environment();
-    let is_handed_over = from_environment.is_some();
-    let path = from_environment.or_else(|| machine_profile::default_path().filter(|path| path.exists()))?;
-    let read = machine_profile::read(&path).map(|handed| handed.profile).map_err(|error| error.to_string());
-    Some(ProfileHere { path, is_handed_over, read })
 }
 
 /// Searches for a program and its version.

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use super::machine;
 use super::plans::PLANS;
 use crate::error::{CommandError, fail};
-use crate::runtimes::Choice;
 use crate::text::{WIDTH, cut, paragraph, print, print_json};
 use crate::workload::Workload;
 use crate::workload::params::{self, Effect, Parameter};
@@ -53,9 +52,6 @@ fn missing(runtime: Kind) -> Option<String> {
         Kind::OpenMp => OpenMp::library().err().map(|why| why.to_string()),
     }
 }
-
-/// Text about the choice among the runtimes.
-const AUTO: &str = "one of these for each kernel, by the profile of `parcrypt tune`";
 
 fn titles() -> Vec<(&'static str, String)> {
     let title = |text: &str| {
@@ -105,8 +101,7 @@ fn all_as_text() -> String {
     text += &lines(titles());
     text += "\nRuntimes\n";
     let available = |runtime| missing(runtime).unwrap_or_else(|| "available".to_owned());
-    let runtimes = Kind::ALL.map(|runtime| (runtime.name(), available(runtime)));
-    text += &lines(runtimes.into_iter().chain([(Choice::AUTO, AUTO.to_owned())]));
+    text += &lines(Kind::ALL.map(|runtime| (runtime.name(), available(runtime))));
     text += "\nBackends (`parcrypt doctor --all` says what each needs)\n";
     let [here, absent] = machine::backend_names().map(|names| names.join(", "));
     let rows = [("available", here), ("not here", absent)];
@@ -203,17 +198,16 @@ mod tests {
         let names =
             workloads::all().map(|workload| workload.name).chain(titles().into_iter().map(|title| title.0));
         for name in names.collect::<std::collections::BTreeSet<_>>() {
-            // Two plans have the names of workloads, and one has the name of a runtime.
+            // Two plans have the names of workloads.
             let is_plan = PLANS.iter().any(|(plan, _)| *plan == name);
-            let also = is_plan && (workloads::find(name).is_ok() || name == Choice::AUTO);
-            let count = 1 + usize::from(also);
+            let count = 1 + usize::from(is_plan && workloads::find(name).is_ok());
             assert_eq!(
                 text.lines().filter(|line| line.starts_with(&format!("  {name} "))).count(),
                 count,
                 "{name}"
             );
         }
-        assert_eq!(text.lines().count(), workloads::all().count() + PLANS.len() + 4 + 2 + 4 + 3, "{text}");
+        assert_eq!(text.lines().count(), workloads::all().count() + PLANS.len() + 3 + 2 + 4 + 3, "{text}");
     }
 
     #[test]

@@ -16,7 +16,6 @@ pub(super) const PLANS: &[(&str, &str)] = plans! {
     "ntt-matrix"
     "sum"
     "roofline"
-    "auto"
     "block-blobs"
     "cells"
     "clients"

@@ -16,9 +16,6 @@ use super::{BlobArguments, InputError, JobArguments, hex_list, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
-/// The name of the kernel in profiles.
-pub(super) const KERNEL: &str = "kzg-cells-and-proofs";
-
 /// Compute the cells of blobs and their proofs
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -60,7 +57,7 @@ pub(super) struct LayoutArguments {
 pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let found = entries::find(&arguments.paths, Want::Blobs)?;
     let (json, layout, format) = (arguments.job.stream.json, arguments.layout, arguments.blobs.format);
-    arguments.job.run(KERNEL, Want::Blobs, &found, session, |store| {
+    arguments.job.run(Want::Blobs, &found, session, |store| {
         let no_place = |entry: &Entry| entry.stdin && store.path(entry, ".cells").is_none();
         if !json && found.entries.iter().any(no_place) {
             let why = "the cells of standard input need a file: give --out FOLDER, or --json";

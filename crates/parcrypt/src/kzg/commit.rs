@@ -16,9 +16,6 @@ use super::{BlobArguments, InputError, JobArguments, hex0x, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
-/// The name of the kernel in profiles.
-pub(super) const KERNEL: &str = "kzg-commit";
-
 /// Commit to blobs
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -46,7 +43,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let found = entries::find(&arguments.paths, Want::Blobs)?;
     let format = arguments.blobs.format;
-    arguments.job.run(KERNEL, Want::Blobs, &found, session, |store| Ok(Commit { store, format }))
+    arguments.job.run(Want::Blobs, &found, session, |store| Ok(Commit { store, format }))
 }
 
 struct Commit {

@@ -10,13 +10,12 @@ use parcrypt_cluster::Launched;
 use parcrypt_kzg::jobs::Operation;
 use parcrypt_kzg::setup::Defect;
 use parcrypt_kzg::{Error, Origin, Settings, Shadow};
-use parcrypt_runtime::Runtime;
+use parcrypt_runtime::{Kind, Runtime};
 
 use super::{shown, tell};
 use crate::error::CommandError;
 use crate::files::read_regular;
 use crate::ranks::{self, Session};
-use crate::runtimes::Choice;
 use crate::text::{hex, size};
 use crate::{requests, runtimes};
 
@@ -40,10 +39,10 @@ pub(super) struct EngineArguments {
     /// machine]
     #[arg(long, value_name = "N", next_line_help = false)]
     threads: Option<usize>,
-    /// The parallel runtime: serial, rayon, openmp, or auto, which chooses by the profile of PARCRYPT_PROFILE [default:
-    /// auto with a profile, else rayon; serial with 1 thread, or in a build without Rayon]
+    /// The parallel runtime: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build without
+    /// Rayon]
     #[arg(long, value_name = "NAME")]
-    runtime: Option<Choice>,
+    runtime: Option<Kind>,
     /// Regular file of the trusted setup: c-kzg's text, the consensus specifications' JSON, or our binary form
     /// [default: Ethereum mainnet's, which is built in]
     #[arg(long, value_name = "FILE")]
@@ -93,10 +92,9 @@ enum Tables {
     Worthwhile,
 }
 
-/// Runs a command, whose kernel has this name in profiles; with `--mpi` on rank 0, which the other ranks serve.
+/// Runs a command; with `--mpi` on rank 0, which the other ranks serve.
 pub(super) fn over_ranks(
     arguments: &EngineArguments,
-    kernel: &str,
     lead: impl FnOnce(Option<&mut Session>) -> ExitCode,
 ) -> ExitCode {
     if !arguments.mpi {
@@ -111,8 +109,7 @@ pub(super) fn over_ranks(
         return lead(None);
     }
     let make = |_, here| {
-        runtimes::choose(arguments.runtime, arguments.threads, here, kernel)
-            .map_err(|problem| problem.to_string())
+        runtimes::choose(arguments.runtime, arguments.threads, here).map_err(|problem| problem.to_string())
     };
     let silence = Duration::from_secs(arguments.mpi_timeout.into());
     ranks::over(silence, &make, |session| lead(Some(session)), super::stream::is_unfinished)
@@ -120,18 +117,17 @@ pub(super) fn over_ranks(
 }
 
 impl<'s> Engine<'s> {
-    /// Makes the runtime for that kernel and reads the setup; tables are read or built before the first input.
+    /// Makes the runtime and reads the setup; tables are read or built before the first input.
     ///
     /// # Errors
     /// An unavailable runtime, an unreadable setup, a missing table cache without `--tables`.
     pub(super) fn new(
         arguments: &EngineArguments,
-        kernel: &str,
         tables: Option<&TableArguments>,
         session: Option<&'s mut Session>,
     ) -> Result<Self, CommandError> {
         let here = session.as_ref().map_or(1, |session| session.ranks_here());
-        let runtime = runtimes::choose(arguments.runtime, arguments.threads, here, kernel)?;
+        let runtime = runtimes::choose(arguments.runtime, arguments.threads, here)?;
         // Rejects a missing row with an error that has the name of the table.
         requests::rows(&parcrypt_kzg::TABLES, None)?;
         let requests = requests::from_environment()?;
@@ -260,7 +256,7 @@ mod tests {
         let arguments =
             EngineArguments { threads: Some(1), runtime: None, setup: None, mpi: false, mpi_timeout: 60 };
         let tables = TableArguments { tables, tables_cache: None };
-        Engine::new(&arguments, "kzg-cells", Some(&tables), None).unwrap()
+        Engine::new(&arguments, Some(&tables), None).unwrap()
     }
 
     #[test]

@@ -19,9 +19,6 @@ use super::{BlobArguments, InputError, JobArguments, commit, hex0x, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
-/// The name of the kernel in profiles.
-pub(super) const KERNEL: &str = "kzg-blob-proof";
-
 /// Prove that blobs match their commitments, or the value of their polynomials at a point
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -62,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
     let found = entries::find(&arguments.paths, Want::Blobs)?;
     let (z, format, commitments) = (arguments.z, arguments.blobs.format, arguments.commitments.clone());
     let job = |store| Ok(Prove { store, format, commitments, z });
-    arguments.job.run(KERNEL, Want::Blobs, &found, session, job)
+    arguments.job.run(Want::Blobs, &found, session, job)
 }
 
 struct Prove {

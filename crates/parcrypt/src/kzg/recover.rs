@@ -18,9 +18,6 @@ use super::{InputError, JobArguments, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
-/// The name of the kernel in profiles.
-pub(super) const KERNEL: &str = "kzg-recover";
-
 /// Recover all cells of blobs, and their proofs, from half of the cells or more
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -63,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
         let keep = Keep { store, layout: *layout, class: Some(RECOVERED) };
         Ok(Recover { keep, blobs: *blobs })
     };
-    job.run(KERNEL, Want::Cells, &found, session, recover)
+    job.run(Want::Cells, &found, session, recover)
 }
 
 struct Recover {

@@ -22,9 +22,6 @@ use crate::files::read_at_most;
 use crate::ranks::Session;
 use crate::text::print;
 
-/// The name of the kernel in profiles.
-pub(super) const KERNEL: &str = "kzg-verify-blob-batch";
-
 /// Verify blobs against their commitments, or openings
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -104,7 +101,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
             "a blob from standard input has no files of results: give its --commitment and --proof",
         ));
     }
-    let mut engine = Engine::new(&arguments.engine, KERNEL, None, session)?;
+    let mut engine = Engine::new(&arguments.engine, None, session)?;
     let options = arguments.stream.options(&engine, found.entries.len(), VERIFIED_AT_ONCE, true);
     if arguments.openings {
         return Ok(stream::run(&Verify(Openings), &found, want, &mut engine, options));
@@ -119,7 +116,7 @@ fn opening(
     session: Option<&mut Session>,
     opening: &Opening,
 ) -> Result<ExitCode, CommandError> {
-    let engine = Engine::new(&arguments.engine, KERNEL, None, session)?;
+    let engine = Engine::new(&arguments.engine, None, session)?;
     let Opening { commitment, z, y, proof } = opening;
     let verified = verify_kzg_proof(&*engine.runtime, &engine.settings, commitment, z, y, proof);
     let (right, why) = match verified {

@@ -17,9 +17,6 @@ use super::{InputError, StreamArguments, VERIFIED_AT_ONCE};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
-/// The name of the kernel in profiles.
-pub(super) const KERNEL: &str = "kzg-verify-cells";
-
 /// Verify cells against the commitments of their blobs
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -51,7 +48,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let found = entries::find(&arguments.paths, Want::Cells)?;
-    let mut engine = Engine::new(&arguments.engine, KERNEL, None, session)?;
+    let mut engine = Engine::new(&arguments.engine, None, session)?;
     let options = arguments.stream.options(&engine, found.entries.len(), VERIFIED_AT_ONCE, true);
     let job = Verify(VerifyCells { commitments: arguments.commitments.clone() });
     Ok(stream::run(&job, &found, Want::Cells, &mut engine, options))

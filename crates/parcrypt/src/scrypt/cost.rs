@@ -6,12 +6,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use parcrypt_cpu::{Request, Requests};
 use parcrypt_machine::AvailableMemory;
-use parcrypt_runtime::Runtime;
+use parcrypt_runtime::{Kind, Runtime};
 use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
 
 use super::{MOST_LENGTH, limits};
 use crate::error::CommandError;
-use crate::runtimes::Choice;
 use crate::text::{seconds, size};
 use crate::{requests, runtimes};
 
@@ -106,10 +105,10 @@ pub(super) struct EngineArguments {
     /// Threads [default: the cores that this process may use]
     #[arg(long, value_name = "N", next_line_help = false)]
     threads: Option<usize>,
-    /// The parallel runtime: serial, rayon, openmp, or auto, which chooses by the profile of PARCRYPT_PROFILE [default:
-    /// auto with a profile, else rayon; serial with 1 thread, or in a build without Rayon]
+    /// The parallel runtime: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build without
+    /// Rayon]
     #[arg(long, value_name = "NAME")]
-    runtime: Option<Choice>,
+    runtime: Option<Kind>,
     /// The backend to use, in the grammar of PARCRYPT_BACKEND [default: the best available]
     #[arg(long, value_name = "NAME", value_parser = requests::parse)]
     backend: Option<Requests>,
@@ -232,7 +231,7 @@ impl Engine {
     /// # Errors
     /// An unavailable runtime, number of threads or backend.
     pub(super) fn new(arguments: &EngineArguments, room: AvailableMemory) -> Result<Self, CommandError> {
-        let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1, "scrypt")
+        let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1)
             .map_err(|error| CommandError::new(limits::of_threads(error)))?;
         let row = requests::rows(&[("scrypt", &Scrypt::backends())], arguments.backend.as_ref())?[0];
         let request = Request::from(row);

@@ -41,10 +41,10 @@ fn there_is_a_manual_page_for_each_command() {
         .filter(|name| name.ends_with(".1"))
         .collect();
     pages.sort();
-    for name in ["parcrypt.1", "parcrypt-bench.1", "parcrypt-kzg-verify-cells.1", "parcrypt-tune.1"] {
+    for name in ["parcrypt.1", "parcrypt-bench.1", "parcrypt-kzg-verify-cells.1"] {
         assert!(pages.iter().any(|page| page == name), "{name}");
     }
-    assert_eq!(pages.len(), 15, "{pages:?}");
+    assert_eq!(pages.len(), 14, "{pages:?}");
     let groff = Command::new("groff").arg("--version").output().is_ok();
     if !groff {
         parcrypt_testkit::skip("parcrypt", "manual pages", "groff is not there");
@@ -130,7 +130,7 @@ fn list_shows_workloads_runtimes_and_plans() {
 fn doctor_lists_what_is_installed_and_what_is_missing() {
     let (short, _) = ends(&mut parcrypt(&["doctor"]), 0);
     fits_a_terminal(&short);
-    assert_eq!(short.lines().count(), 12, "{short}");
+    assert_eq!(short.lines().count(), 11, "{short}");
     for part in ["processor", "backends", "runtimes", "parallel call", "tools", "is not set", "doctor --all"]
     {
         assert!(short.contains(part), "{part}:\n{short}");
@@ -171,7 +171,7 @@ fn doctor_lists_what_is_installed_and_what_is_missing() {
     let forced = &mut parcrypt(&["doctor"]);
     let (text, _) = ends(forced.env("PATH", "").env("PARCRYPT_BACKEND", "rvv"), 0);
     assert!(text.contains("PARCRYPT_BACKEND=rvv: ") && text.contains("backend 'rvv'"), "{text}");
-    assert!(text.contains("  tools      missing: mpiexec ") && text.lines().count() == 12, "{text}");
+    assert!(text.contains("  tools      missing: mpiexec ") && text.lines().count() == 11, "{text}");
     let (text, _) = ends(forced.arg("--all"), 0);
     assert_eq!(text.matches("missing; for").count(), tools.len(), "{text}");
     assert!(text.contains("PARCRYPT_BACKEND=rvv") && text.contains("backend 'rvv'"), "{text}");
@@ -288,7 +288,7 @@ fn the_examples_of_the_help_run() {
         parcrypt_testkit::skip("parcrypt", "parcrypt verify", "set PARCRYPT_LONG_TESTS for all workloads");
     }
     let mut ran = 0;
-    for command in ["doctor", "list", "verify", "candidate", "tune"] {
+    for command in ["doctor", "list", "verify", "candidate"] {
         let (help, _) = ends(&mut parcrypt(&[command, "--help"]), 0);
         let script: Vec<&str> = help
             .lines()
@@ -319,5 +319,5 @@ fn the_examples_of_the_help_run() {
             _ => {}
         }
     }
-    assert_eq!(ran, 3 + 3 + 2 + 2 * usize::from(long) + 4 + 3);
+    assert_eq!(ran, 3 + 3 + 2 + 2 * usize::from(long) + 4);
 }

@@ -8,4 +8,3 @@ mod commands;
 mod kzg;
 mod process;
 mod scrypt;
-mod tune;

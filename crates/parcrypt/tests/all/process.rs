@@ -11,11 +11,11 @@ use tempfile::TempDir;
 /// This program.
 pub(crate) const PARCRYPT: &str = env!("CARGO_BIN_EXE_parcrypt");
 
-/// Returns `parcrypt` without a standard input, in an environment that chooses no backend and no profile.
+/// Returns `parcrypt` without a standard input, in an environment that chooses no backend.
 pub(crate) fn parcrypt(arguments: &[&str]) -> Command {
     let mut command = Command::new(PARCRYPT);
     command.args(arguments).stdin(Stdio::null());
-    command.env_remove("PARCRYPT_BACKEND").env_remove("PARCRYPT_PROFILE");
+    command.env_remove("PARCRYPT_BACKEND");
     command
 }
 

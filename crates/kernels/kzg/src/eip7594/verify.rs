@@ -149,6 +149,8 @@ impl Sides {
 
     /// Returns e(RL, \[1\]) / e(LL, LR).
     pub(super) fn quotient(&self, rt: &dyn Runtime, settings: &Settings) -> Result<Gt, Error> {
+        #[cfg(test)]
+        tests::EQUATIONS.set(tests::EQUATIONS.get() + 1);
         // Step 3: LR = [s^n], or [s^n − h^n] for one column.
         let lr = match self.one_column {
             None => &settings.prepared.secret_to_64,

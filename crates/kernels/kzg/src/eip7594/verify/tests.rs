@@ -13,6 +13,11 @@ use crate::{
     BYTES_PER_BLOB, Cell, Commitment, Proof, Request, blob_to_kzg_commitment, compute_cells_and_kzg_proofs,
 };
 
+thread_local! {
+    /// Number of equations that this thread has evaluated.
+    pub(in crate::eip7594) static EQUATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// Cells with the claims about them.
 #[derive(Clone)]
 pub(in crate::eip7594) struct Cells<'s> {
