@@ -1,5 +1,5 @@
-//! The kernel that the benchmark tools compare: products in the ring of ML-DSA, as in the class `vectors` of `parcrypt
-//! audit`, and a planted difference by further iterations.
+//! The kernel that the benchmark tools compare: products in the ring of ML-DSA, and a planted difference by further
+//! iterations.
 
 use parcrypt_cpu::Request;
 use parcrypt_ntt::MlDsa;

@@ -35,7 +35,6 @@
 //! It depends on `parcrypt-protocol` only. A key of plans is added in [`plan`], a statistic in [`stats`]; tables and
 //! figures are in the crate `parcrypt-report`.
 
-pub mod audit;
 mod candidate;
 pub mod command;
 pub mod conformance;
@@ -65,5 +64,5 @@ pub use input::{InputError, Inputs, check_input};
 pub use leftover::{TempFolder, is_stale, remove_stale};
 pub use process_tree::{Session, in_a_session};
 pub use program::{Checks, ProgramError, describe};
-pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run};
+pub use run::{Outcome, Probe, RunError, Setting, Watch, probe, run};
 pub use stacks::sample_stacks;

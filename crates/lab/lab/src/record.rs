@@ -49,9 +49,6 @@ pub struct Record {
     /// What the system did not let the lab do or measure, each in a few words, such as `binding to processors`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// Audit of this machine, if there was one before the run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub audit: Option<Audited>,
     /// How the benchmarks of a suite are judged; left out if the record is not of a suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suite: Option<Suite>,
@@ -101,37 +98,6 @@ impl CountKind {
             CountKind::Instructions => "instructions",
         }
     }
-}
-
-/// What an audit of the machine said, before the run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Audited {
-    /// Beginning of its first trial, as RFC 3339 in UTC.
-    pub started: String,
-    /// Version of the lab that was audited.
-    pub version: String,
-    /// Its commit; empty if it is not known.
-    pub commit: String,
-    /// Results by class of work.
-    pub classes: Vec<AuditedClass>,
-}
-
-/// What an audit said about one class of work.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AuditedClass {
-    /// Short name of the class, such as `memory`.
-    pub class: String,
-    /// Smallest difference in per cent that was found in 90 % of trials; `None` if it is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub smallest_percent: Option<f64>,
-    /// Time of these trials in s; 0 if it was a number of rounds.
-    pub seconds: f64,
-    /// Number of A/A trials in which a difference was called.
-    pub false_alarms: usize,
-    /// Number of A/A trials with an interval.
-    pub trials: usize,
 }
 
 /// The machine of a run.

@@ -7,8 +7,6 @@
 mod round;
 mod schedule;
 
-pub(crate) use round::turn_order;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,9 +26,6 @@ use crate::system::{self, steal_ns};
 use round::Known;
 use round::sharing::Sharing;
 use schedule::Schedule;
-
-/// Version of the sampling and the estimators. Results of an audit are of one version.
-pub const METHOD: u32 = 6;
 
 /// Settings of a run, besides its plan.
 #[derive(Clone, Debug)]

@@ -1,6 +1,5 @@
 //! The commands, a module each: the arguments and the function that runs it.
 
-pub(crate) mod audit;
 pub(crate) mod bench;
 pub(crate) mod check_candidate;
 pub(crate) mod compare;

@@ -17,6 +17,7 @@ use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use parcrypt_lab::stats::LEAST_LAYOUTS;
 use parcrypt_terminal::error;
 use serde::{Deserialize, Serialize};
 
@@ -108,6 +109,14 @@ pub(crate) fn environment() -> io::Result<BTreeMap<String, String>> {
 
 fn not_text() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "a path that is not UTF-8")
+}
+
+/// Parses a number of layouts.
+pub(crate) fn number(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ (0 | LEAST_LAYOUTS..=100)) => Ok(number),
+        _ => Err(format!("a number from {LEAST_LAYOUTS} to 100, or 0")),
+    }
 }
 
 /// Acts as rustc or as the linker, if this program was called instead of one; returns its exit code.

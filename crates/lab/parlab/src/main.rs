@@ -3,8 +3,6 @@
 //! It knows no kernel. A program with kernels, runtimes and plans of its own describes itself by the protocol
 //! ([`program`]). A command is added as a module of [`commands`] and as a variant of [`Command`].
 
-mod audited;
-mod classes;
 mod commands;
 mod layouts;
 mod processes;
@@ -17,7 +15,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use parcrypt_terminal::{error, generate};
 
 use commands::{
-    audit, bench, check_candidate, compare, layout, plans, record, report, run_command, suite, template,
+    bench, check_candidate, compare, layout, plans, record, report, run_command, suite, template,
 };
 
 /// Compare programs: which is faster, by how much, and how sure that is.
@@ -36,7 +34,6 @@ Examples:
   parlab bench plan.toml                measure what a plan names: a table, a record and a page
   parlab report bench-results/*.json    one page of all records
   parlab candidate --template go        print a program that a plan can measure, in Go
-  parlab audit --for 10m                find out how small a difference can be seen on this machine
 
 Exit codes: 0 done, 1 a negative answer, 2 an error, 3 cannot tell (`compare --fail-if`), 130 stopped by Ctrl-C."
 )]
@@ -53,12 +50,8 @@ enum Command {
     Plans(plans::Arguments),
     Report(report::Arguments),
     Record(record::Arguments),
-    Audit(audit::Arguments),
     Candidate(template::Arguments),
     CheckCandidate(check_candidate::Arguments),
-    /// Be a candidate of `parlab audit`, by the protocol on standard input and output
-    #[command(name = audited::COMMAND, hide = true)]
-    Audited,
     #[command(hide = true)]
     Generate(generate::Arguments),
     #[command(hide = true)]
@@ -82,10 +75,8 @@ fn main() -> ExitCode {
         Command::Plans(arguments) => plans::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
-        Command::Audit(arguments) => audit::run(&arguments),
         Command::Candidate(arguments) => template::run(&arguments),
         Command::CheckCandidate(arguments) => check_candidate::run(&arguments),
-        Command::Audited => parcrypt_protocol::run(&mut audited::Audited::default()),
         Command::Generate(arguments) => generate::run(&arguments, Arguments::command()),
         Command::Layout(arguments) => layout::run(&arguments),
         Command::Run(arguments) => run_command::run(&arguments),

@@ -28,7 +28,7 @@ impl Program {
     /// Asks a program that the user or a plan names to describe itself; a path is taken from `folder`.
     ///
     /// # Errors
-    /// It is missing, does not answer, or has a plan or a class of work that cannot be used.
+    /// It is missing, does not answer, or has a plan that cannot be used.
     pub(crate) fn named(name: &str, folder: &Path) -> Result<Self, CommandError> {
         Self::at(parcrypt_lab::plan::resolve(name, folder))
     }
@@ -46,12 +46,6 @@ impl Program {
         };
         if let Some(plan) = description.plans.iter().find(|plan| !is_plain(&plan.name)) {
             return wrong(format!("a plan `{}`: a name has letters, digits, - and _ only", plan.name));
-        }
-        if let Some(class) = description.audit.iter().find(|class| !(1..=3600).contains(&class.seconds)) {
-            return wrong(format!(
-                "a class `{}` of {} s: it must be from 1 to 3600",
-                class.name, class.seconds
-            ));
         }
         Ok(Program { path, description })
     }

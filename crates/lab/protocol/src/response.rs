@@ -87,12 +87,6 @@ pub struct Description {
     /// Its plans, in TOML.
     #[serde(default)]
     pub plans: Vec<NamedPlan>,
-    /// Work of its own for an audit.
-    #[serde(default)]
-    pub audit: Vec<AuditClass>,
-    /// Why classes of that work are missing on this machine, by their names.
-    #[serde(default)]
-    pub skipped: BTreeMap<String, String>,
     /// A line for users below the results of its own workloads, as how to compare them with other libraries.
     #[serde(default)]
     pub hint: String,
@@ -105,28 +99,6 @@ pub struct NamedPlan {
     pub name: String,
     /// Its text, in TOML.
     pub text: String,
-}
-
-/// A class of work on which the lab audits itself, in the TOML of plans.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AuditClass {
-    /// Name, such as `compute`.
-    pub name: String,
-    /// What its work is, in words.
-    pub about: String,
-    /// Its `[[case]]` without candidates.
-    pub case: String,
-    /// Its `[[candidate]]` without a name.
-    pub candidate: String,
-    /// Another candidate for the same work, which has its turn before the candidate if the effect of that is
-    /// measured.
-    #[serde(default)]
-    pub other: Option<String>,
-    /// Candidates that take turns with it.
-    #[serde(default)]
-    pub beside: Vec<String>,
-    /// Length of a trial with a planted difference in seconds, if no other is asked for.
-    pub seconds: u32,
 }
 
 /// Properties that a candidate reports when it is ready: those in effect, not those that were asked for.
@@ -445,11 +417,9 @@ mod tests {
                 &["refused.hint"],
             ),
             (
-                r#"{"id":3,"description":{"name":"x","colour":1,"plans":[{"name":"p","text":"","colour":1}],
-                "audit":[{"name":"a","about":"","case":"","candidate":"","seconds":1,"colour":1}]}}"#,
-                r#"{"id":3,"description":{"name":"x","plans":[{"name":"p","text":""}],
-                "audit":[{"name":"a","about":"","case":"","candidate":"","seconds":1}]}}"#,
-                &["description.audit.colour", "description.colour", "description.plans.colour"],
+                r#"{"id":3,"description":{"name":"x","colour":1,"plans":[{"name":"p","text":"","colour":1}]}}"#,
+                r#"{"id":3,"description":{"name":"x","plans":[{"name":"p","text":""}]}}"#,
+                &["description.colour", "description.plans.colour"],
             ),
         ] {
             let response = Response::parse(line);

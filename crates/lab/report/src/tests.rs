@@ -201,7 +201,6 @@ fn record(cases: Vec<Case>) -> Record {
             ("openmp", "libgomp, passive waiting"),
         ]),
         missing: vec![],
-        audit: None,
         suite: None,
         questions: vec![],
         cases,
@@ -468,33 +467,6 @@ fn all(record: &Record) -> [String; 4] {
         report::markdown(record),
         report::html(std::slice::from_ref(record)).replace('\u{a0}', " "),
     ]
-}
-
-#[test]
-fn the_audit_of_the_machine_follows_the_noise_floor() {
-    use parcrypt_lab::record::{Audited, AuditedClass};
-    let class = |class: &str, smallest_percent| AuditedClass {
-        class: class.into(),
-        smallest_percent,
-        seconds: 10.0,
-        false_alarms: 1,
-        trials: 50,
-    };
-    let mut record = example();
-    let none = |record: &Record| !report::markdown(record).contains("audit of this machine");
-    assert!(none(&record));
-    let classes = vec![class("compute", Some(0.354)), class("cache", None), class("memory", Some(2.0))];
-    let started = "2026-01-02T03:04:05Z".into();
-    record.audit = Some(Audited { started, version: "0.1.0".into(), commit: String::new(), classes });
-    let page = report::html(std::slice::from_ref(&record));
-    for text in [report::markdown(&record), page] {
-        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let said = "The audit of this machine on 2026-01-02 found differences in 90 % of trials from 0.35 % (compute, in \
-                    10 s), 2.00 % (memory, in 10 s).";
-        assert!(words.contains(said), "{words}");
-    }
-    record.audit = record.audit.map(|audit| Audited { classes: Vec::new(), ..audit });
-    assert!(none(&record));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! `parcrypt candidate`: this program's workloads as a candidate of the lab, by the protocol on standard input and
 //! output.
 
-mod audit_classes;
 mod idle_runtime;
 
 use std::hint::black_box;
@@ -210,7 +209,6 @@ fn describe() -> Description {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
         Err(why) => why.to_string(),
     };
-    let (audit, skipped) = audit_classes::classes();
     Description {
         name: "parcrypt".to_owned(),
         backends: Backend::available().iter().map(ToString::to_string).collect(),
@@ -219,8 +217,6 @@ fn describe() -> Description {
             .iter()
             .map(|(name, text)| NamedPlan { name: (*name).to_owned(), text: (*text).to_owned() })
             .collect(),
-        audit,
-        skipped,
         hint: "Compare with other libraries: make peers, then {bench} kzg-peers (or mac-peers)".to_owned(),
     }
 }

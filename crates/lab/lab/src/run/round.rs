@@ -780,7 +780,7 @@ fn order(entries: usize, round: usize, sample: usize, samples: usize) -> Vec<usi
 /// drift of the machine affects all alike. So nothing that repeats itself, such as the time slices of another program,
 /// favours an entry, and each follows every other equally often: after an entry on two threads, another takes up to
 /// 0.5 % longer.
-pub(crate) fn turn_order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
+fn turn_order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
     drawn(entries, hash(round as u64, sample as u64 / 2), sample % 2 == 1)
 }
 

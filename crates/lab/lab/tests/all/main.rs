@@ -1,7 +1,6 @@
-//! Plans, runs, records, audits and statistics of the lab.
+//! Plans, runs, records and statistics of the lab.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-mod audit;
 mod here;
 mod honesty;
 mod many;

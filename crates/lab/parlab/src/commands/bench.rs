@@ -16,7 +16,7 @@ use parcrypt_lab::record::{Failure, FailureKind, Record};
 use parcrypt_lab::{Checks, Inputs, Setting, Watch, remove_stale};
 use parcrypt_report::{Filed, Format, Overwrite, stderr_tail};
 
-use super::{audit, report as pages};
+use super::report as pages;
 use crate::program::{self, Program, build, command_line, here, machine};
 use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, fail};
 use parcrypt_terminal::interrupt;
@@ -97,9 +97,6 @@ pub(crate) struct Arguments {
     /// Only entries that meet all of these conditions, such as scale=7, runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
-    /// Trials of `audit` on this machine, which show what it can resolve [default: bench-results/audit.jsonl]
-    #[arg(long, value_name = "FILE")]
-    audit: Option<PathBuf>,
     /// After the last round, run each candidate for two more seconds, and show its functions, sampled by ptrace; the
     /// page has a flame graph
     #[arg(long, conflicts_with = "dry_run")]
@@ -309,11 +306,6 @@ fn measure(
         inputs,
         stop: interrupt::flag(),
     };
-    let audit = audit::of_this_machine(arguments.audit.as_deref(), &setting.machine)?;
-    if let Some(audit) = &audit {
-        let warnings = audit::fitness::warnings(plan.questions(), matrix, audit, &setting.machine);
-        warnings.iter().for_each(|warning| tell(&format!("warning: {warning}")));
-    }
     // One screen says once what was skipped.
     let verbose = arguments.verbose || arguments.json || arguments.markdown;
     let mut bar = Watched { bar: Bar::percent(), verbose };
@@ -324,10 +316,6 @@ fn measure(
         tell(&format!("SKIP the profiles: {error}"));
     }
     drop(bar);
-    if let Some(audit) = &audit {
-        outcome.record.audit = Some(audit.audited());
-        outcome.unsaved = outcome.record.write(&setting.record).err();
-    }
     let record = &outcome.record;
     let (files, unwritten) = write_files(record, &names, arguments, plans);
     // What was measured is shown, also if a file of it could not be written.

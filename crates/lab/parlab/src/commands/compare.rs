@@ -24,7 +24,6 @@ use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
 use parcrypt_report::verdict::{Gate, Holds, pairs};
 
 use crate::commands::run_command;
-use crate::commands::suite::found::number_of_layouts;
 use crate::layouts;
 use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
@@ -105,7 +104,7 @@ pub(crate) struct Arguments {
     /// Memory layouts of the program, at least 9, which rounds take in turn, so that the intervals contain what the
     /// order of its functions does; --build has to call cargo, with a linker that makes them, as lld does [default: 0,
     /// the program as it was built]
-    #[arg(long, value_name = "N", value_parser = number_of_layouts, requires = "build", conflicts_with = "shell")]
+    #[arg(long, value_name = "N", value_parser = layouts::number, requires = "build", conflicts_with = "shell")]
     layouts: Option<usize>,
     /// Two records of `bench` or `compare` instead of commands: show what changed from the old one to the new one
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads", "profile"])]

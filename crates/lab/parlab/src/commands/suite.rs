@@ -7,7 +7,7 @@
 mod cargo;
 mod commands;
 mod counts;
-pub(crate) mod found;
+mod found;
 mod listed;
 
 use std::path::PathBuf;
@@ -17,6 +17,7 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use parcrypt_lab::command;
 use parcrypt_lab::record::{self, CountKind, Measure, Record};
+use parcrypt_lab::stats::many::Correction;
 use parcrypt_lab::{TempFolder, remove_stale, suite};
 use parcrypt_report::verdict::Gate;
 use parcrypt_report::{Form, Format};
@@ -29,8 +30,9 @@ use crate::commands::bench::names::Names;
 use crate::commands::bench::{percent, run_time, writable};
 use crate::commands::compare::exit_code;
 use crate::commands::{report, run_command};
+use crate::layouts;
 use crate::revisions::{Trees, uncommitted};
-use found::{Choice, Extent, Found, Live};
+use found::{Filter, Found, THRESHOLD, filter};
 
 /// End of the help.
 const HELP: &str = "\
@@ -110,8 +112,30 @@ pub(crate) struct Arguments {
     /// Folder for the record and its page, created if it does not exist [default: none, and neither is kept]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    #[command(flatten)]
-    choice: Choice,
+    /// Only benchmarks in whose names one of these is found: a text, or a regular expression as in `cargo bench`
+    #[arg(value_name = "FILTER", value_parser = filter)]
+    filter: Vec<Filter>,
+    /// Time limit of a benchmark for its preparation, and for a sample, in whole seconds [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = run_time)]
+    timeout: Option<Duration>,
+    /// Number of processors for a benchmark, which change from round to round [default: all]
+    #[arg(long, value_name = "N")]
+    processors: Option<usize>,
+    /// Memory layouts of each program, at least 9, which rounds take in turn, so that the intervals contain what the
+    /// order of its functions does; 0 for the program as it was built [default: 24, if the linker makes them, as lld
+    /// does, and --rounds is not below 16]
+    #[arg(long, value_name = "N", value_parser = layouts::number)]
+    layouts: Option<usize>,
+    /// Let at most 1 of 100 suites without a change have a benchmark that is called changed (Holm) [default: of the
+    /// benchmarks that are called changed, 1 of 100 is not (Benjamini and Hochberg)]
+    #[arg(long)]
+    family_wise: bool,
+    /// Folder for what is built, kept for the next run [default: a temporary one]
+    #[arg(long, value_name = "DIR")]
+    target_dir: Option<PathBuf>,
+    /// Arguments for `cargo bench`, such as --features
+    #[arg(last = true, value_name = "ARGUMENT")]
+    cargo: Vec<String>,
 }
 
 impl Arguments {
@@ -127,6 +151,16 @@ impl Arguments {
     /// Returns the conditions of --fail-if on times and on counts.
     fn conditions(&self) -> [Option<Gate>; 2] {
         [false, true].map(|counts| self.fail_if.iter().copied().find(|one| one.is_on_counts() == counts))
+    }
+
+    /// Returns how the benchmarks are judged.
+    fn judgement(&self) -> record::Suite {
+        let conditions = self.conditions();
+        let of_gate = || conditions[0].map(|condition| condition.part()).filter(|part| *part > 0.0);
+        let [gate, counts_gate] = conditions.map(|condition| condition.map(|condition| condition.border()));
+        let threshold = self.threshold.or_else(of_gate).unwrap_or(THRESHOLD);
+        let correction = if self.family_wise { Correction::FamilyWise } else { Correction::FalseDiscovery };
+        record::Suite { threshold, correction, gate, counts_gate, counts: self.counts() }
     }
 
     /// Returns an error if a condition is on what is not measured, or two are on the same.
@@ -173,18 +207,15 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         }
         None => Names::take(temporary.path(), suite::PLAN, SystemTime::now())?,
     };
-    let extent = Extent { time: arguments.r#for, rounds: arguments.rounds, counts };
     let mut found = match arguments.reads {
         Some(format) => commands::found(format, arguments, temporary.path())?,
-        None => Found::build(trees(&arguments.revisions)?, temporary.path(), extent, &arguments.choice)?,
+        None => Found::build(trees(&arguments.revisions)?, temporary.path(), arguments)?,
     };
     if arguments.list {
         return list(&found);
     }
-    found.link(extent, &arguments.choice)?;
-    let mut live = Live::new(String::new());
-    let mut record = found.measure(extent, judgement(arguments), names.path("json"), &mut live)?;
-    drop(live);
+    found.link(arguments)?;
+    let mut record = found.measure(arguments, names.path("json"))?;
     if let Some(kind) = counts.filter(|_| !interrupt::requested()) {
         found.count(kind, &mut record);
     }
@@ -211,7 +242,7 @@ fn list(found: &Found) -> Result<u8, CommandError> {
 }
 
 /// Returns the work trees of the two revisions.
-pub(crate) fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
+fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
     let (old, new) = match revisions {
         [old, new] => (old.clone(), (new.clone(), String::new())),
         [old] => (old.clone(), uncommitted()?.unwrap_or_else(|| ("HEAD".to_owned(), String::new()))),
@@ -238,16 +269,6 @@ fn format(name: &str) -> Result<command::Format, String> {
         }
         format => Ok(format),
     }
-}
-
-/// Returns how the benchmarks are judged.
-fn judgement(arguments: &Arguments) -> record::Suite {
-    let conditions = arguments.conditions();
-    let of_gate = || conditions[0].map(|condition| condition.part()).filter(|part| *part > 0.0);
-    let [gate, counts_gate] = conditions.map(|condition| condition.map(|condition| condition.border()));
-    let counts = arguments.counts();
-    let threshold = arguments.threshold.or_else(of_gate);
-    record::Suite { gate, counts_gate, counts, ..arguments.choice.judgement(threshold) }
 }
 
 /// Prints the results, and returns the exit code.

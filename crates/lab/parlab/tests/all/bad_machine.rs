@@ -11,7 +11,7 @@ use crate::process::{Folder, ends};
 
 /// A plan that this program measures itself.
 const PLAN: &str = "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[case]]\nworkload = \"sum\"\nparams = { scale = 11 }\nthreads = [1]\n\
-                    input = { bytes = 2048 }\n[[candidate]]\nname = \"a\"\ncommand = [\"PARLAB\", \"audit-candidate\"]\n";
+                    input = { bytes = 2048 }\n[[candidate]]\nname = \"a\"\ncommand = [\"python3\", \"sum.py\"]\n";
 
 #[test]
 fn every_machine_measures_and_says_what_it_lacks() {
@@ -74,7 +74,9 @@ fn names_that_are_not_utf_8_are_used_or_refused_in_a_line() {
     // The folder in which it works has such a name; or the folder in which it is.
     let inside = folder.0.path().join(name(""));
     fs::create_dir(&inside).unwrap();
-    fs::copy(folder.path("p.toml"), inside.join("p.toml")).unwrap();
+    for name in ["p.toml", "sum.py", "parlab.py"] {
+        fs::copy(folder.path(name), inside.join(name)).unwrap();
+    }
     ends(folder.parlab(&["bench", "p.toml", "--out", "r"]).current_dir(&inside), 0);
     let link = inside.join("parlab");
     fs::hard_link(env!("CARGO_BIN_EXE_parlab"), &link)

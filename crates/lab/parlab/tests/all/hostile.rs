@@ -450,7 +450,7 @@ fn a_noise_floor_that_is_not_known_has_its_reason() {
             "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 1\nsamples = 2\nsample-ms = 1\n[[case]]\nworkload = \"sum\"\nparams = \
              {{ scale = [10] }}\nthreads = [1]\ninput = {{ bytes = 1, times = \"2^scale\" }}\ncontrol = true\n[[case]]\nworkload \
              = \"sum\"\nparams = {{ scale = 11 }}\nthreads = [1]\ninput = {{ bytes = 1, times = \"2^scale\" \
-             }}\n{candidates}[[candidate]]\nname = \"serial\"\ncommand = [\"PARLAB\", \"audit-candidate\"]\n"
+             }}\n{candidates}[[candidate]]\nname = \"serial\"\ncommand = [\"python3\", \"sum.py\"]\n"
         );
         Folder::with(&text)
     };

@@ -1,7 +1,6 @@
 //! The command `parlab` as a user runs it.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-mod audit;
 mod bad_machine;
 mod bench;
 mod check_candidate;

@@ -1,4 +1,4 @@
-//! `parlab` as a user runs it, with small plans whose candidates are its own candidate of the audit.
+//! `parlab` as a user runs it, with small plans whose candidates are the example of the kit for Python.
 
 use std::fs;
 use std::process::Command;
@@ -21,10 +21,10 @@ input = { bytes = 1, times = "2^scale" }
 baseline = "first"
 [[candidate]]
 name = "first"
-command = ["PARLAB", "audit-candidate"]
+command = ["python3", "sum.py"]
 [[candidate]]
 name = "second"
-command = ["PARLAB", "audit-candidate"]
+command = ["python3", "sum.py"]
 extra-percent = 1
 "#;
 
@@ -55,7 +55,7 @@ fn a_plan_of_commands_gives_a_table_a_record_and_a_page() {
 #[test]
 fn a_runtime_is_an_error_that_says_what_to_write() {
     let folder =
-        Folder::with(&PLAN.replacen("command = [\"PARLAB\", \"audit-candidate\"]", "runtime = \"rayon\"", 1));
+        Folder::with(&PLAN.replacen("command = [\"python3\", \"sum.py\"]", "runtime = \"rayon\"", 1));
     for arguments in ["bench p.toml", "bench p.toml --dry-run"] {
         let (out, err) = folder.line(arguments, 2);
         assert!(out.is_empty() && err.contains("p.toml:"), "{err}");
@@ -71,22 +71,6 @@ fn there_are_no_built_in_plans() {
     assert!(err.contains("no plan `quick`") && err.contains("--program"), "{err}");
     let (_, err) = folder.line("bench", 2);
     assert!(err.contains("<PLAN>..."), "{err}");
-}
-
-#[test]
-fn an_audit_measures_a_candidate_of_its_own() {
-    let folder = Folder::new();
-    let small = "audit --rounds 2 --planted 1 --trials 1 --planted-trials 1";
-    let (out, err) = folder.line(&format!("{small} --class compute,cache"), 0);
-    assert!(out.contains("4 of 4 trials done.") && !out.contains("SKIP") && err.is_empty(), "{out}{err}");
-    for part in ["Audit of parlab ", "a hash of 16 KiB", "half of the second cache"] {
-        assert!(out.contains(part), "`{part}` is not in\n{out}");
-    }
-    // Of three classes, each with an A/A trial and a planted one, four trials are there.
-    let (out, _) = folder.line(&format!("{small} --for 1ms"), 0);
-    assert!(out.contains("4 of 6 trials done") && out.contains("`parlab audit` goes on"), "{out}");
-    let (_, err) = folder.line("audit --class threads", 2);
-    assert!(err.contains("it can be compute, cache, or memory"), "{err}");
 }
 
 /// Runs the examples of the help in a shell, in which a run is short.
@@ -113,8 +97,7 @@ fn the_examples_of_the_help_run() {
     } else {
         parcrypt_testkit::skip("parlab", "the example with two revisions", "git is not there");
     }
-    for command in
-        ["", "bench", "plans", "compare", "audit", "report", "record thin", "candidate", "check-candidate"]
+    for command in ["", "bench", "plans", "compare", "report", "record thin", "candidate", "check-candidate"]
     {
         let (help, _) = folder.line(&format!("{command} --help"), 0);
         let examples = help.lines().filter(|line| line.starts_with("  parlab "));
@@ -123,21 +106,18 @@ fn the_examples_of_the_help_run() {
             let example = example.trim().split("  ").next().unwrap();
             ran += 1;
             // Examples with suites run in a project of Cargo, by their own tests.
-            let is_of_suite = example.starts_with("parlab suite") || example.contains(" --suite");
+            let is_of_suite = example.starts_with("parlab suite");
             if is_of_suite || example.contains(" --rev ") && !has_git {
                 continue;
             }
-            let audits = example.starts_with("parlab audit") && !example.contains("--report");
-            let short = if audits { " --for 1ms" } else { "" };
             let example = example.replace(" --for 2s", "").replacen("compare", "compare --for 100ms", 1);
-            let example =
-                example.replace(" --for 10m", "").replace("--for 5m", "--for 1s").replace("10s", "1s");
+            let example = example.replace("--for 5m", "--for 1s").replace("10s", "1s");
             // So short a time is not enough for an answer.
             let code = if example.contains("--fail-if") { 3 } else { 0 };
-            run(&(example + short), code);
+            run(&example, code);
         }
     }
-    assert_eq!(ran, 6 + 8 + 1 + 11 + 5 + 8 + 1 + 1 + 1);
+    assert_eq!(ran, 5 + 8 + 1 + 11 + 8 + 1 + 1 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.
@@ -147,7 +127,7 @@ fn the_plan_of_the_readme_runs() {
     let (_, plan) = readme.split_once("```toml\n").unwrap();
     let folder = Folder::with(plan.split_once("```").unwrap().0);
     for name in ["old", "new"] {
-        folder.script(name, "#!/bin/sh\nexec parlab audit-candidate\n");
+        folder.script(name, "#!/bin/sh\nexec python3 sum.py\n");
     }
     let (out, _) = ends(&mut shell(&folder.path(""), "parlab bench p.toml --dry-run"), 0);
     assert!(out.contains("old, 1 thread") && out.contains("new, 1 thread"), "{out}");
@@ -175,7 +155,6 @@ fn manual_pages_and_completions() {
     assert_eq!(
         names,
         [
-            "parlab-audit.1",
             "parlab-bench.1",
             "parlab-candidate.1",
             "parlab-check-candidate.1",
@@ -203,12 +182,12 @@ fn manual_pages_and_completions() {
     } else {
         parcrypt_testkit::skip("parlab", "manual pages", "groff is not there");
     }
-    let complete = "source made/parlab.bash; COMP_WORDS=(parlab aud); COMP_CWORD=1; _parlab parlab aud parlab; \
+    let complete = "source made/parlab.bash; COMP_WORDS=(parlab com); COMP_CWORD=1; _parlab parlab com parlab; \
                     echo \"${COMPREPLY[@]}\"";
     if there("bash") {
         let mut bash = Command::new("bash");
         let (out, _) = ends(bash.args(["--norc", "-c", complete]).current_dir(folder.path("")), 0);
-        assert!(out.split_whitespace().any(|word| word == "audit"), "{out}");
+        assert!(out.split_whitespace().any(|word| word == "compare"), "{out}");
     } else {
         parcrypt_testkit::skip("parlab", "completions", "bash is not there");
     }

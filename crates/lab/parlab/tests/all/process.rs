@@ -27,9 +27,13 @@ impl Folder {
         Folder(tempfile::tempdir().unwrap())
     }
 
-    /// Returns a folder with the plan `p.toml`, in which PARLAB is this program.
+    /// Returns a folder with the plan `p.toml`, and the candidate `sum.py` of the kit for Python.
     pub(crate) fn with(plan: &str) -> Self {
         let folder = Folder::new();
+        for name in ["sum.py", "parlab.py"] {
+            let kit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../candidates/kits/python");
+            fs::copy(kit.join(name), folder.path(name)).unwrap();
+        }
         folder.write("p.toml", plan.replace("PARLAB", env!("CARGO_BIN_EXE_parlab")));
         folder
     }

@@ -2,7 +2,6 @@
 //! verdict is expected, the work differs by a factor of a hundred; if none is, the time is too short for two rounds.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -321,11 +320,6 @@ fn the_examples_of_the_help_run() {
         let example = example.replace("simd", "extra").replace("decode", "work");
         ends(&mut shell(&folder.path(""), &example), code);
     }
-    let (help, _) = folder.ends(&["audit", "--help"], 0);
-    let example = help.lines().find_map(|line| line.trim().strip_prefix("parlab audit --suite")).unwrap();
-    let example =
-        example.split("  ").next().unwrap().replace("--repeats 20 --for 2m", "--repeats 1 --rounds 2");
-    ends(&mut shell(&folder.path(""), &format!("parlab audit --suite --target-dir target{example}")), 0);
     assert_eq!(trees(&folder), 1);
 }
 
@@ -519,31 +513,6 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
         stdout.contains("**gate passed: no benchmark faster than 50 %; 1 compared (their intervals reach +"),
         "{stdout}"
     );
-    audited(&folder);
-}
-
-/// Measures a revision against itself until Ctrl-C after the first repeat, which is counted.
-fn audited(folder: &Folder) {
-    let (_, stderr) = folder.ends(&["audit", "changed"], 2);
-    assert!(stderr.contains("are for `audit --suite`"), "{stderr}");
-    let (_, stderr) = folder.ends(&["audit", "--suite", "--fresh"], 2);
-    assert!(stderr.contains("cannot be used with"), "{stderr}");
-    let mut command = folder.parlab(&["audit", "--suite", "--rev", "v2", "--target-dir", "target", "--json"]);
-    command.args(["--rounds", "8", "changed"]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut running = command.spawn().unwrap();
-    let mut lines = BufReader::new(running.stderr.take().unwrap()).lines();
-    let counted = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("repeat 1 of 10: ")));
-    counted.expect("a repeat ends").unwrap();
-    nix::sys::signal::kill(nix::unistd::Pid::from_raw(running.id() as i32), nix::sys::signal::Signal::SIGINT)
-        .unwrap();
-    lines.for_each(drop);
-    let output = running.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
-    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let trials = ["suites", "benchmarks", "alone"].map(|of| json[of]["trials"].as_u64().unwrap());
-    assert!(trials[0] >= 1 && trials == [trials[0]; 3], "{json}");
-    assert!(json["revision"].as_str().unwrap().starts_with("v2 (") && json["wanted"] == 10, "{json}");
-    assert_eq!(trees(folder), 1);
 }
 
 #[test]

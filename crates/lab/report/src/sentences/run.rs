@@ -1,7 +1,7 @@
 //! Sentences on how a run was made: its noise floor, where its time went, its statistics, its rounds, its machine.
 
 use parcrypt_lab::plan::Plan;
-use parcrypt_lab::record::{AuditedClass, Case, Cost, Entry, FailureKind, Record, Role, Summary};
+use parcrypt_lab::record::{Case, Cost, Entry, FailureKind, Record, Role, Summary};
 use parcrypt_lab::stats::{LEAST_ROUNDS, RESOLUTION};
 
 use super::confidence;
@@ -9,7 +9,7 @@ use crate::format;
 
 /// Returns the value of the noise floor and how to read it.
 pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
-    let said = match floor {
+    match floor {
         Some(floor) => format!(
             "An A/A control is the baseline's own program, measured a second time like another candidate. Its interval \
              reached a factor of {} from the baseline's time, although nothing differs. Do not treat a smaller difference \
@@ -20,8 +20,7 @@ pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
             "{}. Small differences may come from the order of processes or from the placement of memory.",
             without_floor(record)
         ),
-    };
-    said + &audited(record)
+    }
 }
 
 /// Returns why a record has no noise floor: the first reason of each control.
@@ -67,24 +66,6 @@ fn without_floor(record: &Record) -> String {
             _ => "The plan has no A/A control, a second run of the baseline's own program".to_string(),
         },
     }
-}
-
-/// Returns what the audit of the machine said, as a further sentence; nothing if there was none.
-fn audited(record: &Record) -> String {
-    let Some(audit) = &record.audit else { return String::new() };
-    let class = |class: &AuditedClass| {
-        let percent = class.smallest_percent?;
-        Some(format!("{percent:.2} % ({}, in {} s)", class.class, class.seconds))
-    };
-    let known: Vec<String> = audit.classes.iter().filter_map(class).collect();
-    if known.is_empty() {
-        return String::new();
-    }
-    format!(
-        " The audit of this machine on {} found differences in 90 % of trials from {}.",
-        audit.started.split('T').next().unwrap_or_default(),
-        known.join(", ")
-    )
 }
 
 /// Returns where the time of the rounds went, and how many samples were left out; `None` if that was not recorded.

@@ -23,7 +23,7 @@ use crate::commands::run_command;
 /// Ctrl-C.
 pub(super) fn found(format: Format, arguments: &Arguments, temporary: &Path) -> Result<Found, CommandError> {
     // Before minutes of building are lost.
-    arguments.choice.processors()?;
+    arguments.processors()?;
     let reading = Reading { format, benchmark: None, suite: Some(temporary.to_owned()) };
     let programs = |tree: Option<&Path>, texts: &[String]| -> Result<Vec<Built>, CommandError> {
         // Two commands are compared with each other, so they have one name.
@@ -63,7 +63,7 @@ pub(super) fn found(format: Format, arguments: &Arguments, temporary: &Path) -> 
             Sides { names, programs: [of(0)?, of(1)?], trees: Some(trees) }
         }
     };
-    let mut found = Found::list(sides, &arguments.choice)?;
+    let mut found = Found::list(sides, arguments)?;
     found.hidden.push((temporary.to_owned(), "temporary".to_owned()));
     Ok(found)
 }

@@ -1,14 +1,12 @@
-//! The benchmarks of two revisions: built once, linked in other layouts, and measured once or several times.
+//! The benchmarks of two revisions: built, linked in other layouts, and measured.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix};
-use parcrypt_lab::record::{self, COMMANDS, Case, CountKind, Entry, Failure, FailureKind, Measure, Record};
-use parcrypt_lab::stats::many::Correction;
-use parcrypt_lab::stats::{LEAST_LAYOUTS, ROUNDS_OF_BLOCKS};
+use parcrypt_lab::record::{COMMANDS, Case, Entry, Failure, FailureKind, Measure, Record};
+use parcrypt_lab::stats::ROUNDS_OF_BLOCKS;
 use parcrypt_lab::suite::{self, Suite, Target};
 use parcrypt_lab::{Inputs, Setting, Watch};
 
@@ -18,10 +16,11 @@ use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{clock, counted, on_one_line, tell};
 use regex_lite::Regex;
 
+use super::Arguments;
 use super::cargo::{Built, Cargo, State};
 use super::counts::{self, Counting};
 use super::listed;
-use crate::commands::bench::{run_time, writable};
+use crate::commands::bench::writable;
 use crate::layouts::{self, LayoutError};
 use crate::program::{build, command_line, cores, here, machine};
 use crate::revisions::Trees;
@@ -33,7 +32,7 @@ const LEAST: Duration = Duration::from_secs(15);
 const EACH_BY_PROCESSES: Duration = Duration::from_secs(20);
 
 /// Difference up to which a benchmark is called unchanged, if the user gives none.
-const THRESHOLD: f64 = 0.01;
+pub(super) const THRESHOLD: f64 = 0.01;
 
 /// Time limit of a response, if the user gives none.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -42,38 +41,9 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// and to be one of a hundred benchmarks it needs less than a ten-thousandth of the share of a look, such as 1/42.
 const LAYOUTS: usize = 24;
 
-/// Which benchmarks are measured, and how they are built and run.
-#[derive(Args, Debug, Default)]
-pub(crate) struct Choice {
-    /// Only benchmarks in whose names one of these is found: a text, or a regular expression as in `cargo bench`
-    #[arg(value_name = "FILTER", value_parser = filter)]
-    filter: Vec<Filter>,
-    /// Time limit of a benchmark for its preparation, and for a sample, in whole seconds [default: 60s]
-    #[arg(long, value_name = "TIME", value_parser = run_time)]
-    timeout: Option<Duration>,
-    /// Number of processors for a benchmark, which change from round to round [default: all]
-    #[arg(long, value_name = "N")]
-    processors: Option<usize>,
-    /// Memory layouts of each program, at least 9, which rounds take in turn, so that the intervals contain what the
-    /// order of its functions does; 0 for the program as it was built [default: 24, if the linker makes them, as lld
-    /// does, and --rounds is not below 16]
-    #[arg(long, value_name = "N", value_parser = number_of_layouts)]
-    layouts: Option<usize>,
-    /// Let at most 1 of 100 suites without a change have a benchmark that is called changed (Holm) [default: of the
-    /// benchmarks that are called changed, 1 of 100 is not (Benjamini and Hochberg)]
-    #[arg(long)]
-    family_wise: bool,
-    /// Folder for what is built, kept for the next run [default: a temporary one]
-    #[arg(long, value_name = "DIR")]
-    target_dir: Option<PathBuf>,
-    /// Arguments for `cargo bench`, such as --features
-    #[arg(last = true, value_name = "ARGUMENT")]
-    cargo: Vec<String>,
-}
-
 /// A choice of benchmarks by their names.
 #[derive(Clone, Debug)]
-struct Filter {
+pub(super) struct Filter {
     text: String,
     pattern: Regex,
 }
@@ -86,7 +56,7 @@ impl Filter {
 }
 
 /// Parses a filter.
-fn filter(text: &str) -> Result<Filter, String> {
+pub(super) fn filter(text: &str) -> Result<Filter, String> {
     match Regex::new(text) {
         Ok(pattern) => Ok(Filter { text: text.to_owned(), pattern }),
         Err(why) => Err(format!(
@@ -95,38 +65,18 @@ fn filter(text: &str) -> Result<Filter, String> {
     }
 }
 
-/// How long a measurement takes, and what is counted after it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
-    /// Its time, if the user gives one.
-    pub(crate) time: Option<Duration>,
-    /// Rounds instead of a time.
-    pub(crate) rounds: Option<usize>,
-    /// What is counted.
-    pub(crate) counts: Option<CountKind>,
-}
-
-impl Choice {
+impl Arguments {
     fn timeout(&self) -> Duration {
         self.timeout.unwrap_or(TIMEOUT)
     }
 
     /// Returns the number of memory layouts of each program.
-    fn layouts(&self, extent: Extent) -> usize {
-        match (self.layouts, extent.rounds) {
+    fn number_of_layouts(&self) -> usize {
+        match (self.layouts, self.rounds) {
             (Some(layouts), _) => layouts,
             // A block of two rounds with the same layout is a replicate, and an interval needs eight.
             (None, Some(..ROUNDS_OF_BLOCKS)) => 0,
             (None, _) => LAYOUTS,
-        }
-    }
-
-    /// Returns how the benchmarks are judged, with a threshold if the user gives one.
-    pub(crate) fn judgement(&self, threshold: Option<f64>) -> record::Suite {
-        record::Suite {
-            threshold: threshold.unwrap_or(THRESHOLD),
-            correction: if self.family_wise { Correction::FamilyWise } else { Correction::FalseDiscovery },
-            ..record::Suite::default()
         }
     }
 
@@ -139,19 +89,11 @@ impl Choice {
     }
 }
 
-/// Parses a number of layouts.
-pub(crate) fn number_of_layouts(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(number @ (0 | LEAST_LAYOUTS..=100)) => Ok(number),
-        _ => Err(format!("a number from {LEAST_LAYOUTS} to 100, or 0")),
-    }
-}
-
 /// The benchmarks of both revisions, with their programs.
-pub(crate) struct Found {
-    pub(crate) suite: Suite,
+pub(super) struct Found {
+    pub(super) suite: Suite,
     /// What is not measured, as cases of a record.
-    pub(crate) skipped: Vec<Case>,
+    pub(super) skipped: Vec<Case>,
     /// The programs that count, of each target.
     pub(super) counting: Vec<[Option<Counting>; 2]>,
     /// The programs run in them.
@@ -174,30 +116,25 @@ impl Found {
     ///
     /// # Errors
     /// An argument that cannot be used, errors of [`Cargo::build`], and Ctrl-C.
-    pub(crate) fn build(
-        trees: Trees,
-        temporary: &Path,
-        extent: Extent,
-        choice: &Choice,
-    ) -> Result<Self, CommandError> {
+    pub(super) fn build(trees: Trees, temporary: &Path, arguments: &Arguments) -> Result<Self, CommandError> {
         // Before minutes of building are lost.
-        choice.processors()?;
-        let target = match &choice.target_dir {
+        arguments.processors()?;
+        let target = match &arguments.target_dir {
             Some(folder) => {
                 writable("--target-dir", folder)?;
                 std::path::absolute(folder)?
             }
             None => temporary.join("target"),
         };
-        let env = if choice.layouts(extent) > 0 { layouts::environment()? } else { BTreeMap::new() };
-        let counts = extent.counts;
-        let cargo = Cargo { arguments: &choice.cargo, temporary, target: &target, env: &env, counts };
+        let env = if arguments.number_of_layouts() > 0 { layouts::environment()? } else { BTreeMap::new() };
+        let counts = arguments.counts();
+        let cargo = Cargo { arguments: &arguments.cargo, temporary, target: &target, env: &env, counts };
         let [before, after] = &trees.trees[..] else {
             return Err(CommandError::new("--rev: give it twice, for the old revision and the new one"));
         };
         let programs = [cargo.build(1, before)?, cargo.build(2, after)?];
         let names = [before.name.clone(), after.name.clone()];
-        let mut found = Found::list(Sides { names, programs, trees: Some(trees) }, choice)?;
+        let mut found = Found::list(Sides { names, programs, trees: Some(trees) }, arguments)?;
         let others = [(target, "target"), (temporary.to_owned(), "temporary")];
         found.hidden.extend(others.map(|(folder, name)| (folder, name.to_owned())));
         Ok(found)
@@ -207,8 +144,8 @@ impl Found {
     ///
     /// # Errors
     /// An argument that cannot be used, and Ctrl-C.
-    pub(super) fn list(sides: Sides, choice: &Choice) -> Result<Self, CommandError> {
-        let processors = choice.processors()?;
+    pub(super) fn list(sides: Sides, arguments: &Arguments) -> Result<Self, CommandError> {
+        let processors = arguments.processors()?;
         let Sides { names: revisions, programs: [old, new], trees } = sides;
         let (old, new) = (&old, &new);
         let mut names: Vec<&String> = new.iter().chain(old).map(|built| &built.name).collect();
@@ -224,7 +161,7 @@ impl Found {
                 targets: Vec::new(),
                 benchmarks: Vec::new(),
                 processors,
-                limit: choice.timeout(),
+                limit: arguments.timeout(),
             },
             skipped: Vec::new(),
             counting: Vec::new(),
@@ -236,14 +173,19 @@ impl Found {
             let shown = if is_single { &name[package(name).len() + 1..] } else { name };
             bar.set_message(format!("listing {}", on_one_line(shown)));
             let sides = [old, new].map(|side| side.iter().find(|built| built.name == *name));
-            found.add(shown, sides, choice)?;
+            found.add(shown, sides, arguments)?;
             bar.advance();
         }
         Ok(found)
     }
 
     /// Adds the benchmarks of a program.
-    fn add(&mut self, target: &str, sides: [Option<&Built>; 2], choice: &Choice) -> Result<(), CommandError> {
+    fn add(
+        &mut self,
+        target: &str,
+        sides: [Option<&Built>; 2],
+        arguments: &Arguments,
+    ) -> Result<(), CommandError> {
         let (states, counting) = match sides {
             [Some(old), Some(new)] => ([&old.state, &new.state], [&old.counting, &new.counting]),
             [old, _] => {
@@ -265,7 +207,8 @@ impl Found {
             self.skip(target, target, "it uses Criterion in one of the revisions only");
             return Ok(());
         }
-        let [old, new] = [listed::list(before, choice.timeout())?, listed::list(after, choice.timeout())?];
+        let [old, new] =
+            [listed::list(before, arguments.timeout())?, listed::list(after, arguments.timeout())?];
         let wrong = [&old, &new].map(|list| Some((FailureKind::Crash, list.wrong.clone()?)));
         // What a list that is not whole lacks may be there.
         let are_whole = wrong.iter().all(Option::is_none);
@@ -276,8 +219,9 @@ impl Found {
         self.suite.targets.push(Target { name: target.to_owned(), sides: [before.clone(), after.clone()] });
         self.counting
             .push(counting.map(|built| built.as_ref().map(|(kind, state)| counts::counting(state, *kind))));
-        let is_chosen =
-            |name: &str| choice.filter.is_empty() || choice.filter.iter().any(|filter| filter.accepts(name));
+        let is_chosen = |name: &str| {
+            arguments.filter.is_empty() || arguments.filter.iter().any(|filter| filter.accepts(name))
+        };
         for (name, skip) in new.benchmarks.iter().filter(|(name, _)| is_chosen(name)) {
             let other = old.benchmarks.iter().find(|(other, _)| other == name);
             match (other, skip) {
@@ -301,21 +245,22 @@ impl Found {
     ///
     /// # Errors
     /// There is no benchmark; the user has asked for layouts and there are none; Ctrl-C.
-    pub(crate) fn link(&mut self, extent: Extent, choice: &Choice) -> Result<(), CommandError> {
+    pub(super) fn link(&mut self, arguments: &Arguments) -> Result<(), CommandError> {
         if self.suite.benchmarks.is_empty() {
             self.tell_skipped();
-            let names = if choice.filter.is_empty() { "" } else { ": --list without a filter has all names" };
+            let names =
+                if arguments.filter.is_empty() { "" } else { ": --list without a filter has all names" };
             return Err(CommandError::new(format!(
                 "no benchmark is in both revisions, can be measured, and matches the filter{names}"
             )));
         }
-        let count = choice.layouts(extent);
+        let count = arguments.number_of_layouts();
         let linked = if count > 0 { self.link_all(count) } else { Ok(()) };
         if linked.is_err() {
             self.unlink();
         }
         match linked {
-            Err(why) if choice.layouts.is_some() || matches!(why, LayoutError::Interrupted) => {
+            Err(why) if arguments.layouts.is_some() || matches!(why, LayoutError::Interrupted) => {
                 Err(CommandError::new(format!("--layouts: {why}")))
             }
             Err(why) => {
@@ -372,7 +317,7 @@ impl Found {
     }
 
     /// Tells what is not measured.
-    pub(crate) fn tell_skipped(&self) {
+    pub(super) fn tell_skipped(&self) {
         self.skipped.iter().for_each(|case| tell(&format!("SKIP {}", line(case))));
     }
 
@@ -380,13 +325,7 @@ impl Found {
     ///
     /// # Errors
     /// The lab's.
-    pub(crate) fn measure(
-        &self,
-        extent: Extent,
-        judgement: record::Suite,
-        record: PathBuf,
-        live: &mut Live,
-    ) -> Result<Record, CommandError> {
+    pub(super) fn measure(&self, arguments: &Arguments, record: PathBuf) -> Result<Record, CommandError> {
         let folder =
             std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
         let mut plan = self.suite.plan(folder)?;
@@ -396,13 +335,19 @@ impl Found {
             _ => EACH,
         };
         let all: Duration = self.suite.benchmarks.iter().map(each).sum();
-        let most = extent.rounds.is_none().then(|| extent.time.unwrap_or(LEAST.max(all)));
-        let how_long = match (most, extent.rounds) {
+        let most = arguments.rounds.is_none().then(|| arguments.r#for.unwrap_or(LEAST.max(all)));
+        let how_long = match (most, arguments.rounds) {
             (Some(time), _) => format!("for {}", clock(time)),
             (None, rounds) => format!("in {} each", counted(rounds.unwrap_or(0), "round")),
         };
-        live.begin(&format!("measuring {} {how_long}", counted(self.suite.benchmarks.len(), "benchmark")));
-        let choices = Choices { rounds: extent.rounds, most, suite: Some(judgement), ..Choices::default() };
+        let mut live = Live(Bar::percent());
+        live.0.begin(&format!("measuring {} {how_long}", counted(self.suite.benchmarks.len(), "benchmark")));
+        let choices = Choices {
+            rounds: arguments.rounds,
+            most,
+            suite: Some(arguments.judgement()),
+            ..Choices::default()
+        };
         let matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
         let inputs = Inputs::new()?;
         let setting = Setting {
@@ -413,7 +358,7 @@ impl Found {
             inputs: &inputs,
             stop: interrupt::flag(),
         };
-        let mut outcome = parcrypt_lab::run(&plan, &matrix, &setting, &[], live)?;
+        let mut outcome = parcrypt_lab::run(&plan, &matrix, &setting, &[], &mut live)?;
         let entries = outcome.record.cases.iter_mut().flat_map(|case| &mut case.entries);
         entries.filter_map(|entry| entry.failure.as_mut()).for_each(|failure| failure.why = reason(failure));
         Ok(outcome.record)
@@ -475,29 +420,15 @@ pub(super) fn reason(failure: &Failure) -> String {
 }
 
 /// Shows the progress. What is lost is in the results.
-pub(crate) struct Live {
-    bar: Bar,
-    /// What stands before the text of the lab.
-    what: String,
-}
-
-impl Live {
-    pub(crate) fn new(what: String) -> Self {
-        Live { bar: Bar::percent(), what }
-    }
-
-    fn begin(&self, phase: &str) {
-        self.bar.begin(&format!("{}{phase}", self.what));
-    }
-}
+struct Live(Bar);
 
 impl Watch for Live {
     fn progress(&mut self, done: f64, left: Duration, what: &str) {
-        self.bar.of_lab(done, left, &format!("{}{what}", self.what));
+        self.0.of_lab(done, left, what);
     }
 
     fn note(&mut self, text: &str) {
-        self.bar.suspend(|| tell(text));
+        self.0.suspend(|| tell(text));
     }
 
     fn lost(&mut self, entry: &str, failure: &Failure) {
