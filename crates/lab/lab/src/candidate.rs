@@ -361,24 +361,15 @@ impl<'run> Candidate<'run> {
         self.exit_status().ok()??.code()
     }
 
-    /// Returns the exit status, if the process has exited. It is asked for only then: to a wait, a process that
-    /// another thread of the lab has stopped by ptrace, to sample its stacks, has changed its state too.
+    /// Returns the exit status, if the process has exited.
     fn exit_status(&mut self) -> std::io::Result<Option<ExitStatus>> {
-        let is_there = match self.tree.has_leader() {
-            Some(is_there) => is_there,
-            None => !has_ended(&mut self.child)?,
-        };
-        if is_there {
+        // An error means that it was waited for before.
+        if !has_ended(&mut self.child).unwrap_or(true) {
             return Ok(None);
         }
         // After the wait, another process group may have its number.
         self.tree.end();
         self.child.try_wait()
-    }
-
-    /// Returns its process tree, to be looked at by another thread.
-    pub(crate) fn tree(&self) -> ProcessTree {
-        self.tree.again()
     }
 
     /// Takes a sample and returns its time in ns, and the same without the time in which others had the processor: that

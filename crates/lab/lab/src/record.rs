@@ -349,33 +349,6 @@ pub struct Entry {
     /// Reason why there are no such counts, if there should be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_counted: Option<Failure>,
-    /// Stacks of a process after the last round, those with the most processor time first; empty if it was not
-    /// profiled.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stacks: Vec<Stack>,
-    /// How the stacks were sampled; left out if there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sampler: Option<Sampler>,
-}
-
-/// How the lab sampled the stacks of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sampler {
-    /// Mean time between two samples of a thread, in µs.
-    pub every_us: u64,
-    /// Number of samples.
-    pub samples: u64,
-}
-
-/// A stack of functions that was seen in some samples.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Stack {
-    /// Names of the functions, from the outermost to the innermost.
-    pub functions: Vec<String>,
-    /// Processor time in µs.
-    pub time_us: u64,
 }
 
 impl Case {

@@ -22,11 +22,6 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
         if !notes.is_empty() {
             blocks.push(sentence(notes.join(" ")));
         }
-        for entry in &case.entries {
-            let functions = tables::functions(entry).map(Block::Table);
-            blocks
-                .extend(functions.into_iter().flat_map(|table| [sentence(sentences::profile(entry)), table]));
-        }
     }
     blocks
 }

@@ -196,10 +196,6 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     if let Some(before) = tables::before(case) {
         blocks.extend([sentence(sentences::BEFORE), Block::Table(before)]);
     }
-    for entry in &case.entries {
-        let functions = tables::functions(entry).map(Block::Table);
-        blocks.extend(functions.into_iter().flat_map(|table| [sentence(sentences::profile(entry)), table]));
-    }
     blocks.push(sentence(sentences::end_of_case(case)));
 }
 

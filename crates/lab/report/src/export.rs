@@ -1,7 +1,6 @@
 //! Exporters, one for each format.
 
 pub(crate) mod csv;
-mod flame;
 pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod markdown;

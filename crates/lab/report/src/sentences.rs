@@ -16,7 +16,7 @@ pub(crate) use verdict::{About, RecordVerdict, alarms, kept, skipped, verdict_of
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
 use parcrypt_lab::question::{Answer, Claim, Group};
-use parcrypt_lab::record::{Case, Measure, Question, Record, Sampler, Value};
+use parcrypt_lab::record::{Case, Measure, Question, Record, Value};
 use parcrypt_lab::stats::{
     self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, compared_ratio,
 };
@@ -86,19 +86,6 @@ pub(crate) fn phases(measure: &Measure) -> String {
 
 /// Sentence above the table of times before the measured work.
 pub(crate) const BEFORE: &str = "Before the measured work, once for each process:";
-
-/// Returns the sentence above the functions of an entry's profile.
-pub(crate) fn profile(entry: &EntryView<'_>) -> String {
-    let time = entry.entry.stacks.iter().map(|stack| stack.time_us as f64 * 1e3).sum::<f64>();
-    let rate = entry.entry.sampler.map_or(String::new(), |Sampler { every_us, samples }| {
-        let samples = format::counted(usize::try_from(samples).unwrap_or(usize::MAX), "sample");
-        let a_second = 1_000_000 / every_us.max(1);
-        format!(" ({samples} by ptrace, about {a_second} a second of each thread that runs)")
-    });
-    let of = format!("{} of processor time{rate}", format::nanoseconds(time));
-    let name = format::one_line(&entry.name);
-    format!("Functions of {name} by their share of {of}, in a process of its own after the last round:")
-}
 
 /// Note on how to read a count.
 pub(crate) const COUNTED: &str =

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
-    Sampler, Stack, Suite, Turns, Value, Work,
+    Suite, Turns, Value, Work,
 };
 use parcrypt_lab::stats;
 use parcrypt_lab::stats::many::Correction;
@@ -1355,7 +1355,7 @@ fn estimates_have_their_intervals_in_csv_and_json() {
 
 /// Adds the path of each field, such as `cases[].params{}`, where keys that are names do not count.
 fn fields(value: &serde_json::Value, path: &str, found: &mut BTreeSet<String>) {
-    const NAMES: [&str; 8] = ["build", "from", "to", "params", "labels", "counts", "phases", "functions"];
+    const NAMES: [&str; 7] = ["build", "from", "to", "params", "labels", "counts", "phases"];
     let dot = if path.is_empty() || path.ends_with('.') { "" } else { "." };
     let last = path.rsplit('.').next().unwrap();
     match value {
@@ -1391,63 +1391,15 @@ fn the_reference_has_each_field_and_column() {
     claimed.questions[0].at_most = Some(1.0);
     let mut unreadable = example();
     unreadable.questions[0].only = vec!["scale".to_string()];
-    let mut profiled = example();
-    profiled.cases[0].entries[0].stacks = stacks(&[("fft;add", 3), ("fft", 1)]);
     use crate::suite::tests::{allocating, example as suite, executing, placed};
     let suites = [suite(), placed(), allocating(), executing()];
-    let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0), quick()];
+    let records = [example(), claimed, unreadable, steps(), rates(), roofline(1.0), quick()];
     let records: Vec<Record> = records.into_iter().chain(suites).collect();
     let mut found = BTreeSet::new();
     report::json(&records).as_array().unwrap().iter().for_each(|record| fields(record, "", &mut found));
     assert_eq!(found, listed(json));
     let header = report::csv(&records).lines().next().unwrap().split(',').map(str::to_string).collect();
     assert_eq!(listed(csv), header);
-}
-
-/// Returns stacks from functions with semicolons between them and times in µs.
-fn stacks(of: &[(&str, u64)]) -> Vec<Stack> {
-    let stack = |(functions, time_us): &(&str, u64)| Stack {
-        functions: functions.split(';').map(str::to_string).collect(),
-        time_us: *time_us,
-    };
-    of.iter().map(stack).collect()
-}
-
-/// A function that calls itself counts once, and the time of what it calls is not its own.
-#[test]
-fn a_profile_has_the_shares_of_functions() {
-    let mut record = example();
-    record.cases[0].entries[0].stacks = stacks(&[("fft;half;half;add", 6), ("fft;half", 3), ("other", 1)]);
-    let json = report::json(std::slice::from_ref(&record));
-    let functions = &json[0]["cases"][0]["entries"][0]["functions"];
-    let share = |name: &str| functions[name].as_f64().unwrap();
-    for (name, itself) in [("add", 0.6), ("half", 0.3), ("fft", 0.0), ("other", 0.1)] {
-        assert!((share(name) - itself).abs() < 1e-9, "{functions}");
-    }
-    let text = report::terminal(&record, None, Colour::Plain);
-    let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).map(str::to_string);
-    let half = row("half ").unwrap_or_else(|| panic!("{text}"));
-    assert!(half.contains("30.0 %") && half.contains("90.0 %"), "{half}");
-    assert!(row("fft ").is_none(), "a function without samples of its own is not in the table: {text}");
-}
-
-#[test]
-fn a_profile_says_what_sampled_it() {
-    let said = |sampler: Option<Sampler>| {
-        let mut record = example();
-        record.cases[0].entries[0].stacks = stacks(&[("fft", 1_500_000), ("other", 500_000)]);
-        record.cases[0].entries[0].sampler = sampler;
-        // The record as it is read again.
-        let record: Record = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
-        let page = report::html(std::slice::from_ref(&record));
-        let (_, after) = page.split_once(" by their share of ").unwrap();
-        after.split_once(", in a process of its own").unwrap().0.to_string()
-    };
-    assert_eq!(said(None), "2.000 s of processor time");
-    assert_eq!(
-        said(Some(Sampler { every_us: 3000, samples: 612 })),
-        "2.000 s of processor time (612 samples by ptrace, about 333 a second of each thread that runs)"
-    );
 }
 
 /// JSON has the same answers and verdicts as the pages.
@@ -1685,12 +1637,8 @@ fn csv_has_the_values_of_json() {
     {
         let fields = split_csv(lines.next().unwrap());
         assert_eq!(fields.len(), columns.len());
-        // Each field has a column, except fields of the roofline, which have other names, and of profiles.
-        let all = entry
-            .as_object()
-            .unwrap()
-            .keys()
-            .filter(|key| !["roofline", "functions"].contains(&key.as_str()));
+        // Each field has a column, except fields of the roofline, which have other names.
+        let all = entry.as_object().unwrap().keys().filter(|key| *key != "roofline");
         all.for_each(|key| assert!(columns.contains(key), "{key}"));
         let named = |of: &serde_json::Value| {
             let all = of.as_object().into_iter().flatten();
@@ -1954,12 +1902,6 @@ fn a_limit_of_other_threads_is_not_a_guide() {
     assert!(has_guide("fft-sum-time-over-bytes-1-thread"));
     assert!(!has_guide("fft-sum-time-over-bytes-2-threads"));
     assert!(!has_guide("fft-sum-64-mib-time-over-threads"), "one place is no line");
-}
-
-#[test]
-fn a_flame_graph_keeps_its_colours_on_paper() {
-    let page = report::html(&[small(20)]);
-    assert!(page.contains("print-color-adjust: exact"));
 }
 
 #[test]

@@ -3,7 +3,6 @@
 pub(crate) mod roofline;
 pub(crate) mod tables;
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::figures::drawing::is_scale;
@@ -129,39 +128,7 @@ pub(crate) struct EntryView<'a> {
     pub(crate) before: BTreeMap<&'a str, f64>,
 }
 
-/// A function in the profile of an entry, with its shares of the processor time.
-pub(crate) struct Function<'a> {
-    pub(crate) name: &'a str,
-    /// Share of those in the function itself.
-    pub(crate) itself: f64,
-    /// Share of those in it and in what it calls.
-    pub(crate) with_calls: f64,
-}
-
 impl EntryView<'_> {
-    /// Returns the functions of the profile, those with the most time of their own first; empty without a profile.
-    pub(crate) fn functions(&self) -> Vec<Function<'_>> {
-        let time = self.entry.stacks.iter().map(|stack| stack.time_us as f64).sum::<f64>();
-        let mut found: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-        for stack in &self.entry.stacks {
-            let share = stack.time_us as f64 / time;
-            let names: BTreeSet<&str> = stack.functions.iter().map(String::as_str).collect();
-            for name in names {
-                let (itself, with_calls) = found.entry(name).or_default();
-                *with_calls += share;
-                if stack.functions.last().is_some_and(|last| last == name) {
-                    *itself += share;
-                }
-            }
-        }
-        let function = |(name, (itself, with_calls))| Function { name, itself, with_calls };
-        let mut functions: Vec<Function<'_>> = found.into_iter().map(function).collect();
-        functions.sort_by(|a, b| {
-            (b.itself, b.with_calls).partial_cmp(&(a.itself, a.with_calls)).unwrap_or(Ordering::Equal)
-        });
-        functions
-    }
-
     /// Returns the runtime and backend that the candidate reported, such as `openmp, avx512`.
     pub(crate) fn runs_as(&self) -> String {
         let Some(ready) = &self.entry.ready else { return String::new() };

@@ -1,6 +1,8 @@
 //! `parcrypt candidate`: this program's workloads as a candidate of the lab, by the protocol on standard input and
 //! output.
 
+#[cfg(all(unix, feature = "flame"))]
+mod flame;
 mod idle_runtime;
 
 use std::hint::black_box;
@@ -77,6 +79,10 @@ pub(crate) struct Arguments {
     /// threads are awake, and calls of about 10 µs or more go parallel
     #[arg(long, requires = "runtime", conflicts_with_all = ["mpi", "idle_runtime"])]
     entered: bool,
+    /// Write a flame graph of the samples as SVG when standard input ends
+    #[cfg(all(unix, feature = "flame"))]
+    #[arg(long, value_name = "FILE")]
+    flame: Option<std::path::PathBuf>,
 }
 
 /// A prepared workload.
@@ -105,6 +111,9 @@ struct Workloads<'s> {
     arguments: &'s Arguments,
     ranks: Ranks<'s>,
     current: Option<Current>,
+    /// The profiler, from the first sample on.
+    #[cfg(all(unix, feature = "flame"))]
+    flame: Option<flame::Flame>,
 }
 
 impl Worker for Workloads<'_> {
@@ -124,6 +133,10 @@ impl Worker for Workloads<'_> {
 
     fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
         let current = self.current.as_mut().ok_or(WorkerError::NotPrepared { request: "sample" })?;
+        #[cfg(all(unix, feature = "flame"))]
+        if let (None, Some(file)) = (&self.flame, &self.arguments.flame) {
+            self.flame = Some(flame::Flame::begin(file).map_err(WorkerError::other)?);
+        }
         sample(current, &mut self.ranks, iterations).map_err(WorkerError::other)
     }
 
@@ -174,8 +187,19 @@ fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
             "parcrypt candidate is started by `parcrypt bench` and waits for JSON requests (Ctrl-D to quit)"
         );
     }
-    let mut workloads = Workloads { arguments, ranks, current: None };
-    match parcrypt_protocol::serve(&mut workloads) {
+    let mut workloads = Workloads {
+        arguments,
+        ranks,
+        current: None,
+        #[cfg(all(unix, feature = "flame"))]
+        flame: None,
+    };
+    let served = parcrypt_protocol::serve(&mut workloads);
+    #[cfg(all(unix, feature = "flame"))]
+    if let Some(Err(error)) = workloads.flame.take().map(flame::Flame::end) {
+        return fail(error);
+    }
+    match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(error),
     }

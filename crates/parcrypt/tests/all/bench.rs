@@ -146,38 +146,6 @@ fn bad_input_is_an_error_and_nothing_is_written() {
 }
 
 #[test]
-fn a_profile_has_the_functions_of_candidates() {
-    let plan = r#"
-schema = 2
-title = "Where does the time go?"
-[[case]]
-workload = "fft-g1"
-params = { scale = 5 }
-threads = [1]
-input = { bytes = 32, times = "2^scale" }
-[[candidate]]
-name = "ours"
-runtime = "serial"
-"#;
-    let folder = folder_with(plan);
-    let profile = ["bench", "p.toml", "--rounds", "1", "--verbose", "--profile", "--out", "results"];
-    let output = parcrypt(folder.path(), &profile);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(0), "{out}{err}");
-    if err.contains("ours on 1 thread: the system does not let it be traced") {
-        return parcrypt_testkit::skip("parcrypt", "sampler", "ptrace is not allowed here");
-    }
-    let results = folder.path().join("results");
-    let entry = &record(&results)["cases"][0]["entries"][0];
-    assert_eq!(entry["sampler"]["every_us"], 3000);
-    let stacks = entry["stacks"].to_string();
-    assert!(stacks.contains("parcrypt_bls12_381"), "{stacks}");
-    let page = std::fs::read_to_string(&files(&results, "html")[0]).unwrap();
-    assert!(page.contains("Flame graph of ours"));
-    assert!(out.contains("Functions of ours by their share of "), "{out}");
-}
-
-#[test]
 fn the_python_candidate_of_the_documents_agrees_with_ours() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let out = tempfile::tempdir().unwrap();

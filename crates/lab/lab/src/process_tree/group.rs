@@ -49,11 +49,6 @@ impl ProcessTree {
         let _ = self.leader.map(|leader| killpg(leader, signal));
     }
 
-    /// Returns the same tree, to be looked at by another thread.
-    pub(crate) fn again(&self) -> Self {
-        ProcessTree { leader: self.leader }
-    }
-
     /// Stops the group and waits until the process that was started is stopped.
     pub(crate) fn stop(&mut self) -> Result<(), StopError> {
         let begun = Instant::now();
@@ -118,7 +113,7 @@ mod tests {
         while has(&state(), "T") {
             std::thread::sleep(PAUSE);
         }
-        tree.again().end();
+        ProcessTree { leader: tree.leader }.end();
         child.wait().unwrap();
         while !real.processes().is_empty() {
             std::thread::sleep(PAUSE);

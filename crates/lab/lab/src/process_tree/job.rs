@@ -48,11 +48,6 @@ impl ProcessTree {
         Ok((child, ProcessTree { job }))
     }
 
-    /// Returns a tree without processes: no other thread looks at one.
-    pub(crate) fn again(&self) -> Self {
-        ProcessTree { job: None }
-    }
-
     /// Does nothing: processes go on.
     pub(crate) fn stop(&mut self) -> Result<(), StopError> {
         Ok(())

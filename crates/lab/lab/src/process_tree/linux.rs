@@ -159,30 +159,10 @@ impl ProcessTree {
 
     /// Returns the tree of a process that was just started with this marker and leads a process group.
     pub(crate) fn of(child: &Child, marker: String) -> Self {
-        Self::led_by(Pid::from_raw(child.id().cast_signed()), marker)
-    }
-
-    fn led_by(leader: Pid, marker: String) -> Self {
+        let leader = Pid::from_raw(child.id().cast_signed());
         let since = Process::new(leader.as_raw()).and_then(|p| p.stat()).map_or(0, |stat| stat.starttime);
         let scan = Scan { seen: [leader.as_raw(); 2] };
         ProcessTree { leader, marker, since, members: vec![(leader, since)], scan, threads: Vec::new() }
-    }
-
-    /// Returns the same tree, to be looked at by another thread.
-    pub(crate) fn again(&self) -> Self {
-        Self::led_by(self.leader, self.marker.clone())
-    }
-
-    /// Returns the process that was started.
-    pub(crate) fn leader(&self) -> Pid {
-        self.leader
-    }
-
-    /// Returns whether the process that was started has not exited; `None` without `/proc`.
-    pub(crate) fn has_leader(&self) -> Option<bool> {
-        let is_there = |stat: Stat| stat.starttime == self.since && !is_gone(&stat);
-        let found = || Process::new(self.leader.as_raw()).and_then(|p| p.stat()).is_ok_and(is_there);
-        (self.since != 0).then(found)
     }
 
     /// Returns the members that have not exited.

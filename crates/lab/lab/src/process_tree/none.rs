@@ -8,11 +8,6 @@ impl ProcessTree {
         0
     }
 
-    /// Returns `None`: whether the process that was started has exited is not known without a wait.
-    pub(crate) fn has_leader(&self) -> Option<bool> {
-        None
-    }
-
     /// Does nothing: see [`ProcessTree::disturbance`].
     pub(crate) fn observe(&mut self) {}
 

@@ -36,8 +36,6 @@ Examples:
                                               until every interval is that narrow or excludes 1
   parlab bench plan.toml --filter threads=1   only some entries
   parlab bench plan.toml --markdown --strict  for a CI job
-  parlab bench plan.toml --rounds 2 --profile
-                                              which functions take the time, as a flame graph in the page
   parlab bench plan.toml --plots figures      also write the figures of the page as SVG, PNG and PDF
 
 A program may have plans of its own: `parlab bench --program parcrypt quick`, or `parcrypt bench quick` for short.
@@ -97,10 +95,6 @@ pub(crate) struct Arguments {
     /// Only entries that meet all of these conditions, such as scale=7, runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
-    /// After the last round, run each candidate for two more seconds, and show its functions, sampled by ptrace; the
-    /// page has a flame graph
-    #[arg(long, conflicts_with = "dry_run")]
-    profile: bool,
     /// Run each entry once, and show the matrix with these times and the expected time of the run; write no record
     #[arg(long)]
     dry_run: bool,
@@ -309,12 +303,7 @@ fn measure(
     // One screen says once what was skipped.
     let verbose = arguments.verbose || arguments.json || arguments.markdown;
     let mut bar = Watched { bar: Bar::percent(), verbose };
-    let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &[], &mut bar)?;
-    if arguments.profile
-        && let Err(error) = parcrypt_lab::sample_stacks(plan, matrix, &setting, &mut outcome, &mut bar)
-    {
-        tell(&format!("SKIP the profiles: {error}"));
-    }
+    let outcome = parcrypt_lab::run(plan, matrix, &setting, &[], &mut bar)?;
     drop(bar);
     let record = &outcome.record;
     let (files, unwritten) = write_files(record, &names, arguments, plans);

@@ -54,7 +54,6 @@ Examples:
   parlab compare --prepare 'rm -f copy' 'cp numbers copy' 'ln numbers copy'
   parlab compare --input numbers 'wc -l' 'wc -c' --json
   parlab compare 'sort -n numbers' true --fail-if 'slower than 2%'
-  parlab compare --profile 'sort -n numbers' 'sort -g numbers' --out profile
   parlab compare --rev HEAD~1 --rev HEAD --build 'make tool' -- ./tool \"$PWD/numbers\"
 
 The commands take turns, each run in its own process, so that a slow spell of the machine affects all of them alike. The \
@@ -107,7 +106,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = layouts::number, requires = "build", conflicts_with = "shell")]
     layouts: Option<usize>,
     /// Two records of `bench` or `compare` instead of commands: show what changed from the old one to the new one
-    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads", "profile"])]
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads"])]
     records: Vec<PathBuf>,
     /// Name of a command in the results; give one for each command
     #[arg(long = "name", value_name = "NAME")]
@@ -175,10 +174,6 @@ pub(crate) struct Arguments {
     /// Measure the baseline twice (an A/A control), to show the noise floor
     #[arg(long)]
     control: bool,
-    /// After the last round, run each command for two more seconds, sample the stacks of its processes, and show its
-    /// functions; the page of --out has a flame graph
-    #[arg(long)]
-    profile: bool,
     /// Exit with code 1 if a command is, compared with the baseline, 'slower than 2%' or 'faster than 2%'; for counts,
     /// 'more than 2%' or 'fewer than 2%'
     #[arg(long, value_name = "CONDITION")]
@@ -265,9 +260,6 @@ impl Arguments {
                 return Err(CommandError::new(format!("--measure {}: {why}; {else_count}", counter.name())));
             }
         };
-        if self.profile && counter == Counter::Callgrind {
-            return Err(CommandError::new("--profile: with Callgrind it would show Valgrind"));
-        }
         Ok(Quantity::Count(counter))
     }
 
@@ -387,12 +379,7 @@ fn measure(
         stop: interrupt::flag(),
     };
     let mut live = Live::new(about);
-    let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?;
-    if arguments.profile
-        && let Err(error) = parcrypt_lab::sample_stacks(plan, matrix, &setting, &mut outcome, &mut live)
-    {
-        tell(&format!("SKIP the profiles: {error}"));
-    }
+    let outcome = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?;
     match outcome.unsaved.filter(|_| arguments.out.is_some()) {
         Some(error) => Err(CommandError::new(format!("the record was not written: {error}"))),
         None => Ok(outcome.record),

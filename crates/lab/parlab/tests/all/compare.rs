@@ -11,7 +11,7 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use parcrypt_lab::command::{Counter, ELSEWHERE};
-use parcrypt_lab::record::{Measure, Record, Role, Sampler};
+use parcrypt_lab::record::{Measure, Record, Role};
 use parcrypt_lab::stats::LEAST_ROUNDS;
 use serde_json::Value;
 
@@ -358,38 +358,6 @@ fn a_shell_is_compared_with_an_empty_command() {
     assert!(options(start).contains(&"--input=numbers".to_owned()), "{start:?}");
     let wrong = folder.ends(&["--shell=no-such-shell", ":", ":"], 2).1;
     assert!(wrong.contains("`no-such-shell` not found"), "{wrong}");
-}
-
-#[test]
-fn a_profile_has_the_functions_of_commands_and_not_of_hooks() {
-    let folder = Folder::new();
-    folder.write("work.py", "for _ in range(50): sum(n * n for n in range(10000))\n");
-    let program = env!("CARGO_BIN_EXE_parlab");
-    // The command is the shell; parlab is the worker, and what runs before.
-    let prepare = format!("{program} --version");
-    let options = [SHORT[0], SHORT[1], "--profile", "--out", "results", "--prepare", &prepare];
-    let (stdout, stderr) = folder.ends(&[&options[..], &["./work 3000", "python3 work.py"]].concat(), 0);
-    if stderr.contains("the system does not let it be traced") {
-        parcrypt_testkit::skip("parlab", "sampler", "ptrace is not allowed here");
-        return;
-    }
-    assert!(!stderr.contains("SKIP"), "{stderr}");
-    assert!(stdout.contains("Functions of ./work 3000 by their share of "), "{stdout}");
-    let record = folder.0.record("results");
-    for entry in &record.cases[0].entries {
-        assert!(matches!(entry.sampler, Some(Sampler { samples: 1.., .. })), "{:?}", entry.sampler);
-        let of_worker = |name: &String| name.contains("parlab");
-        let wrong: Vec<_> =
-            entry.stacks.iter().filter(|stack| stack.functions.iter().any(of_worker)).collect();
-        assert!(wrong.is_empty(), "{}: {wrong:?}", entry.candidate);
-        assert!(entry.stacks.iter().any(|stack| stack.functions.len() > 3), "{:?}", entry.stacks);
-    }
-    let page = folder.read(&folder.record_in("results").replace(".json", ".html"));
-    assert!(
-        page.contains("Flame graph of python3 work.py") && page.contains("by ptrace, about 333 a second")
-    );
-    let wrong = ["--profile", "--measure", "callgrind", "true", "true"];
-    assert!(folder.ends(&wrong, 2).1.contains("--profile: with Callgrind it would show Valgrind"));
 }
 
 #[test]

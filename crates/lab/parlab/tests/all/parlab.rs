@@ -117,7 +117,7 @@ fn the_examples_of_the_help_run() {
             run(&example, code);
         }
     }
-    assert_eq!(ran, 5 + 8 + 1 + 11 + 8 + 1 + 1 + 1);
+    assert_eq!(ran, 5 + 7 + 1 + 10 + 8 + 1 + 1 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.

@@ -5,7 +5,6 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use parcrypt_lab::question::{Answer, Claim, ConditionError};
 use parcrypt_lab::record::{FailureKind, Question, Record};
 
-use super::flame;
 use super::markdown::address;
 use super::svg;
 use crate::document::title;
@@ -518,16 +517,6 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
             (table(&roofline))
         }
         @if let Some(before) = tables::before(case) { p.note { (sentences::BEFORE) } (table(&before)) }
-        @for entry in &case.entries {
-            @if let Some(functions) = tables::functions(entry) {
-                details {
-                    summary { "Profile of " (format::one_line(&entry.name)) }
-                    p.note { (sentence(&sentences::profile(entry))) }
-                    (flame::graph(&entry.name, &entry.entry.stacks))
-                    (table(&functions))
-                }
-            }
-        }
         p.note { (sentence(&sentences::end_of_case(case))) }
     }
 }

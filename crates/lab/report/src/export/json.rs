@@ -121,9 +121,6 @@ pub(crate) struct Entry<'a> {
     pub(crate) counts: &'a BTreeMap<&'a str, f64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) phases: &'a BTreeMap<&'a str, f64>,
-    /// Share of the processor time of its profile in each function itself.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    functions: BTreeMap<&'a str, f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) no_result: Option<String>,
 }
@@ -258,7 +255,6 @@ fn entry<'a>(of: &'a EntryView<'_>, measure: &Measure) -> Entry<'a> {
         }),
         counts: &of.counts,
         phases: &of.phases,
-        functions: of.functions().iter().map(|function| (function.name, function.itself)).collect(),
         no_result: of.no_result(),
     }
 }

@@ -4,7 +4,7 @@ use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Measure, Role};
 use parcrypt_lab::stats::{Estimate, Interval, MeanRatio, Verdict};
 
-use super::{CaseView, EntryView, Function, RecordView};
+use super::{CaseView, EntryView, RecordView};
 use crate::sentences::{self, InWords};
 use crate::{format, view};
 
@@ -412,31 +412,6 @@ pub(crate) fn roofline(case: &CaseView<'_>) -> Option<Table> {
     }
     let title = format!("Roofline of {}", format::one_line(&case.title));
     (!rows.is_empty()).then_some(Table { title, columns, rows })
-}
-
-/// Number of functions in the table of a profile, and the minimum share of the samples that one of them has.
-const FUNCTIONS: usize = 12;
-const LEAST_SHARE: f64 = 0.005;
-
-/// Returns the functions of an entry's profile with the shares of its samples: those in the function itself, and those
-/// in it and what it calls. `None` if the entry has no profile.
-pub(crate) fn functions(entry: &EntryView<'_>) -> Option<Table> {
-    let functions = entry.functions();
-    let share = |part: f64| Cell::new(format!("{:.1} %", 100.0 * part)).sorted(Some(part));
-    let row = |function: &Function<'_>| Row {
-        cells: vec![
-            Cell::new(format::one_line(function.name)),
-            share(function.itself),
-            share(function.with_calls),
-        ],
-        ..Row::default()
-    };
-    let seen = functions.iter().take(FUNCTIONS).filter(|function| function.itself >= LEAST_SHARE);
-    (!functions.is_empty()).then(|| Table {
-        title: format!("Functions of {}", format::one_line(&entry.name)),
-        columns: vec![text("function"), number("itself"), number("with what it calls")],
-        rows: seen.map(row).collect(),
-    })
 }
 
 /// Returns the digests of a case's outputs, each with the entries that have it.
