@@ -1,11 +1,10 @@
-//! Hexadecimal, by the crate base16ct: in constant time for a given number of digits, because the value may be secret.
-
-use zeroize::{Zeroize, Zeroizing};
+//! Hexadecimal.
 
 /// Reason why a text is not hexadecimal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotHex {
     /// A character that is not a digit.
+    #[error("byte {at} is not a hexadecimal digit")]
     NotADigit {
         /// Offset in the text, in bytes.
         at: usize,
@@ -13,11 +12,14 @@ pub(crate) enum NotHex {
         byte: u8,
     },
     /// The number of digits is odd.
-    Odd { digits: usize },
+    #[error("odd number of hexadecimal digits ({digits})")]
+    Odd {
+        /// The number of digits.
+        digits: usize,
+    },
 }
 
-/// Decodes a text, with or without `0x` at its start and with white space anywhere after that. The result has one
-/// allocation, which the caller can clear.
+/// Decodes a text, with or without `0x` at its start and with white space anywhere after that.
 ///
 /// # Errors
 /// [`NotHex`]: the first character that is not a digit, or an odd number of digits.
@@ -25,16 +27,14 @@ pub(crate) fn decode(text: &[u8]) -> Result<Vec<u8>, NotHex> {
     let begin = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
     let begin =
         if text[begin..].starts_with(b"0x") || text[begin..].starts_with(b"0X") { begin + 2 } else { begin };
-    let mut digits = Zeroizing::new(Vec::with_capacity(text.len()));
-    digits.extend(text[begin..].iter().filter(|byte| !byte.is_ascii_whitespace()));
-    let mut bytes = vec![0; digits.len() / 2];
-    if base16ct::mixed::decode(&digits[..], &mut bytes).is_ok() {
-        return Ok(bytes);
+    let mut digits = Vec::with_capacity(text.len());
+    for (at, byte) in
+        text.iter().copied().enumerate().skip(begin).filter(|(_, byte)| !byte.is_ascii_whitespace())
+    {
+        if !byte.is_ascii_hexdigit() {
+            return Err(NotHex::NotADigit { at, byte });
+        }
+        digits.push(byte);
     }
-    bytes.zeroize();
-    let other = |(_, byte): &(usize, &u8)| !byte.is_ascii_hexdigit() && !byte.is_ascii_whitespace();
-    match text.iter().enumerate().skip(begin).find(other) {
-        Some((at, byte)) => Err(NotHex::NotADigit { at, byte: *byte }),
-        None => Err(NotHex::Odd { digits: digits.len() }),
-    }
+    base16ct::mixed::decode_vec(&digits).map_err(|_| NotHex::Odd { digits: digits.len() })
 }

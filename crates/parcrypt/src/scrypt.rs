@@ -1,125 +1,128 @@
 //! `parcrypt scrypt`: keys from passwords (RFC 7914).
 //!
-//! [`password`], [`salt`] and [`cost`] read the arguments, [`batch`] and [`line`](mod@line) a file of many requests,
-//! [`record`] and [`keystore`] what a password is verified against, and [`key`] writes keys. Memory of passwords and
-//! keys is cleared when it is dropped.
+//! [`password`] reads the password, [`phc`] and [`keystore`] what it is verified against, and [`engine`] computes keys
+//! within a limit on memory. Memory of passwords and keys is cleared when it is dropped.
 
-mod base64;
-mod batch;
-mod cost;
-mod fields;
-mod key;
+mod engine;
 mod keystore;
-#[cfg_attr(windows, path = "scrypt/no_limits.rs")]
-mod limits;
-mod line;
 mod password;
-mod record;
-mod salt;
+mod phc;
 
-use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use parcrypt_machine::AvailableMemory;
-use parcrypt_scrypt::{Error, Item, Params, Progress, Requirements};
-use serde_json::json;
+use parcrypt_scrypt::{Error, Item, Params};
+use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
-use crate::interrupt;
-use crate::progress::Bar;
+use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
 use crate::text::{hex, shown, tell};
-use cost::{CostArguments, Engine, EngineArguments};
-use key::{Expected, Form, KeyArguments, Target};
+use crate::{interrupt, system};
+use engine::{Engine, EngineArguments};
 use keystore::Keystore;
-use password::{PasswordArguments, Purpose, Secret};
-use record::KeyRecord;
-use salt::SaltArguments;
+use password::{PasswordArguments, Purpose};
+use phc::Record;
 
-/// The longest key, in bytes.
-const MOST_LENGTH: usize = 1 << 20;
+/// Bytes that are cleared when they are dropped.
+type Secret = Zeroizing<Vec<u8>>;
 
-/// Keys from passwords by scrypt (RFC 7914): one password or many
+/// Maximum length of a key, in bytes.
+const MAX_LENGTH: usize = 1 << 20;
+
+/// Keys from passwords by scrypt (RFC 7914)
 #[derive(Args, Debug)]
 #[command(
     arg_required_else_help = true,
     after_help = "\
-The password is typed on the terminal, or read from a file or a descriptor; never from
-the command line or the environment, which others can see. Keep the salt and the
-parameters: the password gives the same key only with them.
+The password is typed on the terminal, or read from a file; never from the command line
+or the environment, which others can see. A PHC string has everything but the password:
+its salt, the parameters and the key.
 
 Examples:
   printf 'correct horse' > password    instead of typing it
-  parcrypt scrypt --password-file password --salt-random 16 --time 200ms
-  parcrypt scrypt --password-file password --salt-hex 00112233445566778899aabbccddeeff -o key
-  parcrypt scrypt --password-file password --salt-hex 00112233445566778899aabbccddeeff --verify key
-  parcrypt scrypt --password-file password --salt-random 16 --output phc -o record
+  parcrypt scrypt --password-file password --output phc > record
   parcrypt scrypt --password-file password --verify record
-  parcrypt scrypt --password-file password --salt site.example --log-n 14 -p 4 --length 32 --json
-  parcrypt scrypt --password-fd 3 --salt site.example --output base64 3< password
-  echo '{\"id\":1,\"password\":\"correct horse\",\"salt\":\"pepper\"}' > batch
-  echo '{\"id\":2,\"password-hex\":\"00ff\",\"salt-hex\":\"0a0b\",\"log-n\":15}' >> batch
-  parcrypt scrypt --batch batch --length 32
+  parcrypt scrypt --password-file password --salt-hex 00112233445566778899aabbccddeeff
+  cat password | parcrypt scrypt --password-file - --salt-hex 0a0b -p 4 --length 32
 
-A batch has a JSON object on each line: password or password-hex, salt or salt-hex, and
-optionally id, log-n, r, p and length; or password and verify, a PHC string or an object
-of --json. The output has a line for each, in the same order: {\"id\":1,\"key\":\"...\"} or
-{\"id\":1,\"matches\":true}, or {\"id\":1,\"line\":1,\"field\":\"salt\",\"error\":\"...\"}.
-
-Exit codes: 0 done, 1 a password does not match --verify or verify, 2 an error, also in
-one line of a batch; 130 stopped by Ctrl-C."
+Exit codes: 0 done, 1 the password does not match --verify or --keystore, 2 an error, 130 stopped by Ctrl-C."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
     password: PasswordArguments,
-    #[command(flatten)]
-    salt: SaltArguments,
-    #[command(flatten)]
-    cost: CostArguments,
-    #[command(flatten)]
-    key: KeyArguments,
-    #[command(flatten)]
-    batch: BatchArguments,
+    /// Use these bytes as the salt, in hexadecimal [default: 16 random bytes with --output phc]
+    #[arg(long, value_name = "HEX")]
+    salt_hex: Option<String>,
+    /// log2 of N, the cost in time and memory: 128·r·N bytes for a lane
+    #[arg(long, value_name = "BITS", default_value_t = 17, value_parser = clap::value_parser!(u8).range(1..=63))]
+    log_n: u8,
+    /// Block size, in 128 bytes
+    #[arg(short, value_name = "R", default_value_t = 8, next_line_help = false)]
+    r: u32,
+    /// Lanes: more take longer and allow more parallelism, with the same memory for each
+    #[arg(short, value_name = "P", default_value_t = 1, next_line_help = false)]
+    p: u32,
+    /// Bytes of the key, from 1 to 1048576 [default: 64; 32 with --output phc]
+    #[arg(long, value_name = "BYTES", value_parser = length)]
+    length: Option<usize>,
+    /// Print the key in hexadecimal, or as a PHC string, a line with the salt, the parameters and the key, as servers
+    /// store it
+    #[arg(long, value_name = "FORM", default_value = "hex")]
+    output: Form,
+    /// Print whether the password matches the PHC string in this file; exit code 1 if not
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["keystore", "salt_hex", "log_n", "r", "p", "length", "output"])]
+    verify: Option<PathBuf>,
+    /// Print for each file whether the password opens it; exit code 1 if not. The files are key files of Ethereum
+    /// (version 3, scrypt). Nothing is decrypted
+    #[arg(long, value_name = "FILE", num_args = 1..,
+        conflicts_with_all = ["salt_hex", "log_n", "r", "p", "length", "output"])]
+    keystore: Vec<PathBuf>,
+    /// With --keystore, print a JSON object for each file
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     engine: EngineArguments,
 }
 
-/// Many keys at once.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Many keys")]
-struct BatchArguments {
-    /// Derive a key for each line of a file of JSON objects; `-` is standard input. The parameters of the command
-    /// line are the defaults of its lines
-    #[arg(long, value_name = "FILE")]
-    batch: Option<PathBuf>,
-    /// Stop at the first bad line, and write nothing with -o; by default the others are still processed
-    #[arg(long, conflicts_with_all = ["salt", "salt_hex", "salt_file", "salt_random"])]
-    fail_fast: bool,
+/// The form of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Hex,
+    Phc,
+}
+
+fn length(text: &str) -> Result<usize, String> {
+    let length = text.parse().ok().filter(|length| (1..=MAX_LENGTH).contains(length));
+    length.ok_or_else(|| format!("a key has from 1 to {MAX_LENGTH} bytes"))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     // Before the first thread starts.
-    let room = AvailableMemory::now();
+    let available = AvailableMemory::now();
     keep_out_of_dumps();
-    limits::outlive_file_size();
-    interrupt::listen_twice("without clearing memory", || {}, leave_nothing);
-    derive(arguments, room).unwrap_or_else(fail)
-}
-
-/// Restores the terminal and removes the unfinished file, before the process ends at once.
-fn leave_nothing() {
-    password::restore_terminal();
-    // Locked to the end, so that no other file is begun.
-    std::mem::forget(key::discard());
-}
-
-/// Shows the progress of a derivation, and returns whether it continues.
-fn watch(bar: &Bar, progress: Progress) -> ControlFlow<()> {
-    bar.set(progress.done, progress.total);
-    if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    interrupt::listen_twice("without clearing memory", || {}, password::restore_terminal);
+    let run = || {
+        if arguments.json && arguments.keystore.is_empty() {
+            return Err(CommandError::new("--json: only --keystore prints JSON"));
+        }
+        let engine = Engine::new(&arguments.engine, available)?;
+        match &arguments.verify {
+            Some(path) => verify(arguments, &engine, path),
+            None if !arguments.keystore.is_empty() => check_keystores(arguments, &engine),
+            None => derive(arguments, &engine),
+        }
+    };
+    match run() {
+        Ok(code) => code,
+        Err(_) if interrupt::requested() => {
+            tell("stopped: nothing was derived");
+            ExitCode::from(INTERRUPTED)
+        }
+        Err(error) => fail(error),
+    }
 }
 
 /// Excludes the memory of this process from core dumps, and from access by other processes of the user.
@@ -131,215 +134,141 @@ fn keep_out_of_dumps() {
     let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
 }
 
-fn derive(arguments: &Arguments, room: AvailableMemory) -> Result<ExitCode, CommandError> {
+/// Prints a key, or a new PHC string.
+fn derive(arguments: &Arguments, engine: &Engine) -> Result<ExitCode, CommandError> {
     // Errors are reported before the password is typed.
-    arguments.password.check()?;
-    let engine = Engine::new(&arguments.engine, room)?;
-    let form = arguments.key.output;
-    if let Some(path) = &arguments.batch.batch {
-        if arguments.key.json || form == Form::Raw {
+    let params =
+        Params::new(1 << arguments.log_n, arguments.r, arguments.p).map_err(|error| match error {
+            Error::NBeyondRfc { n, r } => CommandError::new(format!(
+                "N = {n} with r = {r}: RFC 7914 requires N below 2^(16 r); lower --log-n or raise -r"
+            )),
+            error => error.into(),
+        })?;
+    engine.check(params)?;
+    let salt = match &arguments.salt_hex {
+        Some(text) => {
+            crate::hex::decode(text.as_bytes()).map_err(|e| CommandError::new(format!("--salt-hex: {e}")))?
+        }
+        None if arguments.output == Form::Phc => {
+            let mut salt = vec![0; 16];
+            getrandom::fill(&mut salt)?;
+            salt
+        }
+        None => {
             return Err(CommandError::new(
-                "--batch always prints JSON lines with keys in hex or base64: it cannot be used with --json or --output raw",
+                "no salt: give --salt-hex with the salt of an existing key, or --output phc for a new one",
             ));
         }
-        arguments.cost.params()?;
-        let options = batch::Options {
-            path,
-            cost: &arguments.cost,
-            form,
-            allow_empty: arguments.password.allow_empty,
-            fail_fast: arguments.batch.fail_fast,
-        };
-        return batch::run(&engine, &options, Target::new(&arguments.key)?);
-    }
-    if let (true, Form::Raw | Form::Phc) = (arguments.key.json, form) {
-        let name = if form == Form::Raw { "raw" } else { "phc" };
-        return Err(CommandError::new(format!(
-            "--json prints the key in hex or base64: it cannot be used with --output {name}"
-        )));
-    }
-    let bound = arguments.cost.bound();
-    let expected = match (&arguments.key.verify, &arguments.key.keystore) {
-        (Some(path), _) => Some(interrupt::waiting(|| Expected::read(path, form, bound))?),
-        (None, Some(path)) => {
-            Some(interrupt::waiting(|| Keystore::read(path, bound)).map(Expected::Keystore)?)
-        }
-        (None, None) => None,
     };
-    let target = Target::new(&arguments.key)?;
-    let KeySpec { params, salt, length, chosen } = match &expected {
-        Some(Expected::Record(record)) => of_record(arguments, &engine, record)?,
-        Some(Expected::Keystore(file)) => {
-            engine.check(file.params).map_err(|why| CommandError::new(format!("--keystore: {why}")))?;
-            KeySpec { params: file.params, salt: file.salt.clone(), length: keystore::KEY, chosen: None }
-        }
-        other => {
-            let key = other.as_ref().and_then(|expected| match expected {
-                Expected::Key(key) => Some(&key[..]),
-                _ => None,
-            });
-            match request(arguments, &engine, key)? {
-                Some(request) => request,
-                None => return Ok(stopped()),
-            }
-        }
+    check_salt(arguments, "--salt-hex", &salt)?;
+    let (length, purpose) = match arguments.output {
+        Form::Hex => (arguments.length.unwrap_or(64), Purpose::SameKey),
+        Form::Phc => (arguments.length.unwrap_or(32), Purpose::NewKey),
     };
-    let is_new = expected.is_none() && (arguments.salt.is_random() || form == Form::Phc);
-    let purpose = if is_new { Purpose::NewKey } else { Purpose::SameKey };
-    let password = interrupt::waiting(|| password::read(&arguments.password, purpose))?;
-
-    let mut key = Zeroizing::new(vec![0; length]);
-    let begun = Instant::now();
-    {
-        let bar = Bar::delayed();
-        let item = Item { password: &password, salt: &salt };
-        let watch = |progress| watch(&bar, progress);
-        match engine.scrypt.derive_watched(&*engine.runtime, params, &[item], &mut key, &watch) {
-            Err(Error::Stopped) => {
-                drop(bar);
-                return Ok(stopped());
-            }
-            done => done.map_err(|error| CommandError::new(limits::of_memory(&error)))?,
-        }
+    if arguments.output == Form::Phc {
+        phc::check(salt.len(), length)?;
     }
-    let took = begun.elapsed();
-    drop(password);
-    if let Some(expected) = expected {
-        let what = if let Expected::Keystore(_) = &expected { "password" } else { "key" };
-        let (word, code) = match expected.fits(&key) {
-            true => (format!("the {what} matches\n"), ExitCode::SUCCESS),
-            false => (format!("the {what} DOES NOT MATCH\n"), ExitCode::from(NEGATIVE)),
-        };
-        target_write(target, word.as_bytes())?;
-        return Ok(code);
-    }
-    // The salt and the parameters are printed before the key, which is useless without them.
-    chosen.iter().for_each(|text| tell(text));
-    if arguments.salt.is_random() {
-        tell(&format!("new salt: --salt-hex {}", hex(&salt)));
-    }
-    let text = if arguments.key.json {
-        let needs = engine.scrypt.requirements(&*engine.runtime, params, 1)?;
-        object(&engine, params, &salt, &form.write(params, &salt, &key), length, &needs, took)
-    } else {
-        let text = form.write(params, &salt, &key);
-        if form == Form::Raw { text } else { joined(&[&text, b"\n"]) }
+    let password = password::read(&arguments.password, purpose)?;
+    let key = engine.derive(params, &[Item { password: &password, salt: &salt }], length)?;
+    let text = match arguments.output {
+        Form::Hex => Zeroizing::new(hex(&key).into_bytes()),
+        Form::Phc => phc::text(params, &salt, &key),
     };
-    target_write(target, &text)?;
+    // The line end is written by itself, so that the text is not moved.
+    print(&text).and_then(|()| print(b"\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The salt, the parameters and the length of a key.
-struct KeySpec {
-    params: Params,
-    salt: Vec<u8>,
-    length: usize,
-    /// A note on parameters that were chosen by time.
-    chosen: Option<String>,
-}
-
-/// Returns the request of a record.
-///
-/// # Errors
-/// A salt or parameters in addition to it; a lane that does not fit the memory.
-fn of_record(arguments: &Arguments, engine: &Engine, record: &KeyRecord) -> Result<KeySpec, CommandError> {
-    if arguments.salt.is_given() || arguments.cost.is_given() {
-        return Err(CommandError::new(
-            "--verify: the file also has the salt and the parameters: remove --salt…, --log-n, --n, -r, -p, --length",
-        ));
+/// Prints whether the password matches a PHC string.
+fn verify(arguments: &Arguments, engine: &Engine, path: &Path) -> Result<ExitCode, CommandError> {
+    let name = format!("--verify {}", shown(path));
+    let Record { params, salt, key } = interrupt::waiting(|| Record::read(path))
+        .map_err(|why| CommandError::new(format!("{name}: {why}")))?;
+    engine.check(params).map_err(|why| CommandError::new(format!("{name}: {why}")))?;
+    check_salt(arguments, &name, &salt)?;
+    let password = password::read(&arguments.password, Purpose::SameKey)?;
+    let derived = engine.derive(params, &[Item { password: &password, salt: &salt }], key.len())?;
+    match derived.ct_eq(&key).into() {
+        true => print(b"the key matches\n").map(|()| ExitCode::SUCCESS),
+        false => print(b"the key DOES NOT MATCH\n").map(|()| ExitCode::from(NEGATIVE)),
     }
-    engine.check(record.params).map_err(|why| CommandError::new(format!("--verify: {why}")))?;
-    let (params, salt, length) = (record.params, record.salt.clone(), record.key.len());
-    Ok(KeySpec { params, salt, length, chosen: None })
 }
 
-/// Returns the request of the arguments, for a key of the expected length; `None` if the user has stopped the choice of
-/// parameters.
-///
-/// # Errors
-/// Arguments that are wrong; a lane that does not fit the memory.
-fn request(
-    arguments: &Arguments,
-    engine: &Engine,
-    expected: Option<&[u8]>,
-) -> Result<Option<KeySpec>, CommandError> {
-    let length = match (arguments.cost.length, expected) {
-        (Some(length), Some(key)) if length != key.len() => {
-            return Err(CommandError::new(format!(
-                "--verify: the file has a key of {} bytes, but --length is {length}",
-                key.len()
-            )));
+/// Prints for each key file whether the password opens it.
+fn check_keystores(arguments: &Arguments, engine: &Engine) -> Result<ExitCode, CommandError> {
+    let read = |path: &PathBuf| {
+        let file = interrupt::waiting(|| Keystore::read(path)).map_err(|why| why.to_string())?;
+        engine.check(file.params).map_err(|why| why.to_string())?;
+        Ok(file)
+    };
+    let files: Vec<Result<Keystore, String>> = arguments.keystore.iter().map(read).collect();
+    let mut verdicts: Vec<Result<bool, String>> =
+        files.iter().map(|file| file.as_ref().map(|_| false).map_err(String::clone)).collect();
+    let mut left: Vec<(usize, &Keystore)> =
+        files.iter().enumerate().filter_map(|(i, file)| Some((i, file.as_ref().ok()?))).collect();
+    let password = match left.is_empty() {
+        true => Zeroizing::default(),
+        false => password::read(&arguments.password, Purpose::SameKey)?,
+    };
+    // Files with the same parameters are computed together.
+    while let Some((_, Keystore { params, .. })) = left.first() {
+        let same = |file: &(usize, &Keystore)| file.1.params == *params;
+        let (group, others): (Vec<_>, Vec<_>) = left.iter().copied().partition(same);
+        let items: Vec<Item<'_>> =
+            group.iter().map(|(_, file)| Item { password: &password, salt: &file.salt }).collect();
+        match engine.derive(*params, &items, keystore::KEY) {
+            Err(error) if interrupt::requested() => return Err(error),
+            Ok(keys) => {
+                for ((i, file), key) in group.iter().zip(keys.chunks(keystore::KEY)) {
+                    verdicts[*i] = Ok(file.opens_with(key));
+                }
+            }
+            Err(error) => group.iter().for_each(|(i, _)| verdicts[*i] = Err(error.to_string())),
         }
-        (Some(length), _) => length,
-        (None, Some(key)) => key.len(),
-        (None, None) => arguments.key.output.length(),
-    };
-    if expected.is_some() && !arguments.salt.is_given() {
-        return Err(CommandError::new(
-            "--verify: the file only has a key: give its --salt, --salt-hex or --salt-file, and its parameters",
-        ));
+        left = others;
     }
-    let (params, chosen) = match arguments.cost.time() {
-        None => (arguments.cost.params()?, None),
-        Some(time) => match engine.choose(&arguments.cost, time, &interrupt::requested) {
-            Err(_) if interrupt::requested() => return Ok(None),
-            chosen => chosen.map(|(params, text)| (params, Some(text)))?,
-        },
-    };
-    engine.check(params)?;
-    let default = (arguments.key.output == Form::Phc).then_some(salt::OF_PHC);
-    let salt = interrupt::waiting(|| arguments.salt.read(arguments.password.allow_empty, default))?;
-    if arguments.key.output == Form::Phc {
-        record::check_phc(salt.len(), length)?;
+    let mut code = 0;
+    for (path, verdict) in arguments.keystore.iter().zip(verdicts) {
+        let name = shown(path);
+        let text = match &verdict {
+            Ok(matches) if arguments.json => {
+                serde_json::json!({"file": name, "matches": matches}).to_string()
+            }
+            Err(why) if arguments.json => serde_json::json!({"file": name, "error": why}).to_string(),
+            Ok(true) => format!("{name}: the password matches"),
+            Ok(false) => format!("{name}: the password DOES NOT MATCH"),
+            Err(_) => String::new(),
+        };
+        if !text.is_empty() {
+            print((text + "\n").as_bytes())?;
+        }
+        code = code.max(match verdict {
+            Ok(matches) => NEGATIVE * u8::from(!matches),
+            Err(why) => {
+                tell(&format!("error: --keystore {name}: {why}"));
+                ERROR
+            }
+        });
     }
-    Ok(Some(KeySpec { params, salt, length, chosen }))
+    Ok(ExitCode::from(code))
 }
 
-fn target_write(mut target: Target, text: &[u8]) -> Result<(), CommandError> {
-    target.write(text)?;
-    target.finish()
+/// Refuses an empty salt without `--allow-empty`.
+fn check_salt(arguments: &Arguments, name: &str, salt: &[u8]) -> Result<(), CommandError> {
+    match salt.is_empty() && !arguments.password.allow_empty {
+        true => Err(CommandError::new(format!(
+            "{name}: empty salt, with which equal passwords have equal keys (use --allow-empty to allow it)"
+        ))),
+        false => Ok(()),
+    }
 }
 
-fn stopped() -> ExitCode {
-    tell("stopped: nothing was derived");
-    ExitCode::from(INTERRUPTED)
-}
-
-/// Concatenates the parts in memory that is not reallocated.
-fn joined(parts: &[&[u8]]) -> Secret {
-    let mut all = Zeroizing::new(Vec::with_capacity(parts.iter().map(|part| part.len()).sum()));
-    parts.iter().for_each(|part| all.extend_from_slice(part));
-    all
-}
-
-/// Returns the JSON object of one key on one line, with the names of a batch for the parameters.
-fn object(
-    engine: &Engine,
-    params: Params,
-    salt: &[u8],
-    key: &[u8],
-    length: usize,
-    needs: &Requirements,
-    took: Duration,
-) -> Secret {
-    let before = json!({
-        "n": params.n(),
-        "log-n": params.n().ilog2(),
-        "r": params.r(),
-        "p": params.p(),
-        "length": length,
-        "salt-hex": hex(salt),
-    });
-    let after = json!({
-        "seconds": (took.as_secs_f64() * 1e6).round() / 1e6,
-        "lanes": needs.lanes,
-        "threads": needs.threads,
-        "memory-bytes": needs.memory,
-        "runtime": engine.runtime.name(),
-        "backend": engine.scrypt.backend().name(),
-    });
-    let (before, after) = (before.to_string(), after.to_string());
-    // The object is written in two parts, with the key between them.
-    let (before, after) = (before.trim_end_matches('}'), after.trim_start_matches('{'));
-    joined(&[before.as_bytes(), b",\"key\":\"", key, b"\",", after.as_bytes(), b"\n"])
+/// Writes to standard output, without the buffer of the standard library, which is not cleared.
+fn print(bytes: &[u8]) -> Result<(), CommandError> {
+    match system::stdout()?.write_all(bytes) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(CommandError::new(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
 }

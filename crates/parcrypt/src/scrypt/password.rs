@@ -1,122 +1,70 @@
-//! Passwords, only from the terminal, a file or a descriptor. They are cleared when they are dropped.
+//! Passwords, only from the terminal or a file. They are cleared when they are dropped.
 //!
 //! No buffer is left uncleared: files are read without a buffer into memory of a fixed size, which is not reallocated.
 
-#[cfg_attr(windows, path = "password/console.rs")]
-mod terminal;
-
-use std::ffi::OsString;
 use std::fs::File;
-use std::io::{ErrorKind, IsTerminal};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
+use super::Secret;
 use crate::error::CommandError;
 use crate::files::fill;
-use crate::system;
-use crate::text::size;
+use crate::text::{shown, size};
+use crate::{interrupt, system};
 
 pub(super) use terminal::restore_terminal;
-use terminal::{ask, descriptor};
 
-/// Bytes that are cleared when they are dropped.
-pub(super) type Secret = Zeroizing<Vec<u8>>;
-
-/// The longest password, in bytes.
-pub(super) const MOST: usize = 1 << 20;
+/// Maximum length of a password, in bytes.
+const MAX_LENGTH: usize = 1 << 20;
 
 /// The source of the password.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Password")]
 pub(super) struct PasswordArguments {
-    /// Read the password from a file; `-` is standard input. One trailing line end, \n or \r\n, is removed
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["password_fd", "batch"])]
+    /// Read the password from a file, without one trailing line end; `-` is standard input [default: ask for it]
+    #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
-    /// Read the password from a descriptor that the caller has opened, in the same way
-    #[arg(long, value_name = "N", conflicts_with = "batch")]
-    password_fd: Option<u16>,
-    /// Keep a trailing line end of the file or descriptor, for passwords that are not text
-    #[arg(long, conflicts_with = "batch")]
-    exact: bool,
-    /// Ask for the password twice; the default for a new key (with --salt-random or --output phc)
-    #[arg(long, conflicts_with_all = ["password_file", "password_fd", "exact", "batch"])]
-    confirm: bool,
-    /// Ask for the password only once, for scripts
-    #[arg(long, conflicts_with_all = ["confirm", "password_file", "password_fd", "exact", "batch"])]
-    no_confirm: bool,
-    /// Not a source: an error that says why
-    #[arg(long, hide = true, num_args = 0..=1, value_name = "PASSWORD")]
-    password: Option<Option<OsString>>,
     /// Allow an empty password or an empty salt, which is an error otherwise
     #[arg(long)]
     pub(super) allow_empty: bool,
 }
 
-impl PasswordArguments {
-    /// Checks that the command line has no password.
-    ///
-    /// # Errors
-    /// A flag `--password`, whose value is not repeated.
-    pub(super) fn check(&self) -> Result<(), CommandError> {
-        match &self.password {
-            None => Ok(()),
-            Some(_) => Err(CommandError::new(
-                "--password is not supported: other users can read command lines, and shells store them. Leave it out to \
-                 be asked, or give --password-file FILE or --password-fd N",
-            )),
-        }
-    }
-}
-
 /// Whether a password makes a new key, or repeats an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// A typing error would be noticed only when the key is needed again.
+    /// A typing error would be noticed only when the key is needed again, so the password is asked for twice.
     NewKey,
     /// A typing error gives another key than before.
     SameKey,
 }
 
-/// Reads the password, or asks for it: for a new key twice.
+/// Reads the password, or asks for it.
 ///
 /// # Errors
 /// Errors of the system; an empty password; one that is too long; two that differ; no terminal.
 pub(super) fn read(arguments: &PasswordArguments, purpose: Purpose) -> Result<Secret, CommandError> {
-    let twice = arguments.confirm || purpose == Purpose::NewKey && !arguments.no_confirm;
-    let (name, mut secret) = match (&arguments.password_file, arguments.password_fd) {
-        (Some(path), _) => {
-            let name = format!("--password-file {}", super::shown(path));
-            let file = open(path).map_err(|e| CommandError::new(format!("{name}: {e}")))?;
-            let secret = contents(file, &name)?;
-            (name, secret)
+    let (name, secret) = interrupt::waiting(|| match &arguments.password_file {
+        Some(path) => {
+            let name = format!("--password-file {}", shown(path));
+            contents(path)
+                .map(|secret| (name.clone(), secret))
+                .map_err(|e| CommandError::new(format!("{name}: {e}")))
         }
-        (None, Some(number)) => {
-            let name = format!("--password-fd {number}");
-            let failed = |e: std::io::Error| match e.kind() {
-                ErrorKind::NotFound => CommandError::new(format!(
-                    "{name}: no such descriptor is open; a shell opens it with {number}< FILE"
-                )),
-                _ => CommandError::new(format!("{name}: {e}")),
-            };
-            let secret = contents(descriptor(number).map_err(failed)?, &name)?;
-            (name, secret)
-        }
-        (None, None) => {
-            let secret = ask("Password: ")?;
-            if twice && !super::key::equal(&secret, &ask("Repeat the password: ")?) {
+        None => {
+            let secret = terminal::ask("Password: ")?;
+            if purpose == Purpose::NewKey
+                && !bool::from(secret.ct_eq(&terminal::ask("Repeat the password: ")?))
+            {
                 return Err(CommandError::new("the passwords differ: nothing was derived"));
             }
-            ("terminal".to_owned(), secret)
+            Ok(("terminal".to_owned(), secret))
         }
-    };
-    let from_file = arguments.password_file.is_some() || arguments.password_fd.is_some();
-    if from_file && !arguments.exact {
-        take_line_end(&mut secret);
-    }
-    if secret.len() > MOST {
-        return Err(CommandError::new(format!("{name}: it is longer than {}", size(MOST as u64))));
+    })?;
+    if secret.len() > MAX_LENGTH {
+        return Err(CommandError::new(format!("{name}: it is longer than {}", size(MAX_LENGTH as u64))));
     }
     if secret.is_empty() && !arguments.allow_empty {
         return Err(CommandError::new(format!("{name}: empty password (use --allow-empty to allow it)")));
@@ -124,34 +72,124 @@ pub(super) fn read(arguments: &PasswordArguments, purpose: Purpose) -> Result<Se
     Ok(secret)
 }
 
+/// Reads a file from its position, at most three bytes more than a password: a line end and one to detect that it is
+/// too long.
+fn contents(path: &Path) -> std::io::Result<Secret> {
+    // A handle of its own, because `stdin()` reads through a buffer that is not cleared.
+    let mut file = if path == Path::new("-") { system::stdin()? } else { File::open(path)? };
+    if file.is_terminal() {
+        return Err(std::io::Error::other(
+            "it is a terminal, which would show the password; leave the flag out to type it unseen",
+        ));
+    }
+    let mut bytes = Zeroizing::new(vec![0; MAX_LENGTH + 3]);
+    let len = fill(&mut file, &mut bytes)?;
+    bytes.truncate(len);
+    take_line_end(&mut bytes);
+    Ok(bytes)
+}
+
 /// Removes one line end, `\n` or `\r\n`.
 fn take_line_end(secret: &mut Secret) {
     let without = secret.strip_suffix(b"\n").map(|rest| rest.strip_suffix(b"\r").unwrap_or(rest));
     let len = without.unwrap_or(secret).len();
-    secret[len..].fill(0);
     secret.truncate(len);
 }
 
-fn open(path: &Path) -> std::io::Result<File> {
-    if path == Path::new("-") {
-        // A handle of its own, because `stdin()` reads through a buffer that is not cleared.
-        return system::stdin();
+/// Passwords from the terminal. No crate is used, because Ctrl-C has to restore the echo, and no buffer may be left.
+#[cfg(unix)]
+mod terminal {
+    use std::fs::{File, OpenOptions};
+    use std::io::{ErrorKind, Read, Write};
+    use std::sync::{Mutex, PoisonError};
+
+    use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
+    use zeroize::Zeroizing;
+
+    use super::{CommandError, Secret, take_line_end};
+
+    /// Maximum length of a line of a terminal in bytes, with its end; the rest is lost (`termios(3)`, `MAX_CANON` of
+    /// Linux).
+    const MAX_LINE: usize = 4095;
+
+    /// The terminal whose echo is off, and its previous settings.
+    static QUIET: Mutex<Option<(File, Termios)>> = Mutex::new(None);
+
+    /// Restores the echo of the terminal; an interrupted process calls it too.
+    pub(in crate::scrypt) fn restore_terminal() {
+        if let Some((terminal, before)) = QUIET.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            // A terminal that no longer exists needs no restoring.
+            let _ = tcsetattr(&terminal, SetArg::TCSANOW, &before);
+        }
     }
-    File::open(path)
+
+    /// Prompts on the terminal of the process, whatever its standard streams are.
+    pub(super) fn ask(prompt: &str) -> Result<Secret, CommandError> {
+        let none = |e: std::io::Error| {
+            CommandError::new(format!("no terminal to ask for the password ({e}): give --password-file FILE"))
+        };
+        let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").map_err(none)?;
+        let before = tcgetattr(&terminal)?;
+        let mut quiet = before.clone();
+        quiet.local_flags.remove(LocalFlags::ECHO);
+        quiet.local_flags.insert(LocalFlags::ICANON | LocalFlags::ISIG | LocalFlags::ECHONL);
+        *QUIET.lock().unwrap_or_else(PoisonError::into_inner) = Some((terminal.try_clone()?, before));
+        // Input before the prompt is discarded.
+        let line = tcsetattr(&terminal, SetArg::TCSAFLUSH, &quiet)
+            .map_err(Into::into)
+            .and_then(|()| terminal.write_all(prompt.as_bytes()))
+            .and_then(|()| line(&mut terminal));
+        restore_terminal();
+        let mut line = line?;
+        match line.len() {
+            0 => Err(CommandError::new("no password was typed")),
+            MAX_LINE.. => Err(CommandError::new(format!(
+                "a terminal reads at most {} bytes: give a longer password with --password-file FILE",
+                MAX_LINE - 1
+            ))),
+            _ => {
+                take_line_end(&mut line);
+                Ok(line)
+            }
+        }
+    }
+
+    /// Reads a line with its end.
+    fn line(terminal: &mut File) -> std::io::Result<Secret> {
+        let mut bytes = Zeroizing::new(vec![0; MAX_LINE + 1]);
+        let mut len = 0;
+        while len < bytes.len() && !bytes[..len].ends_with(b"\n") {
+            match terminal.read(&mut bytes[len..]) {
+                Ok(0) => break,
+                Ok(more) => len += more,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        bytes.truncate(len);
+        Ok(bytes)
+    }
 }
 
-/// Reads a file from its position, at most three bytes more than a password: a line end and one to detect that it is
-/// too long.
-fn contents(mut file: File, name: &str) -> Result<Secret, CommandError> {
-    if file.is_terminal() {
-        return Err(CommandError::new(format!(
-            "{name}: it is a terminal, which would show the password; leave the flag out to type it unseen"
-        )));
+/// Passwords from the console of Windows, where Ctrl-C leaves its settings as they are.
+#[cfg(windows)]
+mod terminal {
+    use super::{CommandError, Secret};
+
+    pub(in crate::scrypt) fn restore_terminal() {}
+
+    /// Prompts on the console. The buffers in which the crate `console` collects the keys are not cleared.
+    pub(super) fn ask(prompt: &str) -> Result<Secret, CommandError> {
+        let console = console::Term::stderr();
+        let typed = console.write_str(prompt).and_then(|()| console.read_secure_line());
+        let typed = typed.map_err(|e| {
+            CommandError::new(format!("no console to ask for the password ({e}): give --password-file FILE"))
+        })?;
+        match typed.is_empty() {
+            true => Err(CommandError::new("no password was typed")),
+            false => Ok(Secret::new(typed.into_bytes())),
+        }
     }
-    let mut bytes = Zeroizing::new(vec![0; MOST + 3]);
-    let len = fill(&mut file, &mut bytes).map_err(|e| CommandError::new(format!("{name}: {e}")))?;
-    bytes.truncate(len);
-    Ok(bytes)
 }
 
 #[cfg(test)]

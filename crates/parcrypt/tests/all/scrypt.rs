@@ -1,28 +1,24 @@
-//! `parcrypt scrypt` as a user runs it: correct keys from every source, in every form, and batches.
+//! `parcrypt scrypt` as a user runs it: keys, records, key files, errors and the terminal.
 
-mod batch;
-mod limits;
-mod records;
 mod terminal;
-mod wrong;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use scrypt::password_hash::phc::PasswordHash;
+use scrypt::password_hash::{CustomizedPasswordHasher, PasswordVerifier};
+use serde_json::json;
 
-use crate::process::{PARCRYPT, WorkDir, bytes, ends};
+use crate::process::{PARCRYPT, WorkDir, ended, ends, lines, wait_until_it_handles};
 
 impl WorkDir {
     /// Returns a folder in which `parcrypt scrypt` is run without a terminal: in a session of its own.
     fn scrypt() -> Self {
         WorkDir::starting(&["setsid", "--wait", PARCRYPT, "scrypt"])
-    }
-
-    /// Returns the command as a process of its own, to which signals can be sent.
-    fn process(&self, words: &str) -> Command {
-        self.with(&[PARCRYPT, "scrypt"], words)
     }
 }
 
@@ -38,7 +34,7 @@ const RFC: [(&str, &str, u32, u32, u32, &str); 3] = [
     ),
     (
         "password",
-        "NaCl",
+        "4e61436c",
         10,
         8,
         16,
@@ -46,7 +42,7 @@ const RFC: [(&str, &str, u32, u32, u32, &str); 3] = [
     ),
     (
         "pleaseletmein",
-        "SodiumChloride",
+        "536f6469756d43686c6f72696465",
         14,
         8,
         1,
@@ -59,181 +55,48 @@ fn every_way_gives_the_vectors_of_the_rfc() {
     let dir = WorkDir::scrypt();
     for (password, salt, log_n, r, p, key) in RFC {
         dir.write("password", password.as_bytes());
-        dir.write("salt", salt.as_bytes());
-        let n = 1u64 << log_n;
-        for cost in [format!("--log-n {log_n} -r {r} -p {p}"), format!("--n {n} -r{r} -p{p} --length 64")] {
-            for way in [
-                "",
-                "--threads 1",
-                "--runtime serial",
-                "--threads 2",
-                "--threads 3 --memory 16MiB",
-                "--backend portable",
-            ] {
-                let words = format!("--password-file password --salt-file salt --allow-empty {cost} {way}");
-                let (stdout, stderr) = dir.ends(&words, 0);
-                assert_eq!((&stdout[..], &stderr[..]), (&format!("{key}\n")[..], ""), "{words}");
-            }
+        for way in ["", "--threads 1", "--runtime serial", "--threads 2", "--threads 3 --memory 16MiB"] {
+            let cost = format!("--log-n {log_n} -r {r} -p{p}");
+            let words = format!("--password-file password --salt-hex=0x{salt} --allow-empty {cost} {way}");
+            let (stdout, stderr) = dir.ends(&words, 0);
+            assert_eq!((&stdout[..], &stderr[..]), (&format!("{key}\n")[..], ""), "{words}");
         }
     }
+    // A short key is the beginning of a long one.
+    let words = "--password-file password --salt-hex 536f6469756d43686c6f72696465 --log-n 14 --length";
+    for length in [1, 31, 64] {
+        assert_eq!(dir.ends(&format!("{words} {length}"), 0).0.trim_end(), &RFC[2].5[..2 * length]);
+    }
+    assert_eq!(dir.ends(&format!("{words} 1048576"), 0).0.len(), 2 * 1048576 + 1);
 }
 
 #[test]
 fn every_source_of_a_password_gives_the_same_key() {
     let dir = WorkDir::scrypt();
-    let salt = "--salt-hex 0x4e61436C --log-n 10 -p 16";
+    let salt = "--salt-hex 4e61436c --log-n 10 -p 16";
     let key = format!("{}\n", RFC[1].5);
-    for (text, flags) in
-        [(&b"password"[..], ""), (b"password\n", ""), (b"password\r\n", ""), (b"password", "--exact")]
-    {
+    for text in [&b"password"[..], b"password\n", b"password\r\n"] {
         dir.write("password", text);
-        let file = || fs::File::open(dir.path("password")).unwrap();
-        for source in
-            ["--password-file password", "--password-file /dev/stdin", "--password-file -", "--password-fd 0"]
-        {
-            let words = format!("{source} {salt} {flags}");
-            assert_eq!(ends(dir.command(&words).stdin(file()), 0).0, key, "{words}");
+        for source in ["password", "/dev/stdin", "-"] {
+            let file = fs::File::open(dir.path("password")).unwrap();
+            let words = format!("--password-file {source} {salt}");
+            assert_eq!(ends(dir.command(&words).stdin(file), 0).0, key, "{words}");
         }
     }
-    // A pipe, in a descriptor that a shell has opened.
     let shell = |script: &str| dir.shell(script);
-    assert_eq!(shell(&format!("printf password | parcrypt scrypt {salt} --password-fd 5 5<&0")), key);
+    assert_eq!(
+        shell(&format!("printf password | parcrypt scrypt {salt} --password-file /dev/fd/5 5<&0")),
+        key
+    );
     assert_eq!(
         shell(&format!("mkfifo pipe; printf password > pipe & parcrypt scrypt {salt} --password-file pipe")),
         key
     );
-    // The rest of a file of which a part was read already.
-    dir.write("both", b"username\npassword\n");
-    let script = "exec 3< both; dd bs=9 count=1 <&3 > first 2> log; parcrypt scrypt";
-    assert_eq!(
-        shell(&format!("{script} {salt} --password-fd 3; parcrypt scrypt {salt} --password-fd 3")),
-        key.repeat(2)
-    );
-    // One line end is removed, and with --exact none.
-    dir.write("password", b"password\n\n");
-    assert_ne!(dir.ends(&format!("--password-file password {salt}"), 0).0, key);
-    dir.write("password", b"password\n");
-    let exact = dir.ends(&format!("--password-file password --exact {salt}"), 0).0;
-    assert_ne!(exact, key);
-    // A password need not be text.
-    dir.write("password", b"\xff\x00\xfe\n");
-    dir.ends(&format!("--password-file password {salt}"), 0);
-}
-
-#[test]
-fn forms_and_files() {
-    let dir = WorkDir::scrypt();
-    dir.write("password", b"pleaseletmein");
-    let words = "--password-file password --salt SodiumChloride --log-n 14";
-    let key = bytes(RFC[2].5);
-    let file = |name: &str| dir.path(name);
-
-    let (base64, _) = dir.ends(&format!("{words} --output base64"), 0);
-    assert_eq!(base64, "cCO9yzr9c0hGHAbNgf04".to_owned() + &base64[20..], "{base64}");
-    assert_eq!((base64.len(), base64.ends_with("==\n") || base64.ends_with("=\n")), (89, true));
-    let raw = dir.command(&format!("{words} --output raw")).output().unwrap().stdout;
-    assert!(raw == key);
-
-    // A key in a file is readable only for its owner, whatever the umask.
-    assert_eq!(dir.shell(&format!("umask 000; parcrypt scrypt {words} --output raw -o key")), "");
-    assert!(fs::read(file("key")).unwrap() == key);
-    assert_eq!(fs::metadata(file("key")).unwrap().permissions().mode() & 0o777, 0o600);
-    let (_, stderr) = dir.ends(&format!("{words} -o key"), 2);
-    assert_eq!(stderr, "error: -o key: already exists (use --force to overwrite)\n");
-    assert!(fs::read(file("key")).unwrap() == key, "it is as it was");
-    dir.ends(&format!("{words} -o key --force"), 0);
-    assert_eq!(dir.text("key"), format!("{}\n", RFC[2].5));
-    dir.ends(&format!("{words} -o base64 --output base64"), 0);
-    assert_eq!(dir.text("base64"), base64);
-    assert_eq!(dir.names(""), ["base64", "key", "password"], "nothing temporary is left");
-
-    // Keys of all lengths; a short key is the beginning of a long one.
-    for length in [1, 31, 32, 33, 64] {
-        let (short, _) = dir.ends(&format!("{words} --length {length}"), 0);
-        assert_eq!(short.trim_end(), &RFC[2].5[..2 * length]);
+    // One line end is removed, and a password need not be text.
+    for other in [&b"password\n\n"[..], b"password ", b"pass\nword", b"\xff\x00\xfe\n"] {
+        dir.write("password", other);
+        assert_ne!(dir.ends(&format!("--password-file password {salt}"), 0).0, key);
     }
-    let (long, _) = dir.ends("--password-file password --salt x --log-n 1 --length 1048576", 0);
-    assert_eq!(long.len(), 2 * 1048576 + 1);
-
-    // Verification.
-    for (name, form) in [("key", "hex"), ("base64", "base64"), ("raw", "raw")] {
-        if name == "raw" {
-            dir.write("raw", &key);
-        }
-        let verify = format!("--verify {name} --output {form}");
-        assert_eq!(dir.ends(&format!("{words} {verify}"), 0).0, "the key matches\n");
-        dir.write("wrong", b"pleaseletmeinn");
-        let wrong = words.replace("password-file password", "password-file wrong");
-        assert_eq!(dir.ends(&format!("{wrong} {verify}"), 1).0, "the key DOES NOT MATCH\n");
-    }
-    // The length of the key in the file, unless another is given.
-    dir.write("short", format!(" 0x{} \n", &RFC[2].5[..32]).as_bytes());
-    dir.ends(&format!("{words} --verify short"), 0);
-    let (_, stderr) = dir.ends(&format!("{words} --verify short --length 64"), 2);
-    assert_eq!(stderr, "error: --verify: the file has a key of 16 bytes, but --length is 64\n");
-}
-
-#[test]
-fn json_has_all_parameters_to_keep() {
-    let dir = WorkDir::scrypt();
-    dir.write("password", b"password");
-    let (text, _) = dir
-        .ends("--password-file password --salt NaCl --log-n 10 -p 16 --json --threads 2 --runtime rayon", 0);
-    assert_eq!(text.lines().count(), 1);
-    let value: Value = serde_json::from_str(&text).unwrap();
-    for (name, expected) in [("n", 1024), ("log-n", 10), ("r", 8), ("p", 16), ("length", 64)] {
-        assert_eq!(value[name], expected, "{text}");
-    }
-    assert_eq!((&value["salt-hex"], &value["key"]), (&"4e61436c".into(), &RFC[1].5.into()));
-    assert_eq!(value["runtime"], "rayon");
-    assert!(
-        value["seconds"].as_f64().unwrap() > 0.0 && value["memory-bytes"].as_u64().unwrap() >= 1 << 20,
-        "{text}"
-    );
-    assert!(value["lanes"].as_u64().unwrap() >= 1 && value["threads"].as_u64().unwrap() >= 1, "{text}");
-    let (_, stderr) =
-        dir.ends("--password-file password --salt NaCl --log-n 4 --json --output base64 -o key", 0);
-    assert_eq!(stderr, "");
-    let value: Value = serde_json::from_slice(&fs::read(dir.path("key")).unwrap()).unwrap();
-    assert_eq!(value["key"].as_str().unwrap().len(), 88);
-}
-
-/// Checks that the parameters printed by `--time` give the same key; its choice depends on the machine and its load.
-#[test]
-fn parameters_chosen_by_time_give_the_same_key() {
-    let dir = WorkDir::scrypt();
-    dir.write("password", b"password");
-    let (key, stderr) = dir.ends("--password-file password --salt-random 16 --time 1h --memory 4MiB -p 2", 0);
-    let lines: Vec<&str> = stderr.lines().collect();
-    let [chosen, note, salt] = lines[..] else { panic!("{stderr}") };
-    assert!(chosen.starts_with("chosen: --log-n 12 -r 8 -p 2   (N = 4096, about "), "{stderr}");
-    assert!(
-        note.starts_with("note: N is limited by memory (4 MiB are allowed by --memory), not by the time; "),
-        "{stderr}"
-    );
-    // With r = 1, N is below 2^16 by the RFC, whatever the memory and time.
-    let (_, stderr) = dir.ends("--password-file password --salt x --time 1h --memory 64MiB -r 1", 0);
-    assert!(stderr.starts_with("chosen: --log-n 15 -r 1 -p 1   (N = 32768, about "), "{stderr}");
-    assert!(
-        stderr.contains("\nnote: N is limited by RFC 7914 (N < 2^(16·r)), not by the time; "),
-        "{stderr}"
-    );
-    let parameters = chosen.strip_prefix("chosen: ").unwrap().split_once("   ").unwrap().0;
-    let salt = salt.strip_prefix("new salt: ").unwrap();
-    assert_eq!(salt.len(), "--salt-hex ".len() + 32);
-    assert_eq!(dir.ends(&format!("--password-file password {parameters} {salt}"), 0).0, key);
-    // A different salt each time.
-    let random = "--password-file password --salt-random 8 --log-n 1";
-    assert_ne!(dir.ends(random, 0), dir.ends(random, 0));
-
-    // On a busy machine the smallest N may take longer than the first of these times.
-    let timed =
-        |time| dir.command(&format!("--password-file password --salt x --time {time} --json")).output();
-    let outputs = ["60ms", "1s", "1m"].into_iter().map(|time| timed(time).unwrap());
-    let output = outputs.into_iter().find(|output| output.status.success()).unwrap();
-    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let again = format!("--password-file password --salt x --log-n {}", value["log-n"]);
-    assert_eq!(dir.ends(&again, 0).0.trim_end(), value["key"]);
 }
 
 /// Runs the examples of the help in a shell, to check that each works as it is written.
@@ -243,12 +106,13 @@ fn the_examples_of_the_help_run() {
     let (help, _) = dir.ends("--help", 0);
     let text = help.split_once("\nExamples").unwrap().1;
     let lines: Vec<&str> = text.lines().skip(1).take_while(|line| line.starts_with("  ")).collect();
-    assert_eq!(lines.len(), 11);
+    assert_eq!(lines.len(), 5);
     // The text after four spaces is an explanation.
     let script: Vec<&str> = lines.iter().map(|line| line.trim().split("    ").next().unwrap()).collect();
     let output = dir.shell(&script.join("\n"));
-    assert!(output.contains("the key matches\nthe key matches\n{\"n\":16384,"), "{output}");
-    assert!(output.ends_with("\"}\n") && output.contains("{\"id\":1,\"key\":\""), "{output}");
+    assert!(output.starts_with("the key matches\n"), "{output}");
+    let lengths: Vec<usize> = output.lines().skip(1).map(str::len).collect();
+    assert_eq!(lengths, [128, 64], "{output}");
 }
 
 /// Runs the examples of the document, and compares their output with the output shown.
@@ -266,4 +130,296 @@ fn the_examples_of_the_document_run() {
         }
     }
     assert!(shown >= 3, "{shown}");
+}
+
+/// From passlib's documentation, with the password `password`.
+const PASSLIB: &str =
+    "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E";
+
+#[test]
+fn phc_strings_match_others() {
+    let dir = WorkDir::scrypt();
+    dir.write("password", b"password");
+    dir.write("wrong", b"Password");
+    dir.write("passlib", format!(" {PASSLIB}\n").as_bytes());
+    assert_eq!(dir.ends("--password-file password --verify passlib", 0).0, "the key matches\n");
+    assert_eq!(dir.ends("--password-file wrong --verify passlib", 1).0, "the key DOES NOT MATCH\n");
+    for (log_n, r, p, length) in [(4, 8, 1, 32), (10, 1, 3, 10), (1, 5, 2, 64)] {
+        // RustCrypto's scrypt.
+        let params = scrypt::Params::new_with_output_len(log_n, r, p, length).unwrap();
+        let theirs = scrypt::Scrypt::new().hash_password_customized(
+            b"password",
+            b"a salt of bytes",
+            None,
+            None,
+            params,
+        );
+        let theirs = theirs.unwrap().to_string();
+        dir.write("theirs", theirs.as_bytes());
+        let cost = format!("--log-n {log_n} -r {r} -p {p} --length {length} --output phc");
+        let (ours, _) = dir
+            .ends(&format!("--password-file password --salt-hex 612073616c74206f66206279746573 {cost}"), 0);
+        assert_eq!(ours, format!("{theirs}\n"));
+        dir.ends("--password-file password --verify theirs", 0);
+        dir.ends("--password-file wrong --verify theirs", 1);
+        let read = PasswordHash::new(ours.trim_end()).unwrap();
+        assert!(scrypt::Scrypt::new().verify_password(b"password", &read).is_ok());
+    }
+    // Without a salt there is a random one of 16 bytes; a key has 32 bytes by default, as others have.
+    let [one, two] = [(); 2].map(|()| dir.ends("--password-file password --log-n 4 --output phc", 0).0);
+    let hash = PasswordHash::new(one.trim_end()).unwrap();
+    assert_eq!((hash.hash.map(|hash| hash.len()), hash.salt.map(|salt| salt.len())), (Some(32), Some(16)));
+    assert_ne!(one, two);
+    dir.write("random", one.as_bytes());
+    dir.ends("--password-file password --verify random", 0);
+    // An empty salt, as passlib writes it.
+    dir.write("unsalted", b"$scrypt$ln=4,r=1,p=1$$0zxuwYGNqvco9Vo");
+    dir.ends("--password-file password --verify unsalted --allow-empty", 0);
+}
+
+/// The test vector of Ethereum's key files, version 3, with the password `testpassword`.
+const KEYSTORE: &str = r#"{"crypto":{"cipher":"aes-128-ctr",
+    "cipherparams":{"iv":"83dbcc02d8ccb40e466191a123791e0e"},
+    "ciphertext":"d172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c","kdf":"scrypt",
+    "kdfparams":{"dklen":32,"n":262144,"r":1,"p":8,
+    "salt":"ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19"},
+    "mac":"2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097"},
+    "id":"3198bc9c-6672-5ab3-d995-4942343ae5b6","version":3}"#;
+
+#[test]
+fn key_files_of_ethereum_are_checked() {
+    let dir = WorkDir::scrypt();
+    dir.write("password", b"testpassword\n");
+    dir.write("wrong", b"Testpassword");
+    dir.write("wallet", KEYSTORE.as_bytes());
+    dir.write("other", KEYSTORE.replace("ab0c78", "ab0c79").as_bytes());
+    dir.write("old", KEYSTORE.replace("\"scrypt\"", "\"pbkdf2\"").as_bytes());
+    dir.write("huge", KEYSTORE.replace("262144", "1099511627776").as_bytes());
+    fs::copy("../../../shared/cases/keystores/n-as-16384.0.json", dir.path("float")).unwrap();
+    dir.write("pw", b"pw");
+    let one = "--keystore wallet --memory 64MiB --password-file";
+    assert_eq!(dir.ends(&format!("{one} password"), 0).0, "wallet: the password matches\n");
+    assert_eq!(dir.ends(&format!("{one} wrong"), 1).0, "wallet: the password DOES NOT MATCH\n");
+    assert_eq!(dir.ends("--keystore float --password-file pw", 0).0, "float: the password matches\n");
+    dir.refuses(
+        &format!("{} password", one.replace("64MiB", "31MiB")),
+        "error: --keystore wallet: N = 2^18, r = 1 needs 32 MiB",
+    );
+    // Each file has its verdict; an error of one does not affect the others.
+    let words = "--keystore wallet other wallet --password-file password";
+    let (stdout, stderr) = dir.ends(words, 1);
+    let [right, wrong] = ["the password matches", "the password DOES NOT MATCH"];
+    assert_eq!(stdout, format!("wallet: {right}\nother: {wrong}\nwallet: {right}\n"));
+    assert_eq!(stderr, "");
+    let words = "--keystore old huge wallet missing other password --password-file password --memory 1GiB";
+    let errors = [
+        "its key is derived by PBKDF2 (`kdf` is pbkdf2), which is not supported: only scrypt is",
+        "N = 2^40, r = 1 needs 128 TiB of memory for one lane, and ",
+        "No such file or directory",
+        "it is not a key file: expected ident at line 1 column 2",
+    ];
+    let (stdout, stderr) = dir.ends(words, 2);
+    assert_eq!(stdout, format!("wallet: {right}\nother: {wrong}\n"));
+    let told: Vec<&str> = stderr.lines().collect();
+    assert_eq!(told.len(), 4, "{stderr}");
+    for ((line, name), why) in told.iter().zip(["old", "huge", "missing", "password"]).zip(errors) {
+        assert!(line.starts_with(&format!("error: --keystore {name}: {why}")), "{line}");
+    }
+    let all = lines(&dir.ends(&format!("{words} --json"), 2).0);
+    assert_eq!(
+        (&all[2], &all[4]),
+        (&json!({"file": "wallet", "matches": true}), &json!({"file": "other", "matches": false}))
+    );
+    for (i, why) in [0, 1, 3, 5].into_iter().zip(errors) {
+        assert!(all[i]["error"].as_str().unwrap().starts_with(why), "{}", all[i]);
+    }
+    // Without a good file the password is not asked for.
+    dir.refuses("--keystore missing", "error: --keystore missing: No such file");
+}
+
+#[test]
+fn errors_of_records_take_no_memory() {
+    let dir = WorkDir::scrypt();
+    dir.write("password", b"hunter2");
+    let salt_and_hash = PASSLIB.split_once("p=1").unwrap().1;
+    for (params, why) in [
+        ("ln=40,r=8,p=1", "N = 2^40, r = 8 needs 1 PiB of memory for one lane"),
+        ("ln=20,r=1048576,p=1", "N = 2^20, r = 1048576 needs 128 TiB"),
+        ("ln=63,r=8,p=1", "more than this machine can address"),
+        ("ln=64,r=8,p=1", "N must be a power of two from 2 on"),
+        ("ln=4294967295,r=8,p=1", "N must be a power of two from 2 on"),
+        ("ln=17,r=4294967295,p=1", "their product below 2^30"),
+        ("ln=17,r=8,p=4294967295", "their product below 2^30"),
+        ("ln=17,r=0,p=1", "both must be at least 1"),
+        ("ln=17,r=8", "its parameters are not ln, r and p, once each"),
+    ] {
+        dir.write("record", format!("$scrypt${params}{salt_and_hash}").as_bytes());
+        // The address space would not do for the memory.
+        let script =
+            "ulimit -v 400000; parcrypt scrypt --password-file password --verify record --memory 64MiB";
+        let (_, stderr) = ends(&mut dir.shell_command(script), 2);
+        assert!(stderr.starts_with("error: --verify record: ") && stderr.contains(why), "{params}: {stderr}");
+    }
+}
+
+#[test]
+fn errors_are_reported() {
+    let dir = WorkDir::scrypt();
+    dir.write("password", b"hunter2");
+    dir.write("empty", b"");
+    dir.write("newline", b"\n");
+    dir.write("huge", &vec![b'x'; (1 << 20) + 1]);
+    dir.write("unsalted", b"$scrypt$ln=4,r=1,p=1$$0zxuwYGNqvco9Vo");
+    fs::create_dir(dir.path("folder")).unwrap();
+    symlink("loop", dir.path("loop")).unwrap();
+    let no_such = "No such file or directory (os error 2)";
+    let empty_salt = "empty salt, with which equal passwords have equal keys (use --allow-empty to allow it)";
+    // Words of the command line before the words of a row, and rows with the start of the message.
+    let groups: [(&str, &[(&str, &str)]); 3] = [
+        (
+            "--salt-hex 00 --log-n 4 --password-file",
+            &[
+                ("missing", &format!("--password-file missing: {no_such}")),
+                ("folder", "--password-file folder: Is a directory (os error 21)"),
+                ("loop", "--password-file loop: Too many levels of symbolic links"),
+                ("empty", "--password-file empty: empty password (use --allow-empty to allow it)"),
+                ("newline", "--password-file newline: empty password (use --allow-empty to allow it)"),
+                ("-", "--password-file -: empty password (use --allow-empty to allow it)"),
+                ("huge", "--password-file huge: it is longer than 1 MiB"),
+                ("/dev/zero", "--password-file /dev/zero: it is longer than 1 MiB"),
+            ],
+        ),
+        (
+            "--password-file password",
+            &[
+                (
+                    "--log-n 4",
+                    "no salt: give --salt-hex with the salt of an existing key, or --output phc for a new one",
+                ),
+                ("--salt-hex abc", "--salt-hex: odd number of hexadecimal digits (3)"),
+                ("--salt-hex 0g", "--salt-hex: byte 1 is not a hexadecimal digit"),
+                ("--salt-hex 0x", &format!("--salt-hex: {empty_salt}")),
+                ("--verify unsalted", &format!("--verify unsalted: {empty_salt}")),
+                ("--verify missing", &format!("--verify missing: {no_such}")),
+                ("--verify folder", "--verify folder: Is a directory"),
+                (
+                    "--verify empty",
+                    "--verify empty: it does not begin with $scrypt$: only PHC strings of scrypt are supported",
+                ),
+                ("--verify /dev/zero", "--verify /dev/zero: it is longer than 65536 bytes"),
+                ("--salt-hex 00 --output phc", "a PHC string has a salt of 8 to 48 bytes, but this has 1\n"),
+                ("--output phc --length 9", "a PHC string has a key of 10 to 64 bytes, but this has 9"),
+            ],
+        ),
+        (
+            "--password-file password --salt-hex 00",
+            &[
+                (
+                    "--log-n 16 -r 1",
+                    "N = 65536 with r = 1: RFC 7914 requires N below 2^(16 r); lower --log-n or raise -r",
+                ),
+                ("-r 0", "r = 0, p = 1: both must be at least 1 and their product below 2^30"),
+                ("-p 0", "r = 8, p = 0: both must be at least 1 and their product below 2^30"),
+                ("-r 32768 -p 32768", "r = 32768, p = 32768: both must be at least 1 and their product"),
+                (
+                    "--log-n 20 --memory 512MiB",
+                    "N = 2^20, r = 8 needs 1 GiB of memory for one lane, and 512 MiB are allowed by --memory: lower N, or allow it with --memory\n",
+                ),
+                ("--log-n 40", "N = 2^40, r = 8 needs 1 PiB of memory for one lane, and "),
+                ("--log-n 63", "N = 9223372036854775808, r = 8: a lane takes "),
+                ("--threads 0", "0 threads: it must be a number from 1 to 1024"),
+                ("--runtime serial --threads 2", "runtime `serial` runs on 1 thread, 2 were asked for"),
+            ],
+        ),
+    ];
+    let rows = groups.iter().flat_map(|(first, rows)| rows.iter().map(move |row| (first, row)));
+    for (first, (words, why)) in rows {
+        let (stdout, stderr) = dir.ends(&format!("{first} {words}"), 2);
+        assert!(
+            stdout.is_empty() && stderr.starts_with(&format!("error: {why}")),
+            "{words}\n{why}\n{stderr}"
+        );
+        assert!(!stderr.contains("hunter2"), "{stderr}");
+    }
+    dir.refuses(
+        "--salt-hex 00 --log-n 4",
+        "error: no terminal to ask for the password (No such device or address (os error 6)): give --password-file",
+    );
+    dir.refuses("--verify unsalted --json", "error: --json: only --keystore prints JSON\n");
+    dir.ends("--password-file empty --allow-empty --verify unsalted", 1);
+    for words in [
+        "",
+        "--salt-hex 00 --log-n 0",
+        "--salt-hex 00 --log-n 64",
+        "--salt-hex 00 -r -1",
+        "--salt-hex 00 -p 4294967296",
+        "--salt-hex 00 --length 0",
+        "--salt-hex 00 --length 1048577",
+        "--salt-hex 00 --memory 1GB",
+        "--salt-hex 00 --runtime fibers",
+        "--output octal",
+        "--password pass",
+        "--salt-hex 00 --verify key",
+        "--keystore a --log-n 4",
+        "--keystore a --verify b",
+        "--keystore a --output phc",
+    ] {
+        let (stdout, stderr) = dir.ends(words, 2);
+        assert!(
+            stdout.is_empty() && stderr.contains("try '--help'") | stderr.contains("Usage: parcrypt scrypt"),
+            "{words}: {stderr}"
+        );
+    }
+    let forced = &mut dir.command("--password-file password --salt-hex 00");
+    let (_, stderr) = ends(forced.env("PARCRYPT_BACKEND", "mmx"), 2);
+    assert!(stderr.starts_with("error: unknown backend 'mmx'"), "{stderr}");
+    fs::set_permissions(dir.path("password"), fs::Permissions::from_mode(0o0)).unwrap();
+    if fs::read(dir.path("password")).is_ok() {
+        return parcrypt_testkit::skip("parcrypt", "scrypt-permission", "root may read every file");
+    }
+    dir.refuses("--password-file password --salt-hex 00", "--password-file password: Permission denied");
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_an_error() {
+    let dir = WorkDir::scrypt();
+    dir.write("password", b"hunter2");
+    let words = "--password-file password --salt-hex 00 --log-n 4";
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let (_, stderr) = ends(dir.command(words).stdout(full), 2);
+    assert_eq!(stderr, "error: standard output: No space left on device (os error 28)\n");
+    // The reader is closed.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = dir.command(words).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+/// Starts a long derivation, and stops it.
+#[test]
+fn ctrl_c_ends_at_once() {
+    let dir = WorkDir::scrypt();
+    dir.write("password", b"hunter2");
+    dir.write("wallet", KEYSTORE.replace("\"p\":8", "\"p\":1000000").as_bytes());
+    let long = "--log-n 16 -p 4000 --memory 512MiB";
+    let stopped = "stopped: nothing was derived\n";
+    for (words, signal, text) in [
+        (format!("--password-file password --salt-hex 00 {long}"), Signal::SIGINT, stopped),
+        (format!("--password-file password --salt-hex 00 {long}"), Signal::SIGTERM, stopped),
+        ("--password-file password --keystore wallet".to_owned(), Signal::SIGINT, stopped),
+        // It waits for its input.
+        (format!("--password-file - --salt-hex 00 {long}"), Signal::SIGINT, ""),
+    ] {
+        let (reader, _writer) = std::io::pipe().unwrap();
+        let mut command = dir.with(&[PARCRYPT, "scrypt"], &words);
+        let child = command.stdin(reader).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_until_it_handles(child.id(), signal as i32);
+        std::thread::sleep(Duration::from_millis(300));
+        let begun = Instant::now();
+        kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+        let (stdout, stderr) = ended(child.wait_with_output().unwrap(), 130, &words);
+        // It would take hours.
+        assert!(begun.elapsed() < Duration::from_secs(60), "{words}");
+        assert_eq!((&stdout[..], &stderr[..]), ("", text), "{words}");
+    }
 }

@@ -6,10 +6,7 @@ use crate::process::WorkDir;
 
 /// Returns a shell on a terminal with echo, which runs the command with these words and prints its exit code.
 fn on_a_terminal(dir: &WorkDir, words: &str) -> PtySession {
-    // A record has its own cost.
-    let cost = if words.contains("--verify record") { "" } else { "--log-n 10 -p 16" };
-    let script =
-        format!("trap : INT; stty echo; set +e; parcrypt scrypt {cost} {words}; echo code $?; stty -a");
+    let script = format!("trap : INT; stty echo; set +e; parcrypt scrypt {words}; echo code $?; stty -a");
     spawn_command(dir.shell_command(&script), Some(60_000)).unwrap()
 }
 
@@ -24,7 +21,7 @@ fn answered(dir: &WorkDir, words: &str, answers: &[&str]) -> String {
     rest(terminal)
 }
 
-/// Returns the output to the end, and whether the terminal's echo is restored.
+/// Returns the output to the end, and checks that the terminal's echo is restored.
 fn rest(mut terminal: PtySession) -> String {
     let text = terminal.exp_eof().unwrap();
     assert!(text.contains(" echo ") && !text.contains("-echo "), "the echo is on again: {text}");
@@ -32,16 +29,17 @@ fn rest(mut terminal: PtySession) -> String {
 }
 
 /// The second vector of RFC 7914.
+const RFC: &str = "--salt-hex 4e61436c --log-n 10 -p 16 --length 32";
 const KEY: &str = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162";
 
 #[test]
 fn the_password_is_asked_for_and_not_shown() {
     let dir = WorkDir::scrypt();
-    let text = answered(&dir, "--salt NaCl --length 32", &["password\n"]);
+    let text = answered(&dir, RFC, &["password\n"]);
     assert!(text.starts_with(&format!("\r\n{KEY}\r\ncode 0\r\n")), "{text}");
 
     // Its standard streams do not matter.
-    let text = answered(&dir, "--salt NaCl --length 32 > key < /dev/null", &["password\n"]);
+    let text = answered(&dir, &format!("{RFC} > key < /dev/null"), &["password\n"]);
     assert!(text.starts_with("\r\ncode 0\r\n"), "{text}");
     assert_eq!(dir.text("key"), format!("{KEY}\n"));
 }
@@ -50,27 +48,13 @@ fn the_password_is_asked_for_and_not_shown() {
 #[test]
 fn the_password_of_a_new_key_is_asked_for_twice() {
     let dir = WorkDir::scrypt();
-    for words in ["--salt-random 16", "--output phc", "--output phc --salt 'eight or more'"] {
-        let text = answered(&dir, words, &["password\n", "passwort\n"]);
-        assert!(text.contains("error: the passwords differ: nothing was derived\r\ncode 2\r\n"), "{text}");
-    }
-    // Neither for scripts, nor to verify a password.
-    for words in ["--output phc --no-confirm -o record", "--verify record"] {
-        let text = answered(&dir, words, &["password\n"]);
-        assert!(text.contains("code 0\r\n") && !text.contains("Repeat"), "{words}: {text}");
-    }
-}
-
-#[test]
-fn the_password_is_asked_for_twice() {
-    let dir = WorkDir::scrypt();
-    for (second, end) in [
-        ("password\n", format!("{KEY}\r\ncode 0\r\n")),
-        ("passwort\n", "error: the passwords differ: nothing was derived\r\ncode 2\r\n".to_owned()),
-    ] {
-        let text = answered(&dir, "--salt NaCl --length 32 --confirm", &["password\n", second]);
-        assert!(text.starts_with(&format!("\r\n{end}")), "{text}");
-    }
+    let words = "--output phc --log-n 4";
+    let text = answered(&dir, words, &["password\n", "passwort\n"]);
+    assert!(text.contains("error: the passwords differ: nothing was derived\r\ncode 2\r\n"), "{text}");
+    let text = answered(&dir, &format!("{words} > record"), &["password\n", "password\n"]);
+    assert!(text.contains("code 0\r\n"), "{text}");
+    let text = answered(&dir, "--verify record", &["password\n"]);
+    assert!(text.contains("the key matches\r\ncode 0\r\n") && !text.contains("Repeat"), "{text}");
 }
 
 #[test]
@@ -81,41 +65,14 @@ fn empty_and_long_input_and_ctrl_c() {
         // Ctrl-D and Ctrl-C.
         ("\u{4}", "error: no password was typed\r\ncode 2\r\n"),
         ("secret\u{3}", "code 130\r\n"),
+        (&("x".repeat(4095) + "\n"), "error: a terminal reads at most 4094 bytes: give a longer"),
     ] {
-        let text = answered(&dir, "--salt NaCl", &[typed]);
+        let text = answered(&dir, RFC, &[typed]);
         assert!(text.contains(end) && !text.contains("secret"), "{typed:?}: {text}");
     }
-    let text = answered(&dir, "--salt NaCl", &[&("x".repeat(4095) + "\n")]);
-    assert!(text.contains("error: a terminal reads at most 4094 bytes: give a longer"), "{text}");
-}
-
-#[test]
-fn a_terminal_shows_no_password_and_gets_no_raw_bytes() {
-    let dir = WorkDir::scrypt();
-    dir.write("password", b"password");
-    for (words, end) in [
-        (
-            "--salt x --password-file -",
-            "error: --password-file -: it is a terminal, which would show the password",
-        ),
-        (
-            "--salt x --password-fd 0",
-            "error: --password-fd 0: it is a terminal, which would show the password",
-        ),
-        ("--batch -", "error: --batch standard input: it is a terminal, which would show the passwords"),
-        (
-            "--salt x --password-file password --output raw",
-            "error: --output raw: standard output is a terminal; give -o FILE, or --force",
-        ),
-    ] {
-        let text = rest(on_a_terminal(&dir, words));
-        assert!(text.starts_with(end) && text.contains("\r\ncode 2\r\n"), "{text}");
-    }
-    let text = rest(on_a_terminal(&dir, "--salt x --password-file password --output raw --force -o key"));
-    assert!(text.starts_with("code 0\r\n"), "{text}");
-    // A verdict is text, whatever the form of the key.
-    let text = rest(on_a_terminal(&dir, "--salt x --password-file password --output raw --verify key"));
-    assert!(text.starts_with("the key matches\r\ncode 0\r\n"), "{text}");
+    let text = rest(on_a_terminal(&dir, &format!("{RFC} --password-file -")));
+    let why = "error: --password-file -: it is a terminal, which would show the password";
+    assert!(text.starts_with(why) && text.contains("\r\ncode 2\r\n"), "{text}");
 }
 
 /// Checks that a long derivation shows a bar, which is removed at its end.
@@ -123,11 +80,8 @@ fn a_terminal_shows_no_password_and_gets_no_raw_bytes() {
 fn a_long_derivation_shows_a_bar() {
     let dir = WorkDir::scrypt();
     dir.write("password", b"password");
-    let words = "--salt x --password-file password --memory 64MiB --threads 1";
-    let script = format!(
-        "trap : INT; stty echo; set +e; parcrypt scrypt {words} --log-n 15 -p 4000; echo code $?; stty -a"
-    );
-    let mut terminal = spawn_command(dir.shell_command(&script), Some(60_000)).unwrap();
+    let words = "--salt-hex 00 --password-file password --memory 64MiB --threads 1 --log-n 15 -p 4000";
+    let mut terminal = on_a_terminal(&dir, words);
     terminal.exp_string(" % ").unwrap();
     terminal.exp_string(" left").unwrap();
     terminal.send_control('c').unwrap();

@@ -1,0 +1,207 @@
+//! Records of a password with its salt and parameters: [PHC strings] of scrypt.
+//!
+//! A record may come from others. Its parameters are checked here, and their memory by
+//! [`Engine::check`](super::engine::Engine::check), before any memory is taken for them.
+//!
+//! [PHC strings]: https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use base64ct::{Base64Unpadded, Base64UrlUnpadded, Encoding};
+use parcrypt_scrypt::Params;
+use zeroize::Zeroizing;
+
+use super::Secret;
+use crate::files::read_at_most;
+
+/// Maximum size of the file of a record, in bytes.
+const MAX_FILE: usize = 1 << 16;
+
+/// Lengths of salts that are written, in bytes: those that the crate `phc` reads.
+const SALT_LENGTHS: RangeInclusive<usize> = 8..=48;
+
+/// Lengths of keys that are written, in bytes: those that the crate `phc` reads.
+const KEY_LENGTHS: RangeInclusive<usize> = 10..=64;
+
+/// A password's salt, parameters and key.
+#[derive(Debug)]
+pub(super) struct Record {
+    pub(super) params: Params,
+    pub(super) salt: Vec<u8>,
+    pub(super) key: Secret,
+}
+
+/// Reason why a text is not a record, or a key has no PHC string. No message repeats a part of the text.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RecordError {
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+    #[error("it does not begin with $scrypt$: only PHC strings of scrypt are supported")]
+    Function,
+    #[error("it is not $scrypt$ln=…,r=…,p=…$SALT$HASH")]
+    Parts,
+    #[error("its parameters are not ln, r and p, once each, as decimal numbers of 32 bits")]
+    Parameters,
+    #[error(transparent)]
+    Cost(#[from] parcrypt_scrypt::Error),
+    #[error("its salt or its hash is not Base64")]
+    Base64,
+    #[error("its hash has {0} bytes: below {least} bytes, many passwords have the same", least = KEY_LENGTHS.start())]
+    ShortHash(usize),
+    #[error("a PHC string has a salt of {least} to {most} bytes, but this has {0}",
+        least = SALT_LENGTHS.start(), most = SALT_LENGTHS.end())]
+    SaltLength(usize),
+    #[error("a PHC string has a key of {least} to {most} bytes, but this has {0}: --length 32 is usual",
+        least = KEY_LENGTHS.start(), most = KEY_LENGTHS.end())]
+    KeyLength(usize),
+}
+
+/// Checks that there is a PHC string for a salt and a key of these lengths, in bytes.
+///
+/// # Errors
+/// A length that other programs do not read.
+pub(super) fn check(salt: usize, key: usize) -> Result<(), RecordError> {
+    match (SALT_LENGTHS.contains(&salt), KEY_LENGTHS.contains(&key)) {
+        (false, _) => Err(RecordError::SaltLength(salt)),
+        (_, false) => Err(RecordError::KeyLength(key)),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the PHC string of a key, in memory that is cleared.
+pub(super) fn text(params: Params, salt: &[u8], key: &[u8]) -> Secret {
+    let head = format!("$scrypt$ln={},r={},p={}$", params.n().ilog2(), params.r(), params.p());
+    let salt = Base64Unpadded::encode_string(salt);
+    let hash = Zeroizing::new(Base64Unpadded::encode_string(key));
+    Zeroizing::new([&head, &salt, "$", &hash].concat().into_bytes())
+}
+
+impl Record {
+    /// Reads the PHC string in a file.
+    ///
+    /// # Errors
+    /// Errors of the system; a text that is not a PHC string of scrypt; parameters that are not allowed.
+    pub(super) fn read(path: &Path) -> Result<Self, RecordError> {
+        let text = read_at_most(path, MAX_FILE)?;
+        Record::parse(str::from_utf8(&text).map_err(|_| RecordError::Function)?.trim_ascii())
+    }
+
+    /// Parses a PHC string. Other lengths of salts and hashes, padding, the alphabet of RFC 4648, section 5, and an N
+    /// beyond RFC 7914 are accepted: the specifications exclude them, but other programs write them.
+    fn parse(text: &str) -> Result<Self, RecordError> {
+        let parts = text.strip_prefix("$scrypt$").ok_or(RecordError::Function)?;
+        let parts: Vec<&str> = parts.split('$').collect();
+        let [params, salt, key] = parts[..] else { return Err(RecordError::Parts) };
+        let mut numbers = [None; 3];
+        for param in params.split(',') {
+            let (name, digits) = param.split_once('=').ok_or(RecordError::Parameters)?;
+            let place = ["ln", "r", "p"].iter().position(|known| *known == name);
+            let number = digits.parse::<u32>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
+            let (Some(place), Some(number)) = (place, number) else { return Err(RecordError::Parameters) };
+            if numbers[place].replace(number).is_some() {
+                return Err(RecordError::Parameters);
+            }
+        }
+        let [Some(log_n), Some(r), Some(p)] = numbers else { return Err(RecordError::Parameters) };
+        let params = Params::allow_n_beyond_rfc(1u64.checked_shl(log_n).unwrap_or(0), r, p)?;
+        let (salt, key) = (decode(salt)?, Zeroizing::new(decode(key)?));
+        match key.len() {
+            len if len < *KEY_LENGTHS.start() => Err(RecordError::ShortHash(len)),
+            _ => Ok(Record { params, salt, key }),
+        }
+    }
+}
+
+/// Decodes Base64 in the alphabet of RFC 4648, section 4 or 5, with padding or without.
+fn decode(text: &str) -> Result<Vec<u8>, RecordError> {
+    let text = text.trim_end_matches('=');
+    let decoded = Base64Unpadded::decode_vec(text).or_else(|_| Base64UrlUnpadded::decode_vec(text));
+    decoded.map_err(|_| RecordError::Base64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From passlib's documentation, with the password `password`.
+    const PASSLIB: &str =
+        "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E";
+
+    #[test]
+    fn a_phc_string_is_written_as_it_was_read() {
+        let record = Record::parse(PASSLIB).unwrap();
+        assert_eq!((record.params.n(), record.params.r(), record.params.p()), (1 << 16, 8, 1));
+        assert_eq!((record.salt.len(), record.key.len()), (16, 32));
+        assert_eq!(text(record.params, &record.salt, &record.key)[..], *PASSLIB.as_bytes());
+        // The order of parameters does not matter to a reader.
+        let other = Record::parse(&PASSLIB.replace("ln=16,r=8,p=1", "p=1,r=8,ln=16")).unwrap();
+        assert_eq!(other.params, record.params);
+    }
+
+    /// Lengths, padding and an alphabet that the specification of PHC strings excludes, and an N beyond RFC 7914.
+    #[test]
+    fn phc_strings_beyond_their_specification_are_read() {
+        let right = Record::parse(PASSLIB).unwrap();
+        let dialect = PASSLIB.replace("lqr1Q", "lqr1Q==").replace("xD+i", "xD-i") + "=";
+        let read = Record::parse(&dialect).unwrap();
+        assert_eq!((&read.salt, &read.key), (&right.salt, &right.key), "{dialect}");
+        for len in [0, 1, 7, 49, 300] {
+            let salt = Base64Unpadded::encode_string(&vec![7; len]);
+            let hash = Base64Unpadded::encode_string(&[8; 65]);
+            let read = Record::parse(&format!("$scrypt$ln=16,r=8,p=1${salt}${hash}")).unwrap();
+            assert_eq!((read.salt.len(), read.key.len()), (len, 65));
+        }
+        assert_eq!(Record::parse(&PASSLIB.replace("r=8", "r=1")).unwrap().params.n(), 1 << 16);
+    }
+
+    #[test]
+    fn wrong_phc_strings_are_refused() {
+        let with = |from: &str, to: &str| Record::parse(&PASSLIB.replace(from, to)).unwrap_err();
+        for (from, to) in [("lqr1Q", "lqr1"), ("lqr1Q", "lq r1Q"), ("iCs5E", "iCs.E"), ("5E", "5F")] {
+            assert!(matches!(with(from, to), RecordError::Base64), "{to}");
+        }
+        for text in ["", "$", "scrypt", "$argon2id$v=19$m=1$x$y", "$7$C6..../....", "$rscrypt$0$DggB$x$y"] {
+            assert!(matches!(Record::parse(text), Err(RecordError::Function)), "{text}");
+        }
+        for (from, to) in [("$nF", "nF"), ("iCs5E", "iCs5E$x"), ("$ln", "$v=1$ln")] {
+            assert!(matches!(with(from, to), RecordError::Parts), "{to}");
+        }
+        let short = Record::parse("$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNl").unwrap_err();
+        assert!(matches!(short, RecordError::ShortHash(9)), "{short}");
+        for params in [
+            "ln=16,r=8",
+            "ln=16,r=8,p=1,p=2",
+            "ln=16,r=8,p=1,t=3",
+            "n=16,r=8,p=1",
+            "ln=4294967296,r=8,p=1",
+            "ln=16,r=-8,p=1",
+            "ln=16,r=+8,p=1",
+            "ln=16,r=8,p=0x1",
+            "ln=16,r,p=1",
+            "",
+        ] {
+            assert!(matches!(with("ln=16,r=8,p=1", params), RecordError::Parameters), "{params}");
+        }
+        for params in [
+            "ln=64,r=8,p=1",
+            "ln=0,r=8,p=1",
+            "ln=16,r=0,p=1",
+            "ln=1,r=32768,p=32768",
+            "ln=63,r=4294967295,p=1",
+        ] {
+            assert!(matches!(with("ln=16,r=8,p=1", params), RecordError::Cost(_)), "{params}");
+        }
+    }
+
+    #[test]
+    fn lengths_that_are_written() {
+        assert!(check(8, 10).is_ok() && check(48, 64).is_ok());
+        for salt in [7, 49] {
+            assert!(matches!(check(salt, 32), Err(RecordError::SaltLength(len)) if len == salt));
+        }
+        for key in [9, 65] {
+            assert!(matches!(check(16, key), Err(RecordError::KeyLength(len)) if len == key));
+        }
+    }
+}
