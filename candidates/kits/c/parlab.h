@@ -175,8 +175,11 @@ static inline void parlab_put_u64(struct parlab_hash *hash, uint64_t number) {
 
 // ---- The conversation ----
 
-/// A line of standard input while it is parsed.
+/// A line of the requests while it is parsed.
 struct parlab_line {
+    FILE *from;
+    /// Room for a line, made at the first one.
+    char *text;
     char *at;
     /// Its number, and its beginning for messages.
     unsigned long number;
@@ -400,6 +403,26 @@ static inline struct parlab_request parlab_parse(struct parlab_line *line) {
     return request;
 }
 
+/// Reads the next request; returns false at the end of the requests. Its texts are valid until the next one.
+static inline bool parlab_next(struct parlab_line *line, struct parlab_request *request) {
+    if (line->text == NULL && (line->text = malloc(PARLAB_LINE + 1)) == NULL) {
+        parlab_fail("no memory for a request");
+    }
+    if (fgets(line->text, PARLAB_LINE + 1, line->from) == NULL) {
+        return false;
+    }
+    line->number++;
+    line->at = line->text;
+    const size_t length = strcspn(line->text, "\n"), most = sizeof line->shown - 1;
+    memcpy(line->shown, line->text, length < most ? length : most);
+    line->shown[length < most ? length : most] = '\0';
+    if (strchr(line->text, '\n') == NULL && !feof(line->from)) {
+        parlab_refuse(line, "\\n", "the line has over 1048576 bytes, or a byte 0");
+    }
+    *request = parlab_parse(line);
+    return true;
+}
+
 /// Returns a stream of the file behind a descriptor, behind which is that of `other` from now on.
 static inline FILE *parlab_move(int descriptor, int other, const char *mode) {
     const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
@@ -467,26 +490,13 @@ static inline int parlab_run(const char *name, const char *workload, parlab_prep
                              parlab_iterate *iterate, parlab_output *output) {
     // A call through a volatile pointer is made each time: the compiler does not merge iterations.
     parlab_iterate *volatile const once = iterate;
-    struct parlab_line line = {0};
     bool prepared = false, sampled = false;
-    char *const text = malloc(PARLAB_LINE + 1);
-    if (text == NULL) {
-        parlab_fail("no memory for a request");
-    }
+    struct parlab_request request;
     // Programs that the candidate starts have the descriptors 0 and 1.
     const int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    FILE *const requests = parlab_move(STDIN_FILENO, empty, "r");
+    struct parlab_line line = {.from = parlab_move(STDIN_FILENO, empty, "r")};
     FILE *const responses = parlab_move(STDOUT_FILENO, STDERR_FILENO, "w");
-    while (fgets(text, PARLAB_LINE + 1, requests) != NULL) {
-        line.number++;
-        line.at = text;
-        const size_t length = strcspn(text, "\n"), most = sizeof line.shown - 1;
-        memcpy(line.shown, text, length < most ? length : most);
-        line.shown[length < most ? length : most] = '\0';
-        if (strchr(text, '\n') == NULL && !feof(requests)) {
-            parlab_refuse(&line, "\\n", "the line has over 2^20 bytes, or a byte 0");
-        }
-        const struct parlab_request request = parlab_parse(&line);
+    while (parlab_next(&line, &request)) {
         if (strcmp(request.kind, "quit") == 0) {
             break;
         }
@@ -543,8 +553,8 @@ static inline int parlab_run(const char *name, const char *workload, parlab_prep
             parlab_fail("standard output cannot be written");
         }
     }
-    free(text);
-    fclose(requests);
+    free(line.text);
+    fclose(line.from);
     fclose(responses);
     return 0;
 }

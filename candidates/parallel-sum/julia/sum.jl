@@ -24,33 +24,71 @@ module Candidate
 Base.Experimental.@optlevel 1
 using ..Ranks
 using SHA: sha256
-include("request.jl")
+include("../../kits/julia/parlab.jl")
+using .Parlab: RequestError, read_request, refuse
 
 const PREPARE, SAMPLE, END = 0, 1, 2
 
-complain(e) = println(stderr, "error: ", e isa Problem ? e.text : sprint(showerror, e))
+complain(e) = println(stderr, "error: ", e isa RequestError ? e.why : sprint(showerror, e))
 
 # Writes a response: `fields` is the JSON object after its number.
-function respond(id::Int, fields...)
+function respond(id::UInt64, fields...)
     try
         write(stdout, string("{\"id\":", id, ",", fields..., "\n"))
         flush(stdout)
     catch e
-        problem("standard output cannot be written: ", sprint(showerror, e))
+        refuse("standard output cannot be written: ", sprint(showerror, e))
     end
+end
+
+const MOST_SCALE = 36 # displacements of a scatter are counted in lines of 64 bytes and have to be below 2^31
+
+struct Preparation
+    bytes::Int
+    algorithm::Int
+    variant::String
+    threads::Int
+    input::String
+end
+
+# Returns the index of a parameter's text among those that are known.
+function choice(params, name, known)
+    found = findfirst(isequal(get(params, name, known[1])), known)
+    found === nothing ? refuse("unknown ", name, " `", params[name], "`: it can be ", join(known, ", ")) : found
+end
+
+# Returns a parameter that is a whole number.
+function number(params, name, most)
+    value = params[name]
+    value isa UInt64 && value <= most ? Int(value) : refuse("parameter `", name, "` is ", value, ": it can be 0 to ", most)
+end
+
+function read_preparation(body)
+    body["workload"] == "sum" || refuse("unknown workload `", body["workload"], "`: it can be sum")
+    haskey(body, "input") || refuse("`sum` needs an input file, and none was named")
+    params = body["params"]
+    haskey(params, "scale") == haskey(params, "bytes") &&
+        refuse("one of the parameters `scale` and `bytes` has to be there, and not both")
+    haskey(params, "algorithm") || refuse("the parameter `algorithm` is missing")
+    length(params) == 2 + haskey(params, "variant") ||
+        refuse("`sum` has the parameters `scale`, `bytes`, `algorithm` and `variant`")
+    bytes = haskey(params, "scale") ? 1 << number(params, "scale", MOST_SCALE) : number(params, "bytes", 1 << MOST_SCALE)
+    algorithm = choice(params, "algorithm", ["tree", "collective", "window"])
+    variants = ["correct", "boxed", "dropped-guard", "eight-byte-elements"]
+    Preparation(bytes, algorithm - 1, variants[choice(params, "variant", variants)], Int(body["threads"]), body["input"])
 end
 
 # Opens a regular file of exactly this number of bytes.
 function open_input(path::String, bytes::Int)
     found = stat(path)
-    ispath(found) || problem("input ", path, ": there is no such file")
-    isfile(found) || problem("input ", path, ": not a regular file")
+    ispath(found) || refuse("input ", path, ": there is no such file")
+    isfile(found) || refuse("input ", path, ": not a regular file")
     filesize(found) == bytes ||
-        problem("input ", path, ": it has ", filesize(found), " bytes, but the parameters say ", bytes)
+        refuse("input ", path, ": it has ", filesize(found), " bytes, but the parameters say ", bytes)
     try
         open(path)
     catch e
-        problem("input ", path, ": it cannot be opened: ", sprint(showerror, e))
+        refuse("input ", path, ": it cannot be opened: ", sprint(showerror, e))
     end
 end
 
@@ -88,21 +126,21 @@ function make_ready(team::Ranks.Team, algorithm::Int, boxed::Bool, bytes::Int, i
 end
 
 # Prepares on all ranks; returns false where this program does not support the work.
-function prepare(team::Ranks.Team, id::Int, request::Preparation, start::Int, loaded::Int)
+function prepare(team::Ranks.Team, id::UInt64, request::Preparation, start::Int, loaded::Int)
     if request.variant != "correct" && !(request.variant == "boxed" && request.algorithm == Ranks.TREE)
         respond(id, "\"unsupported\":\"the variant ", request.variant, " is not in the program in Julia",
                 request.variant == "boxed" ? " but with the algorithm tree\"}" : "\"}")
         return false
     end
     request.threads == team.size ||
-        problem(request.threads, " threads are asked for, but there are ", team.size, " ranks")
+        refuse(request.threads, " threads are asked for, but there are ", team.size, " ranks")
     input = open_input(request.input, request.bytes)
     boxed = request.variant == "boxed"
     Ranks.tell(team, (PREPARE, request.algorithm, Int(boxed), request.bytes, 0))
     outcome, took = make_ready(team, request.algorithm, boxed, request.bytes, descriptor(input))
     close(input)
-    outcome == Ranks.NO_MEMORY && problem("a rank has no memory for its part of ", request.bytes, " bytes")
-    outcome == Ranks.NO_INPUT && problem("input ", request.input, ": it cannot be read to its end")
+    outcome == Ranks.NO_MEMORY && refuse("a rank has no memory for its part of ", request.bytes, " bytes")
+    outcome == Ranks.NO_INPUT && refuse("input ", request.input, ": it cannot be read to its end")
     respond(id, "\"ready\":{\"name\":\"sum-julia\",\"version\":\"Julia ", VERSION, ", ", Ranks.version,
            "\",\"runtime\":\"mpi\",\"threads\":", team.size, ",\"phases\":{\"start\":", start, ",\"compile\":", loaded + took[1],
            ",\"touch\":", took[2], ",\"connect\":", took[3], ",\"read\":", took[4], "}}}")
@@ -113,27 +151,29 @@ end
 function converse(team::Ranks.Team, start::Int, loaded::Int)
     times = Ranks.Times(0, 0, 0, 0, 0)
     prepared = sampled = false
+    lines = 0
     while !eof(stdin)
-        line = readline(stdin)
-        ncodeunits(line) <= MOST_LINE ||
-            problem("a line of standard input is longer than ", MOST_LINE, " bytes, which no request is")
-        id, name, body = read_request(line)
+        lines += 1
+        id, name, body = read_request(lines, readline(stdin))
         if name == "quit"
             return
         elseif name == "prepare"
-            prepared && problem("`prepare` came a second time; it comes once")
-            prepared = prepare(team, id, body, start, loaded)
+            prepared && refuse("`prepare` came a second time; it comes once")
+            prepared = prepare(team, id, read_preparation(body), start, loaded)
+        elseif name in ("check", "describe")
+            respond(id, "\"unsupported\":\"this candidate answers no `", name, "`\"}")
         elseif !prepared
-            problem("`", name, "` came before a successful `prepare`")
+            refuse("`", name, "` came before a successful `prepare`")
         elseif name == "sample"
-            Ranks.tell(team, (SAMPLE, body, 0, 0, 0))
-            Ranks.take_sample(team, body, times)
+            iterations = Int(body["iterations"])
+            Ranks.tell(team, (SAMPLE, iterations, 0, 0, 0))
+            Ranks.take_sample(team, iterations, times)
             sampled = true
             # An empty sum may take less than the clock's resolution.
             respond(id, "\"elapsed_ns\":", max(times.elapsed, 1), ",\"phases\":{\"scatter\":", times.scatter,
                    ",\"compute\":", times.compute, ",\"gather\":", times.gather, "}}")
         else
-            sampled || problem("`digest` came before the first `sample`: there is no output yet")
+            sampled || refuse("`digest` came before the first `sample`: there is no output yet")
             respond(id, "\"digest\":\"sha256:", bytes2hex(sha256(reinterpret(UInt8, [htol(times.sum)]))), "\"}")
         end
     end

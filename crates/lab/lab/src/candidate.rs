@@ -1,7 +1,7 @@
 //! A candidate as a process: started, sent requests, stopped while others are measured, and always ended.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use parcrypt_protocol::{
     MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Request, RequestKind, ResponseKind, VERSION,
-    unknown_fields,
 };
 
 use crate::command::set_arguments;
@@ -30,6 +29,8 @@ const MAX_STDERR: usize = 16 << 10;
 const TICK: Duration = Duration::from_millis(50);
 /// Time limit for a candidate to exit after `quit`.
 const QUIT: Duration = Duration::from_secs(10);
+/// Time limit for its standard output to end after that: processes that it started may keep it open.
+const LATE: Duration = Duration::from_millis(100);
 
 /// Why a candidate gave no response.
 #[derive(Debug)]
@@ -67,8 +68,6 @@ pub(crate) struct Candidate<'run> {
     asked: VecDeque<(Request, Instant)>,
     /// Iterations of the last sample and their time, for messages.
     last: Option<(u64, Duration)>,
-    /// The responses, if they are kept.
-    kept: Option<Vec<String>>,
     /// The copy of the program that it runs, which is removed when this is dropped.
     pub(crate) copy: Option<ProgramCopy>,
 }
@@ -175,7 +174,6 @@ impl<'run> Candidate<'run> {
             disturbance: Disturbance::default(),
             asked: VecDeque::new(),
             last: None,
-            kept: None,
             copy,
         })
     }
@@ -307,58 +305,33 @@ impl<'run> Candidate<'run> {
         }
     }
 
-    /// Sends `quit` and waits until the process has exited.
+    /// Sends `quit`, closes its standard input, and waits until the process has exited without another line.
     pub(crate) fn quit(&mut self) -> Result<(), CandidateError> {
         self.resume();
         self.send([RequestKind::Quit {}])?;
-        self.end_input("quit")
-    }
-
-    /// Closes its standard input and waits until the process has exited; `last` is what came last, for messages.
-    pub(crate) fn end_input(&mut self, last: &str) -> Result<(), CandidateError> {
         self.stdin = None;
         let begun = Instant::now();
         while begun.elapsed() < QUIT.min(self.limit) {
             match self.exit_status() {
-                Ok(Some(status)) if status.success() => return Ok(()),
+                Ok(Some(status)) if status.success() => return self.silent(LATE),
                 Ok(Some(status)) => {
-                    let why = format!("{} after {last}", ended(status));
+                    let why = format!("{} after quit", ended(status));
                     return Err(self.failed(FailureKind::Crash, why));
                 }
                 Ok(None) => std::thread::sleep(Duration::from_micros(200)),
                 Err(_) => break,
             }
         }
-        Err(self.failed(FailureKind::Timeout, format!("did not end after {last}")))
+        Err(self.failed(FailureKind::Timeout, "did not end after quit".to_owned()))
     }
 
     /// Waits until standard output ends, at most `limit`, and returns an error for a line that comes without a request.
-    pub(crate) fn silent(&mut self, limit: Duration) -> Result<(), CandidateError> {
+    fn silent(&mut self, limit: Duration) -> Result<(), CandidateError> {
         match self.lines.recv_timeout(limit) {
             Ok(Ok(line)) => Err(self.protocol(ProtocolError::unrequested(&line))),
             Ok(Err(error)) => Err(self.protocol(error)),
             Err(_) => Ok(()),
         }
-    }
-
-    /// Keeps the responses from now on.
-    pub(crate) fn keep_responses(&mut self) {
-        self.kept = Some(Vec::new());
-    }
-
-    /// Returns the fields of the kept responses that the protocol does not have, each once.
-    pub(crate) fn unknown_fields(&self) -> BTreeSet<String> {
-        self.kept.iter().flatten().flat_map(|line| unknown_fields(line)).collect()
-    }
-
-    /// Leaves out `count` numbers before the next request.
-    pub(crate) fn skip_ids(&mut self, count: u64) {
-        self.requests += count;
-    }
-
-    /// Returns the exit code of the process, if it has exited by itself.
-    pub(crate) fn exit_code(&mut self) -> Option<i32> {
-        self.exit_status().ok()??.code()
     }
 
     /// Returns the exit status, if the process has exited.
@@ -486,10 +459,7 @@ impl<'run> Candidate<'run> {
     }
 
     /// Sends requests at once.
-    pub(crate) fn send<const N: usize>(
-        &mut self,
-        kinds: [RequestKind; N],
-    ) -> Result<[Request; N], CandidateError> {
+    fn send<const N: usize>(&mut self, kinds: [RequestKind; N]) -> Result<[Request; N], CandidateError> {
         let requests = kinds.map(|kind| {
             self.requests += 1;
             Request { id: self.requests, kind }
@@ -504,7 +474,7 @@ impl<'run> Candidate<'run> {
     }
 
     /// Waits for the response to a request.
-    pub(crate) fn wait(&mut self, request: &Request) -> Result<ResponseKind, CandidateError> {
+    fn wait(&mut self, request: &Request) -> Result<ResponseKind, CandidateError> {
         let begun = Instant::now();
         loop {
             if self.stop.load(Ordering::Relaxed) {
@@ -513,9 +483,6 @@ impl<'run> Candidate<'run> {
             let left = self.limit.saturating_sub(begun.elapsed());
             match self.lines.recv_timeout(left.min(TICK)) {
                 Ok(line) => {
-                    if let (Some(kept), Ok(line)) = (&mut self.kept, &line) {
-                        kept.push(line.clone());
-                    }
                     let response = line.and_then(|line| request.parse_response(&line));
                     return response.map_err(|error| self.protocol(error));
                 }
@@ -534,7 +501,7 @@ impl<'run> Candidate<'run> {
     }
 
     /// Returns the failure of a candidate whose response is of another kind than the request.
-    pub(crate) fn other_kind(&mut self, request: &str) -> CandidateError {
+    fn other_kind(&mut self, request: &str) -> CandidateError {
         self.failed(FailureKind::ProtocolError, format!("gave another kind of response to {request}"))
     }
 

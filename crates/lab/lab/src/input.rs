@@ -82,7 +82,7 @@ impl Inputs {
 ///
 /// # Errors
 /// It is a folder, a pipe or a socket, or not there.
-pub fn check_input(path: &Path) -> std::io::Result<()> {
+pub(crate) fn check_input(path: &Path) -> std::io::Result<()> {
     let kind = std::fs::metadata(path)?.file_type();
     if kind.is_dir() {
         return Err(ErrorKind::IsADirectory.into());

@@ -37,7 +37,6 @@
 
 mod candidate;
 pub mod command;
-pub mod conformance;
 mod file;
 mod input;
 mod leftover;
@@ -59,7 +58,7 @@ mod system;
 struct Readme;
 
 pub use file::{RecordError, write_atomic, write_derived, write_new};
-pub use input::{InputError, Inputs, check_input};
+pub use input::{InputError, Inputs};
 pub use leftover::{TempFolder, is_stale, remove_stale};
 pub use process_tree::{Session, in_a_session};
 pub use program::{Checks, ProgramError, describe};

@@ -2,8 +2,7 @@
 import json, os, sys, threading, time
 
 how = sys.argv[1] if len(sys.argv) > 1 else "well"
-samples = 0
-prepared = 0
+samples = done = prepared = 0
 if how == "crash-at-start":
     print("I do not like it here", file=sys.stderr)
     sys.exit(3)
@@ -89,6 +88,7 @@ for line in sys.stdin:
             scatter()
     elif request == "sample":
         samples += 1
+        done += body["iterations"]
         before = processes("".join(sys.argv[2:])) if how == "watch" else {}
         begun = time.perf_counter_ns()
         ignores = how.startswith("steady") or how in ("constant", "hardly-grows", "ignores-iterations")
@@ -136,6 +136,8 @@ for line in sys.stdin:
             response["id"] = number
             print(json.dumps(response) + "\n" + json.dumps(response), flush=True)
             continue
+        if how == "own-ids":
+            number = samples + 1000
         if how == "without-id":
             print(json.dumps(response), flush=True)
             continue
@@ -181,11 +183,15 @@ for line in sys.stdin:
         import hashlib
 
         response = {"digest": "sha256:" + hashlib.sha256(total.to_bytes(8, "little")).hexdigest()}
+        if how == "adds-up":
+            response = {"digest": "sha256:" + hashlib.sha256(str(done).encode()).hexdigest()}
         if how == "bad-digest":
             response = {"digest": "42"}
     elif request == "quit":
         if how == "hang-in-quit":
             time.sleep(3600)
+        if how == "goodbye":
+            print("bye", flush=True)
         if "RANKS_MAY_END" in os.environ:
             open(ranks_may_end, "w").close()
         # Hydra fails where it forwards the end of standard input to a proxy whose ranks have ended.

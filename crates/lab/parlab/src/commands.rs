@@ -1,7 +1,6 @@
 //! The commands, a module each: the arguments and the function that runs it.
 
 pub(crate) mod bench;
-pub(crate) mod check_candidate;
 pub(crate) mod compare;
 pub(crate) mod layout;
 pub(crate) mod plans;
@@ -9,4 +8,3 @@ pub(crate) mod record;
 pub(crate) mod report;
 pub(crate) mod run_command;
 pub(crate) mod suite;
-pub(crate) mod template;

@@ -14,9 +14,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use parcrypt_terminal::{error, generate};
 
-use commands::{
-    bench, check_candidate, compare, layout, plans, record, report, run_command, suite, template,
-};
+use commands::{bench, compare, layout, plans, record, report, run_command, suite};
 
 /// Compare programs: which is faster, by how much, and how sure that is.
 #[derive(Debug, Parser)]
@@ -33,7 +31,6 @@ Examples:
   parlab suite --rev main --rev HEAD    compare two revisions by the project's Criterion benchmarks
   parlab bench plan.toml                measure what a plan names: a table, a record and a page
   parlab report bench-results/*.json    one page of all records
-  parlab candidate --template go        print a program that a plan can measure, in Go
 
 Exit codes: 0 done, 1 a negative answer, 2 an error, 3 cannot tell (`compare --fail-if`), 130 stopped by Ctrl-C."
 )]
@@ -50,8 +47,6 @@ enum Command {
     Plans(plans::Arguments),
     Report(report::Arguments),
     Record(record::Arguments),
-    Candidate(template::Arguments),
-    CheckCandidate(check_candidate::Arguments),
     #[command(hide = true)]
     Generate(generate::Arguments),
     #[command(hide = true)]
@@ -75,8 +70,6 @@ fn main() -> ExitCode {
         Command::Plans(arguments) => plans::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
-        Command::Candidate(arguments) => template::run(&arguments),
-        Command::CheckCandidate(arguments) => check_candidate::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments, Arguments::command()),
         Command::Layout(arguments) => layout::run(&arguments),
         Command::Run(arguments) => run_command::run(&arguments),

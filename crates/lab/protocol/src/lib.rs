@@ -78,7 +78,6 @@ pub use params::{ParamError, Params, Value};
 pub use request::{Check, Describe, Prepare, Request, RequestKind};
 pub use response::{
     Description, Fits, NamedPlan, OutputDigest, Part, Ready, Refusal, ResponseKind, Sample, Work,
-    unknown_fields,
 };
 pub use worker::{STATUS_ERROR, Worker, run, serve, serve_on};
 

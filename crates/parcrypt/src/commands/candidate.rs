@@ -51,10 +51,6 @@ Each line of standard input is a request, one JSON object; each gets one line of
   echo '\"threads\":1,\"input\":\"zeros\"}}' >> request
   parcrypt candidate --runtime serial < request
 
-To write a candidate, start from a template; `parlab check-candidate` finds its mistakes:
-
-  parlab candidate --template python --out mine
-
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that cannot be answered.")]
 pub(crate) struct Arguments {
     /// The parallel runtime: serial, rayon or openmp [default: serial for one thread, else rayon]

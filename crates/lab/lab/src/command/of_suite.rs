@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::own_time::{self, Format, Reading, divan};
+use super::own_time::{Format, Reading, divan};
 use super::{Prepared, Quantity, WholeCommand, WholeCommandError, variable};
 use crate::process_tree;
 use crate::record::Params;
@@ -135,8 +135,8 @@ pub(super) fn one(
             );
             asked.set("DIVAN_MAX_TIME", &asked.get("DIVAN_MAX_TIME").unwrap_or_else(|| SECONDS.to_owned()));
         }
-        // They have no filter, and all benchmarks run.
-        Format::Nanobench | Format::Criterion => {}
+        // It has no filter, and all benchmarks run.
+        Format::Criterion => {}
     }
     asked.prepared(super::join(&command.words))
 }
@@ -171,13 +171,8 @@ pub fn list(command: &WholeCommand, to: &mut dyn Write) -> Result<(), WholeComma
 
 /// Returns the names of the benchmarks that a program prints.
 fn names(command: &WholeCommand, format: Format) -> Result<Vec<String>, WholeCommandError> {
-    let of_output = |source| WholeCommandError::OwnTime { command: super::join(&command.words), source };
     let mut asked = Asked::new(command);
     match format {
-        Format::GoogleBenchmark => {
-            asked.add(["--benchmark_list_tests"]);
-            Ok(text(asked, command, &[0])?.lines().map(str::to_owned).collect())
-        }
         Format::Divan => {
             let mut tested = Asked::new(command);
             // The list that cargo-nextest asks for has arguments, but not the numbers of threads.
@@ -189,7 +184,10 @@ fn names(command: &WholeCommand, format: Format) -> Result<Vec<String>, WholeCom
             let tree = text(tested, command, &[]).unwrap_or_default();
             Ok(divan::names(&listed, &tree))
         }
-        _ => own_time::names(text(asked, command, &[0])?.as_bytes(), format).map_err(of_output),
+        _ => {
+            asked.add(["--benchmark_list_tests"]);
+            Ok(text(asked, command, &[0])?.lines().map(str::to_owned).collect())
+        }
     }
 }
 

@@ -2,8 +2,7 @@
 //!
 //! Google Benchmark writes one JSON object (`--benchmark_format=json`, its user guide, 'Output Formats');
 //! cargo-criterion writes a JSON object in each line (`--message-format=json`, the book of Criterion.rs, 'External
-//! Tools'); nanobench an object for each `Bench` that is rendered with its template `json` ('Rendering Mustache-like
-//! Templates' of its documentation); pytest-benchmark one object (`--benchmark-json`); divan a tree of text.
+//! Tools'); pytest-benchmark one object (`--benchmark-json`); divan a tree of text.
 
 pub(super) mod divan;
 
@@ -32,8 +31,6 @@ pub enum Format {
     Criterion,
     /// JSON of Google Benchmark.
     GoogleBenchmark,
-    /// JSON of nanobench.
-    Nanobench,
     /// JSON of pytest-benchmark.
     PytestBenchmark,
     /// The tree of divan.
@@ -42,20 +39,14 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 5] = [
-        Format::Criterion,
-        Format::GoogleBenchmark,
-        Format::Nanobench,
-        Format::PytestBenchmark,
-        Format::Divan,
-    ];
+    pub const ALL: [Format; 4] =
+        [Format::Criterion, Format::GoogleBenchmark, Format::PytestBenchmark, Format::Divan];
 
     /// Returns the name in arguments, such as `google-benchmark`.
     pub fn name(self) -> &'static str {
         match self {
             Format::Criterion => "criterion",
             Format::GoogleBenchmark => "google-benchmark",
-            Format::Nanobench => "nanobench",
             Format::PytestBenchmark => "pytest-benchmark",
             Format::Divan => "divan",
         }
@@ -66,7 +57,6 @@ impl Format {
         match self {
             Format::Criterion => "cargo-criterion (--message-format=json)",
             Format::GoogleBenchmark => "Google Benchmark (--benchmark_format=json)",
-            Format::Nanobench => "nanobench (templates::json())",
             Format::PytestBenchmark => "pytest-benchmark (--benchmark-json)",
             Format::Divan => "divan",
         }
@@ -193,18 +183,9 @@ fn found(output: &[u8], format: Format) -> Result<Vec<Found>, OwnTimeError> {
     match format {
         Format::Criterion => criterion(output),
         Format::GoogleBenchmark => google(output),
-        Format::Nanobench => nanobench(output),
         Format::PytestBenchmark => pytest(output),
         Format::Divan => divan::found(output),
     }
-}
-
-/// Returns the names of the benchmarks of an output, in its order.
-///
-/// # Errors
-/// The output is not in the format.
-pub(super) fn names(output: &[u8], format: Format) -> Result<Vec<String>, OwnTimeError> {
-    Ok(found(output, format)?.into_iter().map(|one| one.name).collect())
 }
 
 /// Returns the number of ns in a unit.
@@ -318,31 +299,6 @@ fn objects<T: DeserializeOwned>(output: &[u8], format: Format) -> Result<Vec<T>,
 
 /// Number of ns in a second.
 const SECOND: f64 = 1e9;
-
-#[derive(Deserialize)]
-struct Nanobench {
-    results: Vec<NanobenchRun>,
-}
-
-#[derive(Deserialize)]
-struct NanobenchRun {
-    title: String,
-    name: String,
-    /// Time of one iteration in s, not divided by `batch`.
-    #[serde(rename = "median(elapsed)")]
-    median: f64,
-}
-
-fn nanobench(output: &[u8]) -> Result<Vec<Found>, OwnTimeError> {
-    /// Title of a `Bench` that was given none.
-    const UNTITLED: &str = "benchmark";
-    let all: Vec<Nanobench> = objects(output, Format::Nanobench)?;
-    let one = |run: NanobenchRun| Found {
-        name: if run.title == UNTITLED { run.name } else { format!("{}/{}", run.title, run.name) },
-        times: Ok(vec![run.median * SECOND]),
-    };
-    Ok(all.into_iter().flat_map(|all| all.results).map(one).collect())
-}
 
 #[derive(Deserialize)]
 struct Pytest {

@@ -84,6 +84,8 @@ struct Started<'run> {
     /// When it was ready.
     at: Instant,
     known: Known,
+    /// Digest of the output after the warm-up of the first round, if there was one.
+    digest: Option<String>,
 }
 
 impl<'a> Running<'a> {
@@ -166,8 +168,9 @@ impl<'a> Running<'a> {
                 },
                 Ok,
             );
-            if let Some(Started { one, mut ready, known, .. }) = self.settle(c, r, started, watch)? {
+            if let Some(Started { one, mut ready, known, digest, .. }) = self.settle(c, r, started, watch)? {
                 let entry = &mut self.record.cases[c].entries[r];
+                entry.digest = entry.digest.take().or(digest);
                 let before = std::mem::take(&mut ready.phases);
                 entry.before.extend(Some(before).filter(|phases| !phases.is_empty()));
                 entry.ready = Some(ready);
@@ -206,11 +209,14 @@ impl<'a> Running<'a> {
         let ready = one.prepare(entry, input)?;
         let at = Instant::now();
         let known = self.known.get(&(c, r)).copied();
+        let is_first = known.is_none() && case.measure.is_time();
         let mut known = warm_up(&mut one, self.plan.sampling(), (&case.measure, entry), known)?;
+        // The output must not depend on the number of iterations.
+        let digest = if is_first { Some(one.digest()?.to_string()) } else { None };
         // The threads of an earlier benchmark live on.
         known.busy |= one.must_stop();
         one.begin_turns(known.busy)?;
-        Ok(Started { one, ready, at, known })
+        Ok(Started { one, ready, at, known, digest })
     }
 
     /// Whether each entry of a group keeps to one processor, from which the lab keeps away: it is bound to one, or its

@@ -249,6 +249,9 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
         ("ignores-iterations", FailureKind::ProtocolError, "its elapsed_ns does not grow with iterations"),
         ("bad-digest", FailureKind::ProtocolError, "64 hexadecimal digits"),
         ("bad-end", FailureKind::Crash, "exit code 5 after quit"),
+        ("own-ids", FailureKind::ProtocolError, "answers request 1001, but request 2 was sent"),
+        ("goodbye", FailureKind::ProtocolError, "`bye` came without a request"),
+        ("adds-up", FailureKind::WrongDigest, "returned another digest in round 1 than before"),
         ("wrong", FailureKind::WrongDigest, "the others have"),
         ("unsupported", FailureKind::Unsupported, "no such thing here"),
     ];

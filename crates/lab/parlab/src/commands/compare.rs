@@ -124,7 +124,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "QUANTITY", default_value_t = Measured::Time)]
     measure: Measured,
     /// Compare the times that the commands, which are benchmark programs, print in this format: criterion (messages of
-    /// cargo-criterion), google-benchmark, nanobench or pytest-benchmark (their JSON), or divan
+    /// cargo-criterion), google-benchmark or pytest-benchmark (their JSON), or divan
     #[arg(long, value_name = "FORMAT", value_parser = run_command::format, conflicts_with_all = ["measure", "same_output"])]
     reads: Option<Format>,
     /// With --reads, name of the benchmark to compare [default: the only one in the output]

@@ -71,7 +71,7 @@ pub(crate) struct Arguments {
     /// Program or script with a suite, and its arguments: an old and a new one, or one that runs in each revision
     #[arg(long = "cmd", value_name = "COMMAND", requires = "reads")]
     commands: Vec<String>,
-    /// Suite of the command: google-benchmark, nanobench, pytest-benchmark or divan
+    /// Suite of the command: google-benchmark, pytest-benchmark or divan
     #[arg(long, value_name = "FORMAT", value_parser = format, requires = "commands", conflicts_with_all = ["layouts", "allocations", "instructions", "target_dir", "cargo"])]
     reads: Option<command::Format>,
     /// Shell command that builds a revision in its work tree before its command runs, such as 'make bench'

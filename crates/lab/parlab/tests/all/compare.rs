@@ -602,13 +602,6 @@ fn names_that_are_not_text_are_used_or_refused() {
     // A folder for temporary files.
     let (_, stderr) = ends(outer.compare(&arguments).current_dir(&moved).env("TMPDIR", &inner), 2);
     assert!(stderr.contains("is not UTF-8, as the folder of a command in a plan has to be"), "{stderr}");
-    let mut template = Command::new(env!("CARGO_BIN_EXE_parlab"));
-    template.args(["candidate", "--template", "python", "--out"]).arg(inner.join("new"));
-    let (_, stderr) = ends(&mut template, 2);
-    assert!(
-        stderr.contains("its name is not UTF-8, as the commands that are printed have to be"),
-        "{stderr}"
-    );
     let all: Vec<_> = fs::read_dir(&inner).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(all, ["file"], "nothing is left, and nothing was made");
 }

@@ -3,7 +3,6 @@
 
 mod bad_machine;
 mod bench;
-mod check_candidate;
 mod compare;
 mod hostile;
 mod kits;

@@ -97,8 +97,7 @@ fn the_examples_of_the_help_run() {
     } else {
         parcrypt_testkit::skip("parlab", "the example with two revisions", "git is not there");
     }
-    for command in ["", "bench", "plans", "compare", "report", "record thin", "candidate", "check-candidate"]
-    {
+    for command in ["", "bench", "plans", "compare", "report", "record thin"] {
         let (help, _) = folder.line(&format!("{command} --help"), 0);
         let examples = help.lines().filter(|line| line.starts_with("  parlab "));
         for example in examples {
@@ -117,7 +116,7 @@ fn the_examples_of_the_help_run() {
             run(&example, code);
         }
     }
-    assert_eq!(ran, 5 + 7 + 1 + 10 + 8 + 1 + 1 + 1);
+    assert_eq!(ran, 4 + 7 + 1 + 10 + 8 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.
@@ -156,8 +155,6 @@ fn manual_pages_and_completions() {
         names,
         [
             "parlab-bench.1",
-            "parlab-candidate.1",
-            "parlab-check-candidate.1",
             "parlab-compare.1",
             "parlab-plans.1",
             "parlab-record-thin.1",

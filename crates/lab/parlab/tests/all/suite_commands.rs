@@ -37,31 +37,6 @@ case $filter in
 esac
 "#;
 
-/// As a program prints that renders two `Bench` of nanobench 4.6 after their tables.
-const NANOBENCH: &str = r#"#!/bin/sh
-[ $# = 0 ] || exit 2
-echo '
-|             ns/byte |              byte/s |    err% |     total | strings
-|--------------------:|--------------------:|--------:|----------:|:--------
-|                1.35 |      738,880,855.66 |    0.0% |      0.02 | `batched`
-{
-    "results": [
-        {
-            "title": "strings",
-            "name": "batched",
-            "unit": "byte",
-            "batch": 10,
-            "median(elapsed)": 1.35e-08,
-            "measurements": [ { "iterations": 130953, "elapsed": 1.35339429715912e-08 } ]
-        }
-    ]
-}
-|                0.28 |    3,596,117,427.49 |    2.7% |      0.01 | `alone`
-{
-    "results": [ { "title": "benchmark", "name": "alone", "median(elapsed)": 2.5e-10 } ]
-}'
-"#;
-
 /// As divan 0.1.21 answers: the list that cargo-nextest asks for, a test, and the tree of a benchmark.
 const DIVAN: &str = r#"#!/bin/sh
 case "$*" in
@@ -147,9 +122,6 @@ fn each_format_has_its_list_and_its_times() {
         let (stdout, _) = folder.line(&format!("{both} --reads {reads}"), 0);
         rows(&stdout)
     };
-    let nanobench = found("nanobench", NANOBENCH);
-    assert_eq!(times(&nanobench["strings/batched"]), [13.5; 2]);
-    assert_eq!(times(&nanobench["alone"]), [0.25; 2]);
     let divan = found("divan", DIVAN);
     assert_eq!(times(&divan["work::thr::t=1"]), [13.26; 2]);
     assert_eq!(times(&divan["work::thr::t=2"]), [13_500.0; 2]);
@@ -217,7 +189,10 @@ fn commands_that_cannot_be_read_say_why() {
         ("--cmd ./google --cmd ./google", "--reads <FORMAT>"),
         ("--reads divan", "--cmd <COMMAND>"),
         ("--cmd ./google --cmd ./google --reads criterion", "built without --cmd and --reads"),
-        ("--cmd ./google --cmd ./google --reads x", "it must be criterion or google-benchmark or nanobench"),
+        (
+            "--cmd ./google --cmd ./google --reads x",
+            "it must be criterion or google-benchmark or pytest-benchmark",
+        ),
         ("--cmd ./google --cmd ./google --reads divan --layouts 16", "cannot be used with '--layouts"),
         ("--cmd ./google --cmd ./google --reads divan --build make", "two commands are compared without any"),
         (
@@ -231,7 +206,6 @@ fn commands_that_cannot_be_read_say_why() {
             "--cmd './google --x' --cmd ./google --reads google-benchmark",
             "unrecognized command-line flag: --x",
         ),
-        ("--cmd ./quiet --cmd ./quiet --reads nanobench", "no line begins with `{`"),
         ("--cmd ./google --cmd ./google --reads divan", "ended with exit code 1"),
     ] {
         let (_, stderr) = folder.line(&format!("suite --rounds 2 {arguments}"), 2);

@@ -138,7 +138,7 @@ fn time(name: &str, text: &str) -> Result<Vec<f64>, OwnTimeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::own_time::{self, Reading, read};
+    use crate::command::own_time::{Reading, read};
 
     /// As divan 0.1.21 prints it, with two lines that a benchmark printed.
     const TREE: &str = "\
@@ -182,8 +182,8 @@ other                fastest       │ slowest       │ median        │ mean 
         assert!(long.contains("has the unit \"1.2 m\""), "{long}");
         let lost = time("other::panics").unwrap_err();
         assert!(lost.contains("its output has no benchmark \"other::panics\", but \"work::add\""), "{lost}");
-        assert_eq!(own_time::names(TREE.as_bytes(), Format::Divan).unwrap().len(), 7);
-        let why = own_time::names(b"hello\n", Format::Divan).unwrap_err().to_string();
+        assert_eq!(found(TREE.as_bytes()).unwrap().len(), 7);
+        let why = found(b"hello\n").err().unwrap().to_string();
         assert_eq!(why, "its output is not in the format of divan: no line has a branch of its tree");
     }
 

@@ -1,3 +1,0 @@
-module sum
-
-go 1.21
