@@ -59,7 +59,7 @@ impl<const K: u64> Unreduced<K> {
     /// Returns whether the bounds of the type hold.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn holds(&self) -> bool {
-        let small = lanes(&self.0).iter().all(|lane| lane.iter().all(|limb| *limb <= K * MASK));
+        let small = self.0.iter().all(|limb| _mm512_cmple_epu64_mask(*limb, all(K * MASK)) == u8::MAX);
         small && is_at_most(&self.0, K)
     }
 
@@ -539,34 +539,17 @@ fn to_columns(l: &Limbs) -> Columns {
     ]
 }
 
-/// Returns the limbs of each lane.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn lanes(limbs: &Limbs) -> [[u64; LIMBS]; 8] {
-    let rows = limbs.map(|limb| {
-        let halves = [_mm512_castsi512_si256(limb), _mm512_extracti64x4_epi64::<1>(limb)];
-        let [a, b] = halves.map(|half| {
-            [
-                _mm256_extract_epi64::<0>(half),
-                _mm256_extract_epi64::<1>(half),
-                _mm256_extract_epi64::<2>(half),
-                _mm256_extract_epi64::<3>(half),
-            ]
-        });
-        [a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]].map(i64::cast_unsigned)
-    });
-    array::from_fn(|lane| array::from_fn(|i| rows[i][lane]))
-}
-
-/// Returns whether each lane is at most `bound` · p.
+/// Returns whether each lane is at most `bound` · p. Limbs are less than 2^62.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn is_at_most(limbs: &Limbs, bound: u64) -> bool {
-    lanes(limbs).iter().all(|lane| {
-        // The lane less 1, minus the bound, carried through; the last limb has the sign.
-        let difference = lane.iter().zip(&constants::P).fold(-1 << BITS, |carry: i128, (limb, p)| {
-            (carry >> BITS) + i128::from(*limb) - i128::from(bound) * i128::from(*p)
-        });
-        difference < 0
-    })
+    assert!(bound < 1 << 10, "a limb of the bound is less than 2^62");
+    // The lane less 1, minus the bound, carried through; the last limb has the sign.
+    let mut difference = all(!MASK);
+    for (limb, p) in limbs.iter().zip(constants::P) {
+        let carry = _mm512_srai_epi64::<BITS>(difference);
+        difference = _mm512_sub_epi64(_mm512_add_epi64(carry, *limb), all(bound * p));
+    }
+    _mm512_movepi64_mask(difference) == u8::MAX
 }
 
 #[cfg(test)]
@@ -639,6 +622,24 @@ mod tests {
         all.chunks(8).map(vector).collect()
     }
 
+    /// Returns the limbs of each lane.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    fn lanes(limbs: &Limbs) -> [[u64; LIMBS]; 8] {
+        let rows = limbs.map(|limb| {
+            let halves = [_mm512_castsi512_si256(limb), _mm512_extracti64x4_epi64::<1>(limb)];
+            let [a, b] = halves.map(|half| {
+                [
+                    _mm256_extract_epi64::<0>(half),
+                    _mm256_extract_epi64::<1>(half),
+                    _mm256_extract_epi64::<2>(half),
+                    _mm256_extract_epi64::<3>(half),
+                ]
+            });
+            [a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]].map(i64::cast_unsigned)
+        });
+        array::from_fn(|lane| array::from_fn(|i| rows[i][lane]))
+    }
+
     /// Checks that each lane of the result is the function of the same lane of the input.
     #[track_caller]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
@@ -652,6 +653,21 @@ mod tests {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn low(limbs: &Limbs) -> Limbs {
         limbs.map(|limb| _mm512_and_si512(limb, all(MASK)))
+    }
+
+    /// Checks that the bounds of elements are exact in each lane.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    fn bounds() {
+        let highest = constants::P.map(|limb| 9 * limb);
+        assert!(Unreduced::<9>(vectors(&[highest; 8])[0]).holds());
+        for lane in 0..8 {
+            let mut above = [highest; 8];
+            above[lane][0] += 1;
+            assert!(!is_at_most(&vectors(&above)[0], 9) && !Unreduced::<9>(vectors(&above)[0]).holds());
+            let mut wide = [[0; LIMBS]; 8];
+            wide[lane][0] = 9 * MASK + 1;
+            assert!(is_at_most(&vectors(&wide)[0], 9) && !Unreduced::<9>(vectors(&wide)[0]).holds());
+        }
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
@@ -762,6 +778,7 @@ mod tests {
     test_on! { Ifma, "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma";
         fn arithmetic_agrees_with_arkworks() {
             words_round_trip();
+            bounds();
             sums();
             zeros_are_found();
             reductions();
