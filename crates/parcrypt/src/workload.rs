@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[cfg(feature = "mpi")]
 use parcrypt_cluster::Session;
 use parcrypt_cpu::{Backend, Requests};
-use parcrypt_protocol::{Params, Work};
+use parcrypt_protocol::Params;
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
@@ -66,11 +66,6 @@ pub(crate) trait Prepared: Send {
 
     /// Returns the backend that runs, if it differs from the requested one.
     fn backend(&self) -> Option<Backend> {
-        None
-    }
-
-    /// Returns the operations and bytes of one iteration, if they are known.
-    fn work(&self) -> Option<Work> {
         None
     }
 

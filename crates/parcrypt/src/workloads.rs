@@ -7,7 +7,6 @@ mod kzg;
 mod mac;
 mod msm;
 mod ntt;
-mod peak;
 #[cfg(feature = "rw")]
 mod rw;
 mod scrypt;
@@ -32,7 +31,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
         rw::WORKLOADS,
         hash::WORKLOADS,
         field::WORKLOADS,
-        peak::WORKLOADS,
     ];
     ALL.iter().copied().flatten()
 }

@@ -37,12 +37,6 @@ pub use backend::Backend;
 pub use requests::{Requests, TABLES, VARIABLE};
 pub use select::{Request, Row, backends, select};
 
-/// Twelve vectors of 64 bytes: the state of a loop that measures how fast a backend computes in registers.
-///
-/// Twelve independent chains hide the latency of an operation, and leave room in 16 registers; a backend with shorter
-/// vectors takes the first half of each, and then the second.
-pub type Registers = [[u8; 64]; 12];
-
 /// Returns the number of threads of this process that can run at once, which is the default number of threads.
 ///
 /// It is [`std::thread::available_parallelism`], which on Linux is the least of the affinity mask

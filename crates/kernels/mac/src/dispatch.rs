@@ -4,7 +4,7 @@
     reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
-use parcrypt_cpu::{Backend, Registers, Request, Row};
+use parcrypt_cpu::{Backend, Request, Row};
 
 #[cfg(target_arch = "aarch64")]
 use crate::arch::aarch64::pmull;
@@ -23,8 +23,6 @@ struct Ghash {
     hash: unsafe fn(&ghash::Key, u128, &[u8], u128) -> u128,
     /// Computes the same as `multiply_portable`.
     multiply: unsafe fn(u128, u128) -> u128,
-    /// Computes the same as `carryless_portable`.
-    carryless: unsafe fn(&mut Registers, u64),
     /// Time of `hash` for a piece of [`PIECE`](crate::mac::PIECE) bytes.
     piece_ns: u64,
 }
@@ -36,7 +34,6 @@ static GHASH: &[Ghash] = &[
         expand: |_| {},
         hash: ghash::hash_portable,
         multiply: ghash::multiply_portable,
-        carryless: ghash::carryless_portable,
         piece_ns: costs::GHASH_PORTABLE_NS,
     },
     #[cfg(target_arch = "x86_64")]
@@ -45,7 +42,6 @@ static GHASH: &[Ghash] = &[
         expand: pclmul::expand_pclmul,
         hash: pclmul::hash_pclmul,
         multiply: pclmul::multiply_pclmul,
-        carryless: pclmul::carryless_pclmul,
         piece_ns: costs::GHASH_PCLMUL_NS,
     },
     #[cfg(target_arch = "x86_64")]
@@ -54,7 +50,6 @@ static GHASH: &[Ghash] = &[
         expand: vpclmul256::expand,
         hash: vpclmul256::hash,
         multiply: pclmul::multiply_pclmul,
-        carryless: vpclmul256::carryless,
         piece_ns: costs::GHASH_VPCLMUL256_NS,
     },
     #[cfg(target_arch = "x86_64")]
@@ -63,7 +58,6 @@ static GHASH: &[Ghash] = &[
         expand: vpclmul::expand,
         hash: vpclmul::hash,
         multiply: pclmul::multiply_pclmul,
-        carryless: vpclmul::carryless,
         piece_ns: costs::GHASH_VPCLMUL_NS,
     },
     #[cfg(target_arch = "aarch64")]
@@ -72,7 +66,6 @@ static GHASH: &[Ghash] = &[
         expand: pmull::expand_pmull,
         hash: pmull::hash_pmull,
         multiply: pmull::multiply_pmull,
-        carryless: pmull::carryless_pmull,
         piece_ns: costs::GHASH_PMULL_NS,
     },
     #[cfg(target_arch = "aarch64")]
@@ -81,7 +74,6 @@ static GHASH: &[Ghash] = &[
         expand: pmull::expand_pmull,
         hash: pmull::hash_pmull_eor3,
         multiply: pmull::multiply_pmull,
-        carryless: pmull::carryless_pmull,
         piece_ns: costs::GHASH_PMULL_NS,
     },
 ];
@@ -129,11 +121,6 @@ impl GhashKernel {
     pub(crate) fn multiply(self, a: u128, b: u128) -> u128 {
         // SAFETY: as in `expand`.
         unsafe { (self.0.multiply)(a, b) }
-    }
-
-    pub(crate) fn carryless(self, state: &mut Registers, steps: u64) {
-        // SAFETY: as in `expand`.
-        unsafe { (self.0.carryless)(state, steps) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use parcrypt_cpu::{Backend, Registers, Request};
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Runtime;
 
 use crate::arch::generic::ghash::Key;
@@ -37,9 +37,6 @@ struct State {
 }
 
 impl Gmac {
-    /// Carry-less products of 64 bits for each block of 16 bytes, by Karatsuba's method; reductions are not counted.
-    pub const PRODUCTS: u64 = 3;
-
     /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
     pub fn backends() -> Vec<Backend> {
         GhashKernel::backends()
@@ -113,41 +110,6 @@ impl Gmac {
 impl fmt::Debug for Gmac {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Gmac").field("backend", &self.backend()).finish_non_exhaustive()
-    }
-}
-
-/// Carry-less products of 64 bits in registers, without memory: the most that arithmetic allows GMAC.
-///
-/// ```
-/// use parcrypt_cpu::Request;
-/// use parcrypt_mac::CarrylessLimit;
-///
-/// let mut state = [[0; 64]; 12];
-/// state[0][0] = 1;
-/// CarrylessLimit::new(Request::Auto)?.run(&mut state, 1);
-/// // One times the constant.
-/// assert_eq!(state[0][..8], 0x9e37_79b9_7f4a_7c15_u64.to_le_bytes());
-/// # Ok::<(), parcrypt_mac::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct CarrylessLimit(GhashKernel);
-
-impl CarrylessLimit {
-    /// Products of a step of [`CarrylessLimit::run`]: one for each 16 bytes.
-    pub const PRODUCTS: u64 = size_of::<Registers>() as u64 / 16;
-
-    /// Returns the limit with the requested backend, as [`Gmac::new`] does.
-    ///
-    /// # Errors
-    /// [`Error::Backend`] if the requested backend is not offered or not available.
-    pub fn new(request: Request) -> Result<Self, Error> {
-        Ok(CarrylessLimit(GhashKernel::select(request)?))
-    }
-
-    /// Replaces each 128-bit little-endian number by the product of its lower half and 0x9e3779b97f4a7c15, as
-    /// polynomials over GF(2), `steps` times.
-    pub fn run(&self, state: &mut Registers, steps: u64) {
-        self.0.carryless(state, steps);
     }
 }
 

@@ -33,7 +33,7 @@ static ALLOCATOR: parcrypt_testkit::Watched = parcrypt_testkit::Watched;
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-pub use gmac::{CarrylessLimit, Gmac, GmacStream};
+pub use gmac::{Gmac, GmacStream};
 pub use vmac::{Vmac, Vmac64, Vmac128, VmacStream};
 
 /// A message and its nonce, for the functions that take many.

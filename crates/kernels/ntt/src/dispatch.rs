@@ -5,7 +5,7 @@
 )]
 
 use inout::InOut;
-use parcrypt_cpu::{Backend, Registers, Request, Row};
+use parcrypt_cpu::{Backend, Request, Row};
 
 use crate::any::{self, Tables};
 #[cfg(target_arch = "aarch64")]
@@ -470,72 +470,5 @@ impl Any {
     pub(crate) fn all_below(&self, q: u32, x: &[u32]) -> bool {
         // SAFETY: as in `forward`.
         unsafe { (self.all_below)(q, x) }
-    }
-}
-
-/// One row of the limit by multiplication.
-#[derive(Debug)]
-struct Multiply {
-    backend: Backend,
-    /// Computes the same as `multiply_portable`; may be called only if `backend` is available.
-    multiply: unsafe fn(&mut Registers, u64),
-}
-
-/// The rows in rising order of preference.
-static MULTIPLY: &[Multiply] = &[
-    Multiply { backend: Backend::Portable, multiply: words16::multiply_portable },
-    #[cfg(target_arch = "x86_64")]
-    Multiply { backend: Backend::Avx2, multiply: avx2::multiply_avx2 },
-    #[cfg(target_arch = "x86_64")]
-    Multiply { backend: Backend::Avx512, multiply: avx512::multiply_avx512 },
-    #[cfg(target_arch = "aarch64")]
-    Multiply { backend: Backend::Neon, multiply: neon::multiply_neon },
-];
-
-impl Row for Multiply {
-    fn backend(&self) -> Backend {
-        self.backend
-    }
-}
-
-/// Multiplications of 16-bit numbers in registers, without memory: the most that arithmetic allows the transforms
-/// modulo 3329, in which these are the operations that the fewest units of a processor do.
-///
-/// ```
-/// use parcrypt_cpu::Request;
-/// use parcrypt_ntt::MultiplyLimit;
-///
-/// // Each number of 16 bits is 0x0101 = 257.
-/// let mut state = [[1; 64]; 12];
-/// MultiplyLimit::new(Request::Auto)?.run(&mut state, 1);
-/// assert_eq!(u16::from_le_bytes([state[0][0], state[0][1]]), 257u16.wrapping_mul(257));
-/// # Ok::<(), parcrypt_ntt::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct MultiplyLimit(&'static Multiply);
-
-impl MultiplyLimit {
-    /// Multiplications of a step of [`MultiplyLimit::run`]: one for each two bytes.
-    pub const MULTIPLICATIONS: u64 = size_of::<Registers>() as u64 / 2;
-
-    /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
-    pub fn backends() -> Vec<Backend> {
-        parcrypt_cpu::backends(MULTIPLY)
-    }
-
-    /// Returns the limit with the requested backend.
-    ///
-    /// # Errors
-    /// [`Error::Backend`](crate::Error::Backend) where the requested backend is not offered or not available.
-    pub fn new(request: Request) -> Result<Self, crate::Error> {
-        Ok(MultiplyLimit(parcrypt_cpu::select(MULTIPLY, request)?))
-    }
-
-    /// Multiplies each 16-bit little-endian number by the one below it in the next vector, modulo 2^16, from the first
-    /// vector to the last, which is followed by the first; `steps` times.
-    pub fn run(&self, state: &mut Registers, steps: u64) {
-        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has its features,
-        // which are all that the function enables.
-        unsafe { (self.0.multiply)(state, steps) }
     }
 }

@@ -38,7 +38,6 @@ mod tuned;
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-pub use dispatch::MultiplyLimit;
 pub use matrix::{Form, Matrix, Vector};
 pub use ring::Ring;
 pub use tuned::{MlDsa, MlKem, Small, Tuned};

@@ -51,15 +51,9 @@ pub type MlKem = Tuned<u16, 256>;
 /// Z_8380417\[X\]/(X^256 + 1), the ring of ML-DSA (FIPS 204).
 pub type MlDsa = Tuned<u32, 256>;
 
-impl Small {
-    /// Multiplications of 16-bit numbers in a product by the kernels for x86-64, in all lanes.
-    pub const MULTIPLICATIONS: u64 = 3936;
-}
+impl Small {}
 
-impl MlKem {
-    /// Multiplications of 16-bit numbers in a product by the kernels for x86-64, in all lanes.
-    pub const MULTIPLICATIONS: u64 = 10_368;
-}
+impl MlKem {}
 
 impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// Returns the ring of this shape with the kernels of a row.

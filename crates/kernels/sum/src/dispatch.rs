@@ -4,7 +4,7 @@
     reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
-use parcrypt_cpu::{Backend, Registers, Request};
+use parcrypt_cpu::{Backend, Request};
 
 #[cfg(target_arch = "aarch64")]
 use crate::arch::aarch64::neon;
@@ -23,8 +23,6 @@ struct Row {
     /// Returns the exclusive-or of words; may be called only if `backend` is available.
     xor: unsafe fn(&[u8]) -> u64,
     xor_ns: u64,
-    /// Adds to each word the sum of its bytes, again and again; may be called only if `backend` is available.
-    add: unsafe fn(&mut Registers, u64),
 }
 
 /// The rows in rising order of preference.
@@ -35,7 +33,6 @@ static ROWS: &[Row] = &[
         sum_ns: costs::SUM_PORTABLE_NS,
         xor: generic::xor_portable,
         xor_ns: costs::XOR_PORTABLE_NS,
-        add: generic::add_portable,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -44,7 +41,6 @@ static ROWS: &[Row] = &[
         sum_ns: costs::READ_NS,
         xor: avx2::xor_avx2,
         xor_ns: costs::READ_NS,
-        add: avx2::add_avx2,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -53,7 +49,6 @@ static ROWS: &[Row] = &[
         sum_ns: costs::READ_NS,
         xor: avx512::xor_avx512,
         xor_ns: costs::READ_NS,
-        add: avx512::add_avx512,
     },
     #[cfg(target_arch = "aarch64")]
     Row {
@@ -62,7 +57,6 @@ static ROWS: &[Row] = &[
         sum_ns: costs::READ_NS,
         xor: neon::xor_neon,
         xor_ns: costs::READ_NS,
-        add: neon::add_neon,
     },
 ];
 
@@ -107,10 +101,5 @@ impl Kernel {
     pub(crate) fn xor(self, data: &[u8]) -> u64 {
         // SAFETY: as in `sum`.
         unsafe { (self.0.xor)(data) }
-    }
-
-    pub(crate) fn add(self, state: &mut Registers, steps: u64) {
-        // SAFETY: as in `sum`.
-        unsafe { (self.0.add)(state, steps) }
     }
 }

@@ -28,7 +28,7 @@ mod readme {}
 use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
-pub use limit::{AddLimit, ReadLimit};
+pub use limit::ReadLimit;
 
 /// Bytes of a piece, which one thread sums at a time; shorter data does not use the runtime.
 ///

@@ -1,6 +1,6 @@
-//! The speeds at which this machine reads memory and adds bytes: the upper bounds of any sum of the same bytes.
+//! The speed at which this machine reads memory: the upper bound of any sum of the same bytes.
 
-use parcrypt_cpu::{Backend, Registers, Request};
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Runtime;
 
 use crate::{Error, dispatch, over_pieces};
@@ -52,40 +52,5 @@ impl ReadLimit {
     /// Returns the exclusive-or of all 64-bit little-endian words of `data`, the last one padded with zero bytes.
     pub fn run(&self, rt: &dyn Runtime, data: &[u8]) -> u64 {
         over_pieces(rt, data, self.piece_ns(), |piece| self.kernel.xor(piece), |a, b| a ^ b)
-    }
-}
-
-/// Additions of bytes in registers, without memory: the most that arithmetic allows a sum.
-///
-/// ```
-/// use parcrypt_cpu::Request;
-/// use parcrypt_sum::AddLimit;
-///
-/// let mut state = [[1; 64]; 12];
-/// AddLimit::new(Request::Auto)?.run(&mut state, 1);
-/// // A word has 8 bytes of 1, whose sum is added to its lowest.
-/// assert_eq!(state[0][..10], [9, 1, 1, 1, 1, 1, 1, 1, 9, 1]);
-/// # Ok::<(), parcrypt_sum::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct AddLimit {
-    kernel: dispatch::Kernel,
-}
-
-impl AddLimit {
-    /// Additions of a step of [`AddLimit::run`]: one for each byte.
-    pub const ADDITIONS: u64 = size_of::<Registers>() as u64;
-
-    /// Returns a plan with the requested backend, as [`Sum::new`](crate::Sum::new) does.
-    ///
-    /// # Errors
-    /// Errors of [`Sum::new`](crate::Sum::new).
-    pub fn new(request: Request) -> Result<Self, Error> {
-        Ok(AddLimit { kernel: dispatch::Kernel::select(request)? })
-    }
-
-    /// Adds to each 64-bit little-endian word the sum of its bytes, modulo 2^64, `steps` times.
-    pub fn run(&self, state: &mut Registers, steps: u64) {
-        self.kernel.add(state, steps);
     }
 }

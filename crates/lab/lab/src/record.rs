@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use parcrypt_protocol::{Params, Ready, Value, Work};
+pub use parcrypt_protocol::{Params, Ready, Value};
 
 use crate::stats::many::{Border, Correction};
 

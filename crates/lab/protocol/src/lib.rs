@@ -77,7 +77,7 @@ pub use functions::candidate;
 pub use params::{ParamError, Params, Value};
 pub use request::{Check, Describe, Prepare, Request, RequestKind};
 pub use response::{
-    Description, Fits, NamedPlan, OutputDigest, Part, Ready, Refusal, ResponseKind, Sample, Work,
+    Description, Fits, NamedPlan, OutputDigest, Part, Ready, Refusal, ResponseKind, Sample,
 };
 pub use worker::{STATUS_ERROR, Worker, run, serve, serve_on};
 

@@ -120,29 +120,9 @@ pub struct Ready {
     /// Times of steps before the measured work, by name, in ns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
-    /// Operations and bytes of one iteration, if they are known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub work: Option<Work>,
     /// Whether another `prepare` may follow in this process, for other work.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub later: bool,
-}
-
-/// Operations and bytes of one iteration, by which a report places a candidate under a roofline (Williams, Waterman
-/// and Patterson, CACM 2009).
-///
-/// A limit that only moves data has no operations, and one that computes in registers alone has no bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Work {
-    /// Name of the operation, in the plural, such as `byte additions`; empty if there are no operations.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub operation: String,
-    /// Number of operations.
-    #[serde(default)]
-    pub operations: u64,
-    /// Bytes of data that are read and written once, wherever they lie: in memory or in a cache.
-    #[serde(default)]
-    pub bytes: u64,
 }
 
 /// Measurements of a candidate over all iterations of a sample.
@@ -337,13 +317,6 @@ mod tests {
                 r#"{"id":3,"ready":{"name":"x","version":"","runtime":"","backend":"","threads":2}}"#,
             ),
             (
-                ResponseKind::Ready(Ready {
-                    work: Some(Work { operation: "additions".into(), operations: 7, bytes: 8 }),
-                    ..Ready::default()
-                }),
-                r#"{"id":3,"ready":{"name":"","version":"","runtime":"","backend":"","threads":0,"work":{"operation":"additions","operations":7,"bytes":8}}}"#,
-            ),
-            (
                 ResponseKind::Ready(Ready { later: true, ..Ready::default() }),
                 r#"{"id":3,"ready":{"name":"","version":"","runtime":"","backend":"","threads":0,"later":true}}"#,
             ),
@@ -376,8 +349,8 @@ mod tests {
     fn fields_of_a_newer_candidate_are_ignored() {
         for (line, known) in [
             (
-                r#"{"id":3,"ready":{"name":"x","colour":1,"phases":{},"work":{"bytes":8,"joules":2}},"later":[]}"#,
-                r#"{"id":3,"ready":{"name":"x","work":{"bytes":8}}}"#,
+                r#"{"id":3,"ready":{"name":"x","colour":1,"phases":{}},"later":[]}"#,
+                r#"{"id":3,"ready":{"name":"x"}}"#,
             ),
             (r#"{"id":3,"elapsed_ns":5,"joules":{"cpu":2}}"#, r#"{"id":3,"elapsed_ns":5}"#),
             (r#"{"id":3,"fits":{"memory":7,"disk":1}}"#, r#"{"id":3,"fits":{"memory":7}}"#),

@@ -3,7 +3,7 @@
 use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::Record;
 
-use crate::sentences::{About, Finding};
+use crate::sentences::About;
 use crate::view::tables::{self, Table};
 use crate::view::{CaseView, EntryView, FailureView, RecordView};
 use crate::{format, sentences, view};
@@ -104,21 +104,6 @@ pub(crate) fn partial(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     blocks.extend(sentences::missing(view.record).map(sentence));
 }
 
-/// Adds what the record says as a whole.
-pub(crate) fn findings(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
-    let findings = sentences::findings(view);
-    if !findings.is_empty() {
-        blocks.push(Block::Heading(2, "In short".into()));
-    }
-    for Finding { title, lines } in findings {
-        blocks.push(Block::Heading(3, title));
-        match lines.as_slice() {
-            [one] => blocks.push(sentence(one)),
-            _ => blocks.push(Block::List(lines)),
-        }
-    }
-}
-
 /// Adds the means over cases and the plan's claims, with a table of those that are not kept.
 pub(crate) fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if let Some(means) = tables::means(view) {
@@ -189,9 +174,6 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     }
     if let Some(phases) = tables::phases(case) {
         blocks.extend([sentence(sentences::phases(&case.case.measure)), Block::Table(phases)]);
-    }
-    if let Some(roofline) = tables::roofline(case) {
-        blocks.extend([sentence(sentences::ROOFLINE), Block::Table(roofline)]);
     }
     if let Some(before) = tables::before(case) {
         blocks.extend([sentence(sentences::BEFORE), Block::Table(before)]);

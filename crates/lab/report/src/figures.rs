@@ -9,12 +9,10 @@ pub(crate) mod drawing;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::suite::{self, SuiteView};
-use crate::view::roofline::{self, Place};
 use crate::view::{self, CaseView, EntryView, RecordView, Series};
 use crate::{format, sentences};
 use drawing::{
-    Axis, Chart, Drawing, Forest, ForestRow, Guide, Line, Point, Spread, Strip, StripRow, is_scale,
-    size_coordinate, size_label,
+    Axis, Chart, Drawing, Forest, ForestRow, Guide, Line, Point, Spread, Strip, StripRow, size_coordinate,
 };
 use parcrypt_lab::question::{Answer, Group as Pairs};
 use parcrypt_lab::record::{Measure, Question, Role};
@@ -40,8 +38,6 @@ pub(crate) struct SeriesFigures {
     pub(crate) values: Vec<Figure>,
     /// Speed over the baseline's, over size: one for each number of threads.
     pub(crate) speeds: Vec<Figure>,
-    /// Weak scaling: one for each size of a thread's share.
-    pub(crate) weak: Vec<Figure>,
 }
 
 /// Figures of a case.
@@ -57,8 +53,6 @@ pub(crate) struct CaseFigures {
     pub(crate) times: Vec<Figure>,
     /// Speed-ups over threads.
     pub(crate) speedups: Vec<Figure>,
-    /// Operations per second over operations per byte: one for each number of threads and operation.
-    pub(crate) rooflines: Vec<Figure>,
 }
 
 /// Candidates that share a figure.
@@ -80,13 +74,13 @@ pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
         figures.extend(over_cases(view));
     }
     for series in &view.series {
-        let SeriesFigures { values, speeds, weak } = of_series(view, series);
-        figures.extend(values.into_iter().chain(speeds).chain(weak));
+        let SeriesFigures { values, speeds } = of_series(view, series);
+        figures.extend(values.into_iter().chain(speeds));
         for index in &series.cases {
-            let CaseFigures { strips, forests, steps, times, speedups, rooflines } =
+            let CaseFigures { strips, forests, steps, times, speedups } =
                 of_case(view, series, &view.cases[*index]);
             let all = times.into_iter().chain(speedups).chain(forests).chain(strips).chain(steps);
-            figures.extend(all.chain(rooflines));
+            figures.extend(all);
         }
     }
     // Different titles may give the same name.
@@ -113,7 +107,7 @@ enum Over {
 
 /// Returns the figures over the sizes of a series.
 pub(crate) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures {
-    let mut found = SeriesFigures { values: vec![], speeds: vec![], weak: vec![] };
+    let mut found = SeriesFigures { values: vec![], speeds: vec![] };
     let chief = view.chief(series);
     // A sequence of steps has more lines than a figure can distinguish.
     let Some(key) = series.key.as_ref().filter(|_| chief.is_none_or(|chief| !chief.case.steps)) else {
@@ -132,14 +126,7 @@ pub(crate) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures
             found.speeds.extend(of.over_size(threads, group, Over::Speed));
         }
     }
-    // First the size that has most numbers of threads, and among several the greatest.
-    let mut sizes: Vec<(usize, u64)> =
-        of.cases.iter().map(|(size, _)| (of.shares(*size).len(), *size)).collect();
-    sizes.sort_unstable_by(|a, b| b.cmp(a));
-    for (_, size) in sizes {
-        found.weak.extend(of.groups.iter().filter_map(|group| of.weak(size, group)));
-    }
-    [&mut found.values, &mut found.speeds, &mut found.weak].into_iter().for_each(|of| one_range(of));
+    [&mut found.values, &mut found.speeds].into_iter().for_each(|of| one_range(of));
     found
 }
 
@@ -291,69 +278,6 @@ impl Sizes<'_> {
         (points.len() > 1).then(|| Guide { name: format!("{}×, claimed", format::factor(least)), points })
     }
 
-    /// Returns the cases in which the share of a thread is `size`, by number of threads.
-    fn shares(&self, size: u64) -> BTreeMap<usize, &CaseView<'_>> {
-        let Some(items) = view::items(self.key, size) else { return BTreeMap::new() };
-        let of = |(other, case): &(u64, _)| {
-            let all = view::items(self.key, *other)?;
-            let threads = usize::try_from(all.checked_div(items)?).ok().filter(|_| all % items == 0)?;
-            Some((threads, *case))
-        };
-        let shares = self.cases.iter().filter_map(of).filter(|(threads, case): &(usize, &CaseView<'_>)| {
-            case.entries.iter().any(|entry| entry.competes() && entry.entry.threads == *threads)
-        });
-        shares.collect()
-    }
-
-    /// Returns the weak scaling: the growth of the time while each thread keeps its share.
-    fn weak(&self, size: u64, group: &Group) -> Option<Figure> {
-        let shares = self.shares(size);
-        let alone = *shares.get(&1)?;
-        let point = |one: &EntryView<'_>, (threads, case): (&usize, &&CaseView<'_>)| {
-            let many = find(case, &one.candidate, *threads)?;
-            if *threads == 1 {
-                return Some(Point { x: 0.0, y: 0.0, interval: None });
-            }
-            let efficiency = stats::ratio(case.case, one.entry, many.entry)?;
-            Some(Point::log(thread_coordinate(*threads), &efficiency))
-        };
-        let mut lines = lines(group, |candidate| match find(alone, candidate, 1) {
-            Some(one) => shares.iter().filter_map(|share| point(one, share)).collect(),
-            None => Vec::new(),
-        });
-        lines.retain(|line| line.points.len() > 1);
-        if lines.is_empty() {
-            return None;
-        }
-        let most = *shares.keys().next_back()?;
-        let ideal = vec![(0.0, 0.0), (thread_coordinate(most), 0.0)];
-        let name = format::one_line(&self.series.title);
-        let label = size_label(self.key, size);
-        let share = match is_scale(self.key) || self.key == "bytes" {
-            true => format!("{label} per thread"),
-            false => format!("{} {label} per thread", self.key),
-        };
-        let caption = format!(
-            "Weak scaling: the time of one thread over that of p threads with p times the work{}.",
-            // The point of one thread is 1 by definition.
-            with_intervals(ends_of(&lines)),
-        );
-        let chart = Chart {
-            title: format!("Weak scaling, {share}{}: {name}", with(group)),
-            of: name.clone(),
-            heading: joined(&[&share, &group.title]),
-            x: Axis::threads(shares.keys().copied())?,
-            y: Axis::factors("efficiency: T(n, 1) / T(p·n, p)", extent(&lines, &None))?,
-            band: None,
-            guide: Some(Guide { name: "ideal".to_string(), points: ideal }),
-            lines,
-            spread: Spread::Apart,
-        };
-        let name =
-            self.file(&[&name, "weak-scaling", self.key, &size.to_string(), "per-thread", &group.title]);
-        Some(Figure { name, caption, drawing: Drawing::Chart(chart) })
-    }
-
     fn file(&self, words: &[&str]) -> String {
         file_name(&[&[self.view.record.plan.as_str()], words].concat())
     }
@@ -375,7 +299,6 @@ pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_
         steps: steps(case, &file),
         times: of_groups(Over::Value),
         speedups: of_groups(Over::Speed),
-        rooflines: rooflines(view, series, case, &file),
     }
 }
 
@@ -679,103 +602,6 @@ fn over_threads(case: &CaseView<'_>, group: &Group, over: Over, file: &File<'_>)
     })
 }
 
-/// Threads and operation of the figures of a case's roofline.
-fn roofs(case: &CaseView<'_>) -> BTreeSet<(usize, String)> {
-    let of = |entry: &EntryView<'_>| Some((entry.entry.threads, entry.roof.as_ref()?.operation.clone()));
-    case.entries.iter().filter_map(of).collect()
-}
-
-/// Returns the rooflines of a case, one for each number of threads and operation. All rooflines of a series have the
-/// same ranges.
-fn rooflines(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
-    let mut range = (f64::INFINITY, f64::NEG_INFINITY);
-    let cases = || series.cases.iter().map(|index| &view.cases[*index]);
-    for case in cases() {
-        for (threads, operation) in roofs(case) {
-            for x in roof_extent(case, threads, &operation) {
-                range = (range.0.min(x), range.1.max(x));
-            }
-        }
-    }
-    let drawn = |case: &CaseView<'_>| -> Vec<Figure> {
-        let figure = |(threads, operation): (usize, String)| roofline(case, threads, &operation, range, file);
-        roofs(case).into_iter().filter_map(figure).collect()
-    };
-    // All are drawn, and this case's are kept, with the range of all.
-    let mut all = drawn(case);
-    let own = all.len();
-    all.extend(cases().filter(|other| !std::ptr::eq(*other, case)).flat_map(drawn));
-    one_range(&mut all);
-    all.truncate(own);
-    all
-}
-
-/// Returns the operations per byte that a roofline has to contain, as logarithms: its entries', the ridge if
-/// both ceilings meet, and some room around.
-fn roof_extent(case: &CaseView<'_>, threads: usize, operation: &str) -> Vec<f64> {
-    let (memory, arithmetic) = roofline::ceilings(case.case, threads, operation);
-    let ridge = memory.zip(arithmetic).map(|(memory, arithmetic)| (arithmetic / memory).ln());
-    let entries = case.entries.iter().filter(|entry| entry.entry.threads == threads);
-    let places = entries.filter_map(|entry| entry.roof.as_ref()).filter(|place| place.operation == operation);
-    let room = 4f64.ln();
-    places.map(|place| place.intensity.ln()).chain(ridge).flat_map(|x| [x - room, x + room]).collect()
-}
-
-/// Returns the roofline of a case on some threads, over operations per byte whose logarithms are from `low` to `high`.
-fn roofline(
-    case: &CaseView<'_>,
-    threads: usize,
-    operation: &str,
-    (low, high): (f64, f64),
-    file: &File<'_>,
-) -> Option<Figure> {
-    let places = case.entries.iter().filter(|entry| entry.entry.threads == threads).filter_map(|entry| {
-        Some((&entry.candidate, entry.roof.as_ref().filter(|place| place.operation == operation)?))
-    });
-    let line = |(pen, (name, place)): (usize, (&String, &Place))| {
-        let bounds = place.share.interval.map(|share| format!(" [{}]", format::share_interval(share)));
-        let above = if place.is_above() { format!(", {}", sentences::ABOVE_THE_ROOF) } else { String::new() };
-        let note = format!(
-            ", {}{} of the roof, bound by {}{above}",
-            format::share(&place.share),
-            bounds.unwrap_or_default(),
-            place.bound.name(),
-        );
-        Line { pen, name: name.clone(), points: vec![Point::log(place.intensity.ln(), &place.rate)], note }
-    };
-    let lines: Vec<Line> = places.enumerate().map(line).collect();
-    let (memory, arithmetic) = roofline::ceilings(case.case, threads, operation);
-    let (memory, arithmetic) = (memory.map(f64::ln), arithmetic.map(f64::ln));
-    let ridge = memory.zip(arithmetic).map(|(memory, arithmetic)| arithmetic - memory);
-    let roof = |x: f64| match (memory, arithmetic) {
-        (Some(memory), Some(arithmetic)) => Some((x, (memory + x).min(arithmetic))),
-        (Some(memory), None) => Some((x, memory + x)),
-        (None, Some(arithmetic)) => Some((x, arithmetic)),
-        (None, None) => None,
-    };
-    let points: Vec<(f64, f64)> =
-        [Some(low), ridge, Some(high)].into_iter().flatten().filter_map(roof).collect();
-    let guide = Some(Guide { name: "measured roof".to_string(), points });
-    let on = format::counted(threads, "thread");
-    let name = format::one_line(&case.title);
-    let operation = format::one_line(operation);
-    let chart = Chart {
-        title: format!("Roofline on {on}, {operation}: {name}"),
-        of: name.clone(),
-        heading: on.clone(),
-        x: Axis::values(&format!("{operation} per byte"), format::intensity, [low, high].into_iter())?,
-        y: Axis::values(&format!("{operation} per second"), format::operations, extent(&lines, &guide))?,
-        band: None,
-        guide,
-        lines,
-        spread: Spread::None,
-    };
-    let caption =
-        "Roofline, both axes logarithmic. Dotted: the ceilings that the limits of this case measured.";
-    let name = file(&["roofline", &operation, &on]);
-    Some(Figure { name, caption: caption.to_string(), drawing: Drawing::Chart(chart) })
-}
-
 fn thread_coordinate(threads: usize) -> f64 {
     (threads.max(1) as f64).ln()
 }
@@ -786,9 +612,7 @@ fn find<'a, 'b>(case: &'a CaseView<'b>, candidate: &str, threads: usize) -> Opti
 
 /// Returns the minimum time of the machine's limit on `threads` threads; `None` if that was not measured.
 fn limit(case: &CaseView<'_>, threads: usize) -> Option<f64> {
-    let is_limit = |r: &&EntryView<'_>| {
-        r.entry.role == Role::Limit && r.entry.threads == threads && !roofline::is_peak(r.entry)
-    };
+    let is_limit = |r: &&EntryView<'_>| r.entry.role == Role::Limit && r.entry.threads == threads;
     case.entries.iter().filter(is_limit).filter_map(|r| Some(r.value?.value)).min_by(f64::total_cmp)
 }
 

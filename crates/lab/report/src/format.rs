@@ -122,24 +122,6 @@ pub(crate) fn rate(per_second: f64) -> String {
     format!("{} {unit}", digits(per_second / scale, 3))
 }
 
-/// Returns a number of operations per second with three digits, such as `8.45 G/s`.
-pub(crate) fn operations(per_second: f64) -> String {
-    let units = [(1e12, " T/s"), (1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s")];
-    // Rounding of an axis's mark may leave it a little below its unit.
-    let unit = units.into_iter().find(|(scale, _)| per_second * 1.000_001 >= *scale);
-    let (scale, unit) = unit.unwrap_or((1.0, "/s"));
-    format!("{}{unit}", digits(per_second / scale, 3))
-}
-
-/// Returns a number of operations per byte with three digits, such as `0.188`, or fewer if the last are 0, such as `4`.
-pub(crate) fn intensity(value: f64) -> String {
-    let text = digits(value, 3);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-        false => text,
-    }
-}
-
 /// Returns an interval of throughputs in the unit of `value`, such as `8.41 to 8.49 GiB/s`.
 pub(crate) fn rate_interval(value: f64, interval: Interval) -> String {
     let (scale, unit) = rate_unit(value);
@@ -364,7 +346,6 @@ mod tests {
         assert_eq!([1.000_012, 1.0, 2.0].map(known_factor), ["1.000012", "1", "2.00"]);
         assert_eq!(factor(0.0), "0.0000");
         assert_eq!(power_of_two(10), "2¹⁰");
-        assert_eq!([0.1875, 0.05, 4.0, 120.0].map(intensity), ["0.188", "0.05", "4", "120"]);
     }
 
     #[test]

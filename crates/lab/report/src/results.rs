@@ -144,7 +144,6 @@ fn page(source: &Source<'_>, view: &RecordView<'_>) -> Vec<Page> {
     match &suite {
         Some(suite) => blocks.extend(suite.page()),
         None => {
-            document::findings(view, &mut blocks);
             document::questions(view, verdict.about, &mut blocks);
             for (index, series) in view.series.iter().enumerate() {
                 let tables = self::series(view, series, verdict.about, &mut blocks);
@@ -251,12 +250,6 @@ fn chosen(view: &RecordView<'_>) -> Vec<(Option<usize>, Figure)> {
 
 /// Returns the most telling figures of a series.
 fn telling(view: &RecordView<'_>, series: &Series) -> Vec<Figure> {
-    let roofline =
-        |index: &usize| figures::of_case(view, series, &view.cases[*index]).rooflines.into_iter().next();
-    let rooflines: Vec<Figure> = series.cases.iter().filter_map(roofline).take(FIGURES).collect();
-    if !rooflines.is_empty() {
-        return rooflines;
-    }
     let over = figures::of_series(view, series);
     let mut found = over.speeds;
     if found.is_empty() {

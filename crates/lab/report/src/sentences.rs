@@ -6,11 +6,11 @@ mod run;
 mod short;
 mod verdict;
 
-pub(crate) use findings::{Finding, claims, findings};
+pub(crate) use findings::claims;
 pub(crate) use machine::processor;
 pub(crate) use run::{busy, circumstances, counted_rounds, method, missing, noise_floor};
 pub(crate) use run::{of_build, partial, rounds, turns};
-pub(crate) use short::{SUPERLINEAR, either, machine, means_in_short, skipped_entries, superlinear};
+pub(crate) use short::{either, machine, means_in_short, skipped_entries};
 pub(crate) use verdict::{About, RecordVerdict, alarms, kept, skipped, verdict_of};
 
 use crate::format;
@@ -25,13 +25,6 @@ use parcrypt_lab::stats::{
 pub(crate) fn confidence() -> String {
     format!("{:.0} %", 100.0 * CONFIDENCE)
 }
-
-/// Sentence on an entry that is above its roof.
-pub(crate) const ABOVE_THE_ROOF: &str = "above the measured roof: the ceiling was measured too low";
-
-/// Sentence above the table of a roofline.
-pub(crate) const ROOFLINE: &str = "Operations per second under the measured ceilings at this size (a roofline): the memory ceiling is a limit that only \
-     moves the same data, the arithmetic ceiling one that computes in registers, and the lower of the two is the roof.";
 
 /// Returns the heading of the column for the quantity that a case compares.
 pub(crate) fn column(measure: &Measure) -> String {
@@ -597,11 +590,7 @@ pub(crate) fn unasked(view: &RecordView<'_>) -> Option<String> {
 pub(crate) fn end_of_case(case: &CaseView<'_>) -> String {
     let floor = case.floor.map(|floor| format!(" Noise floor {}.", format::percent(floor)));
     let more = undecided(case).map(|more| format!(" {more}")).unwrap_or_default();
-    let above = match case.entries.iter().any(|entry| entry.is_superlinear) {
-        true => format!(" Efficiency above 100 % (!): {SUPERLINEAR}"),
-        false => String::new(),
-    };
-    case.agreement() + subtracted(case.case) + &floor.unwrap_or_default() + &more + &above
+    case.agreement() + subtracted(case.case) + &floor.unwrap_or_default() + &more
 }
 
 /// Returns how much more time would decide between those entries and the baseline for which it cannot be told, if

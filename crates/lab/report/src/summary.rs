@@ -29,7 +29,6 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
     blocks.extend(answers(view, &measured));
     blocks.extend(claims(view));
     blocks.extend(failures(view));
-    blocks.extend(sentences::superlinear(view).map(sentence));
     blocks.extend(sentences::skipped_entries(view).map(sentence));
     blocks.extend(sentences::skipped(view).map(sentence));
     blocks
@@ -75,11 +74,19 @@ fn cases(cases: &[&CaseView<'_>]) -> Table {
     };
     let times = |heading| Column { leaves: Some(Leaves::Times), ..number(heading) };
     let speed = Column { heading: format!("speed ({baseline} = 1)"), ..text("") };
-    Table {
-        title: "Results of all cases".to_string(),
-        columns: vec![text("work"), times(first), times(second), speed, text("fastest")],
-        rows: cases.iter().map(|case| row(case, &columns)).collect(),
+    let mut shown = vec![text("work"), times(first), times(second), speed, text("fastest")];
+    let mut rows: Vec<Row> = cases.iter().map(|case| row(case, &columns)).collect();
+    let limit = |case: &CaseView<'_>| {
+        let competitors = case.entries.iter().filter(|entry| entry.competes());
+        competitors.filter_map(|entry| entry.limit).max_by(|a, b| a.value.total_cmp(&b.value))
+    };
+    if cases.iter().any(|case| limit(case).is_some()) {
+        shown.push(Column { leaves: Some(Leaves::Limit), ..number("of the limit") });
+        for (row, case) in rows.iter_mut().zip(cases) {
+            row.cells.push(Cell::new(limit(case).map_or("–".to_string(), |share| format::share(&share))));
+        }
     }
+    Table { title: "Results of all cases".to_string(), columns: shown, rows }
 }
 
 /// Returns the baseline of a case, if it has a result.

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
-    Suite, Turns, Value, Work,
+    Suite, Turns, Value,
 };
 use parcrypt_lab::stats;
 use parcrypt_lab::stats::many::Correction;
@@ -143,7 +143,6 @@ fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rou
             backend: "avx512".into(),
             threads,
             phases: BTreeMap::new(),
-            work: None,
             later: false,
         }),
         digest: Some(format!("sha256:{:064x}", 0x5eed)),
@@ -344,10 +343,6 @@ fn many_candidates_are_divided_by_a_label() {
     for what in ["time-over-threads", "speed-up-over-threads"] {
         assert_eq!(count(&record, what), 3 * 10);
     }
-    // For the greatest size there is only one thread's share.
-    assert_eq!(count(&record, "weak-scaling-scale-20-per-thread"), 3);
-    assert_eq!(count(&record, "weak-scaling-scale-29-per-thread"), 0);
-    assert_eq!(count(&record, "weak-scaling"), 3 * 9);
     assert_eq!(count(&record, "against-the-baseline"), 5 * 10);
     // A label that no entry has leaves all in one figure.
     record.cases.iter_mut().for_each(|case| case.figures_by = "colour".into());
@@ -384,9 +379,6 @@ fn a_report_over_sizes_and_threads_holds_all_figures() {
                 let threads = if on == 1 { "thread" } else { "threads" };
                 expected.push(format!("whole-sum-{what}-over-scale-{on}-{threads}-kind-{kind}"));
             }
-        }
-        for share in [10, 11] {
-            expected.push(format!("whole-sum-weak-scaling-scale-{share}-per-thread-kind-{kind}"));
         }
         for (scale, what) in [10, 11, 12].into_iter().flat_map(|s| ["time", "speed-up"].map(|what| (s, what)))
         {
@@ -915,76 +907,6 @@ fn rates() -> Record {
     record
 }
 
-/// A case of 2^10 bytes and 2^12 operations: memory bounds by 8 operations/ns, registers by 4 or by `peak` of that. One
-/// candidate reaches half of the lower roof.
-fn roofline(peak: f64) -> Record {
-    let mut random = ChaCha12Rng::seed_from_u64(11);
-    let mut stated = |name: &str, ns: f64, role: Role, operations: u64, bytes: u64| {
-        let mut entry = entry(&mut random, name, 1, ns, 20);
-        let operation = if operations > 0 { "products".to_string() } else { String::new() };
-        entry.role = role;
-        entry.ready.as_mut().unwrap().work = Some(Work { operation, operations, bytes });
-        entry
-    };
-    let entries = vec![
-        stated("kernel", 2048.0, Role::Candidate, 1 << 12, 1 << 10),
-        stated("read", 512.0, Role::Limit, 0, 1 << 10),
-        stated("registers", 1024.0 / peak, Role::Limit, 1 << 12, 0),
-    ];
-    record(vec![case("products", "scale", 10, entries)])
-}
-
-#[test]
-fn a_candidate_has_its_share_of_the_lower_roof() {
-    let json = |record: Record| -> serde_json::Value {
-        report::json(&[record])[0]["cases"][0]["entries"][0]["roofline"].clone()
-    };
-    let place = json(roofline(1.0));
-    assert_eq!((&place["operations_per_byte"], &place["bound"]), (&4.0.into(), &"arithmetic".into()));
-    assert!((place["share"]["estimate"].as_f64().unwrap() - 0.5).abs() < 0.02, "{place}");
-    assert!(
-        (place["operations_per_second"]["estimate"].as_f64().unwrap() / 2e9 - 1.0).abs() < 0.02,
-        "{place}"
-    );
-    // Four times the arithmetic, and memory is the lower roof: a quarter of it.
-    let place = json(roofline(4.0));
-    assert_eq!(place["bound"], "memory");
-    assert!((place["share"]["estimate"].as_f64().unwrap() - 0.25).abs() < 0.02, "{place}");
-    // A record without the field has no roofline.
-    assert!(json(rates()).is_null());
-    // One ceiling alone does not say which is the lower.
-    for limit in [1, 2] {
-        let mut record = roofline(1.0);
-        record.cases[0].entries.remove(limit);
-        assert!(json(record).is_null(), "without entry {limit}");
-    }
-}
-
-#[test]
-fn a_limit_that_is_a_whole_kernel_is_compared_as_others_are() {
-    let against = |bytes: u64| {
-        let mut record = roofline(1.0);
-        record.cases[0].entries[2].ready.as_mut().unwrap().work.as_mut().unwrap().bytes = bytes;
-        let text = report::markdown(&record);
-        text.lines().find(|line| line.starts_with("| registers")).unwrap().contains('×')
-    };
-    // Registers alone are a ceiling, which takes another time on purpose.
-    assert_eq!([0, 1 << 10].map(against), [false, true]);
-}
-
-#[test]
-fn a_dot_above_its_roof_is_said() {
-    const SAID: &str = "above the measured roof: the ceiling was measured too low";
-    for (peak, above) in [(1.0, false), (0.25, true)] {
-        let record = roofline(peak);
-        assert!(all(&record).iter().all(|text| text.contains("of the roof")), "{peak}");
-        assert!(all(&record).iter().all(|text| text.contains(SAID) == above), "{peak}");
-        let page = report::html(&[record]);
-        assert!(page.contains("measured roof</text>") && page.contains("products per byte"), "{peak}");
-        assert!(page.contains(" of the roof, bound by arithmetic"), "{peak}");
-    }
-}
-
 #[test]
 fn bytes_over_time_are_a_throughput_with_a_mean() {
     // A record that answers questions has no means in its reports: they would be second figures of one fact.
@@ -1393,7 +1315,7 @@ fn the_reference_has_each_field_and_column() {
     unreadable.questions[0].only = vec!["scale".to_string()];
     use crate::suite::tests::{allocating, example as suite, executing, placed};
     let suites = [suite(), placed(), allocating(), executing()];
-    let records = [example(), claimed, unreadable, steps(), rates(), roofline(1.0), quick()];
+    let records = [example(), claimed, unreadable, steps(), rates(), quick()];
     let records: Vec<Record> = records.into_iter().chain(suites).collect();
     let mut found = BTreeSet::new();
     report::json(&records).as_array().unwrap().iter().for_each(|record| fields(record, "", &mut found));
@@ -1625,7 +1547,7 @@ fn csv_has_the_values_of_json() {
         sample.counts.insert("messages".into(), 3 * 1250);
         sample.phases.insert("read".into(), 7);
     }
-    let records = [example(), steps(), rates(), roofline(1.0), noisy(), counted];
+    let records = [example(), steps(), rates(), noisy(), counted];
     let json = report::json(&records);
     let csv = report::csv(&records);
     let mut lines = csv.lines();
@@ -1637,9 +1559,8 @@ fn csv_has_the_values_of_json() {
     {
         let fields = split_csv(lines.next().unwrap());
         assert_eq!(fields.len(), columns.len());
-        // Each field has a column, except fields of the roofline, which have other names.
-        let all = entry.as_object().unwrap().keys().filter(|key| *key != "roofline");
-        all.for_each(|key| assert!(columns.contains(key), "{key}"));
+        // Each field has a column.
+        entry.as_object().unwrap().keys().for_each(|key| assert!(columns.contains(key), "{key}"));
         let named = |of: &serde_json::Value| {
             let all = of.as_object().into_iter().flatten();
             let text = |of: &serde_json::Value| of.as_str().map_or_else(|| of.to_string(), str::to_string);
@@ -1660,9 +1581,6 @@ fn csv_has_the_values_of_json() {
                     compared.extend((!field.is_empty()).then_some(column));
                     continue;
                 }
-                "roof_share" => &entry["roofline"]["share"][end],
-                "operations_per_second" => &entry["roofline"][of]["estimate"],
-                "operations_per_byte" | "bound" => &entry["roofline"][of],
                 "replicates" => &entry["value"][of],
                 "workload" | "unit" | "noise_floor" | "least_speed" => &case[of],
                 "value" | "ratio" | "throughput" | "speedup" | "step" => &entry[of][end],
@@ -1705,57 +1623,14 @@ fn claims_means_and_counts_are_whole_in_json() {
 
 #[test]
 fn a_page_says_what_the_record_says_as_a_whole_once() {
-    let first = |record: &Record| cards(&report::html(std::slice::from_ref(record)))[0].clone();
-    let mut roof = roofline(1.0);
-    roof.questions = vec![question("?", ("runtime", "kernel"), ("runtime", "kernel"), &[])];
-    let card = first(&roof);
-    assert!(card.starts_with("What bounds each candidate, and its share of that roof"), "{card}");
-    assert!(card.contains("products, scale 10 is bound by arithmetic: kernel reaches 50 % (49."), "{card}");
     let page = plain(&report::html(&[rates()]));
     assert!(page.contains("Claims of the plan: 3 broken, 3 kept, 0 cannot be told ."), "{page}");
     assert_eq!(page.matches("3 broken, 3 kept, 0 cannot be told").count(), 1, "{page}");
-    // The share of the limit on as many threads, of the fastest in each case.
-    let mut sum = example();
-    sum.cases.retain(|case| case.workload == "sum");
-    let card = first(&sum);
-    assert!(card.starts_with("Share of the limit that the fastest reaches"), "{card}");
-    assert!(
-        card.contains("sum, 64 MiB: openmp on 2 threads reaches ") && card.contains("sum, 16 KiB: "),
-        "{card}"
-    );
-    // In Markdown too, before the questions; and the description comes after all results.
+    // In Markdown the description comes after all results.
     let text = report::page(&example());
-    let places = ["# Which runtime? ", "## In short", "## Questions", "## fft-g1", "## What was measured"];
+    let places = ["# Which runtime? ", "## Questions", "## fft-g1", "## What was measured"];
     let places = places.map(|of| text.find(of).unwrap_or_else(|| panic!("{of}: {text}")));
     assert!(places.is_sorted(), "{places:?}");
-}
-
-#[test]
-fn rooflines_of_a_series_have_one_range_and_the_intensity_of_the_table() {
-    let mut record = roofline(1.0);
-    // The same on two threads with another ceiling, and a second size.
-    let mut others = roofline(16.0).cases.remove(0).entries;
-    others.iter_mut().for_each(|entry| entry.threads = 2);
-    record.cases[0].entries.extend(others);
-    let mut second = record.cases[0].clone();
-    second.params.insert("scale".into(), Value::Number(11));
-    second.entries.retain(|entry| entry.threads == 1);
-    let work = second.entries[0].ready.as_mut().unwrap().work.as_mut().unwrap();
-    (work.operations, work.bytes) = (192, 1 << 10);
-    record.cases.push(second);
-    let plots = report::plots(&record);
-    let plots: Vec<&Plot> = plots.iter().filter(|plot| plot.name.contains("-roofline-")).collect();
-    assert_eq!(plots.len(), 3);
-    let axes = |svg: &str| -> Vec<(String, f64)> {
-        let (_, texts) = texts(svg);
-        let of_axis = texts.into_iter().filter(|(text, ..)| text.starts_with(|c: char| c.is_ascii_digit()));
-        of_axis.map(|(text, from, _)| (text, from)).collect()
-    };
-    let one = axes(&plots[0].svg);
-    assert!(one.len() > 5 && plots.iter().all(|plot| axes(&plot.svg) == one), "{one:?}");
-    assert!(plots[2].svg.contains("<title>kernel, 0.188: "), "{}", plots[2].svg);
-    let text = report::markdown(&record);
-    assert!(text.contains("| 0.188 |") || text.contains(" 0.188 |"), "{text}");
 }
 
 #[test]
@@ -2146,25 +2021,6 @@ fn a_case_that_cannot_run_here_is_one_line_at_the_end() {
     assert!(text.contains(failure), "{text}");
     let coloured = report::summary(&record, None, Colour::Ansi);
     assert!(coloured.contains("\u{1b}[38;5;1mFAILED rayon"), "{coloured:?}");
-}
-
-#[test]
-fn an_efficiency_above_one_is_flagged() {
-    let mut random = ChaCha12Rng::seed_from_u64(9);
-    let of = |random: &mut ChaCha12Rng, times: f64, runtime: &str| {
-        let entries = vec![entry(random, "serial", 1, 1e6, 24), entry(random, runtime, 2, 1e6 / times, 24)];
-        record(vec![case("sum", "scale", 20, entries)])
-    };
-    let above = of(&mut random, 2.2, "rayon");
-    let text = report::summary(&above, None, Colour::Plain);
-    assert!(text.contains("Efficiency above 100 %: sum, scale 20, rayon on 2 threads (110 %)."), "{text}");
-    let full = report::terminal(&above, None, Colour::Plain);
-    assert!(full.contains("110 % !") && full.contains("Efficiency above 100 % (!): "), "{full}");
-    for fine in [of(&mut random, 1.9, "rayon"), of(&mut random, 2.2, "rayon layers")] {
-        // In the second, another decomposition may be the reason.
-        let text = report::summary(&fine, None, Colour::Plain);
-        assert!(!text.contains("above 100 %"), "{text}");
-    }
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! View of a record: all values that reports show, computed once for every format.
 
-pub(crate) mod roofline;
 pub(crate) mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::figures::drawing::is_scale;
 use crate::{format, sentences};
 use parcrypt_lab::command;
 use parcrypt_lab::question::{self, Answer, Claim, ConditionError};
@@ -112,14 +110,10 @@ pub(crate) struct EntryView<'a> {
     /// Value over the step before's, in a sequence of steps; `None` for the first.
     pub(crate) step: Option<Estimate>,
     pub(crate) speedup: Option<Speedup>,
-    /// Whether the whole interval of the efficiency is above 1, against the same program on one thread.
-    pub(crate) is_superlinear: bool,
     /// Input bytes per second, if the case asks for that.
     pub(crate) throughput: Option<Estimate>,
     /// Fraction of the speed of the limit with the same number of threads.
     pub(crate) limit: Option<Estimate>,
-    /// Place under the roofline, if operations, bytes and a ceiling are known.
-    pub(crate) roof: Option<roofline::Place>,
     /// Counts by name.
     pub(crate) counts: BTreeMap<&'a str, f64>,
     /// Parts of the value by name.
@@ -326,38 +320,30 @@ impl<'a> CaseView<'a> {
         };
         let measure = &case.measure;
         let baseline = case.entries.get(case.baseline);
-        // A limit that computes in registers says nothing of the time of other work.
         let limit = |entry: &Entry| {
-            let limit = case.entries.iter().find(|other| {
-                other.role == Role::Limit && other.threads == entry.threads && !roofline::is_peak(other)
-            })?;
+            let mut limits = case.entries.iter().filter(|other| other.role == Role::Limit);
+            let limit = limits.find(|limit| limit.threads == entry.threads)?;
             if entry.role == Role::Limit { None } else { stats::ratio(case, limit, entry) }
         };
-        let entry = |(index, entry): (usize, &'a Entry)| {
-            let roof = roofline::place(case, entry);
-            let speedup = stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit);
-            EntryView {
-                entry,
-                index,
-                is_baseline: index == case.baseline,
-                candidate: names.of(entry),
-                name: name(entry),
-                value: stats::value(case, entry),
-                ratio: baseline
-                    .filter(|_| index != case.baseline && !roofline::is_peak(entry))
-                    .and_then(|b| stats::compared_ratio(case, entry, b)),
-                step: None,
-                is_superlinear: speedup.as_ref().is_some_and(|speedup| is_superlinear(case, entry, speedup)),
-                speedup,
-                throughput: stats::value(case, entry)
-                    .filter(|_| case.throughput)
-                    .map(|time| time.inverse().times(1e9 * case.input_bytes as f64)),
-                limit: limit(entry).filter(|_| roof.is_none()).or(roof.as_ref().map(|place| place.share)),
-                roof,
-                counts: stats::counts(entry),
-                phases: stats::phases(entry),
-                before: stats::before(entry),
-            }
+        let entry = |(index, entry): (usize, &'a Entry)| EntryView {
+            entry,
+            index,
+            is_baseline: index == case.baseline,
+            candidate: names.of(entry),
+            name: name(entry),
+            value: stats::value(case, entry),
+            ratio: baseline
+                .filter(|_| index != case.baseline)
+                .and_then(|b| stats::compared_ratio(case, entry, b)),
+            step: None,
+            speedup: stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit),
+            throughput: stats::value(case, entry)
+                .filter(|_| case.throughput)
+                .map(|time| time.inverse().times(1e9 * case.input_bytes as f64)),
+            limit: limit(entry),
+            counts: stats::counts(entry),
+            phases: stats::phases(entry),
+            before: stats::before(entry),
         };
         let mut entries: Vec<EntryView<'a>> = case.entries.iter().enumerate().map(entry).collect();
         let order = |entry: &EntryView<'_>| match entry.value {
@@ -512,21 +498,6 @@ fn take_steps(case: &Case, entries: &mut [EntryView<'_>]) {
     }
 }
 
-/// Returns whether the whole interval of an efficiency is above 1, and the reference is the same program, on any
-/// runtime. Another program may be slower for other reasons.
-fn is_superlinear(case: &Case, entry: &Entry, speedup: &Speedup) -> bool {
-    let Some(reference) = case.entries.get(speedup.reference) else { return false };
-    let others = |entry: &Entry| {
-        let mut labels = entry.labels.clone();
-        labels.remove("runtime");
-        labels
-    };
-    let is_same = others(entry) == others(reference)
-        && entry.command.first() == reference.command.first()
-        && entry.threads > reference.threads;
-    is_same && speedup.efficiency.interval.is_some_and(|interval| interval.low > 1.0)
-}
-
 /// Returns the names of the parts of entries, if any entry has at least `least` of them.
 fn part_names<'a>(
     entries: &[EntryView<'a>],
@@ -621,14 +592,6 @@ pub(crate) fn number(case: &Case, key: &str) -> Option<u64> {
         Some(Value::Number(n)) => Some(*n),
         _ => None,
     }
-}
-
-/// Returns the number of items of a size, of which a scale is the logarithm; `None` if it overflows.
-pub(crate) fn items(key: &str, size: u64) -> Option<u64> {
-    if !is_scale(key) {
-        return Some(size);
-    }
-    u32::try_from(size).ok().and_then(|scale| 1u64.checked_shl(scale))
 }
 
 /// Returns the parameter that is a number in all of these cases and takes the most values, at least two.

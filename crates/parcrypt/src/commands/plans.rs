@@ -15,7 +15,6 @@ pub(super) const PLANS: &[(&str, &str)] = plans! {
     "ntt-x86"
     "ntt-matrix"
     "sum"
-    "roofline"
     "block-blobs"
     "cells"
     "clients"

@@ -4,7 +4,6 @@ use std::hint::black_box;
 
 use parcrypt_cpu::Request;
 use parcrypt_mac::{Error as MacError, Gmac, Item, Vmac64, Vmac128};
-use parcrypt_protocol::Work;
 use parcrypt_runtime::{Runtime, Serial};
 
 use crate::workload::params::{Parameter, Values};
@@ -18,9 +17,6 @@ const MESSAGES: Parameter = Parameter::number(
     1..=1 << 24,
     Some(1),
 );
-
-/// Operation of GMAC.
-pub(super) const PRODUCTS: &str = "carry-less products";
 
 const GMAC_PARAMS: &[Parameter] =
     &[SCALE, MESSAGES, Parameter::one_number("key-bits", "bits of the AES key", &[128, 192, 256], Some(128))];
@@ -144,20 +140,14 @@ fn gmac(values: &Values, request: Request) -> Result<Gmac, Error> {
 trait Mac {
     /// Bytes before the message's number in a nonce.
     const NONCE_HEAD: usize;
-    /// Carry-less products of a message of some bytes; `None` if the MAC has other operations.
-    fn products(bytes: u64) -> Option<u64>;
     /// Writes the concatenated tags of the messages.
     fn write(&self, rt: &dyn Runtime, items: &[Item<'_>], out: &mut Vec<u8>) -> Result<(), MacError>;
 }
 
 macro_rules! mac {
-    ($type:ty, $head:literal, $products:expr) => {
+    ($type:ty, $head:literal) => {
         impl Mac for $type {
             const NONCE_HEAD: usize = $head;
-
-            fn products(bytes: u64) -> Option<u64> {
-                $products(bytes)
-            }
 
             fn write(&self, rt: &dyn Runtime, items: &[Item<'_>], out: &mut Vec<u8>) -> Result<(), MacError> {
                 match items {
@@ -169,10 +159,9 @@ macro_rules! mac {
         }
     };
 }
-// The last block has the lengths.
-mac!(Gmac, 8, |bytes: u64| Some((bytes.div_ceil(16) + 1) * Gmac::PRODUCTS));
-mac!(Vmac64, 12, |_| None);
-mac!(Vmac128, 12, |_| None);
+mac!(Gmac, 8);
+mac!(Vmac64, 12);
+mac!(Vmac128, 12);
 
 fn nonces<M: Mac>(count: u64) -> Vec<[u8; 16]> {
     let nonce = |i: u64| {
@@ -237,12 +226,5 @@ impl<M: Mac + Send> Prepared for Messages<M> {
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
         take(&self.tags);
-    }
-
-    fn work(&self) -> Option<Work> {
-        let messages = self.nonces.len() as u64;
-        let products = M::products(self.data.len() as u64 / messages)?;
-        let (operation, operations) = (PRODUCTS.to_owned(), products * messages);
-        Some(Work { operation, operations, bytes: self.data.len() as u64 })
     }
 }

@@ -6,7 +6,6 @@ use std::hint::black_box;
 
 use parcrypt_cpu::Backend;
 use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, schoolbook};
-use parcrypt_protocol::Work;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Parameter, Values};
@@ -17,9 +16,6 @@ const PARAMS: &[Parameter] = &[
     Parameter::number("products", "how many products", 1..=1 << 24, Some(1)),
     Parameter::one_name("algorithm", "tuned: the kernels of the ring; generic: the transform for any ring in plain Rust; schoolbook: the definition; both by `portable` alone", &["tuned", "generic", "schoolbook"], Some("tuned")).way(),
 ];
-
-/// Operation of the products modulo 3329.
-pub(super) const MULTIPLICATIONS: &str = "16-bit multiplications";
 
 /// Length of a coefficient in the input and in the output, in bytes.
 const WORD: usize = 4;
@@ -148,18 +144,18 @@ fn prepare(
     Ok(match (values.name("algorithm"), values.name("ring")) {
         ("tuned", "small") => {
             let (operands, ring) = (narrow()?, Small::new(backend.into())?);
-            Box::new(InRing { operands, ring, multiplications: Small::MULTIPLICATIONS })
+            Box::new(InRing { operands, ring })
         }
         ("tuned", "ml-kem") => {
             let (operands, ring) = (narrow()?, MlKem::new(backend.into())?);
-            Box::new(InRing { operands, ring, multiplications: MlKem::MULTIPLICATIONS })
+            Box::new(InRing { operands, ring })
         }
         ("tuned", "any-1024" | "any-4096") => {
             Box::new(Generic { operands: wide()?, ring: Ring::new(backend.into(), q, n, convolution)? })
         }
         ("tuned", _) => {
             let (operands, ring) = (wide()?, MlDsa::new(backend.into())?);
-            Box::new(InRing { operands, ring, multiplications: 0 })
+            Box::new(InRing { operands, ring })
         }
         ("generic", _) => Box::new(Generic { operands: wide()?, ring: Ring::generic(q, n, convolution)? }),
         _ => Box::new(Schoolbook { operands: wide()?, q, n, convolution }),
@@ -195,8 +191,6 @@ fn write<T: Copy + Into<u32>>(out: &[T], take: &mut dyn FnMut(&[u8])) {
 struct InRing<T: 'static, const N: usize> {
     operands: Operands<T>,
     ring: Tuned<T, N>,
-    /// Multiplications of 16 bits in a product; 0 if it has others.
-    multiplications: u64,
 }
 
 impl<T, const N: usize> Prepared for InRing<T, N>
@@ -217,18 +211,6 @@ where
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
         write(&self.operands.out, take);
-    }
-
-    /// The kernels for x86-64 state what they do; the portable one is not written for a number of multiplications.
-    fn work(&self) -> Option<Work> {
-        let known =
-            self.multiplications > 0 && matches!(self.ring.backend(), Backend::Avx2 | Backend::Avx512);
-        let (products, bytes) = (self.operands.out.len() / N, 3 * size_of_val(&*self.operands.out));
-        known.then(|| Work {
-            operation: MULTIPLICATIONS.to_owned(),
-            operations: self.multiplications * products as u64,
-            bytes: bytes as u64,
-        })
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::hint::black_box;
 
-use parcrypt_protocol::Work;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_sum::{ReadLimit, Sum};
 
@@ -48,9 +47,6 @@ const SMALL_SUMS: &[&str] = &[
     "scale=21 slice=20",
 ];
 
-/// Operation of a sum: one for each byte.
-pub(super) const ADDITIONS: &str = "byte additions";
-
 const INPUT: &str = "2^scale bytes of any value.";
 
 pub(super) const WORKLOADS: &[Workload] = &[
@@ -68,13 +64,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: |values, data, _, rows| {
             let sum = Sum::new(rows.backend().into())?;
             let Some((bytes, count)) = slices(values) else {
-                return Ok(Box::new(Pass {
-                    data,
-                    output: 0,
-                    plan: sum,
-                    run: Sum::run,
-                    operation: ADDITIONS,
-                }));
+                return Ok(Box::new(Pass { data, output: 0, plan: sum, run: Sum::run }));
             };
             let sums = filled(usize::try_from(count).unwrap_or(usize::MAX))?;
             let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -107,7 +97,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: |_, data, _, rows| {
             let limit = ReadLimit::new(rows.backend().into())?;
             // Its exclusive-or only proves that it read.
-            Ok(Box::new(Pass { data, output: 0, plan: limit, run: ReadLimit::run, operation: "" }))
+            Ok(Box::new(Pass { data, output: 0, plan: limit, run: ReadLimit::run }))
         },
         reference: |_, data| {
             let mut word = [0; 8];
@@ -139,14 +129,6 @@ struct Pass<P> {
     output: u64,
     plan: P,
     run: fn(&P, &dyn Runtime, &[u8]) -> u64,
-    /// Operation on each byte; empty if only the reading counts.
-    operation: &'static str,
-}
-
-/// Returns the work of reading some bytes, with one operation for each if that has a name.
-fn work(operation: &str, bytes: usize) -> Work {
-    let bytes = bytes as u64;
-    Work { operation: operation.to_owned(), operations: if operation.is_empty() { 0 } else { bytes }, bytes }
 }
 
 impl<P: Send> Prepared for Pass<P> {
@@ -156,10 +138,6 @@ impl<P: Send> Prepared for Pass<P> {
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
         take(&self.output.to_le_bytes());
-    }
-
-    fn work(&self) -> Option<Work> {
-        Some(work(self.operation, self.data.len()))
     }
 }
 
@@ -199,10 +177,6 @@ impl Prepared for Slices {
         let done = self.sums[..self.done].iter().fold(0, |sum: u64, slice| sum.wrapping_add(*slice));
         let rest = self.sum.run(&Serial, &self.data[self.done * self.bytes..]);
         take(&done.wrapping_add(rest).to_le_bytes());
-    }
-
-    fn work(&self) -> Option<Work> {
-        Some(work(ADDITIONS, self.bytes))
     }
 }
 
@@ -267,22 +241,6 @@ mod tests {
         assert_eq!(output, 121u64.to_le_bytes());
         all.iterate(&Serial);
         assert_eq!((all.next, all.done), (1, 4));
-    }
-
-    #[test]
-    fn the_work_is_one_addition_for_each_byte_of_an_iteration() {
-        let sum = (&WORKLOADS[0], "byte additions");
-        let read = (&WORKLOADS[1], "");
-        for ((workload, operation), params, operations, bytes) in
-            [(sum, "scale=4", 16, 16), (sum, "scale=4 slice=2", 4, 4), (read, "scale=4", 0, 16)]
-        {
-            let values = workload.values(&parse(params)).unwrap();
-            let rows = workload.rows(None, Some(&Request::Baseline.into())).unwrap();
-            let prepared =
-                (workload.prepare)(&values, Aligned::new((0..16).collect()), &Serial, &rows).unwrap();
-            let expected = Work { operation: operation.to_owned(), operations, bytes };
-            assert_eq!(prepared.work(), Some(expected), "{} {params}", workload.name);
-        }
     }
 
     #[test]

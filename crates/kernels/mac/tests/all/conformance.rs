@@ -3,7 +3,7 @@
 use aes_gcm::aead::{AeadInOut, KeyInit};
 use aes_gcm::{AesGcm, aes, aes::cipher::consts::U12};
 use parcrypt_cpu::{Backend, Request};
-use parcrypt_mac::{CarrylessLimit, Error, Gmac, Item, Vmac64, Vmac128};
+use parcrypt_mac::{Error, Gmac, Item, Vmac64, Vmac128};
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{Eager, Untouched, backends, rng, runtimes};
@@ -350,28 +350,4 @@ fn keys_are_not_shown() {
     let gmac = Gmac::new(Backend::Portable.into(), &[0xab; 16]).unwrap();
     let text = format!("{gmac:?} {:?}", gmac.start(b"nonce").unwrap());
     assert_eq!(text, "Gmac { backend: Portable, .. } GmacStream { .. }");
-}
-
-/// The loop in registers does as many products as it says, on every backend.
-#[test]
-fn the_arithmetic_limit_multiplies() {
-    let times_the_constant = |x: u64| {
-        let factor = u128::from(0x9e37_79b9_7f4a_7c15_u64);
-        (0..64).filter(|bit| x >> bit & 1 == 1).fold(0, |sum, bit| sum ^ factor << bit)
-    };
-    let mut start = [[0; 64]; 12];
-    rng().fill_bytes(start.as_flattened_mut());
-    for backend in backends(CRATE, &Gmac::backends()) {
-        let limit = CarrylessLimit::new(backend.into()).expect("available");
-        for steps in [0, 1, 2, 100] {
-            let mut state = start;
-            limit.run(&mut state, steps);
-            let numbers = state.as_flattened().as_chunks::<16>().0.iter();
-            for (found, before) in numbers.zip(start.as_flattened().as_chunks::<16>().0) {
-                let expected =
-                    (0..steps).fold(u128::from_le_bytes(*before), |x, _| times_the_constant(x as u64));
-                assert_eq!(u128::from_le_bytes(*found), expected, "{backend}, {steps} steps");
-            }
-        }
-    }
 }

@@ -4,9 +4,7 @@
 use std::fmt::Debug;
 
 use parcrypt_cpu::{Backend, Request};
-use parcrypt_ntt::{
-    Convolution, Error, Form, Matrix, MlDsa, MlKem, MultiplyLimit, Ring, Small, Tuned, Vector,
-};
+use parcrypt_ntt::{Convolution, Error, Form, Matrix, MlDsa, MlKem, Ring, Small, Tuned, Vector};
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng, runtimes};
 
@@ -529,31 +527,5 @@ fn a_backend_that_is_not_there_is_an_error() {
     if cfg!(not(target_arch = "riscv64")) {
         assert_eq!(Small::backends(), MlKem::backends());
         assert_eq!(Small::backends(), MlDsa::backends());
-    }
-}
-
-/// The loop in registers does as many multiplications as it says, on every backend.
-#[test]
-fn the_arithmetic_limit_multiplies() {
-    let mut start = [[0; 64]; 12];
-    rng().fill_bytes(start.as_flattened_mut());
-    for backend in backends(CRATE, &MultiplyLimit::backends()) {
-        let limit = MultiplyLimit::new(backend.into()).expect("available");
-        for steps in [0, 1, 2, 11, 1000] {
-            let mut state = start;
-            limit.run(&mut state, steps);
-            for column in (0..64).step_by(2) {
-                let number = |state: &[[u8; 64]; 12], i: usize| {
-                    u64::from(state[i][column]) | u64::from(state[i][column + 1]) << 8
-                };
-                let mut expected: [u64; 12] = std::array::from_fn(|i| number(&start, i));
-                for step in 0..12 * steps as usize {
-                    let i = step % 12;
-                    expected[i] = expected[i] * expected[(i + 1) % 12] % (1 << 16);
-                }
-                let found = std::array::from_fn(|i| number(&state, i));
-                assert_eq!(found, expected, "{backend}, {steps} steps, column {column}");
-            }
-        }
     }
 }

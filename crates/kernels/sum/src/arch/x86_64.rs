@@ -5,7 +5,7 @@
 macro_rules! kernels {
     (
         $features:literal, $V:ident, $zero:ident, $add:ident, $xor:ident, $sad:ident;
-        $sum_name:ident, $xor_name:ident, $add_name:ident
+        $sum_name:ident, $xor_name:ident
     ) => {
         /// Bytes of a vector.
         const LANE: usize = size_of::<$V>();
@@ -30,24 +30,6 @@ macro_rules! kernels {
             // Each word keeps its place modulo 8 in a vector: streams and lanes begin at multiples of 8 bytes.
             let chains = fold(data, |acc, v| $xor(acc, v));
             xor_lanes(chains.into_iter().fold($zero(), |a, b| $xor(a, b)))
-        }
-
-        /// Computes the same as `add_portable`, in registers.
-        #[target_feature(enable = $features)]
-        pub(crate) fn $add_name(state: &mut Registers, steps: u64) {
-            let zero = $zero();
-            for part in 0..size_of_val(&state[0]) / LANE {
-                let mut chains: [$V; _] =
-                    state.each_ref().map(|row| must_cast(row.as_chunks::<LANE>().0[part]));
-                for _ in 0..steps {
-                    for v in &mut chains {
-                        *v = $add(*v, $sad(*v, zero));
-                    }
-                }
-                for (row, v) in state.iter_mut().zip(chains) {
-                    row.as_chunks_mut::<LANE>().0[part] = must_cast(v);
-                }
-            }
         }
 
         /// Returns the accumulators after `step` has combined each vector of `data` with one of them; the last vector

@@ -7,8 +7,7 @@ use super::json::{Case, Entry, RecordResults, Value};
 use crate::format;
 
 const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,\
-    ratio,ratio_low,ratio_high,verdict,replicates,no_result,operations_per_byte,operations_per_second,bound,\
-    roof_share,roof_share_low,roof_share_high,labels,noise_floor,throughput,throughput_low,throughput_high,\
+    ratio,ratio_low,ratio_high,verdict,replicates,no_result,labels,noise_floor,throughput,throughput_low,throughput_high,\
     speedup,speedup_low,speedup_high,step,step_low,step_high,least_speed,claim,counts,phases\n";
 
 /// Returns the header and a line for each entry of all records.
@@ -32,11 +31,6 @@ fn line(plan: &str, case: &Case<'_>, entry: &Entry<'_>) -> String {
     fields.push(entry.verdict.unwrap_or_default().to_string());
     fields.push(entry.value.map_or(String::new(), |value| value.replicates.to_string()));
     fields.push(entry.no_result.clone().unwrap_or_default());
-    let roofline = entry.roofline.as_ref();
-    fields.push(roofline.map_or(String::new(), |place| place.operations_per_byte.to_string()));
-    fields.push(roofline.map_or(String::new(), |place| place.operations_per_second.estimate.to_string()));
-    fields.push(roofline.map_or(String::new(), |place| place.bound.to_string()));
-    fields.extend(numbers(roofline.map(|place| place.share)));
     fields.extend([named(entry.labels), number(case.noise_floor)]);
     fields.extend([entry.throughput, entry.speedup, entry.step].into_iter().flat_map(numbers));
     fields.extend([number(case.least_speed), entry.claim.unwrap_or_default().to_string()]);

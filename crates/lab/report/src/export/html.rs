@@ -13,7 +13,7 @@ use crate::format;
 use crate::output::GENERATOR;
 use crate::results::Source;
 use crate::sentences::{
-    self, About, AnswerWords, Change, Finding, RecordVerdict, busy, circumstances, counted_rounds, missing,
+    self, About, AnswerWords, Change, RecordVerdict, busy, circumstances, counted_rounds, missing,
     paragraphs, partial,
 };
 use crate::suite::{self, SuiteView};
@@ -145,8 +145,7 @@ fn record(view: &RecordView<'_>, index: usize, extras: &Extras<'_>) -> Markup {
 
 /// Returns what the cases of a record show.
 fn results(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize) -> Vec<Section> {
-    let mut sections: Vec<Section> =
-        findings(view).into_iter().chain(questions(view, verdict.about)).collect();
+    let mut sections: Vec<Section> = questions(view, verdict.about).into_iter().collect();
     let whole = matches!(verdict.about, About::Case(_)) && view.shown().len() == 1;
     for (number, series) in view.series.iter().enumerate() {
         if !series.cases.iter().all(|index| view.cases[*index].is_unsupported()) {
@@ -223,26 +222,6 @@ fn about(text: &str) -> Markup {
 
 /// Number of cards that are shown at once; the others are folded.
 const CARDS: usize = 9;
-
-/// Returns what the record says as a whole besides its verdict and its claims; `None` if that is nothing.
-fn findings(view: &RecordView<'_>) -> Option<Section> {
-    let findings = sentences::findings(view);
-    let body = html! { div.short { @for finding in &findings { (self::finding(finding)) } } };
-    (!findings.is_empty()).then(|| Section::new("short", "In short", body))
-}
-
-/// Returns a card of what the record says as a whole.
-fn finding(of: &Finding) -> Markup {
-    html! {
-        div.card.whole {
-            h3 { (of.title) }
-            @match of.lines.as_slice() {
-                [one] => p { (sentence(one)) },
-                lines => ul.lines { @for line in lines { li { (sentence(line)) } } },
-            }
-        }
-    }
-}
 
 /// A question of the plan with its answer.
 type Asked<'a> = (&'a Question, Result<Answer, ConditionError>);
@@ -453,7 +432,7 @@ fn figure(figure: &Figure) -> Markup {
 /// Returns the cases of a series; `is_said` says that the verdict is about its only case.
 fn series(view: &RecordView<'_>, series: &Series, id: &str, is_said: bool) -> Markup {
     let chief = view.chief(series);
-    let SeriesFigures { values, speeds, weak } = figures::of_series(view, series);
+    let SeriesFigures { values, speeds } = figures::of_series(view, series);
     // One figure of each kind is enough if there is one number of threads and few candidates.
     let few = values.len() + speeds.len() <= SHOWN;
     let cases: Vec<&CaseView<'_>> = series.cases.iter().map(|index| &view.cases[*index]).collect();
@@ -463,7 +442,6 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str, is_said: bool) -> Ma
         (gallery(&[
             ("Over size", &values, SHOWN),
             ("Against the baseline, over size", &speeds, if few { SHOWN } else { 0 }),
-            ("Weak scaling", &weak, 2),
         ]))
         @if let [one] = cases.as_slice() {
             div.case {
@@ -492,8 +470,7 @@ fn size_of(series: &Series, case: &CaseView<'_>) -> Option<String> {
 }
 
 fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
-    let CaseFigures { strips, mut forests, steps, times, speedups, rooflines } =
-        figures::of_case(view, series, case);
+    let CaseFigures { strips, mut forests, steps, times, speedups } = figures::of_case(view, series, case);
     // Rounds show the ratios too, and one figure is next to the verdict.
     let chief = figures::chief(view).map(|chief| chief.name);
     let many = forests.len() > 1;
@@ -510,11 +487,6 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
         @if let Some(phases) = tables::phases(case) {
             p.note { (sentence(&sentences::phases(&case.case.measure))) }
             (table(&phases))
-        }
-        @if let Some(roofline) = tables::roofline(case) {
-            p.note { (sentences::ROOFLINE) }
-            (gallery(&[("Roofline", &rooflines, SHOWN)]))
-            (table(&roofline))
         }
         @if let Some(before) = tables::before(case) { p.note { (sentences::BEFORE) } (table(&before)) }
         p.note { (sentence(&sentences::end_of_case(case))) }

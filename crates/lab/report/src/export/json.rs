@@ -114,27 +114,12 @@ pub(crate) struct Entry<'a> {
     /// Throughput in bytes per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) throughput: Option<Value>,
-    /// Place under the roofline.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) roofline: Option<Roofline<'a>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) counts: &'a BTreeMap<&'a str, f64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) phases: &'a BTreeMap<&'a str, f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) no_result: Option<String>,
-}
-
-/// Place of an entry under the roofline of its case.
-#[derive(Serialize)]
-pub(crate) struct Roofline<'a> {
-    operation: &'a str,
-    pub(crate) operations_per_byte: f64,
-    pub(crate) operations_per_second: Value,
-    pub(crate) bound: &'static str,
-    /// Speed over the roof that applies.
-    pub(crate) share: Value,
-    above: bool,
 }
 
 /// An estimate with its interval, which is absent if there are too few rounds.
@@ -245,14 +230,6 @@ fn entry<'a>(of: &'a EntryView<'_>, measure: &Measure) -> Entry<'a> {
         step: of.step.map(Value::from),
         speedup: of.speedup.as_ref().map(|speedup| speedup.times.into()),
         throughput: of.throughput.map(Value::from),
-        roofline: of.roof.as_ref().map(|place| Roofline {
-            operation: &place.operation,
-            operations_per_byte: place.intensity,
-            operations_per_second: place.rate.into(),
-            bound: place.bound.name(),
-            share: place.share.into(),
-            above: place.is_above(),
-        }),
         counts: &of.counts,
         phases: &of.phases,
         no_result: of.no_result(),

@@ -7,7 +7,7 @@ use parcrypt_lab::stats::Estimate;
 
 use super::{confidence, counted_rounds};
 use crate::format;
-use crate::view::{CaseView, EntryView, RecordView, within_noise};
+use crate::view::{RecordView, within_noise};
 
 /// Number of candidates whose means are listed.
 const MEANS: usize = 3;
@@ -69,24 +69,6 @@ pub(crate) fn means_in_short(view: &RecordView<'_>) -> Option<String> {
     };
     let parts: Vec<String> = means.iter().enumerate().map(part).collect();
     Some(format!("In the mean of {}, {}.", format::counted(cases, "case"), format::listed(&parts)))
-}
-
-/// Returns the entries whose speed-up is greater than their number of threads, in a sentence; `None` without any.
-pub(crate) fn superlinear(view: &RecordView<'_>) -> Option<String> {
-    let of_case = |case: &CaseView<'_>| {
-        let entries = case.entries.iter().filter(|entry| entry.is_superlinear);
-        entries.map(|entry| above(case, entry)).collect::<Vec<_>>()
-    };
-    let all: Vec<String> = view.cases.iter().flat_map(of_case).collect();
-    (!all.is_empty()).then(|| format!("Efficiency above 100 %: {}. {SUPERLINEAR}", format::listed(&all)))
-}
-
-/// Likely causes of an efficiency above 100 %.
-pub(crate) const SUPERLINEAR: &str = "Threads alone do not explain that: the caches of more cores hold more, or the run on one thread was slowed down.";
-
-fn above(case: &CaseView<'_>, entry: &EntryView<'_>) -> String {
-    let share = entry.speedup.as_ref().map_or(String::new(), |speedup| format::share(&speedup.efficiency));
-    format!("{}, {} ({share})", case.title, entry.name)
 }
 
 /// Returns the entries that were skipped in cases in which others were not, with the first reason, in a sentence;

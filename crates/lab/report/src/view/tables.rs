@@ -214,8 +214,7 @@ fn values<'a>(case: &'a CaseView<'_>) -> Vec<(Column, Value<'a>)> {
         };
         let efficiency = |entry: &EntryView<'_>| {
             let share = entry.speedup.as_ref().map(|speedup| speedup.efficiency);
-            let mark = if entry.is_superlinear { " !" } else { "" };
-            Cell::estimate(share, |share| format::share(&share) + mark)
+            Cell::estimate(share, |share| format::share(&share))
                 .small(share.and_then(|share| share.interval).map(format::share_interval))
         };
         add(may_leave(Leaves::SpeedUp, number("speed-up")), Box::new(times));
@@ -376,42 +375,6 @@ pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
         columns: [text("candidate"), text(against)].into_iter().chain(rate).collect(),
         rows: view.means.entries.iter().map(row).collect(),
     })
-}
-
-/// Returns the places of the entries under the roofline of their case; `None` if none has one.
-pub(crate) fn roofline(case: &CaseView<'_>) -> Option<Table> {
-    let row = |entry: &EntryView<'_>| {
-        let place = entry.roof.as_ref()?;
-        let share = Cell {
-            bounds: place.share.interval.map(format::share_interval).unwrap_or_default(),
-            ..Cell::new(format::share(&place.share)).sorted(Some(place.share.value))
-        };
-        let above = if place.is_above() { sentences::ABOVE_THE_ROOF } else { "" };
-        let cells = vec![
-            Cell::new(&entry.name),
-            Cell::new(format::digits(place.intensity, 3)).sorted(Some(place.intensity)),
-            Cell::new(format::operations(place.rate.value)).sorted(Some(place.rate.value)),
-            Cell::new(place.bound.name()),
-            share,
-            Cell { tone: Tone::Worse, ..Cell::new(above) },
-        ];
-        Some(Row { cells, is_baseline: entry.is_baseline, ..Row::default() })
-    };
-    let mut rows: Vec<Row> = case.entries.iter().filter_map(row).collect();
-    let mut columns = vec![
-        text("candidate"),
-        number("operations per byte"),
-        number("operations/s"),
-        text("bound by"),
-        number("of the roof"),
-        text("note"),
-    ];
-    if rows.iter().all(|row| row.cells.last().is_some_and(|note| note.text.is_empty())) {
-        columns.pop();
-        rows.iter_mut().for_each(|row| drop(row.cells.pop()));
-    }
-    let title = format!("Roofline of {}", format::one_line(&case.title));
-    (!rows.is_empty()).then_some(Table { title, columns, rows })
 }
 
 /// Returns the digests of a case's outputs, each with the entries that have it.

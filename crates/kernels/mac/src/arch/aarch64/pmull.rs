@@ -7,9 +7,8 @@
 use std::arch::aarch64::*;
 
 use bytemuck::must_cast;
-use parcrypt_cpu::Registers;
 
-use crate::arch::generic::ghash::{FACTOR, Key, POWERS};
+use crate::arch::generic::ghash::{Key, POWERS};
 use crate::arch::generic::padded;
 
 /// Blocks of a group, which has one reduction.
@@ -93,25 +92,6 @@ fn hash_rest(key: &Key, mut sum: uint64x2_t, blocks: &[[u8; 16]], rest: &[u8], e
 #[target_feature(enable = "neon,aes")]
 pub(crate) fn multiply_pmull(a: u128, b: u128) -> u128 {
     to_number(multiply(from_number(a), from_number(b)))
-}
-
-/// Computes the same as `carryless_portable`, in registers.
-#[target_feature(enable = "neon,aes")]
-pub(crate) fn carryless_pmull(state: &mut Registers, steps: u64) {
-    const LANE: usize = 16;
-    let factor = vdupq_n_u64(FACTOR);
-    for part in 0..size_of_val(&state[0]) / LANE {
-        let mut chains: [uint64x2_t; _] =
-            state.each_ref().map(|row| must_cast(row.as_chunks::<LANE>().0[part]));
-        for _ in 0..steps {
-            for v in &mut chains {
-                *v = product_low(*v, factor);
-            }
-        }
-        for (row, v) in state.iter_mut().zip(chains) {
-            row.as_chunks_mut::<LANE>().0[part] = must_cast(v);
-        }
-    }
 }
 
 /// A sum of products in Karatsuba's three parts: of the low halves, of the high halves, of the sums of both.

@@ -5,7 +5,6 @@
 //! once, in the key: with H' = H·x and the product a·b·x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1, everything else
 //! is arithmetic of ordinary numbers. All elements in this crate are of that form.
 
-use parcrypt_cpu::Registers;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::padded;
@@ -94,18 +93,6 @@ fn carryless(a: u64, b: u64) -> u128 {
         let sum = (0..5).fold(0, |sum, i| sum ^ (a[i] * b[(column + 5 - i) % 5]));
         product | sum & EVERY_FIFTH << column
     })
-}
-
-/// The constant factor of [`carryless_portable`]. It is odd, so no product is lost.
-pub(crate) const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Replaces each 128-bit little-endian number by the product of its lower half and [`FACTOR`], as polynomials over
-/// GF(2); `steps` times.
-pub(crate) fn carryless_portable(state: &mut Registers, steps: u64) {
-    for bytes in state.as_flattened_mut().as_chunks_mut::<16>().0 {
-        let number = (0..steps).fold(u128::from_le_bytes(*bytes), |x, _| carryless(x as u64, FACTOR));
-        *bytes = number.to_le_bytes();
-    }
 }
 
 #[cfg(test)]

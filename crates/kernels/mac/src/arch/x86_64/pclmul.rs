@@ -3,9 +3,8 @@
 use std::arch::x86_64::*;
 
 use bytemuck::must_cast;
-use parcrypt_cpu::Registers;
 
-use crate::arch::generic::ghash::{FACTOR, Key, POWERS};
+use crate::arch::generic::ghash::{Key, POWERS};
 use crate::arch::generic::padded;
 
 /// Blocks of a group, which has one reduction.
@@ -68,24 +67,6 @@ pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: u128) -> u128 
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn multiply_pclmul(a: u128, b: u128) -> u128 {
     to_number(multiply(from_number(a), from_number(b)))
-}
-
-/// Computes the same as `carryless_portable`, in registers.
-#[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
-pub(crate) fn carryless_pclmul(state: &mut Registers, steps: u64) {
-    const LANE: usize = 16;
-    let factor = _mm_set_epi64x(0, FACTOR.cast_signed());
-    for part in 0..size_of_val(&state[0]) / LANE {
-        let mut chains: [__m128i; _] = state.each_ref().map(|row| must_cast(row.as_chunks::<LANE>().0[part]));
-        for _ in 0..steps {
-            for v in &mut chains {
-                *v = _mm_clmulepi64_si128::<0x00>(*v, factor);
-            }
-        }
-        for (row, v) in state.iter_mut().zip(chains) {
-            row.as_chunks_mut::<LANE>().0[part] = must_cast(v);
-        }
-    }
 }
 
 /// A sum of products in Karatsuba's three parts: of the low halves, of the high halves, of the sums of both.

@@ -5,10 +5,9 @@ use std::arch::x86_64::*;
 use std::hint::black_box;
 
 use bytemuck::must_cast;
-use parcrypt_cpu::Registers;
 
 use super::pclmul::{self, MODULUS};
-use crate::arch::generic::ghash::{FACTOR, Key, POWERS};
+use crate::arch::generic::ghash::{Key, POWERS};
 
 /// Defines the kernel for vectors of one width, from their type, the number of their lanes, the features and the
 /// instructions, which differ in their names only.
@@ -83,24 +82,6 @@ macro_rules! ghash {
                 (sum, data) = (hash_group(key, sum, data, 0), &[]);
             }
             pclmul::to_number(hash_group(key, sum, data, end))
-        }
-
-        /// Computes the same as `carryless_portable`, in registers.
-        #[target_feature(enable = $features)]
-        pub(crate) fn carryless(state: &mut Registers, steps: u64) {
-            let factor = $splat(FACTOR.cast_signed());
-            for part in 0..size_of_val(&state[0]) / WIDTH {
-                let mut chains: [$vector; _] =
-                    state.each_ref().map(|row| must_cast(row.as_chunks::<{ WIDTH }>().0[part]));
-                for _ in 0..steps {
-                    for v in &mut chains {
-                        *v = $product::<0x00>(*v, factor);
-                    }
-                }
-                for (row, v) in state.iter_mut().zip(chains) {
-                    row.as_chunks_mut::<{ WIDTH }>().0[part] = must_cast(v);
-                }
-            }
         }
 
         /// Returns GHASH of data and end of at most 64 blocks together.

@@ -4,11 +4,10 @@ use std::arch::x86_64::*;
 use std::hint::black_box;
 
 use bytemuck::must_cast;
-use parcrypt_cpu::Registers;
 
 use super::pclmul::{self, MODULUS};
 use super::vpclmul::ghash;
-use crate::arch::generic::ghash::{FACTOR, Key, POWERS};
+use crate::arch::generic::ghash::{Key, POWERS};
 use crate::arch::generic::padded;
 
 ghash!(

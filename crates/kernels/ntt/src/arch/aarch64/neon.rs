@@ -7,7 +7,6 @@
 use std::arch::aarch64::*;
 
 use bytemuck::must_cast;
-use parcrypt_cpu::Registers as State;
 
 use crate::any::vectors::Words;
 use crate::tuned::roots::{Factor, INVERSE_16, INVERSE_32};
@@ -227,24 +226,6 @@ impl Neon {
                 x.as_flattened().iter().fold(vdupq_n_u32(0), |a, b| vmaxq_u32(a, vreinterpretq_u32_s32(*b)));
             vmaxvq_u32(largest) < Factor::<i32>::MODULUS
         })
-    }
-}
-
-/// Computes the same as `words16::multiply_portable`, in registers.
-#[target_feature(enable = "neon")]
-pub(crate) fn multiply_neon(state: &mut State, steps: u64) {
-    const LANE: usize = 16;
-    for part in 0..size_of_val(&state[0]) / LANE {
-        let mut chains: [uint16x8_t; _] =
-            state.each_ref().map(|row| must_cast(row.as_chunks::<LANE>().0[part]));
-        for _ in 0..steps {
-            for i in 0..chains.len() {
-                chains[i] = vmulq_u16(chains[i], chains[(i + 1) % 12]);
-            }
-        }
-        for (row, v) in state.iter_mut().zip(chains) {
-            row.as_chunks_mut::<LANE>().0[part] = must_cast(v);
-        }
     }
 }
 

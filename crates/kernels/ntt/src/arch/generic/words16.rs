@@ -2,8 +2,6 @@
 //!
 //! Values represent their residues and may be negative and larger than q; a comment gives the bound. 9·q < 2^15.
 
-use parcrypt_cpu::Registers;
-
 use crate::tuned::roots::{Factor, INVERSE_16, ML_KEM, SMALL, Shape};
 
 /// 3329.
@@ -198,24 +196,6 @@ fn canonical(x: i16) -> u16 {
 fn least(x: i16) -> u16 {
     debug_assert!(x > -Q && x < Q);
     (x + (Q & (x >> 15))).cast_unsigned()
-}
-
-/// Multiplies each 16-bit little-endian number by the one below it in the next vector, modulo 2^16, from the first
-/// vector to the last, which is followed by the first; `steps` times.
-pub(crate) fn multiply_portable(state: &mut Registers, steps: u64) {
-    let mut vectors = state.map(|bytes| {
-        let (words, _) = bytes.as_chunks::<2>();
-        std::array::from_fn::<_, 32, _>(|i| u16::from_le_bytes(words[i]))
-    });
-    for _ in 0..steps {
-        for i in 0..vectors.len() {
-            let next = vectors[(i + 1) % vectors.len()];
-            vectors[i].iter_mut().zip(next).for_each(|(x, y)| *x = x.wrapping_mul(y));
-        }
-    }
-    for (bytes, vector) in state.iter_mut().zip(vectors) {
-        bytes.as_chunks_mut().0.iter_mut().zip(vector).for_each(|(to, x)| *to = x.to_le_bytes());
-    }
 }
 
 #[cfg(test)]

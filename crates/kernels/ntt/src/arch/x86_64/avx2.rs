@@ -7,7 +7,6 @@
 use std::arch::x86_64::*;
 
 use bytemuck::must_cast;
-use parcrypt_cpu::Registers;
 
 use crate::any::vectors::Words;
 use crate::tuned::schedule::lanes16::{self, Lanes16};
@@ -240,23 +239,6 @@ impl Avx2 {
             let above = _mm256_cmpeq_epi32(_mm256_max_epu32(largest, limit), largest);
             _mm256_testz_si256(above, above) == 1
         })
-    }
-}
-
-/// Computes the same as `words16::multiply_portable`, in registers.
-#[target_feature(enable = "avx2")]
-pub(crate) fn multiply_avx2(state: &mut Registers, steps: u64) {
-    const LANE: usize = 32;
-    for part in 0..size_of_val(&state[0]) / LANE {
-        let mut chains: [__m256i; _] = state.each_ref().map(|row| must_cast(row.as_chunks::<LANE>().0[part]));
-        for _ in 0..steps {
-            for i in 0..chains.len() {
-                chains[i] = _mm256_mullo_epi16(chains[i], chains[(i + 1) % 12]);
-            }
-        }
-        for (row, v) in state.iter_mut().zip(chains) {
-            row.as_chunks_mut::<LANE>().0[part] = must_cast(v);
-        }
     }
 }
 

@@ -7,7 +7,6 @@
 use std::arch::x86_64::*;
 
 use bytemuck::must_cast;
-use parcrypt_cpu::Registers;
 
 use crate::any::vectors::Words;
 use crate::tuned::schedule::lanes16::{self, Lanes16};
@@ -255,18 +254,6 @@ impl Avx512 {
             _mm512_cmpge_epu32_mask(largest, _mm512_set1_epi32(lanes32::Q)) == 0
         })
     }
-}
-
-/// Computes the same as `words16::multiply_portable`, in registers.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(crate) fn multiply_avx512(state: &mut Registers, steps: u64) {
-    let mut chains: [__m512i; 12] = must_cast(*state);
-    for _ in 0..steps {
-        for i in 0..chains.len() {
-            chains[i] = _mm512_mullo_epi16(chains[i], chains[(i + 1) % 12]);
-        }
-    }
-    *state = must_cast(chains);
 }
 
 rings!("avx512f,avx512bw,avx512vl", Avx512, __m512i, 2 in step);

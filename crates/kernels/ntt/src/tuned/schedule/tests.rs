@@ -1,7 +1,6 @@
 //! The schedule in plain arrays against the portable kernels, and over intervals against the width of a lane.
 
 use std::array;
-use std::cell::Cell;
 
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rng;
@@ -563,64 +562,4 @@ fn two_together_equal_two_alone() {
     ] {
         assert_eq!([values(result.map(|x| x[0])), values(result.map(|x| x[1]))], expected);
     }
-}
-
-/// Lanes without values, which count the multiplications of 16-bit numbers.
-#[derive(Clone, Copy)]
-struct Counting<'c>(&'c Cell<u64>);
-
-impl Counting<'_> {
-    fn multiply(self, lanes: usize) {
-        self.0.set(self.0.get() + lanes as u64);
-    }
-}
-
-impl<const W: usize> Lanes16<W> for Counting<'_> {
-    type V = ();
-    const IN_STEP: usize = 8;
-
-    fn splat(self, _: i16) {}
-    fn load(self, _: &[i16; W]) {}
-    fn add(self, (): (), (): ()) {}
-    fn sub(self, (): (), (): ()) {}
-    fn mul_low(self, (): (), (): ()) {
-        self.multiply(W);
-    }
-    fn mul_high(self, (): (), (): ()) {
-        self.multiply(W);
-    }
-    fn mul_round(self, (): (), (): ()) {
-        self.multiply(W);
-    }
-    fn min_unsigned(self, (): (), (): ()) {}
-    fn exchange(self, _: usize, (): (), (): ()) -> ((), ()) {
-        ((), ())
-    }
-    fn mul_pairs(self, (): (), (): ()) {
-        self.multiply(W);
-    }
-    fn add_32(self, (): (), (): ()) {}
-    fn halves(self, (): (), (): ()) -> ((), ()) {
-        ((), ())
-    }
-    fn swap(self, (): ()) {}
-    fn low_twice(self, (): ()) {}
-    fn high_twice(self, (): ()) {}
-    fn order<const ORDER: u8>(self, (): ()) {}
-    fn last_of(self, (): (), (): ()) {}
-}
-
-/// The number of multiplications by which a roofline places the products is that of the schedule, in any width.
-#[test]
-fn a_product_has_the_multiplications_that_are_stated() {
-    let count = Cell::new(0);
-    let lanes = Narrow(Counting(&count));
-    Kernels { lanes, tables: &SMALL_16 }.product([(); 8], [(); 8]);
-    assert_eq!(count.take(), crate::Small::MULTIPLICATIONS);
-    Kernels { lanes, tables: &SMALL_32 }.product([(); 4], [(); 4]);
-    assert_eq!(count.take(), crate::Small::MULTIPLICATIONS);
-    Kernels { lanes, tables: &ML_KEM_16 }.product([(); 16], [(); 16]);
-    assert_eq!(count.take(), crate::MlKem::MULTIPLICATIONS);
-    Kernels { lanes, tables: &ML_KEM_32 }.product([(); 8], [(); 8]);
-    assert_eq!(count.take(), crate::MlKem::MULTIPLICATIONS);
 }

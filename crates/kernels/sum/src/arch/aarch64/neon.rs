@@ -3,7 +3,6 @@
 use std::arch::aarch64::*;
 
 use bytemuck::must_cast;
-use parcrypt_cpu::Registers;
 
 /// Bytes of a vector.
 const LANE: usize = 16;
@@ -56,23 +55,6 @@ pub(crate) fn xor_neon(data: &[u8]) -> u64 {
     let all = rest.iter().fold(all, |all, v| veorq_u64(all, must_cast(*v)));
     let all = veorq_u64(all, vreinterpretq_u64_u8(load_tail(tail)));
     vgetq_lane_u64::<0>(all) ^ vgetq_lane_u64::<1>(all)
-}
-
-/// Computes the same as `add_portable`, in registers.
-#[target_feature(enable = "neon")]
-pub(crate) fn add_neon(state: &mut Registers, steps: u64) {
-    for part in 0..size_of_val(&state[0]) / LANE {
-        let mut chains: [uint64x2_t; _] =
-            state.each_ref().map(|row| must_cast(row.as_chunks::<LANE>().0[part]));
-        for _ in 0..steps {
-            for v in &mut chains {
-                *v = widen(*v, vpaddlq_u8(vreinterpretq_u8_u64(*v)));
-            }
-        }
-        for (row, v) in state.iter_mut().zip(chains) {
-            row.as_chunks_mut::<LANE>().0[part] = must_cast(v);
-        }
-    }
 }
 
 /// Adds the words of 16 bits to the words of 64 bits at the same place.

@@ -4,13 +4,12 @@ use std::arch::x86_64::*;
 use std::array;
 
 use bytemuck::must_cast;
-use parcrypt_cpu::Registers;
 
 use super::{LINES, streams};
 
 kernels!(
     "avx2", __m256i, _mm256_setzero_si256, _mm256_add_epi64, _mm256_xor_si256, _mm256_sad_epu8;
-    sum_avx2, xor_avx2, add_avx2
+    sum_avx2, xor_avx2
 );
 
 #[inline]

@@ -5,13 +5,12 @@ use std::arch::x86_64::*;
 use std::array;
 
 use bytemuck::must_cast;
-use parcrypt_cpu::Registers;
 
 use super::{LINES, streams};
 
 kernels!(
     "avx512f,avx512bw,avx512vl,avx512dq", __m512i, _mm512_setzero_si512, _mm512_add_epi64, _mm512_xor_si512, _mm512_sad_epu8;
-    sum_avx512, xor_avx512, add_avx512
+    sum_avx512, xor_avx512
 );
 
 #[inline]
