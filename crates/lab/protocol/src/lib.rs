@@ -76,9 +76,7 @@ pub use error::{ProtocolError, WorkerError};
 pub use functions::candidate;
 pub use params::{ParamError, Params, Value};
 pub use request::{Check, Describe, Prepare, Request, RequestKind};
-pub use response::{
-    Description, Fits, NamedPlan, OutputDigest, Part, Ready, Refusal, ResponseKind, Sample,
-};
+pub use response::{Description, Fits, NamedPlan, OutputDigest, Part, Ready, Refusal, ResponseKind, Sample};
 pub use worker::{STATUS_ERROR, Worker, run, serve, serve_on};
 
 /// Version of the protocol, which a `prepare` request names.
