@@ -259,15 +259,7 @@ impl<'run> Candidate<'run> {
         let since = now.since(std::mem::replace(&mut self.disturbance, now));
         let parcrypt_protocol::Sample { elapsed_ns, phases, counts } = answer;
         let (delay_ns, switches) = (since.delay_ns, since.switches);
-        let sample = Sample {
-            iterations: counted,
-            elapsed_ns,
-            phases,
-            counts,
-            delay_ns,
-            switches,
-            metronome_ns: None,
-        };
+        let sample = Sample { iterations: counted, elapsed_ns, phases, counts, delay_ns, switches };
         // By its time the lab finds how many iterations are in a sample, also if it has another clock.
         let is_timed = !measure.is_time() || sample.elapsed_ns.is_some();
         if is_timed && measure.of(&sample).is_some() {
@@ -413,11 +405,6 @@ impl<'run> Candidate<'run> {
     /// Returns the maximum memory of its processes in bytes.
     pub(crate) fn memory(&self) -> u64 {
         self.tree.memory()
-    }
-
-    /// Returns whether it is stopped between its turns.
-    pub(crate) fn must_stop(&self) -> bool {
-        self.must_stop
     }
 
     /// Begins the turns: from now on [`Candidate::pause`] stops it if `stop` is set.

@@ -191,9 +191,6 @@ pub struct Cost {
     /// Time for which the hypervisor gave one of the processors that the lab may use to other guests, on average, times
     /// their number as in [`Machine::cores`]; older records have the sum over all processors of the system.
     pub steal_ns: u64,
-    /// Part of the rounds in which processes started that later benchmarks of a suite share; 0 if none are shared.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub prepared_ns: u64,
 }
 
 /// Quantity that the entries of a case are compared by; less is better.
@@ -483,9 +480,6 @@ pub struct Sample {
     /// Number of times that the system took the processor from a thread of the candidate.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub switches: u64,
-    /// Time of a fixed piece of work right before, in ns, in records before 13 h of 2026-11-28. No report uses it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub metronome_ns: Option<u64>,
 }
 
 fn is_zero<T: Default + PartialEq>(value: &T) -> bool {

@@ -24,7 +24,6 @@ use crate::stats::{self, Summaries};
 use crate::system::{self, steal_ns};
 
 use round::Known;
-use round::sharing::Sharing;
 use schedule::Schedule;
 
 /// Settings of a run, besides its plan.
@@ -151,7 +150,7 @@ pub fn probe(
         }
         all += schedule::expected(sampling, &matrix.length, case, round);
     }
-    Ok((probes, all.min(matrix.length.most.unwrap_or(Duration::MAX))))
+    Ok((probes, all.min(matrix.length.limit.unwrap_or(Duration::MAX))))
 }
 
 /// Measures all entries of a plan.
@@ -219,8 +218,6 @@ struct Running<'a> {
     /// Candidates that wait for the next round of their case, by case and entry: those whose iterations are processes
     /// of their own.
     kept: BTreeMap<(usize, usize), Candidate<'a>>,
-    /// Processes that benchmarks of a suite share.
-    shared: Sharing<'a>,
     saved: Saved,
 }
 
@@ -271,7 +268,6 @@ impl<'a> Running<'a> {
             schedule: Schedule::new(sampling, matrix),
             known: BTreeMap::new(),
             kept: BTreeMap::new(),
-            shared: Sharing::default(),
             saved: Saved { at: Instant::now(), took: Duration::ZERO, failed: false },
         })
     }
@@ -306,7 +302,6 @@ impl<'a> Running<'a> {
         }
         // They may have temporary files to remove.
         std::mem::take(&mut self.kept).into_values().for_each(|mut one| drop(one.quit()));
-        std::mem::take(&mut self.shared).quit();
         Ok(Ended::Done(self.schedule.missing()))
     }
 
@@ -352,9 +347,7 @@ impl<'a> Running<'a> {
             let cost = self.record.cases[c].cost.get_or_insert_default();
             cost.steal_ns += stolen.saturating_mul(self.record.machine.cores as u64);
             cost.rounds_ns += u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-            // What later benchmarks share is no part of this one's rounds.
-            let own = begun.elapsed().saturating_sub(self.shared.take_prepared());
-            let first = self.schedule.count_round(c, own);
+            let first = self.schedule.count_round(c, begun.elapsed());
             if first {
                 self.summaries[c].update(&mut self.record.cases[c]);
                 watch.first_round(&self.record, c);
@@ -461,7 +454,7 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix, of: &Plan) -> Case {
         steps: plan.steps,
         throughput: plan.throughput,
         least_speed: plan.least_speed,
-        sequential: plan.measure.is_time() && matrix.length.looks(),
+        sequential: plan.measure.is_time() && matrix.length.settles().is_some(),
         baseline: plan.baseline,
         entries: plan.entries.iter().map(entry).collect(),
         ..Case::default()

@@ -57,7 +57,6 @@ use std::collections::BTreeMap;
 use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 
 pub use counted::{Counted, EQUAL_COUNTS, counted};
-pub(crate) use interval::is_look;
 pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
 use interval::{centres_ratio, last_look, shift, unpaired_centres_ratio};
 pub use layout::{OfLayout, OneLayout, in_one_layout, of_layouts};

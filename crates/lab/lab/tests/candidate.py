@@ -2,7 +2,7 @@
 import json, os, sys, threading, time
 
 how = sys.argv[1] if len(sys.argv) > 1 else "well"
-samples = done = prepared = 0
+samples = done = 0
 if how == "crash-at-start":
     print("I do not like it here", file=sys.stderr)
     sys.exit(3)
@@ -69,14 +69,6 @@ for line in sys.stdin:
         response = {"ready": {"name": how, "threads": body["threads"]}}
         if how == "phases":
             response["ready"]["phases"] = {"start": 1000, "read": 2000}
-        if how.startswith("later"):
-            # The first preparation is slow. Work of a size is not found again after a larger one.
-            time.sleep(0.05 * (prepared == 0))
-            is_refused = prepared > 0 and (len(data) <= size or "refuses" in how and len(data) == 2000)
-            prepared, size = prepared + 1, len(data)
-            response["ready"]["later"] = True
-            if is_refused:
-                response = {"unsupported": "it is not found"}
         if how == "unsupported":
             response = {"unsupported": "there is no such thing here"}
         if how == "hang-in-prepare":
@@ -104,9 +96,6 @@ for line in sys.stdin:
         if how == "layouts":
             response = {"elapsed_ns": 10_000 * body["iterations"], "counts": {"layout": int(os.environ["LAYOUT"])}}
             time.sleep(response["elapsed_ns"] / 1e9)
-        if how.startswith("later"):
-            layout = int(os.environ.get("LAYOUT", 0))
-            response["counts"] = {"process": os.getpid(), "prepared": prepared, "layout": layout}
         if how == "constant":
             response = {"elapsed_ns": 1}
         if how == "hardly-grows":

@@ -120,9 +120,6 @@ pub struct Ready {
     /// Times of steps before the measured work, by name, in ns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
-    /// Whether another `prepare` may follow in this process, for other work.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub later: bool,
 }
 
 /// Measurements of a candidate over all iterations of a sample.
@@ -315,10 +312,6 @@ mod tests {
             (
                 ResponseKind::Ready(Ready { name: "x".into(), threads: 2, ..Ready::default() }),
                 r#"{"id":3,"ready":{"name":"x","version":"","runtime":"","backend":"","threads":2}}"#,
-            ),
-            (
-                ResponseKind::Ready(Ready { later: true, ..Ready::default() }),
-                r#"{"id":3,"ready":{"name":"","version":"","runtime":"","backend":"","threads":0,"later":true}}"#,
             ),
             (ResponseKind::Unsupported("no".into()), r#"{"id":3,"unsupported":"no"}"#),
             (

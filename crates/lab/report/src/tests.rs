@@ -143,7 +143,6 @@ fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rou
             backend: "avx512".into(),
             threads,
             phases: BTreeMap::new(),
-            later: false,
         }),
         digest: Some(format!("sha256:{:064x}", 0x5eed)),
         failure: None,

@@ -73,9 +73,7 @@ pub struct Choices {
     /// Number of rounds of each case, which replaces the plan's.
     pub rounds: Option<usize>,
     /// Time of the whole run, shared by the cases, which replaces the plan's rounds and times.
-    pub most: Option<Duration>,
-    /// Half width of the interval, relative to the ratio, at which a case ends, if it is not decided before.
-    pub until: Option<f64>,
+    pub time: Option<Duration>,
     /// How the cases are judged if they are the benchmarks of a suite. If no number of rounds is given, each ends when
     /// its verdict is settled, and the time goes to the others.
     pub suite: Option<Suite>,
@@ -101,38 +99,28 @@ pub struct Length {
     pub rounds: Option<usize>,
     /// Else after this time of its own, and enough rounds for an interval.
     pub case: Duration,
-    /// Else when the interval of each of its ratios has this half width, or excludes 1.
-    pub until: Option<f64>,
-    /// Else, of the benchmarks of a suite, when its verdict is settled.
+    /// How the benchmarks of a suite are judged. Unless the number of rounds is given, each ends when its verdict is
+    /// settled, and not after its own time.
     pub suite: Option<Suite>,
     /// Time limit of the whole run.
-    pub most: Option<Duration>,
+    pub limit: Option<Duration>,
 }
 
 impl Length {
     fn new(sampling: &Sampling, choices: &Choices, cases: usize) -> Self {
-        let replaced = choices.most.is_some() || choices.until.is_some();
         let cases = u32::try_from(cases.max(1)).unwrap_or(u32::MAX);
-        let case = match (choices.most, choices.until) {
-            (_, Some(_)) => Duration::MAX,
-            (Some(most), None) => most / cases,
-            (None, None) => Duration::from_secs_f64(sampling.seconds),
-        };
-        let rounds = choices.rounds.or(sampling.rounds.filter(|_| !replaced));
+        let of_plan = || Duration::from_secs_f64(sampling.seconds);
+        let case = choices.time.map_or_else(of_plan, |time| time / cases);
+        let rounds = choices.rounds.or(sampling.rounds.filter(|_| choices.time.is_none()));
         // A verdict may never be settled.
         let of_suite = choices.suite.filter(|_| rounds.is_none()).map(|_| case.saturating_mul(cases));
-        let most = choices.most.or(sampling.budget_s.map(Duration::from_secs)).or(of_suite);
-        Length { rounds, case, until: choices.until, suite: choices.suite, most }
-    }
-
-    /// Returns whether a case may end because of what was measured.
-    pub(crate) fn looks(&self) -> bool {
-        self.until.is_some() || self.settles().is_some()
+        let limit = choices.time.or(sampling.budget_s.map(Duration::from_secs)).or(of_suite);
+        Length { rounds, case, suite: choices.suite, limit }
     }
 
     /// Returns how cases are judged if each ends when its verdict is settled.
     pub(crate) fn settles(&self) -> Option<Suite> {
-        self.suite.filter(|_| self.rounds.is_none() && self.until.is_none())
+        self.suite.filter(|_| self.rounds.is_none())
     }
 }
 
@@ -297,14 +285,6 @@ impl EntryPlan {
             program.clone_from(&self.layouts[block % self.layouts.len()]);
         }
         Cow::Owned(entry)
-    }
-
-    /// Returns whether a process of one may do the work of the other, if both have the same layout.
-    pub(crate) fn is_same_program(&self, other: &EntryPlan) -> bool {
-        let of = |entry: &EntryPlan| (entry.threads, entry.copy, entry.binds_itself);
-        of(self) == of(other)
-            && (&self.command, &self.layouts) == (&other.command, &other.layouts)
-            && (&self.env, &self.folder) == (&other.env, &other.folder)
     }
 
     /// Returns the index of the word of the command in a block that is a program of which each process runs a copy.

@@ -1,7 +1,5 @@
 //! One round of one case: its entries start, take turns sample by sample, and end.
 
-pub(super) mod sharing;
-
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -81,8 +79,6 @@ struct Group<'r, 'run> {
 struct Started<'run> {
     one: Candidate<'run>,
     ready: Ready,
-    /// When it was ready.
-    at: Instant,
     known: Known,
     /// Digest of the output after the warm-up of the first round, if there was one.
     digest: Option<String>,
@@ -133,9 +129,7 @@ impl<'a> Running<'a> {
         let (c, round) = (group.case, self.schedule.round(group.case));
         let case = &self.matrix.cases[c];
         let limit = Duration::from_secs(self.plan.sampling().limit_s);
-        let mut again = self.again(group, input)?;
-        let shuffled = if again.is_some() { Vec::new() } else { self.shuffled(group) };
-        let mut fresh = Duration::ZERO;
+        let shuffled = self.shuffled(group);
         // The process that starts first may get better memory, such as huge pages; the order spreads this over all
         // entries.
         for (step, place) in start_order(group.entries.len(), round).into_iter().enumerate() {
@@ -155,20 +149,11 @@ impl<'a> Running<'a> {
                 self.record.cases[c].entries[r].processors.extend(processors);
                 continue;
             }
-            let prepared = again.as_mut().and_then(|all| all[place].take());
-            let started = prepared.map_or_else(
-                || {
-                    let bound = (&self.placement, processors.as_deref());
-                    let begun = Instant::now();
-                    let planned = entry.in_block(round / BLOCK);
-                    let one = Candidate::start(&planned, &self.plan.folder, bound, limit, self.stop)?;
-                    let started = self.prepared(one, (c, r), input)?;
-                    fresh += started.at - begun;
-                    Ok(started)
-                },
-                Ok,
-            );
-            if let Some(Started { one, mut ready, known, digest, .. }) = self.settle(c, r, started, watch)? {
+            let bound = (&self.placement, processors.as_deref());
+            let planned = entry.in_block(round / BLOCK);
+            let started = Candidate::start(&planned, &self.plan.folder, bound, limit, self.stop)
+                .and_then(|one| self.prepared(one, (c, r), input));
+            if let Some(Started { one, mut ready, known, digest }) = self.settle(c, r, started, watch)? {
                 let entry = &mut self.record.cases[c].entries[r];
                 entry.digest = entry.digest.take().or(digest);
                 let before = std::mem::take(&mut ready.phases);
@@ -179,7 +164,6 @@ impl<'a> Running<'a> {
                 group.running[place] = Some(one);
             }
         }
-        self.share_if_slow(group, fresh, watch);
         drop(shuffled);
         if round == 0 {
             self.equal_iterations(group);
@@ -207,16 +191,13 @@ impl<'a> Running<'a> {
         let case = &self.matrix.cases[c];
         let entry = &case.entries[r];
         let ready = one.prepare(entry, input)?;
-        let at = Instant::now();
         let known = self.known.get(&(c, r)).copied();
         let is_first = known.is_none() && case.measure.is_time();
-        let mut known = warm_up(&mut one, self.plan.sampling(), (&case.measure, entry), known)?;
+        let known = warm_up(&mut one, self.plan.sampling(), (&case.measure, entry), known)?;
         // The output must not depend on the number of iterations.
         let digest = if is_first { Some(one.digest()?.to_string()) } else { None };
-        // The threads of an earlier benchmark live on.
-        known.busy |= one.must_stop();
         one.begin_turns(known.busy)?;
-        Ok(Started { one, ready, at, known, digest })
+        Ok(Started { one, ready, known, digest })
     }
 
     /// Whether each entry of a group keeps to one processor, from which the lab keeps away: it is bound to one, or its
@@ -525,15 +506,10 @@ impl<'a> Running<'a> {
             let Some(mut one) = running[place].take() else { continue };
             // The next block has a program of another layout.
             let waits = waits && (!ends_block || self.matrix.cases[c].entries[r].layouts.is_empty());
-            let shares = self.is_shared_after(c, r);
             one.resume();
-            copies[place] = if waits || shares { None } else { one.copy.take() };
+            copies[place] = if waits { None } else { one.copy.take() };
             let digest = one.digest().and_then(|digest| {
-                let ended = match shares {
-                    true => one.pause(),
-                    false if waits => Ok(()),
-                    false => one.quit(),
-                };
+                let ended = if waits { Ok(()) } else { one.quit() };
                 ended.map(|()| digest.to_string())
             });
             let Some(digest) = self.settle(c, r, digest, watch)? else { continue };
@@ -545,9 +521,7 @@ impl<'a> Running<'a> {
                 self.lose(c, r, failure, watch);
             } else {
                 entry.digest = Some(digest);
-                if shares {
-                    self.shared.keep((c, r), self.schedule.round(c), one);
-                } else if waits {
+                if waits {
                     self.kept.insert((c, r), one);
                 }
             }

@@ -1,14 +1,14 @@
 //! Which case comes next, how long its rounds are, and when it ends.
+//!
+//! A case ends after its number of rounds, or after its time and the rounds that an interval needs. A limit ends the
+//! whole run. A benchmark of a suite ends when its verdict is settled, and leaves its time to the others.
 
 use std::time::Duration;
 
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
-use crate::stats::many::{Finding, Look, judged};
-use crate::stats::{
-    self, BLOCK, Estimate, LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, ROUNDS_OF_BLOCKS,
-    rounds_for_interval,
-};
+use crate::stats::many::{Finding, Judged, Look, judged};
+use crate::stats::{self, BLOCK, LEAST_REPLICATES, LEAST_ROUNDS, ROUNDS_OF_BLOCKS, rounds_for_interval};
 
 /// Blocks after which the length of a round is chosen.
 const PILOT: usize = 4;
@@ -40,21 +40,10 @@ pub(super) struct Schedule<'a> {
     cases: Vec<State>,
     /// Whether the time limit of the run ended a case.
     over: bool,
-    /// Where the run is if benchmarks share processes.
-    sweep: Option<Sweep>,
-}
-
-/// Benchmarks that share processes come in their order, a block of each, again and again.
-#[derive(Clone, Copy, Debug)]
-struct Sweep {
-    /// The case of the last block.
-    at: usize,
-    /// Time of the starts of a block with fresh processes, which the first of the benchmarks has.
-    starts: Duration,
 }
 
 /// What is done of a case.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct State {
     /// Rounds after which it ends, if that is known.
     most: Option<usize>,
@@ -71,188 +60,108 @@ struct State {
     starts: Duration,
     /// Number of groups of entries that take turns.
     groups: u32,
+    /// Whether the time of the turns is final.
     chosen: bool,
-    /// Whether time is left for only one round.
-    single: bool,
     ended: bool,
-    /// Result of a benchmark of a suite so far.
+    /// Result of a benchmark of a suite so far, and what it was computed from: [`Look::basis`].
     look: Option<Look>,
-    /// What `look` was computed from: [`Look::basis`].
     basis: Option<(Vec<f64>, f64)>,
-    /// Whether its verdict is settled, unless the verdicts on others change its correction.
-    settled: bool,
-    /// Whether it has a change that waits for its correction.
-    waits: bool,
-    /// Whether it is called changed and there is no gate: how its change compares with the threshold can wait until
-    /// others have a verdict.
-    changed: bool,
-    /// Estimate of the number of further replicates until it is settled.
-    further: f64,
+    /// The verdict on it by now.
+    judged: Option<Judged>,
 }
 
 impl<'a> Schedule<'a> {
     pub(super) fn new(sampling: &'a Sampling, matrix: &Matrix) -> Self {
         let length = matrix.length;
-        let cases = matrix.cases.iter().map(|case| State {
+        let state = |case: &CasePlan| State {
             most: most_rounds(case, &length),
-            rounds: 0,
-            spent: Duration::ZERO,
             least: least_rounds(case, &length),
-            first: Duration::ZERO,
             turns: first_turns(sampling, &length),
-            starts: Duration::ZERO,
             groups: u32::try_from(case.groups().len()).unwrap_or(u32::MAX).max(1),
             // If a user says how long a round is, or how many there are, nothing is left to choose.
             chosen: sampling.round_ms.is_some() || sampling.samples.is_some() || length.rounds.is_some(),
-            single: false,
-            ended: false,
-            look: None,
-            basis: None,
-            settled: false,
-            waits: false,
-            changed: false,
-            further: f64::INFINITY,
-        });
-        Schedule { length, sampling, cases: cases.collect(), over: false, sweep: None }
+            ..State::default()
+        };
+        Schedule { length, sampling, cases: matrix.cases.iter().map(state).collect(), over: false }
     }
 
-    /// Returns the case whose next block comes, `elapsed` after the beginning: the one of which the least part is done.
-    /// If the time is too short for all of them, those come first that can have an interval in it.
+    /// Returns the case whose next block comes, `elapsed` after the beginning: of those that come first, the one of
+    /// which the smallest part is done.
     pub(super) fn next(&mut self, elapsed: Duration) -> Option<usize> {
-        if let Some(most) = self.length.most {
-            for state in &mut self.cases {
-                let with_interval = elapsed + state.until_interval();
-                let most = if with_interval <= most + most / EXCESS { most.max(with_interval) } else { most };
-                let fits = |rounds: usize| elapsed + state.mean() * rounds as u32 <= most;
-                // A single round is of use only if rounds are replicates.
-                let single = state.rounds < ROUNDS_OF_BLOCKS
-                    && state.least < ROUNDS_OF_BLOCKS
-                    && !fits(BLOCK)
-                    && !self.length.looks();
-                // A case without a round is given one, so that each has an answer.
-                if !fits(if single { 1 } else { BLOCK }) && state.rounds > 0 && !state.ended {
+        if let Some(limit) = self.length.limit {
+            for state in self.cases.iter_mut().filter(|state| state.is_open()) {
+                // Each case is given a round, so that it has an answer.
+                if state.rounds > 0 && !state.fits(elapsed, limit) {
                     state.ended = true;
                     self.over = true;
                 }
-                state.single = single && state.rounds > 0;
             }
         }
-        let running: Vec<usize> = (0..self.cases.len()).filter(|c| self.is_open(*c)).collect();
-        if let Some(sweep) = self.sweep {
-            return self.swept(sweep, &running, elapsed);
-        }
-        let first = self.first_of(&running, elapsed);
-        let least_done =
-            |cases: Vec<usize>| cases.into_iter().min_by(|a, b| self.done(*a).total_cmp(&self.done(*b)));
-        least_done(if first.is_empty() { running } else { first })
+        let open: Vec<usize> = (0..self.cases.len()).filter(|c| self.cases[*c].is_open()).collect();
+        let first = self.first_of(&open, elapsed);
+        let next = if first.is_empty() { open } else { first };
+        next.into_iter().min_by(|a, b| self.done(*a).total_cmp(&self.done(*b)))
     }
 
-    /// Whether a case goes on.
-    pub(super) fn is_open(&self, c: usize) -> bool {
-        !self.cases[c].ended && !self.cases[c].settled
-    }
-
-    /// Returns whether a benchmark is slow to prepare if the starts of a round take this long: with them alone, the
-    /// rounds that an interval needs fill its part of the time. If the number of rounds is given: they take over twice
-    /// as long as the turns.
-    ///
-    /// Benchmarks that are not have processes of their own, so that what favours a process, and what a benchmark
-    /// leaves in memory, is not the same for many of them.
-    pub(super) fn is_slow_to_prepare(&self, c: usize, starts: Duration) -> bool {
-        let room = match self.length.settles() {
-            Some(_) => self.length.case / self.cases[c].least.max(1) as u32,
-            None => 2 * USUAL,
-        };
-        self.length.suite.is_some() && self.cases.len() > 1 && starts > room
-    }
-
-    /// Lets benchmarks share processes from this block of a case on: they come in their order from now on. `starts` is
-    /// the time of the starts of a block.
-    pub(super) fn share(&mut self, c: usize, starts: Duration) {
-        self.sweep = Some(Sweep { at: c, starts });
-    }
-
-    /// Returns the next case of a sweep, or the first one of another sweep if its starts fit into the time. A change
-    /// that can wait until others have a verdict does.
-    fn swept(&mut self, sweep: Sweep, running: &[usize], elapsed: Duration) -> Option<usize> {
-        let open: Vec<usize> = running.iter().copied().filter(|c| !self.cases[*c].changed).collect();
-        let open = if open.is_empty() { running } else { &open };
-        let next = open.iter().copied().find(|c| *c > sweep.at);
-        // The last rounds that intervals need may exceed the time.
-        let left = |c: &usize| self.cases[*c].least.saturating_sub(self.cases[*c].rounds);
-        let excess = if open.iter().any(|c| (1..=BLOCK).contains(&left(c))) { 1 } else { 0 };
-        let first = open.first().copied().filter(|first| {
-            let end = elapsed + sweep.starts + self.cases[*first].mean() * BLOCK as u32;
-            self.length.most.is_none_or(|most| end <= most + most / EXCESS * excess)
-        });
-        let next = next.or(first);
-        match next {
-            Some(at) => self.sweep = Some(Sweep { at, ..sweep }),
-            None => {
-                self.over |= !running.is_empty();
-                running.iter().for_each(|c| self.cases[*c].ended = true);
-            }
-        }
-        next
-    }
-
-    /// Returns the cases that have to come before the others because the time left is too short for all of `running`:
-    /// those without a round, then those that need the shortest time for an interval, then those that have one. Of a
-    /// suite, whose time is always too short, a change that waits for its correction comes before those that have no
-    /// interval; of the rest, those without a verdict before those with one, then those that have not had their part of
-    /// the time, and the one that is probably settled soonest.
-    fn first_of(&self, running: &[usize], elapsed: Duration) -> Vec<usize> {
-        let Some(most) = self.length.most.filter(|_| self.length.until.is_none()) else { return Vec::new() };
-        let new = running.iter().copied().filter(|c| self.cases[*c].rounds == 0);
-        let new: Vec<usize> = new.collect();
-        let left = most.saturating_sub(elapsed);
-        let wanted: Duration = running
-            .iter()
-            .map(|c| self.whole(*c).map_or(Duration::ZERO, |whole| self.left_of(*c, whole)))
-            .sum();
-        if !new.is_empty() || self.length.settles().is_none() && wanted <= left + most / EXCESS {
+    /// Returns those of the open cases that come first if the time is limited: those without a round, then those that
+    /// can have an interval in the time that is left. Of a suite, a change that waits for its correction comes before
+    /// those that have no interval, and one benchmark comes after the other if not all can have one.
+    fn first_of(&self, open: &[usize], elapsed: Duration) -> Vec<usize> {
+        let Some(limit) = self.length.limit else { return Vec::new() };
+        let new: Vec<usize> = open.iter().copied().filter(|c| self.cases[*c].rounds == 0).collect();
+        if !new.is_empty() {
             return new;
         }
-        // A change that waits for its correction needs few blocks.
-        let waits = |state: &State| state.waits && state.rounds < WAITING * state.least;
-        if let Some(waiting) = running.iter().find(|c| waits(&self.cases[**c])) {
+        if let Some(waiting) = open.iter().find(|c| self.cases[**c].waits()) {
             return vec![*waiting];
         }
-        let mut needs: Vec<(usize, Duration)> =
-            running.iter().map(|c| (*c, self.cases[*c].until_interval())).collect();
-        needs.sort_by_key(|(_, need)| *need);
-        let mut sum = Duration::ZERO;
-        let all = needs.len();
-        let within = needs.into_iter().take_while(|(_, need)| {
-            sum += *need;
-            sum <= left + most / EXCESS
-        });
-        let (mut open, mut known): (Vec<_>, Vec<_>) = within.partition(|(_, need)| !need.is_zero());
-        if self.length.settles().is_some() {
-            let time = |c: usize| self.cases[c].mean().as_secs_f64() * self.cases[c].further;
-            let later = |c: usize| (self.cases[c].changed, self.cases[c].spent >= self.length.case);
-            let order = |a: usize, b: usize| later(a).cmp(&later(b)).then(time(a).total_cmp(&time(b)));
-            known.sort_by(|(a, _), (b, _)| order(*a, *b));
-            // If not all of them can have an interval, one after the other does, and what it shows has time left.
-            if open.len() + known.len() < all {
-                open.truncate(1);
-            }
-            known.truncate(1);
+        let need = |c: &usize| self.cases[*c].until_interval();
+        let mut all = open.to_vec();
+        all.sort_by_key(need);
+        let (left, mut sum) = (limit.saturating_sub(elapsed) + limit / EXCESS, Duration::ZERO);
+        let fits = |c: &usize| {
+            sum += need(c);
+            sum <= left
+        };
+        let within: Vec<usize> = all.into_iter().take_while(fits).collect();
+        let all_fit = within.len() == open.len();
+        let (known, mut without): (Vec<_>, Vec<_>) = within.into_iter().partition(|c| need(c).is_zero());
+        if self.length.settles().is_some() && !all_fit {
+            without.truncate(1);
         }
-        let cases = if open.is_empty() { known } else { open };
-        cases.into_iter().map(|(c, _)| c).collect()
+        match (without.is_empty(), self.length.settles()) {
+            (false, _) => without,
+            (true, None) => known,
+            (true, Some(_)) => self.soonest_settled(known).into_iter().collect(),
+        }
+    }
+
+    /// Returns the benchmark that is probably settled soonest: of those without a verdict, else of those that are
+    /// called changed, and before those that have had their part of the time.
+    fn soonest_settled(&self, cases: Vec<usize>) -> Option<usize> {
+        let has_gate = self.length.suite.is_some_and(|suite| suite.gate.is_some());
+        let order = |c: usize| {
+            let state = &self.cases[c];
+            // How a change compares with the threshold can wait until others have a verdict, unless a gate asks.
+            let can_wait = !has_gate && state.judged.is_some_and(|judged| judged.finding == Finding::Changed);
+            let further = state.judged.map_or(f64::INFINITY, |judged| judged.further);
+            ((can_wait, state.spent >= self.length.case), state.mean().as_secs_f64() * further)
+        };
+        let compare = |a: &usize, b: &usize| {
+            let ((a, time), (b, other)) = (order(*a), order(*b));
+            a.cmp(&b).then(time.total_cmp(&other))
+        };
+        cases.into_iter().min_by(compare)
     }
 
     /// Returns the number of rounds of the next block of a case.
     pub(super) fn block(&self, c: usize) -> usize {
-        let state = &self.cases[c];
-        let block = if state.single { 1 } else { BLOCK };
-        state.most.map_or(block, |most| block.min(most - state.rounds))
+        self.cases[c].block()
     }
 
     /// Returns whether the time of the run was over before a case had its first block: then one round is all it gets.
     pub(super) fn has_all_it_gets(&self, c: usize, elapsed: Duration) -> bool {
-        self.cases[c].rounds < BLOCK && self.length.most.is_some_and(|most| elapsed >= most)
+        self.cases[c].rounds < BLOCK && self.length.limit.is_some_and(|limit| elapsed >= limit)
     }
 
     /// Returns the index of the round of a case that runs now or comes next.
@@ -292,8 +201,7 @@ impl<'a> Schedule<'a> {
     /// case; `None` if something else says how long rounds are.
     fn room(&self, c: usize) -> Option<Duration> {
         let state = &self.cases[c];
-        let is_free =
-            self.length.rounds.is_none() && self.length.until.is_none() && self.sampling.round_ms.is_none();
+        let is_free = self.length.rounds.is_none() && self.sampling.round_ms.is_none();
         let room = (self.length.case / ROUNDS_TO_FIT.max(state.least as u32)).saturating_sub(state.starts)
             / state.groups;
         is_free.then_some(room)
@@ -317,13 +225,12 @@ impl<'a> Schedule<'a> {
             state.most = Some(state.rounds);
         }
         let suite = self.length.settles();
-        state.ended = match (state.most, self.length.until) {
+        state.ended = match (state.most, suite) {
             (Some(most), _) => state.rounds >= most,
-            (None, Some(until)) => is_known(case, until),
-            (None, None) if suite.is_some() => false,
+            (None, Some(_)) => false,
             (None, None) => {
-                // Without a time limit, candidates that keep their processes have blocks, which are more exact.
-                let hurries = self.length.most.is_some() || self.sampling.fresh;
+                // Without a limit, candidates that keep their processes have blocks, which are more exact.
+                let hurries = self.length.limit.is_some() || self.sampling.fresh;
                 let least = if hurries { state.least } else { ROUNDS_OF_BLOCKS };
                 state.rounds >= least && state.spent + state.mean() >= self.length.case
             }
@@ -346,20 +253,16 @@ impl<'a> Schedule<'a> {
             }
             let looks: Vec<Option<Look>> = self.cases.iter().map(|state| state.look).collect();
             for (state, judged) in self.cases.iter_mut().zip(judged(&looks, &suite)) {
-                state.settled = judged.is_some_and(|judged| judged.is_settled);
-                state.waits = judged.is_some_and(|judged| judged.waits);
-                let is_changed = judged.is_some_and(|judged| judged.finding == Finding::Changed);
-                state.changed = is_changed && suite.gate.is_none();
-                state.further = judged.map_or(f64::INFINITY, |judged| judged.further);
+                state.judged = judged;
             }
         }
     }
 
-    /// Returns which part of a case is done, from 0 to 1; of a case without a known end, how many hours it took.
+    /// Returns which part of a case is done, from 0 to 1; of a case that ends when it is settled, how many hours it
+    /// took.
     fn done(&self, c: usize) -> f64 {
         let state = &self.cases[c];
         match state.most {
-            _ if state.ended => 1.0,
             Some(most) => state.rounds as f64 / most as f64,
             None => {
                 let whole = self.whole(c).unwrap_or(Duration::from_secs(3600));
@@ -368,21 +271,11 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// Returns the time of the whole of a case without a fixed number of rounds, if that is known.
+    /// Returns the time of the whole of a case without a fixed number of rounds, unless it ends when it is settled.
     fn whole(&self, c: usize) -> Option<Duration> {
         let state = &self.cases[c];
         let least = state.mean() * state.least as u32;
-        (!self.length.looks()).then(|| self.length.case.max(least))
-    }
-
-    /// Returns the time that a case still takes, of its whole time or for its number of rounds.
-    fn left_of(&self, c: usize, whole: Duration) -> Duration {
-        let state = &self.cases[c];
-        match (state.ended, state.most) {
-            (true, _) => Duration::ZERO,
-            (_, Some(most)) => state.mean() * (most - state.rounds) as u32,
-            (_, None) => whole.saturating_sub(state.spent),
-        }
+        self.length.settles().is_none().then(|| self.length.case.max(least))
     }
 
     /// Returns the part of the run that is done, the time left, and the words for it, with `within` of a round of a
@@ -393,7 +286,7 @@ impl<'a> Schedule<'a> {
             Some(most) => format!("round {round} of {most}"),
             None => format!("round {round}"),
         };
-        let done = self.cases.iter().filter(|state| state.settled || state.ended).count();
+        let done = self.cases.iter().filter(|state| !state.is_open()).count();
         let words = match self.length.settles() {
             Some(_) => format!("{done} of {} done, {words}", self.cases.len()),
             None => words,
@@ -402,21 +295,24 @@ impl<'a> Schedule<'a> {
         let known = self.cases.iter().filter(|state| state.rounds > 0).count().max(1) as u32;
         let left_of = |c: usize| {
             let state = &self.cases[c];
+            // A case without a round takes as long as others do.
+            let mean = if state.rounds == 0 { all / known } else { state.mean() };
             match state.most {
-                Some(most) if state.rounds == 0 && !state.ended => all / known * most as u32,
-                _ => self.left_of(c, self.whole(c).unwrap_or(Duration::ZERO)),
+                _ if state.ended => Duration::ZERO,
+                Some(most) => mean * (most - state.rounds) as u32,
+                None => self.whole(c).unwrap_or_default().saturating_sub(state.spent),
             }
         };
         let left: Duration = (0..self.cases.len()).map(left_of).sum();
         let left = left.saturating_sub(self.cases[c].mean().mul_f64(within));
-        // It is not known when an interval is narrow enough, nor, before the first round, how long a number of rounds
-        // is.
+        // It is not known when a verdict is settled, nor, before the first round, how long a number of rounds is.
         let is_first = self.cases.iter().all(|state| state.rounds == 0);
-        let unknown = self.length.looks() || is_first && self.cases.iter().any(|state| state.most.is_some());
-        let left = match (unknown, self.length.most.map(|most| most.saturating_sub(elapsed))) {
+        let unknown = self.length.settles().is_some()
+            || is_first && self.cases.iter().any(|state| state.most.is_some());
+        let left = match (unknown, self.length.limit.map(|limit| limit.saturating_sub(elapsed))) {
             (true, None) => return (0.0, Duration::ZERO, words),
-            (true, Some(most)) => most,
-            (false, most) => most.map_or(left, |most| left.min(most)),
+            (true, Some(limit)) => limit,
+            (false, limit) => limit.map_or(left, |limit| left.min(limit)),
         };
         let done = elapsed.as_secs_f64() / (elapsed + left).as_secs_f64().max(1e-9);
         (done, left, words)
@@ -425,27 +321,17 @@ impl<'a> Schedule<'a> {
     /// Returns why rounds are missing, where the time limit was over before a case had those that it needs.
     pub(super) fn missing(&self) -> Option<String> {
         // A suite says of each benchmark what is missing.
-        let seconds =
-            self.length.most.filter(|_| self.over && self.length.settles().is_none())?.as_secs_f64();
-        let least = |state: &State| match self.length.until {
-            Some(_) => LEAST_ROUNDS_TO_LOOK,
-            None => state.least,
-        };
-        let wanted = |state: &State| state.most.unwrap_or(least(state));
+        let limit = self.length.limit.filter(|_| self.over && self.length.settles().is_none())?;
+        let wanted = |state: &State| state.most.unwrap_or(state.least);
         let short = self.cases.iter().filter(|state| state.rounds < wanted(state));
-        let over = format!("the {seconds} s were over");
-        match (short.min_by_key(|state| state.rounds), self.length.until) {
-            (Some(State { most: Some(most), rounds, .. }), _) => {
-                Some(format!("{over} after {rounds} of {most} rounds"))
-            }
-            (Some(state), _) => {
-                let (rounds, least) = (state.rounds, least(state));
-                let s = if rounds == 1 { "" } else { "s" };
-                Some(format!("{over} after {rounds} round{s} of a case: an interval needs {least}"))
-            }
-            (None, Some(until)) => Some(format!("{over} before each ratio was known to {} %", 100.0 * until)),
-            (None, None) => None,
-        }
+        let state = short.min_by_key(|state| state.rounds)?;
+        let (rounds, least) = (state.rounds, state.least);
+        let s = if rounds == 1 { "" } else { "s" };
+        let after = match state.most {
+            Some(most) => format!("{rounds} of {most} rounds"),
+            None => format!("{rounds} round{s} of a case: an interval needs {least}"),
+        };
+        Some(format!("the {} s were over after {after}", limit.as_secs_f64()))
     }
 
     /// Returns why rounds are missing if the user stopped the run.
@@ -459,6 +345,16 @@ impl<'a> Schedule<'a> {
 }
 
 impl State {
+    /// Returns whether the case goes on.
+    fn is_open(&self) -> bool {
+        !self.ended && !self.judged.is_some_and(|judged| judged.is_settled)
+    }
+
+    /// Returns whether it has a change that waits for its correction, which needs few blocks.
+    fn waits(&self) -> bool {
+        self.judged.is_some_and(|judged| judged.waits) && self.rounds < WAITING * self.least
+    }
+
     /// Returns the mean time of a round, without the first if there are more; 0 before the first.
     fn mean(&self) -> Duration {
         match self.rounds {
@@ -467,10 +363,22 @@ impl State {
         }
     }
 
+    /// Returns the number of rounds of the next block.
+    fn block(&self) -> usize {
+        self.most.map_or(BLOCK, |most| BLOCK.min(most - self.rounds))
+    }
+
     /// Returns the time of the rounds that it still needs for an interval.
     fn until_interval(&self) -> Duration {
         let needed = self.most.unwrap_or(self.least);
         self.mean() * needed.saturating_sub(self.rounds) as u32
+    }
+
+    /// Returns whether the next block ends before the limit, which the last rounds that an interval needs may exceed.
+    fn fits(&self, elapsed: Duration, limit: Duration) -> bool {
+        let with_interval = elapsed + self.until_interval();
+        let limit = if with_interval <= limit + limit / EXCESS { limit.max(with_interval) } else { limit };
+        elapsed + self.mean() * self.block() as u32 <= limit
     }
 }
 
@@ -528,7 +436,6 @@ pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, le
         .map(|most| if case.measure.is_time() { most } else { most.min(stats::equal_rounds(&case.measure)) })
     {
         Some(most) => round * u32::try_from(most).unwrap_or(u32::MAX),
-        None if length.until.is_some() => round * LEAST_ROUNDS as u32,
         None => length.case.max(least * LEAST_ROUNDS as u32),
     }
 }
@@ -544,34 +451,6 @@ fn has_nothing_to_compare(case: &Case) -> bool {
     case.is_of_commands() && !failed.is_empty() && (alive.len() < 2 || baseline_failed)
 }
 
-/// Returns whether each ratio to the baseline is known to `until`, or known not to be 1.
-fn is_known(case: &Case, until: f64) -> bool {
-    let baseline = &case.entries[case.baseline];
-    let narrow = |estimate: &Estimate| {
-        estimate.interval.is_some_and(|i| (i.high - i.low) / 2.0 <= until * estimate.value)
-    };
-    if !stats::is_look(stats::blocks(case).unwrap_or(baseline.replicates.len())) {
-        return false;
-    }
-    let others = case.entries.iter().enumerate().filter(|(r, _)| *r != case.baseline);
-    // An entry that failed has no ratio, and never will. One that is too near to the start of the shell may have one
-    // later.
-    let failed = |entry: &Entry| entry.failure.is_some();
-    let later = !failed(baseline) && case.shell_start().is_some_and(|start| !failed(start));
-    let mut ratios = others
-        .filter(|(_, entry)| !failed(entry) && entry.role != Role::Limit)
-        .map(|(_, entry)| stats::compared_ratio(case, entry, baseline))
-        .filter(|ratio| later || ratio.is_some())
-        .peekable();
-    if ratios.peek().is_none() {
-        // Nothing to compare: then the times themselves have to be known.
-        let mut alive = case.entries.iter().filter(|entry| entry.failure.is_none());
-        return alive.all(|entry| stats::value(case, entry).is_some_and(|time| narrow(&time)));
-    }
-    let decided = |ratio: &Estimate| ratio.interval.is_some_and(|i| !i.holds(1.0));
-    ratios.all(|ratio| ratio.is_some_and(|ratio| decided(&ratio) || narrow(&ratio)))
-}
-
 /// Returns the time of the turns of a round with which the intervals become narrow fastest.
 ///
 /// With the variance v of one pair of samples in a process, the variance b between processes, m pairs in a round, a
@@ -582,7 +461,7 @@ fn best_turns(case: &Case, rounds: usize, (least, whole): (Duration, Duration)) 
     let cost = case.cost.filter(|cost| cost.turns > 0)?;
     let noise = stats::noise(case)?;
     let pair = cost.turns_ns as f64 / cost.turns as f64;
-    let starts = cost.rounds_ns.saturating_sub(cost.turns_ns).saturating_sub(cost.prepared_ns);
+    let starts = cost.rounds_ns.saturating_sub(cost.turns_ns);
     let start = starts as f64 / rounds as f64;
     let best = (std::f64::consts::FRAC_PI_2 * noise.within * pair * start / noise.between.max(1e-12)).sqrt();
     let wanted = (WANTED_ROUNDS as usize).max(BLOCK * case.layouts());
@@ -598,45 +477,39 @@ mod tests {
     use rand_distr::{Distribution, Normal};
 
     use crate::record::{Failure, FailureKind, Measure, Suite, Summary};
-    use crate::stats::many::{Border, Finding};
+    use crate::stats::LEAST_ROUNDS_TO_LOOK;
+    use crate::stats::many::Border;
 
     use super::*;
 
     /// A case of which this number of rounds is done, each in `mean`.
     fn done(rounds: usize, mean: Duration) -> State {
         State {
-            most: None,
             least: LEAST_ROUNDS,
             rounds,
             spent: mean * rounds as u32,
             first: mean.min(mean * rounds as u32),
-            turns: Duration::ZERO,
-            starts: Duration::ZERO,
             groups: 1,
             chosen: true,
-            single: false,
-            ended: false,
-            look: None,
-            basis: None,
-            settled: false,
-            waits: false,
-            changed: false,
-            further: f64::INFINITY,
+            ..State::default()
         }
     }
 
+    /// A run with this time for each case.
+    fn time(case: Duration, limit: Option<Duration>) -> Length {
+        Length { rounds: None, case, suite: None, limit }
+    }
+
+    fn schedule(length: Length, sampling: &Sampling, cases: Vec<State>) -> Schedule<'_> {
+        Schedule { length, sampling, cases, over: false }
+    }
+
     /// What is said if the time of a run was over after these rounds of its cases, each with its largest number.
-    fn missing(rounds: &[(usize, Option<usize>)], until: Option<f64>, over: bool) -> Option<String> {
-        let length = Length {
-            rounds: None,
-            case: Duration::MAX,
-            until,
-            suite: None,
-            most: Some(Duration::from_secs(30)),
-        };
+    fn missing(rounds: &[(usize, Option<usize>)], over: bool) -> Option<String> {
         let state = |&(rounds, most)| State { most, ended: true, ..done(rounds, Duration::ZERO) };
-        let cases = rounds.iter().map(state).collect();
-        Schedule { length, sampling: &Sampling::default(), cases, over, sweep: None }.missing()
+        let sampling = Sampling::default();
+        let length = time(Duration::MAX, Some(Duration::from_secs(30)));
+        Schedule { over, ..schedule(length, &sampling, rounds.iter().map(state).collect()) }.missing()
     }
 
     #[test]
@@ -653,37 +526,32 @@ mod tests {
         let progress = |length: Length, cases: &[(Option<usize>, usize)]| {
             let state = |&(most, rounds)| State { most, turns: second, ..done(rounds, second) };
             let cases = cases.iter().map(state).collect();
-            let schedule = Schedule { length, sampling: &sampling, cases, over: false, sweep: None };
-            let (done, left, words) = schedule.progress(0, 0.5, 2 * second);
+            let (done, left, words) = schedule(length, &sampling, cases).progress(0, 0.5, 2 * second);
             (done, left.as_secs_f64(), words)
         };
-        let length = |until, most| Length { rounds: None, case: 10 * second, until, suite: None, most };
-        let timed = length(None, None);
+        let timed = time(10 * second, None);
         let words = |text: &str| text.to_owned();
         // A number of rounds, also if there are counts alone.
         assert_eq!(progress(timed, &[(Some(16), 0), (Some(16), 0)]), (0.0, 0.0, words("round 1 of 16")));
-        let within = length(None, Some(6 * second));
+        let within = time(10 * second, Some(6 * second));
         assert_eq!(progress(within, &[(Some(16), 0)]), (1.0 / 3.0, 4.0, words("round 1 of 16")));
         assert_eq!(progress(within, &[(Some(16), 2)]), (1.0 / 3.0, 4.0, words("round 3 of 16")));
         assert_eq!(progress(timed, &[(Some(4), 1), (Some(4), 0)]), (2.0 / 8.5, 6.5, words("round 2 of 4")));
         // A time.
         assert_eq!(progress(timed, &[(None, 0)]), (2.0 / 12.0, 10.0, words("round 1")));
-        // Until it is known.
-        let until = length(Some(0.01), None);
-        assert_eq!(progress(until, &[(None, 3)]), (0.0, 0.0, words("round 4")));
-        let until = length(Some(0.01), Some(6 * second));
-        assert_eq!(progress(until, &[(None, 3)]), (1.0 / 3.0, 4.0, words("round 4")));
+        // Until the verdict is settled.
+        let settled = Length { suite: Some(within_threshold(0.01)), ..within };
+        let words = words("0 of 1 done, round 4");
+        assert_eq!(progress(settled, &[(None, 3)]), (1.0 / 3.0, 4.0, words));
     }
 
     #[test]
     fn the_first_block_ends_after_a_round_if_the_time_is_over() {
         let sampling = Sampling::default();
         let seconds = Duration::from_secs;
-        let has_all = |rounds, most: Option<u64>, elapsed| {
-            let length =
-                Length { rounds: None, case: seconds(10), until: None, suite: None, most: most.map(seconds) };
+        let has_all = |rounds, limit: Option<u64>, elapsed| {
             let cases = vec![done(rounds, Duration::ZERO)];
-            Schedule { length, sampling: &sampling, cases, over: false, sweep: None }
+            schedule(time(seconds(10), limit.map(seconds)), &sampling, cases)
                 .has_all_it_gets(0, seconds(elapsed))
         };
         assert!(has_all(1, Some(2), 2) && !has_all(1, Some(2), 1) && !has_all(1, None, 100));
@@ -695,11 +563,9 @@ mod tests {
     fn long_samples_of_fresh_processes_are_single() {
         let samples = |fresh: bool, cycle_ms: u64| {
             let sampling = Sampling { fresh, ..Sampling::default() };
-            let length = Length { rounds: None, case: Duration::MAX, until: None, suite: None, most: None };
             let turns = Duration::from_millis(500);
             let state = State { turns, ..done(0, Duration::ZERO) };
-            let schedule =
-                Schedule { length, sampling: &sampling, cases: vec![state], over: false, sweep: None };
+            let schedule = schedule(time(Duration::MAX, None), &sampling, vec![state]);
             schedule.samples(0, true, Duration::from_millis(cycle_ms))
         };
         assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(false, ms)), [50, 6, 4, 2, 2, 2]);
@@ -719,16 +585,9 @@ mod tests {
     /// Runs rounds of these times until the time is over; returns the number of rounds of each case, and the time.
     fn played(seconds: u64, means: &[u64]) -> (Vec<usize>, u64) {
         let (sampling, ms) = (Sampling { fresh: true, ..Sampling::default() }, Duration::from_millis);
-        let most = Duration::from_secs(seconds);
-        let length = Length {
-            rounds: None,
-            case: most / means.len() as u32,
-            until: None,
-            suite: None,
-            most: Some(most),
-        };
+        let limit = Duration::from_secs(seconds);
         let cases = means.iter().map(|_| done(0, Duration::ZERO)).collect();
-        let mut schedule = Schedule { length, sampling: &sampling, cases, over: false, sweep: None };
+        let mut schedule = schedule(time(limit / means.len() as u32, Some(limit)), &sampling, cases);
         let mut elapsed = Duration::ZERO;
         while let Some(c) = schedule.next(elapsed) {
             for _ in 0..schedule.block(c) {
@@ -748,7 +607,7 @@ mod tests {
         // One case: as many rounds as fit, and at most a tenth more for the last rounds of the interval.
         assert_eq!(played(6, &[500]), (vec![12], 6_000));
         assert_eq!(played(6, &[800]), (vec![8], 6_400));
-        assert_eq!(played(6, &[850]).0, [7]);
+        assert_eq!(played(6, &[850]).0, [6]);
         assert_eq!(played(6, &[20_000]), (vec![1], 20_000));
         // All of them fit, though one needs more than its share.
         let (rounds, time) = played(20, &[1_500, 100, 100, 100]);
@@ -760,7 +619,7 @@ mod tests {
     }
 
     /// How benchmarks are judged with this threshold.
-    fn within(threshold: f64) -> Suite {
+    fn within_threshold(threshold: f64) -> Suite {
         Suite { threshold, ..Suite::default() }
     }
 
@@ -772,12 +631,11 @@ mod tests {
         times: &[u64],
         mut ratio: impl FnMut(usize, usize) -> f64,
     ) -> (Schedule<'a>, u64) {
-        let most = Duration::from_secs(seconds);
-        let case = most / times.len() as u32;
-        let length = Length { rounds: None, case, until: None, suite: Some(suite), most: Some(most) };
+        let limit = Duration::from_secs(seconds);
+        let length = Length { suite: Some(suite), ..time(limit / times.len() as u32, Some(limit)) };
         let state = |_| State { least: LEAST_ROUNDS_TO_LOOK, ..done(0, Duration::ZERO) };
         let cases = times.iter().map(state).collect();
-        let mut schedule = Schedule { length, sampling, cases, over: false, sweep: None };
+        let mut schedule = schedule(length, sampling, cases);
         let mut measured = vec![Vec::new(); times.len()];
         let mut elapsed = Duration::ZERO;
         while let Some(c) = schedule.next(elapsed) {
@@ -801,11 +659,12 @@ mod tests {
     fn rounds_of_suite(seconds: u64, benchmarks: &[(u64, f64, f64)]) -> (Vec<usize>, u64) {
         let times: Vec<u64> = benchmarks.iter().map(|one| one.0).collect();
         let sampling = Sampling::default();
-        let (schedule, time) = played_suite((seconds, within(0.02)), &sampling, &times, |c, block| {
-            let (_, ratio, noise) = benchmarks[c];
-            let wobble = ((block * 7919 + c * 31) % 101) as f64 / 50.0 - 1.0;
-            ratio * (noise * wobble).exp()
-        });
+        let (schedule, time) =
+            played_suite((seconds, within_threshold(0.02)), &sampling, &times, |c, block| {
+                let (_, ratio, noise) = benchmarks[c];
+                let wobble = ((block * 7919 + c * 31) % 101) as f64 / 50.0 - 1.0;
+                ratio * (noise * wobble).exp()
+            });
         (schedule.cases.iter().map(|state| state.rounds).collect(), time)
     }
 
@@ -834,11 +693,14 @@ mod tests {
         );
         // A change that waits too long for its correction is one of many again.
         let sampling = Sampling::default();
-        let (mut schedule, _) = played_suite((300, within(0.02)), &sampling, &[100; 2], |_, _| 1.0);
-        let waiting =
-            |rounds, waits| State { rounds, waits, further: 9.0, ..done(20, Duration::from_millis(100)) };
+        let (mut schedule, _) = played_suite((300, within_threshold(0.02)), &sampling, &[100; 2], |_, _| 1.0);
+        let open = schedule.cases[0].judged.unwrap();
+        let waiting = |rounds, waits, further| {
+            let judged = Some(Judged { waits, further, is_settled: false, ..open });
+            State { rounds, judged, ..done(20, Duration::from_millis(100)) }
+        };
         for (rounds, next) in [(20, 0), (WAITING * LEAST_ROUNDS, 1)] {
-            schedule.cases = vec![waiting(rounds, true), State { further: 1.0, ..waiting(20, false) }];
+            schedule.cases = vec![waiting(rounds, true, 9.0), waiting(20, false, 1.0)];
             assert_eq!(schedule.next(Duration::from_secs(9)), Some(next), "{rounds}");
         }
         // One that waits for the threshold does not end before the time is over.
@@ -859,7 +721,7 @@ mod tests {
         let normal = Normal::new(0.0, 0.004).unwrap();
         let factor = |c: usize| if c.is_multiple_of(20) { 1.02 } else { 1.0 };
         let sampling = Sampling::default();
-        let (schedule, time) = played_suite((300, within(0.01)), &sampling, &[150; 100], |c, _| {
+        let (schedule, time) = played_suite((300, within_threshold(0.01)), &sampling, &[150; 100], |c, _| {
             let noise: f64 = normal.sample(&mut random);
             factor(c) * noise.exp()
         });
@@ -883,7 +745,7 @@ mod tests {
         let normal = Normal::new(0.0, 0.01).unwrap();
         let sampling = Sampling::default();
         let mut decided = |gate: Option<Border>, factor: f64| {
-            let suite = Suite { gate, ..within(0.01) };
+            let suite = Suite { gate, ..within_threshold(0.01) };
             let (schedule, time) = played_suite((300, suite), &sampling, &[100; 10], |_, _| {
                 let noise: f64 = normal.sample(&mut random);
                 factor * noise.exp()
@@ -904,62 +766,11 @@ mod tests {
     }
 
     #[test]
-    fn benchmarks_that_share_processes_come_in_their_order() {
-        let (ms, sampling) = (Duration::from_millis, Sampling::default());
-        let most = Some(ms(3 * 3000));
-        let length = Length { rounds: None, case: ms(3000), until: None, suite: Some(within(0.02)), most };
-        let state = |rounds| State { least: LEAST_ROUNDS_TO_LOOK, ..done(rounds, ms(100)) };
-        let cases = vec![state(2), state(0), state(0), state(0)];
-        let mut schedule = Schedule { length, sampling: &sampling, cases, over: false, sweep: None };
-        // 18 rounds in 3 s.
-        assert!(schedule.is_slow_to_prepare(0, ms(167)) && !schedule.is_slow_to_prepare(0, ms(166)));
-        let mut rounds = schedule.length;
-        rounds.rounds = Some(8);
-        let given = Schedule { length: rounds, cases: vec![state(0); 2], ..schedule.clone() };
-        assert!(given.is_slow_to_prepare(0, ms(1001)) && !given.is_slow_to_prepare(0, ms(1000)));
-        let one = Schedule { cases: vec![state(0)], ..schedule.clone() };
-        assert!(!one.is_slow_to_prepare(0, ms(5000)), "nothing to share");
-        schedule.share(0, ms(2000));
-        let next = |schedule: &mut Schedule<'_>, elapsed| {
-            let next = schedule.next(ms(elapsed));
-            for c in next.into_iter().flat_map(|c| [c; BLOCK]) {
-                schedule.count_round(c, ms(100));
-            }
-            next
-        };
-        // The others have their first block also if the time is over.
-        let mut over = schedule.clone();
-        assert_eq!([10_000; 4].map(|elapsed| next(&mut over, elapsed)), [Some(1), Some(2), Some(3), None]);
-        assert_eq!([3000; 3].map(|elapsed| next(&mut schedule, elapsed)), [Some(1), Some(2), Some(3)]);
-        assert_eq!([3000; 3].map(|elapsed| next(&mut schedule, elapsed)), [Some(0), Some(1), Some(2)]);
-        schedule.cases[3].settled = true;
-        schedule.cases[1].settled = true;
-        assert_eq!([3000; 3].map(|elapsed| next(&mut schedule, elapsed)), [Some(0), Some(2), Some(0)]);
-        // One that can wait does, as long as others go on.
-        schedule.cases[2].changed = true;
-        assert_eq!(next(&mut schedule, 3000), Some(0));
-        schedule.cases[0].settled = true;
-        assert_eq!(next(&mut schedule, 3000), Some(2));
-        schedule.cases[0].settled = false;
-        schedule.cases[2].changed = false;
-        // A sweep goes on until the time is over; a new one needs time for its starts too.
-        let mut last = schedule.clone();
-        assert_eq!((next(&mut last, 6_800), next(&mut last, 6_900)), (Some(0), Some(2)));
-        assert_eq!((next(&mut last, 6_801), last.over, last.is_open(0)), (None, true, false));
-        // An interval may exceed the time by a tenth.
-        schedule.cases[2].rounds = LEAST_ROUNDS_TO_LOOK - BLOCK;
-        schedule.sweep = Some(Sweep { at: 3, starts: ms(2000) });
-        assert_eq!((next(&mut schedule.clone(), 7_700), next(&mut schedule, 7_701)), (Some(0), None));
-    }
-
-    #[test]
     fn a_benchmark_that_failed_in_one_revision_ends() {
-        let suite = Some(within(0.02));
         let seconds = Duration::from_secs;
-        let length = Length { rounds: None, case: seconds(5), until: None, suite, most: Some(seconds(10)) };
-        let cases = vec![done(0, Duration::ZERO), done(0, Duration::ZERO)];
-        let mut schedule =
-            Schedule { length, sampling: &Sampling::default(), cases, over: false, sweep: None };
+        let length = Length { suite: Some(within_threshold(0.02)), ..time(seconds(5), Some(seconds(10))) };
+        let (cases, sampling) = (vec![done(0, Duration::ZERO), done(0, Duration::ZERO)], Sampling::default());
+        let mut schedule = schedule(length, &sampling, cases);
         schedule.count_round(0, seconds(1));
         let failure = Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() };
         let failed = Entry { failure: Some(failure), ..entry(&[]) };
@@ -976,14 +787,9 @@ mod tests {
         let samples = |case_ms: u64, starts_ms: u64, cycle_ms: u64, fresh: bool| {
             let ms = Duration::from_millis;
             let sampling = Sampling { fresh, ..Sampling::default() };
-            let length = Length { rounds: None, case: ms(case_ms), until: None, suite: None, most: None };
             let (turns, starts) = (ms(500), ms(starts_ms));
             let cases = vec![State { turns, starts, ..done(2, ms(100)) }];
-            Schedule { length, sampling: &sampling, cases, over: false, sweep: None }.samples(
-                0,
-                true,
-                ms(cycle_ms),
-            )
+            schedule(time(ms(case_ms), None), &sampling, cases).samples(0, true, ms(cycle_ms))
         };
         assert_eq!(samples(10_000, 0, 20, false), 26);
         assert_eq!(samples(2_500, 50, 20, false), 10);
@@ -1039,44 +845,14 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_is_known_when_it_is_without_the_start_of_the_shell() {
-        let entry = |candidate: &str, role: &str, centre: u64, step: u64| -> Entry {
-            let rounds: Vec<_> = (0..54)
-                .map(|i| serde_json::json!([{ "iterations": 1, "elapsed_ns": centre + i * step % 41 }]))
-                .collect();
-            serde_json::from_value(serde_json::json!({ "candidate": candidate, "labels": {}, "threads": 1,
-                "role": role, "command": [], "ready": null, "digest": null, "failure": null, "rounds": rounds }))
-            .unwrap()
-        };
-        let start = entry(crate::record::SHELL_START, "limit", 9_000, 11);
-        let entries = vec![entry("a", "candidate", 10_000, 5), entry("b", "candidate", 10_000, 7), start];
-        let known = |entries: &[Entry]| {
-            let mut case = Case { entries: entries.to_vec(), sequential: true, ..Case::default() };
-            stats::summarize(&mut case);
-            case.entries.iter_mut().for_each(|entry| entry.replicates.truncate(27));
-            is_known(&case, 0.003)
-        };
-        assert!(known(&entries[..2]) && !known(&entries));
-        // One that takes no longer than the start has no ratio yet.
-        let mut near = entries.clone();
-        near[1] = entry("b", "candidate", 9_000, 7);
-        assert!(known(&near[..2]) && !known(&near));
-    }
-
-    #[test]
     fn what_is_missing_when_the_time_is_over_is_said() {
         let said = |text: &str| Some(format!("the 30 s were over {text}"));
-        assert_eq!(missing(&[(2, None)], None, false), None);
-        assert_eq!(missing(&[(16, None), (40, None)], None, true), None);
+        assert_eq!(missing(&[(2, None)], false), None);
+        assert_eq!(missing(&[(16, None), (40, None)], true), None);
         assert_eq!(
-            missing(&[(16, None), (7, None)], None, true),
+            missing(&[(16, None), (7, None)], true),
             said("after 7 rounds of a case: an interval needs 8")
         );
-        assert_eq!(missing(&[(20, Some(20)), (5, Some(20))], None, true), said("after 5 of 20 rounds"));
-        assert_eq!(
-            missing(&[(16, None)], Some(0.005), true),
-            said("after 16 rounds of a case: an interval needs 18")
-        );
-        assert_eq!(missing(&[(18, None)], Some(0.005), true), said("before each ratio was known to 0.5 %"));
+        assert_eq!(missing(&[(20, Some(20)), (5, Some(20))], true), said("after 5 of 20 rounds"));
     }
 }

@@ -272,11 +272,6 @@ fn rank_sum_trim(a: usize, b: usize, tail: f64) -> Option<usize> {
     below.count().checked_sub(1)
 }
 
-/// Returns whether a confidence sequence looks at this number of values.
-pub(crate) fn is_look(values: usize) -> bool {
-    looks().take_while(|(count, _)| *count <= values).any(|(count, _)| count == values)
-}
-
 /// Returns the numbers of values at which a confidence sequence looks, each with the share of the allowed error that it
 /// spends there: at 9 as much as an interval of so few needs, and from 16 on two thirds apart seven equal shares, up to
 /// 349 values, and then each look half of what is left. Shares that fall from the second look on would favour
@@ -501,7 +496,6 @@ mod tests {
         let estimate = hodges_lehmann(&values).unwrap();
         assert_eq!(estimate.replicates, 12_345);
         assert!(estimate.interval.unwrap().holds(12_344.0 / 2.0), "{estimate:?}");
-        assert!(is_look(9) && is_look(16) && !is_look(10) && !is_look(8));
     }
 
     #[test]

@@ -517,35 +517,11 @@ fn bound(plan: &Plan) -> Plan {
 }
 
 #[test]
-fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
-    let _processors = shared();
-    let choices = Choices { until: Some(0.01), ..Choices::default() };
-    let ends = |(other, verdict): (&str, &str)| {
-        let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000", other]);
-        let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
-        let case = &outcome.record.cases[0];
-        assert!(case.sequential && outcome.record.partial.is_none(), "{:?}", outcome.record.partial);
-        let ratio = stats::ratio(case, &case.entries[1], &case.entries[0]).unwrap();
-        match stats::Verdict::of(&ratio) {
-            stats::Verdict::Slower(times) => assert!(verdict == "slower" && (times - 1.1).abs() < 0.01),
-            other => assert_eq!((other, verdict), (stats::Verdict::NoDifference, "no difference")),
-        }
-        // The processes differ by at most 0.2 %, so that the first looks are enough.
-        assert!((18..60).contains(&case.entries[0].rounds.len()), "{}", case.entries[0].rounds.len());
-    };
-    // They sleep.
-    std::thread::scope(|scope| {
-        scope.spawn(|| ends(("steady 1100", "slower")));
-        ends(("steady 1000 too", "no difference"));
-    });
-}
-
-#[test]
 fn a_suite_ends_when_its_benchmarks_are_settled() {
     let _processors = shared();
     let suite = Suite { threshold: 0.02, ..Suite::default() };
     // More than a busy machine takes: it ends because nothing is open.
-    let choices = Choices { most: Some(Duration::from_secs(3600)), suite: Some(suite), ..Choices::default() };
+    let choices = Choices { time: Some(Duration::from_secs(3600)), suite: Some(suite), ..Choices::default() };
     let other = |how: &str| {
         let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000", how]);
         let text = plan.text.replace("size = 1000", "size = [1000, 2000]");
@@ -567,115 +543,6 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
     assert!(changed == [Finding::Changed; 2] && [18, 32].contains(&rounds), "{changed:?} {rounds}");
 }
 
-/// Runs a suite of three benchmarks whose programs are slow to prepare, until the end or until it is stopped after some
-/// steps, and returns its record.
-fn slow(programs: &[&str], rest: &str, steps: Option<usize>) -> Record {
-    let suite = Suite { threshold: 0.5, ..Suite::default() };
-    // A first look of a benchmark starts 36 processes, each with 50 ms of preparation.
-    let choices = Choices { most: Some(Duration::from_secs(3)), suite: Some(suite), ..Choices::default() };
-    let text = plan("round-ms = 1\nsample-ms = 1", programs).text;
-    let text = text.replace("size = 1000", "size = [1000, 2000, 3000]");
-    let text = match rest {
-        "" => text,
-        rest => {
-            let program = PYTHON.split(',').next().unwrap();
-            text.replace(&format!("command = [{program}, "), &format!("{rest}command = [{program}, "))
-        }
-    };
-    static STOP: AtomicBool = AtomicBool::new(false);
-    let never = AtomicBool::new(false);
-    let stop = if steps.is_some() { &STOP } else { &never };
-    let mut kept = Kept { stop_after: steps, stop: steps.map(|_| &STOP), ..Kept::default() };
-    let (outcome, ..) = measure_as(&parsed(text), &choices, &mut kept, stop);
-    assert!(kept.notes.iter().any(|note| note.starts_with("benchmarks share processes")), "{:?}", kept.notes);
-    assert_eq!(outcome.interrupted, steps.is_some());
-    let record = outcome.record;
-    for entry in record.cases.iter().flat_map(|case| &case.entries) {
-        assert_eq!(entry.failure, None);
-        let rounds = entry.rounds.len();
-        assert!(steps.is_some() || rounds >= 2 && rounds.is_multiple_of(2), "{rounds}");
-        let alive = |s: &Sample| Path::new(&format!("/proc/{}", s.counts["process"])).exists();
-        assert!(!entry.rounds.iter().flatten().any(alive), "a process is left");
-    }
-    assert!(record.cases.iter().any(|case| case.cost.is_some_and(|cost| cost.prepared_ns > 0)));
-    record
-}
-
-/// Returns a count of each process of a case: by round, then by entry.
-fn of_processes(record: &Record, case: usize, count: &str) -> Vec<[u64; 2]> {
-    let entries = &record.cases[case].entries;
-    let of = |r: usize, round: usize| {
-        let all: BTreeSet<u64> = entries[r].rounds[round].iter().map(|s| s.counts[count]).collect();
-        assert_eq!(all.len(), 1, "{all:?}");
-        all.into_iter().next().unwrap()
-    };
-    (0..entries[0].rounds.len()).map(|round| [of(0, round), of(1, round)]).collect()
-}
-
-#[test]
-fn benchmarks_that_are_slow_to_prepare_share_processes() {
-    let _processors = shared();
-    let record = slow(&["later", "later too"], "", None);
-    let processes = [0, 1, 2].map(|case| of_processes(&record, case, "process"));
-    let prepared = [0, 1, 2].map(|case| of_processes(&record, case, "prepared"));
-    // After both rounds of the first block it is known.
-    assert!(processes[0][0] != processes[1][0] && prepared[1][0] == [1, 1]);
-    for round in 1..processes[2].len() {
-        for case in [1, 2] {
-            assert_eq!(processes[case][round], processes[case - 1][round], "round {round}");
-        }
-        assert_eq!([0, 1, 2].map(|case| prepared[case][round]), [[1; 2], [2; 2], [3; 2]], "round {round}");
-    }
-    // Each round of the first benchmark has processes of its own.
-    let first: BTreeSet<u64> = processes[0].iter().flatten().copied().collect();
-    assert_eq!(first.len(), 2 * processes[0].len());
-}
-
-/// If one revision does not go on to a benchmark, both have new processes for it.
-#[test]
-fn a_benchmark_that_a_process_refuses_has_a_new_one() {
-    let _processors = shared();
-    let record = slow(&["later", "later refuses"], "", None);
-    for (case, expected) in [(0, 1), (1, 1), (2, 2)] {
-        let prepared = of_processes(&record, case, "prepared");
-        assert!(prepared[1..].iter().all(|both| *both == [expected; 2]), "{case}: {prepared:?}");
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn processes_that_are_shared_have_the_layout_of_the_block() {
-    let _processors = shared();
-    let folder = tempfile::tempdir().unwrap();
-    let layouts = layouts(folder.path(), stats::LEAST_LAYOUTS);
-    let rest = format!("layouts = {layouts:?}\ncopy = true\n");
-    let left = || std::fs::read_dir(folder.path()).unwrap().count();
-    let record = slow(&["later", "later too"], &rest, None);
-    let prepared = of_processes(&record, 2, "prepared");
-    assert!(prepared[1..].iter().all(|both| *both == [3, 3]), "{prepared:?}");
-    for case in 0..3 {
-        let seen = of_processes(&record, case, "layout");
-        let expected: Vec<[u64; 2]> =
-            (0..seen.len()).map(|round| [(round / 2 % stats::LEAST_LAYOUTS) as u64 + 1; 2]).collect();
-        assert_eq!(seen, expected);
-    }
-    assert_eq!(left(), layouts.len() + 1, "the programs and the file of paths");
-    // Also if it is stopped while processes wait.
-    slow(&["later", "later too"], &rest, Some(100));
-    assert_eq!(left(), layouts.len() + 1);
-}
-
-#[test]
-fn a_sequential_run_of_one_entry_ends_when_its_time_is_known() {
-    let _processors = shared();
-    let choices = Choices { until: Some(0.01), ..Choices::default() };
-    let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000"]);
-    let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
-    let case = &outcome.record.cases[0];
-    let time = stats::value(case, &case.entries[0]).unwrap();
-    assert!(time.interval.is_some() && time.replicates >= 9, "{time:?}");
-}
-
 #[test]
 fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
     let _processors = shared();
@@ -685,7 +552,7 @@ fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
     assert!(outcome.record.partial.is_none() && outcome.record.cases[0].entries[0].rounds.len() >= 16);
     let cost = outcome.record.cases[0].cost.unwrap();
     assert!(cost.turns > 0 && cost.turns_ns < cost.rounds_ns && cost.measured_ns < cost.turns_ns, "{cost:?}");
-    let choices = Choices { most: Some(Duration::from_millis(1)), ..Choices::default() };
+    let choices = Choices { time: Some(Duration::from_millis(1)), ..Choices::default() };
     let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
     let partial = outcome.record.partial.unwrap();
     assert!(partial.contains("were over after 1 round of a case: an interval needs 8"), "{partial}");

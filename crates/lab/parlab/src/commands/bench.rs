@@ -32,8 +32,6 @@ Examples:
   parlab bench plan.toml --dry-run            what would run, and how long it would take
   parlab bench plan.toml                      a table; the record and a page are files in bench-results
   parlab bench plan.toml --for 10s            in ten seconds
-  parlab bench plan.toml --until 0.5% --for 5m
-                                              until every interval is that narrow or excludes 1
   parlab bench plan.toml --filter threads=1   only some entries
   parlab bench plan.toml --markdown --strict  for a CI job
   parlab bench plan.toml --plots figures      also write the figures of the page as SVG, PNG and PDF
@@ -84,14 +82,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     threads: Option<Vec<usize>>,
     /// Rounds of fresh processes instead of the plan's time or rounds; an interval needs at least 8
-    #[arg(long, value_name = "N", conflicts_with = "until")]
+    #[arg(long, value_name = "N")]
     rounds: Option<usize>,
     /// Time of the whole run, shared by its cases, such as 30s or 5m, instead of the plan's
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     r#for: Option<Duration>,
-    /// End each case when its intervals have this half width, or exclude 1; such as 0.5%
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
-    until: Option<f64>,
     /// Only entries that meet all of these conditions, such as scale=7, runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
@@ -129,8 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let choices = Choices {
         threads: arguments.threads.clone(),
         rounds: arguments.rounds,
-        most: arguments.r#for,
-        until: arguments.until,
+        time: arguments.r#for,
         suite: None,
         filter: arguments.filter.clone(),
     };
@@ -265,10 +259,9 @@ fn dry_run(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments)
         "\n{} in {}, {}: about {}.\n",
         counted(matrix.entries(), "entry"),
         counted(matrix.cases.len(), "case"),
-        match (matrix.length.rounds, matrix.length.until) {
-            (Some(rounds), _) => counted(rounds, "round"),
-            (None, Some(until)) => format!("until intervals are known to {} %", 100.0 * until),
-            (None, None) => format!("{} each", seconds(matrix.length.case.as_secs_f64())),
+        match matrix.length.rounds {
+            Some(rounds) => counted(rounds, "round"),
+            None => format!("{} each", seconds(matrix.length.case.as_secs_f64())),
         },
         clock(expected)
     );

@@ -30,7 +30,7 @@ use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::tell;
 
 use crate::commands::bench::names::Names;
-use crate::commands::bench::{percent, run_time, writable};
+use crate::commands::bench::{run_time, writable};
 use crate::program::{build, command_line, here, machine};
 use crate::revisions::Trees;
 use compared::Commands;
@@ -106,7 +106,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = layouts::number, requires = "build", conflicts_with = "shell")]
     layouts: Option<usize>,
     /// Two records of `bench` or `compare` instead of commands: show what changed from the old one to the new one
-    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads"])]
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "control", "measure", "reads"])]
     records: Vec<PathBuf>,
     /// Name of a command in the results; give one for each command
     #[arg(long = "name", value_name = "NAME")]
@@ -162,11 +162,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     r#for: Option<Duration>,
     /// Rounds instead of a time; an interval needs at least 8
-    #[arg(long, value_name = "N", conflicts_with = "until")]
+    #[arg(long, value_name = "N")]
     rounds: Option<usize>,
-    /// End each case when its intervals have this half width, or exclude 1; such as 0.5%
-    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with_all = ["fail_if", "shell"])]
-    until: Option<f64>,
     /// Time limit of a run including --prepare and --conclude, in whole seconds [default: ten times --for, at least
     /// 30 s; none without --for]
     #[arg(long, value_name = "TIME", value_parser = run_time, conflicts_with = "records")]
@@ -297,12 +294,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
     let mut plan = commands.plan(folder)?;
     plan.hide(trees.iter().flat_map(Trees::hidden));
-    let choices = Choices {
-        rounds: arguments.rounds,
-        most: arguments.r#for,
-        until: arguments.until,
-        ..Choices::default()
-    };
+    let choices = Choices { rounds: arguments.rounds, time: arguments.r#for, ..Choices::default() };
     let mut matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
     matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;

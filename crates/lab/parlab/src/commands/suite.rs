@@ -53,7 +53,7 @@ Examples:
 
 Nothing in the project changes: each revision is built in a work tree of its own, as `cargo bench --no-run` does, \
 with a library instead of Criterion that has Criterion's programming interface (0.3 to 0.8) and takes its samples when the lab \
-asks for them. The two revisions of a benchmark take turns, sample by sample, in fresh processes, which several benchmarks share if they are slow to prepare, so that a slow spell of \
+asks for them. The two revisions of a benchmark take turns, sample by sample, in fresh processes, so that a slow spell of \
 the machine affects both alike. With --reads, each value is a process of the command that runs one benchmark.
 
 Exit codes: 0 measured, and the answer to each condition of --fail-if is no; 1 one answer is yes; 2 a build or a benchmark failed, or an \

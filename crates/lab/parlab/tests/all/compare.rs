@@ -229,14 +229,6 @@ fn a_command_that_fails_is_an_error_that_says_why() {
     // Its second run fails, however long a busy machine takes for the first.
     let (_, stderr) = folder.ends(&["--for", "10m", "true", "./later"], 2);
     assert!(stderr.contains("`./later` ended with exit code 8"), "{stderr}");
-    for (arguments, other) in [
-        (&["--until", "1%", "--fail-if", "slower than 2%", "true", "true"], "--fail-if"),
-        (&["--until", "1%", "--processors", "1", "--shell", "true"], "--shell"),
-        (&["--rounds", "3", "--control", "--records", "a", "b"], "--rounds"),
-    ] {
-        let (_, stderr) = folder.ends(arguments, 2);
-        assert!(stderr.contains("cannot be used with") && stderr.contains(other), "{arguments:?}\n{stderr}");
-    }
     folder.ends(&[&SHORT[..], &["--ignore-exit-code", "./bad", "true"]].concat(), 0);
     assert_eq!(names(&folder.path("")), ["bad", "later", "later-runs", "numbers", "pipe", "work"]);
 }

@@ -116,7 +116,7 @@ fn the_examples_of_the_help_run() {
             run(&example, code);
         }
     }
-    assert_eq!(ran, 4 + 7 + 1 + 10 + 8 + 1);
+    assert_eq!(ran, 4 + 6 + 1 + 10 + 8 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.

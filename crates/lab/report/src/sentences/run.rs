@@ -106,21 +106,11 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
             "{dropped} of the runs are left out, because a thread waited for a processor during their turn.{kept}{steal}"
         ));
     }
-    let shared = match sum(|c| c.prepared_ns) {
-        0.0 => String::new(),
-        prepared => format!(
-            " Benchmarks shared processes, because preparing one takes long; starting them took {} of the time. What \
-             favours a process then favours all of them in a block.",
-            share(prepared, rounds)
-        ),
-    };
-    // A version before that timed fixed work before each sample.
-    let metronome = if record.started.as_str() < "2026-11-28T13" { ", and a metronome" } else { "" };
     Some(format!(
         "Turns took {} of the time of the rounds, and the starts and ends of processes the rest. {} of the turns was \
          measured, and {} was unmeasured work before each sample, which refills caches after the turn of another \
-         candidate; the rest was requests and pauses{metronome}. {dropped} of the samples are left out, because a \
-         thread waited for a processor during their turn.{kept}{shared}{steal}",
+         candidate; the rest was requests and pauses. {dropped} of the samples are left out, because a \
+         thread waited for a processor during their turn.{kept}{steal}",
         share(turns, rounds),
         share(measured, turns),
         share(refill, turns),
@@ -173,7 +163,7 @@ pub(crate) fn method(record: &Record) -> String {
     };
     let looks = match record.cases.iter().any(|case| case.sequential) {
         true => {
-            "The run could end when intervals were narrow enough, so they are confidence sequences, which are valid at \
+            "The run could end when its verdicts were settled, so intervals are confidence sequences, which are valid at \
              every look. "
         }
         false => "",
@@ -191,13 +181,9 @@ pub(crate) fn method(record: &Record) -> String {
         true => ", and with fewer than 16 rounds each of them is",
         false => "",
     };
-    let or_shared = match timed().any(|case| case.cost.is_some_and(|cost| cost.prepared_ns > 0)) {
-        true => ", or goes on in one that an earlier benchmark used",
-        false => "",
-    };
     let how = match timed().any(|case| case.cost.is_some()) {
         true => format!(
-            "Every round starts each candidate in a new process{or_shared}{place}. They take turns, so that a slow spell of the \
+            "Every round starts each candidate in a new process{place}. They take turns, so that a slow spell of the \
              machine slows all of them alike; what the samples of a turn have in common cancels in the ratios. Two rounds \
              with opposite orders of start are one replicate{single}."
         ),

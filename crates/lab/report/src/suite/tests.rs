@@ -387,12 +387,6 @@ fn a_busy_machine_is_told() {
     assert!(screen(&busy).contains("took the processors away for 10 % of"), "{}", screen(&busy));
     let turns = crate::sentences::turns(&busy).unwrap();
     assert!(turns.ends_with("The hypervisor took the processors away for 10 % of the time."), "{turns}");
-    assert!(!turns.contains("shared processes"), "{turns}");
-    busy.cases[0].cost.as_mut().unwrap().prepared_ns = 50;
-    let turns = crate::sentences::turns(&busy).unwrap();
-    assert!(turns.contains(
-        "Benchmarks shared processes, because preparing one takes long; starting them took 5 % of"
-    ));
 }
 
 /// Facts about the build are parlab's, and the page says so.

@@ -335,8 +335,8 @@ impl Found {
             _ => EACH,
         };
         let all: Duration = self.suite.benchmarks.iter().map(each).sum();
-        let most = arguments.rounds.is_none().then(|| arguments.r#for.unwrap_or(LEAST.max(all)));
-        let how_long = match (most, arguments.rounds) {
+        let time = arguments.rounds.is_none().then(|| arguments.r#for.unwrap_or(LEAST.max(all)));
+        let how_long = match (time, arguments.rounds) {
             (Some(time), _) => format!("for {}", clock(time)),
             (None, rounds) => format!("in {} each", counted(rounds.unwrap_or(0), "round")),
         };
@@ -344,7 +344,7 @@ impl Found {
         live.0.begin(&format!("measuring {} {how_long}", counted(self.suite.benchmarks.len(), "benchmark")));
         let choices = Choices {
             rounds: arguments.rounds,
-            most,
+            time,
             suite: Some(arguments.judgement()),
             ..Choices::default()
         };
