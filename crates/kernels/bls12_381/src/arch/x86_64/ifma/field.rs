@@ -540,6 +540,7 @@ fn to_columns(l: &Limbs) -> Columns {
 }
 
 /// Returns whether each lane is at most `bound` · p. Limbs are less than 2^62.
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn is_at_most(limbs: &Limbs, bound: u64) -> bool {
     assert!(bound < 1 << 10, "a limb of the bound is less than 2^62");
