@@ -17,11 +17,6 @@ use std::path::Path;
 
 use files::{Files, Here};
 
-/// The example of the README, so that it is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
 /// Returns the bytes that this process can allocate without swapping or being killed; `None` if they are unknown.
 ///
 /// It is [`AvailableMemory::min`] of [`AvailableMemory::now`].

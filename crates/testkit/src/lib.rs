@@ -13,11 +13,6 @@ mod runtime_suite;
 pub mod timing;
 mod vectors;
 
-/// The example of the README, so that it is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};

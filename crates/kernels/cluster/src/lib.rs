@@ -32,8 +32,3 @@ pub use error::Error;
 pub use launcher::Launched;
 #[cfg(feature = "mpi")]
 pub use session::{Completion, EncodedJob, Limits, MakeRuntime, NextJob, Session};
-
-/// The example of the README, so that it is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

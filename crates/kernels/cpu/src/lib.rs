@@ -26,11 +26,6 @@ mod backend;
 mod requests;
 mod select;
 
-/// The example of the README, so that it is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
 use std::num::NonZeroUsize;
 
 pub use backend::Backend;

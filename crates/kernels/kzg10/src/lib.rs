@@ -125,8 +125,3 @@ impl std::fmt::Display for Group {
         })
     }
 }
-
-/// The example of the README, so that it is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

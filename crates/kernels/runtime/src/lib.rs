@@ -28,10 +28,6 @@ mod scope;
 mod serial;
 mod work;
 
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}
-
 use std::num::NonZeroUsize;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 

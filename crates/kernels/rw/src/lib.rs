@@ -61,10 +61,6 @@ mod secret;
 #[global_allocator]
 static ALLOCATOR: parcrypt_testkit::Watched = parcrypt_testkit::Watched;
 
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}
-
 pub use public::PublicKey;
 pub use secret::SecretKey;
 

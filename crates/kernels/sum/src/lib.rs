@@ -21,10 +21,6 @@ mod costs;
 mod dispatch;
 mod limit;
 
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}
-
 use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 

@@ -52,11 +52,6 @@ pub mod stats;
 pub mod suite;
 mod system;
 
-/// The example of the README, so that it is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
 pub use file::{RecordError, write_atomic, write_derived, write_new};
 pub use input::{InputError, Inputs};
 pub use leftover::{TempFolder, is_stale, remove_stale};

@@ -67,11 +67,6 @@ mod request;
 mod response;
 mod worker;
 
-/// The example of the README, so that it is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
 pub use error::{ProtocolError, WorkerError};
 pub use functions::candidate;
 pub use params::{ParamError, Params, Value};

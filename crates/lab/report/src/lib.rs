@@ -19,8 +19,8 @@
 //! A report is computed from records only. A number passes through these modules in turn: record →
 //! [`parcrypt_lab::stats`] → `view`, which has the values that are shown → `sentences`, `figures` and `view::tables`,
 //! which write, draw and tabulate it → one exporter of `export`, called by [`write()`]. A table or a column is added in
-//! `view/tables.rs`, a figure in `figures.rs`, a format in `write.rs` with its exporter in `export/`; README.md has the
-//! steps. A figure is a plot with its caption; numbers are values, estimates and counts.
+//! `view/tables.rs`, a figure in `figures.rs`, a format in `write.rs` with its exporter in `export/`.
+//! A figure is a plot with its caption; numbers are values, estimates and counts.
 //!
 //! Texts in a record come from the programs that were measured and are untrusted: every exporter escapes them, so that
 //! they become neither markup nor terminal commands.
