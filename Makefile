@@ -6,8 +6,7 @@ export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 target := $(or $(CARGO_TARGET_DIR),target)
 parcrypt := $(target)/release/parcrypt
 parlab := $(target)/release/parlab
-# Features of both commands. The first build is the fastest one: without Rabin-Williams (it builds AWS-LC), PNG and PDF,
-# and MPI. `make full` and `make mpi` build more, and later builds keep that.
+# Features of both commands. The first build is the fastest one: without Rabin-Williams (it builds AWS-LC) and MPI. `make full` and `make mpi` build more, and later builds keep that.
 kept := $(target)/features
 features = --package parcrypt --package parlab \
     $(shell cat $(kept) 2>/dev/null || echo --no-default-features --features parcrypt/openmp,parcrypt/rayon)
@@ -24,20 +23,19 @@ bench: ## Say which runtime is fastest here: build `parcrypt` and `parlab`, and 
 	@scripts/setup bench
 	cargo build --release $(features)
 	$(parcrypt) bench $(ARGS)
-	@[ -e $(kept) ] || echo 'More to measure: make full (signatures, PNG and PDF), make riscv, make mpi.'
+	@[ -e $(kept) ] || echo 'More to measure: make full (signatures), make riscv, make mpi.'
 
 test: ## Run the tests: 9 to 15 minutes on two cores, from nothing.
 	@scripts/test
 
-full: ## Build the whole commands: signatures (AWS-LC), figures as PNG and PDF.
-	@scripts/setup bench plots
-	@mkdir -p $(target) && case "$$(cat $(kept) 2>/dev/null)" in *mpi*) ;; *) echo --features parlab/plots >$(kept) ;; esac
+full: ## Build the whole commands, also signatures (AWS-LC).
+	@scripts/setup bench
+	@mkdir -p $(target) && case "$$(cat $(kept) 2>/dev/null)" in *mpi*) ;; *) echo >$(kept) ;; esac
 	cargo build --release $(features)
 
 mpi: # Build the whole command with MPI, for KZG over ranks.
-	@scripts/setup bench plots mpi
-	scripts/mpi cargo build --release --package parcrypt --package parlab --features parlab/plots \
-	    && echo --features parlab/plots,parcrypt/mpi >$(kept)
+	@scripts/setup bench mpi
+	scripts/mpi cargo build --release --package parcrypt --package parlab && echo --features parcrypt/mpi >$(kept)
 
 parlab: ## Install `parlab`, which compares programs, without kernels, below PREFIX (~/.local).
 	@scripts/setup parlab
@@ -157,7 +155,7 @@ docs: ## Build the book of docs/ into target/book, with mdBook.
 	mdbook build docs
 
 setup: # Install what everything here needs.
-	@scripts/setup bench peers mpi riscv plots test long-tests lint
+	@scripts/setup bench peers mpi riscv test long-tests lint
 
 doctor: # Say what is there and what is missing; change nothing.
 	@scripts/setup doctor

@@ -1,9 +1,7 @@
 //! A record as a sequence of headings, sentences and tables, which terminal and Markdown show in this order.
 
-use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::Record;
 
-use crate::sentences::About;
 use crate::view::tables::{self, Table};
 use crate::view::{CaseView, EntryView, FailureView, RecordView};
 use crate::{format, sentences, view};
@@ -29,12 +27,7 @@ pub(crate) enum Span {
     Strong(String),
     /// A failure.
     Failed(String),
-    /// A text and the address of its link.
-    Link(String, String),
 }
-
-/// Number of rows of a table of claims that is not folded.
-const FEW: usize = 12;
 
 /// Returns a paragraph of plain text.
 pub(crate) fn sentence(text: impl Into<String>) -> Block {
@@ -64,7 +57,7 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
         tables_of(case, &mut blocks);
     }
     over_cases(view, &mut blocks);
-    questions(view, About::Nothing, &mut blocks);
+    questions(view, &mut blocks);
     failures(view, &mut blocks);
     trust(view, &mut blocks);
     blocks.extend(sentences::skipped(view).map(sentence));
@@ -93,7 +86,7 @@ fn failures(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
 }
 
 /// Adds the notice of a partial record, and the plan's description.
-pub(crate) fn head(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+fn head(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     partial(view, blocks);
     blocks.extend(sentences::paragraphs(&view.record.about).into_iter().map(sentence));
 }
@@ -104,8 +97,8 @@ pub(crate) fn partial(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     blocks.extend(sentences::missing(view.record).map(sentence));
 }
 
-/// Adds the means over cases and the plan's claims, with a table of those that are not kept.
-pub(crate) fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+/// Adds the means over cases.
+fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if let Some(means) = tables::means(view) {
         blocks.extend([
             Block::Heading(2, "Means".into()),
@@ -113,23 +106,10 @@ pub(crate) fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
             Block::Table(means),
         ]);
     }
-    let claims = sentences::claims(view);
-    let table = tables::claims(view, &[Claim::Broken, Claim::Open]);
-    if claims.is_some() || table.is_some() {
-        blocks.push(Block::Heading(2, "Claims".into()));
-    }
-    blocks.extend(claims.map(sentence));
-    blocks.extend(table.map(|table| match table.rows.len() {
-        ..=FEW => Block::Table(table),
-        rows => Block::Details(
-            format!("The {rows} that are broken, or cannot be told"),
-            vec![Block::Table(table)],
-        ),
-    }));
 }
 
 /// Adds the notes on counts and on the noise floor.
-pub(crate) fn trust(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+fn trust(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if view.has_counts() {
         blocks.push(sentence(sentences::COUNTED));
     }
@@ -164,7 +144,7 @@ pub(crate) fn headline(case: &CaseView<'_>) -> Block {
 }
 
 /// Adds the tables of a case, and the sentence on whether the outputs agreed.
-pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
+fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     blocks.push(Block::Table(tables::entries(case)));
     let said = case.entries.iter().filter(|entry| !entry.entry.about.is_empty());
     let said: Vec<String> =
@@ -181,21 +161,17 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     blocks.push(sentence(sentences::end_of_case(case)));
 }
 
-/// Adds the plan's questions with their answers; those that no entries of the record answer are counted. The answer
-/// that the verdict of the document is about is not repeated.
-pub(crate) fn questions(view: &RecordView<'_>, about: About, blocks: &mut Vec<Block>) {
+/// Adds the plan's questions with their answers; those that no entries of the record answer are counted.
+fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if !view.answers.is_empty() {
         blocks.push(Block::Heading(2, "Questions".into()));
     }
-    for (index, (question, answer)) in view.asked().into_iter().enumerate() {
+    for (question, answer) in view.asked() {
         blocks.push(Block::Heading(3, question.ask.clone()));
         match answer {
             Ok(answer) => {
                 let floor = view.floor_of(&answer.measure);
-                blocks.push(sentence(match about == About::Question(index) {
-                    true => sentences::basis(question, answer, floor),
-                    false => sentences::answer(question, answer, floor),
-                }));
+                blocks.push(sentence(sentences::answer(question, answer, floor)));
                 let group = |group| sentences::group(&answer.measure, group, floor);
                 let groups: Vec<String> = answer.groups.iter().map(group).collect();
                 if !groups.is_empty() {

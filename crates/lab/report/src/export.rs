@@ -4,7 +4,5 @@ pub(crate) mod csv;
 pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod markdown;
-#[cfg(feature = "plots")]
-pub(crate) mod raster;
 pub(crate) mod screen;
 pub(crate) mod svg;

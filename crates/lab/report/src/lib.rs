@@ -1,5 +1,4 @@
-//! Reports of a lab's records: for a terminal, in Markdown, as one page of HTML, as CSV and JSON, and figures as SVG,
-//! PNG and PDF.
+//! Reports of a lab's records: for a terminal, in Markdown, as one page of HTML, as CSV and JSON, and figures as SVG.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -33,8 +32,6 @@ mod export;
 mod figures;
 mod format;
 mod output;
-mod plots;
-mod results;
 mod sentences;
 pub mod suite;
 mod summary;
@@ -45,8 +42,8 @@ mod view;
 mod write;
 
 pub use comparison::Form;
-pub use error::{FrontError, WriteError};
+pub use error::WriteError;
 pub use export::screen::{Colour, Screen};
-pub use output::{Filed, Overwrite, Raster, stem};
+pub use output::{Filed, Overwrite, stem};
 pub use view::stderr_tail;
 pub use write::{Format, Output, Written, write};

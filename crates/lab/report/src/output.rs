@@ -1,7 +1,7 @@
 //! Files that reports are written to, and the marks by which a later report knows them.
 
 use std::fs::{File, Metadata};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use parcrypt_lab::record::Record;
@@ -16,12 +16,6 @@ pub(crate) const GENERATED: &str =
     "<!-- Written by `parlab report --markdown` from the records: edits are lost. -->\n\n";
 /// Length of the part of a page or figure in which its mark is.
 const HEAD: u64 = 16 << 10;
-/// Beginning of a PNG file: its signature and the chunk IHDR with 13 bytes.
-const PNG_START: usize = 8 + 4 + 4 + 13 + 4;
-/// A chunk `tEXt` of PNG: length, type, keyword and text, CRC.
-const PNG_MARK: [u8; 29] = *b"\0\0\0\x11tEXtSoftware\0Parcrypt\x2a\x66\x3e\x8c";
-/// Comment after the end of a PDF file.
-const PDF_MARK: &[u8] = b"% Written by parcrypt\n";
 
 /// Which existing file may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,18 +33,6 @@ pub type Filed<'a> = (&'a Record, &'a Path);
 
 /// Files with their contents.
 pub(crate) type Files = Vec<(PathBuf, Vec<u8>)>;
-
-/// Outcome of writing figures as PNG and PDF.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Raster {
-    /// They were written.
-    Yes,
-    /// This machine has no font, without which the figures would have no text.
-    NoFont,
-    /// This build is without the feature `plots`.
-    #[default]
-    NotBuilt,
-}
 
 /// Checks that a report may be written to `path`, and returns whether there is a file that it replaces.
 pub(crate) fn may_write(path: &Path, overwrite: Overwrite) -> Result<bool, WriteError> {
@@ -88,46 +70,22 @@ fn is_report(path: &Path, found: &Metadata) -> io::Result<bool> {
     if !found.is_file() {
         return Ok(false);
     }
-    let mut file = File::open(path)?;
-    let (mut head, mut tail) = (Vec::new(), Vec::new());
-    file.by_ref().take(HEAD).read_to_end(&mut head)?;
-    let tail_length = found.len().min(PDF_MARK.len() as u64);
-    file.seek(SeekFrom::End(-i64::try_from(tail_length).unwrap_or(0)))?;
-    file.take(tail_length).read_to_end(&mut tail)?;
-    Ok(has_mark(&head, &tail))
+    let mut head = Vec::new();
+    File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    Ok(has_mark(&head))
 }
 
-/// Returns whether a file that begins and ends with these bytes is a report.
-fn has_mark(head: &[u8], tail: &[u8]) -> bool {
+/// Returns whether a file that begins with these bytes is a report.
+fn has_mark(head: &[u8]) -> bool {
     let contains = |mark: &str| head.windows(mark.len()).any(|part| part == mark.as_bytes());
     let html = format!("<meta name=\"generator\" content=\"{GENERATOR}\">");
     // The rules of a figure's colours come right after its title, with a class that has no other use.
     let svg = "</title><style>.f-paper{fill:#";
     match head {
-        [b'%', b'P', b'D', b'F', ..] => tail == PDF_MARK,
-        [0x89, b'P', b'N', b'G', ..] => head.get(PNG_START..).is_some_and(|rest| rest.starts_with(&PNG_MARK)),
         _ if head.starts_with(b"<!DOCTYPE html>") => contains(&html),
         _ if head.starts_with(b"<svg xmlns=") => contains(svg),
         _ => head.starts_with(GENERATED.trim_end().as_bytes()),
     }
-}
-
-/// Returns a PNG file with the mark.
-#[cfg(any(feature = "plots", test))]
-pub(crate) fn marked_png(mut png: Vec<u8>) -> Vec<u8> {
-    let at = PNG_START.min(png.len());
-    png.splice(at..at, PNG_MARK);
-    png
-}
-
-/// Returns a PDF file with the mark.
-#[cfg(any(feature = "plots", test))]
-pub(crate) fn marked_pdf(mut pdf: Vec<u8>) -> Vec<u8> {
-    if !pdf.ends_with(b"\n") {
-        pdf.push(b'\n');
-    }
-    pdf.extend(PDF_MARK);
-    pdf
 }
 
 /// Returns the name of a file without its folder.
@@ -158,26 +116,6 @@ pub(crate) fn from_folder_of(page: &Path, file: &Path) -> String {
 mod tests {
     use super::*;
 
-    /// Returns the CRC-32 of PNG (ISO 3309), bit by bit.
-    fn crc(bytes: &[u8]) -> u32 {
-        !bytes.iter().fold(!0, |crc: u32, byte| {
-            (0..8).fold(
-                crc ^ u32::from(*byte),
-                |crc, _| {
-                    if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 }
-                },
-            )
-        })
-    }
-
-    #[test]
-    fn the_mark_of_png_is_a_chunk() {
-        let (length, rest) = PNG_MARK.split_at(4);
-        let (body, sum) = rest.split_at(rest.len() - 4);
-        assert_eq!(length, u32::try_from(body.len() - 4).unwrap().to_be_bytes());
-        assert_eq!(sum, crc(body).to_be_bytes(), "{:x}", crc(body));
-    }
-
     #[test]
     fn a_page_leads_to_its_record() {
         let from = |page: &str, file: &str| from_folder_of(Path::new(page), Path::new(file));
@@ -195,10 +133,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let page = crate::tests::report::html(&[]);
-        let png = marked_png([&b"\x89PNG\r\n\x1a\n"[..], &[0; 25], b"rest"].concat());
-        let pdf = marked_pdf(b"%PDF-1.7\n%%EOF".to_vec());
-        let ours: [(&str, &[u8]); 4] =
-            [("a.html", page.as_bytes()), ("a.png", &png), ("a.pdf", &pdf), ("a.md", GENERATED.as_bytes())];
+        let ours = [("a.html", page.as_bytes()), ("a.md", GENERATED.as_bytes())];
         for (name, bytes) in ours {
             write_report(&at(name), bytes, Overwrite::Reports).unwrap();
             write_report(&at(name), bytes, Overwrite::Reports).unwrap();
@@ -208,10 +143,8 @@ mod tests {
         symlink(at("nowhere"), at("dangling")).unwrap();
         std::fs::write(at("empty"), "").unwrap();
         std::fs::write(at("notes"), format!("the mark is {GENERATED}")).unwrap();
-        std::fs::write(at("other.pdf"), "%PDF-1.7\n%%EOF").unwrap();
         std::fs::write(at("other.html"), "<!DOCTYPE html><meta name=\"generator\" content=\"x\">").unwrap();
-        std::fs::write(at("other.png"), &png[..40]).unwrap();
-        for name in ["link", "dangling", "empty", "notes", "other.pdf", "other.html", "other.png"] {
+        for name in ["link", "dangling", "empty", "notes", "other.html"] {
             let before = std::fs::read(at(name)).ok();
             let refused = write_report(&at(name), b"new", Overwrite::Reports).unwrap_err();
             assert!(matches!(refused, WriteError::Exists { .. }), "{name}: {refused}");

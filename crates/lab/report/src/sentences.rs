@@ -1,17 +1,15 @@
 //! Sentences of a report: which entry is faster, by how much, and with what confidence.
 
-mod findings;
 mod machine;
 mod run;
 mod short;
 mod verdict;
 
-pub(crate) use findings::claims;
 pub(crate) use machine::processor;
 pub(crate) use run::{busy, circumstances, counted_rounds, method, missing, noise_floor};
-pub(crate) use run::{of_build, partial, rounds, turns};
+pub(crate) use run::{of_build, partial, turns};
 pub(crate) use short::{either, machine, means_in_short, skipped_entries};
-pub(crate) use verdict::{About, RecordVerdict, alarms, kept, skipped, verdict_of};
+pub(crate) use verdict::{About, RecordVerdict, alarms, skipped, verdict_of};
 
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
@@ -112,17 +110,6 @@ pub(crate) fn times(ratio: &Estimate) -> InWords {
             words(format::factor(speed.value), format!("[{low}, {high}]"))
         }
     }
-}
-
-/// Returns the inverse of a ratio of times, a speed, for a table next to a claimed speed.
-pub(crate) fn speed(ratio: &Estimate, floor: Option<f64>) -> InWords {
-    let words = times(ratio);
-    let after = match ratio.interval {
-        Some(_) if within_noise(ratio, floor) => ", within noise",
-        Some(_) => "",
-        None => "too few rounds",
-    };
-    InWords { bounds: words.bounds + after, ..words }
 }
 
 /// Returns a ratio to the baseline for a table: `1.97× as fast [1.94, 2.00]`, or 'no difference found'.
@@ -497,17 +484,6 @@ pub(crate) fn answer(question: &Question, answer: &Answer, floor: Option<f64>) -
     }
 }
 
-/// Returns what the answer to a question compares and what it claims, without the answer, in a sentence.
-pub(crate) fn basis(question: &Question, answer: &Answer, floor: Option<f64>) -> String {
-    match answer_words(question, answer, floor) {
-        Some(AnswerWords { sides, pairs, claim, .. }) => {
-            let space = if claim.is_empty() { "" } else { " " };
-            format!("With all else equal, {sides}; {pairs}.{space}{claim}")
-        }
-        None => unanswered(question, answer),
-    }
-}
-
 /// Returns why a question without a measured pair has no answer, in a sentence.
 pub(crate) fn unanswered(question: &Question, answer: &Answer) -> String {
     let sides = compared(question);
@@ -537,16 +513,6 @@ pub(crate) fn bound(measure: &Measure, most: f64) -> String {
         Some((_, more)) => format!("no {more}"),
         None if most < 1.0 => format!("at least {what}"),
         None => format!("at most {what}"),
-    }
-}
-
-/// Returns whether a claim is kept, in a word or two for a table.
-pub(crate) fn verdict(claim: Claim) -> &'static str {
-    match claim {
-        Claim::Kept => "kept",
-        Claim::Broken => "broken",
-        Claim::Open => "cannot tell",
-        Claim::TooFewRounds => "no interval",
     }
 }
 
@@ -617,17 +583,6 @@ pub(crate) fn paragraphs(text: &str) -> Vec<String> {
 /// Returns whether the command of a record read a plan, so that the same command may do another thing later.
 pub(crate) fn reads_a_plan(record: &Record) -> bool {
     !record.plan_text.is_empty() && record.command.get(1).is_some_and(|word| word == "bench")
-}
-
-/// Returns where the plan is as it ran, as a further sentence after the command; nothing where it needs no plan.
-pub(crate) fn plan_may_differ(record: &Record) -> &'static str {
-    match reads_a_plan(record) {
-        true => {
-            ". The plan's file may have changed since: the plan as it ran is the field plan_text of the record; save it \
-             next to that file and run it."
-        }
-        false => "",
-    }
 }
 
 /// Sentence for a record without cases.

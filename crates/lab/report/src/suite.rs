@@ -473,21 +473,6 @@ impl SuiteView<'_> {
         blocks
     }
 
-    /// Returns the part of a page that has the benchmarks.
-    pub(crate) fn page(&self) -> Vec<Block> {
-        let mut blocks: Vec<Block> =
-            self.answers().iter().map(|answer| strong(answer.to_string(), "")).collect();
-        blocks.extend(sentences::busy(self.record).map(|busy| strong(busy, "")));
-        blocks.extend(self.mean().map(sentence));
-        blocks.push(Block::Heading(2, "Benchmarks".into()));
-        blocks.push(Block::Table(self.whole_table()));
-        let others = self.others();
-        blocks.extend((!others.is_empty()).then_some(Block::List(others)));
-        blocks.extend(self.correction().map(sentence));
-        blocks.extend(self.of_iterations(None).into_iter().flat_map(CountsView::blocks));
-        blocks
-    }
-
     /// Returns the report in which everything but what changed is folded, as for a comment on a pull request.
     pub(crate) fn folded(&self) -> Vec<Block> {
         let mut blocks = vec![Block::Heading(3, title(self.record))];

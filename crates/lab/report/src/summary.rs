@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use parcrypt_lab::record::Role;
+use parcrypt_lab::question::{Answer, ConditionError};
+use parcrypt_lab::record::{Question, Record, Role};
 use parcrypt_lab::stats::{Estimate, Interval, Verdict};
 
 use crate::document::{Block, Span, partial, sentence, strong, title};
@@ -27,7 +28,6 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
         false => blocks.push(Block::Table(cases(&measured))),
     }
     blocks.extend(answers(view, &measured));
-    blocks.extend(claims(view));
     blocks.extend(failures(view));
     blocks.extend(sentences::skipped_entries(view).map(sentence));
     blocks.extend(sentences::skipped(view).map(sentence));
@@ -214,6 +214,93 @@ fn all_tied(case: &CaseView<'_>, fastest: &[&EntryView<'_>]) -> bool {
     fastest.len() > 1 && fastest.len() == case.entries.iter().filter(|entry| entry.competes()).count()
 }
 
+/// Maximum number of rows of the table of a page, and of answers on it.
+const ROWS: usize = 24;
+const ANSWERS: usize = 12;
+
+/// Returns the short page of a record: its verdict, a figure with its path and caption, one table, the answers to the
+/// plan's questions, and how to repeat the run; the record has the rest. `file` is the name of its file.
+pub(crate) fn page(
+    view: &RecordView<'_>,
+    figure: Option<(String, String)>,
+    file: Option<&str>,
+) -> Vec<Block> {
+    let record = view.record;
+    let mut blocks =
+        vec![Block::Heading(1, sentences::verdict_of(view).to_string()), strong(title(record), "")];
+    blocks.extend(sentences::alarms(view).into_iter().map(|alarm| strong(alarm, "")));
+    partial(view, &mut blocks);
+    blocks.extend(sentences::paragraphs(&record.about).into_iter().map(sentence));
+    blocks.extend(figure.map(|(path, caption)| Block::Figure(path, caption)));
+    let of_build = |commit: &String| format!(" · {} {commit}", sentences::of_build(record, "commit"));
+    let build = record.build.get("commit").map(of_build).unwrap_or_default();
+    blocks.push(sentence(format!("{}{build}", sentences::circumstances(record))));
+    let shown: Vec<&CaseView<'_>> = view.shown().into_iter().map(|index| &view.cases[index]).collect();
+    match shown.as_slice() {
+        [] => {}
+        [one] => blocks.push(Block::Table(crate::view::tables::entries(one))),
+        all if all.len() <= ROWS => blocks.push(Block::Table(cases(all))),
+        all => {
+            let mut chiefs: Vec<&CaseView<'_>> =
+                view.series.iter().filter_map(|series| view.chief(series)).collect();
+            chiefs.retain(|case| !case.is_unsupported());
+            chiefs.truncate(ROWS);
+            blocks.push(sentence(format!("{} of {} cases:", chiefs.len(), all.len())));
+            blocks.push(Block::Table(cases(&chiefs)));
+        }
+    }
+    let mut lines = answer_lines(view);
+    let more = lines.len().saturating_sub(ANSWERS);
+    lines.truncate(ANSWERS);
+    if more > 0 {
+        lines.push(format!("{} in the record", format::counted(more, "further answer")));
+    }
+    blocks.extend((!lines.is_empty()).then_some(Block::List(lines)));
+    if shown.iter().any(|case| case.case.measure.is_time()) {
+        let floor = view.floor.map_or("not known".to_string(), format::percent);
+        blocks.push(sentence(format!(
+            "Brackets are {} intervals. Noise floor: {floor}.",
+            sentences::confidence()
+        )));
+    }
+    blocks.extend(sentences::skipped(view).map(sentence));
+    let file = file.unwrap_or("RECORD");
+    let repeat = match record.command.is_empty() {
+        true => String::new(),
+        false => format!("To repeat it: {}. ", command(record)),
+    };
+    let all = ["parlab", "report", file].map(String::from);
+    blocks.push(sentence(format!("{repeat}All entries and rounds: {}.", format::command_line(&all))));
+    blocks
+}
+
+/// Returns the command line that made a record, without paths of the machine: the folder of the program, and the one
+/// into which the files were written.
+fn command(record: &Record) -> String {
+    let mut words = record.command.clone();
+    if let Some(program) = words.first_mut() {
+        *program = program.rsplit('/').next().unwrap_or_default().to_owned();
+    }
+    // What follows `--` belongs to a command that was compared.
+    if let Some(at) = words.iter().take_while(|word| *word != "--").position(|word| word == "--out") {
+        words.drain(at..words.len().min(at + 2));
+    }
+    format::command_line(&words)
+}
+
+/// Returns the answers to the plan's questions, each in a line.
+fn answer_lines(view: &RecordView<'_>) -> Vec<String> {
+    let line = |(question, answer): &(&Question, Result<Answer, ConditionError>)| {
+        let answer = answer.as_ref().ok()?;
+        let floor = view.floor_of(&answer.measure);
+        let words = sentences::answer_words(question, answer, floor)?;
+        let claim = if words.claim.is_empty() { String::new() } else { format!(". {}", words.claim) };
+        let ask = question.ask.trim_end_matches([':', '.']);
+        Some(format!("{ask}: {}{claim}", words.change.in_words()).replacen("?: ", "? ", 1))
+    };
+    view.asked().into_iter().filter_map(line).collect()
+}
+
 /// Returns the sentences that answer the title: the fastest by the number of cases, the means over cases, and the
 /// plan's questions.
 fn answers(view: &RecordView<'_>, measured: &[&CaseView<'_>]) -> Vec<Block> {
@@ -226,20 +313,9 @@ fn answers(view: &RecordView<'_>, measured: &[&CaseView<'_>]) -> Vec<Block> {
             blocks.extend(sentences::means_in_short(view).map(sentence));
         }
     }
-    let asked = view.asked();
-    let lines: Vec<String> = asked
-        .iter()
-        .filter_map(|(question, answer)| {
-            let answer = answer.as_ref().ok()?;
-            let floor = view.floor_of(&answer.measure);
-            let words = sentences::answer_words(question, answer, floor)?;
-            let claim = if words.claim.is_empty() { String::new() } else { format!(". {}", words.claim) };
-            let ask = question.ask.trim_end_matches([':', '.']);
-            Some(format!("{ask}: {}{claim}", words.change.in_words()).replacen("?: ", "? ", 1))
-        })
-        .collect();
+    let mut lines = answer_lines(view);
     let more = lines.len().saturating_sub(FEW);
-    let mut lines: Vec<String> = lines.into_iter().take(FEW).collect();
+    lines.truncate(FEW);
     if more > 0 {
         lines.push(format!("{} in the page", format::counted(more, "further answer")));
     }
@@ -316,19 +392,6 @@ fn wins(cases: &[&CaseView<'_>]) -> Option<String> {
         parts.push(format!("too few rounds in {too_few}: give it more time"));
     }
     (!parts.is_empty()).then(|| parts.join("; ") + ".")
-}
-
-/// Returns how many of the plan's claims are kept, if there are any.
-fn claims(view: &RecordView<'_>) -> Vec<Block> {
-    let broken = view.claims.broken.iter().take(FEW).filter_map(|(case, index)| {
-        let case = view.cases.get(*case)?;
-        let entry = case.entries.iter().find(|entry| entry.index == *index)?;
-        Some(format!("{}: {}", case.title, entry.name))
-    });
-    let broken: Vec<String> = broken.collect();
-    let claims = sentences::claims(view).map(sentence);
-    let list = (!broken.is_empty()).then(|| sentence(format!("Broken: {}.", broken.join("; "))));
-    claims.into_iter().chain(list).collect()
 }
 
 /// Returns a line for each entry that failed.

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{format, sentences};
 use parcrypt_lab::command;
-use parcrypt_lab::question::{self, Answer, Claim, ConditionError};
+use parcrypt_lab::question::{self, Answer, ConditionError};
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Measure, Params, Question, Record, Role, Value,
 };
-use parcrypt_lab::stats::{self, Against, Claims, Estimate, MeanRatio, Speedup, Verdict};
+use parcrypt_lab::stats::{self, Against, Estimate, MeanRatio, Speedup, Verdict};
 
 /// A record with its values.
 pub(crate) struct RecordView<'a> {
@@ -20,8 +20,6 @@ pub(crate) struct RecordView<'a> {
     pub(crate) floor: Option<f64>,
     /// Means over cases, if the plan has throughputs in several.
     pub(crate) means: Means,
-    /// Whether the minimum speeds that the plan claims are kept.
-    pub(crate) claims: Claims,
     pub(crate) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
 }
 
@@ -217,7 +215,6 @@ impl<'a> RecordView<'a> {
         RecordView {
             record,
             means: means(&cases),
-            claims: stats::claims(record),
             cases,
             series: series(record),
             floor: stats::record_noise_floor(record),
@@ -275,22 +272,6 @@ impl<'a> RecordView<'a> {
     pub(crate) fn has_counts(&self) -> bool {
         let counted = |case: &&CaseView<'_>| !case.case.measure.is_time();
         self.cases.iter().filter(counted).any(|case| case.entries.iter().any(|entry| entry.value.is_some()))
-    }
-
-    /// Returns the entries of a case for which the plan claims a minimum speed, and whether that is kept.
-    pub(crate) fn claims_of(&self, case: usize) -> BTreeMap<usize, Claim> {
-        let Claims { kept, broken, open, without_interval } = &self.claims;
-        let all = [
-            (Claim::Kept, kept),
-            (Claim::Broken, broken),
-            (Claim::Open, open),
-            (Claim::TooFewRounds, without_interval),
-        ];
-        let of = |(claim, entries): (Claim, &Vec<(usize, usize)>)| {
-            let of_case = entries.iter().filter(|(c, _)| *c == case);
-            of_case.map(|(_, entry)| (*entry, claim)).collect::<Vec<_>>()
-        };
-        all.into_iter().flat_map(of).collect()
     }
 
     /// Returns the questions that entries of the record answer; all of them if none is answered, so that each says

@@ -3,18 +3,21 @@
 //! To add a format: a variant of [`Format`], an arm of `text`, an exporter in `export`.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::comparison::Form;
-use crate::document;
+use crate::document::{self, Block};
 use crate::error::WriteError;
 use crate::export::screen::Screen;
+use crate::export::svg;
 use crate::export::{csv, html, json, markdown};
-use crate::output::{Filed, Files, Overwrite, Raster, from_folder_of, may_write, write_report};
-use crate::results;
+use crate::figures;
+use crate::output::{
+    Filed, Files, GENERATED, Overwrite, file_name, from_folder_of, may_write, stem, write_report,
+};
 use crate::suite::{self, SuiteView};
 use crate::view::RecordView;
-use crate::{comparison, plots, summary};
+use crate::{comparison, summary};
 
 /// Format of a text.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +26,7 @@ pub enum Format {
     Summary(Screen),
     /// For each case a sentence and a table, then the answers to the plan's questions.
     Tables(Screen),
-    /// The same in Markdown.
+    /// A short page in Markdown: the verdict, one table, and how to repeat the run.
     Markdown,
     /// One self-contained page with a section for each record. Its script only sorts and filters tables.
     Html,
@@ -45,18 +48,9 @@ pub enum Output<'a> {
     Text(Format),
     /// One text, written to a file.
     File(Format, &'a Path),
-    /// A folder with an HTML page for each record, and `index.html`, which lists them.
-    HtmlPages(&'a Path),
-    /// A folder with a Markdown page and at most three figures for each record, and `README.md`, which lists them.
-    /// If there is a text `NAME.txt` next to the record `NAME.json`, it is a note on its page; `front.txt` has the rows
-    /// of the picture.
-    MarkdownPages {
-        /// The folder.
-        folder: &'a Path,
-        /// Markdown files with parts that are generated from the records.
-        front: &'a [PathBuf],
-    },
-    /// A folder with each figure as SVG, PNG and PDF; with a folder for each record if there are several.
+    /// A folder with a page in Markdown for each record, and its figure as SVG, if it has one.
+    MarkdownPages(&'a Path),
+    /// A folder with each figure as SVG; with a folder for each record if there are several.
     Figures(&'a Path),
 }
 
@@ -65,10 +59,8 @@ pub enum Output<'a> {
 pub struct Written {
     /// The text of [`Output::Text`].
     pub text: String,
-    /// Number of files in the folder; for [`Output::Figures`], number of figures, each of up to three files.
+    /// Number of files in the folder.
     pub files: usize,
-    /// Whether figures were also written as PNG and PDF.
-    pub raster: Raster,
 }
 
 /// Writes a report on some records, and returns its text or the number of its files.
@@ -83,8 +75,6 @@ pub fn write(
     output: &Output<'_>,
     overwrite: Overwrite,
 ) -> Result<Written, WriteError> {
-    let mut raster = Raster::default();
-    let mut filled = Files::new();
     let files = match *output {
         Output::Text(format) => {
             return Ok(Written { text: text(records, format, None)?, ..Written::default() });
@@ -92,16 +82,20 @@ pub fn write(
         Output::File(format, path) => {
             vec![(path.to_owned(), text(records, format, Some(path))?.into_bytes())]
         }
-        Output::HtmlPages(folder) => results::html_files(records, folder),
-        Output::MarkdownPages { folder, front } => {
-            let (files, fronts) = results::markdown_files(records, folder, front)?;
-            filled = fronts;
-            files
+        Output::MarkdownPages(folder) => {
+            records.iter().flat_map(|record| markdown_page(*record, folder)).collect()
         }
         Output::Figures(folder) => {
-            let (files, outcome) = plots::files(records, folder)?;
-            raster = outcome;
-            files
+            let of_record = |(record, path): &Filed<'_>| {
+                let folder = if records.len() == 1 { folder.to_owned() } else { folder.join(stem(path)) };
+                let figures = figures::all(&RecordView::new(record)).into_iter();
+                let file = |figure: figures::Figure| {
+                    let path = folder.join(format!("{}.svg", figure.name));
+                    (path, svg::file(&figure.drawing).into_bytes())
+                };
+                figures.map(file).collect::<Files>()
+            };
+            records.iter().flat_map(of_record).collect()
         }
     };
     let mut seen = BTreeSet::new();
@@ -114,19 +108,32 @@ pub fn write(
     for (path, bytes) in &files {
         write_report(path, bytes, overwrite)?;
     }
-    // The user's own files, of which only the generated parts change.
-    for (path, bytes) in &filled {
-        write_report(path, bytes, Overwrite::Files)?;
+    Ok(Written { text: String::new(), files: files.len() })
+}
+
+/// Returns the page of a record, and the figure that it shows.
+fn markdown_page((record, path): Filed<'_>, folder: &Path) -> Files {
+    let (view, name) = (RecordView::new(record), stem(path));
+    let figure = figures::chief(&view).filter(|_| view.record.suite.is_none());
+    let shown = figure.as_ref().map(|figure| (format!("{name}.svg"), figure.caption.clone()));
+    let text = GENERATED.to_string() + &markdown::document(&short(&view, shown, Some(&file_name(path))));
+    let figure =
+        figure.map(|figure| (folder.join(format!("{name}.svg")), svg::file(&figure.drawing).into_bytes()));
+    [(folder.join(format!("{name}.md")), text.into_bytes())].into_iter().chain(figure).collect()
+}
+
+/// Returns the short page of a record, with a figure, by its path and caption, and the name of the record's file.
+fn short(view: &RecordView<'_>, figure: Option<(String, String)>, file: Option<&str>) -> Vec<Block> {
+    match suite::of(view.record) {
+        Some(suite) => suite.folded(),
+        None => summary::page(view, figure, file),
     }
-    let is_figure = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "svg");
-    let counted = |(path, _): &&(PathBuf, _)| !matches!(output, Output::Figures(_)) || is_figure(path);
-    Ok(Written { text: String::new(), files: files.iter().filter(counted).count(), raster })
 }
 
 /// Returns a report on some records as one text; `page` is the path of the file it is written to.
 pub(crate) fn text(records: &[Filed<'_>], format: Format, page: Option<&Path>) -> Result<String, WriteError> {
     let views = || records.iter().map(|(record, _)| RecordView::new(record)).collect::<Vec<_>>();
-    // A suite has one report for a terminal, and one in Markdown.
+    // A suite has one report for a terminal.
     let each = |of_suite: &dyn Fn(&SuiteView<'_>) -> String, of: &dyn Fn(&RecordView<'_>) -> String| {
         let text = |(record, _): &Filed<'_>| match suite::of(record) {
             Some(suite) => of_suite(&suite),
@@ -144,8 +151,8 @@ pub(crate) fn text(records: &[Filed<'_>], format: Format, page: Option<&Path>) -
             each(&on_screen(screen), &|view| screen.document(&document::of(view))).concat()
         }
         Format::Markdown => {
-            let of_suite = |suite: &SuiteView<'_>| markdown::document(&suite.folded());
-            each(&of_suite, &|view| markdown::document(&document::of(view))).concat()
+            let text = |view: &RecordView<'_>| markdown::document(&short(view, None, None));
+            views().iter().map(text).collect::<Vec<String>>().join("\n")
         }
         Format::Html => {
             let link = |path| page.map(|page| from_folder_of(page, path));

@@ -14,7 +14,7 @@ use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::question::Condition;
 use parcrypt_lab::record::{Failure, FailureKind, Record};
 use parcrypt_lab::{Checks, Inputs, Setting, Watch, remove_stale};
-use parcrypt_report::{Filed, Format, Overwrite, stderr_tail};
+use parcrypt_report::{Filed, Format, stderr_tail};
 
 use super::report as pages;
 use crate::program::{self, Program, build, command_line, here, machine};
@@ -34,7 +34,6 @@ Examples:
   parlab bench plan.toml --for 10s            in ten seconds
   parlab bench plan.toml --filter threads=1   only some entries
   parlab bench plan.toml --markdown --strict  for a CI job
-  parlab bench plan.toml --plots figures      also write the figures of the page as SVG, PNG and PDF
 
 A program may have plans of its own: `parlab bench --program parcrypt quick`, or `parcrypt bench quick` for short.
 
@@ -68,13 +67,6 @@ pub(crate) struct Arguments {
     /// Folder for the record and the page, created if it does not exist
     #[arg(long, value_name = "DIR", default_value = "bench-results")]
     out: PathBuf,
-    /// Folder for each figure of the page as SVG, PNG and PDF, created if it does not exist; with several plans, a
-    /// folder in it for each
-    #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
-    plots: Option<PathBuf>,
-    /// Replace files in the folder of --plots even if they are not figures of a report
-    #[arg(long, requires = "plots")]
-    force: bool,
     /// Count a skipped entry as a failure
     #[arg(long)]
     strict: bool,
@@ -142,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     for loaded in &plans {
         let ended = match arguments.dry_run {
             true => dry_run(&loaded.plan, &loaded.matrix, &inputs, arguments),
-            false => measure(loaded, &inputs, arguments, plans.len()),
+            false => measure(loaded, &inputs, arguments),
         };
         match ended {
             Ok(code) => worst = worst.max(code),
@@ -271,18 +263,10 @@ fn dry_run(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments)
     Ok(outcomes.tell(arguments.strict))
 }
 
-fn measure(
-    loaded: &Loaded,
-    inputs: &Inputs,
-    arguments: &Arguments,
-    plans: usize,
-) -> Result<u8, CommandError> {
+fn measure(loaded: &Loaded, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
     let Loaded { plan, matrix, program } = loaded;
     let program = program.as_deref();
     writable("--out", &arguments.out)?;
-    if let Some(folder) = &arguments.plots {
-        writable("--plots", folder)?;
-    }
     remove_stale(&arguments.out);
     let names = Names::take(&arguments.out, &plan.name, std::time::SystemTime::now())?;
     let setting = Setting {
@@ -299,7 +283,7 @@ fn measure(
     let outcome = parcrypt_lab::run(plan, matrix, &setting, &[], &mut bar)?;
     drop(bar);
     let record = &outcome.record;
-    let (files, unwritten) = write_files(record, &names, arguments, plans);
+    let (files, unwritten) = write_files(record, &names);
     // What was measured is shown, also if a file of it could not be written.
     let printed = print_results((record, &names.path("json")), &files, arguments, program);
     let unsaved =
@@ -312,13 +296,8 @@ fn measure(
     }))
 }
 
-/// Writes the pages and figures of a run next to its record. Returns the lines that name its files, and errors.
-fn write_files(
-    record: &Record,
-    names: &Names,
-    arguments: &Arguments,
-    plans: usize,
-) -> (String, Vec<CommandError>) {
+/// Writes the pages of a run next to its record. Returns the lines that name its files, and errors.
+fn write_files(record: &Record, names: &Names) -> (String, Vec<CommandError>) {
     let mut files = format!("record: {}", shown(&names.path("json")));
     let mut errors = Vec::new();
     let [page, markdown] = pages::pages(record, names);
@@ -326,14 +305,6 @@ fn write_files(
         files += &format!("\npage:   {}", shown(&names.path("html")));
     }
     errors.extend([page, markdown].into_iter().filter_map(Result::err));
-    if let Some(folder) = &arguments.plots {
-        let folder = if plans == 1 { folder.clone() } else { folder.join(names.stem()) };
-        let overwrite = if arguments.force { Overwrite::Files } else { Overwrite::Reports };
-        match pages::plots(&[(record, &names.path("json"))], &folder, overwrite) {
-            Ok(written) => files += &format!("\nplots:  {written}"),
-            Err(error) => errors.push(error),
-        }
-    }
     (files, errors)
 }
 

@@ -2,14 +2,12 @@
 
 use std::fmt::Display;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use parcrypt_lab::record::Record;
-use parcrypt_report::{
-    Colour, Filed, Form, Format, Output, Overwrite, Raster, Screen, WriteError, Written, stem,
-};
+use parcrypt_report::{Colour, Filed, Form, Format, Output, Overwrite, Screen, WriteError, Written, stem};
 
 use crate::commands::bench::names::Names;
 use parcrypt_terminal::error::{CommandError, fail};
@@ -23,10 +21,9 @@ Examples:
   parlab report bench-results/*.json --terminal          tables in the terminal
   parlab report bench-results/sum.json --summary         one screen, as `bench` prints it
   parlab report bench-results/*.json --csv               each estimate with its interval, for a spreadsheet
-  parlab report bench-results/sum.json --plots figures   the page, and each of its figures as SVG, PNG and PDF
-  parlab report bench-results --html --out pages         a page for each record of a folder, and a list of all
-  parlab report docs/results/*.json.gz --markdown --out docs/results
-                                                           a page for each record with its figures, and a list of all
+  parlab report bench-results/sum.json --plots figures   the page, and each of its figures as SVG
+  parlab report bench-results/sum.json --markdown        the verdict and one table
+  parlab report bench-results --markdown --out pages     the same with a figure, a page for each record of a folder
 
 An existing file is only replaced if it was written as a report, which has a mark; --force replaces any file.
 
@@ -39,28 +36,20 @@ pub(crate) struct Arguments {
     /// Records that `bench` has written, or folders of them
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// The page to write, by default next to the first record; with --html or --markdown a folder for pages
+    /// The page to write, by default next to the first record; with --markdown a folder for pages and figures
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Folder for each figure as SVG, PNG and PDF; with several records, a folder in it for each
+    /// Folder for each figure as SVG; with several records, a folder in it for each
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Write an HTML page for each record into the folder --out, and an index with their dates
-    #[arg(long, requires = "out", conflicts_with_all = ["markdown", "terminal", "csv", "json"])]
-    html: bool,
-    /// Print Markdown instead of writing an HTML page; with --out, write a page for each record
+    /// Print short pages in Markdown instead of writing an HTML page; with --out, write one for each record
     #[arg(long, conflicts_with_all = ["terminal", "csv", "json"])]
     markdown: bool,
-    /// With --markdown and --out: a Markdown file whose parts between `<!-- generated: PART -->` and `<!-- end -->` are
-    /// updated; may be repeated. PART is `picture` (speeds next to other libraries), `speed of NAME` (of a crate),
-    /// `work of a client`, `output of RECORD` and `verdict of RECORD` (of `compare`)
-    #[arg(long, value_name = "FILE", requires_all = ["markdown", "out"])]
-    front: Vec<PathBuf>,
     /// Print tables instead of writing a page
     #[arg(long, conflicts_with_all = ["out", "csv", "json"])]
     terminal: bool,
     /// Print one screen for each record, as `bench` does
-    #[arg(long, conflicts_with_all = ["out", "html", "markdown", "terminal", "csv", "json"])]
+    #[arg(long, conflicts_with_all = ["out", "markdown", "terminal", "csv", "json"])]
     summary: bool,
     /// Print each estimate with its interval as CSV, a line for each entry
     #[arg(long, conflicts_with_all = ["out", "json"])]
@@ -91,14 +80,11 @@ fn make(arguments: &Arguments) -> Result<(), CommandError> {
         records.iter().zip(&paths).map(|(record, path)| (record, &**path)).collect();
     let overwrite = arguments.overwrite();
     if let Some(folder) = &arguments.plots {
-        tell(&format!("plots: {}", plots(&records, folder, overwrite)?));
+        let figures = write(&records, &Output::Figures(folder), overwrite)?.files;
+        tell(&format!("plots: {}: {}", shown(folder), counted(figures, "figure")));
     }
-    if let Some(folder) = arguments.out.as_ref().filter(|_| arguments.html || arguments.markdown) {
-        let output = match arguments.html {
-            true => Output::HtmlPages(folder),
-            false => Output::MarkdownPages { folder, front: &arguments.front },
-        };
-        let files = write(&records, &output, overwrite)?.files;
+    if let Some(folder) = arguments.out.as_ref().filter(|_| arguments.markdown) {
+        let files = write(&records, &Output::MarkdownPages(folder), overwrite)?.files;
         return Printed::Plain(&format!("{}: {files} files\n", shown(folder))).write();
     }
     let format = match arguments {
@@ -179,27 +165,6 @@ pub(crate) fn pages(record: &Record, names: &Names) -> [Result<(), CommandError>
     [(Format::Html, "html"), (Format::Markdown, "md")].map(|(format, ending)| {
         let output = Output::File(format, &names.path(ending));
         write(&[(record, &path)], &output, Overwrite::Nothing).map(drop)
-    })
-}
-
-/// Writes the figures of records, and returns a line on the files written.
-pub(crate) fn plots(
-    records: &[Filed<'_>],
-    folder: &Path,
-    overwrite: Overwrite,
-) -> Result<String, CommandError> {
-    let written = write(records, &Output::Figures(folder), overwrite)?;
-    let figures = format!("{}: {}", shown(folder), counted(written.files, "figure"));
-    Ok(match written.raster {
-        Raster::Yes => format!("{figures}, each as SVG, PNG and PDF"),
-        Raster::NoFont => format!(
-            "{figures} as SVG alone, because this machine has no font for the text of PNG and PDF: install one, as \
-             the package fonts-dejavu-core"
-        ),
-        Raster::NotBuilt => format!(
-            "{figures} as SVG alone, because this build is without PNG and PDF: `cargo build --release --package \
-             parlab --features plots` builds them"
-        ),
     })
 }
 

@@ -84,70 +84,28 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
     for part in ["read limit", "outputs", "serial again (A/A control)"] {
         assert!(terminal.contains(part), "`{part}` is not in\n{terminal}");
     }
-    assert!(report("--markdown").contains("| serial"));
+    assert!(report("--markdown").contains("# "));
 }
 
 #[test]
-fn the_figures_of_a_page_are_files_too() {
+fn pages_and_figures_of_records_are_files() {
     let folder = Folder::with(PLAN);
-    let figures = ["bench", "p.toml", "--rounds", "1", "--out", "results", "--plots", "a/new folder"];
-    let (out, _) = folder.ends(&figures, 0);
-    assert!(out.contains("\nplots:  a/new folder: "), "{out}");
-    let stems = |folder_of: &str, ending: &str| -> Vec<String> {
-        let names = folder.files(folder_of, ending).into_iter();
-        names.map(|name| name.strip_suffix(ending).unwrap().to_owned()).collect()
-    };
-    let svg = stems("a/new folder", ".svg");
-    for name in ["p-sum-time-over-scale-2-threads", "p-sum-scale-12-speed-up-over-threads"] {
-        assert!(svg.iter().any(|found| found == name), "{name}: {svg:?}");
-    }
-    if cfg!(not(feature = "plots")) {
-        assert!(out.contains("without PNG and PDF"), "{out}");
-    } else if out.contains("no font") {
-        println!("SKIP parlab plots there is no font on this machine");
-    } else {
-        for ending in [".png", ".pdf"] {
-            assert_eq!(stems("a/new folder", ending), svg);
-        }
-    }
-    // The same from the record alone; with two records, each has a folder.
+    folder.line("bench p.toml --rounds 1 --out results", 0);
     let record = folder.record_in("results");
     fs::copy(folder.path(&record), folder.path("results/copy.json")).unwrap();
-    let records = [&*record, "results/copy.json"];
-    folder.ends(&[&["report", "--plots", "both"][..], &records].concat(), 0);
-    for path in records {
-        let again = path.replace("results/", "both/").replace(".json", "");
-        assert_eq!(stems(&again, ".svg"), svg);
-        let text = |folder_of: &str| folder.read(&format!("{folder_of}/{}.svg", svg[0]));
-        assert_eq!(text(&again), text("a/new folder"));
-    }
-    // A page for each record with its figures, a list of them, and the speeds in a front page above.
-    folder.write("results/copy.txt", "Made for a test.\n");
-    folder.write("front.md", "# Front\n<!-- generated: picture -->\nold\n<!-- end -->\n");
-    fs::create_dir(folder.path("start")).unwrap();
-    folder.write("start/more.md", "# More\n<!-- generated: output of copy -->\nold\n<!-- end -->\n");
-    let pages = ["report", "--markdown", "--out", "pages", "--front", "front.md", "--front", "start/more.md"];
-    folder.ends(&[&pages[..], &records].concat(), 0);
-    let copy = folder.read("pages/copy.md");
-    assert!(copy.contains("Made for a test.") && copy.contains("(copy.json)"), "{copy}");
-    assert!(folder.read("pages/README.md").contains("[copy](copy.md)"));
-    assert!((1..=3).contains(&stems("pages/copy", ".svg").len()), "at most three figures");
-    let more = folder.read("start/more.md");
-    assert!(more.contains("```text\n$ parlab bench ") && more.ends_with("<!-- end -->\n"), "{more}");
-    let front = folder.read("front.md");
-    assert!(front.starts_with("# Front\n"), "{front}");
-    assert!([front, more].iter().all(|text| !text.contains("\nold\n")));
-    folder.write("front.md", "# Front\n");
-    let (_, err) = folder.ends(&[&pages[..], &records].concat(), 2);
-    assert!(err.contains("front.md: it has no line"), "{err}");
-    // The same as HTML, of a folder, from which other files are left out.
+    let (out, _) = folder.line(&format!("report --plots one {record}"), 0);
+    let (one, again) = (folder.files("one", ".svg"), folder.line("report --plots both results", 0));
+    assert!(
+        out.starts_with("page: ") && one.contains(&"sum-scale-12-against-the-baseline.svg".to_owned()),
+        "{one:?}"
+    );
+    // With two records, each has a folder.
+    assert_eq!(folder.files("both/copy", ".svg"), one, "{again:?}");
+    // A page for each record of a folder with its figure; other files are left out.
     folder.write("results/x.jsonl.gz", "no record");
-    for _ in 0..2 {
-        folder.line("report results --html --out html", 0);
-    }
-    assert_eq!(stems("html", ".html").len(), 3);
-    assert!(folder.read("html/index.html").contains("href=\"./copy.html\""));
-    assert!(folder.read("html/copy.html").contains("Made for a test."));
+    folder.line("report results --markdown --out pages", 0);
+    assert_eq!((folder.files("pages", ".md").len(), folder.files("pages", ".svg").len()), (2, 2));
+    assert!(folder.read("pages/copy.md").contains("parlab report copy.json"));
     fs::create_dir(folder.path("none")).unwrap();
     let (_, err) = folder.line("report none", 2);
     assert!(err.contains("none: no records"), "{err}");
@@ -155,8 +113,6 @@ fn the_figures_of_a_page_are_files_too() {
         let (out, _) = folder.ends(&["report", format, &record], 0);
         assert!(out.starts_with(start), "{out}");
     }
-    let (_, err) = folder.line("bench p.toml --plots /dev/null/x", 2);
-    assert!(err.contains("--plots /dev/null/x: cannot be written"), "{err}");
 }
 
 #[test]

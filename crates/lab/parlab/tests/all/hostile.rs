@@ -92,7 +92,7 @@ fn runs_at_once_and_plans_of_one_name_keep_all_their_files() {
             fs::copy(folder.path(file), folder.path(name).join(file)).unwrap();
         }
     }
-    let mut plans = folder.parlab(&["bench", "x1/p.toml", "x2/p.toml", "--out", "r", "--plots", "f"]);
+    let mut plans = folder.parlab(&["bench", "x1/p.toml", "x2/p.toml", "--out", "r"]);
     let (out, _) = ends(&mut plans, 0);
     assert_eq!(out.matches("\nrecord: r/p-").count(), 2, "{out}");
     let runs: Vec<_> = (0..4)
@@ -116,8 +116,6 @@ fn runs_at_once_and_plans_of_one_name_keep_all_their_files() {
     for name in folder.files("r", ".json") {
         assert_eq!(Record::read(&folder.path("r").join(name)).unwrap().partial, None);
     }
-    // Figures of two plans are in two folders.
-    assert_eq!(names(&folder.path("f")).len(), 2);
 }
 
 #[test]
@@ -128,21 +126,18 @@ fn what_is_not_a_report_is_never_replaced() {
     fs::copy(folder.path(&record), &q).unwrap();
     folder.write("notes.txt", "mine");
     fs::create_dir(folder.path("pages")).unwrap();
-    folder.write("pages/README.md", "# Mine\n");
-    fs::create_dir(folder.path("mine")).unwrap();
-    folder.write("mine/index.html", "<!DOCTYPE html>");
+    folder.write("pages/q.md", "# Mine\n");
     symlink("q.json", folder.path("link.html")).unwrap();
     symlink("nowhere", folder.path("dangling.html")).unwrap();
     folder.write("own.svg", "<svg xmlns=\"mine\"/>");
     let before = |name: &str| fs::read(folder.path(name)).ok();
-    let kept = ["q.json", "notes.txt", "pages/README.md", "link.html"].map(|name| (name, before(name)));
+    let kept = ["q.json", "notes.txt", "pages/q.md", "link.html"].map(|name| (name, before(name)));
     for arguments in [
         &["q.json", "--out", "q.json"][..],
         &["q.json", "--out", "notes.txt"],
         &["q.json", "--out", "link.html"],
         &["q.json", "--out", "dangling.html"],
         &["q.json", "--markdown", "--out", "pages"],
-        &["q.json", "--html", "--out", "mine"],
     ] {
         let (out, err) = folder.ends(&[&["report"], arguments].concat(), 2);
         assert!(out.is_empty() && err.contains("already exists and is not a report"), "{arguments:?}: {err}");
@@ -151,8 +146,7 @@ fn what_is_not_a_report_is_never_replaced() {
     for (name, bytes) in &kept {
         assert_eq!(before(name), *bytes, "{name}");
     }
-    assert_eq!(names(&folder.path("pages")), ["README.md"], "nothing is written before all is checked");
-    assert_eq!(names(&folder.path("mine")), ["index.html"]);
+    assert_eq!(names(&folder.path("pages")), ["q.md"], "nothing is written before all is checked");
     for special in ["/dev/null", "."] {
         let (_, err) = folder.ends(&["report", "q.json", "--out", special, "--force"], 2);
         assert!(err.contains("is not a file"), "{err}");
@@ -166,16 +160,7 @@ fn what_is_not_a_report_is_never_replaced() {
     folder.ends(&["report", "q.json", "--out", "notes.txt", "--force"], 0);
     assert!(before("notes.txt").unwrap().starts_with(b"<!DOCTYPE html>"));
     folder.ends(&["report", "q.json", "--markdown", "--out", "pages", "--force"], 0);
-    assert!(before("pages/README.md").unwrap().starts_with(b"<!-- Written by"));
-
-    // Figures: after the run, which keeps its record and prints its table.
-    let figure = folder.files("f", ".svg").remove(0);
-    fs::write(folder.path("f").join(&figure), "mine").unwrap();
-    let (out, err) = folder.ends(&["bench", "p.toml", "--out", "r2", "--plots", "f"], 2);
-    assert!(out.contains("record: r2/p-") && err.contains(&figure) && err.contains("--force"), "{out}{err}");
-    assert_eq!(before(&format!("f/{figure}")).unwrap(), b"mine");
-    folder.ends(&["bench", "p.toml", "--out", "r2", "--plots", "f", "--force"], 0);
-    assert_ne!(before(&format!("f/{figure}")).unwrap(), b"mine");
+    assert!(before("pages/q.md").unwrap().starts_with(b"<!-- Written by"));
 
     // A thinned record replaces none but itself.
     folder.ends(&["record", "thin", "q.json", "--out", "thin"], 0);
@@ -190,7 +175,7 @@ fn what_is_not_a_report_is_never_replaced() {
     assert_ne!(before("thin/q.json.gz"), thin);
 
     // Two records of one name would be one page.
-    for flag in [&["--markdown", "--out", "both"][..], &["--html", "--out", "both"], &["--plots", "both"]] {
+    for flag in [&["--markdown", "--out", "both"][..], &["--plots", "both"]] {
         let (_, err) = folder.ends(&[&["report", "q.json", "other/q.json"], flag].concat(), 2);
         assert!(err.contains("two of these records"), "{err}");
     }
@@ -324,7 +309,7 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
         if form.is_empty() {
             assert!(out.contains("FAILED crashes, in w: crash: ended with exit code 3"), "{out}");
             assert!(out.contains("Skipped: refuses and absent ("), "{out}");
-        } else if form != ["--json"] {
+        } else if form == ["--verbose"] {
             let (_, failures) = out.split_once("Failures\n").unwrap();
             assert!(failures.contains("line 29\n") && failures.contains("\\u{1b}[31mred"), "{out}");
             assert!(!failures.contains("line 19\n"), "{out}");

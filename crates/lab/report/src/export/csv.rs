@@ -8,7 +8,7 @@ use crate::format;
 
 const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,\
     ratio,ratio_low,ratio_high,verdict,replicates,no_result,labels,noise_floor,throughput,throughput_low,throughput_high,\
-    speedup,speedup_low,speedup_high,step,step_low,step_high,least_speed,claim,counts,phases\n";
+    speedup,speedup_low,speedup_high,step,step_low,step_high,counts,phases\n";
 
 /// Returns the header and a line for each entry of all records.
 pub(crate) fn results(records: &[RecordResults<'_>]) -> String {
@@ -33,7 +33,6 @@ fn line(plan: &str, case: &Case<'_>, entry: &Entry<'_>) -> String {
     fields.push(entry.no_result.clone().unwrap_or_default());
     fields.extend([named(entry.labels), number(case.noise_floor)]);
     fields.extend([entry.throughput, entry.speedup, entry.step].into_iter().flat_map(numbers));
-    fields.extend([number(case.least_speed), entry.claim.unwrap_or_default().to_string()]);
     fields.extend([named(entry.counts), named(entry.phases)]);
     fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n"
 }

@@ -8,10 +8,9 @@ use parcrypt_lab::record::{FailureKind, Question, Record};
 use super::markdown::address;
 use super::svg;
 use crate::document::title;
-use crate::figures::{self, CaseFigures, Figure, SeriesFigures, capital};
+use crate::figures::{self, Figure, capital};
 use crate::format;
 use crate::output::GENERATOR;
-use crate::results::Source;
 use crate::sentences::{
     self, About, AnswerWords, Change, RecordVerdict, busy, circumstances, counted_rounds, missing,
     paragraphs, partial,
@@ -40,31 +39,10 @@ pub(crate) fn page(records: &[(&Record, Option<&str>)]) -> Markup {
         }
         @if views.is_empty() { p { "There are no records to show." } }
         @for (index, (view, file)) in views.iter().zip(files).enumerate() {
-            (record(view, index, &Extras { file, note: "" }))
+            (record(view, index, file))
         }
     };
     frame(&heading, &body)
-}
-
-/// Returns the page of a record that is one of several in a folder.
-pub(crate) fn page_of(view: &RecordView<'_>, source: &Source<'_>) -> Markup {
-    let extras = Extras { file: Some(&source.file), note: &source.note };
-    let body = html! { nav { a href="index.html" { "All records" } } (record(view, 0, &extras)) };
-    frame(&title(view.record), &body)
-}
-
-/// What a page has besides its record.
-struct Extras<'a> {
-    /// Path of the record's file from the folder of the page.
-    file: Option<&'a str>,
-    /// Text for readers; may be empty.
-    note: &'a str,
-}
-
-/// Returns the page that lists the pages of a folder.
-pub(crate) fn index(list: &Table) -> Markup {
-    let heading = format!("{} of the lab", format::counted(list.rows.len(), "record"));
-    frame(&heading, &html! { (head(&heading)) (table(list)) })
 }
 
 fn head(heading: &str) -> Markup {
@@ -106,7 +84,7 @@ impl Section {
     }
 }
 
-fn record(view: &RecordView<'_>, index: usize, extras: &Extras<'_>) -> Markup {
+fn record(view: &RecordView<'_>, index: usize, file: Option<&str>) -> Markup {
     let record = view.record;
     let verdict = sentences::verdict_of(view);
     let suite = suite::of(record);
@@ -122,11 +100,11 @@ fn record(view: &RecordView<'_>, index: usize, extras: &Extras<'_>) -> Markup {
         ));
     }
     sections.push(method(view, suite.as_ref()));
-    sections.extend(circumstances_in_full(view, suite.as_ref(), extras.file));
+    sections.extend(circumstances_in_full(view, suite.as_ref(), file));
     html! {
         article id=(format!("r{index}")) {
             header.top {
-                (heading(view, &verdict, index, extras.note))
+                (heading(view, &verdict, index))
                 @if let Some(chief) = figures::chief(view) { (figure(&chief)) }
             }
             nav.contents { details {
@@ -150,13 +128,12 @@ fn results(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize) -> Vec<
     for (number, series) in view.series.iter().enumerate() {
         if !series.cases.iter().all(|index| view.cases[*index].is_unsupported()) {
             // The verdict has said of the only case what its title and its sentence would.
-            let title = if whole { "All rounds".to_string() } else { format::one_line(&series.title) };
+            let title = if whole { "All entries".to_string() } else { format::one_line(&series.title) };
             let body = self::series(view, series, &format!("r{index}-s{number}"), whole);
             sections.push(Section::new(format!("s{number}"), title, body));
         }
     }
     sections.extend(means(view));
-    sections.extend(claims(view, verdict.about));
     sections
 }
 
@@ -181,7 +158,7 @@ fn benchmarks(suite: &SuiteView<'_>) -> Section {
 const ALARMS: usize = 4;
 
 /// Returns the question, the verdict on it, what failed, and the circumstances.
-fn heading(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize, note: &str) -> Markup {
+fn heading(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize) -> Markup {
     let record = view.record;
     let alarms = sentences::alarms(view);
     let (shown, more) = alarms.split_at(ALARMS.min(alarms.len()));
@@ -206,9 +183,6 @@ fn heading(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize, note: &
             @for alarm in shown { p.failed { (sentence(alarm)) } }
             @if !more.is_empty() {
                 p.failed { a href=(format!("#r{index}-failures")) { "and " (more.len()) " more" } }
-            }
-            @for paragraph in paragraphs(note) {
-                p.about { strong { "Note:" } " " (sentence(&paragraph)) }
             }
             @if let Some((question, answer, words)) = &answered { (basis(view, question, answer, words)) }
             p.facts { (format::one_line(&circumstances(record))) }
@@ -238,15 +212,12 @@ fn questions(view: &RecordView<'_>, about: About) -> Option<Section> {
     let (shown, others) = asked.split_at(CARDS.min(asked.len()));
     let cards = |of: &[&Asked<'_>]| html! { div.short { @for asked in of { (card(view, asked)) } } };
     let unasked = sentences::unasked(view);
-    let figures = figures::questions(view);
     let body = html! {
         (cards(shown))
         @if !others.is_empty() {
             details { summary { (format::counted(others.len(), "more question")) } (cards(others)) }
         }
         @if let Some(unasked) = &unasked { p.note { (unasked) } }
-        // The first is next to the verdict.
-        @for one in figures.iter().skip(1) { (figure(one)) }
     };
     let title = if matches!(about, About::Question(_)) { "Other questions" } else { "Questions" };
     (!asked.is_empty() || unasked.is_some()).then(|| Section::new("questions", title, body))
@@ -280,15 +251,12 @@ fn card(view: &RecordView<'_>, (question, answer): &Asked<'_>) -> Markup {
 fn basis(view: &RecordView<'_>, question: &Question, answer: &Answer, words: &AnswerWords) -> Markup {
     let floor = view.floor_of(&answer.measure);
     let broken = answer.claim(question) == Some(Claim::Broken);
-    // The figure of the only question is next to the verdict.
-    let of = figures::pairs(view, question, answer).filter(|_| view.asked().len() > 1);
     html! {
         @if !words.claim.is_empty() { p.slower[broken] { (sentence(&words.claim)) } }
         p.note { (sentence(&format!("With all else equal, {}; {}.", words.sides, words.pairs))) }
         @if !answer.groups.is_empty() {
             details {
                 summary { "By each label, number of threads and size" }
-                @if let Some(of) = of { (figure(&of)) }
                 ul { @for group in &answer.groups {
                     li { (sentence(&sentences::group(&answer.measure, group, floor))) }
                 } }
@@ -384,18 +352,6 @@ fn floor_of(view: &RecordView<'_>, series: &Series) -> Option<f64> {
     series.cases.iter().filter_map(|index| view.cases[*index].floor).max_by(f64::total_cmp)
 }
 
-/// Returns whether what the plan claims is kept; `None` if it claims nothing.
-fn claims(view: &RecordView<'_>, about: About) -> Option<Section> {
-    let table = tables::claims(view, &[Claim::Broken, Claim::Open, Claim::TooFewRounds, Claim::Kept]);
-    let kept = sentences::kept(view).filter(|_| about != About::Claims);
-    let body = html! {
-        @if let Some(kept) = kept { p { strong { (sentence(&kept)) "." } } }
-        @if let Some(claims) = sentences::claims(view) { p { (sentence(&claims)) } }
-        @if let Some(table) = &table { (self::table(table)) }
-    };
-    table.is_some().then(|| Section::new("claims", "Claims", body))
-}
-
 /// Returns the means over cases; `None` if the record has none.
 fn means(view: &RecordView<'_>) -> Option<Section> {
     let means = tables::means(view)?;
@@ -403,22 +359,17 @@ fn means(view: &RecordView<'_>) -> Option<Section> {
     Some(Section::new("means", "Means", body))
 }
 
-/// Number of figures of one kind that are shown at once; the others are folded.
+/// Number of figures that are shown at once; the others are folded.
 const SHOWN: usize = 4;
 
-/// Figures of one kind: their name, the figures, and the number of those that are shown at once.
-type Kind<'a> = (&'a str, &'a [Figure], usize);
-
-/// Returns the figures that are shown at once side by side, and the others of each kind folded.
-fn gallery(kinds: &[Kind<'_>]) -> Markup {
-    let parts = || kinds.iter().map(|(what, all, shown)| (what, all.split_at(*shown.min(&all.len()))));
+/// Returns figures side by side.
+fn gallery(figures: &[Figure]) -> Markup {
+    let (shown, others) = figures.split_at(SHOWN.min(figures.len()));
     html! {
-        @if parts().any(|(_, (shown, _))| !shown.is_empty()) {
-            div.figures { @for one in parts().flat_map(|(_, (shown, _))| shown) { (figure(one)) } }
-        }
-        @for (what, (shown, others)) in parts().filter(|(_, (_, others))| !others.is_empty()) {
+        @if !shown.is_empty() { div.figures { @for one in shown { (figure(one)) } } }
+        @if !others.is_empty() {
             details {
-                summary { (what) ": " (format::counted(others.len(), if shown.is_empty() { "figure" } else { "more figure" })) }
+                summary { (format::counted(others.len(), "more figure")) }
                 div.figures { @for one in others { (figure(one)) } }
             }
         }
@@ -432,17 +383,11 @@ fn figure(figure: &Figure) -> Markup {
 /// Returns the cases of a series; `is_said` says that the verdict is about its only case.
 fn series(view: &RecordView<'_>, series: &Series, id: &str, is_said: bool) -> Markup {
     let chief = view.chief(series);
-    let SeriesFigures { values, speeds } = figures::of_series(view, series);
-    // One figure of each kind is enough if there is one number of threads and few candidates.
-    let few = values.len() + speeds.len() <= SHOWN;
     let cases: Vec<&CaseView<'_>> = series.cases.iter().map(|index| &view.cases[*index]).collect();
     html! {
         @if let Some(note) = chief.and_then(|chief| other_sizes(view, series, chief)) { p.note { (sentence(&note)) } }
         @if cases.len() > 1 { p.note { (sentence(&health(view, series))) } }
-        (gallery(&[
-            ("Over size", &values, SHOWN),
-            ("Against the baseline, over size", &speeds, if few { SHOWN } else { 0 }),
-        ]))
+        (gallery(&figures::of_series(view, series)))
         @if let [one] = cases.as_slice() {
             div.case {
                 @if !is_said { p.says { (headline(one)) } }
@@ -470,19 +415,12 @@ fn size_of(series: &Series, case: &CaseView<'_>) -> Option<String> {
 }
 
 fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
-    let CaseFigures { strips, mut forests, steps, times, speedups } = figures::of_case(view, series, case);
-    // Rounds show the ratios too, and one figure is next to the verdict.
+    // One figure is next to the verdict.
     let chief = figures::chief(view).map(|chief| chief.name);
-    let many = forests.len() > 1;
-    forests.retain(|forest| strips.is_empty() && Some(&forest.name) != chief.as_ref());
-    forests.extend(steps.filter(|steps| !many && Some(&steps.name) != chief.as_ref()));
+    let mut figures = figures::of_case(series, case);
+    figures.retain(|figure| Some(&figure.name) != chief.as_ref());
     html! {
-        (gallery(&[
-            ("All rounds", &strips, 2),
-            ("Against the baseline", &forests, if many { 1 } else { 2 }),
-            ("Speed-up over threads", &speedups, SHOWN),
-            ("Over threads", &times, SHOWN),
-        ]))
+        (gallery(&figures))
         (table(&tables::entries(case)))
         @if let Some(phases) = tables::phases(case) {
             p.note { (sentence(&sentences::phases(&case.case.measure))) }
@@ -678,10 +616,9 @@ fn contents(cell: &Cell, small: &str) -> Markup {
         Tone::Muted => Some("muted"),
     };
     html! {
-        @match (tone, &cell.link) {
-            (Some(tone), _) => span class=(tone) { (cell.text) },
-            (None, Some(link)) => a href=(format!("./{}", address(link))) { (cell.text) },
-            (None, None) => (sentence(&cell.text)),
+        @match tone {
+            Some(tone) => span class=(tone) { (cell.text) },
+            None => (sentence(&cell.text)),
         }
         @if !cell.tag.is_empty() { " " span.tag { (cell.tag) } }
         @if !cell.bounds.is_empty() { span.interval { (cell.bounds) } }

@@ -84,9 +84,6 @@ pub(crate) struct Case<'a> {
     /// Unit of the values: `ns`, or the name of a count.
     pub(crate) unit: String,
     pub(crate) noise_floor: Option<f64>,
-    /// Minimum speed over the baseline's that the plan claims for every candidate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) least_speed: Option<f64>,
     pub(crate) entries: Vec<Entry<'a>>,
 }
 
@@ -103,9 +100,6 @@ pub(crate) struct Entry<'a> {
     pub(crate) ratio: Option<Value>,
     /// Verdict on the ratio.
     pub(crate) verdict: Option<&'static str>,
-    /// Whether the claim of a minimum speed is kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) claim: Option<&'static str>,
     /// Value over the step before's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) step: Option<Value>,
@@ -153,7 +147,7 @@ pub(crate) fn results<'a>(view: &'a RecordView<'_>) -> RecordResults<'a> {
         questions: view.answers.iter().map(|(asked, answer)| question(asked, answer)).collect(),
         means: (!view.means.entries.is_empty()).then(|| means(&view.means)),
         suite: suite::of(record).map(|suite| suite.results()),
-        cases: view.cases.iter().enumerate().map(|(c, of)| case(of, &view.claims_of(c))).collect(),
+        cases: view.cases.iter().map(case).collect(),
     }
 }
 
@@ -194,7 +188,7 @@ fn mean(of: &MeanView) -> MeanResult<'_> {
     }
 }
 
-fn case<'a>(of: &'a CaseView<'_>, claims: &BTreeMap<usize, Claim>) -> Case<'a> {
+fn case<'a>(of: &'a CaseView<'_>) -> Case<'a> {
     // Entries in the order of the record, not from the best to the worst.
     let mut entries: Vec<&EntryView<'_>> = of.entries.iter().collect();
     entries.sort_by_key(|entry| entry.index);
@@ -205,14 +199,7 @@ fn case<'a>(of: &'a CaseView<'_>, claims: &BTreeMap<usize, Claim>) -> Case<'a> {
         params: &of.case.params,
         unit,
         noise_floor: of.floor,
-        least_speed: of.case.least_speed,
-        entries: entries
-            .into_iter()
-            .map(|one| Entry {
-                claim: claims.get(&one.index).copied().map(claim),
-                ..entry(one, &of.case.measure)
-            })
-            .collect(),
+        entries: entries.into_iter().map(|one| entry(one, &of.case.measure)).collect(),
     }
 }
 
@@ -226,7 +213,6 @@ fn entry<'a>(of: &'a EntryView<'_>, measure: &Measure) -> Entry<'a> {
         value: of.value.map(Value::from),
         ratio: of.ratio.map(Value::from),
         verdict: of.ratio.as_ref().map(|ratio| Verdict::of(ratio).name(measure)),
-        claim: None,
         step: of.step.map(Value::from),
         speedup: of.speedup.as_ref().map(|speedup| speedup.times.into()),
         throughput: of.throughput.map(Value::from),

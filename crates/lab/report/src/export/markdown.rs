@@ -24,7 +24,7 @@ pub(crate) fn document(blocks: &[Block]) -> String {
 }
 
 /// Returns a figure in a file, with its caption below.
-pub(crate) fn figure(path: &str, caption: &str) -> String {
+fn figure(path: &str, caption: &str) -> String {
     let image = maud::html! { img src=(address(path)) alt=(format::one_line(caption)); };
     format!("{}\n\n{}\n", image.into_string(), plain(caption))
 }
@@ -39,12 +39,7 @@ fn span(span: &Span) -> String {
         Span::Plain(text) => plain(text),
         Span::Strong(text) if text.is_empty() => String::new(),
         Span::Strong(text) | Span::Failed(text) => format!("**{}**", plain(text)),
-        Span::Link(text, to) => link(text, to),
     }
-}
-
-fn link(text: &str, to: &str) -> String {
-    format!("[{}]({})", plain(text), address(to))
 }
 
 /// Returns the address of a file, with the characters encoded that would end it.
@@ -93,7 +88,7 @@ fn escaped(line: &str) -> String {
 }
 
 /// Returns a table, padded so that its source is readable.
-pub(crate) fn table(of: &Table) -> String {
+fn table(of: &Table) -> String {
     let mut table = comfy_table::Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
     table.set_header(of.columns.iter().map(|column| plain(&column.heading)));
@@ -110,11 +105,7 @@ pub(crate) fn table(of: &Table) -> String {
 
 /// Returns the text of a cell, and dashes for the other columns that it spans on a page.
 fn cell(cell: &Cell) -> Vec<String> {
-    let linked = match &cell.link {
-        Some(to) => link(&cell.text, to),
-        None => plain(&cell.text),
-    };
-    spread(cell, linked + &plain(&tail(cell)))
+    spread(cell, plain(&cell.text) + &plain(&tail(cell)))
 }
 
 /// Returns the tag and the bounds that follow the text of a cell.

@@ -90,7 +90,6 @@ impl Screen {
             Span::Plain(text) => format::one_line(text),
             Span::Strong(text) => self.strong(text),
             Span::Failed(text) => self.failed(text),
-            Span::Link(text, to) => format::one_line(&format!("{text} ({to})")),
         }
     }
 

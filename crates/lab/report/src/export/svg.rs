@@ -13,16 +13,13 @@
 use maud::{Markup, Render, html};
 use parcrypt_lab::stats::{Estimate, Verdict};
 
-use crate::figures::drawing::{ASIDE, Axis, Chart, Drawing, Forest, Line, Pen, Point, Spread, Strip};
-use crate::figures::joined;
+use crate::figures::drawing::{Chart, Drawing, Forest, Line, Point};
 use crate::sentences;
 
 /// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
 const WIDTH: f64 = 420.0;
-/// Width of a figure for a whole page.
-const WIDE: f64 = 760.0;
-/// Height of a chart without its legend, with one line of heading and one of the title of its values.
-const HEIGHT: f64 = 306.0;
+/// Height of a chart without its heading and legend.
+const HEIGHT: f64 = 290.0;
 const FONT: f64 = 12.0;
 /// Upper estimate of the width of a character over the size of the font.
 const CHARACTER: f64 = 0.58;
@@ -35,10 +32,9 @@ const LINES: usize = 4;
 /// Maximum number of characters of a name to the left of its row in a forest of the minimum width; longer names are
 /// above their rows.
 const LEFT: usize = 25;
-/// Maximum distance by which lines step aside.
-const MOST_ASIDE: f64 = 8.0;
-/// Height of a row of a strip plot.
-const STRIP: f64 = 32.0;
+/// Height of a row without its name, and width of the values.
+const ROW: f64 = 20.0;
+const VALUES: f64 = 54.0;
 /// Width of the line sample in a legend, and height of the legend's rows.
 const SWATCH: f64 = 22.0;
 const LEGEND_ROW: f64 = 18.0;
@@ -64,26 +60,8 @@ const COLOURS: [(&str, &str, &str); 12] = [
     ("c7", "#a79a00", "#f0e442"),
 ];
 
-/// Where a drawing is shown, which decides whether it names its case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// In a page, under the title of its case.
-    Page,
-    /// Anywhere.
-    Alone,
-}
-
-impl Place {
-    /// Returns the heading of a drawing.
-    fn heading(self, of: &str, heading: &str) -> String {
-        let of = if self == Place::Alone { of } else { "" };
-        joined(&[of, heading])
-    }
-}
-
-/// CSS rules of lines and dots.
-const STROKES: &str = ".line{fill:none;stroke-width:2}.thin{fill:none;stroke-width:1}\
-                       .dots{fill:none;stroke-width:3.6;stroke-linecap:round}";
+/// CSS rules of lines.
+const STROKES: &str = ".line{fill:none;stroke-width:2}.thin{fill:none;stroke-width:1}";
 
 /// Returns the CSS rules of a page, with the colours as variables: `--ink`, `--c1`. An inline figure has no rules: they
 /// would apply to the whole page.
@@ -94,7 +72,7 @@ pub(crate) fn page_rules() -> String {
 }
 
 /// Returns the CSS rules of a file: the light colours, and the dark ones for a reader who prefers them. Programs that
-/// know no media queries, such as those that draw PNG and PDF, take the light ones.
+/// know no media queries take the light ones.
 fn file_rules() -> String {
     let (light, dark) = schemes(rule);
     format!("{light}{STROKES}@media (prefers-color-scheme:dark){{{dark}}}")
@@ -109,28 +87,27 @@ fn rule(name: &str, value: &str) -> String {
     format!(".f-{name}{{fill:{value}}}.s-{name}{{stroke:{value}}}")
 }
 
-/// Returns a drawing for a page that has [`page_rules`], as wide as the page allows.
+/// Returns a drawing for a page that has [`page_rules`], as wide as the page allows, under the title of its case.
 pub(crate) fn inline(drawing: &Drawing) -> Markup {
-    let (width, height, body) = drawn(drawing, Place::Page);
-    let title = title(drawing);
+    let (height, body) = drawn(drawing, "");
     html! {
-        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}")) font-size=(N(FONT))
-            stroke-linejoin="round" role=[(!title.is_empty()).then_some("img")] aria-hidden=[title.is_empty().then_some("true")] {
-            @if !title.is_empty() { title { (title) } }
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) font-size=(N(FONT))
+            stroke-linejoin="round" role="img" {
+            title { (title(drawing)) }
             (body)
         }
     }
 }
 
-/// Returns a drawing as a file: with a size, and with colours and background for light and dark.
-pub(crate) fn file(drawing: &Drawing, place: Place) -> String {
-    let (width, height, body) = drawn(drawing, place);
+/// Returns a drawing as a file: with its title, a size, and with colours and background for light and dark.
+pub(crate) fn file(drawing: &Drawing) -> String {
+    let (height, body) = drawn(drawing, title(drawing));
     let svg = html! {
-        svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height) viewBox=(format!("0 0 {width} {height}"))
+        svg xmlns="http://www.w3.org/2000/svg" width=(WIDTH) height=(height) viewBox=(format!("0 0 {WIDTH} {height}"))
             font-family="sans-serif" font-size=(N(FONT)) stroke-linejoin="round" role="img" {
             title { (title(drawing)) }
             style { (file_rules()) }
-            rect.f-paper width=(width) height=(height) rx="6" {}
+            rect.f-paper width=(WIDTH) height=(height) rx="6" {}
             (body)
         }
     };
@@ -141,27 +118,21 @@ fn title(drawing: &Drawing) -> &str {
     match drawing {
         Drawing::Chart(chart) => &chart.title,
         Drawing::Forest(forest) => &forest.title,
-        Drawing::Strip(strip) => &strip.title,
     }
 }
 
-/// Returns width, height and elements of a drawing.
-fn drawn(drawing: &Drawing, place: Place) -> (f64, f64, Markup) {
-    match drawing {
-        Drawing::Chart(chart) => {
-            let head = Head::new(chart, place);
-            let height = HEIGHT + head.extra();
-            (WIDTH, height + legend_height(chart), self::chart(chart, &head, height))
+/// Returns the height and the elements of a drawing with a heading, which may be empty.
+fn drawn(drawing: &Drawing, heading: &str) -> (f64, Markup) {
+    let heading = wrapped(heading, LABEL);
+    let top = if heading.is_empty() { 8.0 } else { 13.0 + LINE * heading.len() as f64 };
+    let (height, body) = match drawing {
+        Drawing::Chart(of) => (top + HEIGHT + legend_height(of), chart(of, top)),
+        Drawing::Forest(of) => {
+            let rows = Rows::new(of, top);
+            (rows.height, forest(of, &rows))
         }
-        Drawing::Forest(forest) => {
-            let layout = Rows::of_forest(forest, place);
-            (layout.width, layout.height, self::forest(forest, &layout))
-        }
-        Drawing::Strip(strip) => {
-            let layout = Rows::of_strip(strip, place);
-            (layout.width, layout.height, self::strip(strip, &layout))
-        }
-    }
+    };
+    (height, html! { (text_lines("f-ink", (4.0, 10.0), Anchor::Start, &heading)) (body) })
 }
 
 /// A coordinate with one decimal, or without decimals if that is 0.
@@ -228,8 +199,8 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{start}…{end}")
 }
 
-/// Returns the mark of a candidate: seven shapes, so that with eight colours fifty-six candidates look different.
-fn mark(pen: Pen, (x, y): At) -> Markup {
+/// Returns the mark of a candidate, by its index in the chart: seven shapes.
+fn mark(pen: usize, (x, y): At) -> Markup {
     let colour = PENS[pen % PENS.len()];
     let around = |corners: &[At]| points(&corners.iter().map(|(a, b)| (x + a, y + b)).collect::<Vec<_>>());
     let polygon =
@@ -263,85 +234,41 @@ fn text_lines(class: &str, at: At, anchor: Anchor, lines: &[String]) -> Markup {
     } }
 }
 
-/// Returns the names in the legend: of the lines and of the guide.
-fn names(chart: &Chart) -> impl Iterator<Item = &String> {
-    chart.lines.iter().map(|line| &line.name).chain(chart.guide.iter().map(|guide| &guide.name))
-}
-
 /// Returns the number of columns of the legend, and the width of each.
 fn legend_columns(chart: &Chart) -> (usize, f64) {
-    let longest = names(chart).map(|name| name.chars().count().min(LABEL)).max().unwrap_or(0);
+    let longest = chart.lines.iter().map(|line| line.name.chars().count().min(LABEL)).max().unwrap_or(0);
     let columns = ((WIDTH - 8.0) / (SWATCH + 8.0 + width_of(longest))).floor().clamp(1.0, 4.0);
     (columns as usize, (WIDTH - 8.0) / columns)
 }
 
 fn legend_height(chart: &Chart) -> f64 {
-    match names(chart).count() {
-        0 => 0.0,
-        names => names.div_ceil(legend_columns(chart).0) as f64 * LEGEND_ROW + 8.0,
-    }
+    chart.lines.len().div_ceil(legend_columns(chart).0) as f64 * LEGEND_ROW + 8.0
 }
 
-/// Returns the names of the lines and of the guide, from `top` down.
+/// Returns the names of the lines, from `top` down.
 fn legend(chart: &Chart, top: f64) -> Markup {
     let (columns, width) = legend_columns(chart);
     html! {
-        @for (index, name) in names(chart).enumerate() {
+        @for (index, of) in chart.lines.iter().enumerate() {
             @let x = 6.0 + width * (index % columns) as f64;
             @let y = top + 10.0 + LEGEND_ROW * (index / columns) as f64;
-            @match chart.lines.get(index) {
-                Some(of) => {
-                    (line(&format!("line s-{}", PENS[of.pen % PENS.len()]), (x, y), (x + SWATCH, y)))
-                    (mark(of.pen, (x + SWATCH / 2.0, y)))
-                },
-                None => (dotted(&[(x, y), (x + SWATCH, y)])),
-            }
-            (text("f-ink", (x + SWATCH + 6.0, y), Anchor::Start, &shortened(name, LABEL)))
+            (line(&format!("line s-{}", PENS[index % PENS.len()]), (x, y), (x + SWATCH, y)))
+            (mark(index, (x + SWATCH / 2.0, y)))
+            (text("f-ink", (x + SWATCH + 6.0, y), Anchor::Start, &shortened(&of.name, LABEL)))
         }
     }
 }
 
-fn dotted(path: &[At]) -> Markup {
-    html! { polyline.line.s-muted stroke-dasharray="2 3.5" points=(points(path)) {} }
-}
-
-/// The lines of text above a chart: its heading, and the title of its values.
-struct Head {
-    heading: Vec<String>,
-    title: Vec<String>,
-}
-
-impl Head {
-    fn new(chart: &Chart, place: Place) -> Self {
-        Head {
-            heading: wrapped(&place.heading(&chart.of, &chart.heading), LABEL),
-            title: wrapped(&chart.y.title, LABEL),
-        }
-    }
-
-    /// Returns the height of the lines after the first of each text.
-    fn extra(&self) -> f64 {
-        LINE * (self.heading.len() as f64 + self.title.len().max(1) as f64 - 2.0)
-    }
-}
-
-fn chart(chart: &Chart, head: &Head, height: f64) -> Markup {
+/// Draws a chart from `from` down.
+fn chart(chart: &Chart, from: f64) -> Markup {
     let widest = chart.y.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(1);
     let (left, right) = (width_of(widest) + 16.0, WIDTH - 14.0);
-    let (top, bottom) = (48.0 + head.extra(), height - 44.0);
+    let height = from + HEIGHT;
+    let (top, bottom) = (from + 22.0, height - 44.0);
     let x = |value: f64| chart.x.at(value, left, right);
     let y = |value: f64| chart.y.at(value, bottom, top);
-    // If marks are far apart, a part of their distance would move lines away from the guide.
-    let most = MOST_ASIDE * (chart.x.high - chart.x.low) / (right - left).max(1.0);
-    let aside = match chart.spread {
-        Spread::None => 0.0,
-        Spread::Apart => (ASIDE * chart.x.gap()).min(most),
-    };
-    let count = chart.lines.len() as f64;
     html! {
-        (text_lines("f-ink", (4.0, 10.0), Anchor::Start, &head.heading))
-        (text_lines("f-muted", (4.0, top - 4.0 - LINE * head.title.len() as f64), Anchor::Start, &head.title))
-        @if let Some((low, high)) = chart.band { (bar("f-band", (left, y(high)), (right, y(low)))) }
+        (text("f-muted", (4.0, from + 4.0), Anchor::Start, &shortened(&chart.y.title, LABEL)))
         @for (value, _) in &chart.y.ticks { (line("thin s-grid", (left, y(*value)), (right, y(*value)))) }
         @for (at, label) in with_room(&chart.y.ticks, y, |_| FONT / 2.0, height) {
             (text("f-ink", (left - 7.0, at), Anchor::End, label))
@@ -352,21 +279,17 @@ fn chart(chart: &Chart, head: &Head, height: f64) -> Markup {
         }
         (line("thin s-muted", (left, bottom), (right, bottom)))
         (text("f-muted", ((left + right) / 2.0, height - 10.0), Anchor::Middle, &shortened(&chart.x.title, LABEL)))
-        @if let Some(guide) = &chart.guide {
-            (dotted(&guide.points.iter().map(|(px, py)| (x(*px), y(*py))).collect::<Vec<_>>()))
-        }
         @for (index, of) in chart.lines.iter().enumerate() {
-            @let colour = PENS[of.pen % PENS.len()];
-            @let shift = (2.0 * index as f64 - (count - 1.0)) / count.max(3.0) * aside;
-            @let path: Vec<At> = of.points.iter().map(|p| (x(p.x + shift), y(p.y))).collect();
-            @if path.len() > 1 { polyline class=(format!("line s-{colour}")) points=(points(&path)) {} }
+            @let colour = PENS[index % PENS.len()];
+            @let path: Vec<At> = of.points.iter().map(|p| (x(p.x), y(p.y))).collect();
+            polyline class=(format!("line s-{colour}")) points=(points(&path)) {}
             @for (point, at) in of.points.iter().zip(&path) {
                 g {
                     title { (said(chart, of, point)) }
                     @if let Some((low, high)) = point.interval {
                         (line(&format!("line s-{colour}"), (at.0, y(low)), (at.0, y(high))))
                     }
-                    (mark(of.pen, *at))
+                    (mark(index, *at))
                 }
             }
         }
@@ -374,190 +297,93 @@ fn chart(chart: &Chart, head: &Head, height: f64) -> Markup {
     }
 }
 
-/// Returns a point in words, such as `rayon, 16 MiB: 1.97× [1.94×, 2.00×]`.
+/// Returns a point in words, such as `rayon, 16 MiB: 2.0 ms [1.9 ms, 2.1 ms]`.
 fn said(chart: &Chart, of: &Line, point: &Point) -> String {
     let label = |value| chart.y.label(value);
-    let (shown, bounds) = match point.interval {
-        Some((low, high)) if low < high => (label(point.y), format!(" [{}, {}]", label(low), label(high))),
-        // The one that all others are compared with, or a count that never differed.
-        Some(_) => (chart.y.known(point.y), String::new()),
-        None if point.y == 0.0 => (chart.y.known(point.y), String::new()),
-        None => (label(point.y), String::new()),
+    let bounds = match point.interval {
+        Some((low, high)) if low < high => format!(" [{}, {}]", label(low), label(high)),
+        _ => String::new(),
     };
-    format!("{}, {}: {shown}{bounds}{}", of.name, chart.x.label(point.x), of.note)
+    format!("{}, {}: {}{bounds}", of.name, chart.x.label(point.x), label(point.y))
 }
 
 /// Layout of the rows of a forest.
 struct Rows {
-    width: f64,
     height: f64,
     top: f64,
     bottom: f64,
     left: f64,
     right: f64,
-    /// Right end of the values, where the margin begins.
-    values: f64,
-    /// Lines of the heading, of the names and of the title of the axis.
-    heading: Vec<String>,
+    /// Lines of the names and of the title of the axis.
     labels: Vec<Vec<String>>,
     title: Vec<String>,
     /// Middle of each row.
     middles: Vec<f64>,
     /// Whether names are above their rows, not to the left.
     above: bool,
-    /// Half of the height of a row without its name.
-    half: f64,
-}
-
-/// What the layout of rows depends on.
-struct RowTexts<'a> {
-    heading: &'a str,
-    labels: Vec<&'a str>,
-    /// Texts in the margin after the values.
-    notes: Vec<&'a str>,
-    axis: &'a str,
-    wide: bool,
-    /// Height of a row without its name.
-    pitch: f64,
-    /// Width of the values.
-    margin: f64,
 }
 
 impl Rows {
-    fn of_forest(forest: &Forest, place: Place) -> Self {
-        Rows::new(&RowTexts {
-            heading: &place.heading(&forest.of, &forest.heading),
-            labels: forest.rows.iter().map(|row| row.label.as_str()).collect(),
-            notes: forest.rows.iter().map(|row| row.note.as_str()).collect(),
-            axis: &forest.axis.title,
-            wide: forest.wide,
-            pitch: 20.0,
-            margin: 54.0,
-        })
-    }
-
-    fn of_strip(strip: &Strip, place: Place) -> Self {
-        Rows::new(&RowTexts {
-            heading: &place.heading(&strip.of, ""),
-            labels: strip.rows.iter().map(|row| row.label.as_str()).collect(),
-            notes: Vec::new(),
-            axis: &strip.axis.title,
-            wide: false,
-            pitch: STRIP,
-            margin: 66.0,
-        })
-    }
-
-    fn new(texts: &RowTexts<'_>) -> Self {
-        let (width, most) = if texts.wide { (WIDE, 2 * LABEL) } else { (WIDTH, LABEL) };
-        let longest = texts.labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-        let above = longest as f64 > LEFT as f64 * width / WIDTH;
-        let heading = wrapped(texts.heading, most);
-        let top = if heading.is_empty() { 8.0 } else { 13.0 + LINE * heading.len() as f64 };
-        let labels: Vec<Vec<String>> = texts.labels.iter().map(|label| wrapped(label, most)).collect();
+    fn new(forest: &Forest, top: f64) -> Self {
+        let longest = forest.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
+        let above = longest > LEFT;
+        let labels: Vec<Vec<String>> = forest.rows.iter().map(|row| wrapped(&row.label, LABEL)).collect();
         let mut end = top;
         let middle = |lines: &Vec<String>| {
-            end += texts.pitch + if above { LINE * lines.len() as f64 + 2.0 } else { 0.0 };
-            end - texts.pitch / 2.0 + 1.0
+            end += ROW + if above { LINE * lines.len() as f64 + 2.0 } else { 0.0 };
+            end - ROW / 2.0 + 1.0
         };
         let middles: Vec<f64> = labels.iter().map(middle).collect();
         let bottom = end + 6.0;
         let left = if above { 14.0 } else { width_of(longest) + 14.0 };
-        let notes = texts.notes.iter().map(|text| text.chars().count()).max().unwrap_or(0);
-        let values = width - if notes > 0 { width_of(notes) + 12.0 } else { 4.0 };
-        let title = wrapped(texts.axis, most);
+        let title = wrapped(&forest.axis.title, LABEL);
         let height = bottom + 29.0 + LINE * title.len() as f64;
-        let right = values - texts.margin;
-        let half = texts.pitch / 2.0 - 1.0;
-        Rows { width, height, top, bottom, left, right, values, heading, labels, title, middles, above, half }
+        Rows { height, top, bottom, left, right: WIDTH - 4.0 - VALUES, labels, title, middles, above }
     }
 
     /// Returns the middle of the title of the axis.
     fn middle_of_title(&self) -> f64 {
         let half = self.title.iter().map(|line| width_of_text(line) / 2.0).fold(0.0, f64::max);
-        ((self.left + self.right) / 2.0).min(self.width - half).max(half)
+        ((self.left + self.right) / 2.0).min(WIDTH - half).max(half)
     }
 
     /// Returns the vertical ranges that band and grid cover: if names are above their rows, without the names.
     fn spans(&self) -> Vec<(f64, f64)> {
+        let half = ROW / 2.0 - 1.0;
         match self.above {
             false => vec![(self.top, self.bottom)],
-            true => self.middles.iter().map(|middle| (middle - self.half, middle + self.half)).collect(),
+            true => self.middles.iter().map(|middle| (middle - half, middle + half)).collect(),
         }
     }
 }
 
-/// Draws the noise band, the grid and the axis of rows; `zero` says whether the coordinate 0 has a line.
-fn grid(axis: &Axis, band: Option<(f64, f64)>, zero: bool, rows: &Rows) -> Markup {
+/// Draws the noise band, the grid, the axis and the rows of a forest.
+fn forest(forest: &Forest, rows: &Rows) -> Markup {
+    let axis = &forest.axis;
     let x = |value: f64| axis.at(value, rows.left, rows.right);
     let spans = rows.spans();
     let upright = |class: &str, value: f64| {
         html! { @for (from, to) in &spans { (line(class, (x(value), *from), (x(value), *to))) } }
     };
     html! {
-        (text_lines("f-ink", (4.0, 10.0), Anchor::Start, &rows.heading))
-        @if let Some((low, high)) = band {
+        @if let Some((low, high)) = forest.band {
             @for (from, to) in &spans { (bar("f-band", (x(low), *from), (x(high), *to))) }
         }
         @for (value, _) in &axis.ticks { (upright("thin s-grid", *value)) }
-        @for (at, label) in with_room(&axis.ticks, x, |label| width_of_text(label) / 2.0 + 3.0, rows.width) {
+        @for (at, label) in with_room(&axis.ticks, x, |label| width_of_text(label) / 2.0 + 3.0, WIDTH) {
             (text("f-ink", (at, rows.bottom + 12.0), Anchor::Middle, label))
         }
-        @if zero { (upright("thin s-muted", 0.0)) }
+        (upright("thin s-muted", 0.0))
         (text_lines("f-muted", (rows.middle_of_title(), rows.bottom + 34.0), Anchor::Middle, &rows.title))
-    }
-}
-
-fn forest(forest: &Forest, rows: &Rows) -> Markup {
-    let x = |value: f64| forest.axis.at(value, rows.left, rows.right);
-    html! {
-        (grid(&forest.axis, forest.band, true, rows))
         @for ((row, lines), y) in forest.rows.iter().zip(&rows.labels).zip(&rows.middles) {
             @let above = if rows.above { 2.0 + LINE * lines.len() as f64 } else { 0.0 };
             g {
-                title { (row.label) @if let Some(ratio) = &row.ratio { ": " (sentences::times(ratio).to_string()) } }
+                title { (row.label) ": " (sentences::times(&row.ratio).to_string()) }
                 (text_lines("f-ink", (4.0, y - above), Anchor::Start, lines))
-                @if row.from != 0.0 { (line("thin s-muted", (x(row.from), y - 15.0), (x(row.from), *y))) }
-                (ratio(row.ratio.as_ref(), |value| x(row.from + value), *y, rows.values))
-            }
-            @if !row.note.is_empty() { (text("f-muted", (rows.values + 8.0, *y), Anchor::Start, &row.note)) }
-        }
-    }
-}
-
-/// Draws a dot for each round, the first round at the top of its row and the last at the bottom, and below them the
-/// estimate with its interval.
-fn strip(strip: &Strip, rows: &Rows) -> Markup {
-    let x = |value: f64| strip.axis.at(value, rows.left, rows.right);
-    html! {
-        (grid(&strip.axis, strip.band, strip.zero, rows))
-        @for ((row, lines), y) in strip.rows.iter().zip(&rows.labels).zip(&rows.middles) {
-            @let above = if rows.above { (STRIP - 20.0) / 2.0 + 2.0 + LINE * lines.len() as f64 } else { 0.0 };
-            @let (value, interval) = row.estimate;
-            @let room = rows.half - 3.5;
-            g {
-                title {
-                    (row.label) ": " (row.shown)
-                    @if let Some((low, high)) = interval.filter(|(low, high)| low < high) {
-                        " [" (strip.axis.label(low)) ", " (strip.axis.label(high)) "]"
-                    }
-                }
-                (text_lines("f-ink", (4.0, y - above), Anchor::Start, lines))
-                (dots(row.rounds.iter().map(|round| x(*round)), y - room, y + room - 5.0))
-                @if let Some((low, high)) = interval { (line("line s-ink", (x(low), y + room), (x(high), y + room))) }
-                (line("line s-ink", (x(value), y + room - 3.5), (x(value), y + room + 3.5)))
-                (text("f-ink", (rows.values, *y), Anchor::End, &row.shown))
+                (ratio(&row.ratio, x, *y))
             }
         }
     }
-}
-
-/// Draws dots at some positions, one below the other. They are one path, because a page may have thousands.
-fn dots(at: impl ExactSizeIterator<Item = f64>, top: f64, bottom: f64) -> Markup {
-    let step = (bottom - top) / (at.len().max(2) - 1) as f64;
-    let dot =
-        |(index, x): (usize, f64)| html! { "M" (N(x)) " " (N(top + step * index as f64)) "h0" }.into_string();
-    html! { path.dots.s-c1 stroke-opacity="0.7" d=(at.enumerate().map(dot).collect::<String>()) {} }
 }
 
 /// Returns the marks whose labels fit between 0 and `end`, where each takes `half` to both sides; the mark at 0, a
@@ -586,13 +412,7 @@ fn with_room(
 
 /// Draws a ratio as a bar from 1 with its interval on it, hollow if no difference was found, and its value in the
 /// margin.
-fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) -> Markup {
-    let dot = |at: f64, fill: &str| {
-        html! { circle class=(format!("f-{fill} s-muted")) stroke-width="1.2" cx=(N(at)) cy=(N(y)) r="2.8" {} }
-    };
-    let Some(ratio) = ratio else {
-        return html! { (dot(x(0.0), "muted")) (text("f-muted", (margin, y), Anchor::End, "1")) };
-    };
+fn ratio(ratio: &Estimate, x: impl Fn(f64) -> f64, y: f64) -> Markup {
     let speed = ratio.inverse();
     let sure = matches!(Verdict::of(ratio), Verdict::Faster(_) | Verdict::Slower(_));
     let (inside, edge, middle_line) =
@@ -602,7 +422,7 @@ fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) 
     html! {
         rect.f-c1 fill-opacity="0.35" x=(N(one.min(middle))) y=(N(y - 4.2)) width=(N((middle - one).abs())) height="8.4" {}
         @match speed.interval {
-            None => (dot(middle, "paper")),
+            None => circle.f-paper.s-muted stroke-width="1.2" cx=(N(middle)) cy=(N(y)) r="2.8" {},
             Some(interval) => {
                 @let (low, high) = (x(interval.low.ln()), x(interval.high.ln()));
                 // The bar is wide enough to be visible, and shows its estimate as a line if there is room.
@@ -611,7 +431,7 @@ fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) 
                 @if high - low > 10.0 { (line(&format!("thin s-{middle_line}"), (middle, y - 4.2), (middle, y + 4.2))) }
             }
         }
-        (text(if sure { "f-ink" } else { "f-muted" }, (margin, y), Anchor::End, &sentences::times(ratio).what))
+        (text(if sure { "f-ink" } else { "f-muted" }, (WIDTH - 4.0, y), Anchor::End, &sentences::times(ratio).what))
     }
 }
 

@@ -1,15 +1,8 @@
-//! Contents of a figure, in the coordinates of its axes: lines over a size or a number of threads, or a forest of
-//! ratios.
+//! Contents of a figure, in the coordinates of its axes.
 
 use parcrypt_lab::stats::Estimate;
 
 use crate::format;
-
-/// Maximum distance by which lines step aside, as a fraction of the distance between two marks of their axis.
-pub(crate) const ASIDE: f64 = 0.18;
-
-/// Index of a candidate in its figure, which selects its colour and mark.
-pub(crate) type Pen = usize;
 
 /// A drawing, independent of its format.
 pub(crate) enum Drawing {
@@ -17,19 +10,14 @@ pub(crate) enum Drawing {
     Chart(Chart),
     /// Ratios around 1.
     Forest(Forest),
-    /// Values of all rounds.
-    Strip(Strip),
 }
 
 /// A candidate's line in a figure.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
-    pub(crate) pen: Pen,
     /// Name for the legend.
     pub(crate) name: String,
     pub(crate) points: Vec<Point>,
-    /// Text after the value of a point on hover; may be empty.
-    pub(crate) note: String,
 }
 
 /// A value with its interval, both already on the scale of the axis.
@@ -96,11 +84,6 @@ impl Axis {
         Axis { scale, low, high, ticks, title: title.to_string() }
     }
 
-    /// Returns the axis with another range.
-    pub(crate) fn with_range(&self, low: f64, high: f64) -> Self {
-        Axis::scaled(self.scale, (low, high), &self.title)
-    }
-
     /// Returns a coordinate in words, with its unit.
     pub(crate) fn label(&self, at: f64) -> String {
         let nearest = || self.ticks.iter().min_by(|(a, _), (b, _)| (a - at).abs().total_cmp(&(b - at).abs()));
@@ -108,14 +91,6 @@ impl Axis {
             Scale::Values(label) => label(at.exp()),
             Scale::Factors => format!("{}×", format::factor(at.exp())),
             Scale::Marks => nearest().map_or(String::new(), |(_, label)| label.clone()),
-        }
-    }
-
-    /// Returns [`Axis::label`] of a coordinate that is known and not estimated.
-    pub(crate) fn known(&self, at: f64) -> String {
-        match self.scale {
-            Scale::Factors => format!("{}×", format::known_factor(at.exp())),
-            _ => self.label(at),
         }
     }
 
@@ -133,26 +108,15 @@ impl Axis {
         Axis::marked(ticks, "threads".to_string())
     }
 
-    /// Returns an axis with data only at its marks, and room for lines that step aside.
+    /// Returns an axis with data only at its marks.
     fn marked(ticks: Vec<(f64, String)>, title: String) -> Option<Self> {
         let (low, high) = range(ticks.iter().map(|(x, _)| *x))?;
-        let mut axis = Axis { scale: Scale::Marks, low, high, ticks, title };
-        let first = axis.ticks.iter().map(|(x, _)| *x).fold(f64::INFINITY, f64::min);
-        let last = axis.ticks.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
-        let room = 1.3 * ASIDE * axis.gap();
-        (axis.low, axis.high) = (low.min(first - room), high.max(last + room));
-        Some(axis)
+        Some(Axis { scale: Scale::Marks, low, high, ticks, title })
     }
 
     /// Returns the position of a coordinate between `from` and `to`, which are the ends of the axis on the drawing.
     pub(crate) fn at(&self, value: f64, from: f64, to: f64) -> f64 {
         from + ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0) * (to - from)
-    }
-
-    /// Returns the minimum distance between neighbouring marks.
-    pub(crate) fn gap(&self) -> f64 {
-        let gaps = self.ticks.windows(2).map(|pair| (pair[1].0 - pair[0].0).abs());
-        gaps.fold(self.high - self.low, f64::min)
     }
 }
 
@@ -250,128 +214,54 @@ pub(crate) fn short_time(ns: f64) -> String {
     format!("{} {unit}", short(ns / scale))
 }
 
-/// A dotted line for comparison.
-pub(crate) struct Guide {
-    /// Name for the legend.
-    pub(crate) name: String,
-    pub(crate) points: Vec<(f64, f64)>,
-}
-
 /// A figure with two axes.
 pub(crate) struct Chart {
-    /// Title for screen readers.
+    /// Title for screen readers, and the heading in a file.
     pub(crate) title: String,
-    /// The case or series, in files of their own a part of the heading; a page has it as a title already.
-    pub(crate) of: String,
-    /// Heading above the axes; may be empty.
-    pub(crate) heading: String,
     pub(crate) x: Axis,
     pub(crate) y: Axis,
-    /// The noise floor, from its lower to its upper edge.
-    pub(crate) band: Option<(f64, f64)>,
-    /// A line for comparison.
-    pub(crate) guide: Option<Guide>,
     pub(crate) lines: Vec<Line>,
-    /// Displacement of lines, so that their intervals can be told apart.
-    pub(crate) spread: Spread,
-}
-
-/// Displacement of the points of several lines at the same place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spread {
-    /// Points stay where they are.
-    None,
-    /// Each line is moved by a fraction of the distance between two marks.
-    Apart,
 }
 
 /// Ratios with their intervals, one above the other, around 1.
 pub(crate) struct Forest {
-    /// Title for screen readers.
+    /// Title for screen readers, and the heading in a file.
     pub(crate) title: String,
-    /// The case, in files of their own a part of the heading; a page has it as a title already.
-    pub(crate) of: String,
-    /// Heading above the rows; may be empty.
-    pub(crate) heading: String,
     /// Logarithms of speeds.
     pub(crate) axis: Axis,
     pub(crate) rows: Vec<ForestRow>,
     /// The noise floor, as two logarithms of speeds.
     pub(crate) band: Option<(f64, f64)>,
-    /// Whether the forest has the width of a page, not of a column.
-    pub(crate) wide: bool,
 }
 
 /// A row of a [`Forest`].
 pub(crate) struct ForestRow {
     pub(crate) label: String,
-    /// Text in the margin after the value; may be empty.
-    pub(crate) note: String,
-    /// Logarithm of the speed at which its bar begins: 0, or in a waterfall where the row before ends.
-    pub(crate) from: f64,
-    /// The ratio of times; `None` for the entry that all others are compared with.
-    pub(crate) ratio: Option<Estimate>,
+    /// The ratio of times.
+    pub(crate) ratio: Estimate,
 }
 
 impl ForestRow {
-    /// Returns a row whose bar begins at 1, with an untrusted label.
-    pub(crate) fn new(label: &str, ratio: Option<Estimate>) -> Self {
-        ForestRow { label: format::one_line(label), note: String::new(), from: 0.0, ratio }
+    /// Returns a row with an untrusted label.
+    pub(crate) fn new(label: &str, ratio: Estimate) -> Self {
+        ForestRow { label: format::one_line(label), ratio }
     }
 }
 
 impl Forest {
-    /// Returns a forest whose axis contains all intervals and the noise floor; `None` if no row has a ratio.
+    /// Returns a forest whose axis contains all intervals and the noise floor; `None` without rows.
     pub(crate) fn new(title: String, axis: &str, rows: Vec<ForestRow>, floor: Option<f64>) -> Option<Self> {
         let band = floor.map(|floor| (-floor.ln_1p(), floor.ln_1p()));
-        let speeds: Vec<(f64, Estimate)> =
-            rows.iter().filter_map(|row| Some((row.from, row.ratio?.inverse()))).collect();
-        if speeds.is_empty() {
+        if rows.is_empty() {
             return None;
         }
-        let values = speeds.iter().flat_map(|(from, e)| {
-            let (low, high) = e.interval.map_or((e.value, e.value), |i| (i.low, i.high));
-            [*from, from + e.value.ln(), from + low.ln(), from + high.ln()]
+        let values = rows.iter().flat_map(|row| {
+            let speed = row.ratio.inverse();
+            let (low, high) = speed.interval.map_or((speed.value, speed.value), |i| (i.low, i.high));
+            [speed.value.ln(), low.ln(), high.ln()]
         });
         let axis = Axis::factors(axis, values.chain(band.into_iter().flat_map(|(low, high)| [low, high])))?;
-        Some(Forest { title, of: String::new(), heading: String::new(), axis, rows, band, wide: false })
-    }
-}
-
-/// The values of all rounds of some entries as dots, one row of dots for each entry.
-pub(crate) struct Strip {
-    /// Title for screen readers.
-    pub(crate) title: String,
-    /// The case, in files of their own the heading; a page has it as a title already.
-    pub(crate) of: String,
-    /// Logarithms of speeds, or of values.
-    pub(crate) axis: Axis,
-    pub(crate) rows: Vec<StripRow>,
-    /// The noise floor, as two logarithms of speeds.
-    pub(crate) band: Option<(f64, f64)>,
-    /// Whether the coordinate 0 has a line, which is the entry that all others are compared with.
-    pub(crate) zero: bool,
-}
-
-/// A row of a [`Strip`], in the coordinates of its axis.
-pub(crate) struct StripRow {
-    pub(crate) label: String,
-    /// One value for each round, or pair of rounds, in their order.
-    pub(crate) rounds: Vec<f64>,
-    /// The estimate with its interval.
-    pub(crate) estimate: (f64, Option<(f64, f64)>),
-    /// The estimate in words.
-    pub(crate) shown: String,
-}
-
-impl Strip {
-    /// Returns the values that the axis has to contain.
-    pub(crate) fn extent(rows: &[StripRow]) -> impl Iterator<Item = f64> + '_ {
-        rows.iter().flat_map(|row| {
-            let (value, interval) = row.estimate;
-            let ends = interval.map_or([value; 2], |(low, high)| [low, high]);
-            row.rounds.iter().copied().chain(ends)
-        })
+        Some(Forest { title, axis, rows, band })
     }
 }
 

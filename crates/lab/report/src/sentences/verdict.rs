@@ -10,8 +10,6 @@ use crate::{format, suite};
 /// What the verdict of a record is about, so that no report says it twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum About {
-    /// What the plan claims.
-    Claims,
     /// The question with this index among those that [`RecordView::asked`] returns.
     Question(usize),
     /// The means over cases.
@@ -40,33 +38,17 @@ impl std::fmt::Display for RecordVerdict {
     }
 }
 
-/// Returns the verdict of a record: whether its claims are kept, what changed in its suite, the answer to its first
+/// Returns the verdict of a record: what changed in its suite, the answer to its first
 /// question, its only case, the best mean over its cases, or the representative case of its first series.
 pub(crate) fn verdict_of(view: &RecordView<'_>) -> RecordVerdict {
     let suite = || suite::of(view.record).map(|suite| suite.verdict());
-    let found = claims(view).or_else(suite).or_else(|| question(view)).or_else(|| only_case(view));
+    let found = suite().or_else(|| question(view)).or_else(|| only_case(view));
     let found = found.or_else(|| means(view));
     found.or_else(|| first_case(view)).unwrap_or_else(|| RecordVerdict {
         about: About::Nothing,
         before: String::new(),
         answer: NO_CASES.to_string(),
         after: String::new(),
-    })
-}
-
-/// Returns how many claims of the plan are broken and kept, such as `0 broken, 3 kept, 1 cannot be told`; `None` if no
-/// entry with a claim has an interval.
-pub(crate) fn kept(view: &RecordView<'_>) -> Option<String> {
-    let [kept, broken, open] = [&view.claims.kept, &view.claims.broken, &view.claims.open].map(Vec::len);
-    (kept + broken + open > 0).then(|| format!("{broken} broken, {kept} kept, {open} cannot be told"))
-}
-
-fn claims(view: &RecordView<'_>) -> Option<RecordVerdict> {
-    Some(RecordVerdict {
-        about: About::Claims,
-        before: "Claims of the plan: ".to_string(),
-        answer: kept(view)?,
-        after: ".".to_string(),
     })
 }
 

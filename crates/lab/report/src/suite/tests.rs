@@ -11,6 +11,7 @@ use rand_distr::{Distribution, StudentT};
 use serde_json::Value;
 
 use super::*;
+use crate::tests::report;
 use crate::verdict::Holds;
 use crate::write::text as written;
 use crate::{Colour, Format, Screen};
@@ -499,14 +500,13 @@ fn a_difference_in_one_layout_is_named() {
 
 #[test]
 fn a_figure_has_the_changes() {
-    let figures = crate::plots::plots(&example());
-    let [changes] = &figures[..] else { panic!("{}", figures.len()) };
-    let label = |name: &str| changes.svg.contains(&format!(">{name}<"));
-    assert!(label("sort/10") && label("hash/sha256") && !label("sum/10"), "{}", changes.svg);
-    assert!(of_record(&example(), Format::Html).contains("What changed, with corrected intervals."));
-    assert!(crate::plots::plots(&record(vec![case("a", 1e5, 1.0, 0.01)])).is_empty());
+    let figures = report::plots(&example());
+    let [(_, changes)] = &figures[..] else { panic!("{}", figures.len()) };
+    let label = |name: &str| changes.contains(&format!(">{name}<"));
+    assert!(label("sort/10") && label("hash/sha256") && !label("sum/10"), "{changes}");
+    assert!(report::plots(&record(vec![case("a", 1e5, 1.0, 0.01)])).is_empty());
     let many = record((0..40).map(|at| case(&format!("group/{at}"), 1e5, 1.1 + at as f64, 0.01)).collect());
-    assert!(of_record(&many, Format::Html).contains("The 24 largest of 40 changes"));
+    assert!(of_record(&many, Format::Html).contains(", the first 24 of 40, with "));
 }
 
 #[test]

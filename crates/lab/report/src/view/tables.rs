@@ -1,6 +1,5 @@
 //! Tables of a record, for every format: columns, and cells with their intervals and notes.
 
-use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Measure, Role};
 use parcrypt_lab::stats::{Estimate, Interval, MeanRatio, Verdict};
 
@@ -75,8 +74,6 @@ pub(crate) struct Cell {
     pub(crate) tone: Tone,
     /// Value by which the rows of a page are sorted; by the text if it is missing.
     pub(crate) value: Option<f64>,
-    /// Address of the text's link.
-    pub(crate) link: Option<String>,
     /// Number of columns that the cell spans on a page.
     pub(crate) columns: usize,
 }
@@ -296,62 +293,6 @@ fn parts<'a>(
     };
     let columns = std::iter::once(text("candidate")).chain(headings).collect();
     (!names.is_empty()).then(|| Table { title, columns, rows: entries.map(row).collect() })
-}
-
-/// Returns the claims of the plan with these verdicts, in their order: of entries against their baselines, and of
-/// questions. `None` if there are none.
-pub(crate) fn claims(view: &RecordView<'_>, verdicts: &[Claim]) -> Option<Table> {
-    let mut rows = Vec::new();
-    for &verdict in verdicts {
-        let tone = match verdict {
-            Claim::Kept => Tone::Better,
-            Claim::Broken => Tone::Worse,
-            Claim::Open | Claim::TooFewRounds => Tone::Muted,
-        };
-        let row = |of: &str, who: &str, claimed: String, measured: Option<(InWords, Estimate)>| {
-            let verdict = Cell { tone, ..Cell::new(sentences::verdict(verdict)) };
-            let measured = measured.map_or(Cell::or_dash(None), |(words, ratio)| {
-                Cell::with(words, Tone::Plain).sorted(Some(ratio.value))
-            });
-            let [of, who] = [of, who].map(|text| Cell::new(format::one_line(text)));
-            Row { cells: vec![of, who, Cell::new(claimed), measured, verdict], ..Row::default() }
-        };
-        let entries = match verdict {
-            Claim::Kept => &view.claims.kept,
-            Claim::Broken => &view.claims.broken,
-            Claim::Open => &view.claims.open,
-            Claim::TooFewRounds => &view.claims.without_interval,
-        };
-        for (c, e) in entries {
-            let case = &view.cases[*c];
-            let entry = case.entries.iter().find(|entry| entry.index == *e);
-            let (Some(entry), Some(least)) = (entry, case.case.least_speed) else { continue };
-            // A plan claims a speed, so the measured value is a speed too.
-            let measured = entry.ratio.map(|ratio| (sentences::speed(&ratio, case.floor), ratio));
-            let claimed = format!("at least {least}× {}", format::one_line(&case.baseline));
-            rows.push(row(&case.title, &entry.name, claimed, measured));
-        }
-        for (question, answer) in &view.answers {
-            let Ok(answer) = answer else { continue };
-            let Some(most) = question.at_most.filter(|_| answer.claim(question) == Some(verdict)) else {
-                continue;
-            };
-            let measured = answer.overall.as_ref().map(|mean| {
-                let floor = view.floor_of(&answer.measure);
-                (sentences::change(&answer.measure, &mean.ratio, floor).in_words(), mean.ratio)
-            });
-            let claimed = sentences::bound(&answer.measure, most);
-            rows.push(row(&question.ask, &sentences::sides(question), claimed, measured));
-        }
-    }
-    (!rows.is_empty()).then(|| Table {
-        title: "Table of claims".to_string(),
-        columns: ["case or question", "candidate", "claimed", "measured", "verdict"]
-            .map(text)
-            .into_iter()
-            .collect(),
-        rows,
-    })
 }
 
 /// Returns the means over cases; `None` if the record has none, and if it answers questions: an answer is a mean

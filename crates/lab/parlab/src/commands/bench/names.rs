@@ -46,11 +46,6 @@ impl Names {
     pub(crate) fn path(&self, ending: &str) -> PathBuf {
         self.folder.join(format!("{}.{ending}", self.stem))
     }
-
-    /// Returns the name without an ending.
-    pub(super) fn stem(&self) -> &str {
-        &self.stem
-    }
 }
 
 impl Drop for Names {
@@ -76,19 +71,19 @@ mod tests {
         let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1_234_567);
         let take = || Names::take(folder.path(), "p", time).unwrap();
         let first = take();
-        assert_eq!(first.stem(), "p-1970-01-01T00-20-34-567Z");
+        assert_eq!(first.stem, "p-1970-01-01T00-20-34-567Z");
         // A page that is there without its record, and a link that leads nowhere.
         std::fs::write(folder.path().join("p-1970-01-01T00-20-34-567Z-2.html"), "mine").unwrap();
         let link = folder.path().join("p-1970-01-01T00-20-34-567Z-3.md");
         std::os::unix::fs::symlink("nowhere", link).unwrap();
         let next = take();
-        assert_eq!(next.stem(), "p-1970-01-01T00-20-34-567Z-4");
+        assert_eq!(next.stem, "p-1970-01-01T00-20-34-567Z-4");
         let all = std::thread::scope(|scope| {
             let runs: Vec<_> =
                 (0..4).map(|_| scope.spawn(|| (0..25).map(|_| take()).collect::<Vec<_>>())).collect();
             runs.into_iter().flat_map(|run| run.join().unwrap()).collect::<Vec<_>>()
         });
-        let stems: BTreeSet<&str> = all.iter().map(Names::stem).chain([first.stem(), next.stem()]).collect();
+        let stems: BTreeSet<&str> = all.iter().map(Names::stem).chain([first.stem, next.stem()]).collect();
         assert_eq!(stems.len(), 102);
         // What was written to stays.
         std::fs::write(first.path("json"), "{}").unwrap();
