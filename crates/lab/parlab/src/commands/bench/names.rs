@@ -83,7 +83,7 @@ mod tests {
                 (0..4).map(|_| scope.spawn(|| (0..25).map(|_| take()).collect::<Vec<_>>())).collect();
             runs.into_iter().flat_map(|run| run.join().unwrap()).collect::<Vec<_>>()
         });
-        let stems: BTreeSet<&str> = all.iter().map(Names::stem).chain([first.stem, next.stem()]).collect();
+        let stems: BTreeSet<&str> = all.iter().chain([&first, &next]).map(|names| &*names.stem).collect();
         assert_eq!(stems.len(), 102);
         // What was written to stays.
         std::fs::write(first.path("json"), "{}").unwrap();
