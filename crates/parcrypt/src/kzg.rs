@@ -1,40 +1,32 @@
 //! `parcrypt kzg`: KZG over files: commitments, proofs and cells of blobs, their verification, and recovery.
 //!
-//! An operation is a file here that implements [`stream::FileJob`]: it reads, computes and writes the files of one
-//! input. All share the search for inputs ([`entries`]), their formats ([`input`]), the pipeline ([`stream`]) and the
-//! files of results ([`results`], [`scratch`], [`ledger`]).
+//! [`blobs`], [`cells`] and [`verify`] have the commands: each reads its inputs for an operation of
+//! [`parcrypt_kzg::jobs`]. All share the search for inputs ([`entries`]), their formats ([`input`]), the pipeline that
+//! reads, computes and writes ([`pipeline`]), the forms of results ([`output`]) and their files ([`store`]).
 
+mod blobs;
 mod cells;
-mod commit;
 mod engine;
 mod entries;
 mod input;
-mod ledger;
-mod opening;
-mod prove;
-mod recover;
-mod results;
-mod scratch;
-mod stream;
+mod output;
+mod pipeline;
+mod store;
 mod verify;
-mod verify_cells;
-mod wrong_cells;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use parcrypt_kzg::{Error, Input};
-use serde_json::Value;
 
 use crate::error::{CommandError, fail};
 use crate::ranks::Session;
 use crate::text::{hex, shown, tell};
-use engine::{Engine, EngineArguments, TableArguments};
-use entries::{Entry, Found, Want};
-use input::{Cells, Format};
-use results::Store;
-use stream::{FileJob, Options};
+use engine::{Engine, EngineArguments};
+use entries::{Entry, Found};
+use pipeline::Job;
+use store::Store;
 
 /// KZG commitments and proofs of blobs, cells, and recovery, over files (EIP-4844, EIP-7594)
 #[derive(Args, Debug)]
@@ -65,7 +57,7 @@ Examples:
   cmp whole/a.blob.cells again/a.blob.cells
 
 Complete results are not computed again: the ledger .parcrypt-kzg in a folder of
-results has the SHA-256 of each result and of its input, which are compared with the
+results has the SHA-256 of each result and of its blob, which are compared with the
 files. A blob that changed after its result was computed is an error. The ledger
 itself is trusted: verify and verify-cells check results without it, and --force
 computes everything again.
@@ -82,44 +74,38 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Commit(commit::Arguments),
-    Prove(prove::Arguments),
-    Verify(verify::Arguments),
-    Cells(cells::Arguments),
-    Recover(recover::Arguments),
-    VerifyCells(verify_cells::Arguments),
-}
-
-impl Command {
-    /// Returns how to compute.
-    fn engine(&self) -> &EngineArguments {
-        match self {
-            Command::Commit(arguments) => &arguments.job.engine,
-            Command::Prove(arguments) => &arguments.job.engine,
-            Command::Verify(arguments) => &arguments.engine,
-            Command::Cells(arguments) => &arguments.job.engine,
-            Command::Recover(arguments) => &arguments.job.engine,
-            Command::VerifyCells(arguments) => &arguments.engine,
-        }
-    }
+    Commit(blobs::CommitArguments),
+    Prove(blobs::ProveArguments),
+    Verify(verify::VerifyArguments),
+    Cells(cells::CellsArguments),
+    Recover(cells::RecoverArguments),
+    VerifyCells(verify::VerifyCellsArguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    engine::over_ranks(arguments.command.engine(), |session| {
+    let engine = match &arguments.command {
+        Command::Commit(arguments) => &arguments.job.engine,
+        Command::Prove(arguments) => &arguments.job.engine,
+        Command::Verify(arguments) => &arguments.engine,
+        Command::Cells(arguments) => &arguments.job.engine,
+        Command::Recover(arguments) => &arguments.job.engine,
+        Command::VerifyCells(arguments) => &arguments.engine,
+    };
+    engine::over_ranks(engine, |session| {
         let done = match &arguments.command {
-            Command::Commit(arguments) => commit::run(arguments, session),
-            Command::Prove(arguments) => prove::run(arguments, session),
-            Command::Verify(arguments) => verify::run(arguments, session),
-            Command::Cells(arguments) => cells::run(arguments, session),
-            Command::Recover(arguments) => recover::run(arguments, session),
-            Command::VerifyCells(arguments) => verify_cells::run(arguments, session),
+            Command::Commit(arguments) => blobs::commit(arguments, session),
+            Command::Prove(arguments) => blobs::prove(arguments, session),
+            Command::Verify(arguments) => verify::verify(arguments, session),
+            Command::Cells(arguments) => cells::cells(arguments, session),
+            Command::Recover(arguments) => cells::recover(arguments, session),
+            Command::VerifyCells(arguments) => verify::verify_cells(arguments, session),
         };
         done.unwrap_or_else(fail)
     })
 }
 
 /// Options of a job over many inputs.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 struct StreamArguments {
     /// Print a JSON object for each input instead of text, with the names of the consensus specifications
     #[arg(long)]
@@ -128,18 +114,16 @@ struct StreamArguments {
     /// --json, only objects and errors
     #[arg(short, long)]
     quiet: bool,
-    /// Stop at the first bad input; by default the others are still processed
-    #[arg(long)]
-    fail_fast: bool,
+    // A rank gets at most 3500, so that they and their results are below the largest message, 1 GiB.
     /// Batch size, with --mpi of a rank; memory holds 3 batches, with --mpi 10 per rank [default: by threads and
     /// memory]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), next_line_help = false)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=3500), next_line_help = false)]
     batch: Option<u16>,
 }
 
-/// The folder of results.
+/// The options of an operation whose results are kept.
 #[derive(Args, Debug)]
-struct StoreArguments {
+struct JobArguments {
     /// Folder for the results, created if it does not exist [default: next to the inputs]
     #[arg(long, value_name = "FOLDER", conflicts_with = "json")]
     out: Option<PathBuf>,
@@ -147,76 +131,23 @@ struct StoreArguments {
     /// of other programs and of blobs that have changed
     #[arg(long, conflicts_with = "json")]
     force: bool,
-}
-
-/// The options of an operation whose results are kept.
-#[derive(Args, Debug)]
-struct JobArguments {
-    #[command(flatten)]
-    store: StoreArguments,
     #[command(flatten)]
     stream: StreamArguments,
     #[command(flatten)]
     engine: EngineArguments,
-    #[command(flatten)]
-    tables: TableArguments,
 }
 
 impl JobArguments {
-    /// Runs the job that `job` creates with the store of its results.
-    fn run<J: FileJob>(
+    /// Runs the job that `job` makes with the store of its results.
+    fn run<'a>(
         &self,
-        want: Want,
         found: &Found,
         session: Option<&mut Session>,
-        job: impl FnOnce(Store) -> Result<J, CommandError>,
+        job: impl FnOnce(Store) -> Job<'a>,
     ) -> Result<ExitCode, CommandError> {
-        let mut engine = Engine::new(&self.engine, Some(&self.tables), session)?;
-        let job = job(Store::new(&self.store, self.stream.json, &engine.setup, found)?)?;
-        let options = self.stream.options(&engine, found.entries.len(), 1, false);
-        Ok(stream::run(&job, found, want, &mut engine, options))
-    }
-}
-
-/// The format of blobs.
-#[derive(Args, Debug)]
-struct BlobArguments {
-    /// The format of all blobs [default: raw for files of 131072 bytes, and hexadecimal for others]
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<Format>,
-}
-
-/// Peak memory of an input in a batch: a blob with its cells, their text, and the memory of their computation.
-const BYTES_PER_INPUT: u64 = 6 << 20;
-
-/// Maximum number of inputs that a rank gets at once, so that they and their results are below the largest message, 1
-/// GiB.
-const MOST_IN_A_MESSAGE: usize = 3500;
-
-/// Inputs of a batch verification: the more, the less each costs.
-const VERIFIED_AT_ONCE: usize = 64;
-
-impl StreamArguments {
-    /// Returns the options of a job. The default batch keeps every thread busy and fits in memory; it has at least
-    /// `least` of the `inputs`.
-    fn options(&self, engine: &Engine<'_>, inputs: usize, least: usize, to_stdout: bool) -> Options {
-        let fits = parcrypt_machine::memory_available()
-            .map_or(usize::MAX, |bytes| usize::try_from(bytes / 4 / BYTES_PER_INPUT).unwrap_or(usize::MAX));
-        let threads = engine.runtime.threads().get();
-        let default = match &engine.session {
-            None => least.max(8 * threads),
-            // A rank computes a batch at a time, and there should be several for each.
-            Some(session) if least > 1 => least.min(inputs.div_ceil(2 * session.ranks())),
-            Some(_) if threads == 1 => 1,
-            Some(_) => 2 * threads,
-        };
-        // With ranks, about ten batches for each are being read, in flight or being written, instead of three in total.
-        let ranks = engine.session.as_ref().map_or(1, |session| 3 * session.ranks());
-        let default = default.min(fits / ranks).max(1);
-        let batch = self.batch.map_or(default, usize::from);
-        let batch = if engine.session.is_some() { batch.min(MOST_IN_A_MESSAGE) } else { batch };
-        let Self { json, fail_fast, quiet, .. } = *self;
-        Options { batch, json, to_stdout: to_stdout || json, fail_fast, quiet }
+        let engine = Engine::new(&self.engine, session)?;
+        let store = Store::new(self, &engine.setup, found)?;
+        Ok(pipeline::run(&job(store), found, engine, self.stream))
     }
 }
 
@@ -237,7 +168,7 @@ impl InputError {
     }
 
     fn fatal(text: impl Into<String>) -> Self {
-        InputError { text: text.into(), fatal: true, damage: false }
+        InputError { fatal: true, ..InputError::file(text) }
     }
 
     /// Returns the error of contents that cannot be right.
@@ -245,43 +176,34 @@ impl InputError {
         InputError { damage: true, ..InputError::file(text) }
     }
 
-    /// Returns the error of an input that the library refused, without the input's index in the batch.
-    fn of(entry: &Entry, error: &Error) -> Self {
-        InputError::of_part(entry, error, None)
-    }
-
-    /// [`InputError::of`] with another name of the part that is wrong.
-    fn of_part(entry: &Entry, error: &Error, part: Option<String>) -> Self {
+    /// Returns the error of an input that the library refused; `indices` are the indices of its cells.
+    fn of(entry: &Entry, indices: &[u64], error: &Error) -> Self {
         let path = shown(&entry.path);
-        let part = |what: &Input| part.unwrap_or_else(|| what.to_string());
-        match error {
-            Error::NotCanonical { what, element, .. } => InputError::damage(format!(
-                "{path}: {}: field element {element} is not below the modulus",
-                part(what)
-            )),
-            Error::Point { what, why, .. } => InputError::damage(format!("{path}: {}: {why}", part(what))),
-            error => InputError::file(format!("{path}: {error}")),
+        match damage(error, |index| indices.get(index).copied()) {
+            Some(why) => InputError::damage(format!("{path}: {why}")),
+            None => InputError::file(format!("{path}: {error}")),
         }
     }
+}
 
-    /// [`InputError::of`] for the cells of one blob, with the index of the cell.
-    fn of_cells(entry: &Entry, cells: &Cells, error: &Error) -> Self {
-        let part = match error {
-            Error::NotCanonical { what: Input::Cell, index, .. } => Some(("cell", index)),
-            Error::Point { what: Input::Proof, index, .. } => Some(("proof of cell", index)),
-            _ => None,
-        };
-        let part = part.and_then(|(what, index)| Some(format!("{what} {}", cells.indices.get(*index)?)));
-        InputError::of_part(entry, error, part)
-    }
+/// Returns what is wrong with bytes that the library refused: the part of the input, with the cell of the error's
+/// index, and why; `None` for other errors.
+fn damage(error: &Error, cell: impl Fn(usize) -> Option<u64>) -> Option<String> {
+    let (what, index, why) = match error {
+        Error::NotCanonical { what, index, element } => {
+            (what, *index, format!("field element {element} is not below the modulus"))
+        }
+        Error::Point { what, index, why } => (what, *index, why.to_string()),
+        _ => return None,
+    };
+    Some(match (what, cell(index)) {
+        (Input::Cell, Some(cell)) => format!("cell {cell}: {why}"),
+        (Input::Proof, Some(cell)) => format!("proof of cell {cell}: {why}"),
+        _ => format!("{what}: {why}"),
+    })
 }
 
 /// Returns `0x` and the hexadecimal digits, as in the consensus specifications.
-fn hex0x(bytes: &[u8]) -> String {
-    format!("0x{}", hex(bytes))
-}
-
-/// Returns a JSON list of the hexadecimal texts.
-fn hex_list<T: AsRef<[u8]>>(all: impl IntoIterator<Item = T>) -> Value {
-    all.into_iter().map(|bytes| hex0x(bytes.as_ref())).collect()
+fn hex0x(bytes: impl AsRef<[u8]>) -> String {
+    format!("0x{}", hex(bytes.as_ref()))
 }

@@ -11,7 +11,6 @@ mod ranks;
 mod requests;
 mod runtimes;
 mod scrypt;
-mod system;
 mod text;
 mod workload;
 mod workloads;

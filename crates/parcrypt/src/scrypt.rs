@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 
 use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
 use crate::text::{hex, shown, tell};
-use crate::{interrupt, system};
+use crate::{files, interrupt};
 use engine::{Engine, EngineArguments};
 use keystore::Keystore;
 use password::{PasswordArguments, Purpose};
@@ -265,7 +265,7 @@ fn check_salt(arguments: &Arguments, name: &str, salt: &[u8]) -> Result<(), Comm
 
 /// Writes to standard output, without the buffer of the standard library, which is not cleared.
 fn print(bytes: &[u8]) -> Result<(), CommandError> {
-    match system::stdout()?.write_all(bytes) {
+    match files::stdout()?.write_all(bytes) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(CommandError::new(format!("standard output: {error}")))
         }

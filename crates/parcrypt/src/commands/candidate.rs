@@ -171,7 +171,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         runtime(arguments, threads.map_or(1, NonZeroUsize::get)).map_err(|error| error.to_string())
     };
     let lead = |session: &mut Session| talk(arguments, Ranks::Some(session));
-    ranks::over(SILENCE, &make, lead, || false)
+    ranks::over(SILENCE, &make, lead)
         .unwrap_or_else(|error| talk(arguments, Ranks::Missing(format!("--mpi: {error}"))))
 }
 

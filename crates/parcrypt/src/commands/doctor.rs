@@ -11,8 +11,8 @@ use parcrypt_runtime::{ForkCost, Kind, OpenMp, OpenMpLibrary, Runtime};
 use serde_json::{Value, json};
 
 use super::{fork_cost, machine};
+use crate::files;
 use crate::requests::{self, ENVIRONMENT};
-use crate::system;
 use crate::text::{WIDTH, cut, paragraph, print, print_json, size};
 use crate::workloads;
 
@@ -450,9 +450,8 @@ fn us(ns: u64) -> String {
 fn find(command: &str) -> Option<Found> {
     let path = std::env::var_os("PATH")?;
     let name = format!("{command}{}", std::env::consts::EXE_SUFFIX);
-    let file = std::env::split_paths(&path)
-        .map(|folder| folder.join(&name))
-        .find(|file| system::is_program(file))?;
+    let file =
+        std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| files::is_program(file))?;
     let version = version(&file);
     Some(Found { file, version })
 }

@@ -1,20 +1,50 @@
-//! `parcrypt kzg cells`: the cells of blobs, with their proofs or without.
+//! `parcrypt kzg cells` and `recover`: the cells of blobs with their proofs or without, from blobs or from other cells.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_kzg::jobs::{self, Operation};
-use parcrypt_kzg::{BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, Proof};
+use parcrypt_kzg::BYTES_PER_CELL;
+use parcrypt_kzg::jobs::Operation;
 use sha2::{Digest, Sha256};
 
-use super::entries::{self, Entry, Want};
-use super::input::{self, Format, part_name};
-use super::results::{Part, Store, Target, save};
-use super::stream::{FileJob, Message, ReadOutcome};
-use super::{BlobArguments, InputError, JobArguments, hex_list, shown};
+use super::entries::{Entry, Found, Want};
+use super::pipeline::{Job, Work};
+use super::store::{Slot, Store};
+use super::{InputError, JobArguments, input};
 use crate::error::CommandError;
 use crate::ranks::Session;
+use crate::text::hex;
+
+/// Options of the computation of cells, and the layout of their files.
+#[derive(Args, Clone, Copy, Debug)]
+struct LayoutArguments {
+    /// Compute cells without proofs, which is much faster
+    #[arg(long)]
+    no_proofs: bool,
+    /// Make NAME.cells a folder, with a file for each cell (000.cell) and each proof (000.proof)
+    #[arg(long, conflicts_with = "json")]
+    split: bool,
+}
+
+impl LayoutArguments {
+    /// Returns the files for the cells and proofs of an input; `from` are the cells from which they are recovered.
+    fn look(
+        self,
+        store: &Store,
+        entry: &Entry,
+        from: &str,
+        blob: Option<&[u8]>,
+    ) -> Result<Vec<Slot>, InputError> {
+        let look = |suffix, how: &str| store.look(entry, suffix, &format!("{how}{from}"), blob);
+        Ok(match (self.split, self.no_proofs) {
+            (true, true) => vec![look(".cells", "split-cells")?],
+            (true, false) => vec![look(".cells", "split-cells-and-proofs")?],
+            (false, true) => vec![look(".cells", "cells")?],
+            (false, false) => vec![look(".cells", "cells")?, look(".proofs", "proofs")?],
+        })
+    }
+}
 
 /// Compute the cells of blobs and their proofs
 #[derive(Args, Debug)]
@@ -28,179 +58,96 @@ Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg cells blobs --no-proofs --out erasure  only the cells: much faster
   parcrypt kzg cells blobs --split --out single       a file for each cell and proof
   parcrypt kzg cells blobs --json                     only on standard output
-  head -c 131072 blobs/a.blob.cells | cmp - blobs/a.blob
-
-Exit codes: 0 done; 2 an error (it names the file; all others are done); 130 stopped by Ctrl-C.")]
-pub(super) struct Arguments {
+  head -c 131072 blobs/a.blob.cells | cmp - blobs/a.blob")]
+pub(super) struct CellsArguments {
     /// Blobs, and folders of blobs; `-` is standard input, and a pipe is waited for
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     layout: LayoutArguments,
     #[command(flatten)]
-    blobs: BlobArguments,
+    pub(super) job: JobArguments,
+}
+
+pub(super) fn cells(
+    arguments: &CellsArguments,
+    session: Option<&mut Session>,
+) -> Result<ExitCode, CommandError> {
+    let CellsArguments { paths, layout, job } = arguments;
+    let found = Found::new(paths, Want::Blobs, None)?;
+    if !job.stream.json && job.out.is_none() && found.entries.iter().any(Entry::is_stdin) {
+        return Err(CommandError::new(
+            "the cells of standard input need a file: give --out FOLDER, or --json",
+        ));
+    }
+    job.run(&found, session, |store| Job {
+        operation: Operation::Cells { proofs: !layout.no_proofs },
+        split: layout.split,
+        read: Box::new(move |entry| {
+            let data = input::read_blob(entry)?;
+            let slots = layout.look(&store, entry, "", Some(&Sha256::digest(&data)))?;
+            Ok(Work { data, slots, ..Work::default() })
+        }),
+    })
+}
+
+/// Recover all cells of blobs, and their proofs, from half of the cells or more
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The remaining cells of a blob are in a folder NAME.cells, a file for each, called by
+its index: 007.cell or 7.cell. At least 64 of the 128 are needed. All cells go to
+NAME.cells and their proofs to NAME.proofs in the folder --out, which is never an input
+itself, and the paths are printed. Complete results are not computed again. With --json
+no file is written.
+
+Examples (the blobs are from `parcrypt kzg --help`):
+  parcrypt kzg cells blobs --split --out left
+  rm left/a.blob.cells/0[0-5]*                       60 cells are lost
+  parcrypt kzg recover left --out all                cells and proofs
+  parcrypt kzg recover left --out few --no-proofs    only the cells: much faster
+  parcrypt kzg recover left --out all --blobs        the blobs too
+  cmp all/a.blob blobs/a.blob")]
+pub(super) struct RecoverArguments {
+    /// Sets of cells, NAME.cells, and folders of them
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// Also write the blobs, as NAME, raw
+    #[arg(long, conflicts_with = "json")]
+    blobs: bool,
+    #[command(flatten)]
+    layout: LayoutArguments,
     #[command(flatten)]
     pub(super) job: JobArguments,
 }
 
-/// Options of the computation of cells, and the layout of their files.
-#[derive(Args, Clone, Copy, Debug)]
-pub(super) struct LayoutArguments {
-    /// Compute cells without proofs, which is much faster
-    #[arg(long)]
-    pub(super) no_proofs: bool,
-    /// Make NAME.cells a folder, with a file for each cell (000.cell) and each proof (000.proof)
-    #[arg(long, conflicts_with = "json")]
-    split: bool,
-}
-
-pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
-    let found = entries::find(&arguments.paths, Want::Blobs)?;
-    let (json, layout, format) = (arguments.job.stream.json, arguments.layout, arguments.blobs.format);
-    arguments.job.run(Want::Blobs, &found, session, |store| {
-        let no_place = |entry: &Entry| entry.stdin && store.path(entry, ".cells").is_none();
-        if !json && found.entries.iter().any(no_place) {
-            let why = "the cells of standard input need a file: give --out FOLDER, or --json";
-            return Err(CommandError::new(why));
-        }
-        Ok(Blobs { keep: Keep { store, layout, class: None }, format })
-    })
-}
-
-/// Cells, with proofs if requested.
-pub(super) struct Output {
-    cells: Vec<Cell>,
-    proofs: Option<Vec<Proof>>,
-}
-
-/// The store of cells and proofs, and their layout.
-pub(super) struct Keep {
-    pub(super) store: Store,
-    pub(super) layout: LayoutArguments,
-    /// The class of the results in the ledger, if their inputs are not blobs.
-    pub(super) class: Option<&'static str>,
-}
-
-/// The files for the cells and proofs of one input that are still to be written.
-#[derive(Debug)]
-pub(super) struct Targets {
-    cells: Option<Target>,
-    proofs: Option<Target>,
-}
-
-impl Keep {
-    /// Returns whether the cells and proofs of an input are done, and the files to write otherwise.
-    pub(super) fn before(&self, entry: &Entry, input: [u8; 32]) -> Result<(bool, Targets), InputError> {
-        let LayoutArguments { no_proofs, split } = self.layout;
-        let kind = |kind: &str| self.class.map_or_else(|| kind.to_owned(), |class| format!("{class}-{kind}"));
-        if split {
-            let kind = kind(if no_proofs { "cells-split-no-proofs" } else { "cells-split" });
-            let mut names: Vec<String> = (0..CELLS_PER_EXT_BLOB).map(|i| part_name(i, "cell")).collect();
-            if !no_proofs {
-                names.extend((0..CELLS_PER_EXT_BLOB).map(|i| part_name(i, "proof")));
+pub(super) fn recover(
+    arguments: &RecoverArguments,
+    session: Option<&mut Session>,
+) -> Result<ExitCode, CommandError> {
+    let RecoverArguments { paths, blobs, layout, job } = arguments;
+    if !job.stream.json && job.out.is_none() {
+        return Err(CommandError::new(
+            "the results would have the names of the inputs: give another folder with --out, or --json",
+        ));
+    }
+    let found = Found::new(paths, Want::Cells, job.out.as_deref())?;
+    job.run(&found, session, |store| Job {
+        operation: Operation::Recover { proofs: !layout.no_proofs },
+        split: layout.split,
+        read: Box::new(move |entry| {
+            let cells = input::read_cells(&entry.path)?;
+            let mut from = Sha256::new();
+            for (index, cell) in cells.indices.iter().zip(cells.bytes.chunks(BYTES_PER_CELL)) {
+                from.update(index.to_le_bytes());
+                from.update(cell);
             }
-            let slot = self.store.folder(entry, ".cells", &kind, input, &names, BYTES_PER_CELL)?;
-            return Ok((slot.done.is_some(), Targets { cells: slot.open(), proofs: None }));
-        }
-        let len = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
-        let cells = self.store.file(entry, ".cells", &kind("cells"), input, len)?;
-        if no_proofs {
-            return Ok((cells.done.is_some(), Targets { cells: cells.open(), proofs: None }));
-        }
-        let proofs = self.store.file(
-            entry,
-            ".proofs",
-            &kind("proofs"),
-            input,
-            CELLS_PER_EXT_BLOB * BYTES_PER_PROOF,
-        )?;
-        let done = cells.done.is_some() && proofs.done.is_some();
-        Ok((done, Targets { cells: cells.open(), proofs: proofs.open() }))
-    }
-
-    /// Writes cells and proofs.
-    pub(super) fn save(&self, targets: &Targets, output: &Output) -> Result<(), InputError> {
-        if !self.layout.split {
-            save(&targets.cells, output.cells.as_flattened())?;
-            return output
-                .proofs
-                .as_ref()
-                .map_or(Ok(()), |proofs| save(&targets.proofs, proofs.as_flattened()));
-        }
-        let Some(target) = &targets.cells else { return Ok(()) };
-        let part = |ending| move |(i, bytes): (usize, &[u8])| (part_name(i, ending), bytes.to_vec());
-        let cells = output.cells.iter().map(|cell| &cell[..]).enumerate().map(part("cell"));
-        let proofs = output.proofs.iter().flatten().map(|proof| &proof[..]).enumerate().map(part("proof"));
-        target.save_folder(&cells.chain(proofs).collect::<Vec<Part>>())
-    }
-
-    /// Returns the message: the paths of the files, one a line, and the cells and proofs for JSON.
-    pub(super) fn message(&self, entry: &Entry, output: Option<&Output>) -> Message {
-        let LayoutArguments { no_proofs, split } = self.layout;
-        let suffixes = if no_proofs || split { &[".cells"][..] } else { &[".cells", ".proofs"] };
-        let paths = suffixes.iter().filter_map(|suffix| self.store.path(entry, suffix));
-        let mut fields = Vec::new();
-        if let Some(output) = output {
-            fields.push(("cells", hex_list(&output.cells)));
-            fields.extend(output.proofs.as_ref().map(|proofs| ("proofs", hex_list(proofs))));
-        }
-        let text = paths.map(|path| shown(&path) + "\n").collect();
-        // The text has no results, only the names of their files.
-        Message { text, fields, negative: false, damaged: false, unsaved: false }
-    }
-}
-
-impl Output {
-    /// Returns the cells of a job's output.
-    pub(super) fn of(output: jobs::Output) -> Option<Self> {
-        let jobs::Output::Cells { cells, proofs } = output else { return None };
-        Some(Output { cells, proofs })
-    }
-
-    /// Returns all cells, in order.
-    pub(super) fn cells(&self) -> &[Cell] {
-        &self.cells
-    }
-}
-
-struct Blobs {
-    keep: Keep,
-    format: Option<Format>,
-}
-
-struct Read {
-    blob: Vec<u8>,
-    targets: Targets,
-}
-
-impl FileJob for Blobs {
-    type Read = Read;
-    /// `None` if the files are done: their contents are large and not needed.
-    type Output = Option<Output>;
-
-    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, Option<Output>>, InputError> {
-        let blob = input::read_blob(entry, self.format)?;
-        let (done, targets) = self.keep.before(entry, Sha256::digest(&blob).into())?;
-        Ok(if done { ReadOutcome::Done(None) } else { ReadOutcome::Fresh(Read { blob, targets }) })
-    }
-
-    fn operation(&self) -> Operation {
-        Operation::Cells { proofs: !self.keep.layout.no_proofs }
-    }
-
-    fn item<'a>(&self, read: &'a Read) -> jobs::Item<'a> {
-        jobs::Item { data: &read.blob, ..jobs::Item::default() }
-    }
-
-    fn output(&self, output: jobs::Output) -> Option<Option<Output>> {
-        Output::of(output).map(Some)
-    }
-
-    fn save(&self, read: &Read, output: &Option<Output>) -> Result<(), InputError> {
-        output.as_ref().map_or(Ok(()), |output| self.keep.save(&read.targets, output))
-    }
-
-    fn message(&self, entry: &Entry, output: &Option<Output>) -> Message {
-        self.keep.message(entry, output.as_ref())
-    }
+            // Any half of the cells gives the same, so another half is no change of a blob.
+            let from = format!(":recovered:{}", hex(&from.finalize()));
+            let mut slots = layout.look(&store, entry, &from, None)?;
+            if *blobs {
+                slots.push(store.look(entry, "", &format!("blob{from}"), None)?);
+            }
+            Ok(Work { data: cells.bytes, indices: cells.indices, slots, ..Work::default() })
+        }),
+    })
 }

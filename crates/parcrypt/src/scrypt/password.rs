@@ -3,7 +3,7 @@
 //! No buffer is left uncleared: files are read without a buffer into memory of a fixed size, which is not reallocated.
 
 use std::fs::File;
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -12,9 +12,8 @@ use zeroize::Zeroizing;
 
 use super::Secret;
 use crate::error::CommandError;
-use crate::files::fill;
 use crate::text::{shown, size};
-use crate::{interrupt, system};
+use crate::{files, interrupt};
 
 pub(super) use terminal::restore_terminal;
 
@@ -76,16 +75,30 @@ pub(super) fn read(arguments: &PasswordArguments, purpose: Purpose) -> Result<Se
 /// too long.
 fn contents(path: &Path) -> std::io::Result<Secret> {
     // A handle of its own, because `stdin()` reads through a buffer that is not cleared.
-    let mut file = if path == Path::new("-") { system::stdin()? } else { File::open(path)? };
+    let mut file = if path == Path::new("-") { files::stdin()? } else { File::open(path)? };
     if file.is_terminal() {
         return Err(std::io::Error::other(
             "it is a terminal, which would show the password; leave the flag out to type it unseen",
         ));
     }
-    let mut bytes = Zeroizing::new(vec![0; MAX_LENGTH + 3]);
-    let len = fill(&mut file, &mut bytes)?;
-    bytes.truncate(len);
+    let mut bytes = read_until(&mut file, MAX_LENGTH + 3, |_| false)?;
     take_line_end(&mut bytes);
+    Ok(bytes)
+}
+
+/// Reads at most `max` bytes, until they are enough or the file ends.
+fn read_until(file: &mut File, max: usize, are_enough: impl Fn(&[u8]) -> bool) -> std::io::Result<Secret> {
+    let mut bytes = Zeroizing::new(vec![0; max]);
+    let mut len = 0;
+    while len < max && !are_enough(&bytes[..len]) {
+        match file.read(&mut bytes[len..]) {
+            Ok(0) => break,
+            Ok(more) => len += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(len);
     Ok(bytes)
 }
 
@@ -100,13 +113,11 @@ fn take_line_end(secret: &mut Secret) {
 #[cfg(unix)]
 mod terminal {
     use std::fs::{File, OpenOptions};
-    use std::io::{ErrorKind, Read, Write};
+    use std::io::Write;
     use std::sync::{Mutex, PoisonError};
 
+    use super::{CommandError, Secret, read_until, take_line_end};
     use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
-    use zeroize::Zeroizing;
-
-    use super::{CommandError, Secret, take_line_end};
 
     /// Maximum length of a line of a terminal in bytes, with its end; the rest is lost (`termios(3)`, `MAX_CANON` of
     /// Linux).
@@ -138,7 +149,7 @@ mod terminal {
         let line = tcsetattr(&terminal, SetArg::TCSAFLUSH, &quiet)
             .map_err(Into::into)
             .and_then(|()| terminal.write_all(prompt.as_bytes()))
-            .and_then(|()| line(&mut terminal));
+            .and_then(|()| read_until(&mut terminal, MAX_LINE + 1, |line| line.ends_with(b"\n")));
         restore_terminal();
         let mut line = line?;
         match line.len() {
@@ -152,22 +163,6 @@ mod terminal {
                 Ok(line)
             }
         }
-    }
-
-    /// Reads a line with its end.
-    fn line(terminal: &mut File) -> std::io::Result<Secret> {
-        let mut bytes = Zeroizing::new(vec![0; MAX_LINE + 1]);
-        let mut len = 0;
-        while len < bytes.len() && !bytes[..len].ends_with(b"\n") {
-            match terminal.read(&mut bytes[len..]) {
-                Ok(0) => break,
-                Ok(more) => len += more,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        bytes.truncate(len);
-        Ok(bytes)
     }
 }
 

@@ -10,7 +10,15 @@ use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use serde_json::json;
 
-use super::workdir::{BLOB, INFINITY, WorkDir, before_count, blob, ends, hex, lines};
+use super::{BLOB, INFINITY, before_count, blob, hex};
+use crate::process::{PARCRYPT, WorkDir, ends, lines};
+
+impl WorkDir {
+    /// Returns the command for words that might wait forever, even after SIGTERM: then it ends with another exit code.
+    fn command_in_time(&self, words: &str) -> Command {
+        self.with(&["timeout", "--signal=KILL", "60", PARCRYPT, "kzg"], words)
+    }
+}
 
 #[test]
 fn an_error_of_a_file_is_reported_and_the_others_continue() {
@@ -45,25 +53,15 @@ fn an_error_of_a_file_is_reported_and_the_others_continue() {
         "none: contains no blob".to_owned(),
         "missing: No such file or directory (os error 2)".to_owned(),
     ];
-    let errors: Vec<String> =
-        stderr.lines().filter_map(|line| line.strip_prefix("error: ")).map(str::to_owned).collect();
+    let errors: Vec<&str> = stderr.lines().filter_map(|line| line.strip_prefix("error: ")).collect();
     assert_eq!(errors, expected);
-    assert!(stderr.ends_with(&format!("13 blobs: 2 done, 11 failed, in {}", last_word(&stderr))));
+    assert!(stderr.lines().last().unwrap().starts_with("13 blobs: 2 done, 11 failed, in "), "{stderr}");
     assert_eq!(stdout.lines().count(), 2, "{stdout}");
     assert_eq!(dir.names("blobs").len(), 5, "two blobs, two commitments, one ledger");
-
-    // One error ends the job with --fail-fast.
-    let (stdout, stderr) = dir.ends("commit none blobs --fail-fast", 2);
-    assert!(stdout.is_empty() && stderr.starts_with("error: none: contains no blob\n"), "{stdout}{stderr}");
     // In JSON every input has its line.
     let all = lines(&dir.ends("commit blobs/good1 bad/short --json", 2).0);
     assert!(all[0]["commitment"].is_string());
     assert_eq!(all[1], json!({"file": "bad/short", "error": format!("bad/short: 131071 bytes: {right}")}));
-    dir.refuses("commit blobs/good1 --format hex", "is not a hexadecimal digit");
-}
-
-fn last_word(text: &str) -> &str {
-    text.rsplit_once(" in ").unwrap().1
 }
 
 #[test]
@@ -74,8 +72,6 @@ fn a_wrong_output_is_exit_code_1() {
     let (stdout, stderr) = dir.ends("verify blobs", 1);
     assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\nblobs/c: verified\n");
     assert!(stderr.starts_with("3 blobs: 2 verified, 1 does not verify, in "), "{stderr}");
-    let (stdout, _) = dir.ends("verify blobs --fail-fast", 1);
-    assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\n");
     let json = lines(&dir.ends("verify blobs --json", 1).0);
     assert_eq!(json[1], json!({"file": "blobs/b", "verified": false}));
     // Damage has one exit code, whether it can be decoded or not, and in whichever file it is.
@@ -103,59 +99,47 @@ fn a_wrong_output_is_exit_code_1() {
     // A missing file has another.
     fs::remove_file(dir.path("blobs/c.proof")).unwrap();
     dir.refuses("verify blobs", "error: blobs/c.proof does not exist; `parcrypt kzg prove` writes it\n");
+}
 
-    dir.ends("cells blobs/a blobs/b --no-proofs", 0);
+#[test]
+fn wrong_cells_are_named() {
+    let dir = WorkDir::with_blobs(&["a", "b"]);
+    dir.ends("commit blobs", 0);
+    dir.ends("cells blobs --no-proofs", 0);
     dir.refuses("verify-cells blobs", "error: blobs/a.proofs: No such file");
-    dir.ends("cells blobs/a blobs/b", 0);
+    dir.ends("cells blobs", 0);
     let mut cells = dir.read("blobs/b.cells");
     cells[2048 + 31] ^= 1;
-    dir.write("blobs/b.cells", &cells);
-    let (stdout, _) = dir.ends("verify-cells blobs", 1);
-    assert_eq!(stdout, "blobs/a.cells: verified\nblobs/b.cells: DOES NOT VERIFY (cell 1)\n");
     cells[2048 * 100 + 63] ^= 1;
     dir.write("blobs/b.cells", &cells);
     let (stdout, _) = dir.ends("verify-cells blobs", 1);
     assert_eq!(stdout, "blobs/a.cells: verified\nblobs/b.cells: DOES NOT VERIFY (cells 1, 100)\n");
+    cells[2048..2048 + 32].fill(0xff);
+    dir.write("blobs/b.cells", &cells);
+    let (stdout, _) = dir.ends("verify-cells blobs/b.cells", 1);
+    let why = "blobs/b.cells: DOES NOT VERIFY (cell 100; cell 1: field element 0 is not below the modulus)\n";
+    assert_eq!(stdout, why);
     dir.ends("cells blobs/a --out single --split", 0);
     let mut cell = dir.read("single/a.cells/007.cell");
     cell[31] ^= 1;
     dir.write("single/a.cells/007.cell", &cell);
     dir.write("single/a.cells/009.proof", &[0; 48]);
     let (stdout, _) = dir.ends("verify-cells single --commitments blobs", 1);
-    let why = "cell 7; proof of cell 9: the bytes are not a point of the curve";
-    assert_eq!(stdout, format!("single/a.cells: DOES NOT VERIFY ({why})\n"));
+    let why = "proof of cell 9: the bytes are not a point of the curve";
+    assert_eq!(stdout, format!("single/a.cells: DOES NOT VERIFY (cell 7; {why})\n"));
     let (stdout, _) = dir.ends("verify-cells single --commitments blobs --json", 1);
-    let found: serde_json::Value = serde_json::from_str(stdout.trim()).unwrap();
-    let wrong = serde_json::json!([
+    let wrong = json!([
         { "cell": 7, "file": "single/a.cells/007.cell" },
-        {
-            "cell": 9,
-            "file": "single/a.cells/009.proof",
-            "error": "proof of cell 9: the bytes are not a point of the curve",
-        },
+        { "cell": 9, "file": "single/a.cells/009.proof", "error": why },
     ]);
-    assert_eq!(found["wrong"], wrong, "{stdout}");
-    cells[2048..2048 + 32].fill(0xff);
-    dir.write("blobs/b.cells", &cells);
-    let (stdout, _) = dir.ends("verify-cells blobs", 1);
-    let why = "blobs/b.cells: DOES NOT VERIFY (cell 100; cell 1: field element 0 is not below the modulus)";
-    assert!(stdout.contains(why), "{stdout}");
+    assert_eq!(lines(&stdout)[0]["wrong"], wrong, "{stdout}");
     // Without cells nothing is verified, whatever other files there are.
     fs::create_dir(dir.path("none.cells")).unwrap();
     dir.write("none.cells/000.proof", &[0xc0; 48]);
     dir.write("none.commitment", INFINITY.as_bytes());
     let (stdout, stderr) = dir.ends("verify-cells none.cells blobs/a.cells", 2);
     assert_eq!(stdout, "blobs/a.cells: verified\n");
-    let why = "error: none.cells: contains no cell: no file INDEX.cell\n";
-    assert!(stderr.starts_with(why), "{stderr}");
-    let all = lines(&dir.ends("verify-cells none.cells --json", 2).0);
-    assert!(all[0]["error"].is_string() && all[0].get("verified").is_none(), "{all:?}");
-    dir.write("blobs/a.commitment", b"0x00");
-    let (stdout, _) = dir.ends("verify-cells blobs/a.cells", 1);
-    assert!(
-        stdout.contains("(blobs/a.commitment: 2 hexadecimal digits: a commitment has 48 bytes raw"),
-        "{stdout}"
-    );
+    assert!(stderr.starts_with("error: none.cells: contains no cell: no file INDEX.cell\n"), "{stderr}");
     fs::remove_file(dir.path("blobs/a.commitment")).unwrap();
     dir.refuses(
         "verify-cells blobs/a.cells",
@@ -177,9 +161,7 @@ fn sets_of_cells_that_cannot_be_recovered() {
     refused(
         "part/a.cells: 128.cell is not a cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0 to 127",
     );
-    fs::rename(cell("128.cell"), cell("notes")).unwrap();
-    refused("part/a.cells: notes is not a cell");
-    fs::rename(cell("notes"), cell("5.cell")).unwrap();
+    fs::rename(cell("128.cell"), cell("5.cell")).unwrap();
     refused("part/a.cells: cell 5 is present twice, as 005.cell and 5.cell");
     fs::remove_file(cell("5.cell")).unwrap();
     fs::write(cell("007.cell"), [0; 2047]).unwrap();
@@ -208,30 +190,34 @@ fn folders_links_and_names() {
     let dir = WorkDir::with_blobs(&["a"]);
     symlink("a", dir.path("blobs/link")).unwrap();
     symlink("..", dir.path("blobs/up")).unwrap();
-    let _socket = std::os::unix::net::UnixListener::bind(dir.path("blobs/socket")).unwrap();
+    mkfifo(&dir.path("blobs/pipe"), Mode::S_IRWXU).unwrap();
     dir.write("blobs/.hidden", b"");
     dir.write("blobs/old.proof", b"");
     let odd = dir.path("blobs").join(OsStr::from_bytes(b"\xff\n"));
     fs::write(&odd, blob(9)).unwrap();
-    let (stdout, stderr) = dir.ends("commit blobs blobs/a", 0);
+    let (stdout, stderr) = ends(&mut dir.command_in_time("commit blobs blobs/a"), 0);
     assert_eq!(stdout.lines().count(), 3, "{stdout}");
     assert!(stdout.ends_with("  blobs/\u{fffd}\\n\n"), "{stdout}");
     let notes: Vec<&str> = before_count(&stderr).lines().collect();
     assert_eq!(
         notes,
         [
-            "note: blobs/socket: skipped: neither a file nor a folder",
+            "note: blobs/pipe: skipped: neither a file nor a folder",
             "note: blobs/up: skipped: symbolic link to a directory (pass it explicitly to include it)",
-            "note: 1 input was given more than once and will be read only once",
+            "note: inputs that were given more than once are read only once",
         ]
     );
     assert!(dir.path("blobs").join(OsStr::from_bytes(b"\xff\n.commitment")).exists());
     let json = lines(&ends(dir.command("commit --json").arg(&odd), 0).0);
     assert_eq!(json[0]["file_bytes"], format!("0x{}", hex(odd.as_os_str().as_bytes())));
     // The names are in the ledger too.
-    let again = dir.ends("commit blobs", 0).0;
-    assert_eq!(again, stdout);
-    dir.refuses("commit blobs/old.proof", "a file NAME.proof is a result of this command, not a blob");
+    let again = dir.ends("commit blobs", 0);
+    assert!(again.0 == stdout && again.1.contains("3 blobs done before in "), "{}", again.1);
+    dir.refuses(
+        "commit blobs/old.proof",
+        "blobs/old.proof: it has the name of a result of this command, not of a blob",
+    );
+    dir.refuses("verify blobs/a --openings", "blobs/a: not an opening");
 
     // Two results with one name are refused before anything is written.
     dir.write("x/a", &blob(1));
@@ -252,12 +238,12 @@ fn paths_that_cannot_be_written_or_read() {
     dir.refuses("commit blobs --out file", "give another folder");
     // The system's limit on the size of files is exceeded: the largest file of the four is half written.
     let mut limited = Command::new("sh");
-    let script =
-        format!("trap '' XFSZ; ulimit -f 64; exec {} kzg cells blobs", env!("CARGO_BIN_EXE_parcrypt"));
+    let script = format!("trap '' XFSZ; ulimit -f 64; exec {PARCRYPT} kzg cells blobs");
     let (_, stderr) = ends(limited.current_dir(dir.path("")).args(["-c", &script]), 2);
     assert!(stderr.contains("blobs/a.cells cannot be written: File too large"), "{stderr}");
-    assert_eq!(dir.names("blobs"), ["a"], "nothing is left of it");
+    assert_eq!(dir.names("blobs"), [".parcrypt-kzg", "a"], "nothing is left of it");
     dir.ends("cells blobs", 0);
+    dir.refuses("cells blobs --split", "blobs/a.cells cannot be written: Not a directory");
 
     let mode =
         |name: &str, mode| fs::set_permissions(dir.path(name), fs::Permissions::from_mode(mode)).unwrap();
@@ -269,47 +255,35 @@ fn paths_that_cannot_be_written_or_read() {
     }
     dir.refuses("commit shut", "shut: Permission denied");
     mode("shut", 0o555);
-    dir.refuses("commit shut", "results cannot be written to shut: Permission denied");
+    dir.refuses("commit shut", "the ledger of results cannot be written: Permission denied");
     mode("shut", 0o755);
     mode("shut/a", 0o000);
     dir.refuses("commit shut", "shut/a: Permission denied");
 }
 
+/// Checks that what is not a regular file is neither waited for, nor followed, nor written to.
 #[test]
-fn a_ledger_that_is_not_a_regular_file_is_left_alone() {
+fn pipes_links_and_devices_are_no_files() {
     let dir = WorkDir::with_blobs(&["a"]);
     dir.write("precious", b"theirs");
     let ledger = dir.path("blobs/.parcrypt-kzg");
-    let refused = |why: &str| {
+    let make: [&dyn Fn(); 3] =
+        [&|| symlink("../precious", &ledger).unwrap(), &|| symlink("../nowhere", &ledger).unwrap(), &|| {
+            mkfifo(&ledger, Mode::S_IRWXU).unwrap()
+        }];
+    for make in make {
+        make();
         let (stdout, stderr) = ends(&mut dir.command_in_time("prove blobs"), 2);
-        let expected = format!(
-            "error: blobs/.parcrypt-kzg: the ledger of results cannot be read: {why}; move it, or give another folder \
-             with --out\n"
-        );
-        assert_eq!((&stdout[..], before_count(&stderr)), ("", &expected[..]));
+        let why = "error: blobs/.parcrypt-kzg: the ledger of results cannot be written: not a regular file";
+        assert!(stdout.is_empty() && stderr.starts_with(why), "{stderr}");
         assert_eq!(dir.names("blobs"), [".parcrypt-kzg", "a"], "nothing was done");
         fs::remove_file(&ledger).unwrap();
-    };
-    symlink("../precious", &ledger).unwrap();
-    refused("a symbolic link, not a regular file");
-    assert_eq!(dir.text("precious"), "theirs");
-    symlink("../nowhere", &ledger).unwrap();
-    refused("a symbolic link, not a regular file");
-    assert!(!dir.path("nowhere").exists());
-    // The other end of the pipe is never opened.
-    mkfifo(&ledger, Mode::S_IRWXU).unwrap();
-    refused("not a regular file");
-    let _socket = std::os::unix::net::UnixListener::bind(&ledger).unwrap();
-    refused("No such device or address (os error 6)");
-    dir.ends("prove blobs", 0);
-}
+    }
+    assert_eq!((dir.text("precious"), dir.path("nowhere").exists()), ("theirs".to_owned(), false));
 
-#[test]
-fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
-    let dir = WorkDir::with_blobs(&["a"]);
+    // In the place of a result.
     dir.ends("cells blobs --split --no-proofs --out part", 0);
     fs::remove_file(dir.path("part/a.cells/007.cell")).unwrap();
-    // The other ends of the pipes are never opened.
     mkfifo(&dir.path("part/a.cells/007.cell"), Mode::S_IRWXU).unwrap();
     mkfifo(&dir.path("blobs/a.commitment"), Mode::S_IRWXU).unwrap();
     let (_, stderr) = ends(&mut dir.command_in_time("commit blobs"), 2);
@@ -318,48 +292,26 @@ fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
     ends(&mut dir.command_in_time("commit blobs --force"), 0);
     ends(&mut dir.command_in_time("cells blobs --split --no-proofs --out part"), 0);
     assert_eq!(dir.read("part/a.cells/007.cell").len(), 2048);
-}
 
-#[test]
-fn a_setup_or_a_cache_that_is_not_a_regular_file_is_refused() {
-    let dir = WorkDir::with_blobs(&["a"]);
-    mkfifo(&dir.path("pipe"), Mode::S_IRWXU).unwrap();
-    // No file of zeros takes the memory that its length says.
+    // In the place of an input. A pipe that is named is read.
+    let pipe = dir.path("pipe");
+    mkfifo(&pipe, Mode::S_IRWXU).unwrap();
     fs::File::create(dir.path("sparse")).unwrap().set_len(1 << 40).unwrap();
     for (words, why) in [
         ("commit blobs --setup pipe", "--setup pipe: not a regular file"),
         ("commit blobs --setup /dev/zero", "--setup /dev/zero: not a regular file"),
-        ("commit blobs --setup blobs", "--setup blobs: not a regular file"),
         ("commit blobs --setup sparse", "--setup sparse: it is longer than 16777216 bytes"),
-        ("commit blobs --tables-cache pipe", "--tables-cache pipe: "),
-        ("commit blobs --tables 4 --tables-cache pipe", "this is no regular file"),
-        ("commit blobs --tables-cache /dev/zero", "this is no regular file"),
-        ("commit blobs --tables-cache sparse", "--tables-cache sparse: "),
         ("commit sparse", "sparse: it is longer than "),
         ("commit /dev/zero", "/dev/zero: it is longer than "),
     ] {
         let (stdout, stderr) = ends(&mut dir.command_in_time(words), 2);
         assert!(stdout.is_empty() && stderr.contains(why), "{words}: {stdout}{stderr}");
     }
-    // A pipe in a folder is skipped.
-    mkfifo(&dir.path("blobs/pipe"), Mode::S_IRWXU).unwrap();
-    let (_, stderr) = ends(&mut dir.command_in_time("commit blobs"), 0);
-    assert_eq!(before_count(&stderr), "note: blobs/pipe: skipped: neither a file nor a folder\n");
-}
-
-#[test]
-fn a_pipe_that_is_named_is_read() {
-    let dir = WorkDir::with_blobs(&["a"]);
-    let pipe = dir.path("pipe");
-    mkfifo(&pipe, Mode::S_IRWXU).unwrap();
-    let writer = std::thread::spawn({
-        let blob = dir.read("blobs/a");
-        move || fs::write(pipe, blob)
-    });
+    let blob = dir.read("blobs/a");
+    let writer = std::thread::spawn(move || fs::write(pipe, blob));
     let of_pipe = ends(&mut dir.command_in_time("commit pipe --json"), 0).0;
     writer.join().unwrap().unwrap();
-    let of_file = ends(&mut dir.command_in_time("commit blobs/a --json"), 0).0;
-    assert_eq!(of_pipe.replace("pipe", "blobs/a"), of_file);
+    assert_eq!(of_pipe.replace("pipe", "blobs/a"), dir.ends("commit blobs/a --json", 0).0);
 }
 
 #[test]
@@ -371,34 +323,24 @@ fn invalid_flags() {
         ("", "Usage: parcrypt kzg <COMMAND>"),
         ("commit blobs --threads 0", "0 threads: it must be a number from 1 to 1024"),
         ("commit blobs --threads 4 --runtime serial", "runtime `serial` runs on 1 thread, 4 were asked for"),
-        ("commit blobs --runtime fast", "unknown runtime `fast`"),
-        ("commit blobs --batch 0", "0 is not in 1..=4096"),
-        ("commit blobs --format base64", "[possible values: raw, hex]"),
+        ("commit blobs --batch 0", "0 is not in 1..=3500"),
         ("commit blobs --json --out x", "cannot be used with"),
         ("commit blobs --setup missing", "error: --setup missing: No such file"),
         ("commit blobs --setup blobs/a", "error: --setup blobs/a: "),
-        ("commit blobs --tables 99999999", "99999999 is not in 0..=64"),
-        ("commit blobs --tables -1", "unexpected argument '-1'"),
-        ("commit blobs --tables many", "invalid digit"),
-        ("commit blobs --tables-cache t", "give --tables MIB to build tables of at most that size"),
         ("prove blobs --z 12", "2 hexadecimal digits instead of 64"),
+        ("prove blobs --z zz", "byte 0 is not a hexadecimal digit"),
         (&format!("prove blobs --z {z}"), "error: --z 0x73eda753"),
         ("verify", "<PATH>..."),
-        (&format!("verify --z {z}"), "--commitment <HEX>"),
-        (&format!("verify blobs blobs/a --commitment {INFINITY}"), "--proof <HEX>"),
-        (
-            &format!("verify blobs blobs/b --commitment {INFINITY} --proof {INFINITY}"),
-            "--commitment and --proof belong to one blob, but 2 are given",
-        ),
-        ("recover - --out x", "standard input is not supported here"),
-        ("verify blobs/a --openings", "blobs/a: not an opening"),
     ] {
         let (stdout, stderr) = dir.ends(words, 2);
         assert!(stdout.is_empty() && stderr.contains(part), "{words}: {part}\n{stderr}");
     }
-    let (_, stderr) = ends(dir.command("commit blobs").env("PARCRYPT_BACKEND", "mmx"), 2);
-    assert!(stderr.contains("unknown backend 'mmx'"), "{stderr}");
-    let (_, stderr) = ends(dir.command("commit blobs").env("PARCRYPT_SHADOW", "1/0"), 2);
-    assert!(stderr.contains("PARCRYPT_SHADOW: share '1/0': it must be 1/N"), "{stderr}");
+    for (variable, value, why) in [
+        ("PARCRYPT_BACKEND", "mmx", "unknown backend 'mmx'"),
+        ("PARCRYPT_SHADOW", "1/0", "PARCRYPT_SHADOW: share '1/0': it must be 1/N"),
+    ] {
+        let (_, stderr) = ends(dir.command("commit blobs").env(variable, value), 2);
+        assert!(stderr.contains(why), "{stderr}");
+    }
     assert_eq!(dir.names("blobs"), ["a"], "nothing was done");
 }
