@@ -13,7 +13,6 @@ mod counter;
 mod kept;
 mod of_suite;
 mod own_time;
-mod syntax;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -41,7 +40,6 @@ pub use kept::{Difference, KEEP, difference};
 pub use of_suite::{is_asked_to_list, list};
 use own_time::OwnTimeError;
 pub use own_time::{Format, Reading};
-pub use syntax::ShellSyntax;
 
 /// Variable that marks what runs before and after a command, and is not part of it.
 pub(crate) const HOOK: &str = "PARCRYPT_HOOK";
@@ -227,6 +225,42 @@ fn literal(text: &str) -> std::borrow::Cow<'_, str> {
         all.push(c);
     }
     all.into()
+}
+
+/// Returns the first operator of a shell in a text that is not quoted: `|`, `&&`, `>`, `<`, or `$` with what it stands
+/// for.
+///
+/// ```
+/// use parcrypt_lab::command::shell_operator;
+/// assert_eq!(shell_operator("sort a | uniq"), Some("|"));
+/// assert_eq!(shell_operator("awk '{print $1 | \"sort\"}'"), None);
+/// ```
+pub fn shell_operator(text: &str) -> Option<&'static str> {
+    const OPERATORS: [&str; 4] = ["|", "&&", ">", "<"];
+    let mut quote = None;
+    let mut rest = text.char_indices();
+    while let Some((at, c)) = rest.next() {
+        match (c, quote) {
+            ('\\', Some('"') | None) => drop(rest.next()),
+            ('\'' | '"', None) => quote = Some(c),
+            (_, Some(open)) if c == open => quote = None,
+            // Double quotes do not keep a shell from replacing it.
+            ('$', Some('"') | None)
+                if text[at + 1..]
+                    .starts_with(|next: char| next.is_alphanumeric() || "_{(".contains(next)) =>
+            {
+                return Some("$");
+            }
+            (_, None) => {
+                let found = OPERATORS.into_iter().find(|operator| text[at..].starts_with(operator));
+                if found.is_some() {
+                    return found;
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Returns a text that [`words`] splits into these words.
@@ -794,6 +828,32 @@ mod tests {
         );
         assert!(matches!(words(" "), Err(WholeCommandError::Empty)));
         assert!(matches!(words("'a"), Err(WholeCommandError::Quotes { .. })));
+    }
+
+    #[test]
+    fn what_a_shell_would_do_is_found_unless_it_is_quoted() {
+        for (text, found) in [
+            ("./b data|cat", "|"),
+            ("true && false", "&&"),
+            ("sort numbers >> out", ">"),
+            ("sort 2>&1", ">"),
+            ("sort < numbers", "<"),
+            ("ls $HOME", "$"),
+            ("ls \"$HOME/a b\"", "$"),
+            ("echo $(date +%s)", "$"),
+        ] {
+            assert_eq!(shell_operator(text), Some(found), "{text}");
+        }
+        for text in [
+            "sh -c 'a | b && c > d; cd $HOME'",
+            "grep -E 'a|b*' \"x > y\"",
+            "grep \"x$\" a$",
+            "echo a\\|b \\$HOME",
+            "echo 'unclosed |",
+            "",
+        ] {
+            assert_eq!(shell_operator(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -122,9 +122,6 @@ pub struct Machine {
     pub virtual_machine: bool,
 }
 
-/// Name of the workload of a shell that runs an empty command, as the limit of commands that a shell runs.
-pub const SHELL_START: &str = "shell-start";
-
 /// Name of the workload of whole commands in plans and records.
 pub const COMMANDS: &str = "command";
 
@@ -349,11 +346,6 @@ pub struct Entry {
 }
 
 impl Case {
-    /// Returns the entry that is the start of a shell alone, if a comparison has one.
-    pub fn shell_start(&self) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.role == Role::Limit && entry.candidate == SHELL_START)
-    }
-
     /// Returns the two entries of a benchmark of a suite, the old revision first.
     pub fn revisions(&self) -> Option<(&Entry, &Entry)> {
         let old = self.entries.get(self.baseline)?;

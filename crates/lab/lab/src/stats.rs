@@ -27,11 +27,6 @@
 //! a program to itself is symmetric whatever the noise looks like. A burst of noise moves it by one rank and no
 //! further.
 //!
-//! **A ratio of times beyond the start of a shell** ([`compared_ratio`]) is a ratio of differences, which noise can
-//! make negative, and then they have no logarithms. Its interval has each ratio ρ for which the signed-rank test does
-//! not reject a − ρb − (1 − ρ)s, where s is the start alone; without an interval bounded by positive numbers there is
-//! no ratio.
-//!
 //! **A run that may end because of what it measured** looks at its interval many times. There the interval is a
 //! confidence sequence ([`anytime`]), which holds at all looks together.
 //!
@@ -42,8 +37,7 @@
 //!
 //! Sources: J. L. Hodges and E. L. Lehmann, 'Estimates of location based on rank tests', Annals of Mathematical
 //! Statistics 34 (1963) 598–611; M. Hollander, D. A. Wolfe and E. Chicken, 'Nonparametric Statistical Methods',
-//! 3rd edition, section 3.1 to 3.3; E. C. Fieller, 'Some problems in interval estimation', Journal of the Royal
-//! Statistical Society B 16 (1954) 175–185; T. L. Lai, 'On confidence sequences', Annals of Statistics 4 (1976)
+//! 3rd edition, section 3.1 to 3.3; T. L. Lai, 'On confidence sequences', Annals of Statistics 4 (1976)
 //! 265–280.
 
 mod counted;
@@ -57,8 +51,8 @@ use std::collections::BTreeMap;
 use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 
 pub use counted::{Counted, EQUAL_COUNTS, counted};
+use interval::last_look;
 pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
-use interval::{centres_ratio, last_look, shift, unpaired_centres_ratio};
 pub use layout::{OfLayout, OneLayout, in_one_layout, of_layouts};
 use replicate::is_level;
 pub(crate) use replicate::{Summaries, noise};
@@ -277,47 +271,9 @@ pub fn ratio<'c>(basis: impl Into<Basis<'c>>, numerator: &Entry, denominator: &E
     geometric(basis.into(), &logs, 1.0 - CONFIDENCE)
 }
 
-/// Returns the ratio by which an entry of a case is compared with another: [`ratio`], or, if the case has the start
-/// of a shell alone, the ratio of what they take beyond it in each replicate, with the error of the start in the
-/// interval. `None` also if one of them is not shown to take longer than the start.
-pub fn compared_ratio(case: &Case, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
-    let Some(start) = case.shell_start() else { return ratio(case, numerator, denominator) };
-    let pairs = beyond(numerator, start).into_iter().zip(beyond(denominator, start));
-    let (x, y): (Vec<f64>, Vec<f64>) = pairs.filter_map(|(x, y)| Some((x?, y?))).unzip();
-    centres_ratio(&x, &y, case.sequential)
-}
-
-/// Returns the ratio that [`compared_ratio`] estimates in each replicate that has it, in the order of the replicates.
-pub fn replicate_ratios(case: &Case, numerator: &Entry, denominator: &Entry) -> Vec<f64> {
-    let Some(start) = case.shell_start() else {
-        return log_ratios(numerator, denominator).into_iter().flatten().map(f64::exp).collect();
-    };
-    let pairs = beyond(numerator, start).into_iter().zip(beyond(denominator, start));
-    pairs.filter_map(|(x, y)| Some(x? / y?)).filter(|ratio| *ratio > 0.0).collect()
-}
-
-/// Returns the value that [`value`] estimates in each replicate that has it, in the order of the replicates.
-pub fn replicate_values(entry: &Entry) -> Vec<f64> {
-    values(entry).into_iter().flatten().collect()
-}
-
-/// Returns what an entry takes beyond the start of a shell in each replicate that has both.
-fn beyond(entry: &Entry, start: &Entry) -> Vec<Option<f64>> {
-    values(entry).into_iter().zip(values(start)).map(|(value, start)| Some(value? - start?)).collect()
-}
-
-/// Returns the ratio of the value of an entry in one run to the value of an entry in another run, so that nothing pairs
-/// them; if both cases have the start of a shell alone, of what they take beyond it. The interval has the variation
-/// within either run, but not what the machine did between them. `None` if one has no replicate, or is not shown to
-/// take longer than the start.
-pub fn unpaired_ratio(numerator: (&Case, &Entry), denominator: (&Case, &Entry)) -> Option<Estimate> {
-    let ((case, entry), (other_case, other)) = (numerator, denominator);
-    if let Some((start, other_start)) = case.shell_start().zip(other_case.shell_start()) {
-        let beyond = |entry, start| beyond(entry, start).into_iter().flatten().collect::<Vec<f64>>();
-        return unpaired_centres_ratio(&beyond(entry, start), &beyond(other, other_start));
-    }
-    let logs = |entry| values(entry).into_iter().flatten().map(f64::ln).collect::<Vec<f64>>();
-    shift(&logs(entry), &logs(other)).map(Estimate::exp)
+/// Returns the ratio that [`ratio`] estimates in each replicate that has it, in the order of the replicates.
+pub fn replicate_ratios(numerator: &Entry, denominator: &Entry) -> Vec<f64> {
+    log_ratios(numerator, denominator).into_iter().flatten().map(f64::exp).collect()
 }
 
 /// Returns the factor by which the number of replicates must grow until the interval excludes 1, if the estimate
@@ -426,8 +382,7 @@ pub fn claims(record: &Record) -> Claims {
             .enumerate()
             .filter(|(r, entry)| *r != case.baseline && entry.role == Role::Candidate);
         for (r, entry) in entries {
-            let Some(i) = compared_ratio(case, entry, baseline).and_then(|ratio| ratio.inverse().interval)
-            else {
+            let Some(i) = ratio(case, entry, baseline).and_then(|ratio| ratio.inverse().interval) else {
                 claims.without_interval.push((c, r));
                 continue;
             };
@@ -480,7 +435,7 @@ pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
         return None;
     }
     let other = case.entries.get(reference)?;
-    let times = compared_ratio(case, other, this)?;
+    let times = ratio(case, other, this)?;
     let efficiency = times.times(other.threads.max(1) as f64 / this.threads.max(1) as f64);
     Some(Speedup { reference, times, efficiency })
 }
@@ -492,7 +447,7 @@ pub fn noise_floor(case: &Case) -> Option<f64> {
     case.entries
         .iter()
         .filter(|entry| entry.role == Role::Control)
-        .filter_map(|entry| compared_ratio(case, entry, baseline)?.interval)
+        .filter_map(|entry| ratio(case, entry, baseline)?.interval)
         .map(|i| i.low.recip().max(i.high) - 1.0)
         .max_by(f64::total_cmp)
 }

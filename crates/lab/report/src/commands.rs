@@ -88,11 +88,7 @@ fn table(case: &CaseView<'_>) -> Table {
 }
 
 fn row(case: &CaseView<'_>, entry: &EntryView<'_>, columns: usize) -> Row {
-    let is_start = case.case.shell_start().is_some_and(|start| std::ptr::eq(start, entry.entry));
-    let mut cells = vec![match is_start {
-        true => Cell { tone: Tone::Muted, ..Cell::new("the shell alone") },
-        false => Cell { tag: tables::role_label(entry.entry.role), ..Cell::new(&entry.candidate) },
-    }];
+    let mut cells = vec![Cell { tag: tables::role_label(entry.entry.role), ..Cell::new(&entry.candidate) }];
     let failure = entry.entry.failure.as_ref();
     let runs = Runs::of(&case.case.measure, entry.entry);
     if let Some(failure) = failure.filter(|failure| failure.kind != FailureKind::WrongDigest) {
@@ -123,8 +119,7 @@ fn drifted(case: &CaseView<'_>) -> Option<String> {
         let ratio = medians.map(|(a, b)| a / b).filter(|ratio| ratio.is_finite());
         interval.zip(ratio).is_some_and(|(interval, ratio)| !interval.holds(ratio))
     });
-    let is_plain = case.case.measure.is_time() && case.case.shell_start().is_none();
-    (outside && is_plain).then(|| {
+    (outside && case.case.measure.is_time()).then(|| {
         "Verdicts compare runs of the same round, and these medians are of all rounds: their ratio is another.".to_owned()
     })
 }
@@ -138,9 +133,7 @@ fn notes(case: &CaseView<'_>) -> Vec<String> {
     let floor = case.floor.map(|floor| {
         format!("The A/A control differs from its command by at most {} (99 %).", format::percent(floor))
     });
-    let subtracted = sentences::subtracted(case.case).trim();
-    let subtracted = (!subtracted.is_empty()).then(|| subtracted.to_owned());
-    [several, subtracted, drifted(case), floor, sentences::undecided(case)].into_iter().flatten().collect()
+    [several, drifted(case), floor, sentences::undecided(case)].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

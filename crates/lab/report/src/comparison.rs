@@ -1,4 +1,4 @@
-//! Verdicts on commands, and on what has changed between two runs, as texts and as JSON.
+//! Verdicts on commands, as texts and as JSON.
 
 use parcrypt_lab::record::Record;
 use parcrypt_lab::stats::Estimate;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::document::{Block, strong};
 use crate::export::screen::Screen;
 use crate::export::{json as results, markdown};
-use crate::verdict::{Changed, Gate, Holds, Outcome, Pair, changed, pairs};
+use crate::verdict::{Gate, Holds, Pair, pairs};
 use crate::view::RecordView;
 use crate::{commands, format, suite};
 
@@ -36,7 +36,15 @@ pub(crate) fn verdicts(record: &Record, form: Form) -> Result<String, serde_json
             let blocks: Vec<Block> = commands::of(view).into_iter().chain(answer).collect();
             sentences(view.record, form) + "\n" + &markdown::document(&blocks)
         }
-        Form::Json(answer) => document(pairs(view.record).iter().map(verdict).collect(), answer, Some(view))?,
+        Form::Json(answer) => {
+            let answer = answer.map(
+                |(condition, answer)| json!({ "condition": condition.to_string(), "answer": answer.name() }),
+            );
+            let verdicts: Vec<Value> = pairs(view.record).iter().map(verdict).collect();
+            let estimates = [results::results(view)];
+            let all = json!({ "schema": 1, "verdicts": verdicts, "fail_if": answer, "estimates": estimates });
+            serde_json::to_string_pretty(&all)? + "\n"
+        }
     })
 }
 
@@ -49,18 +57,14 @@ pub(crate) fn on_screen(view: &RecordView<'_>, screen: Screen) -> String {
     }
 }
 
-/// Returns the verdict on each pair, with the parameters of its case.
+/// Returns the verdict on each pair, with the parameters of its case: on a line of a terminal, or as an item of a list
+/// in Markdown.
 pub(crate) fn sentences(record: &Record, form: Form) -> String {
-    lines(form, pairs(record).iter().map(sentence))
-}
-
-/// Returns the verdict on each entry of two records.
-pub(crate) fn changes(old: &Record, new: &Record, form: Form) -> Result<String, serde_json::Error> {
-    let all = changed(old, new);
-    match form {
-        Form::Json(answer) => document(all.iter().map(change).collect(), answer, None),
-        _ => Ok(lines(form, all.iter().map(Changed::sentence))),
-    }
+    let line = |pair: &Pair<'_>| match form {
+        Form::Markdown(_) => format!("- {}\n", markdown::plain(&sentence(pair))),
+        _ => format::one_line(&sentence(pair)) + "\n",
+    };
+    pairs(record).iter().map(line).collect()
 }
 
 /// Returns the verdict on a pair, with the parameters of its case.
@@ -69,15 +73,6 @@ fn sentence(pair: &Pair<'_>) -> String {
         pair.case.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let place = if params.is_empty() { String::new() } else { format!("{}: ", params.join(" ")) };
     place + &pair.sentence()
-}
-
-/// Returns each sentence on a line of a terminal, or as an item of a list in Markdown.
-fn lines(form: Form, sentences: impl Iterator<Item = String>) -> String {
-    let line = |sentence: String| match form {
-        Form::Markdown(_) => format!("- {}\n", markdown::plain(&sentence)),
-        _ => format::one_line(&sentence) + "\n",
-    };
-    sentences.map(line).collect()
 }
 
 fn verdict(pair: &Pair<'_>) -> Value {
@@ -94,35 +89,6 @@ fn verdict(pair: &Pair<'_>) -> Value {
     })
 }
 
-fn change(one: &Changed) -> Value {
-    let (verdict, of, why) = match &one.outcome {
-        Outcome::Ratio(of, verdict, measure) => (verdict.name(measure), Some(ratio(of)), None),
-        Outcome::NotComparable(why) => ("not-comparable", None, Some(why)),
-    };
-    json!({
-        "entry": one.entry,
-        "verdict": verdict,
-        "time_ratio": of,
-        "why": why,
-        "sentence": one.sentence(),
-    })
-}
-
 fn ratio(of: &Estimate) -> Value {
     json!(results::Value::from(*of))
-}
-
-/// Returns the document of some verdicts, with the answer to a condition and the estimates of the record.
-fn document(
-    verdicts: Vec<Value>,
-    answer: Option<(Gate, Holds)>,
-    estimates: Option<&RecordView<'_>>,
-) -> Result<String, serde_json::Error> {
-    let answer = answer
-        .map(|(condition, answer)| json!({ "condition": condition.to_string(), "answer": answer.name() }));
-    let mut all = json!({ "schema": 1, "verdicts": verdicts, "fail_if": answer });
-    if let Some(view) = estimates {
-        all["estimates"] = json!([results::results(view)]);
-    }
-    Ok(serde_json::to_string_pretty(&all)? + "\n")
 }

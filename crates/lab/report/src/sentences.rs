@@ -15,9 +15,7 @@ use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
 use parcrypt_lab::question::{Answer, Claim, Group};
 use parcrypt_lab::record::{Case, Measure, Question, Record, Value};
-use parcrypt_lab::stats::{
-    self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, compared_ratio,
-};
+use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict};
 
 /// Returns the confidence, such as `99 %`.
 pub(crate) fn confidence() -> String {
@@ -253,24 +251,13 @@ pub(crate) fn steps(case: &Case, entries: &[EntryView<'_>]) -> Headline {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return no_result() };
     let what = |entry: &EntryView<'_>| entry.value.map_or(String::new(), |v| value(&case.measure, v.value));
     let many = format::counted(steps.len().saturating_sub(1), "step");
-    let times = compared_ratio(case, first.entry, last.entry)
+    let times = stats::ratio(case, first.entry, last.entry)
         .map(|r| format!(": {} {} the first, in {many}", format::factor(r.value), times_as(&case.measure)));
     let unit = if case.measure.is_time() { String::new() } else { format!(" {}", column(&case.measure)) };
     let after =
         format!(", {}{unit}, from {}, {}{}.", what(last), first.name, what(first), times.unwrap_or_default());
     Headline { before: "The last step is ", name: last.name.clone(), after, fastest: vec![last.name.clone()] }
 }
-
-/// Returns what is subtracted before ratios are taken, as a further sentence; nothing if nothing is.
-pub(crate) fn subtracted(case: &Case) -> &'static str {
-    match case.shell_start() {
-        Some(_) => " Ratios leave out the time of the shell itself, which the times include.",
-        None => "",
-    }
-}
-
-/// Reason why commands that a shell ran have no ratio.
-const TOO_NEAR: &str = "Not every command is shown to take longer than the shell itself";
 
 fn no_result() -> Headline {
     let after = "No result: every entry failed, was skipped or was not measured.".to_string();
@@ -298,7 +285,7 @@ pub(crate) fn headline(
     let least = if measure.is_time() { "Least time: " } else { "Least: " };
     // Ratios of the others to the first, paired like all ratios.
     let rivals: Vec<(&EntryView<'_>, Option<Estimate>)> =
-        others.iter().map(|other| (*other, compared_ratio(case, other.entry, first.entry))).collect();
+        others.iter().map(|other| (*other, stats::ratio(case, other.entry, first.entry))).collect();
     let unsure = |estimate: &Option<Estimate>| estimate.is_none_or(|e| e.interval.is_none());
     if rivals.iter().all(|(_, estimate)| unsure(estimate)) {
         let how = match (&first.ratio, first.is_baseline) {
@@ -309,12 +296,8 @@ pub(crate) fn headline(
             (None, false) => String::new(),
         };
         let rounds = first.entry.rounds_done();
-        let is_too_near = rounds >= LEAST_ROUNDS && case.shell_start().is_some();
-        let before = if measure.is_time() && !is_too_near { "Fastest so far: " } else { least };
-        let after = match is_too_near {
-            true => format!("{how}. {TOO_NEAR}."),
-            false => format!("{how} ({rounds} of the {LEAST_ROUNDS} rounds that an interval needs)."),
-        };
+        let before = if measure.is_time() { "Fastest so far: " } else { least };
+        let after = format!("{how} ({rounds} of the {LEAST_ROUNDS} rounds that an interval needs).");
         return Headline { before, name: first.name.clone(), after, fastest: vec![] };
     }
     let named = |of: &dyn Fn(Option<Verdict>, bool) -> bool| -> Vec<String> {
@@ -331,7 +314,6 @@ pub(crate) fn headline(
     let ties = [&same[..], &equal, &unknown].concat();
     let how = match &first.ratio {
         _ if first.is_baseline => ", the baseline".to_string(),
-        None if case.shell_start().is_some() => format!(". {TOO_NEAR}"),
         None => {
             let time = first.value.map_or(String::new(), |t| value(measure, t.value));
             format!(", {time}; the baseline, {baseline}, has no result to compare it with")
@@ -556,7 +538,7 @@ pub(crate) fn unasked(view: &RecordView<'_>) -> Option<String> {
 pub(crate) fn end_of_case(case: &CaseView<'_>) -> String {
     let floor = case.floor.map(|floor| format!(" Noise floor {}.", format::percent(floor)));
     let more = undecided(case).map(|more| format!(" {more}")).unwrap_or_default();
-    case.agreement() + subtracted(case.case) + &floor.unwrap_or_default() + &more
+    case.agreement() + &floor.unwrap_or_default() + &more
 }
 
 /// Returns how much more time would decide between those entries and the baseline for which it cannot be told, if

@@ -4,7 +4,6 @@
 //! 'B is 12.3 % faster than A' says that B takes 12.3 % less time than A, and 'slower' that it takes more. Counts have
 //! words of their own: 'B executes 3.2 % fewer instructions than A'.
 
-mod records;
 mod words;
 
 use std::str::FromStr;
@@ -16,9 +15,6 @@ use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES, Verdict};
 use crate::format;
 pub(crate) use words::in_words;
 
-pub use records::changes;
-pub(crate) use records::{Changed, Outcome, changed};
-
 /// An entry compared with the baseline of its case.
 #[derive(Clone, Debug)]
 pub struct Pair<'a> {
@@ -26,7 +22,7 @@ pub struct Pair<'a> {
     pub(crate) baseline: &'a Entry,
     /// The other entry.
     pub entry: &'a Entry,
-    /// Time or count of the entry over the baseline's, without the start of the shell if one was measured.
+    /// Time or count of the entry over the baseline's.
     pub ratio: Option<Estimate>,
     /// The verdict; `None` if one of the two has no result.
     verdict: Option<Verdict>,
@@ -47,7 +43,7 @@ pub fn pairs_of(case: &Case) -> Vec<Pair<'_>> {
 
 fn pair<'a>(case: &'a Case, baseline: &'a Entry, entry: &'a Entry) -> Pair<'a> {
     let failed = [baseline, entry].iter().any(|entry| entry.failure.is_some());
-    let ratio = stats::compared_ratio(case, entry, baseline);
+    let ratio = stats::ratio(case, entry, baseline);
     let verdict = match &ratio {
         _ if failed => None,
         None => Some(Verdict::CannotTell),
@@ -67,15 +63,9 @@ impl Pair<'_> {
         let (a, b) = (format::one_line(&self.baseline.candidate), format::one_line(&self.entry.candidate));
         let failed = |entry: &Entry| entry.failure.is_some();
         let Some(ratio) = &self.ratio else {
-            return match (failed(self.baseline), failed(self.entry), self.case.shell_start()) {
-                (true, _, _) => format!("no verdict on {b}: {a} failed"),
-                (_, true, _) => format!("no verdict on {b}: {}", how_it_failed(self.entry)),
-                (_, _, Some(start)) if failed(start) => {
-                    format!("no verdict on {b}: the empty command failed")
-                }
-                (_, _, Some(start)) if !start.replicates.is_empty() => {
-                    format!("cannot tell: {a} or {b} is not shown to take longer than the shell itself")
-                }
+            return match (failed(self.baseline), failed(self.entry)) {
+                (true, _) => format!("no verdict on {b}: {a} failed"),
+                (_, true) => format!("no verdict on {b}: {}", how_it_failed(self.entry)),
                 _ => format!("cannot tell: {b} and {a} were not measured together"),
             };
         };
@@ -88,11 +78,9 @@ impl Pair<'_> {
     /// Returns what the rounds were like if there are too few for an interval, and how long the others would take.
     fn without_interval(&self, b: &str, a: &str, ratio: &Estimate) -> String {
         let done = ratio.replicates;
-        let ratios = stats::replicate_ratios(self.case, self.entry, self.baseline);
-        let bound = |all: &[f64], better: fn(f64, f64) -> f64| all.iter().copied().reduce(better);
-        // A round in which an entry took no longer than the start of the shell has no ratio.
-        let all = if ratios.len() == done { &ratios[..] } else { &[] };
-        let range = bound(all, f64::min).zip(bound(all, f64::max)).map(|(low, high)| Interval { low, high });
+        let all = stats::replicate_ratios(self.entry, self.baseline);
+        let bound = |better: fn(f64, f64) -> f64| all.iter().copied().reduce(better);
+        let range = bound(f64::min).zip(bound(f64::max)).map(|(low, high)| Interval { low, high });
         let range = range.map(|range| words::of_rounds(&self.case.measure, b, a, range, done));
         let rounds = self.entry.rounds_done().max(1) as f64;
         let round_s = self.case.cost.map_or(0.0, |cost| cost.rounds_ns as f64 / 1e9 / rounds);
@@ -269,7 +257,6 @@ pub(crate) mod tests {
     use parcrypt_lab::record::{Failure, FailureKind, Summary};
 
     use super::*;
-    use crate::tests::report;
 
     fn estimate(value: f64, low: f64, high: f64) -> Estimate {
         Estimate { value, interval: Some(Interval { low, high }), replicates: 8 }
@@ -338,25 +325,19 @@ pub(crate) mod tests {
     }
 
     /// A case of two commands, the second of which takes `ratio` times as long in each replicate, give or take
-    /// `noise`, and perhaps of the start of a shell, which is in both times.
-    pub(super) fn case(replicates: usize, ratio: f64, noise: f64, shell: Option<f64>) -> Case {
-        let entry = |name: &str, role: Role, value: &dyn Fn(usize) -> f64| {
+    /// `noise`.
+    fn case(replicates: usize, ratio: f64, noise: f64) -> Case {
+        let entry = |name: &str, value: &dyn Fn(usize) -> f64| {
             let replicates = (0..replicates).map(|i| Summary { value: Some(value(i)), ..Summary::default() });
             Entry {
                 candidate: name.to_owned(),
                 threads: 1,
-                role,
                 replicates: replicates.collect(),
                 ..Entry::default()
             }
         };
         let wobble = |i: usize| 1.0 + noise * ((i % 5) as f64 - 2.0) / 2.0;
-        let start = shell.unwrap_or(0.0);
-        let mut entries = vec![
-            entry("A", Role::Candidate, &|_| 100.0 + start),
-            entry("B", Role::Candidate, &|i| 100.0 * ratio * wobble(i) + start),
-        ];
-        entries.extend(shell.map(|start| entry("shell-start", Role::Limit, &|_| start)));
+        let entries = vec![entry("A", &|_| 100.0), entry("B", &|i| 100.0 * ratio * wobble(i))];
         Case { workload: "command".to_owned(), entries, ..Case::default() }
     }
 
@@ -366,7 +347,7 @@ pub(crate) mod tests {
             "took_s":1,"partial":null,"seed":1,"machine":{"processor":"p","arch":"a","cores":0,"memory":0,
             "backends":[],"caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cases":[]}"#;
         let mut record: Record = serde_json::from_str(text).unwrap();
-        record.cases.push(case(replicates, ratio, noise, None));
+        record.cases.push(case(replicates, ratio, noise));
         record
     }
 
@@ -374,77 +355,33 @@ pub(crate) mod tests {
     fn sentences() {
         let sentence = |case: Case| pairs_of(&case)[0].sentence();
         assert_eq!(
-            sentence(case(20, 0.877, 0.0, None)),
+            sentence(case(20, 0.877, 0.0)),
             "B is 12.3 % faster than A (99 % interval 12.3 to 12.3 %)"
         );
+        assert_eq!(sentence(case(20, 1.25, 0.0)), "B is 25.0 % slower than A (99 % interval 25.0 to 25.0 %)");
         assert_eq!(
-            sentence(case(20, 1.25, 0.0, None)),
-            "B is 25.0 % slower than A (99 % interval 25.0 to 25.0 %)"
-        );
-        assert_eq!(
-            sentence(case(20, 0.25, 0.0, None)),
+            sentence(case(20, 0.25, 0.0)),
             "B is 4.00 times as fast as A (99 % interval 4.00 to 4.00)"
         );
         assert_eq!(
-            sentence(case(20, 3.0, 0.0, None)),
+            sentence(case(20, 3.0, 0.0)),
             "B takes 3.00 times as long as A (99 % interval 3.00 to 3.00)"
         );
-        let none = sentence(case(20, 1.0, 0.01, None));
+        let none = sentence(case(20, 1.0, 0.01));
         assert!(none.starts_with("no difference found: B takes from 0."), "{none}");
-        let wide = sentence(case(20, 1.0, 0.5, None));
+        let wide = sentence(case(20, 1.0, 0.5));
         assert!(wide.starts_with("cannot tell: B takes from "), "{wide}");
         assert!(
             wide.contains(" % less to ") && wide.ends_with(" % more time than A (99 % interval)"),
             "{wide}"
         );
-        let few = sentence(case(7, 2.0, 0.0, None));
+        let few = sentence(case(7, 2.0, 0.0));
         assert_eq!(
             few,
             "cannot tell after 7 of 8 rounds: B took 2.00 times as long as A in each (equal commands: by chance in 1 of \
              64 runs)"
         );
-        let few = sentence(case(3, 1.0, 0.01, None));
+        let few = sentence(case(3, 1.0, 0.01));
         assert_eq!(few, "cannot tell after 3 of 8 rounds: B took from 1.0 % less to no more time than A");
-    }
-
-    #[test]
-    fn the_start_of_the_shell_is_subtracted() {
-        let sentence = |case: Case| pairs_of(&case)[0].sentence();
-        assert_eq!(
-            sentence(case(20, 0.5, 0.0, Some(900.0))),
-            "B is 2.00 times as fast as A (99 % interval 2.00 to 2.00)"
-        );
-        // Noise can make a difference negative; too many of them and there is no ratio.
-        let mut short = case(20, 0.5, 0.01, Some(900.0));
-        short.entries[1].replicates[3].value = Some(899.0);
-        let found = sentence(short.clone());
-        assert!(found.starts_with("B is 2.0") && found.contains(" times as fast as A"), "{found}");
-        for replicate in &mut short.entries[1].replicates[..10] {
-            replicate.value = Some(899.0);
-        }
-        let found = sentence(short.clone());
-        assert!(found.contains("A or B is not shown to take longer than the shell"), "{found}");
-        short.entries[2].failure = Some(failure());
-        assert_eq!(sentence(short), "no verdict on B: the empty command failed");
-    }
-
-    /// The table, the page, the CSV and the JSON have the ratio of the verdict.
-    #[test]
-    fn every_form_has_the_ratio_without_the_start_of_the_shell() {
-        let mut record = record(20, 1.0, 0.0);
-        record.cases = vec![case(20, 0.5, 0.01, Some(900.0))];
-        let of_pair = pairs(&record)[0].ratio.unwrap();
-        assert!(of_pair.interval.unwrap().high < 0.6, "{of_pair:?}");
-        let json = report::json(std::slice::from_ref(&record));
-        let entries = &json[0]["cases"][0]["entries"];
-        assert_eq!(entries[1]["ratio"]["estimate"].as_f64(), Some(of_pair.value));
-        assert_eq!(entries[1]["ratio"]["high"].as_f64(), of_pair.interval.map(|i| i.high));
-        assert!(entries[2]["ratio"].is_null(), "{entries}");
-        let csv = report::csv(std::slice::from_ref(&record));
-        assert!(csv.contains(&of_pair.value.to_string()), "{csv}");
-        let speed = format::factor(of_pair.inverse().value);
-        for text in [report::markdown(&record), report::html(std::slice::from_ref(&record))] {
-            assert!(text.contains(&format!("{speed}×")) && text.contains("the shell itself"), "{text}");
-        }
     }
 }

@@ -313,9 +313,7 @@ impl<'a> CaseView<'a> {
             candidate: names.of(entry),
             name: name(entry),
             value: stats::value(case, entry),
-            ratio: baseline
-                .filter(|_| index != case.baseline)
-                .and_then(|b| stats::compared_ratio(case, entry, b)),
+            ratio: baseline.filter(|_| index != case.baseline).and_then(|b| stats::ratio(case, entry, b)),
             step: None,
             speedup: stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit),
             throughput: stats::value(case, entry)
@@ -380,11 +378,7 @@ impl<'a> CaseView<'a> {
         if !command::compares_outputs(self.case) {
             return Outputs::NotAsked;
         }
-        // The start of a shell alone prints nothing.
-        let start = self.case.shell_start();
-        let good = self.entries.iter().filter(|view| {
-            view.entry.failure.is_none() && !start.is_some_and(|start| std::ptr::eq(start, view.entry))
-        });
+        let good = self.entries.iter().filter(|view| view.entry.failure.is_none());
         let digests: Vec<&String> = good.filter_map(|view| view.entry.digest.as_ref()).collect();
         match (digests.len(), digests.iter().collect::<BTreeSet<_>>().len()) {
             (all, groups) if groups == all => Outputs::Apart(all),
@@ -474,7 +468,7 @@ fn means(cases: &[CaseView<'_>]) -> Means {
 fn take_steps(case: &Case, entries: &mut [EntryView<'_>]) {
     let mut before: Option<&Entry> = None;
     for entry in entries.iter_mut().filter(|entry| entry.competes()) {
-        entry.step = before.and_then(|before| stats::compared_ratio(case, entry.entry, before));
+        entry.step = before.and_then(|before| stats::ratio(case, entry.entry, before));
         before = Some(entry.entry);
     }
 }

@@ -37,8 +37,6 @@ pub enum Format {
     /// For each case of whole commands, a table and the verdict on each pair; for a suite its table, with what did not
     /// change folded in Markdown.
     Verdicts(Form),
-    /// Changes from each record to the next.
-    Changes(Form),
 }
 
 /// Destination of a report.
@@ -168,10 +166,6 @@ pub(crate) fn text(records: &[Filed<'_>], format: Format, page: Option<&Path>) -
         }
         Format::Verdicts(form) => {
             let texts = records.iter().map(|(record, _)| comparison::verdicts(record, form));
-            texts.collect::<Result<String, _>>()?
-        }
-        Format::Changes(form) => {
-            let texts = records.windows(2).map(|two| comparison::changes(two[0].0, two[1].0, form));
             texts.collect::<Result<String, _>>()?
         }
     })

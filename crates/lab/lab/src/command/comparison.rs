@@ -8,7 +8,7 @@ use parcrypt_protocol::Value;
 use serde::Serialize;
 
 use crate::plan::{LAYOUT, PROGRAM, Plan, PlanError};
-use crate::record::{COMMANDS, Measure, SHELL_START};
+use crate::record::{COMMANDS, Measure};
 
 /// Whole commands to compare, each as a candidate of a plan.
 #[derive(Clone, Debug)]
@@ -20,8 +20,6 @@ pub struct Comparison {
     /// Paths of the program of each command in other memory layouts, and the index of its word in the arguments; none
     /// if each has the layout that it was built with.
     pub layouts: Vec<(usize, Vec<String>)>,
-    /// The arguments for a shell that runs an empty command.
-    pub shell_start: Option<Vec<String>>,
     /// Values of each parameter; each combination is a case.
     pub params: BTreeMap<String, Vec<Value>>,
     /// Index of the command that the others are compared with.
@@ -56,8 +54,6 @@ impl Comparison {
             labels: [(LABEL, name.to_owned())].into(),
             command: std::iter::once(PROGRAM.to_owned()).chain(arguments.iter().cloned()).collect(),
             layouts: Vec::new(),
-            workload: None,
-            limit: false,
         };
         let mut candidates: Vec<CandidateText> =
             self.commands.iter().map(|(name, arguments)| candidate(name, arguments)).collect();
@@ -68,12 +64,6 @@ impl Comparison {
             }
             candidate.layouts.clone_from(layouts);
         }
-        let limit = self.shell_start.as_ref().map(|arguments| CandidateText {
-            workload: Some(SHELL_START),
-            limit: true,
-            ..candidate(SHELL_START, arguments)
-        });
-        candidates.extend(limit);
         let text = toml::to_string(&PlanText {
             schema: crate::plan::SCHEMA,
             title: &self.title,
@@ -136,9 +126,6 @@ struct CandidateText {
     command: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     layouts: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    workload: Option<&'static str>,
-    limit: bool,
     labels: BTreeMap<&'static str, String>,
 }
 
@@ -154,7 +141,6 @@ mod tests {
                 .map(|name| (name.to_owned(), vec!["run".to_owned()]))
                 .into(),
             layouts: vec![(0, (1..=9).map(|layout| format!("awk-{layout}")).collect()); 2],
-            shell_start: Some(vec!["run".to_owned(), "--shell".to_owned()]),
             params: [("n".to_owned(), vec![Value::Number(1), Value::Text("x".to_owned())])].into(),
             baseline: 1,
             control: false,
@@ -171,6 +157,6 @@ mod tests {
             plan.text
         );
         let names: Vec<&str> = plan.file.candidate.iter().map(|table| table.labels[LABEL].as_str()).collect();
-        assert_eq!(names, ["awk '{print $1}'", "cut \"-f1\"", SHELL_START]);
+        assert_eq!(names, ["awk '{print $1}'", "cut \"-f1\""]);
     }
 }

@@ -7,7 +7,6 @@ mod compared;
 mod differences;
 mod hooks;
 mod live;
-mod records;
 mod show;
 mod unasked;
 
@@ -61,17 +60,14 @@ time of a run is from before its start to after its exit. All commands are compa
 'B is 12.3 % faster than A' means that B takes 12.3 % less time than A.
 
 A command is a program with its arguments; it may begin with NAME=VALUE to set its environment. It does not go through a \
-shell: without --shell, pipes, redirections, patterns, variables and shell built-ins are errors. With --shell, the time \
-of an empty command, measured in the same rounds, is subtracted from both times before their ratio is computed; the \
-interval includes its error.
+shell: pipes, redirections and variables are errors without --shell. With --shell, times include the start of the shell.
 
 Standard output goes to /dev/null, for which GNU grep and tar do less work; with --same-output it goes to a temporary file.
 
 With --reads, the times that a benchmark program prints are compared instead of the times of its process. With --measure \
 instructions, the instructions that all processes of a command execute in user mode are counted: two rounds are enough if \
 the count does not vary, and the verdict is 'B executes 3.2 % fewer instructions than A'. They are counted by the \
-processor if it has a counter (as for `perf stat`), otherwise by Valgrind's Callgrind, and a note says so. With a count, \
---shell subtracts nothing.
+processor if it has a counter (as for `perf stat`), otherwise by Valgrind's Callgrind, and a note says so.
 
 Each command first runs for --warmup; a short command then runs to find how many runs fill a sample. At least one round \
 follows, however short --for is. A verdict needs eight rounds. A run that takes more than ten times --for, and more than \
@@ -81,9 +77,7 @@ If a command is within the limit of --fail-if, the answer is wrongly yes in at m
 that are all within it, in at most K of 200.
 
 Exit codes: 0 measured, and with --fail-if its answer is no; 1 the answer is yes, or with --same-output the output of a \
-command differs; 2 a command failed or reached the time limit, an argument or an output file cannot be used, or the two --records have \
-nothing in common; 3 the answer to --fail-if is not known: too little time, too few rounds, or nothing to compare an \
-entry with; 130 stopped by Ctrl-C (--cleanup runs; Ctrl-C again stops it).";
+command differs; 2 a command failed or reached the time limit, an argument or an output file cannot be used; 3 the answer to --fail-if is not known: too little time or too few rounds; 130 stopped by Ctrl-C (--cleanup runs; Ctrl-C again stops it).";
 
 /// Compare whole commands: which takes less time, by how much, and how sure that is
 #[derive(Debug, Args)]
@@ -91,7 +85,7 @@ entry with; 130 stopped by Ctrl-C (--cleanup runs; Ctrl-C again stops it).";
 pub(crate) struct Arguments {
     /// Commands, each as one argument. A single command is only measured; with --parameter it is compared with itself
     /// over the values
-    #[arg(value_name = "COMMAND", required_unless_present = "records")]
+    #[arg(value_name = "COMMAND", required = true)]
     commands: Vec<String>,
     /// Revision of the git repository of the working folder; give at least two. The single command, whose words may
     /// follow `--`, runs in a work tree of each revision
@@ -105,9 +99,6 @@ pub(crate) struct Arguments {
     /// the program as it was built]
     #[arg(long, value_name = "N", value_parser = layouts::number, requires = "build", conflicts_with = "shell")]
     layouts: Option<usize>,
-    /// Two records of `bench` or `compare` instead of commands: show what changed from the old one to the new one
-    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "control", "measure", "reads"])]
-    records: Vec<PathBuf>,
     /// Name of a command in the results; give one for each command
     #[arg(long = "name", value_name = "NAME")]
     names: Vec<String>,
@@ -166,7 +157,7 @@ pub(crate) struct Arguments {
     rounds: Option<usize>,
     /// Time limit of a run including --prepare and --conclude, in whole seconds [default: ten times --for, at least
     /// 30 s; none without --for]
-    #[arg(long, value_name = "TIME", value_parser = run_time, conflicts_with = "records")]
+    #[arg(long, value_name = "TIME", value_parser = run_time)]
     timeout: Option<Duration>,
     /// Measure the baseline twice (an A/A control), to show the noise floor
     #[arg(long)]
@@ -278,17 +269,15 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     arguments.check_condition()?;
-    match &arguments.records[..] {
-        [] => {}
-        [old, new] => return records::compare(old, new, arguments),
-        _ => return Err(CommandError::new("--records: it is given once, with two records")),
-    }
     let quantity = arguments.available_quantity()?;
     let trees = match &arguments.revisions[..] {
         [] => None,
         [_] => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
         revisions => Some(Trees::new(revisions)?),
     };
+    if arguments.shell.is_some() && quantity == Quantity::Time {
+        tell("note: times include the start of the shell");
+    }
     let commands = Commands::new(arguments, quantity, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
     let folder =
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
@@ -386,7 +375,7 @@ fn failed(record: &Record) -> Option<u8> {
 }
 
 /// Returns the exit code for the answer to `--fail-if`, and tells the answer.
-pub(super) fn told(answer: Option<(Gate, Holds)>) -> u8 {
+fn told(answer: Option<(Gate, Holds)>) -> u8 {
     let Some((condition, answer)) = answer else { return 0 };
     tell(&format!("{condition}? {}", answer.name()));
     exit_code(answer)

@@ -150,10 +150,8 @@ pub(crate) fn print(
     let text = around(write(records, &Output::Text(format), Overwrite::Nothing)?.text);
     let printed = match format {
         Format::Summary(_) | Format::Tables(_) => Printed::Coloured(&text),
-        Format::Verdicts(Form::Terminal(_)) | Format::Changes(Form::Terminal(_)) => Printed::Coloured(&text),
-        Format::Json | Format::Verdicts(Form::Json(_)) | Format::Changes(Form::Json(_)) => {
-            Printed::Json(&text)
-        }
+        Format::Verdicts(Form::Terminal(_)) => Printed::Coloured(&text),
+        Format::Json | Format::Verdicts(Form::Json(_)) => Printed::Json(&text),
         _ => Printed::Plain(&text),
     };
     printed.write()

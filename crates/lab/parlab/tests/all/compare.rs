@@ -11,8 +11,7 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use parcrypt_lab::command::{Counter, ELSEWHERE};
-use parcrypt_lab::record::{Measure, Record, Role};
-use parcrypt_lab::stats::LEAST_ROUNDS;
+use parcrypt_lab::record::{Measure, Record};
 use serde_json::Value;
 
 use process::{ended, ends, names, number_in};
@@ -65,18 +64,6 @@ impl Folder {
     fn record(&self, arguments: &str) -> Record {
         self.line(&format!("--for 100ms --out results {arguments}"), 0);
         self.0.record("results")
-    }
-
-    /// Compares and keeps a record under this name, whose rounds are repeated until there are as many as an interval
-    /// needs; returns its path.
-    fn long_record(&self, name: &str, arguments: &[&str]) -> String {
-        self.ends(&[&SHORT[..], &["--out", name], arguments].concat(), 0);
-        let mut record = self.0.record(name);
-        for entry in record.cases.iter_mut().flat_map(|case| &mut case.entries) {
-            entry.rounds = entry.rounds.iter().cycle().take(LEAST_ROUNDS).cloned().collect();
-        }
-        record.write(&self.path(&self.record_in(name))).unwrap();
-        self.record_in(name)
     }
 }
 
@@ -176,7 +163,7 @@ fn a_command_that_fails_is_an_error_that_says_why() {
         (
             &["true", "cat numbers | wc"],
             &[
-                "error: `cat numbers | wc` has `|`, which only a shell understands: give --shell, or write '|' in",
+                "error: `cat numbers | wc` has `|`, which only a shell understands: give --shell, or write it in",
             ],
         ),
         (&["--prepare", "exit 5", "true", "true"], &["error: `exit 5` ended with exit code 5"]),
@@ -212,8 +199,7 @@ fn a_command_that_fails_is_an_error_that_says_why() {
             &["true", "--fail-if", "slower than 2%"],
             &["--fail-if: one command has nothing to compare it with"],
         ),
-        (&["true", "cd /"], &["`cd /` has `cd`, which only a shell has as a command: give --shell\n"]),
-        (&["ls ~", "true"], &["`ls ~` has `~`, which only a shell replaces: give --shell, or write '~' in"]),
+        (&["true", "echo $HOME"], &["`echo $HOME` has `$`, which only a shell understands: give --shell"]),
         (
             &["tail -f /dev/null", "true", "--timeout", "1s"],
             &[
@@ -324,30 +310,12 @@ fn parameters_make_cases_or_commands() {
 }
 
 #[test]
-fn a_shell_is_compared_with_an_empty_command() {
+fn a_shell_runs_what_only_it_understands() {
     let folder = Folder::new();
-    let record =
-        folder.record("--shell 'sort -n numbers | head -n 3' 'sort -n < numbers | sed 3q' --same-output");
-    let roles: Vec<Role> = record.cases[0].entries.iter().map(|entry| entry.role).collect();
-    assert_eq!(roles, [Role::Candidate, Role::Candidate, Role::Limit]);
-    assert!(record.cases[0].entries.iter().all(|entry| entry.failure.is_none()));
-    let found = folder.json(&["--rounds", "8", "--shell=sh -e", "./work 100000", "./work 1"], 0);
-    // The ratio of what is beyond the start of the shell, which is in both times.
-    let ratio = &found["verdicts"][0]["time_ratio"];
-    let entries = found["estimates"][0]["cases"][0]["entries"].as_array().unwrap();
-    assert_eq!(ratio, &entries[1]["ratio"], "the verdict and the table have one ratio");
-    let [much, little] = [0, 1].map(|at| entries[at]["value"]["estimate"].as_f64().unwrap());
-    assert!(ratio["estimate"].as_f64().is_none_or(|ratio| ratio < little / much), "{found}");
-    // The empty command runs as the others do.
-    let piped = "--shell --input numbers --prepare 'echo p >> prepared' --out piped 'cat > /dev/null' cat";
-    folder.line(&format!("--for 100ms {piped}"), 0);
-    let record = folder.0.record("piped");
-    let [command, _, start] = &record.cases[0].entries[..] else { panic!("{record:?}") };
-    let options = |entry: &parcrypt_lab::record::Entry| {
-        entry.command.split(|word| word == "--").next().unwrap().to_vec()
-    };
-    assert_eq!(options(start), options(command));
-    assert!(options(start).contains(&"--input=numbers".to_owned()), "{start:?}");
+    let shell =
+        ["--shell=sh -e", "sort -n numbers | head -n 3", "sort -n < numbers | sed 3q", "--same-output"];
+    let (_, said) = folder.ends(&[&SHORT[..], &shell].concat(), 0);
+    assert_eq!(said.matches("note: times include the start of the shell").count(), 1, "{said}");
     let wrong = folder.ends(&["--shell=no-such-shell", ":", ":"], 2).1;
     assert!(wrong.contains("`no-such-shell` not found"), "{wrong}");
 }
@@ -494,7 +462,7 @@ fn revisions_are_built_in_trees_of_their_own() {
             &["--rev", "v1", "--rev", "HEAD", "--build", "make tool", "--layouts", "9", "--", "cat", "seen"],
             "error: --layouts: `cat` is not a path in the work tree, such as target/release/NAME",
         ),
-        (&["--rev", "v1", "--rev", "HEAD", "cat inside/*"], "has `inside/*`, which only a shell replaces"),
+        (&["--rev", "v1", "--rev", "HEAD", "cat a | wc"], "has `|`, which only a shell understands"),
         (
             &["--rev", "v1", "--rev", "HEAD", "--build", "echo no; exit 3", "--", "./tool"],
             "exit status: 3\n  | no\n",
@@ -598,43 +566,6 @@ fn names_that_are_not_text_are_used_or_refused() {
     assert_eq!(all, ["file"], "nothing is left, and nothing was made");
 }
 
-#[test]
-fn records_are_compared_entry_by_entry() {
-    let folder = Folder::new();
-    let pair = |second: &'static str| ["--name", "work", "--name", second, "./work", "true"];
-    let [old, new] = [("old", "1"), ("new", "100000")].map(|(name, work)| {
-        // The same command, whose program has changed.
-        folder.script("work", &WORK.replace("$1", work));
-        folder.long_record(name, &pair("true"))
-    });
-    let (stdout, stderr) = folder.ends(&["--records", &old, &new, "--fail-if", "slower than 50%"], 1);
-    assert!(stdout.starts_with("work: new takes "), "{stdout}");
-    assert!(stdout.lines().count() == 2 && stderr.contains("slower than 50%? yes"), "{stdout}{stderr}");
-    let found = folder.json(&["--records", &new, &old], 0);
-    assert_eq!(found["verdicts"][0]["verdict"], "faster");
-    assert!(found["fail_if"].is_null());
-    // What one record lacks leaves the answer open, and without anything in common there is none.
-    let more = folder.long_record("more", &pair("other"));
-    let gate = ["--fail-if", "slower than 1000%"];
-    let (stdout, _) =
-        folder.ends(&[&["--records", &old, &more][..], &["--fail-if", "faster than 99.9%"]].concat(), 3);
-    assert!(stdout.contains("true: not comparable: the new record has no such entry"), "{stdout}");
-    let (stdout, stderr) = folder.ends(&[&["--records", &new, &more][..], &gate].concat(), 3);
-    assert!(stdout.contains("other: not comparable") && stderr.contains("cannot tell"), "{stdout}{stderr}");
-    for (name, arguments) in [("input", &["--input", "numbers"][..]), ("prepare", &["--prepare", ":"])] {
-        let other = folder.long_record(name, &[&pair("true"), arguments].concat());
-        let (stdout, stderr) = folder.ends(&[&["--records", &new, &other][..], &gate].concat(), 2);
-        assert!(
-            stdout.contains("work: not comparable: the old one ran without, the new one with `"),
-            "{stdout}"
-        );
-        assert!(stderr.contains("nothing in the two records is comparable"), "{stderr}");
-    }
-    let (_, stderr) = folder.ends(&["--records", &old, "no-such-record"], 2);
-    assert!(stderr.contains("no-such-record"), "{stderr}");
-    folder.ends(&["--records", &old, &new, "true"], 2);
-}
-
 /// A benchmark program with the format that is its first argument, whose benchmarks have the names and the times in ns
 /// that follow.
 const BENCHMARK: &str = r#"#!/bin/sh
@@ -729,26 +660,6 @@ fn the_time_of_a_benchmark_program_is_its_own() {
     assert!(stderr.contains("criterion or google-benchmark"), "{stderr}");
     let (_, stderr) = folder.ends(&["--benchmark", "f", "true", "true"], 2);
     assert!(stderr.contains("--reads"), "{stderr}");
-}
-
-#[test]
-fn records_of_other_quantities_are_not_comparable() {
-    let folder = Folder::new();
-    folder.script("benchmark", BENCHMARK);
-    let kept = |out: &str, more: &[&str]| {
-        let pair = ["./benchmark google f 3", "./benchmark google f 3"];
-        folder.long_record(out, &[&pair[..], more].concat())
-    };
-    let own = kept("own", &["--reads", "google-benchmark"]);
-    let again = kept("again", &["--reads", "google-benchmark"]);
-    let other = kept("other", &["--reads", "google-benchmark", "--benchmark", "f"]);
-    let whole = kept("whole", &[]);
-    let (stdout, _) = folder.ends(&["--records", &own, &again], 0);
-    assert!(stdout.contains(" more time than old by their own clocks"), "{stdout}");
-    let (stdout, _) = folder.ends(&["--records", &own, &other], 2);
-    assert!(stdout.contains("the old one ran without, the new one with `--benchmark=f`"), "{stdout}");
-    let (stdout, _) = folder.ends(&["--records", &own, &whole], 2);
-    assert!(stdout.contains("not comparable: they measure different quantities"), "{stdout}");
 }
 
 /// Whether Valgrind is there.

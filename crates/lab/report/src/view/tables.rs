@@ -217,8 +217,7 @@ fn values<'a>(case: &'a CaseView<'_>) -> Vec<(Column, Value<'a>)> {
         add(may_leave(Leaves::SpeedUp, number("speed-up")), Box::new(times));
         add(may_leave(Leaves::SpeedUp, number("efficiency")), Box::new(efficiency));
     }
-    // The start of a shell is not a limit of what it runs.
-    if !case.case.is_of_commands() && case.entries.iter().any(|entry| entry.limit.is_some()) {
+    if case.entries.iter().any(|entry| entry.limit.is_some()) {
         let limit = |entry: &EntryView<'_>| {
             let bounds = |i: Interval| format!("[{:.1}, {:.1}]", 100.0 * i.low, 100.0 * i.high);
             let bounds = entry.limit.and_then(|share| share.interval).map(bounds).unwrap_or_default();

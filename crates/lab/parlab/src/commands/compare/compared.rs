@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use parcrypt_lab::command::{
-    Comparison, ExitCodes, Output, Quantity, ShellSyntax, WholeCommand, join, substitute, words,
+    Comparison, ExitCodes, Output, Quantity, WholeCommand, join, shell_operator, substitute, words,
 };
 use parcrypt_lab::plan::{Plan, control_name};
-use parcrypt_lab::record::{Params, SHELL_START, Value};
+use parcrypt_lab::record::{Params, Value};
 
 use parcrypt_terminal::error::CommandError;
 
@@ -180,11 +180,6 @@ impl Commands {
     /// Returns the plan, whose commands run in `folder`.
     pub(super) fn plan(&self, folder: PathBuf) -> Result<Plan, CommandError> {
         let names: Vec<&str> = self.commands.iter().map(|command| command.name.as_str()).collect();
-        // It runs as the baseline does, with its input, its preparation and its folder.
-        let empty = WholeCommand {
-            words: vec![String::new()],
-            ..self.commands.get(self.baseline).map(|baseline| baseline.whole.clone()).unwrap_or_default()
-        };
         let words = |c: &Command| Ok((c.name.clone(), run_command::words(&c.whole)?));
         let commands: Result<_, CommandError> = self.commands.iter().map(words).collect();
         let with_layouts = self.commands.iter().filter(|_| self.has_layouts());
@@ -192,11 +187,6 @@ impl Commands {
             title: self.title.clone().unwrap_or_else(|| names.join(", ")),
             commands: commands?,
             layouts: with_layouts.map(|command| self.layouts_of(command)).collect::<Result<_, _>>()?,
-            // A program's own clock does not see the shell. What a shell executed before it became the program is not
-            // among the instructions by Callgrind, but the instructions of an empty command include it.
-            shell_start: (empty.shell.is_some() && self.quantity == Quantity::Time)
-                .then(|| run_command::words(&empty))
-                .transpose()?,
             params: self.params.clone(),
             baseline: self.baseline,
             control: self.control,
@@ -260,22 +250,15 @@ fn subjects(texts: &[String], in_shell: bool, trees: &[Tree]) -> Result<Vec<Subj
 /// Splits a command into words; `instead` is what an error advises if it needs a shell.
 ///
 /// # Errors
-/// A quotation mark without a counterpart, no word, and text that means something else to a shell.
+/// A quotation mark without a counterpart, no word, and an operator of a shell.
 pub(in crate::commands) fn without_shell(text: &str, instead: &str) -> Result<Vec<String>, CommandError> {
     let words = words(text)?;
-    let Some(syntax) = ShellSyntax::find(text) else { return Ok(words) };
-    let what = match &syntax {
-        ShellSyntax::Operator(_) => "only a shell understands",
-        ShellSyntax::Expansion(_) | ShellSyntax::Pattern(_) | ShellSyntax::Home(_) => "only a shell replaces",
-        ShellSyntax::Comment(_) => "only a shell takes as a comment",
-        ShellSyntax::BuiltIn(_) => "only a shell has as a command",
-    };
-    let found = on_one_line(syntax.text());
-    let quote = match &syntax {
-        ShellSyntax::BuiltIn(_) => String::new(),
-        _ => format!(", or write '{found}' in single quotes to pass it to the program as it is"),
-    };
-    Err(CommandError::new(format!("`{}` has `{found}`, which {what}: {instead}{quote}", on_one_line(text))))
+    let Some(operator) = shell_operator(text) else { return Ok(words) };
+    Err(CommandError::new(format!(
+        "`{}` has `{operator}`, which only a shell understands: {instead}, or write it in single quotes to pass it to the \
+         program as it is",
+        on_one_line(text)
+    )))
 }
 
 /// Returns the text of each of `count` commands, if there is none, one for all, or one for each.
@@ -341,9 +324,7 @@ fn distinguish(commands: &mut [Command], controlled: Option<usize>) {
         let control =
             controlled.filter(|index| *index != at).map(|index| control_name(&commands[index].name));
         let taken = |name: &str| {
-            name == SHELL_START
-                || control.as_deref() == Some(name)
-                || commands[..at].iter().any(|other| other.name == name)
+            control.as_deref() == Some(name) || commands[..at].iter().any(|other| other.name == name)
         };
         let mut numbered = (2..).map(|number| format!("{name} ({number})"));
         if taken(&name)

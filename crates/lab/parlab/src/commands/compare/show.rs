@@ -39,7 +39,7 @@ pub(super) fn print(
 }
 
 /// Returns the form of verdicts that is asked for.
-pub(super) fn form(answer: Option<(Gate, Holds)>, arguments: &Arguments) -> Form {
+fn form(answer: Option<(Gate, Holds)>, arguments: &Arguments) -> Form {
     match arguments {
         Arguments { json: true, .. } => Form::Json(answer),
         Arguments { markdown: true, .. } => Form::Markdown(answer),
