@@ -148,7 +148,7 @@ results: # Write the pages of docs/results, and the generated parts of other doc
 	rm -rf docs/results/*/ docs/results/*.md docs/results/*.svg
 	$(parlab) report docs/results/*.json.gz --markdown --out docs/results \
 	    --front README.md --front docs/start/first-steps.md --front docs/explanation/slot.md
-	scripts/suite-corpus --report --state docs/results/audit-suites.jsonl.gz --into crates/lab/parlab/README.md docs/explanation/lab.md
+	scripts/suite-corpus --report --state docs/results/audit-suites.jsonl.gz --into crates/lab/parlab/README.md crates/lab/TRIED.md
 
 docs: ## Build the book of docs/ into target/book, with mdBook.
 	@command -v mdbook >/dev/null || { echo "SKIP docs mdBook is not installed: cargo install mdbook --locked" >&2; exit 2; }
