@@ -145,9 +145,7 @@ lint: ## Run the linters.
 
 results: # Write the pages of docs/results, and the generated parts of other documents, from the records.
 	cargo build --release $(features)
-	rm -rf docs/results/*/ docs/results/*.md docs/results/*.svg
-	$(parlab) report docs/results/*.json.gz --markdown --out docs/results \
-	    --front README.md --front docs/start/first-steps.md --front docs/explanation/slot.md
+	PARLAB=$(parlab) scripts/results
 	scripts/suite-corpus --report --state docs/results/audit-suites.jsonl.gz --into crates/lab/parlab/README.md crates/lab/TRIED.md
 
 docs: ## Build the book of docs/ into target/book, with mdBook.

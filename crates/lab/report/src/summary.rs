@@ -80,10 +80,10 @@ fn cases(cases: &[&CaseView<'_>]) -> Table {
         let competitors = case.entries.iter().filter(|entry| entry.competes());
         competitors.filter_map(|entry| entry.limit).max_by(|a, b| a.value.total_cmp(&b.value))
     };
-    if cases.iter().any(|case| limit(case).is_some()) {
+    if cases.iter().all(|case| limit(case).is_some()) {
         shown.push(Column { leaves: Some(Leaves::Limit), ..number("of the limit") });
         for (row, case) in rows.iter_mut().zip(cases) {
-            row.cells.push(Cell::new(limit(case).map_or("–".to_string(), |share| format::share(&share))));
+            row.cells.extend(limit(case).map(|share| Cell::new(format::share(&share))));
         }
     }
     Table { title: "Results of all cases".to_string(), columns: shown, rows }
@@ -216,7 +216,7 @@ fn all_tied(case: &CaseView<'_>, fastest: &[&EntryView<'_>]) -> bool {
 
 /// Maximum number of rows of the table of a page, and of answers on it.
 const ROWS: usize = 24;
-const ANSWERS: usize = 12;
+const ANSWERS: usize = 6;
 
 /// Returns the short page of a record: its verdict, a figure with its path and caption, one table, the answers to the
 /// plan's questions, and how to repeat the run; the record has the rest. `file` is the name of its file.

@@ -143,7 +143,12 @@ pub(crate) fn text(records: &[Filed<'_>], format: Format, page: Option<&Path>) -
         |screen: Screen| move |suite: &SuiteView<'_>| screen.document(&suite.on_screen(screen.width));
     Ok(match format {
         Format::Summary(screen) => {
-            each(&on_screen(screen), &|view| screen.screen(&summary::of(view))).join("\n")
+            let of = |view: &RecordView<'_>| match view.cases.iter().all(|case| case.case.is_of_commands()) {
+                // What `compare` prints.
+                true if !view.cases.is_empty() => comparison::on_screen(view, screen),
+                _ => screen.screen(&summary::of(view)),
+            };
+            each(&on_screen(screen), &of).join("\n")
         }
         Format::Tables(screen) => {
             each(&on_screen(screen), &|view| screen.document(&document::of(view))).concat()
