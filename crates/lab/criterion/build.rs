@@ -1,4 +1,4 @@
-//! Says which variants of `Throughput`, and which types, the version of Criterion has whose place this package takes:
+//! Says which variants of `Throughput` the version of Criterion has whose place this package takes:
 //! formatters of measurements match on the variants without a default. A file `allocations` or `instructions` here
 //! makes programs count instead of taking times.
 
@@ -14,10 +14,6 @@ fn main() {
         if minor >= since {
             println!("cargo:rustc-cfg={cfg}");
         }
-    }
-    println!("cargo:rustc-check-cfg=cfg(before_groups)");
-    if [3, u32::MAX].contains(&minor) {
-        println!("cargo:rustc-cfg=before_groups");
     }
     println!("cargo:rustc-check-cfg=cfg(counting)");
     for kind in ["allocations", "instructions"] {

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use criterion::async_executor::AsyncExecutor;
 use criterion::measurement::{Measurement, ValueFormatter};
 use criterion::{
-    black_box, criterion_group, criterion_main, BatchSize, Bencher, Benchmark, BenchmarkId, Criterion, Fun,
-    ParameterizedBenchmark, SamplingMode, Throughput,
+    black_box, criterion_group, criterion_main, BatchSize, Bencher, BenchmarkId, Criterion, SamplingMode,
+    Throughput,
 };
 
 fn usual(c: &mut Criterion) {
@@ -139,21 +139,7 @@ impl Wake for Unpark {
     }
 }
 
-fn before_groups(c: &mut Criterion) {
-    let sum = |b: &mut Bencher<'_>, to: &u64| b.iter(|| (0..*to).sum::<u64>());
-    c.bench("alone", Benchmark::new("alone", |b| b.iter(|| 1)).throughput(Throughput::Bytes(3)));
-    let two = Benchmark::new("one", |b| b.iter(|| 1)).with_function("two", |b| b.iter(|| 2));
-    c.bench("old", two.sample_size(10));
-    let inputs = ParameterizedBenchmark::new("sum", sum, [1, 2]).with_function("again", sum);
-    c.bench(
-        "inputs",
-        inputs.throughput(|to| Throughput::Elements(*to)).warm_up_time(Duration::from_millis(1)),
-    );
-    c.bench_function_over_inputs("over", sum, vec![3, 4]);
-    c.bench_functions("functions", vec![Fun::new("a", sum), Fun::new("b", sum)], 5);
-}
-
-criterion_group!(benches, usual, panics, own, before_groups);
+criterion_group!(benches, usual, panics, own);
 criterion_group! {
     name = others;
     config = Criterion::default().without_plots().with_measurement(Calls);

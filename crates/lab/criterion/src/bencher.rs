@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use crate::async_executor::AsyncExecutor;
 use crate::measurement::{Measurement, WallTime};
 use crate::suite::{check, Candidate};
-use crate::usual::Measured;
 
 /// How many inputs [`Bencher::iter_batched`] prepares at once.
 #[derive(Debug, Eq, PartialEq, Copy, Hash, Clone)]
@@ -42,7 +41,8 @@ impl BatchSize {
 /// Who asks for samples, and takes their values.
 pub(crate) enum Samples {
     Candidate(Candidate),
-    Usual(Measured),
+    /// One sample with some iterations, until it was asked for.
+    Once(Option<u64>),
 }
 
 /// Runs the routine of a benchmark as often as samples are asked for, and times it.
@@ -61,8 +61,9 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         Bencher { measurement, samples, asked: Instant::now() }
     }
 
-    pub(crate) fn into_samples(self) -> Samples {
-        self.samples
+    /// Returns whether no sample was asked for.
+    pub(crate) fn is_unused(&self) -> bool {
+        matches!(self.samples, Samples::Once(Some(_)))
     }
 
     /// Returns the number of iterations of the next sample.
@@ -70,7 +71,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     fn next(&mut self) -> Option<u64> {
         let iterations = match &mut self.samples {
             Samples::Candidate(candidate) => candidate.next(),
-            Samples::Usual(measured) => measured.next(),
+            Samples::Once(iterations) => iterations.take(),
         };
         self.asked = Instant::now();
         iterations
@@ -79,11 +80,8 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     #[inline(never)]
     fn record(&mut self, value: &M::Value) {
         let passed = self.asked.elapsed();
-        match &mut self.samples {
-            Samples::Candidate(candidate) => {
-                candidate.record(ns(self.measurement, value), nanoseconds(passed))
-            }
-            Samples::Usual(measured) => measured.record(self.measurement.to_f64(value), passed),
+        if let Samples::Candidate(candidate) = &mut self.samples {
+            candidate.record(ns(self.measurement, value), nanoseconds(passed));
         }
     }
 
@@ -462,7 +460,7 @@ mod tests {
                         made += 1;
                         made
                     };
-                    let mut bencher = Bencher::new(&WallTime, Samples::Usual(Measured::once(iterations)));
+                    let mut bencher = Bencher::new(&WallTime, Samples::Once(Some(iterations)));
                     let b = &mut bencher;
                     match kind {
                         0 => b.iter_batched(setup, |input| used.push(input), size),

@@ -3,84 +3,74 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use crate::bencher::Bencher;
+use crate::args::{self, Mode};
+use crate::bencher::{Bencher, Samples};
 use crate::id::IntoBenchmarkId;
 use crate::measurement::Measurement;
-use crate::settings::{Criterion, PlotConfiguration, SamplingMode, Settings, Throughput};
-use crate::{suite, usual};
+use crate::settings::{Criterion, PlotConfiguration, SamplingMode, Throughput};
+use crate::suite;
 
-/// Benchmarks whose names begin with the name of the group, with settings of their own.
+/// Benchmarks whose names begin with the name of the group.
 pub struct BenchmarkGroup<'a, M: Measurement> {
     criterion: &'a mut Criterion<M>,
     name: String,
-    settings: Settings,
     throughput: Option<Throughput>,
 }
 
 impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
     pub(crate) fn new(criterion: &'a mut Criterion<M>, name: String) -> Self {
         assert!(!name.is_empty(), "the name of a group is empty");
-        let settings = criterion.common.settings;
-        BenchmarkGroup { criterion, name, settings, throughput: None }
+        BenchmarkGroup { criterion, name, throughput: None }
     }
 
-    /// Sets the number of samples, at least 10.
-    pub fn sample_size(&mut self, n: usize) -> &mut Self {
-        self.settings.sample_size(n);
+    /// Does nothing: the lab decides.
+    pub fn sample_size(&mut self, _: usize) -> &mut Self {
         self
     }
 
-    /// Sets the time for iterations before the samples, above 0.
-    pub fn warm_up_time(&mut self, dur: Duration) -> &mut Self {
-        self.settings.warm_up_time(dur);
+    /// Does nothing: the lab decides.
+    pub fn warm_up_time(&mut self, _: Duration) -> &mut Self {
         self
     }
 
-    /// Sets the time for all samples, above 0.
-    pub fn measurement_time(&mut self, dur: Duration) -> &mut Self {
-        self.settings.measurement_time(dur);
+    /// Does nothing: the lab decides.
+    pub fn measurement_time(&mut self, _: Duration) -> &mut Self {
         self
     }
 
-    /// Does nothing: intervals need no resampling.
-    pub fn nresamples(&mut self, n: usize) -> &mut Self {
-        assert!(n > 0, "0 resamples");
+    /// Does nothing: the lab decides.
+    pub fn nresamples(&mut self, _: usize) -> &mut Self {
         self
     }
 
-    /// Sets the change that is too small to be called one, as a fraction from 0.
-    pub fn noise_threshold(&mut self, threshold: f64) -> &mut Self {
-        self.settings.noise_threshold(threshold);
+    /// Does nothing: the lab decides.
+    pub fn noise_threshold(&mut self, _: f64) -> &mut Self {
         self
     }
 
-    /// Sets the probability, between 0 and 1, that an interval has the value.
-    pub fn confidence_level(&mut self, cl: f64) -> &mut Self {
-        self.settings.confidence_level(cl);
+    /// Does nothing: the lab decides.
+    pub fn confidence_level(&mut self, _: f64) -> &mut Self {
         self
     }
 
-    /// Does nothing: a change is judged by its interval.
-    pub fn significance_level(&mut self, sl: f64) -> &mut Self {
-        assert!(sl > 0.0 && sl < 1.0, "a significance level of {sl}: it must be between 0 and 1");
+    /// Does nothing: the lab decides.
+    pub fn significance_level(&mut self, _: f64) -> &mut Self {
         self
     }
 
-    /// Does nothing: there are no plots.
-    pub fn plot_config(&mut self, new_config: PlotConfiguration) -> &mut Self {
-        let _ = new_config;
+    /// Does nothing: the lab decides.
+    pub fn plot_config(&mut self, _: PlotConfiguration) -> &mut Self {
+        self
+    }
+
+    /// Does nothing: the lab decides.
+    pub fn sampling_mode(&mut self, _: SamplingMode) -> &mut Self {
         self
     }
 
     /// Sets what an iteration of the benchmarks that follow works on.
     pub fn throughput(&mut self, throughput: Throughput) -> &mut Self {
         self.throughput = Some(throughput);
-        self
-    }
-
-    /// Does nothing: all samples have the same number of iterations.
-    pub fn sampling_mode(&mut self, new_mode: SamplingMode) -> &mut Self {
-        let _ = new_mode;
         self
     }
 
@@ -103,24 +93,23 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
         self
     }
 
-    fn run(&mut self, id: impl IntoBenchmarkId, f: impl FnMut(&mut Bencher<'_, M>)) {
-        let id = id.into_benchmark_id();
-        let name = id.name(&self.name);
-        let Criterion { measurement, common } = &mut *self.criterion;
-        if !common.filter.accepts(&name) {
-            return;
+    fn run(&mut self, id: impl IntoBenchmarkId, mut f: impl FnMut(&mut Bencher<'_, M>)) {
+        let name = id.into_benchmark_id().name(&self.name);
+        let measurement = &self.criterion.measurement;
+        if let Some(suite) = suite::get() {
+            return suite.benchmark(&name, self.throughput.as_ref(), measurement, f);
         }
-        match suite::get() {
-            Some(suite) => suite.benchmark(&name, self.throughput.as_ref(), measurement, f),
-            None => {
-                let folder = common.folder.join(id.folder(&self.name));
-                let benchmark = usual::Benchmark {
-                    name: &name,
-                    folder: &folder,
-                    settings: self.settings,
-                    throughput: self.throughput.as_ref(),
-                };
-                usual::run(&benchmark, common, measurement, f);
+        let args = args::get();
+        match args.mode {
+            _ if !args.accepts(&name) => (),
+            Mode::Skip => (),
+            Mode::List => println!("{name}: benchmark"),
+            Mode::Test => {
+                println!("Testing {name}");
+                let mut bencher = Bencher::new(measurement, Samples::Once(Some(1)));
+                f(&mut bencher);
+                assert!(!bencher.is_unused(), "the benchmark does not call `iter`, or a function like it");
+                println!("Success\n");
             }
         }
     }

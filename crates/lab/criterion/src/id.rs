@@ -25,36 +25,9 @@ impl BenchmarkId {
         self.parts(group).collect::<Vec<_>>().join("/")
     }
 
-    /// Returns the folder of a benchmark: one in another for each part of its name.
-    pub(crate) fn folder(&self, group: &str) -> String {
-        self.parts(group).map(folder).collect::<Vec<_>>().join("/")
-    }
-
     fn parts<'a>(&'a self, group: &'a str) -> impl Iterator<Item = &'a str> {
         [Some(group), self.function.as_deref(), self.parameter.as_deref()].into_iter().flatten()
     }
-}
-
-/// Returns a part of a name as the name of a folder. One that had to be changed ends with a hash of the part, so that
-/// no two are the same.
-pub(crate) fn folder(part: &str) -> String {
-    let allowed = |c: char| !c.is_control() && !"?\"/\\*<>:|^".contains(c);
-    let mut kept: String = part.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
-    let mut end = kept.len().min(64);
-    while !kept.is_char_boundary(end) {
-        end -= 1;
-    }
-    kept.truncate(end);
-    // `..` leads out of the folder of results; Windows drops dots and spaces at the end of a name.
-    kept.truncate(kept.trim_end_matches(['.', ' ']).len());
-    if kept == part && !part.is_empty() {
-        return kept;
-    }
-    // FNV-1a.
-    let hash = part.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    format!("{kept}-{hash:016x}")
 }
 
 /// What a group takes for the name of a benchmark: a [`BenchmarkId`], or the name of a function.
@@ -95,22 +68,5 @@ mod tests {
         assert_eq!("f µ".into_benchmark_id().name("g h"), "g h/f µ");
         assert_eq!(BenchmarkId { function: None, parameter: None }.name("g"), "g");
         assert_eq!(BenchmarkId::new(String::from("f"), "").name("g"), "g/f/");
-    }
-
-    #[test]
-    fn folders_are_allowed_by_systems_and_differ() {
-        assert_eq!(BenchmarkId::new("f µ", 1.5).folder("g"), "g/f µ/1.5");
-        let changed = ["", "_", ".", "..", "a/b", "a_b", "a:b", "a", "a ", "a.", "a\0"].map(folder);
-        for (index, one) in changed.iter().enumerate() {
-            assert!(
-                !one.is_empty() && !one.contains(['/', ':', '\0']) && !one.ends_with(['.', ' ']),
-                "{one}"
-            );
-            assert!(!changed[..index].contains(one), "{one}");
-        }
-        // 64 bytes would end within a character.
-        let long = folder(&format!("a{}", "µ".repeat(40)));
-        assert!(long.starts_with(&format!("a{}-", "µ".repeat(31))), "{long}");
-        assert_eq!(folder("a/").rsplit_once('-').map(|(kept, _)| kept), Some("a_"));
     }
 }

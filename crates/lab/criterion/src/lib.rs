@@ -1,5 +1,5 @@
-//! The interface of [Criterion](https://docs.rs/criterion) 0.3 to 0.8, so that a suite written for it is measured by
-//! `parlab suite`, or by itself with `cargo bench`.
+//! The interface of [Criterion](https://docs.rs/criterion) 0.3 to 0.8 with groups, so that a suite written for it is
+//! measured by `parlab suite`. By itself a suite runs each benchmark once as a test, and measures nothing.
 //!
 //! ```no_run
 //! use criterion::{black_box, criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
@@ -29,9 +29,6 @@
 
 mod args;
 pub mod async_executor;
-mod baseline;
-#[cfg(before_groups)]
-mod before_groups;
 mod bencher;
 #[cfg(counting)]
 #[cfg_attr(allocations, path = "allocations.rs")]
@@ -47,10 +44,7 @@ mod request;
 mod settings;
 mod stdio;
 mod suite;
-mod usual;
 
-#[cfg(before_groups)]
-pub use before_groups::{Benchmark, BenchmarkDefinition, Fun, ParameterizedBenchmark};
 pub use bencher::{AsyncBencher, BatchSize, Bencher};
 pub use group::BenchmarkGroup;
 pub use id::BenchmarkId;
@@ -72,8 +66,6 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("src/allocations.rs", include_str!("allocations.rs")),
     ("src/args.rs", include_str!("args.rs")),
     ("src/async_executor.rs", include_str!("async_executor.rs")),
-    ("src/baseline.rs", include_str!("baseline.rs")),
-    ("src/before_groups.rs", include_str!("before_groups.rs")),
     ("src/bencher.rs", include_str!("bencher.rs")),
     ("src/group.rs", include_str!("group.rs")),
     ("src/id.rs", include_str!("id.rs")),
@@ -88,7 +80,6 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("src/settings.rs", include_str!("settings.rs")),
     ("src/stdio.rs", include_str!("stdio.rs")),
     ("src/suite.rs", include_str!("suite.rs")),
-    ("src/usual.rs", include_str!("usual.rs")),
 ];
 
 #[cfg(test)]

@@ -10,14 +10,14 @@ pub trait ValueFormatter {
     fn format_value(&self, value: f64) -> String {
         let mut values = [value];
         let unit = self.scale_values(value, &mut values);
-        format!("{:>6} {unit}", short(values[0]))
+        format!("{} {unit}", values[0])
     }
 
     /// Returns the throughput at a value, with its unit.
     fn format_throughput(&self, throughput: &Throughput, value: f64) -> String {
         let mut values = [value];
         let unit = self.scale_throughputs(value, throughput, &mut values);
-        format!("{:>6} {unit}", short(values[0]))
+        format!("{} {unit}", values[0])
     }
 
     /// Scales values to the unit that fits a typical one, and returns the unit.
@@ -91,80 +91,20 @@ impl Measurement for WallTime {
 struct Nanoseconds;
 
 impl ValueFormatter for Nanoseconds {
-    fn scale_values(&self, ns: f64, values: &mut [f64]) -> &'static str {
-        let (unit, ns_each) = match ns {
-            ns if ns < 1.0 => ("ps", 1e-3),
-            ns if ns < 1e3 => ("ns", 1.0),
-            ns if ns < 1e6 => ("µs", 1e3),
-            ns if ns < 1e9 => ("ms", 1e6),
-            _ => ("s", 1e9),
-        };
+    fn scale_values(&self, _: f64, _: &mut [f64]) -> &'static str {
+        "ns"
+    }
+
+    fn scale_throughputs(&self, _: f64, throughput: &Throughput, values: &mut [f64]) -> &'static str {
+        let (elements, bytes) = throughput.counts();
+        let (count, unit) = elements.map_or((bytes.unwrap_or(0), "B/s"), |count| (count, "elem/s"));
         for value in values {
-            *value /= ns_each;
+            *value = count as f64 * 1e9 / *value;
         }
         unit
     }
 
-    fn scale_throughputs(&self, ns: f64, throughput: &Throughput, values: &mut [f64]) -> &'static str {
-        let (count, step, units) = match *throughput {
-            #[cfg(bits)]
-            Throughput::Bits(count) => (count, 1e3, ["b/s", "Kb/s", "Mb/s", "Gb/s"]),
-            Throughput::Bytes(count) => (count, 1024.0, ["B/s", "KiB/s", "MiB/s", "GiB/s"]),
-            #[cfg(bytes_decimal)]
-            Throughput::BytesDecimal(count) => (count, 1e3, ["B/s", "KB/s", "MB/s", "GB/s"]),
-            Throughput::Elements(count) => (count, 1e3, ["elem/s", "Kelem/s", "Melem/s", "Gelem/s"]),
-            // The bytes are formatted by themselves.
-            #[cfg(elements_and_bytes)]
-            Throughput::ElementsAndBytes { elements, .. } => {
-                (elements, 1e3, ["elem/s", "Kelem/s", "Melem/s", "Gelem/s"])
-            }
-        };
-        let per_second = |ns: f64| count as f64 * 1e9 / ns;
-        let (mut scale, mut unit) = (1.0, 0);
-        while unit < 3 && per_second(ns) / scale >= step {
-            scale *= step;
-            unit += 1;
-        }
-        for value in values {
-            *value = per_second(*value) / scale;
-        }
-        units[unit]
-    }
-
     fn scale_for_machines(&self, _: &mut [f64]) -> &'static str {
         "ns"
-    }
-}
-
-/// Returns a number with four digits behind the point, and fewer if it is 10 or more, so that five digits are shown.
-fn short(number: f64) -> String {
-    let digits = [10.0, 100.0, 1e3, 1e4].iter().filter(|&&limit| number < limit).count();
-    format!("{number:.digits$}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_the_unit_that_fits() {
-        let shown = [0.5, 1.0, 999.99, 12345.6, 1e6, 2.5e9, 1.5e13].map(|ns| Nanoseconds.format_value(ns));
-        let expected =
-            ["500.00 ps", "1.0000 ns", "999.99 ns", "12.346 µs", "1.0000 ms", "2.5000 s", " 15000 s"];
-        assert_eq!(shown, expected);
-    }
-
-    #[test]
-    fn throughputs_have_the_unit_that_fits() {
-        for (throughput, ns, expected) in [
-            (Throughput::Bytes(1 << 30), 1e9, "1.0000 GiB/s"),
-            (Throughput::Bytes(1023), 1e9, "1023.0 B/s"),
-            (Throughput::BytesDecimal(1_000), 1e9, "1.0000 KB/s"),
-            (Throughput::Bits(5_000_000), 1e9, "5.0000 Mb/s"),
-            (Throughput::Elements(1), 0.5, "2.0000 Gelem/s"),
-            (Throughput::ElementsAndBytes { elements: 7, bytes: 1 }, 1e9, "7.0000 elem/s"),
-        ] {
-            assert_eq!(Nanoseconds.format_throughput(&throughput, ns), expected);
-        }
     }
 }

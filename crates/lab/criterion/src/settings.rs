@@ -1,16 +1,15 @@
 //! [`Criterion`]: how benchmarks are measured, which of them, and what becomes of the results.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use crate::args::{self, Mode, Output};
-use crate::baseline::Comparison;
+use crate::args::{self, Mode};
 use crate::bencher::Bencher;
 use crate::group::BenchmarkGroup;
 use crate::id::BenchmarkId;
 use crate::measurement::{Measurement, WallTime};
-use crate::profiler::{ExternalProfiler, Profiler};
-use crate::{baseline, suite, usual};
+use crate::profiler::Profiler;
+use crate::suite;
 
 /// What an iteration works on, from which its throughput follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,17 +46,6 @@ impl Throughput {
             Throughput::Elements(elements) => (Some(elements), None),
             #[cfg(elements_and_bytes)]
             Throughput::ElementsAndBytes { elements, bytes } => (Some(elements), Some(bytes)),
-        }
-    }
-
-    /// Returns the throughputs that are shown one by one.
-    pub(crate) fn each(&self) -> Vec<Throughput> {
-        match self {
-            #[cfg(elements_and_bytes)]
-            Throughput::ElementsAndBytes { elements, bytes } => {
-                vec![Throughput::Elements(*elements), Throughput::Bytes(*bytes)]
-            }
-            other => vec![other.clone()],
         }
     }
 }
@@ -123,127 +111,23 @@ pub enum BenchmarkFilter {
     RejectAll,
 }
 
-impl BenchmarkFilter {
-    pub(crate) fn accepts(&self, name: &str) -> bool {
-        match self {
-            BenchmarkFilter::AcceptAll => true,
-            BenchmarkFilter::Contains(text) => name.contains(text.as_str()),
-            BenchmarkFilter::Exact(exact) => name == exact,
-            BenchmarkFilter::RejectAll => false,
-        }
-    }
-}
-
-/// How a benchmark is measured by itself. The lab decides by its own rules.
-#[derive(Clone, Copy)]
-pub(crate) struct Settings {
-    pub(crate) sample_size: usize,
-    pub(crate) warm_up_time: Duration,
-    pub(crate) measurement_time: Duration,
-    pub(crate) noise_threshold: f64,
-    pub(crate) confidence_level: f64,
-}
-
-impl Settings {
-    pub(crate) fn sample_size(&mut self, n: usize) {
-        assert!(n >= 10, "a sample size of {n}: it must be at least 10");
-        self.sample_size = n;
-    }
-
-    pub(crate) fn warm_up_time(&mut self, time: Duration) {
-        assert!(!time.is_zero(), "a warm-up time of 0");
-        self.warm_up_time = time;
-    }
-
-    pub(crate) fn measurement_time(&mut self, time: Duration) {
-        assert!(!time.is_zero(), "a measurement time of 0");
-        self.measurement_time = time;
-    }
-
-    pub(crate) fn noise_threshold(&mut self, threshold: f64) {
-        assert!(threshold >= 0.0, "a noise threshold of {threshold}: it must be at least 0");
-        self.noise_threshold = threshold;
-    }
-
-    pub(crate) fn confidence_level(&mut self, level: f64) {
-        assert!(level > 0.0 && level < 1.0, "a confidence level of {level}: it must be between 0 and 1");
-        self.confidence_level = level;
-    }
-}
-
-/// What is the same for every measurement.
-pub(crate) struct Common {
-    pub(crate) settings: Settings,
-    pub(crate) mode: Mode,
-    pub(crate) output: Output,
-    pub(crate) filter: BenchmarkFilter,
-    pub(crate) comparison: Comparison,
-    pub(crate) folder: PathBuf,
-    pub(crate) profiler: Box<dyn Profiler>,
-}
-
-/// Runs benchmarks, and says how.
+/// Runs benchmarks.
 pub struct Criterion<M: Measurement = WallTime> {
     pub(crate) measurement: M,
-    pub(crate) common: Common,
 }
 
 impl Default for Criterion {
-    /// Returns settings with which a benchmark takes about a second: 100 samples in 0.75 s, after 0.25 s to warm up.
     fn default() -> Criterion {
         // A suite whose `main` is its own starts here.
         suite::get();
-        Criterion {
-            measurement: WallTime,
-            common: Common {
-                settings: Settings {
-                    sample_size: 100,
-                    warm_up_time: Duration::from_millis(250),
-                    measurement_time: Duration::from_millis(750),
-                    noise_threshold: 0.01,
-                    confidence_level: 0.95,
-                },
-                mode: Mode::Measure,
-                output: Output::Lines,
-                filter: BenchmarkFilter::AcceptAll,
-                comparison: Comparison::default(),
-                folder: baseline::folder(),
-                profiler: Box::new(ExternalProfiler),
-            },
-        }
+        Criterion { measurement: WallTime }
     }
 }
 
 impl<M: Measurement> Criterion<M> {
     /// Measures something else.
     pub fn with_measurement<M2: Measurement>(self, m: M2) -> Criterion<M2> {
-        Criterion { measurement: m, common: self.common }
-    }
-
-    /// Sets the profiler for the option `--profile-time`.
-    #[must_use]
-    pub fn with_profiler<P: Profiler + 'static>(mut self, p: P) -> Criterion<M> {
-        self.common.profiler = Box::new(p);
-        self
-    }
-
-    /// Does nothing: there are no plots.
-    #[must_use]
-    pub fn plotting_backend(self, backend: PlottingBackend) -> Criterion<M> {
-        let _ = backend;
-        self
-    }
-
-    /// Does nothing: there are no plots.
-    #[must_use]
-    pub fn with_plots(self) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: there are no plots.
-    #[must_use]
-    pub fn without_plots(self) -> Criterion<M> {
-        self
+        Criterion { measurement: m }
     }
 
     /// Does nothing: there are no plots.
@@ -252,138 +136,125 @@ impl<M: Measurement> Criterion<M> {
         false
     }
 
-    /// Sets the number of samples.
-    ///
-    /// # Panics
-    /// It is below 10.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn sample_size(mut self, n: usize) -> Criterion<M> {
-        self.common.settings.sample_size(n);
+    pub fn with_profiler<P: Profiler + 'static>(self, _: P) -> Criterion<M> {
         self
     }
 
-    /// Sets the time for iterations before the samples.
-    ///
-    /// # Panics
-    /// It is 0.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn warm_up_time(mut self, dur: Duration) -> Criterion<M> {
-        self.common.settings.warm_up_time(dur);
+    pub fn plotting_backend(self, _: PlottingBackend) -> Criterion<M> {
         self
     }
 
-    /// Sets the time for all samples.
-    ///
-    /// # Panics
-    /// It is 0.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn measurement_time(mut self, dur: Duration) -> Criterion<M> {
-        self.common.settings.measurement_time(dur);
+    pub fn with_plots(self) -> Criterion<M> {
         self
     }
 
-    /// Does nothing: intervals need no resampling.
-    ///
-    /// # Panics
-    /// The number is 0.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn nresamples(self, n: usize) -> Criterion<M> {
-        assert!(n > 0, "0 resamples");
+    pub fn without_plots(self) -> Criterion<M> {
         self
     }
 
-    /// Sets the change that is too small to be called one, as a fraction.
-    ///
-    /// # Panics
-    /// It is negative.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn noise_threshold(mut self, threshold: f64) -> Criterion<M> {
-        self.common.settings.noise_threshold(threshold);
+    pub fn sample_size(self, _: usize) -> Criterion<M> {
         self
     }
 
-    /// Sets the probability that an interval has the value.
-    ///
-    /// # Panics
-    /// It is not between 0 and 1.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn confidence_level(mut self, cl: f64) -> Criterion<M> {
-        self.common.settings.confidence_level(cl);
+    pub fn warm_up_time(self, _: Duration) -> Criterion<M> {
         self
     }
 
-    /// Does nothing: a change is judged by its interval, whose confidence level is another setting.
-    ///
-    /// # Panics
-    /// It is not between 0 and 1.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn significance_level(self, sl: f64) -> Criterion<M> {
-        assert!(sl > 0.0 && sl < 1.0, "a significance level of {sl}: it must be between 0 and 1");
+    pub fn measurement_time(self, _: Duration) -> Criterion<M> {
         self
     }
 
-    /// Compares with a baseline, and replaces it.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn save_baseline(mut self, baseline: String) -> Criterion<M> {
-        self.common.comparison = Comparison { baseline, save: true, ..Comparison::default() };
+    pub fn nresamples(self, _: usize) -> Criterion<M> {
         self
     }
 
-    /// Compares with a baseline; if `strict`, it is an error if there is none.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn retain_baseline(mut self, baseline: String, strict: bool) -> Criterion<M> {
-        self.common.comparison = Comparison { baseline, strict, save: false, ..Comparison::default() };
+    pub fn noise_threshold(self, _: f64) -> Criterion<M> {
         self
     }
 
-    /// Runs only the benchmarks whose name has a text. It is no regular expression, as it is in Criterion.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn with_filter<S: Into<String>>(mut self, filter: S) -> Criterion<M> {
-        self.common.filter = BenchmarkFilter::Contains(filter.into());
+    pub fn confidence_level(self, _: f64) -> Criterion<M> {
         self
     }
 
-    /// Runs only some of the benchmarks.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn with_benchmark_filter(mut self, filter: BenchmarkFilter) -> Criterion<M> {
-        self.common.filter = filter;
+    pub fn significance_level(self, _: f64) -> Criterion<M> {
         self
     }
 
-    /// Does nothing: nothing has a colour.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn with_output_color(self, enabled: bool) -> Criterion<M> {
-        let _ = enabled;
+    pub fn save_baseline(self, _: String) -> Criterion<M> {
         self
     }
 
-    /// Sets the folder for baselines.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn output_directory(mut self, path: &Path) -> Criterion<M> {
-        self.common.folder = path.to_owned();
+    pub fn retain_baseline(self, _: String, _: bool) -> Criterion<M> {
         self
     }
 
-    /// Runs each benchmark for a time, without measuring it.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn profile_time(mut self, profile_time: Option<Duration>) -> Criterion<M> {
-        self.common.mode = profile_time.map_or(Mode::Measure, Mode::Profile);
+    pub fn with_filter<S: Into<String>>(self, _: S) -> Criterion<M> {
         self
     }
 
-    /// Takes the options of the command line. Under the lab they mean nothing, and neither does the suite's own filter.
+    /// Does nothing: the lab decides.
     #[must_use]
-    pub fn configure_from_args(mut self) -> Criterion<M> {
-        match suite::get() {
-            Some(_) => self.common.filter = BenchmarkFilter::AcceptAll,
-            None => args::get().configure(&mut self.common),
-        }
+    pub fn with_benchmark_filter(self, _: BenchmarkFilter) -> Criterion<M> {
         self
     }
 
-    /// Says if the filter of the command line let no benchmark run.
+    /// Does nothing: the lab decides.
+    #[must_use]
+    pub fn with_output_color(self, _: bool) -> Criterion<M> {
+        self
+    }
+
+    /// Does nothing: the lab decides.
+    #[must_use]
+    pub fn output_directory(self, _: &Path) -> Criterion<M> {
+        self
+    }
+
+    /// Does nothing: the lab decides.
+    #[must_use]
+    pub fn profile_time(self, _: Option<Duration>) -> Criterion<M> {
+        self
+    }
+
+    /// Does nothing: the lab decides.
+    #[must_use]
+    pub fn configure_from_args(self) -> Criterion<M> {
+        self
+    }
+
+    /// Says how the suite is measured, if it is not by the lab.
     pub fn final_summary(&self) {
-        usual::say_if_nothing_ran(&self.common.filter);
+        if suite::get().is_none() && args::get().mode == Mode::Skip {
+            eprintln!("nothing was measured: parlab suite --rev OLD --rev NEW measures this suite");
+        }
     }
 
     /// Returns a group, whose name comes before the names of its benchmarks.

@@ -39,44 +39,20 @@ pub(crate) fn take() -> std::io::Result<Streams> {
     Ok(Streams { requests: Box::new(std::io::BufReader::new(requests)), answers: Box::new(answers) })
 }
 
-/// Returns the standard streams, and puts standard error in the place of standard output.
-///
-/// # Errors
-/// The system refuses.
-#[cfg(windows)]
-pub(crate) fn take() -> std::io::Result<Streams> {
-    use std::ffi::c_void;
-    use std::fs::File;
-    use std::os::windows::io::{AsHandle, AsRawHandle};
-
-    extern "system" {
-        fn SetStdHandle(which: u32, handle: *mut c_void) -> i32;
-    }
-    // STD_OUTPUT_HANDLE, which is -11.
-    const OUTPUT: u32 = 11u32.wrapping_neg();
-    let requests = File::from(std::io::stdin().as_handle().try_clone_to_owned()?);
-    let answers = File::from(std::io::stdout().as_handle().try_clone_to_owned()?);
-    // SAFETY: the handle of standard error is open as long as the process runs.
-    if unsafe { SetStdHandle(OUTPUT, std::io::stderr().as_raw_handle()) } == 0 {
-        return Err(std::io::Error::last_os_error());
-    }
-    Ok(Streams { requests: Box::new(std::io::BufReader::new(requests)), answers: Box::new(answers) })
-}
-
 /// Returns the standard streams. What a suite prints goes to standard output too, and is a violation of the protocol.
 ///
 /// # Errors
 /// None.
-#[cfg(not(any(unix, windows)))]
+#[cfg(not(unix))]
 pub(crate) fn take() -> std::io::Result<Streams> {
     let requests = Box::new(std::io::BufReader::new(std::io::stdin()));
     Ok(Streams { requests, answers: Box::new(std::io::stdout()) })
 }
 
-/// Calls a function when the process ends by a return from `main`, or by `exit`; on other systems than Unix and Windows
-/// never.
+/// Calls a function when the process ends by a return from `main`, or by `exit`; on other systems
+/// than Unix never.
 pub(crate) fn at_exit(f: extern "C" fn()) {
-    #[cfg(any(unix, windows))]
+    #[cfg(unix)]
     {
         extern "C" {
             fn atexit(f: extern "C" fn()) -> i32;
@@ -84,6 +60,6 @@ pub(crate) fn at_exit(f: extern "C" fn()) {
         // SAFETY: `f` takes nothing, and lives as long as the program. If there is no room for it, it is not called.
         unsafe { atexit(f) };
     }
-    #[cfg(not(any(unix, windows)))]
+    #[cfg(not(unix))]
     let _ = f;
 }

@@ -1,7 +1,7 @@
 //! Suites as the lab runs them, and by themselves.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 const DIGEST: &str = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -76,22 +76,11 @@ fn a_list_has_every_benchmark_in_order() {
         r#"{"benchmark":"own/threads"}"#,
         r#"{"benchmark":"own/drop"}"#,
         r#"{"benchmark":"own/setup"}"#,
-        r#"{"benchmark":"alone","bytes":3}"#,
-        r#"{"benchmark":"old/one"}"#,
-        r#"{"benchmark":"old/two"}"#,
-        r#"{"benchmark":"inputs/sum/1","elements":1}"#,
-        r#"{"benchmark":"inputs/sum/2","elements":2}"#,
-        r#"{"benchmark":"inputs/again/1","elements":1}"#,
-        r#"{"benchmark":"inputs/again/2","elements":2}"#,
-        r#"{"benchmark":"over/3"}"#,
-        r#"{"benchmark":"over/4"}"#,
-        r#"{"benchmark":"functions/a"}"#,
-        r#"{"benchmark":"functions/b"}"#,
         r#"{"benchmark":"calls","skip":"its measurement is in \"calls\", and not in ns"}"#,
         r#"{"benchmark":"wrong/never"}"#,
         r#"{"benchmark":"wrong/panics"}"#,
         r#"{"benchmark":"wrong/exits"}"#,
-        r#"{"end":30}"#,
+        r#"{"end":19}"#,
     ];
     assert_eq!(lines, expected);
     assert_eq!(code, Some(0), "{errors}");
@@ -114,8 +103,6 @@ fn benchmarks_answer_the_lab() {
         "own/threads",
         "own/drop",
         "own/setup",
-        "inputs/again/2",
-        "functions/b",
     ] {
         let errors = measured("suite", name);
         assert!(errors.contains("printed by the suite"), "{name}: {errors}");
@@ -145,7 +132,7 @@ const SAMPLE: &str = "\"sample\":{\"iterations\":3}";
 fn a_suite_goes_on_to_later_benchmarks() {
     // Before and after a function that panics, in and out of groups, by other loops, and without a sample.
     let names =
-        ["add", "sum of \"µ\"/batched", "own/time", "own/async", "own/threads", "own/drop", "functions/b"];
+        ["add", "sum of \"µ\"/batched", "own/time", "own/async", "own/threads", "own/drop", "own/setup"];
     let mut all: Vec<(&str, &[&str])> =
         names.iter().map(|name| (*name, &[SAMPLE, "\"digest\":{}"][..])).collect();
     all[1].1 = &[];
@@ -281,71 +268,25 @@ fn a_program_is_known_for_a_suite() {
     assert!(errors.contains("PARLAB_SUITE is \"dance\": it can be `list` or `candidate`"), "{errors}");
 }
 
-/// A folder that is removed at the end of a test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("parlab-criterion-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("it is made");
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Runs a suite by itself, with its baselines in a folder.
-fn by_itself(folder: &Path, line: &str) -> (Option<i32>, String, String) {
-    let mut command = Command::new(example("suite"));
-    let output = run(command.args(line.split_whitespace()).env("CRITERION_HOME", folder), "");
+/// Runs a suite by itself.
+fn by_itself(program: &str, line: &str) -> (Option<i32>, String, String) {
+    let output = run(Command::new(example(program)).args(line.split_whitespace()), "");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
 #[test]
-fn a_suite_by_itself_measures_and_compares() {
-    let folder = Folder::new("compares");
-    let quick = "--bench --warm-up-time 0.001 --measurement-time 0.005 --sample-size 10";
-    let run = |line: &str| by_itself(&folder.0, &format!("{quick} {line}"));
-    // The function that panics comes after these.
-    let (_, first, _) = run("range/10");
-    let lines: Vec<_> = first.lines().filter(|line| !line.starts_with("printed")).collect();
-    assert_eq!(lines.len(), 4, "{first}");
-    assert!(lines[0].starts_with("sum of \"µ\"/range/10     time:    ["), "{first}");
-    assert!(lines[1].trim_start().starts_with("thrpt:   [") && lines[1].contains("elem/s"), "{first}");
-    assert!(!first.contains("change:"), "{first}");
-    let (_, second, _) = run("range/10");
-    assert_eq!(second.matches("change:").count(), 2, "{second}");
-    let (_, saved, _) = run("--exact add -s main");
-    assert_eq!(saved.lines().filter(|line| line.starts_with("add ")).count(), 2, "{saved}");
-    let (_, compared, _) = run("--exact top/3 --baseline-lenient main");
-    assert!(compared.contains("top/3") && !compared.contains("change:"), "{compared}");
-    let (code, _, errors) = run("--exact top/3 --baseline main");
-    assert_eq!((code, errors.trim()), (Some(2), "error: top/3 has no baseline `main`"));
-    let (_, loaded, _) = run("--exact add --load-baseline main --baseline main");
-    assert!(loaded.contains("[+0.00% ") || loaded.contains(" +0.00% "), "{loaded}");
-    let (_, tools, _) = run("--exact add --output-format bencher");
-    assert!(tools.contains("test add ... bench:") && tools.contains(" ns/iter (+/- "), "{tools}");
-}
-
-#[test]
-fn a_suite_by_itself_lists_tests_and_refuses() {
-    let folder = Folder::new("lists");
-    let run = |line: &str| by_itself(&folder.0, line);
-    let (_, listed, _) = run("--list --format terse add");
+fn a_suite_by_itself_lists_and_tests_and_says_how_it_is_measured() {
+    let (_, listed, _) = by_itself("suite", "--list --format terse add");
     assert_eq!(listed, "printed by the suite\nadd: benchmark\nadd: benchmark\n");
-    let (code, tested, _) = run("own/async");
+    let (code, tested, _) = by_itself("suite", "own/async");
     assert_eq!(tested.matches("Testing").count(), 0, "a function before it panics: {tested}");
     assert_eq!(code, Some(101));
-    let (_, tested, _) = run("--bench --test range");
+    let (_, tested, _) = by_itself("suite", "--bench --test range");
     assert_eq!(tested.matches("Success").count(), 2, "{tested}");
-    let (code, _, errors) = run("--bench --jump");
-    assert_eq!((code, errors.trim()), (Some(2), "error: unknown option `--jump`; --help lists the options"));
-    let (code, help, _) = run("--help");
-    assert!(code == Some(0) && help.contains("--save-baseline NAME"), "{help}");
-    assert!(!folder.0.join("add").exists());
+    let (code, tested, errors) = by_itself("own_main", "");
+    assert_eq!((code, tested.matches("Success").count(), errors.as_str()), (Some(0), 2, ""), "{tested}");
+    let (code, out, errors) = by_itself("own_main", "--bench --sample-size 20 --save-baseline main");
+    assert_eq!((code, out.as_str()), (Some(0), "printed by the suite\n"));
+    assert_eq!(errors, "nothing was measured: parlab suite --rev OLD --rev NEW measures this suite\n");
 }
