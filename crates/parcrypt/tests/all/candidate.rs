@@ -245,22 +245,6 @@ fn the_environment_forces_a_backend() {
         let output = talk(command.env("PARCRYPT_BACKEND", backend), &lines(std::slice::from_ref(&request)));
         assert_eq!(responses(&output)[0]["ready"]["backend"], backend);
     }
-    // The first row of each table, and requests for single tables, with and without this one.
-    for requests in ["baseline", "sum=portable,fr=avx2", "sum=baseline"] {
-        let mut command = candidate(&["--runtime", "serial"]);
-        let output = talk(command.env("PARCRYPT_BACKEND", requests), &lines(std::slice::from_ref(&request)));
-        assert_eq!(responses(&output)[0]["ready"]["backend"], "portable", "{requests}");
-    }
-    for (requests, part) in [
-        ("g1=portable", "unknown table 'g1'; the tables are fp, fr, pairing, sha256"),
-        ("sum=portable,avx2", "'avx2' is not a pair table=backend"),
-        ("sum=portable,sum=avx2", "two requests for table 'sum'"),
-    ] {
-        let command = &mut candidate(&["--runtime", "serial"]);
-        let error =
-            refused(command.env("PARCRYPT_BACKEND", requests), &lines(std::slice::from_ref(&request)));
-        assert!(error.contains(part), "{error}");
-    }
     let error = refused(
         candidate(&["--runtime", "serial"]).env("PARCRYPT_BACKEND", "AVX2"),
         &lines(std::slice::from_ref(&request)),
@@ -268,76 +252,48 @@ fn the_environment_forces_a_backend() {
     assert!(error.contains("unknown backend 'AVX2'"), "{error}");
 }
 
+/// Checks the errors that this program adds to those of the protocol and of parameters, which unit tests check.
 #[test]
 fn wrong_requests_end_the_conversation_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let four = file(&folder, 4);
     let missing = folder.path().join("missing");
-    let text = |requests: &[Value]| String::from_utf8(lines(requests)).expect("UTF-8");
-    let ready = text(&[prepare("sum", json!({"scale": 2}), 1, Some(&four))]);
-    let after = |request: &str| format!("{ready}{request}\n");
-    let with = |workload, params, threads, input| text(&[prepare(workload, params, threads, input)]);
-    let long = format!("{{\"id\":1,\"quit\":{{}}{}}}\n", " ".repeat(1 << 20));
-    for (input, part) in [
-        ("\n".to_owned(), "line 1 of standard input: `` is not a request"),
-        ("hello\n".to_owned(), "line 1 of standard input: `hello` is not a request: expected value"),
-        ("{\"id\":1,\"quit\":{}".to_owned(), "is not a request: EOF"),
-        ("{}\n".to_owned(), "not a request"),
-        ("[]\n".to_owned(), "not a request"),
-        ("{\"id\":1,\"stop\":{}}\n".to_owned(), "unknown variant `stop`, expected one of `prepare`"),
-        ("{\"id\":1,\"quit\":{}} {\"quit\":{}}\n".to_owned(), "not a request: trailing characters"),
-        ("{\"quit\":{}}\n".to_owned(), "missing field `id`"),
-        ("{\"id\":1,\"quit\":{},\"digest\":{}}\n".to_owned(), "not a request"),
+    for (workload, params, threads, input, part) in [
         (
-            "{\"id\":1,\"sample\":{\"iterations\":1}}\n".to_owned(),
-            "`sample` came before a successful `prepare`",
-        ),
-        ("{\"id\":1,\"digest\":{}}\n".to_owned(), "`digest` came before a successful `prepare`"),
-        (after("{\"id\":2,\"digest\":{}}"), "`digest` came before the first `sample`"),
-        (after("{\"id\":2,\"sample\":{\"iterations\":0}}"), "0 iterations"),
-        (after("{\"id\":2,\"sample\":{\"iterations\":-1}}"), "is not a request: sample.iterations: invalid "),
-        (
-            after("{\"id\":2,\"sample\":{\"iterations\":1.5}}"),
-            "is not a request: sample.iterations: invalid ",
-        ),
-        (after("{\"id\":2,\"sample\":{}}"), "missing field `iterations`"),
-        (after("{\"id\":2,\"sample\":{\"iterations\":1,\"warm\":true}}"), "unknown field `warm`"),
-        (long, "line 1 of standard input: a line of over 1048576 bytes"),
-        ("x".repeat(3 << 20), "line 1 of standard input: a line of over 1048576 bytes"),
-        (
-            with("product", json!({}), 1, None),
+            "product",
+            json!({}),
+            1,
+            None,
             "unknown workload `product` (did you mean `fr-product`?): it can be `sum`",
         ),
-        (with("sum", json!({}), 1, Some(&*four)), "needs the parameter `scale`"),
-        (with("sum", json!({"scale": 41}), 1, Some(&four)), "is 41: it must be a number from 0 to 40"),
-        (with("sum", json!({"scale": "2"}), 1, Some(&four)), "is '2': it must be a number"),
+        ("sum", json!({"scale": 41}), 1, Some(&*four), "is 41: it must be a number from 0 to 40"),
+        ("sum", json!({"scale": 2}), 1025, Some(&four), "1025 threads: it must be a number from 1 to"),
+        ("sum", json!({"scale": 2}), 1, None, "needs an input file of 4 bytes"),
+        ("sum", json!({"scale": 2}), 1, Some(&missing), "missing: No such file"),
+        ("sum", json!({"scale": 2}), 1, Some(folder.path()), "Is a directory"),
         (
-            with("sum", json!({"scale": 2.5}), 1, Some(&four)),
-            "prepare.params.scale: a parameter is a whole number",
-        ),
-        (with("sum", json!({"scale": 2, "size": 2}), 1, Some(&four)), "no parameter `size`: it has `scale`"),
-        (with("fft-fr", json!({"scale": 2, "direction": "up"}), 1, None), "one of forward, inverse"),
-        (with("sum", json!({"scale": 2}), 0, Some(&four)), "0 threads: at least 1 is needed"),
-        (with("sum", json!({"scale": 2}), 1025, Some(&four)), "1025 threads: it must be a number from 1 to"),
-        (with("sum", json!({"scale": 2}), 1, None), "needs an input file of 4 bytes"),
-        (with("sum", json!({"scale": 2}), 1, Some(&missing)), "missing: No such file"),
-        (with("sum", json!({"scale": 2}), 1, Some(folder.path())), "Is a directory"),
-        (
-            with("sum", json!({"scale": 1}), 1, Some(&four)),
+            "sum",
+            json!({"scale": 1}),
+            1,
+            Some(&four),
             "4 bytes, but `sum` with these parameters takes 2 bytes",
         ),
         (
-            with("sum", json!({"scale": 3}), 1, Some(&four)),
+            "sum",
+            json!({"scale": 3}),
+            1,
+            Some(&four),
             "4 bytes, but `sum` with these parameters takes 8 bytes",
         ),
-        (with("sum", json!({"scale": 3}), 1, Some(Path::new("/dev/null"))), "0 bytes, but `sum`"),
-        (with("sum", json!({"scale": 3}), 1, Some(Path::new("/dev/zero"))), "more than 8 bytes, but `sum`"),
+        ("sum", json!({"scale": 3}), 1, Some(Path::new("/dev/null")), "0 bytes, but `sum`"),
+        ("sum", json!({"scale": 3}), 1, Some(Path::new("/dev/zero")), "more than 8 bytes, but `sum`"),
     ] {
-        let error = refused(&mut candidate(&["--runtime", "rayon"]), input.as_bytes());
+        let request = prepare(workload, params, threads, input);
+        let error = refused(&mut candidate(&["--runtime", "rayon"]), &lines(&[request]));
         assert!(error.contains(part), "expected '{part}' in '{error}'");
     }
-    let error = refused(&mut candidate(&["--runtime", "rayon"]), b"{\"quit\":\"\xff\"}\n");
-    assert!(error.contains("line 1 of standard input: a line that is not UTF-8"), "{error}");
+    let error = refused(&mut candidate(&["--runtime", "rayon"]), b"hello\n");
+    assert!(error.contains("line 1 of standard input: `hello` is not a request: expected value"), "{error}");
 }
 
 #[test]
