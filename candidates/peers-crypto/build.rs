@@ -15,7 +15,7 @@ const NATIVE: [(&str, &str, &str, [&str; 3]); 2] = [
 fn main() {
     println!("cargo::rerun-if-changed=Cargo.lock");
     let lock = std::fs::read_to_string("Cargo.lock").unwrap_or_default();
-    for name in ["aws-lc-rs", "aws-lc-sys", "concrete-ntt", "ring", "scrypt", "sha2"] {
+    for name in ["aws-lc-rs", "aws-lc-sys", "concrete-ntt", "ring", "scrypt"] {
         // The lock file may have several versions of a library; this candidate uses the newest, which is the last.
         let package = format!("name = \"{name}\"\nversion = \"");
         let version = lock.rsplit_once(&package).and_then(|(_, rest)| rest.split('"').next());

@@ -7,10 +7,10 @@ use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerErro
 use sha2::{Digest, Sha256};
 
 use crate::library::{
-    Cost, DERIVED, Failure, HASH, Lattice, Library, Lines, Load, Matrix, N, NONCE, SECRET, TAG, Task,
+    Cost, DERIVED, Failure, Lattice, Library, Lines, Load, Matrix, N, NONCE, SECRET, TAG, Task,
 };
 
-const WORKLOADS: &str = "scrypt, gmac, sha256, ntt-product, ntt-matrix";
+const WORKLOADS: &str = "scrypt, gmac, ntt-product, ntt-matrix";
 /// The rings of products: names, modulus and number of coefficients.
 const RINGS: [(&str, u32, usize); 3] =
     [("ml-dsa", 8_380_417, 256), ("any-1024", 8_380_417, 1024), ("any-4096", 8_380_417, 4096)];
@@ -91,7 +91,6 @@ impl Peer {
 enum Asked {
     Scrypt(Cost),
     Gmac { key: usize },
-    Sha256,
     Product { modulus: u32, n: usize },
     Matrix { lattice: Lattice, rows: usize, columns: usize, kept: bool },
 }
@@ -128,15 +127,6 @@ fn asked(request: &Prepare) -> Result<How, WorkerError> {
             let items = number("messages", 1, MOST_ITEMS, 1)? as usize;
             let key = request.choice("key-bits", &[128u64, 192, 256])?.unwrap_or(128) as usize / 8;
             How { asked: Asked::Gmac { key }, items, bytes: 1 << scale, threads }
-        }
-        "sha256" => {
-            request.only(&["scale"])?;
-            How {
-                asked: Asked::Sha256,
-                items: 1,
-                bytes: 1 << request.required("scale", 0, MOST_SCALE)?,
-                threads,
-            }
         }
         "ntt-product" => {
             request.only(&["ring", "products", "loop"])?;
@@ -182,10 +172,6 @@ fn task(library: &Library, how: How, threads: usize, input: &Arc<[u8]>) -> Resul
             let gmac = library.gmac.ok_or_else(|| lacks("GMAC"))?(&key)?;
             let mut gmac = gmac.ok_or_else(|| lacks(&format!("AES with {} bits", 8 * key.len())))?;
             Box::new(move |item, output| gmac(&nonce(item), &input[part(item)], output))
-        }
-        Asked::Sha256 => {
-            let mut hash = library.sha256.ok_or_else(|| lacks("SHA-256"))?();
-            Box::new(move |item, output| hash(&input[part(item)], output))
         }
         Asked::Product { modulus, n } => {
             let multiply = library.product.ok_or_else(|| lacks("products of polynomials"))?(modulus, n)?;
@@ -245,7 +231,6 @@ impl Worker for Peer {
         let width = match how.asked {
             Asked::Scrypt(_) => DERIVED,
             Asked::Gmac { .. } => TAG,
-            Asked::Sha256 => HASH,
             Asked::Product { n, .. } => n * WORD,
             Asked::Matrix { lattice, rows, .. } => rows * N * lattice.word(),
         };

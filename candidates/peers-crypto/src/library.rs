@@ -35,8 +35,6 @@ pub(crate) const DERIVED: usize = 64;
 pub(crate) const TAG: usize = 16;
 /// Bytes of a nonce.
 pub(crate) const NONCE: usize = 12;
-/// Bytes of a hash.
-pub(crate) const HASH: usize = 32;
 /// Coefficients of a polynomial of ML-KEM and ML-DSA.
 pub(crate) const N: usize = 256;
 
@@ -69,8 +67,6 @@ impl Failure {
 pub(crate) type Scrypt = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), Failure> + Send>;
 /// Computes the tag of a message with a nonce; the key is given before.
 pub(crate) type Gmac = Box<dyn FnMut(&[u8; NONCE], &[u8], &mut [u8]) -> Result<(), Failure> + Send>;
-/// Hashes by SHA-256.
-pub(crate) type Hash = Box<dyn FnMut(&[u8], &mut [u8]) -> Result<(), Failure> + Send>;
 
 /// Multiplies two polynomials with coefficients below the modulus, modulo X^n + 1.
 pub(crate) type Product = Box<dyn FnMut(&[u32], &[u32], &mut [u32]) -> Result<(), Failure> + Send>;
@@ -168,7 +164,6 @@ pub(crate) struct Library {
     /// The runtime by which scrypt uses several threads itself, if it does.
     pub(crate) scrypt_runtime: Option<&'static str>,
     pub(crate) gmac: Option<MakeGmac>,
-    pub(crate) sha256: Option<fn() -> Hash>,
     pub(crate) product: Option<MakeProduct>,
     pub(crate) matrix: Option<MakeMatrix>,
 }

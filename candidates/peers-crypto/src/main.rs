@@ -1,4 +1,4 @@
-//! scrypt, GMAC, SHA-256 and products of polynomials of other libraries as candidates of the lab.
+//! scrypt, GMAC and products of polynomials of other libraries as candidates of the lab.
 //!
 //! Protocol and workloads are defined in `docs/reference/protocol.md` and `docs/reference/workloads.md`. Of Parcrypt's
 //! crates it uses only the protocol, so that equal digests come from independent code. `library` defines the functions
@@ -18,7 +18,7 @@ usage: peers-crypto --library LIBRARY
 LIBRARY is rustcrypto, aws-lc-rs, ring, concrete-ntt, mlkem-native, mldsa-native, openssl, botan, libsodium or libscrypt.
 
 A candidate of the Parcrypt lab: it reads one JSON request a line on standard input and answers each on standard output
-(docs/reference/protocol.md). Its workloads are scrypt, gmac, sha256, ntt-product and ntt-matrix, as far as the library has them.
+(docs/reference/protocol.md). Its workloads are scrypt, gmac, ntt-product and ntt-matrix, as far as the library has them.
 A parameter of its own, `loop`, says how several keys, messages or products are done: `serial`, one after the other (default), or
 `threads`, in parts, one for each of the caller's threads.
 

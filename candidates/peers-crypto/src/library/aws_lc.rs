@@ -2,9 +2,8 @@
 #![allow(unsafe_code, reason = "scrypt is a function in C")]
 
 use aws_lc_rs::aead::{AES_128_GCM, AES_192_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
-use aws_lc_rs::digest;
 
-use super::{Cost, Failure, Gmac, Hash, Library, Scrypt};
+use super::{Cost, Failure, Gmac, Library, Scrypt};
 
 const NAME: &str = "aws-lc-rs";
 
@@ -14,7 +13,6 @@ pub(super) fn library() -> Library {
         version: env!("VERSION_OF_AWS_LC_RS").to_owned(),
         scrypt: Some(derive),
         gmac: Some(gmac),
-        sha256: Some(hash),
         ..Library::default()
     }
 }
@@ -57,11 +55,4 @@ fn gmac(key: &[u8]) -> Result<Option<Gmac>, Failure> {
         tag.copy_from_slice(made.map_err(|e| Failure::new(NAME, e))?.as_ref());
         Ok(())
     })))
-}
-
-fn hash() -> Hash {
-    Box::new(|bytes, hash| {
-        hash.copy_from_slice(digest::digest(&digest::SHA256, bytes).as_ref());
-        Ok(())
-    })
 }

@@ -1,9 +1,9 @@
 //! libsodium of the system.
 #![allow(unsafe_code, reason = "its functions are in C")]
 
-use std::ffi::{CStr, c_char, c_int, c_ulonglong};
+use std::ffi::{CStr, c_char, c_int};
 
-use super::{Cost, Failure, HASH, Hash, Library, Scrypt};
+use super::{Cost, Failure, Library, Scrypt};
 
 const NAME: &str = "libsodium";
 
@@ -21,7 +21,6 @@ unsafe extern "C" {
         derived: *mut u8,
         derived_length: usize,
     ) -> c_int;
-    fn crypto_hash_sha256(hash: *mut u8, bytes: *const u8, length: c_ulonglong) -> c_int;
 }
 
 pub(super) fn library() -> Result<Library, String> {
@@ -36,7 +35,6 @@ pub(super) fn library() -> Result<Library, String> {
         name: NAME,
         version: version.to_string_lossy().into_owned(),
         scrypt: Some(derive),
-        sha256: Some(hash),
         ..Library::default()
     })
 }
@@ -59,14 +57,4 @@ fn derive(cost: Cost, _: usize) -> Result<Scrypt, Failure> {
         };
         if code == 0 { Ok(()) } else { Err(Failure::new(NAME, std::io::Error::last_os_error())) }
     }))
-}
-
-fn hash() -> Hash {
-    Box::new(|bytes, hash| {
-        let hash: &mut [u8; HASH] = hash.try_into().map_err(|e| Failure::new(NAME, e))?;
-        // SAFETY: the hash has the 32 bytes that are written; the bytes are a slice, given with its length.
-        let code =
-            unsafe { crypto_hash_sha256(hash.as_mut_ptr(), bytes.as_ptr(), bytes.len() as c_ulonglong) };
-        if code == 0 { Ok(()) } else { Err(Failure::new(NAME, format!("crypto_hash_sha256: {code}"))) }
-    })
 }

@@ -3,9 +3,9 @@
 use openssl::cipher::Cipher;
 use openssl::cipher_ctx::CipherCtx;
 use openssl::error::ErrorStack;
-use openssl::{pkcs5, sha, version};
+use openssl::{pkcs5, version};
 
-use super::{Cost, Failure, Gmac, Hash, Library, Scrypt, TAG};
+use super::{Cost, Failure, Gmac, Library, Scrypt, TAG};
 
 const NAME: &str = "OpenSSL";
 
@@ -16,14 +16,7 @@ fn failed(errors: ErrorStack) -> Failure {
 pub(super) fn library() -> Library {
     // "OpenSSL 3.0.17 1 Jul 2025"
     let version = version::version().split(' ').nth(1).unwrap_or_default().to_owned();
-    Library {
-        name: NAME,
-        version,
-        scrypt: Some(derive),
-        gmac: Some(gmac),
-        sha256: Some(hash),
-        ..Library::default()
-    }
+    Library { name: NAME, version, scrypt: Some(derive), gmac: Some(gmac), ..Library::default() }
 }
 
 fn derive(cost: Cost, _: usize) -> Result<Scrypt, Failure> {
@@ -48,11 +41,4 @@ fn gmac(key: &[u8]) -> Result<Option<Gmac>, Failure> {
         context.cipher_final(&mut [0; TAG]).map_err(failed)?;
         context.tag(tag).map_err(failed)
     })))
-}
-
-fn hash() -> Hash {
-    Box::new(|bytes, hash| {
-        hash.copy_from_slice(&sha::sha256(bytes));
-        Ok(())
-    })
 }

@@ -1,9 +1,8 @@
 //! ring.
 
 use ring::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
-use ring::digest;
 
-use super::{Failure, Gmac, Hash, Library};
+use super::{Failure, Gmac, Library};
 
 const NAME: &str = "ring";
 
@@ -12,7 +11,6 @@ pub(super) fn library() -> Library {
         name: NAME,
         version: env!("VERSION_OF_RING").to_owned(),
         gmac: Some(gmac),
-        sha256: Some(hash),
         ..Library::default()
     }
 }
@@ -30,11 +28,4 @@ fn gmac(key: &[u8]) -> Result<Option<Gmac>, Failure> {
         tag.copy_from_slice(made.map_err(|e| Failure::new(NAME, e))?.as_ref());
         Ok(())
     })))
-}
-
-fn hash() -> Hash {
-    Box::new(|bytes, hash| {
-        hash.copy_from_slice(digest::digest(&digest::SHA256, bytes).as_ref());
-        Ok(())
-    })
 }

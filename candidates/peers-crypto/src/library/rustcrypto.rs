@@ -1,20 +1,17 @@
-//! The crates scrypt and sha2 of RustCrypto.
+//! The crate scrypt of RustCrypto.
 
 use rayon::ThreadPoolBuilder;
-use sha2::{Digest, Sha256};
 
-use super::{Cost, Failure, Hash, Library, Scrypt};
+use super::{Cost, Failure, Library, Scrypt};
 
 const NAME: &str = "RustCrypto";
 
 pub(super) fn library() -> Library {
-    let version = format!("scrypt {}, sha2 {}", env!("VERSION_OF_SCRYPT"), env!("VERSION_OF_SHA2"));
     Library {
         name: NAME,
-        version,
+        version: env!("VERSION_OF_SCRYPT").to_owned(),
         scrypt: Some(derive),
         scrypt_runtime: Some("rayon"),
-        sha256: Some(hash),
         ..Library::default()
     }
 }
@@ -25,11 +22,4 @@ fn derive(cost: Cost, threads: usize) -> Result<Scrypt, Failure> {
     Ok(Box::new(move |password, salt, derived| {
         pool.install(|| scrypt::scrypt(password, salt, &params, derived)).map_err(|e| Failure::new(NAME, e))
     }))
-}
-
-fn hash() -> Hash {
-    Box::new(|bytes, hash| {
-        hash.copy_from_slice(&Sha256::digest(bytes));
-        Ok(())
-    })
 }
