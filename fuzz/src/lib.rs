@@ -58,7 +58,6 @@ targets! {
     setup::setup_json 6,
     setup::setup_compressed 4,
     setup::setup_binary 30,
-    setup::tables 20,
     arithmetic::sums 60,
     arithmetic::fixed_sums 40,
     arithmetic::recoding 200,

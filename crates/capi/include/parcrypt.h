@@ -93,7 +93,7 @@ enum {
     PARCRYPT_ERROR_TOO_FEW_CELLS = 6,
     /** The cells do not lie on one polynomial of a blob's degree. */
     PARCRYPT_ERROR_INCONSISTENT_CELLS = 7,
-    /** A trusted setup, or a file of tables, is damaged or of another kind. */
+    /** A trusted setup is damaged or of another kind. */
     PARCRYPT_ERROR_SETUP = 8,
     /** A file cannot be read or written. */
     PARCRYPT_ERROR_FILE = 9,
@@ -254,7 +254,7 @@ typedef struct {
     uint64_t lagrange_bytes;
     /** The memory of those for proofs of cells, in bytes. */
     uint64_t fk20_bytes;
-    /** The time that it took to make or to read them, in nanoseconds. */
+    /** The time that it took to make them, in nanoseconds. */
     uint64_t nanoseconds;
 } parcrypt_table_report;
 
@@ -271,27 +271,6 @@ typedef struct {
  */
 parcrypt_status parcrypt_settings_build_tables(const parcrypt_runtime *runtime, parcrypt_settings *settings,
                                                size_t budget_mib, parcrypt_table_report *report);
-
-/**
- * Writes the tables to a file, with a checksum. The file appears whole or not at all.
- *
- * @return PARCRYPT_OK; PARCRYPT_ERROR_FILE for a file that cannot be written
- */
-parcrypt_status parcrypt_settings_save_tables(const parcrypt_settings *settings, const char *path);
-
-/**
- * Reads tables that parcrypt_settings_save_tables() wrote for the same setup on a machine with the same
- * arithmetic. It replaces existing tables, and waits for calls that use the settings.
- *
- * @param[in,out] settings  the settings; unchanged on an error
- * @param[in]     path      the path of the file, with a zero byte at its end
- * @param[out]    report    size and time of the tables; may be null
- * @return PARCRYPT_OK; PARCRYPT_ERROR_FILE for a file that cannot be read; PARCRYPT_ERROR_SETUP for one that
- *         is
- *         damaged, or made for another setup or another arithmetic
- */
-parcrypt_status parcrypt_settings_load_tables(parcrypt_settings *settings, const char *path,
-                                              parcrypt_table_report *report);
 
 /**
  * Function that is called with a report if two answers of a call differ: names, lengths and digests, but no

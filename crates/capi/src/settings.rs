@@ -111,26 +111,6 @@ fn shadow(
     }))
 }
 
-/// Exchanges the tables of settings and writes their sizes and time to `report`, unless it is null.
-fn exchange_tables(
-    caller: &Caller,
-    settings: *mut Settings,
-    report: *mut TableReport,
-    exchange: impl FnOnce(&mut parcrypt_kzg::Settings) -> Result<parcrypt_kzg::TableReport, Failure>,
-) -> Result<(), Failure> {
-    let settings = caller.handle("settings", settings)?;
-    let report = if report.is_null() { None } else { Some(caller.output("report", report, 1)?) };
-    let mut settings = settings.write()?;
-    let begun = Instant::now();
-    let tables = exchange(&mut settings)?;
-    let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    if let Some(report) = report {
-        let (lagrange_bytes, fk20_bytes) = (tables.lagrange_bytes as u64, tables.fk20_bytes as u64);
-        report.write(&[TableReport { lagrange_bytes, fk20_bytes, nanoseconds }]);
-    }
-    Ok(())
-}
-
 exported!(|caller| {
     fn parcrypt_settings_mainnet(
         backends: *const c_char,
@@ -201,24 +181,17 @@ exported!(|caller| {
         report: *mut TableReport,
     ) -> Result<(), Failure> {
         let rt = caller.handle("runtime", runtime)?;
-        exchange_tables(caller, settings, report, |settings| Ok(settings.build_tables(rt.get(), budget_mib)?))
-    }
-
-    fn parcrypt_settings_save_tables(settings: *const Settings, path: *const c_char) -> Result<(), Failure> {
         let settings = caller.handle("settings", settings)?;
-        let path = caller.path("path", path)?;
-        settings.read()?.save_tables(path).map_err(|error| at(path, error.into()))
-    }
-
-    fn parcrypt_settings_load_tables(
-        settings: *mut Settings,
-        path: *const c_char,
-        report: *mut TableReport,
-    ) -> Result<(), Failure> {
-        let path = caller.path("path", path)?;
-        exchange_tables(caller, settings, report, |settings| {
-            settings.load_tables(path).map_err(|error| at(path, error.into()))
-        })
+        let report = if report.is_null() { None } else { Some(caller.output("report", report, 1)?) };
+        let mut settings = settings.write()?;
+        let begun = Instant::now();
+        let tables = settings.build_tables(rt.get(), budget_mib)?;
+        let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        if let Some(report) = report {
+            let (lagrange_bytes, fk20_bytes) = (tables.lagrange_bytes as u64, tables.fk20_bytes as u64);
+            report.write(&[TableReport { lagrange_bytes, fk20_bytes, nanoseconds }]);
+        }
+        Ok(())
     }
 
     fn parcrypt_settings_set_shadow(

@@ -160,10 +160,6 @@ pub fn fixed_sums(data: &[u8]) {
         .collect();
     let slices: Vec<&[Fr]> = lists.iter().map(Vec::as_slice).collect();
     assert_eq!(fixed.msm_vartime(rt, &slices).as_ref(), Ok(&expected));
-    // What is written and read again is the same.
-    let again =
-        FixedMsm::from_bytes(backend.into(), &affine, groups, &fixed.to_bytes()).expect("its own bytes");
-    assert_eq!(again.msm_vartime(rt, &slices).as_ref(), Ok(&expected));
 }
 
 /// Returns the backends of points, and of polynomials, that this machine can run.

@@ -1,18 +1,16 @@
-//! The loaders of trusted setups and of tables.
+//! The loaders of trusted setups.
 //!
 //! c-kzg accepts invalid setups, such as points that are not the powers of one secret. So the expected result follows
 //! from the construction of an input: mainnet's setup in some form, with changes that keep its meaning or do not.
 
-use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use parcrypt_bls12_381::{G1Affine, G2Affine};
 use parcrypt_kzg::{Request, Settings};
-use parcrypt_runtime::Serial;
 use sha2::{Digest, Sha256};
 
 use crate::input::Input;
-use crate::oracle::{OURS, SAMPLES};
+use crate::oracle::OURS;
 
 /// Expected result of loading a setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -281,43 +279,5 @@ pub fn setup_binary(data: &[u8]) {
                 assert!(settings.to_binary() == file, "read as something else");
             }
         }
-    }
-}
-
-/// Tests a file of tables.
-pub fn tables(data: &[u8]) {
-    // The name contains the process's number, since a fuzzer runs several.
-    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
-        let folder = std::env::temp_dir().join(format!("parcrypt-fuzz-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
-        folder
-    });
-    static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let mut settings = Settings::mainnet(Request::Auto).expect("the setup inside the library is whole");
-        settings.build_tables(&Serial, 4).expect("tables of 4 MiB can be made");
-        let path = FOLDER.join("whole");
-        settings.save_tables(&path).expect("the folder for temporary files can be written");
-        std::fs::read(path).expect("it was just written")
-    });
-    let mut input = Input::new(data);
-    let (rt, mut file) = (input.runtime(), FILE.clone());
-    let spoilt = spoil_file(&mut input, &mut file);
-    let path = FOLDER.join("spoilt");
-    std::fs::write(&path, &file).expect("the folder for temporary files can be written");
-    let mut settings = Settings::mainnet(Request::Auto).expect("the setup inside the library is whole");
-    let before = settings.tables();
-    let found = settings.load_tables(&path);
-    std::fs::remove_file(&path).expect("it was just written");
-    match (&found, spoilt) {
-        (Err(why), None) => panic!("refused, though it is as it was written: {why:?}"),
-        (Ok(_), Some(false)) => panic!("taken, though the checksum is not right"),
-        (Ok(report), _) => assert_eq!(*report, settings.tables()),
-        (Err(_), _) => assert_eq!(before, settings.tables(), "an error leaves the settings as they were"),
-    }
-    let sample = &SAMPLES[0];
-    let commitment = parcrypt_kzg::blob_to_kzg_commitment(rt, &settings, &sample.blob[..]);
-    // Forged tables may give any result, but must not cause a panic.
-    if found.is_err() || spoilt.is_none() {
-        assert_eq!(commitment, Ok(sample.commitment));
     }
 }

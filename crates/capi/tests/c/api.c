@@ -276,10 +276,6 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(parcrypt_settings_insecure(rt, NULL, d->z, 32, NULL));
     NO_POINTER(parcrypt_settings_build_tables(NULL, s, 1, NULL));
     NO_POINTER(parcrypt_settings_build_tables(rt, NULL, 1, NULL));
-    NO_POINTER(parcrypt_settings_save_tables(NULL, "x"));
-    NO_POINTER(parcrypt_settings_save_tables(s, NULL));
-    NO_POINTER(parcrypt_settings_load_tables(NULL, "x", NULL));
-    NO_POINTER(parcrypt_settings_load_tables(s, NULL, NULL));
     parcrypt_settings_free(NULL);
 
     const uint8_t *blob = d->blobs, *c = d->commitments, *p = d->proofs, *cells = d->cells;
@@ -1015,34 +1011,17 @@ static void setups(parcrypt_runtime *rt, parcrypt_settings *mainnet, const char 
     OK(parcrypt_blob_to_kzg_commitment(rt, other, blob, BLOB, commitments[1]));
     CHECK(memcmp(commitments[0], commitments[1], 48) != 0);
 
-    /* Tables change only the time, and can be read from a file. */
-    snprintf(path, sizeof path, "%s/tables", folder);
-    parcrypt_table_report report = {0, 0, 0}, read = {0, 0, 0}, none = {1, 1, 1};
+    /* Tables change only the time. */
+    parcrypt_table_report report = {0, 0, 0}, none = {1, 1, 1};
     OK(parcrypt_settings_build_tables(rt, mainnet, 8, &report));
     CHECK(report.lagrange_bytes > 0 && report.fk20_bytes > 0 && report.nanoseconds > 0);
     CHECK(report.lagrange_bytes + report.fk20_bytes <= (uint64_t)8 << 20);
-    OK(parcrypt_settings_save_tables(mainnet, path));
     uint8_t again[48];
     OK(parcrypt_blob_to_kzg_commitment(rt, mainnet, blob, BLOB, again));
     CHECK(memcmp(again, commitments[0], 48) == 0);
     OK(parcrypt_settings_build_tables(rt, mainnet, 0, NULL));
     OK(parcrypt_settings_build_tables(rt, mainnet, 0, &none));
     CHECK(none.lagrange_bytes < report.lagrange_bytes && none.fk20_bytes < report.fk20_bytes);
-    OK(parcrypt_settings_load_tables(mainnet, path, &read));
-    CHECK(read.lagrange_bytes == report.lagrange_bytes && read.fk20_bytes == report.fk20_bytes);
-    OK(parcrypt_blob_to_kzg_commitment(rt, mainnet, blob, BLOB, again));
-    CHECK(memcmp(again, commitments[0], 48) == 0);
-    ENDS(PARCRYPT_ERROR_SETUP, parcrypt_settings_load_tables(other, path, NULL));
-    SAYS(path);
-    OK(parcrypt_blob_to_kzg_commitment(rt, other, blob, BLOB, again));
-    CHECK(memcmp(again, commitments[1], 48) == 0);
-    write_file(path, "tables", 6);
-    ENDS(PARCRYPT_ERROR_SETUP, parcrypt_settings_load_tables(mainnet, path, NULL));
-    remove(path);
-    ENDS(PARCRYPT_ERROR_FILE, parcrypt_settings_load_tables(mainnet, path, NULL));
-    snprintf(path, sizeof path, "%s/no such folder/tables", folder);
-    ENDS(PARCRYPT_ERROR_FILE, parcrypt_settings_save_tables(mainnet, path));
-    OK(parcrypt_settings_build_tables(rt, mainnet, 0, NULL));
     parcrypt_settings_free(other);
 }
 

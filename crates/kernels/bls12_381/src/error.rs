@@ -85,12 +85,6 @@ pub enum Error {
         /// The requested number of groups.
         groups: usize,
     },
-    /// Bytes differ from those of [`FixedMsm::to_bytes`](crate::FixedMsm::to_bytes) for these points on this backend.
-    #[error("byte {offset}: no tables of these points on this backend have it")]
-    NotTables {
-        /// The offset of the first number that differs, in bytes.
-        offset: usize,
-    },
     /// The name of a decomposition is unknown.
     #[error("unknown decomposition: it can be `recursive`, `recursive-parallel-butterflies` or `iterative`")]
     UnknownDecomposition,

@@ -1,4 +1,4 @@
-//! MPI: messages that own their bytes until they have completed, and memory that the ranks of a machine share.
+//! MPI: messages that own their bytes until they have completed.
 //!
 //! The crate `mpi` starts and ends MPI and makes the communicators. Sending and receiving go through its bindings,
 //! because a request must keep its bytes until the message ends, which is not a lexical scope, and because every
@@ -17,7 +17,6 @@ use mpi::ffi;
 use mpi::raw::AsRaw;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
-use parcrypt_bls12_381::GlvTable;
 
 use crate::error::Error;
 use crate::launcher::Launched;
@@ -156,11 +155,6 @@ impl Net {
         &self.host
     }
 
-    /// Returns the rank of this process among the ranks of its machine.
-    pub(crate) fn node_rank(&self) -> usize {
-        self.node.rank() as usize
-    }
-
     /// Returns the number of ranks on this machine.
     pub(crate) fn node_size(&self) -> usize {
         self.node.size() as usize
@@ -185,19 +179,6 @@ impl Net {
             )
         };
         check("MPI_Allgather", code).map(|()| all)
-    }
-
-    /// Returns the value of the first rank of this machine. All ranks of the machine have to call it.
-    ///
-    /// # Errors
-    /// [`Error::Mpi`].
-    pub(crate) fn node_broadcast(&self, own: &[[u32; 3]; 2]) -> Result<[[u32; 3]; 2], Error> {
-        let mut all = *own;
-        // SAFETY: six numbers of 32 bits are read or written, on all ranks alike.
-        let code = unsafe {
-            ffi::MPI_Bcast(all.as_mut_ptr().cast::<c_void>(), 6, ffi::RSMPI_UINT32_T, 0, self.node.as_raw())
-        };
-        check("MPI_Bcast", code).map(|()| all)
     }
 
     /// Begins to send a message; [`Net::poll`] makes it progress.
@@ -307,64 +288,6 @@ impl Net {
         };
         check("MPI_Imrecv", code)?;
         Ok(Some(Incoming { from, tag: status.MPI_TAG, pending: Pending { bytes, request: Some(request) } }))
-    }
-
-    /// Copies the multiples of the first rank of this machine to memory that all of its ranks can read; the others
-    /// pass `None`. All ranks of the machine have to call it. The memory lives until MPI ends, which is the last step
-    /// of a session ([`Net::finish`]).
-    ///
-    /// # Errors
-    /// [`Error::Mpi`]; [`Error::Unavailable`] if the memory of MPI is too small or not aligned.
-    pub(crate) fn share(&self, own: Option<&[GlvTable]>) -> Result<&'static [GlvTable], Error> {
-        // Some libraries put a header of 8 bytes before the memory.
-        const ALIGN: usize = align_of::<GlvTable>();
-        let own_bytes = own.map_or(0, |own| size_of_val(own) + ALIGN);
-        let (mut base, mut window) = (std::ptr::null_mut::<c_void>(), std::mem::MaybeUninit::uninit());
-        // SAFETY: the places for the results live through the call. The window is not freed before MPI ends.
-        let code = unsafe {
-            ffi::MPI_Win_allocate_shared(
-                own_bytes as ffi::MPI_Aint,
-                1,
-                ffi::RSMPI_INFO_NULL,
-                self.node.as_raw(),
-                (&raw mut base).cast::<c_void>(),
-                window.as_mut_ptr(),
-            )
-        };
-        check("MPI_Win_allocate_shared", code)?;
-        // SAFETY: MPI has written it, for it reported no error.
-        let window: ffi::MPI_Win = unsafe { window.assume_init() };
-        // SAFETY: the window was just made; the handler is MPI's own.
-        let code = unsafe { ffi::MPI_Win_set_errhandler(window, ffi::RSMPI_ERRORS_RETURN) };
-        check("MPI_Win_set_errhandler", code)?;
-        let (mut bytes, mut unit): (ffi::MPI_Aint, c_int) = (0, 0);
-        // SAFETY: as above; rank 0 of the node has given memory.
-        let code = unsafe {
-            ffi::MPI_Win_shared_query(window, 0, &mut bytes, &mut unit, (&raw mut base).cast::<c_void>())
-        };
-        check("MPI_Win_shared_query", code)?;
-        if base.is_null() {
-            return Err(Error::Unavailable { why: "it gives no shared memory" });
-        }
-        // Pages begin at the same address modulo their size in all ranks, so that all skip the same number of bytes.
-        // SAFETY: it is at most `ALIGN` bytes, which were asked for beyond those of the multiples.
-        let place = unsafe { base.byte_add(base.cast::<u8>().align_offset(ALIGN)) }.cast::<GlvTable>();
-        let fence = || {
-            // SAFETY: the window was made above, by all ranks of the node, who all come here.
-            check("MPI_Win_fence", unsafe { ffi::MPI_Win_fence(0, window) })
-        };
-        fence()?;
-        if let Some(own) = own {
-            // SAFETY: the window has as many bytes, at the right alignment, and no rank reads it before the second
-            // fence.
-            unsafe { std::ptr::copy_nonoverlapping(own.as_ptr(), place, own.len()) };
-        }
-        fence()?;
-        let len = usize::try_from(bytes).unwrap_or(0).saturating_sub(ALIGN) / size_of::<GlvTable>();
-        // SAFETY: `len` tables were written before the fence, and they are plain numbers; no rank writes to the
-        // window any more, because `place` and `window` end here; and it lives until MPI ends, after which nothing of
-        // a session is used.
-        Ok(unsafe { std::slice::from_raw_parts(place, len) })
     }
 }
 

@@ -32,8 +32,8 @@ const OUTCOME: i32 = 2;
 const HEARTBEAT: i32 = 3;
 /// To rank 0: the bytes of a heartbeat, returned.
 const ECHO: i32 = 4;
-/// From rank 0: the setup in its binary form, followed by the bytes of both tables that other machines are to build and
-/// the number of threads of a rank.
+/// From rank 0: the setup in its binary form, followed by the bytes of both tables and the number of threads of a
+/// rank.
 const SETUP: i32 = 5;
 /// From rank 0: no heartbeats until the next one.
 const PAUSE: i32 = 6;
@@ -56,7 +56,7 @@ const HANDSHAKE: usize = 256;
 
 /// Version of the program and of its messages, which must be equal on all ranks. A change of a message changes this
 /// number.
-const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 3");
+const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 4");
 
 /// A job as the bytes of its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,44 +189,20 @@ impl Session {
         Ok(())
     }
 
-    /// Sends the setup to all ranks and provides them with tables: on this machine the tables of `settings`, on others
-    /// tables of the same sizes, which the first rank there builds with its runtime. The ranks of a machine share one
-    /// copy. The others build a runtime with `threads` threads, or their default.
+    /// Sends the setup to all ranks, each of which builds tables of the sizes of those of `settings` with a runtime of
+    /// `threads` threads, or its default.
     ///
     /// # Errors
     /// [`Error::Mpi`] and others.
-    pub fn set_up(&mut self, settings: &mut Settings, threads: Option<NonZeroUsize>) -> Result<(), Error> {
+    pub fn set_up(&mut self, settings: &Settings, threads: Option<NonZeroUsize>) -> Result<(), Error> {
         let threads = threads.map_or(0, NonZeroUsize::get);
         let TableReport { lagrange_bytes, fk20_bytes, .. } = settings.tables();
         let numbers = [lagrange_bytes, fk20_bytes, threads].map(|number| number as u64);
         let message = with(settings.to_binary(), &numbers);
         let told = (1..self.ranks()).try_for_each(|rank| self.send(rank, SETUP, message.clone()));
-        let shared = told.and_then(|()| self.flush(0)).and_then(|()| self.share_tables(settings, None));
-        self.failed = shared.is_err();
-        shared
-    }
-
-    /// Makes all ranks of this machine use the same tables: those of `settings` on the first of them, which builds them
-    /// where a runtime and sizes are given.
-    fn share_tables(
-        &mut self,
-        settings: &mut Settings,
-        build: Option<(&dyn Runtime, TableReport)>,
-    ) -> Result<(), Error> {
-        let builds = self.net.node_rank() == 0;
-        if let Some((rt, most)) = build.filter(|_| builds) {
-            settings.build_tables_within(rt, most)?;
-        }
-        if self.net.node_size() == 1 {
-            return Ok(());
-        }
-        let _on = self.watch.on();
-        let [lagrange, fk20] = settings.table_parts()?;
-        let layouts = self.net.node_broadcast(&[lagrange.0, fk20.0])?;
-        let lagrange = self.net.share(builds.then_some(lagrange.1))?;
-        let fk20 = self.net.share(builds.then_some(fk20.1))?;
-        settings.use_tables([(layouts[0], lagrange), (layouts[1], fk20)])?;
-        Ok(())
+        let told = told.and_then(|()| self.flush(0));
+        self.failed = told.is_err();
+        told
     }
 
     /// Computes the jobs of `next` on all ranks and passes their outcomes to `deliver`, in order, until `next` returns
@@ -413,7 +389,7 @@ impl Session {
         drop(file);
         let mut most = settings.tables();
         (most.lagrange_bytes, most.fk20_bytes) = (lagrange_bytes, fk20_bytes);
-        self.share_tables(&mut settings, Some((&*rt, most)))?;
+        settings.build_tables_within(&*rt, most)?;
         let compute = |job: &[u8]| compute(&*rt, &settings, rank, job);
         with_worker(&compute, |worker| {
             let mut pace = Pace::new();

@@ -4,9 +4,8 @@
 
 use std::borrow::Cow;
 
-use parcrypt_bls12_381::Error as Arithmetic;
 use parcrypt_kzg::jobs::{Item, ItemError, Job, Operation, Outcome, Output};
-use parcrypt_kzg::{Error as Kzg, Input as What, Reason};
+use parcrypt_kzg::{ArithmeticError as Arithmetic, Error as Kzg, Input as What, Reason};
 
 /// Maximum number of items whose memory is allocated before they are read.
 const AT_FIRST: usize = 4096;

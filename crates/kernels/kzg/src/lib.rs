@@ -82,7 +82,7 @@ pub use parcrypt_bls12_381::{Error as ArithmeticError, Membership};
 pub use parcrypt_cpu::{Backend, Request, Requests};
 pub use settings::{Settings, TABLES};
 #[doc(inline)]
-pub use setup::{Origin, SetupError, TableParts, TableReport};
+pub use setup::{Origin, SetupError, TableReport};
 #[doc(inline)]
 pub use shadow::{Difference, Shadow, ShadowCounts, ShadowQueue};
 pub use wrong::{Reason, WrongItem};

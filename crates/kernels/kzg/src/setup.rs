@@ -28,7 +28,7 @@ use parcrypt_cpu::Requests;
 use parcrypt_runtime::Runtime;
 
 pub use error::{Defect, Form, JsonDefect, List, Location, Relation, SetupError};
-pub use tables::{TableParts, TableReport};
+pub use tables::TableReport;
 
 use compressed::Compressed;
 

@@ -4,9 +4,6 @@
 //! n·w·(1 − 4^−c) + s·(4^c − 1) / 6 + … affine additions (the formula is in `pippenger.rs`) and 144·n·t bytes. For 4096
 //! points: 27.0 additions a point with t = 1 and c = 6, 21.4 with t = 7 and c = 7, 18.9 with t = 16 and c = 8.
 
-mod serialization;
-
-use std::ops::Deref;
 use std::sync::OnceLock;
 
 use parcrypt_cpu::{Backend, Request, Row};
@@ -37,25 +34,7 @@ pub struct FixedMsm {
     shape: Shape,
     groups: usize,
     group_len: usize,
-    tables: Tables,
-}
-
-/// The multiples, owned or in memory that processes share.
-#[derive(Clone, Debug)]
-enum Tables {
-    Own(Vec<GlvTable>),
-    Shared(&'static [GlvTable]),
-}
-
-impl Deref for Tables {
-    type Target = [GlvTable];
-
-    fn deref(&self) -> &[GlvTable] {
-        match self {
-            Tables::Own(tables) => tables,
-            Tables::Shared(tables) => tables,
-        }
-    }
+    tables: Vec<GlvTable>,
 }
 
 impl FixedMsm {
@@ -85,25 +64,10 @@ impl FixedMsm {
             return Err(Error::Groups { points: points.len(), groups });
         }
         let tables = enter(rt, shape.table_cost(row, points.len()), || shape.table(rt, row, points))?;
-        Ok(FixedMsm { row, shape, groups, group_len, tables: Tables::Own(tables) })
+        Ok(FixedMsm { row, shape, groups, group_len, tables })
     }
 
-    /// Returns the number of groups.
-    pub fn groups(&self) -> usize {
-        self.groups
-    }
-
-    /// Returns the number of points in a group.
-    pub fn group_len(&self) -> usize {
-        self.group_len
-    }
-
-    /// Returns the row whose functions add the points.
-    pub fn row(&self) -> &'static FpRow {
-        self.row
-    }
-
-    /// Returns the backend of [`FixedMsm::row`].
+    /// Returns the backend that adds the points.
     pub fn backend(&self) -> Backend {
         self.row.backend()
     }

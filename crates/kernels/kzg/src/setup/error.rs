@@ -1,10 +1,10 @@
-//! Errors of trusted setups and of files of tables: form, location and defect.
+//! Errors of trusted setups: form, location and defect.
 
 use std::fmt;
 
 use parcrypt_bls12_381::Error as PointError;
 
-/// Reason why a trusted setup or a file of tables was refused.
+/// Reason why a trusted setup was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SetupError {
@@ -64,7 +64,7 @@ macro_rules! texts {
 }
 
 texts! {
-    /// The forms of a setup, and the file of tables.
+    /// The forms of a setup.
     #[derive(Copy)]
     Form {
         Unknown = "trusted setup";
@@ -72,7 +72,6 @@ texts! {
         Json = "trusted setup as JSON";
         Binary = "trusted setup in Parcrypt's binary form";
         Compressed = "trusted setup as compressed points";
-        Tables = "file of tables";
     }
     /// The lists of points of a setup; [`mod@crate::setup`] defines them.
     #[derive(Copy)]
@@ -94,7 +93,7 @@ texts! {
         PointAtLine { list: List, index: usize, line: usize } = "line {line}, {list}[{index}]";
         PointAtByte { list: List, index: usize, offset: usize } = "byte {offset}, {list}[{index}]";
     }
-    /// Defect of a setup or a file of tables.
+    /// Defect of a setup.
     Defect {
         Io { kind: std::io::ErrorKind } = "{kind}";
         Memory { bytes: u64 } = "no memory for {bytes} bytes";
@@ -118,11 +117,6 @@ texts! {
         Json { what: JsonDefect } = "{what}";
         Point(PointError) = "{0}";
         Relation(Relation) = "{0}";
-        Multiples = "its multiples of points give wrong sums, under a right checksum";
-        OtherSetup { expected: u64, found: u64 } =
-            "the tables were made for the setup whose digest begins with {found:016x}, not for this one ({expected:016x})";
-        OtherBackend { expected: [u8; 16], found: [u8; 16] } =
-            "the tables are for the backend `{}`, this program uses `{}`" (Name(found), Name(expected));
     }
     /// Difference between a document and the JSON of a setup.
     #[derive(Copy)]

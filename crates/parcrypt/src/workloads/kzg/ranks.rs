@@ -1,7 +1,6 @@
 //! The workloads of KZG as jobs over ranks, and their output.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 use parcrypt_cluster::{EncodedJob, Error, NextJob, Session};
 use parcrypt_kzg::jobs::{Item, Job, Operation, Output as JobOutput};
@@ -16,10 +15,7 @@ const CELLS_BYTES: usize = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
 
 impl Spread for PreparedTask {
     fn set_up(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), Error> {
-        let mut settings = (*self.settings).clone();
-        session.set_up(&mut settings, NonZeroUsize::new(rt.threads().get()))?;
-        self.settings = Arc::new(settings);
-        Ok(())
+        session.set_up(&self.settings, NonZeroUsize::new(rt.threads().get()))
     }
 
     fn iterate_over(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), Error> {
