@@ -62,11 +62,11 @@ $(target)/zig/bin/cargo-zigbuild:
 	@python3 -m venv $(target)/zig
 	@$(target)/zig/bin/python -m pip install --quiet --disable-pip-version-check ziglang==0.17.1 cargo-zigbuild==0.24.1
 
-wheels: $(target)/maturin/bin/maturin ## Build the Python packages parcrypt and parcrypt-ckzg into target/wheels.
+wheels: $(target)/maturin/bin/maturin ## Build the Python package parcrypt-ckzg into target/wheels.
 	@scripts/setup bench
 	@rm -f $(target)/wheels/parcrypt*.whl
-	for package in ckzg parcrypt; do $(target)/maturin/bin/maturin build --quiet --release --out $(target)/wheels \
-	    --manifest-path bindings/python/$$package/Cargo.toml --target-dir $(abspath $(target)) || exit; done
+	$(target)/maturin/bin/maturin build --quiet --release --out $(target)/wheels --manifest-path bindings/python/ckzg/Cargo.toml \
+	    --target-dir $(abspath $(target))
 
 wasm: ## Build the npm package in bindings/wasm, with the API of kzg-wasm.
 	@scripts/setup bench wasm

@@ -5,12 +5,38 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import unittest
 
 import ckzg
-from beside import others_run
 
 BLOB = bytes(131071) + b"\x07"
+
+
+def others_run(call, attempts=200):
+    """Whether another thread runs Python during a call.
+
+    The interpreter's lock changes hands where a call releases it, and nowhere else: the interval at which it is taken
+    away is longer than the test. On a busy machine the other thread may come too late, so there are several attempts.
+    """
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        for _ in range(attempts):
+            gate, ran = threading.Lock(), []
+            gate.acquire()
+            thread = threading.Thread(target=lambda: (gate.acquire(), ran.append(True)))
+            thread.start()
+            time.sleep(0.01)
+            gate.release()
+            call()
+            seen = bool(ran)
+            thread.join()
+            if seen:
+                return True
+        return False
+    finally:
+        sys.setswitchinterval(interval)
 
 
 class Ckzg(unittest.TestCase):
