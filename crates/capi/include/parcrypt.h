@@ -68,8 +68,6 @@ extern "C" {
 #define PARCRYPT_BYTES_PER_EXT_BLOB 262144
 /** The length of the proofs of all cells of one blob, in bytes. */
 #define PARCRYPT_BYTES_PER_CELL_PROOFS 6144
-/** The most bytes that parcrypt_blob_cells_to_bytes() writes. */
-#define PARCRYPT_MAX_BYTES_PER_BLOB_CELLS 137417
 
 /* --- Status ---------------------------------------------------------------------- */
 
@@ -111,8 +109,6 @@ enum {
     PARCRYPT_ERROR_PARAMETER = 15,
     /** A text is not a key of the expected kind. */
     PARCRYPT_ERROR_KEY = 16,
-    /** Bytes that a function of the library wrote are damaged, or of another version. */
-    PARCRYPT_ERROR_DAMAGED = 18,
     /** A cell or a proof differs from one that was added before for the same commitment and index. */
     PARCRYPT_ERROR_DUPLICATE = 19,
     /** A proof does not verify; only in `statuses`, where a call gives each item a verdict of its own. */
@@ -944,94 +940,6 @@ parcrypt_recover_cells_subset_many(const parcrypt_runtime *runtime, const parcry
                                    size_t cell_indices_count, const uint8_t *cells, size_t cells_length,
                                    const uint64_t *wanted, size_t wanted_count, uint8_t *recovered_cells,
                                    size_t recovered_cells_length, parcrypt_status *statuses, size_t count);
-
-/**
- * A blob that keeps what was computed of it: what is asked for again is not computed again. It belongs to the
- * setup that it was made with; with another one its functions return PARCRYPT_ERROR_SETUP. Threads may share
- * it.
- */
-typedef struct parcrypt_blob_cells parcrypt_blob_cells;
-
-/**
- * Creates the handle of a blob, which is copied.
- *
- * @param[in]  blob, blob_length  PARCRYPT_BYTES_PER_BLOB bytes
- * @param[out] handle             the handle, to be freed by parcrypt_blob_cells_free(); null on an error
- */
-parcrypt_status parcrypt_blob_cells_from_blob(const parcrypt_runtime *runtime,
-                                              const parcrypt_settings *settings, const uint8_t *blob,
-                                              size_t blob_length, parcrypt_blob_cells **handle);
-
-/**
- * Creates the handle of the blob with these cells, at least half of all.
- *
- * @param[in]  cell_indices, cell_indices_count  the indices of the cells
- * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
- * @param[out] handle                            the handle, to be freed by parcrypt_blob_cells_free(); null
- *                                               on an error
- */
-parcrypt_status parcrypt_blob_cells_from_cells(const parcrypt_runtime *runtime,
-                                               const parcrypt_settings *settings,
-                                               const uint64_t *cell_indices, size_t cell_indices_count,
-                                               const uint8_t *cells, size_t cells_length,
-                                               parcrypt_blob_cells **handle);
-
-/**
- * Creates the handle that parcrypt_blob_cells_to_bytes() wrote with the same setup. A checksum finds damage,
- * not forgery: proofs are as good as their source.
- *
- * @param[in]  bytes, length  the bytes
- * @param[out] handle         the handle, to be freed by parcrypt_blob_cells_free(); null on an error
- * @return PARCRYPT_OK; PARCRYPT_ERROR_DAMAGED for damaged bytes or another version; PARCRYPT_ERROR_SETUP for
- *         another setup; PARCRYPT_ERROR_LENGTH
- */
-parcrypt_status parcrypt_blob_cells_from_bytes(const parcrypt_runtime *runtime,
-                                               const parcrypt_settings *settings, const uint8_t *bytes,
-                                               size_t length, parcrypt_blob_cells **handle);
-
-/**
- * Writes the handle as bytes: the blob and the proofs that are known.
- *
- * @param[out] bytes, capacity  room for the bytes; PARCRYPT_MAX_BYTES_PER_BLOB_CELLS are always enough
- * @param[out] length           the number of bytes, also if there is not enough room
- * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH if there is not enough room
- */
-parcrypt_status parcrypt_blob_cells_to_bytes(const parcrypt_blob_cells *handle, uint8_t *bytes,
-                                             size_t capacity, size_t *length);
-
-/**
- * Writes these cells.
- *
- * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
- * @param[out] cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
- */
-parcrypt_status parcrypt_blob_cells_cells(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
-                                          const parcrypt_blob_cells *handle, const uint64_t *cell_indices,
-                                          size_t cell_indices_count, uint8_t *cells, size_t cells_length);
-
-/**
- * Writes the proofs of these cells.
- *
- * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
- * @param[out] proofs, proofs_length             cell_indices_count · PARCRYPT_BYTES_PER_PROOF bytes
- */
-parcrypt_status parcrypt_blob_cells_proofs(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
-                                           const parcrypt_blob_cells *handle, const uint64_t *cell_indices,
-                                           size_t cell_indices_count, uint8_t *proofs, size_t proofs_length);
-
-/**
- * Writes the blob.
- *
- * @param[out] blob  PARCRYPT_BYTES_PER_BLOB bytes
- */
-parcrypt_status parcrypt_blob_cells_blob(const parcrypt_blob_cells *handle,
-                                         uint8_t blob[PARCRYPT_BYTES_PER_BLOB]);
-
-/** Returns the memory that the handle takes now, in bytes; 0 for null. */
-size_t parcrypt_blob_cells_memory(const parcrypt_blob_cells *handle);
-
-/** Frees a handle. Does nothing for null. */
-void parcrypt_blob_cells_free(parcrypt_blob_cells *handle);
 
 /* --- scrypt ---------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-//! Some cells of a blob, and the handle that keeps what was computed of a blob, for C.
+//! Some cells of a blob, for C.
 
 use parcrypt_kzg as kzg;
 use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF};
@@ -7,9 +7,6 @@ use crate::kzg::{give, handles, samples};
 use crate::runtime::Runtime;
 use crate::settings::Settings;
 use crate::status::{Failure, Status};
-
-/// The header's `parcrypt_blob_cells`.
-pub struct BlobCells(kzg::BlobCells);
 
 /// Returns the size of an item with this many parts.
 fn times(what: &str, count: usize, size: usize) -> Result<usize, Failure> {
@@ -198,118 +195,5 @@ exported!(|caller| {
         give(results, &statuses, |i, found| {
             recovered_cells.write_item(i, found.map(|found| found.as_flattened()));
         })
-    }
-
-    fn parcrypt_blob_cells_from_blob(
-        runtime: *const Runtime,
-        settings: *const Settings,
-        blob: *const u8,
-        blob_length: usize,
-        handle: *mut *mut BlobCells,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("handle", handle)?;
-        let (rt, settings) = handles(caller, runtime, settings)?;
-        let blob = caller.input("blob", blob, blob_length)?;
-        slot.give(BlobCells(kzg::BlobCells::from_blob(rt, &settings, blob)?));
-        Ok(())
-    }
-
-    fn parcrypt_blob_cells_from_cells(
-        runtime: *const Runtime,
-        settings: *const Settings,
-        cell_indices: *const u64,
-        cell_indices_count: usize,
-        cells: *const u8,
-        cells_length: usize,
-        handle: *mut *mut BlobCells,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("handle", handle)?;
-        let (rt, settings) = handles(caller, runtime, settings)?;
-        let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
-        let cells = caller.items("cells", cells, cells_length, BYTES_PER_CELL)?;
-        slot.give(BlobCells(kzg::BlobCells::from_cells(rt, &settings, cell_indices, &cells)?));
-        Ok(())
-    }
-
-    fn parcrypt_blob_cells_from_bytes(
-        runtime: *const Runtime,
-        settings: *const Settings,
-        bytes: *const u8,
-        length: usize,
-        handle: *mut *mut BlobCells,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("handle", handle)?;
-        let (rt, settings) = handles(caller, runtime, settings)?;
-        let bytes = caller.input("bytes", bytes, length)?;
-        slot.give(BlobCells(kzg::BlobCells::from_bytes(rt, &settings, bytes)?));
-        Ok(())
-    }
-
-    fn parcrypt_blob_cells_to_bytes(
-        handle: *const BlobCells,
-        bytes: *mut u8,
-        capacity: usize,
-        length: *mut usize,
-    ) -> Result<(), Failure> {
-        let handle = caller.handle("handle", handle)?;
-        let bytes = caller.output("bytes", bytes, capacity)?;
-        let length = caller.output("length", length, 1)?;
-        let written = handle.0.to_bytes();
-        length.write(&[written.len()]);
-        if written.len() > capacity {
-            let message = format!("bytes: room for {capacity}, but there are {}", written.len());
-            return Err(Failure::new(Status::LENGTH, message));
-        }
-        bytes.write_at(0, &written);
-        Ok(())
-    }
-
-    fn parcrypt_blob_cells_cells(
-        runtime: *const Runtime,
-        settings: *const Settings,
-        handle: *const BlobCells,
-        cell_indices: *const u64,
-        cell_indices_count: usize,
-        cells: *mut u8,
-        cells_length: usize,
-    ) -> Result<(), Failure> {
-        let (rt, settings) = handles(caller, runtime, settings)?;
-        let handle = caller.handle("handle", handle)?;
-        let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
-        let cells = caller.many_outputs("cells", cells, cells_length, cell_indices_count, BYTES_PER_CELL)?;
-        cells.write_at(0, handle.0.cells(rt, &settings, cell_indices)?.as_flattened());
-        Ok(())
-    }
-
-    fn parcrypt_blob_cells_proofs(
-        runtime: *const Runtime,
-        settings: *const Settings,
-        handle: *const BlobCells,
-        cell_indices: *const u64,
-        cell_indices_count: usize,
-        proofs: *mut u8,
-        proofs_length: usize,
-    ) -> Result<(), Failure> {
-        let (rt, settings) = handles(caller, runtime, settings)?;
-        let handle = caller.handle("handle", handle)?;
-        let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
-        let proofs =
-            caller.many_outputs("proofs", proofs, proofs_length, cell_indices_count, BYTES_PER_PROOF)?;
-        proofs.write_at(0, handle.0.proofs(rt, &settings, cell_indices)?.as_flattened());
-        Ok(())
-    }
-
-    fn parcrypt_blob_cells_blob(handle: *const BlobCells, blob: *mut u8) -> Result<(), Failure> {
-        let handle = caller.handle("handle", handle)?;
-        caller.output("blob", blob, BYTES_PER_BLOB)?.write(handle.0.blob());
-        Ok(())
-    }
-
-    fn parcrypt_blob_cells_memory(handle: *const BlobCells) -> usize {
-        caller.handle("handle", handle).map_or(0, |handle| handle.0.memory())
-    }
-
-    fn parcrypt_blob_cells_free(handle: *mut BlobCells) -> () {
-        caller.free(handle)
     }
 });

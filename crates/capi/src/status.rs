@@ -37,7 +37,6 @@ statuses! {
     BACKEND = 14, c"PARCRYPT_ERROR_BACKEND";
     PARAMETER = 15, c"PARCRYPT_ERROR_PARAMETER";
     KEY = 16, c"PARCRYPT_ERROR_KEY";
-    DAMAGED = 18, c"PARCRYPT_ERROR_DAMAGED";
     DUPLICATE = 19, c"PARCRYPT_ERROR_DUPLICATE";
     PROOF = 20, c"PARCRYPT_ERROR_PROOF";
 }
@@ -94,7 +93,6 @@ impl From<parcrypt_kzg::Error> for Failure {
             Error::Inconsistent => Status::INCONSISTENT_CELLS,
             Error::OtherSetup => Status::SETUP,
             Error::Environment { .. } => Status::PARAMETER,
-            Error::Version { .. } | Error::Checksum => Status::DAMAGED,
             Error::Setup(setup) => match setup.defect {
                 Defect::Io { .. } | Defect::NoFile => Status::FILE,
                 Defect::Memory { .. } => Status::MEMORY,

@@ -21,7 +21,6 @@ fn the_header_and_the_functions_agree() {
         ("bool", "bool"),
         ("char", "c_char"),
         ("int32_t", "i32"),
-        ("parcrypt_blob_cells", "BlobCells"),
         ("parcrypt_cell_verdict", "CellVerdict"),
         ("parcrypt_cell_verifier", "CellVerifier"),
         ("parcrypt_on_difference", "Option<OnDifference>"),

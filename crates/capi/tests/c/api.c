@@ -1409,12 +1409,12 @@ static void signatures(parcrypt_runtime *rt) {
     parcrypt_rw_public_key_free(NULL);
 }
 
-/** Some cells, from blobs, from other cells and from a handle: the results of `d`, and every refusal. */
+/** Some cells, from blobs and from other cells: the results of `d`, and every refusal. */
 static void some_cells(const parcrypt_runtime *rt, const parcrypt_settings *s, const Data *d) {
     static const uint64_t wanted[3] = {5, 64, 127}, bad[2] = {7, 7}, large[1] = {128};
     static const size_t per_blob[2] = {64, 64};
     Data *r = get(sizeof(Data));
-    uint8_t *all = get(PARCRYPT_MAX_BYTES_PER_BLOB_CELLS), *expected = get(6 * CELL), proofs[3 * 48];
+    uint8_t *expected = get(6 * CELL), proofs[3 * 48];
     for (size_t i = 0; i < 3; i++) {
         memcpy(expected + i * CELL, d->cells + wanted[i] * CELL, CELL);
         memcpy(expected + (3 + i) * CELL, d->cells + EXT + wanted[i] * CELL, CELL);
@@ -1472,48 +1472,6 @@ static void some_cells(const parcrypt_runtime *rt, const parcrypt_settings *s, c
     ENDS(PARCRYPT_ERROR_TOO_FEW_CELLS,
          parcrypt_recover_cells_subset(rt, s, d->indices, 63, d->cells, 63 * CELL, wanted, 3, r->cells,
                                        3 * CELL));
-
-    parcrypt_blob_cells *handle = NULL, *again = NULL;
-    size_t length = 0, before;
-    OK(parcrypt_blob_cells_from_blob(rt, s, d->blobs, BLOB, &handle));
-    before = parcrypt_blob_cells_memory(handle);
-    CHECK(before > 2 * BLOB);
-    memset(r, 0xaa, sizeof *r);
-    OK(parcrypt_blob_cells_cells(rt, s, handle, wanted, 3, r->cells, 3 * CELL));
-    OK(parcrypt_blob_cells_proofs(rt, s, handle, wanted, 3, r->cell_proofs, 3 * 48));
-    OK(parcrypt_blob_cells_blob(handle, r->blobs));
-    CHECK(memcmp(r->cells, expected, 3 * CELL) == 0 && memcmp(r->cell_proofs, proofs, 144) == 0);
-    CHECK(memcmp(r->blobs, d->blobs, BLOB) == 0);
-    CHECK(parcrypt_blob_cells_memory(handle) > before);
-    NO_LENGTH(parcrypt_blob_cells_to_bytes(handle, all, 9, &length));
-    CHECK(length > BLOB && length <= PARCRYPT_MAX_BYTES_PER_BLOB_CELLS);
-    OK(parcrypt_blob_cells_to_bytes(handle, all, PARCRYPT_MAX_BYTES_PER_BLOB_CELLS, &length));
-    OK(parcrypt_blob_cells_from_bytes(rt, s, all, length, &again));
-    memset(r, 0xaa, sizeof *r);
-    OK(parcrypt_blob_cells_proofs(rt, s, again, wanted, 3, r->cell_proofs, 3 * 48));
-    CHECK(memcmp(r->cell_proofs, proofs, 144) == 0);
-    parcrypt_blob_cells_free(again);
-    all[99] ^= 1;
-    ENDS(PARCRYPT_ERROR_DAMAGED, parcrypt_blob_cells_from_bytes(rt, s, all, length, &again));
-    CHECK(again == NULL);
-    NO_LENGTH(parcrypt_blob_cells_from_bytes(rt, s, all, length - 1, &again));
-    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_blob_cells_cells(rt, s, handle, bad, 2, r->cells, 2 * CELL));
-    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_blob_cells_proofs(rt, s, handle, large, 1, r->cell_proofs, 48));
-    NO_LENGTH(parcrypt_blob_cells_cells(rt, s, handle, wanted, 3, r->cells, CELL));
-    NO_POINTER(parcrypt_blob_cells_cells(rt, s, NULL, wanted, 3, r->cells, 3 * CELL));
-    NO_POINTER(parcrypt_blob_cells_from_blob(rt, s, d->blobs, BLOB, NULL));
-    parcrypt_settings *other = NULL;
-    OK(parcrypt_settings_insecure(rt, NULL, d->z, 32, &other));
-    ENDS(PARCRYPT_ERROR_SETUP, parcrypt_blob_cells_cells(rt, other, handle, wanted, 3, r->cells, 3 * CELL));
-    parcrypt_settings_free(other);
-    parcrypt_blob_cells_free(handle);
-    OK(parcrypt_blob_cells_from_cells(rt, s, d->indices + 40, 70, d->cells + 40 * CELL, 70 * CELL, &handle));
-    OK(parcrypt_blob_cells_blob(handle, r->blobs));
-    CHECK(memcmp(r->blobs, d->blobs, BLOB) == 0);
-    parcrypt_blob_cells_free(handle);
-    parcrypt_blob_cells_free(NULL);
-    CHECK(parcrypt_blob_cells_memory(NULL) == 0);
-    free(all);
     free(expected);
     free(r);
 }

@@ -8,7 +8,6 @@
 //! j, j + 64, j + 128, … of P: so a transform of 128 elements for each j gives the coefficients of P. Proofs of cells
 //! and recovery work on remainders.
 
-mod blob_cells;
 mod challenge;
 mod extension;
 mod fk20;
@@ -30,7 +29,6 @@ use crate::{CELLS_PER_EXT_BLOB, Cell, Proof, Settings};
 use polynomial::Polynomial;
 use recovery::{recover, rising};
 
-pub use blob_cells::BlobCells;
 pub use challenge::compute_verify_cell_kzg_proof_batch_challenge;
 pub use verifier::{CellClaim, CellName, CellVerdict, CellVerifier, WrongCell};
 pub use verify::verify_cell_kzg_proof_batch;
@@ -408,8 +406,8 @@ fn cell_proofs(
     let n = blobs.len();
     let cost = settings.wanted_cells_cost(n, Some(&[])) + settings.proofs_of_cells_cost(n, wanted.len());
     enter(rt, cost, || {
-        map_valid(polynomial::read(rt, settings, first, blobs), |polynomials| {
-            proofs(rt, settings, &polynomials.iter().collect::<Vec<_>>(), Some(wanted))
+        map_valid(polynomial::read(rt, settings, first, blobs), |mut polynomials| {
+            proofs(rt, settings, &mut polynomials, Some(wanted))
         })
     })
 }
@@ -450,14 +448,13 @@ fn only_cells(
 fn wanted_cells(
     rt: &dyn Runtime,
     settings: &Settings,
-    polynomials: Vec<Polynomial<'_>>,
+    mut polynomials: Vec<Polynomial<'_>>,
     wanted: Option<&[usize]>,
 ) -> Vec<Vec<Cell>> {
-    let all: Vec<&Polynomial<'_>> = polynomials.iter().collect();
     match wanted {
-        Some(wanted) => polynomial::cells(rt, settings, &all, wanted),
+        Some(wanted) => polynomial::cells(rt, settings, &mut polynomials, wanted),
         None => {
-            polynomial::extend(rt, settings, &all);
+            polynomial::extend(rt, settings, &mut polynomials);
             polynomials.into_iter().map(Polynomial::into_cells).collect()
         }
     }
@@ -470,9 +467,8 @@ fn with_proofs(
     polynomials: Vec<Result<Polynomial<'_>, Error>>,
     wanted: Option<&[usize]>,
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    map_valid(polynomials, |polynomials| {
-        let all: Vec<&Polynomial<'_>> = polynomials.iter().collect();
-        let proofs = proofs(rt, settings, &all, wanted)?;
+    map_valid(polynomials, |mut polynomials| {
+        let proofs = proofs(rt, settings, &mut polynomials, wanted)?;
         let cells = wanted_cells(rt, settings, polynomials, wanted);
         Ok(cells.into_iter().zip(proofs).map(|(cells, proofs)| CellsAndProofs { cells, proofs }).collect())
     })
@@ -482,7 +478,7 @@ fn with_proofs(
 fn proofs(
     rt: &dyn Runtime,
     settings: &Settings,
-    polynomials: &[&Polynomial<'_>],
+    polynomials: &mut [Polynomial<'_>],
     wanted: Option<&[usize]>,
 ) -> Result<Vec<Vec<Proof>>, Error> {
     match wanted {

@@ -24,8 +24,6 @@ pub enum Input {
     Y,
     /// The secret of an insecure setup.
     Secret,
-    /// A serialised [`BlobCells`](crate::BlobCells).
-    BlobCells,
 }
 
 impl fmt::Display for Input {
@@ -40,7 +38,6 @@ impl fmt::Display for Input {
             Input::Z => "z",
             Input::Y => "y",
             Input::Secret => "secret",
-            Input::BlobCells => "serialised cells of a blob",
         })
     }
 }
@@ -141,7 +138,7 @@ pub enum Error {
         /// The index of the cell.
         cell_index: u64,
     },
-    /// A [`BlobCells`](crate::BlobCells) or a [`CellVerifier`](crate::CellVerifier) was made with another setup.
+    /// A [`CellVerifier`](crate::CellVerifier) was made with another setup.
     #[error("the settings have another trusted setup than those with which it was made")]
     OtherSetup,
     /// A `precompute`, c-kzg's number for the size of tables, above 15.
@@ -150,16 +147,7 @@ pub enum Error {
         /// The number.
         found: u64,
     },
-    /// Bytes are not a serialised [`BlobCells`](crate::BlobCells), or one of another version.
-    #[error("not the cells of a blob of this version: the first bytes are {}", found.escape_ascii())]
-    Version {
-        /// The first bytes.
-        found: [u8; 8],
-    },
-    /// A serialised [`BlobCells`](crate::BlobCells) is damaged.
-    #[error("the cells of the blob are damaged: their checksum differs")]
-    Checksum,
-    /// A trusted setup or a file of tables was refused.
+    /// A trusted setup was refused.
     #[error(transparent)]
     Setup(#[from] crate::SetupError),
     /// An environment variable that [`Settings::from_environment`](crate::Settings::from_environment) or the C library

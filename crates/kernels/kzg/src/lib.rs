@@ -66,7 +66,7 @@ pub use eip4844::{
 };
 #[doc(inline)]
 pub use eip7594::{
-    BlobCells, CellClaim, CellName, CellVerdict, CellVerifier, CellsAndProofs, Samples, WrongCell,
+    CellClaim, CellName, CellVerdict, CellVerifier, CellsAndProofs, Samples, WrongCell,
     compute_cell_kzg_proofs_subset, compute_cell_kzg_proofs_subset_many, compute_cells,
     compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_and_kzg_proofs_subset,
     compute_cells_and_kzg_proofs_subset_many, compute_cells_many, compute_cells_subset,

@@ -22,7 +22,7 @@ use crate::{
 pub(super) fn proofs(
     rt: &dyn Runtime,
     settings: &Settings,
-    blobs: &[&Polynomial<'_>],
+    blobs: &[Polynomial<'_>],
 ) -> Result<Vec<Vec<Proof>>, Error> {
     let scalars = scalars(rt, settings, blobs)?;
     let lists: Vec<&[Fr]> = scalars.iter().map(Vec::as_slice).collect();
@@ -36,7 +36,7 @@ pub(super) fn proofs(
 
 /// Returns the scalars of each blob, in the order of the points in the settings: group i has the coefficients of the
 /// remainder of cell c with y_c = ω^i, from the last to the first.
-fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Polynomial<'_>]) -> Result<Vec<Vec<Fr>>, Error> {
+fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[Polynomial<'_>]) -> Result<Vec<Vec<Fr>>, Error> {
     const GROUPS: usize = 8;
     // In the convolution coefficient k has the index k + 65 modulo 128: a factor of ω^65 for each step in the domain.
     // The factor of the inverse transform, 1/128, is cheaper here than on points.
@@ -54,7 +54,7 @@ fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Polynomial<'_>]) -> 
     });
     let mut scalars: Vec<Vec<Fr>> =
         blobs.iter().map(|_| vec![Fr::zero(); FIELD_ELEMENTS_PER_EXT_BLOB]).collect();
-    let extended = blobs.iter().filter_map(|blob| Some((&blob.half, &blob.extension.get()?.others)));
+    let extended = blobs.iter().filter_map(|blob| Some((&blob.half, &blob.extension.as_ref()?.others)));
     let pieces = extended.zip(&mut scalars).flat_map(|(remainders, scalars)| {
         let parts = scalars.chunks_exact_mut(GROUPS * FIELD_ELEMENTS_PER_CELL).enumerate();
         parts.map(move |(piece, scalars)| (remainders, piece * GROUPS, scalars))

@@ -4,7 +4,6 @@
 //! of many come with the extension to all.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
 
 use parcrypt_bls12_381::bit_reversal::reverse;
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
@@ -27,7 +26,7 @@ pub(super) struct Polynomial<'a> {
     pub(super) half: Vec<Fr>,
     /// The first 64 cells, which are the blob; empty if the extension was known first.
     pub(super) data: Cow<'a, [u8]>,
-    pub(super) extension: OnceLock<Extension>,
+    pub(super) extension: Option<Extension>,
 }
 
 /// What the extension of a blob adds.
@@ -40,18 +39,6 @@ pub(super) struct Extension {
 }
 
 impl Polynomial<'_> {
-    /// Returns the blob.
-    pub(super) fn blob(&self) -> &[u8] {
-        self.extension.get().map_or(&self.data, |all| all.cells[..CELLS_PER_BLOB].as_flattened())
-    }
-
-    /// Returns the memory of its lists, in bytes.
-    pub(super) fn memory(&self) -> usize {
-        let extension =
-            self.extension.get().map_or(0, |all| size_of_val(&all.others[..]) + size_of_val(&all.cells[..]));
-        size_of_val(&self.half[..]) + self.data.len() + extension
-    }
-
     /// Returns the remainder of one of the first 64 cells, divided by 64.
     pub(super) fn row(&self, cell: usize) -> &[Fr] {
         &self.half[cell * FIELD_ELEMENTS_PER_CELL..][..FIELD_ELEMENTS_PER_CELL]
@@ -59,7 +46,7 @@ impl Polynomial<'_> {
 
     /// Returns a cell, if it is known.
     pub(super) fn cell(&self, cell: usize) -> Option<&Cell> {
-        match self.extension.get() {
+        match &self.extension {
             Some(all) => all.cells.get(cell),
             None => self.data.as_chunks().0.get(cell),
         }
@@ -67,7 +54,7 @@ impl Polynomial<'_> {
 
     /// Returns all cells of an extended polynomial.
     pub(super) fn into_cells(self) -> Vec<Cell> {
-        self.extension.into_inner().map(|all| all.cells).unwrap_or_default()
+        self.extension.map(|all| all.cells).unwrap_or_default()
     }
 }
 
@@ -89,31 +76,29 @@ pub(super) fn read<'a>(
         }
     });
     let polynomial = |(half, blob): (Result<_, Error>, &&'a [u8])| {
-        Ok(Polynomial { half: half?, data: Cow::Borrowed(*blob), extension: OnceLock::new() })
+        Ok(Polynomial { half: half?, data: Cow::Borrowed(*blob), extension: None })
     };
     halves.into_iter().zip(blobs).map(polynomial).collect()
 }
 
 /// Extends the polynomials that are not extended yet.
-pub(super) fn extend(rt: &dyn Runtime, settings: &Settings, polynomials: &[&Polynomial<'_>]) {
-    let new: Vec<&Polynomial<'_>> =
-        polynomials.iter().copied().filter(|polynomial| polynomial.extension.get().is_none()).collect();
+pub(super) fn extend(rt: &dyn Runtime, settings: &Settings, polynomials: &mut [Polynomial<'_>]) {
+    let mut new: Vec<&mut Polynomial<'_>> =
+        polynomials.iter_mut().filter(|polynomial| polynomial.extension.is_none()).collect();
     if new.is_empty() {
         return;
     }
     let halves: Vec<(&[Fr], &[u8])> =
         new.iter().map(|polynomial| (&polynomial.half[..], &*polynomial.data)).collect();
-    for (polynomial, extension) in new.iter().zip(extend_halves(rt, settings, &halves)) {
-        // Another thread may have been faster, with the same result.
-        let _ = polynomial.extension.set(extension);
-    }
+    let extensions = extend_halves(rt, settings, &halves);
+    new.iter_mut().zip(extensions).for_each(|(polynomial, extension)| polynomial.extension = Some(extension));
 }
 
 /// Returns these cells of each polynomial, in the way that takes less time.
 pub(super) fn cells(
     rt: &dyn Runtime,
     settings: &Settings,
-    polynomials: &[&Polynomial<'_>],
+    polynomials: &mut [Polynomial<'_>],
     indices: &[usize],
 ) -> Vec<Vec<Cell>> {
     if settings.extension_pays(indices) {
@@ -124,7 +109,7 @@ pub(super) fn cells(
     let further: Vec<usize> = indices.iter().copied().filter(|cell| *cell >= CELLS_PER_BLOB).collect();
     let groups: Vec<&[usize]> = further.chunks(CELLS).collect();
     let new: Vec<&Polynomial<'_>> =
-        polynomials.iter().copied().filter(|polynomial| polynomial.extension.get().is_none()).collect();
+        polynomials.iter().filter(|polynomial| polynomial.extension.is_none()).collect();
     let mut computed = vec![vec![[0; BYTES_PER_CELL]; further.len()]; new.len()];
     let pieces = new.iter().zip(&mut computed).flat_map(|(polynomial, computed)| {
         groups.iter().zip(computed.chunks_mut(CELLS)).map(move |(group, cells)| (polynomial, *group, cells))
@@ -142,7 +127,7 @@ pub(super) fn cells(
     polynomials
         .iter()
         .map(|polynomial| {
-            if polynomial.extension.get().is_some() {
+            if polynomial.extension.is_some() {
                 return indices.iter().filter_map(|cell| polynomial.cell(*cell).copied()).collect();
             }
             let mut further = computed.next().into_iter().flatten();

@@ -9,7 +9,6 @@ mod tests;
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Runtime, for_each, map};
@@ -123,7 +122,7 @@ fn by_short_way(
 ) -> Option<Polynomial<'static>> {
     let missing = known.which(false, 0..CELLS_PER_BLOB);
     let others = known.which(true, CELLS_PER_BLOB..CELLS_PER_EXT_BLOB);
-    let (polynomial, given) = match settings.shortest_way(missing.len(), others.len(), wanted) {
+    let (mut polynomial, given) = match settings.shortest_way(missing.len(), others.len(), wanted) {
         Way::Sums => {
             let (used, given) = others.split_at(missing.len());
             (by_sums_of_cells(settings, known, &missing, used)?, given.to_vec())
@@ -137,9 +136,9 @@ fn by_short_way(
     needed.sort_unstable();
     needed.dedup();
     if wanted.is_none() || settings.extension_pays(&needed) {
-        extend(rt, settings, &[&polynomial]);
+        extend(rt, settings, std::slice::from_mut(&mut polynomial));
     }
-    let computed = cells(rt, settings, &[&polynomial], &given).pop()?;
+    let computed = cells(rt, settings, std::slice::from_mut(&mut polynomial), &given).pop()?;
     let same =
         |(cell, computed): (&usize, &Cell)| known.cells[*cell].is_some_and(|(_, bytes)| bytes == computed);
     given.iter().zip(&computed).all(same).then_some(polynomial)
@@ -169,7 +168,7 @@ fn by_sums_of_cells(
         bytes.copy_from_slice(known.cells[*cell]?.1);
     }
     if missing.is_empty() {
-        return Some(Polynomial { half, data: Cow::Owned(data), extension: OnceLock::new() });
+        return Some(Polynomial { half, data: Cow::Owned(data), extension: None });
     }
     let point = |cell: usize| settings.points.point(cell);
     let product = |cell: usize, zeros: &[usize]| {
@@ -215,7 +214,7 @@ fn by_sums_of_cells(
         half[cell * FIELD_ELEMENTS_PER_CELL..][..FIELD_ELEMENTS_PER_CELL].copy_from_slice(remainder);
         write_cell(settings, *cell, remainder, &factor, &mut data.as_chunks_mut().0[*cell]);
     }
-    Some(Polynomial { half, data: Cow::Owned(data), extension: OnceLock::new() })
+    Some(Polynomial { half, data: Cow::Owned(data), extension: None })
 }
 
 /// Returns the extended polynomial of the last 64 cells: the mirror image of an extension. `None` if one is not
@@ -255,8 +254,7 @@ fn by_mirror_image(rt: &dyn Runtime, settings: &Settings, known: &Known<'_>) -> 
             write_cell(settings, piece * LINES + i, row, &back, cell);
         }
     });
-    let extension = OnceLock::from(Extension { others, cells: all });
-    Some(Polynomial { half, data: Cow::Borrowed(&[]), extension })
+    Some(Polynomial { half, data: Cow::Borrowed(&[]), extension: Some(Extension { others, cells: all }) })
 }
 
 /// The known cells of a blob, and the factors of its recovery.
@@ -429,7 +427,7 @@ fn write(rt: &dyn Runtime, settings: &Settings, blobs: Vec<Rows<'_>>) -> Vec<Pol
     let polynomial = |((_, [half, others]), cells): (Rows<'_>, _)| Polynomial {
         half,
         data: Cow::Borrowed(&[]),
-        extension: OnceLock::from(Extension { others, cells }),
+        extension: Some(Extension { others, cells }),
     };
     blobs.into_iter().zip(all).map(polynomial).collect()
 }

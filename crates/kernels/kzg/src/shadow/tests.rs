@@ -336,11 +336,6 @@ fn every_function_is_checked() {
     let many = crate::recover_cells_and_kzg_proofs_subset_many(rt, &settings, &samples, &wanted);
     assert_eq!(many, Ok(vec![Ok(with_proofs.clone())]));
     count(11);
-    let handle = crate::BlobCells::from_cells(rt, &settings, &indices, &all[64..]).unwrap();
-    assert_eq!(handle.cells(rt, &settings, &wanted), Ok(some));
-    assert_eq!(handle.proofs(rt, &settings, &wanted), Ok(some_proofs));
-    assert!(crate::BlobCells::from_cells(rt, &settings, &indices[1..], &all[65..]).is_err());
-    count(4);
     let proofs: Vec<&[u8]> = both.proofs[64..].iter().map(|proof| &proof[..]).collect();
     for (cells, valid) in [(&all[64..], true), (&all[..64], false)] {
         let commitments = [&commitment[..]; 64];

@@ -5,12 +5,11 @@ use std::sync::LazyLock;
 
 use parcrypt_bls12_381::dispatch;
 use parcrypt_kzg::{
-    BlobCells, Cell, CellsAndProofs, Error, Input, Request, Requests, Samples, Settings,
-    compute_cell_kzg_proofs_subset, compute_cell_kzg_proofs_subset_many, compute_cells,
-    compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_subset,
-    compute_cells_and_kzg_proofs_subset_many, compute_cells_subset, compute_cells_subset_many,
-    recover_cells_and_kzg_proofs_subset, recover_cells_and_kzg_proofs_subset_many, recover_cells_subset,
-    recover_cells_subset_many,
+    Cell, CellsAndProofs, Error, Input, Request, Requests, Samples, Settings, compute_cell_kzg_proofs_subset,
+    compute_cell_kzg_proofs_subset_many, compute_cells, compute_cells_and_kzg_proofs,
+    compute_cells_and_kzg_proofs_subset, compute_cells_and_kzg_proofs_subset_many, compute_cells_subset,
+    compute_cells_subset_many, recover_cells_and_kzg_proofs_subset, recover_cells_and_kzg_proofs_subset_many,
+    recover_cells_subset, recover_cells_subset_many,
 };
 use parcrypt_runtime::{Kind, Runtime, Serial};
 use parcrypt_testkit::rand::Rng;
@@ -198,7 +197,6 @@ fn indices_are_refused() {
     let (blob, known) = (&blobs[0][..], (0..128).collect::<Vec<u64>>());
     let cells = slices(&all.cells);
     let samples = [Samples { cell_indices: &known, cells: &cells }];
-    let handle = BlobCells::from_blob(&Serial, settings, blob).unwrap();
     for (indices, expected) in [
         (vec![3, 128], Error::CellIndex { index: 1, cell_index: 128 }),
         (vec![u64::MAX], Error::CellIndex { index: 0, cell_index: u64::MAX }),
@@ -219,102 +217,7 @@ fn indices_are_refused() {
             recover_cells_subset_many(&Serial, settings, &samples, &indices).err(),
             recover_cells_and_kzg_proofs_subset(&Serial, settings, &known, &cells, &indices).err(),
             recover_cells_and_kzg_proofs_subset_many(&Serial, settings, &samples, &indices).err(),
-            handle.cells(&Serial, settings, &indices).err(),
-            handle.proofs(&Serial, settings, &indices).err(),
         ];
         assert!(refusals.iter().all(|error| error.as_ref() == Some(&expected)), "{refusals:?}");
     }
-}
-
-#[test]
-fn a_handle_keeps_what_it_computed() {
-    let Inputs { settings, blobs, all, .. } = &*INPUTS;
-    let handle = BlobCells::from_blob(&Serial, settings, &blobs[0]).unwrap();
-    assert_eq!(handle.blob(), blobs[0]);
-    let least = handle.memory();
-    assert!((269_500..270_500).contains(&least), "{least}");
-    for mask in [&[1, 63][..], &[2, 64, 127], &[64, 65]] {
-        assert!(handle.cells(&Serial, settings, mask).unwrap() == chosen(&all.cells, mask), "{mask:?}");
-    }
-    assert_eq!(handle.memory(), least + 3 * 2048, "64, 65 and 127");
-    assert!(handle.proofs(&Serial, settings, &[9, 99]).unwrap() == chosen(&all.proofs, &[9, 99]));
-    let saved = handle.to_bytes();
-    assert_eq!(saved.len(), 8 + 32 + 131_072 + 1 + 2 * 49 + 32);
-    // From threads at once, all of them.
-    let indices: Vec<u64> = (0..128).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..3 {
-            scope.spawn(|| {
-                assert!(handle.cells(&Serial, settings, &indices).unwrap() == all.cells);
-            });
-        }
-    });
-    assert!(handle.proofs(&Serial, settings, &indices).unwrap() == all.proofs);
-    let most = handle.memory();
-    assert!((662_500..675_500).contains(&most), "{most}");
-    for mask in [&[][..], &[77]] {
-        assert!(handle.proofs(&Serial, settings, mask).unwrap() == chosen(&all.proofs, mask));
-    }
-    for known in [0..64, 64..128, 1..70, 40..128] {
-        let known: Vec<u64> = known.collect();
-        let cells = chosen(&all.cells, &known);
-        let handle = BlobCells::from_cells(&Serial, settings, &known, &slices(&cells)).unwrap();
-        assert_eq!(handle.blob(), blobs[0]);
-        assert!(handle.cells(&Serial, settings, &[5, 80]).unwrap() == chosen(&all.cells, &[5, 80]));
-    }
-    let few = BlobCells::from_cells(&Serial, settings, &[0], &slices(&all.cells[..1]));
-    assert_eq!(few.err(), Some(Error::TooFewCells { got: 1 }));
-    // What is saved is restored, without the cells.
-    let restored = BlobCells::from_bytes(&Serial, settings, &saved).unwrap();
-    assert_eq!((restored.blob(), restored.memory()), (&blobs[0][..], least));
-    assert!(restored.to_bytes() == saved);
-    assert!(restored.cells(&Serial, settings, &[99]).unwrap() == chosen(&all.cells, &[99]));
-    assert!(restored.proofs(&Serial, settings, &[9, 99]).unwrap() == chosen(&all.proofs, &[9, 99]));
-}
-
-#[test]
-fn a_handle_of_other_settings_or_damaged_bytes_is_refused() {
-    use sha2::{Digest, Sha256};
-    let Inputs { settings, blobs, .. } = &*INPUTS;
-    let mut secret = [0; 32];
-    secret[31] = 5;
-    let other = Settings::insecure(&Serial, Request::Auto, &secret).unwrap();
-    let handle = BlobCells::from_blob(&Serial, settings, &blobs[0]).unwrap();
-    assert_eq!(handle.cells(&Serial, &other, &[1]), Err(Error::OtherSetup));
-    assert_eq!(handle.proofs(&Serial, &other, &[1]), Err(Error::OtherSetup));
-    handle.proofs(&Serial, settings, &[3, 4]).unwrap();
-    let saved = handle.to_bytes();
-    let read = |bytes: &[u8]| BlobCells::from_bytes(&Serial, settings, bytes).err();
-    assert_eq!(read(&saved), None);
-    assert_eq!(BlobCells::from_bytes(&Serial, &other, &saved).err(), Some(Error::OtherSetup));
-    for length in [0, 7, 8, 100, saved.len() - 1] {
-        assert!(
-            matches!(read(&saved[..length]), Some(Error::Length { what: Input::BlobCells, .. })),
-            "{length}"
-        );
-    }
-    assert!(matches!(read(&[&saved[..], &[0]].concat()), Some(Error::Length { .. })));
-    let mut version = saved.clone();
-    version[7] = b'2';
-    assert_eq!(read(&version), Some(Error::Version { found: *b"PCCELLS2" }));
-    for at in [8, 40, 70_000, saved.len() - 100, saved.len() - 1] {
-        let mut damaged = saved.clone();
-        damaged[at] ^= 4;
-        assert_eq!(read(&damaged), Some(Error::Checksum), "byte {at}");
-    }
-    // Other contents with a checksum that fits.
-    let end = saved.len() - 32;
-    let changed = |at: usize, byte: u8| {
-        let mut changed = saved.clone();
-        changed[at] = byte;
-        let checksum = Sha256::digest(&changed[..end]);
-        changed[end..].copy_from_slice(&checksum);
-        read(&changed)
-    };
-    assert_eq!(changed(8, saved[8] ^ 1), Some(Error::OtherSetup));
-    let not_canonical = Error::NotCanonical { what: Input::Blob, index: 0, element: 7 };
-    assert_eq!(changed(40 + 7 * 32, 0xff), Some(not_canonical));
-    let first = 40 + 131_072 + 1;
-    assert_eq!(changed(first, 128), Some(Error::CellIndex { index: 0, cell_index: 128 }));
-    assert_eq!(changed(first, 4), Some(Error::CellOrder { index: 1, cell_index: 4, before: 4 }));
 }
