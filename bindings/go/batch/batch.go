@@ -35,17 +35,12 @@ type Options struct {
 	// "1/1000,log"; empty for the environment variable PARCRYPT_SHADOW, or none. A difference is written to standard error,
 	// and aborts the process without "log".
 	Shadow string
-	// Number of calls that may wait for their second answer, which a thread of the context's own then computes; a call
-	// beyond them is not checked. At most 65536; each has copies of its inputs. 0 for second answers within the calls.
-	ShadowQueue int
 }
 
 // Context is a trusted setup with its tables and threads.
 type Context struct {
 	runtime  *C.parcrypt_runtime
 	settings *C.parcrypt_settings
-	// Ends after the second answers of all calls in the queue; nil without a queue.
-	shadow chan struct{}
 }
 
 // Error of a call or of an item.
@@ -80,12 +75,8 @@ func first[T any](items []T) *C.uint8_t { return (*C.uint8_t)(unsafe.Pointer(uns
 
 // New returns a context, to be closed by Close.
 func New(options Options) (*Context, error) {
-	if options.Threads < 0 || options.TablesMiB < 0 || options.ShadowQueue < 0 {
-		return nil, fmt.Errorf("batch: %d threads, %d MiB of tables and %d calls in a queue: all must be at least 0",
-			options.Threads, options.TablesMiB, options.ShadowQueue)
-	}
-	if options.ShadowQueue > 0 && options.Shadow == "" {
-		return nil, errors.New("batch: a queue without a shadow")
+	if options.Threads < 0 || options.TablesMiB < 0 {
+		return nil, fmt.Errorf("batch: %d threads and %d MiB of tables: both must be at least 0", options.Threads, options.TablesMiB)
 	}
 	context := &Context{}
 	kind := C.CString("rayon")
@@ -105,11 +96,7 @@ func New(options Options) (*Context, error) {
 			C.size_t(len(options.Setup)), &context.settings); status != C.PARCRYPT_OK {
 			return status
 		}
-		if options.ShadowQueue > 0 {
-			if status := context.queue(shadow, C.size_t(options.ShadowQueue)); status != C.PARCRYPT_OK {
-				return status
-			}
-		} else if options.Shadow != "" {
+		if options.Shadow != "" {
 			if status := C.parcrypt_settings_set_shadow(context.settings, shadow, nil, nil); status != C.PARCRYPT_OK {
 				return status
 			}
@@ -126,57 +113,24 @@ func New(options Options) (*Context, error) {
 	return context, nil
 }
 
-// queue gives the settings a shadow whose second answers a thread computes until they are freed.
-func (c *Context) queue(shadow *C.char, calls C.size_t) C.parcrypt_status {
-	// Variables of their own: C may not see a struct with pointers of Go.
-	var serial *C.parcrypt_runtime
-	var queue *C.parcrypt_shadow_queue
-	kind := C.CString("serial")
-	defer C.free(unsafe.Pointer(kind))
-	if status := C.parcrypt_runtime_new(kind, 1, &serial); status != C.PARCRYPT_OK {
-		return status
-	}
-	status := C.parcrypt_settings_set_shadow_queue(c.settings, shadow, calls, nil, nil, &queue)
-	if status != C.PARCRYPT_OK {
-		C.parcrypt_runtime_free(serial)
-		return status
-	}
-	done := make(chan struct{})
-	c.shadow = done
-	go func() {
-		// A call that ended by an error of the library itself is not the last one.
-		for C.parcrypt_shadow_queue_run(serial, queue) != C.PARCRYPT_OK {
-		}
-		C.parcrypt_shadow_queue_free(queue)
-		C.parcrypt_runtime_free(serial)
-		close(done)
-	}()
-	return C.PARCRYPT_OK
-}
-
-// Close frees the context and ends its threads, after the second answers of calls that wait for one. No call may use it
-// then.
+// Close frees the context and ends its threads. No call may use it then.
 func (c *Context) Close() {
 	C.parcrypt_settings_free(c.settings)
-	if c.shadow != nil {
-		<-c.shadow
-	}
 	C.parcrypt_runtime_free(c.runtime)
-	c.settings, c.runtime, c.shadow = nil, nil, nil
+	c.settings, c.runtime = nil, nil
 }
 
 // ShadowCounts has numbers of calls with Options.Shadow.
 type ShadowCounts struct {
-	// All calls; those whose second answer was compared; those whose answers differ; those that were not checked because
-	// the queue was full.
-	Calls, Checked, Different, Skipped uint64
+	// All calls; those whose second answer was compared; those whose answers differ.
+	Calls, Checked, Different uint64
 }
 
 // ShadowCounts returns the numbers of calls; zeros without a shadow.
 func (c *Context) ShadowCounts() (ShadowCounts, error) {
 	var counts C.parcrypt_shadow_counts
 	_, err := call(func() C.parcrypt_status { return C.parcrypt_settings_shadow_counts(c.settings, &counts) })
-	return ShadowCounts{uint64(counts.calls), uint64(counts.checked), uint64(counts.different), uint64(counts.skipped)}, err
+	return ShadowCounts{uint64(counts.calls), uint64(counts.checked), uint64(counts.different)}, err
 }
 
 // Threads returns the number of threads that work at once.

@@ -156,9 +156,6 @@ parcrypt_status parcrypt_runtime_new(const char *kind, size_t threads, parcrypt_
 /** Frees a runtime and ends its threads. Does nothing for null. */
 void parcrypt_runtime_free(parcrypt_runtime *runtime);
 
-/** Returns "serial", "rayon" or "openmp"; an empty text for null. Static; never null. */
-const char *parcrypt_runtime_kind(const parcrypt_runtime *runtime);
-
 /** Returns the number of threads that work at once; 0 for null. */
 size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
 
@@ -227,18 +224,6 @@ parcrypt_status parcrypt_settings_from_file(const parcrypt_runtime *runtime, con
                                             const char *path, parcrypt_settings **settings);
 
 /**
- * Creates settings of mainnet's size from a known secret. INSECURE: with the secret anything can be proved.
- * For tests.
- *
- * @param[in]  backends               the request for backends; may be null
- * @param[in]  secret, secret_length  a field element
- * @param[out] settings               the settings, to be freed by parcrypt_settings_free(); null on an error
- */
-parcrypt_status parcrypt_settings_insecure(const parcrypt_runtime *runtime, const char *backends,
-                                           const uint8_t *secret, size_t secret_length,
-                                           parcrypt_settings **settings);
-
-/**
  * Returns the backend of each table of the settings, such as "fp=ifma,fr=ifma,pairing=ifma,sha256=avx512",
  * which is also a request; an empty text for null. Valid until the settings are freed; never null.
  */
@@ -301,52 +286,7 @@ typedef struct {
     uint64_t checked;
     /** Calls whose answers differ. */
     uint64_t different;
-    /** Calls that were to be checked and were not, because the queue was full or freed. */
-    uint64_t skipped;
 } parcrypt_shadow_counts;
-
-/** Calls that wait for their second answer. */
-typedef struct parcrypt_shadow_queue parcrypt_shadow_queue;
-
-/**
- * Does what parcrypt_settings_set_shadow() does, but a thread of the program computes the second answers: a
- * call only copies its inputs into a queue. If the queue is full, the call is not checked, and counted as
- * skipped.
- *
- * @param[in]  shadow, on_difference, context  as in parcrypt_settings_set_shadow(); shadow is not null. The
- *                                             function runs on the thread that runs the queue, also after the
- *                                             settings are freed: the context must stay valid until the queue
- *                                             is freed. It must not run or free this queue, which is locked
- * @param[in]  calls                           the most calls in the queue, at least 1; never more than 65536
- * @param[out] queue                           the queue, to be freed by parcrypt_shadow_queue_free(), before
- * or after the settings; null on an error
- * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for another text, or for 0 calls
- */
-parcrypt_status parcrypt_settings_set_shadow_queue(parcrypt_settings *settings, const char *shadow,
-                                                   size_t calls, parcrypt_on_difference on_difference,
-                                                   void *context, parcrypt_shadow_queue **queue);
-
-/**
- * Computes calls again as they come, and returns when the settings have been freed or have another shadow,
- * and all calls in the queue are computed. It waits without using a processor. One thread at a time works on
- * a queue; another one waits for it.
- *
- * @param[in] runtime  the runtime of the second answers
- */
-parcrypt_status parcrypt_shadow_queue_run(const parcrypt_runtime *runtime,
-                                          const parcrypt_shadow_queue *queue);
-
-/**
- * Computes the calls again that wait now.
- *
- * @param[in]  runtime  the runtime of the second answers
- * @param[out] calls    their number
- */
-parcrypt_status parcrypt_shadow_queue_run_waiting(const parcrypt_runtime *runtime,
-                                                  const parcrypt_shadow_queue *queue, size_t *calls);
-
-/** Frees a queue, which no thread may run then. Does nothing for null. */
-void parcrypt_shadow_queue_free(parcrypt_shadow_queue *queue);
 
 /**
  * Returns the numbers of calls; zeros without a shadow.
@@ -475,17 +415,6 @@ parcrypt_status parcrypt_verify_blob_kzg_proof_batch(const parcrypt_runtime *run
                                                      size_t commitments_length, const uint8_t *proofs,
                                                      size_t proofs_length, bool *ok);
 
-/**
- * Computes the challenge at which a blob's proof is computed and verified.
- *
- * @param[in]  blob, blob_length              PARCRYPT_BYTES_PER_BLOB bytes
- * @param[in]  commitment, commitment_length  PARCRYPT_BYTES_PER_COMMITMENT bytes
- * @param[out] challenge                      a field element
- */
-parcrypt_status parcrypt_compute_challenge(const uint8_t *blob, size_t blob_length, const uint8_t *commitment,
-                                           size_t commitment_length,
-                                           uint8_t challenge[PARCRYPT_BYTES_PER_FIELD_ELEMENT]);
-
 /* --- EIP-7594 -------------------------------------------------------------------- */
 
 /**
@@ -593,25 +522,6 @@ parcrypt_status parcrypt_verify_blob_kzg_proof_batch_which(
     const parcrypt_runtime *runtime, const parcrypt_settings *settings, const uint8_t *blobs,
     size_t blobs_length, const uint8_t *commitments, size_t commitments_length, const uint8_t *proofs,
     size_t proofs_length, parcrypt_status *statuses, size_t count);
-
-/**
- * Computes the challenge of n cells that the specification defines, whose powers combine the cells.
- *
- * It is for tests and for other verifiers. parcrypt_verify_cell_kzg_proof_batch() combines cells with other
- * random factors of 128 bits, from a hash of the same inputs.
- *
- * @param[in]  commitments, commitments_length               the m different commitments, m · 48 bytes
- * @param[in]  commitment_indices, commitment_indices_count  n indices into these, each below m
- * @param[in]  cell_indices, cell_indices_count              n indices of cells
- * @param[in]  cells, cells_length                           n · PARCRYPT_BYTES_PER_CELL bytes
- * @param[in]  proofs, proofs_length                         n · PARCRYPT_BYTES_PER_PROOF bytes
- * @param[out] challenge                                     a field element
- */
-parcrypt_status parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
-    const uint8_t *commitments, size_t commitments_length, const uint64_t *commitment_indices,
-    size_t commitment_indices_count, const uint64_t *cell_indices, size_t cell_indices_count,
-    const uint8_t *cells, size_t cells_length, const uint8_t *proofs, size_t proofs_length,
-    uint8_t challenge[PARCRYPT_BYTES_PER_FIELD_ELEMENT]);
 
 /* --- Cells as they come ----------------------------------------------------------- */
 
@@ -838,19 +748,6 @@ parcrypt_status parcrypt_recover_cells_and_kzg_proofs_many(
  */
 
 /**
- * Computes these cells of a blob. Those below 64 are copies of the blob. For further ones reading the blob
- * takes 0.1 ms and each of them 12 to 20 µs; all together never take more than parcrypt_compute_cells().
- *
- * @param[in]  blob, blob_length                 PARCRYPT_BYTES_PER_BLOB bytes
- * @param[in]  cell_indices, cell_indices_count  the indices; a count, not a length in bytes
- * @param[out] cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
- */
-parcrypt_status parcrypt_compute_cells_subset(const parcrypt_runtime *runtime,
-                                              const parcrypt_settings *settings, const uint8_t *blob,
-                                              size_t blob_length, const uint64_t *cell_indices,
-                                              size_t cell_indices_count, uint8_t *cells, size_t cells_length);
-
-/**
  * Computes these cells of a blob and a proof for each, by single proofs if they are few.
  *
  * @param[in]  blob, blob_length                 PARCRYPT_BYTES_PER_BLOB bytes
@@ -890,36 +787,6 @@ parcrypt_status parcrypt_compute_cells_subset_many(const parcrypt_runtime *runti
                                                    size_t cell_indices_count, uint8_t *cells,
                                                    size_t cells_length, parcrypt_status *statuses,
                                                    size_t count);
-
-/**
- * Recovers the cells `wanted` of a blob from at least half of all cells.
- *
- * @param[in]  cell_indices, cell_indices_count  the indices of the given cells
- * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
- * @param[in]  wanted, wanted_count              the indices of the cells to recover
- * @param[out] recovered_cells, recovered_cells_length  wanted_count · PARCRYPT_BYTES_PER_CELL bytes
- */
-parcrypt_status parcrypt_recover_cells_subset(const parcrypt_runtime *runtime,
-                                              const parcrypt_settings *settings, const uint64_t *cell_indices,
-                                              size_t cell_indices_count, const uint8_t *cells,
-                                              size_t cells_length, const uint64_t *wanted,
-                                              size_t wanted_count, uint8_t *recovered_cells,
-                                              size_t recovered_cells_length);
-
-/**
- * Recovers the cells `wanted` of a blob from at least half of all cells, and computes a proof for each.
- *
- * @param[in]  cell_indices, cell_indices_count  the indices of the given cells
- * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
- * @param[in]  wanted, wanted_count              the indices of the cells to recover
- * @param[out] recovered_cells, recovered_cells_length    wanted_count · PARCRYPT_BYTES_PER_CELL bytes
- * @param[out] recovered_proofs, recovered_proofs_length  wanted_count · PARCRYPT_BYTES_PER_PROOF bytes
- */
-parcrypt_status parcrypt_recover_cells_and_kzg_proofs_subset(
-    const parcrypt_runtime *runtime, const parcrypt_settings *settings, const uint64_t *cell_indices,
-    size_t cell_indices_count, const uint8_t *cells, size_t cells_length, const uint64_t *wanted,
-    size_t wanted_count, uint8_t *recovered_cells, size_t recovered_cells_length, uint8_t *recovered_proofs,
-    size_t recovered_proofs_length);
 
 /**
  * Recovers the cells `wanted` of each of `count` blobs, such as one column of many blobs, from at least half

@@ -16,24 +16,6 @@ fn times(what: &str, count: usize, size: usize) -> Result<usize, Failure> {
 }
 
 exported!(|caller| {
-    fn parcrypt_compute_cells_subset(
-        runtime: *const Runtime,
-        settings: *const Settings,
-        blob: *const u8,
-        blob_length: usize,
-        cell_indices: *const u64,
-        cell_indices_count: usize,
-        cells: *mut u8,
-        cells_length: usize,
-    ) -> Result<(), Failure> {
-        let (rt, settings) = handles(caller, runtime, settings)?;
-        let blob = caller.input("blob", blob, blob_length)?;
-        let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
-        let cells = caller.many_outputs("cells", cells, cells_length, cell_indices_count, BYTES_PER_CELL)?;
-        cells.write_at(0, kzg::compute_cells_subset(rt, &settings, blob, cell_indices)?.as_flattened());
-        Ok(())
-    }
-
     fn parcrypt_compute_cells_and_kzg_proofs_subset(
         runtime: *const Runtime,
         settings: *const Settings,
@@ -98,72 +80,6 @@ exported!(|caller| {
         let statuses = caller.output("statuses", statuses, count)?;
         let results = kzg::compute_cells_subset_many(rt, &settings, &blobs, cell_indices)?;
         give(results, &statuses, |i, found| cells.write_item(i, found.map(|found| found.as_flattened())))
-    }
-
-    fn parcrypt_recover_cells_subset(
-        runtime: *const Runtime,
-        settings: *const Settings,
-        cell_indices: *const u64,
-        cell_indices_count: usize,
-        cells: *const u8,
-        cells_length: usize,
-        wanted: *const u64,
-        wanted_count: usize,
-        recovered_cells: *mut u8,
-        recovered_cells_length: usize,
-    ) -> Result<(), Failure> {
-        let (rt, settings) = handles(caller, runtime, settings)?;
-        let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
-        let cells = caller.items("cells", cells, cells_length, BYTES_PER_CELL)?;
-        let wanted = caller.input("wanted", wanted, wanted_count)?;
-        let recovered_cells = caller.many_outputs(
-            "recovered_cells",
-            recovered_cells,
-            recovered_cells_length,
-            wanted_count,
-            BYTES_PER_CELL,
-        )?;
-        let found = kzg::recover_cells_subset(rt, &settings, cell_indices, &cells, wanted)?;
-        recovered_cells.write_at(0, found.as_flattened());
-        Ok(())
-    }
-
-    fn parcrypt_recover_cells_and_kzg_proofs_subset(
-        runtime: *const Runtime,
-        settings: *const Settings,
-        cell_indices: *const u64,
-        cell_indices_count: usize,
-        cells: *const u8,
-        cells_length: usize,
-        wanted: *const u64,
-        wanted_count: usize,
-        recovered_cells: *mut u8,
-        recovered_cells_length: usize,
-        recovered_proofs: *mut u8,
-        recovered_proofs_length: usize,
-    ) -> Result<(), Failure> {
-        let (rt, settings) = handles(caller, runtime, settings)?;
-        let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
-        let cells = caller.items("cells", cells, cells_length, BYTES_PER_CELL)?;
-        let wanted = caller.input("wanted", wanted, wanted_count)?;
-        let recovered_cells = caller.many_outputs(
-            "recovered_cells",
-            recovered_cells,
-            recovered_cells_length,
-            wanted_count,
-            BYTES_PER_CELL,
-        )?;
-        let recovered_proofs = caller.many_outputs(
-            "recovered_proofs",
-            recovered_proofs,
-            recovered_proofs_length,
-            wanted_count,
-            BYTES_PER_PROOF,
-        )?;
-        let both = kzg::recover_cells_and_kzg_proofs_subset(rt, &settings, cell_indices, &cells, wanted)?;
-        recovered_cells.write_at(0, both.cells.as_flattened());
-        recovered_proofs.write_at(0, both.proofs.as_flattened());
-        Ok(())
     }
 
     fn parcrypt_recover_cells_subset_many(

@@ -195,20 +195,6 @@ exported!(|caller| {
         Ok(())
     }
 
-    fn parcrypt_compute_challenge(
-        blob: *const u8,
-        blob_length: usize,
-        commitment: *const u8,
-        commitment_length: usize,
-        challenge: *mut u8,
-    ) -> Result<(), Failure> {
-        let blob = caller.input("blob", blob, blob_length)?;
-        let commitment = caller.input("commitment", commitment, commitment_length)?;
-        let challenge = caller.output("challenge", challenge, BYTES_PER_FIELD_ELEMENT)?;
-        challenge.write(&kzg::compute_challenge(blob, commitment)?);
-        Ok(())
-    }
-
     fn parcrypt_compute_cells(
         runtime: *const Runtime,
         settings: *const Settings,
@@ -357,38 +343,6 @@ exported!(|caller| {
         let statuses = caller.output("statuses", statuses, count)?;
         let wrong = kzg::verify_blob_kzg_proof_batch_which(rt, &settings, &blobs, &commitments, &proofs)?;
         name(wrong, &statuses, count)
-    }
-
-    fn parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
-        commitments: *const u8,
-        commitments_length: usize,
-        commitment_indices: *const u64,
-        commitment_indices_count: usize,
-        cell_indices: *const u64,
-        cell_indices_count: usize,
-        cells: *const u8,
-        cells_length: usize,
-        proofs: *const u8,
-        proofs_length: usize,
-        challenge: *mut u8,
-    ) -> Result<(), Failure> {
-        let commitments =
-            caller.items("commitments", commitments, commitments_length, BYTES_PER_COMMITMENT)?;
-        let commitment_indices =
-            caller.input("commitment_indices", commitment_indices, commitment_indices_count)?;
-        let cell_indices = caller.input("cell_indices", cell_indices, cell_indices_count)?;
-        let cells = caller.items("cells", cells, cells_length, BYTES_PER_CELL)?;
-        let proofs = caller.items("proofs", proofs, proofs_length, BYTES_PER_PROOF)?;
-        let challenge = caller.output("challenge", challenge, BYTES_PER_FIELD_ELEMENT)?;
-        let computed = kzg::compute_verify_cell_kzg_proof_batch_challenge(
-            &commitments,
-            commitment_indices,
-            cell_indices,
-            &cells,
-            &proofs,
-        )?;
-        challenge.write(&computed);
-        Ok(())
     }
 });
 

@@ -1,6 +1,6 @@
 //! Runtimes, for C.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 use std::num::NonZeroUsize;
 
 use parcrypt_runtime::Kind;
@@ -39,12 +39,6 @@ exported!(|caller| {
 
     fn parcrypt_runtime_free(runtime: *mut Runtime) -> () {
         caller.free(runtime)
-    }
-
-    fn parcrypt_runtime_kind(runtime: *const Runtime) -> *const c_char {
-        const NAMES: [&CStr; 3] = [c"serial", c"rayon", c"openmp"];
-        let name = caller.handle("runtime", runtime).map_or("", |runtime| runtime.get().name());
-        NAMES.into_iter().find(|known| known.to_bytes() == name.as_bytes()).unwrap_or(c"").as_ptr()
     }
 
     fn parcrypt_runtime_threads(runtime: *const Runtime) -> usize {

@@ -1,10 +1,9 @@
 //! Trusted setups and tables, for C.
 
 use std::ffi::{CString, c_char, c_void};
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
 
 use parcrypt_cpu::Requests;
@@ -79,17 +78,6 @@ pub struct ShadowCounts {
     pub calls: u64,
     pub checked: u64,
     pub different: u64,
-    pub skipped: u64,
-}
-
-/// The header's `parcrypt_shadow_queue`. One thread at a time takes calls from it.
-pub struct ShadowQueue(Mutex<parcrypt_kzg::ShadowQueue>);
-
-impl ShadowQueue {
-    fn lock(&self) -> MutexGuard<'_, parcrypt_kzg::ShadowQueue> {
-        // The queue is valid after a panic of a call's second answer, which took the call from it.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Returns the shadow of a text, which calls this function unless it is null.
@@ -152,24 +140,6 @@ exported!(|caller| {
         Ok(())
     }
 
-    fn parcrypt_settings_insecure(
-        runtime: *const Runtime,
-        backends: *const c_char,
-        secret: *const u8,
-        secret_length: usize,
-        settings: *mut *mut Settings,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("settings", settings)?;
-        let rt = caller.handle("runtime", runtime)?;
-        let requests = requests(caller, backends)?;
-        let secret = caller.input("secret", secret, secret_length)?;
-        let length =
-            || Failure::new(Status::LENGTH, format!("secret: {secret_length} bytes, there must be 32"));
-        let secret = secret.try_into().map_err(|_| length())?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::insecure(rt.get(), requests, secret)?)?);
-        Ok(())
-    }
-
     fn parcrypt_settings_backends(settings: *const Settings) -> *const c_char {
         caller.handle("settings", settings).map_or(c"", |settings| &settings.backends).as_ptr()
     }
@@ -208,47 +178,6 @@ exported!(|caller| {
         Ok(settings.write()?.set_shadow(Some(shadow))?)
     }
 
-    fn parcrypt_settings_set_shadow_queue(
-        settings: *mut Settings,
-        shadow: *const c_char,
-        calls: usize,
-        on_difference: Option<OnDifference>,
-        context: *mut c_void,
-        queue: *mut *mut ShadowQueue,
-    ) -> Result<(), Failure> {
-        let slot = caller.slot("queue", queue)?;
-        let settings = caller.handle("settings", settings)?;
-        let shadow = self::shadow(caller, shadow, on_difference, context)?;
-        let message = "calls: 0, there must be room for at least 1";
-        let calls = NonZeroUsize::new(calls).ok_or_else(|| Failure::new(Status::PARAMETER, message))?;
-        let (shadow, queue) = shadow.queue(calls);
-        settings.write()?.set_shadow(Some(shadow))?;
-        slot.give(ShadowQueue(Mutex::new(queue)));
-        Ok(())
-    }
-
-    fn parcrypt_shadow_queue_run(runtime: *const Runtime, queue: *const ShadowQueue) -> Result<(), Failure> {
-        let rt = caller.handle("runtime", runtime)?.get();
-        caller.handle("queue", queue)?.lock().run(rt);
-        Ok(())
-    }
-
-    fn parcrypt_shadow_queue_run_waiting(
-        runtime: *const Runtime,
-        queue: *const ShadowQueue,
-        calls: *mut usize,
-    ) -> Result<(), Failure> {
-        let rt = caller.handle("runtime", runtime)?.get();
-        let queue = caller.handle("queue", queue)?;
-        let calls = caller.output("calls", calls, 1)?;
-        calls.write(&[queue.lock().run_waiting(rt)]);
-        Ok(())
-    }
-
-    fn parcrypt_shadow_queue_free(queue: *mut ShadowQueue) -> () {
-        caller.free(queue)
-    }
-
     fn parcrypt_settings_shadow_counts(
         settings: *const Settings,
         counts: *mut ShadowCounts,
@@ -256,8 +185,8 @@ exported!(|caller| {
         let settings = caller.handle("settings", settings)?;
         let counts = caller.output("counts", counts, 1)?;
         let found = settings.read()?.shadow_counts().unwrap_or_default();
-        let parcrypt_kzg::ShadowCounts { calls, checked, different, skipped, .. } = found;
-        counts.write(&[ShadowCounts { calls, checked, different, skipped }]);
+        let parcrypt_kzg::ShadowCounts { calls, checked, different, .. } = found;
+        counts.write(&[ShadowCounts { calls, checked, different }]);
         Ok(())
     }
 

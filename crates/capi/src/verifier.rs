@@ -190,3 +190,44 @@ exported!(|caller| {
         caller.free(verifier)
     }
 });
+
+#[cfg(test)]
+mod tests {
+    use std::ptr::{null, null_mut};
+
+    use super::*;
+    use crate::runtime::{parcrypt_runtime_free, parcrypt_runtime_new};
+    use crate::settings::*;
+
+    /// Settings of another setup, here from bytes, end each kind of verification.
+    #[test]
+    fn settings_of_another_setup_are_refused() {
+        let serial = parcrypt_runtime::Serial;
+        let file = kzg::Settings::insecure(&serial, kzg::Request::Auto, &[5; 32]).unwrap().to_binary();
+        let mut infinity = [0; 48];
+        infinity[0] = 0xc0;
+        let name = kzg::CellName { commitment_index: 0, cell_index: 0 };
+        let (cell, mut count, mut verdicts) = ([0; 2048], 0, [CellVerdict::new(name, true, Status::OK)]);
+        let (mut rt, mut ours, mut other, mut v) = (null_mut(), null_mut(), null_mut(), null_mut());
+        // SAFETY: all pointers are null or to what the header requires, and what is made is freed once.
+        unsafe {
+            assert_eq!(parcrypt_runtime_new(c"serial".as_ptr(), 1, &raw mut rt), Status::OK);
+            assert_eq!(parcrypt_settings_mainnet(null(), &raw mut ours), Status::OK);
+            let (bytes, length) = (file.as_ptr(), file.len());
+            assert_eq!(parcrypt_settings_from_bytes(rt, null(), bytes, length, &raw mut other), Status::OK);
+            assert_eq!(parcrypt_cell_verifier_new(rt, ours, infinity.as_ptr(), 48, &raw mut v), Status::OK);
+            let (cell, proof) = (cell.as_ptr(), infinity.as_ptr());
+            assert_eq!(parcrypt_cell_verifier_add(v, &0, 1, &9, 1, cell, 2048, proof, 48), Status::OK);
+            let (verdicts, count) = (verdicts.as_mut_ptr(), &raw mut count);
+            let verify = parcrypt_cell_verifier_verify(rt, other, v, verdicts, 1, count);
+            let verify_next = parcrypt_cell_verifier_verify_next(rt, other, v, verdicts, 1, count);
+            let verify_within = parcrypt_cell_verifier_verify_within(rt, other, v, 1, verdicts, 1, count);
+            assert_eq!([verify, verify_next, verify_within], [Status::SETUP; 3]);
+            assert_eq!(parcrypt_cell_verifier_pending(v), 1);
+            parcrypt_cell_verifier_free(v);
+            parcrypt_settings_free(other);
+            parcrypt_settings_free(ours);
+            parcrypt_runtime_free(rt);
+        }
+    }
+}

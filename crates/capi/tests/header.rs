@@ -32,7 +32,6 @@ fn the_header_and_the_functions_agree() {
         ("parcrypt_rw_secret_key", "RwSecretKey"),
         ("parcrypt_settings", "Settings"),
         ("parcrypt_shadow_counts", "ShadowCounts"),
-        ("parcrypt_shadow_queue", "ShadowQueue"),
         ("parcrypt_status", "Status"),
         ("parcrypt_table_report", "TableReport"),
         ("size_t", "usize"),

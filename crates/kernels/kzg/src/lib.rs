@@ -84,7 +84,7 @@ pub use settings::{Settings, TABLES};
 #[doc(inline)]
 pub use setup::{Origin, SetupError, TableReport};
 #[doc(inline)]
-pub use shadow::{Difference, Shadow, ShadowCounts, ShadowQueue};
+pub use shadow::{Difference, Shadow, ShadowCounts};
 pub use wrong::{Reason, WrongItem};
 
 /// The example of this crate's README, so that it is compiled and run.

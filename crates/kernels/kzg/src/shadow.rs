@@ -7,12 +7,11 @@
 
 use std::fmt;
 use std::io::Write;
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, RefUnwindSafe, UnwindSafe, catch_unwind};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use parcrypt_cpu::{Backend, Request, Requests, VARIABLE as BACKEND};
 use parcrypt_runtime::Runtime;
@@ -21,7 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::settings::Rows;
 use crate::{Cell, CellsAndProofs, Error, FieldBytes, Proof, Samples, Settings, WrongItem};
 
-/// Which share of the calls is computed twice, where, and what happens if the two answers differ.
+/// Which share of the calls is computed twice, and what happens if the two answers differ.
 ///
 /// ```
 /// use std::num::NonZeroU32;
@@ -51,13 +50,11 @@ use crate::{Cell, CellsAndProofs, Error, FieldBytes, Proof, Samples, Settings, W
 pub struct Shadow {
     one_in: NonZeroU32,
     on_difference: Arc<dyn Fn(&Difference) + Send + Sync>,
-    queue: Option<SyncSender<Task>>,
 }
 
 impl fmt::Debug for Shadow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.queue.is_some() { "queue" } else { "in line" };
-        write!(f, "Shadow(1/{}, {place})", self.one_in)
+        write!(f, "Shadow(1/{})", self.one_in)
     }
 }
 
@@ -65,12 +62,11 @@ impl Shadow {
     /// Returns a shadow of one call in `n`, on the thread of the call, which aborts the process with a report on
     /// standard error if the answers differ.
     pub fn one_in(n: NonZeroU32) -> Self {
-        Shadow { one_in: n, on_difference: Arc::new(abort), queue: None }
+        Shadow { one_in: n, on_difference: Arc::new(abort) }
     }
 
-    /// Calls this function with each difference, instead of aborting. It runs on the thread that computed the second
-    /// answer; if that is the thread of the call, the call returns the first answer after it, or panics if the function
-    /// does.
+    /// Calls this function with each difference, instead of aborting. The call returns the first answer after it, or
+    /// panics if the function does.
     ///
     /// The function must not use settings with this shadow: a call of them may differ too, and call it again without
     /// end. It may use other settings.
@@ -83,20 +79,7 @@ impl Shadow {
     pub fn log(self) -> Self {
         self.on_difference(write)
     }
-
-    /// Puts calls into a queue instead of computing them in line, and returns the queue: a thread of the program
-    /// [runs](ShadowQueue::run) it. It holds at most `calls` calls with copies of their inputs, and never more than
-    /// 65,536. If it is full, a call is not checked, and [counted](ShadowCounts::skipped).
-    pub fn queue(mut self, calls: NonZeroUsize) -> (Self, ShadowQueue) {
-        // The channel allocates all places at once.
-        let (sender, receiver) = sync_channel(calls.get().min(MAX_QUEUE));
-        self.queue = Some(sender);
-        (self, ShadowQueue(receiver))
-    }
 }
-
-/// Maximum number of calls in a queue.
-const MAX_QUEUE: usize = 1 << 16;
 
 /// Writes a difference to standard error. If that is closed, nothing is written, and nothing panics.
 fn write(difference: &Difference) {
@@ -204,31 +187,6 @@ impl Settings {
     }
 }
 
-/// Calls that wait for their second answer.
-pub struct ShadowQueue(Receiver<Task>);
-
-type Task = Box<dyn FnOnce(&dyn Runtime) + Send>;
-
-impl fmt::Debug for ShadowQueue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ShadowQueue")
-    }
-}
-
-impl ShadowQueue {
-    /// Computes calls again as they come, until all settings with this shadow and all clones of the [`Shadow`] itself
-    /// are dropped.
-    pub fn run(&self, rt: &dyn Runtime) {
-        self.0.iter().for_each(|task| task(rt));
-    }
-
-    /// Computes calls again until none waits, and returns their number: no more than a queue can have, so that it
-    /// returns also if calls come as fast as they are computed.
-    pub fn run_waiting(&self, rt: &dyn Runtime) -> usize {
-        self.0.try_iter().take(MAX_QUEUE).map(|task| task(rt)).count()
-    }
-}
-
 /// Numbers of calls since the settings got their shadow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -239,7 +197,7 @@ pub struct ShadowCounts {
     pub checked: u64,
     /// Calls whose answers differ.
     pub different: u64,
-    /// Calls that were not checked because the queue was full, or dropped, or the other library lacks the function.
+    /// Calls that were not checked because the other library lacks the function.
     pub skipped: u64,
 }
 
@@ -493,28 +451,6 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// Copies of [`Inputs`].
-struct Copied {
-    bytes: Vec<Vec<Vec<u8>>>,
-    indices: Vec<Vec<u64>>,
-}
-
-impl Copied {
-    fn new(inputs: Inputs<'_>) -> Self {
-        let list = |list: &&[&[u8]]| list.iter().map(|item| item.to_vec()).collect();
-        let indices = inputs.indices.iter().map(|list| list.to_vec()).collect();
-        Copied { bytes: inputs.bytes.iter().map(list).collect(), indices }
-    }
-
-    fn with(&self, f: impl FnOnce(Inputs<'_>)) {
-        let lists: Vec<Vec<&[u8]>> =
-            self.bytes.iter().map(|list| list.iter().map(Vec::as_slice).collect()).collect();
-        let bytes: Vec<&[&[u8]]> = lists.iter().map(Vec::as_slice).collect();
-        let indices: Vec<&[u64]> = self.indices.iter().map(Vec::as_slice).collect();
-        f(Inputs { bytes: &bytes, indices: &indices });
-    }
-}
-
 /// Computes the answer of a function from its inputs.
 pub(crate) type Compute<T> = fn(&dyn Runtime, &Settings, Inputs<'_>) -> T;
 
@@ -539,7 +475,7 @@ impl UnwindSafe for Checker {}
 impl Settings {
     /// Computes a share of the calls again from now on, by the first row of each table: blst's functions and the crate
     /// `sha2`. The second settings have copies of the points and no large tables: together about 4 MB after their first
-    /// use. Clones of the settings share counters and queue.
+    /// use. Clones of the settings share counters.
     ///
     /// A panic of the second computation is a difference; a panic of the first reaches the caller as ever.
     ///
@@ -604,7 +540,7 @@ impl Settings {
     }
 
     /// Returns the answer of a function, and has it computed again if this call is one of those to check.
-    pub(crate) fn shadowed<T: Answer + 'static>(
+    pub(crate) fn shadowed<T: Answer>(
         &self,
         rt: &dyn Runtime,
         function: &'static str,
@@ -613,14 +549,14 @@ impl Settings {
     ) -> T {
         let answer = compute(rt, self, inputs);
         if let Some(checker) = self.checker() {
-            checker.take(rt, function, inputs, compute, &answer);
+            checker.check(rt, function, inputs, compute, &answer);
         }
         answer
     }
 
     /// Counts a call, and returns what checks its answer if this call is one to check.
-    pub(crate) fn checker(&self) -> Option<&Arc<Checker>> {
-        self.shadow.as_ref().filter(|checker| checker.is_next())
+    pub(crate) fn checker(&self) -> Option<&Checker> {
+        self.shadow.as_deref().filter(|checker| checker.is_next())
     }
 }
 
@@ -655,9 +591,9 @@ impl Checker {
         call % n == place(self.seed, call / n, n)
     }
 
-    /// Checks an answer now, or puts the call into the queue. `compute` may compute the answer in another way.
-    pub(crate) fn take<T: Answer + 'static>(
-        self: &Arc<Self>,
+    /// Computes the second answer and compares. `compute` may compute it in another way than the first.
+    pub(crate) fn check<T: Answer>(
+        &self,
         rt: &dyn Runtime,
         function: &'static str,
         inputs: Inputs<'_>,
@@ -665,27 +601,6 @@ impl Checker {
         answer: &T,
     ) {
         let answer = Summary::of(answer);
-        let Some(queue) = &self.shadow.queue else {
-            return self.check(rt, function, inputs, compute, answer);
-        };
-        let (this, copied) = (Arc::clone(self), Copied::new(inputs));
-        let task = move |rt: &dyn Runtime| {
-            copied.with(|inputs| this.check(rt, function, inputs, compute, answer));
-        };
-        if queue.try_send(Box::new(task)).is_err() {
-            self.skipped.fetch_add(1, Relaxed);
-        }
-    }
-
-    /// Computes the second answer and compares.
-    fn check<T: Answer>(
-        &self,
-        rt: &dyn Runtime,
-        function: &'static str,
-        inputs: Inputs<'_>,
-        compute: Compute<T>,
-        answer: Summary,
-    ) {
         let compute = || match &self.library {
             None => Some(Summary::of(&compute(rt, &self.reference, inputs))),
             Some(library) => library.answer(function, inputs).map(SecondAnswer::summary),

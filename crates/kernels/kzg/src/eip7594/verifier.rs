@@ -575,7 +575,7 @@ impl Piece<'_> {
     }
 
     /// Has the answer on all cells computed again, for the cells as a batch, if this call is one to check.
-    fn shadow<T: Answer + 'static>(
+    fn shadow<T: Answer>(
         &self,
         rt: &dyn Runtime,
         settings: &Settings,
@@ -590,7 +590,7 @@ impl Piece<'_> {
         let bytes: Vec<&[u8]> = self.cells.iter().map(|cell| &cell.content.cell[..]).collect();
         let proofs: Vec<&[u8]> = self.cells.iter().map(|cell| &cell.content.proof[..]).collect();
         let inputs = Inputs { bytes: &[&commitments, &bytes, &proofs], indices: &[&columns] };
-        checker.take(rt, name, inputs, compute, answer);
+        checker.check(rt, name, inputs, compute, answer);
     }
 
     /// Returns whether these cells are right; the error of one whose bytes are not a cell or a point.

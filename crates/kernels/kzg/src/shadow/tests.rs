@@ -61,7 +61,7 @@ fn two_settings_start_at_different_places() {
 /// Each kind of answer, with the smallest difference that it can have.
 #[test]
 fn every_difference_is_reported() {
-    fn compare<T: Answer + 'static>(compute: Compute<T>, answer: Kind, second: Kind) {
+    fn compare<T: Answer>(compute: Compute<T>, answer: Kind, second: Kind) {
         let (settings, found) = shadowed(1);
         settings.shadowed(&Serial, "test", Inputs::of(&[]), compute);
         let counts = settings.shadow_counts().unwrap();
@@ -131,92 +131,6 @@ fn a_report_has_lengths_and_digests_and_no_bytes() {
     assert!(report.contains("inputs: [2 x 100, 1 x 3] [1 x 3] [2 x 8] bytes"), "{report}");
     assert!(report.contains("answer: Valid") && report.contains("second: Invalid"), "{report}");
     assert!(!report.contains("abababab") && !report.contains("cdcdcd"), "{report}");
-}
-
-#[test]
-fn a_queue_is_bounded_and_its_thread_ends_with_the_settings() {
-    let different = Arc::new(AtomicU64::new(0));
-    let count = Arc::clone(&different);
-    let shadow = one_in(1).on_difference(move |_| _ = count.fetch_add(1, Relaxed));
-    let (shadow, queue) = shadow.queue(NonZeroUsize::new(3).unwrap());
-    let settings = Settings::mainnet(Request::Auto).unwrap().with_shadow(shadow).unwrap();
-    let blob = [3; 40];
-    let call = |settings: &Settings| {
-        let inputs = Inputs { bytes: &[&[&blob]], indices: &[&[1, 2]] };
-        settings.shadowed(&Serial, "test", inputs, |_, s, inputs| {
-            assert_eq!((inputs.one(0), inputs.indices), (&[3; 40][..], &[&[1, 2][..]][..]));
-            is_first(s)
-        })
-    };
-    for _ in 0..5 {
-        assert!(call(&settings));
-    }
-    let counts = |settings: &Settings| settings.shadow_counts().unwrap();
-    assert_eq!(counts(&settings), ShadowCounts { calls: 5, checked: 0, different: 0, skipped: 2 });
-    assert_eq!((queue.run_waiting(&Serial), queue.run_waiting(&Serial)), (3, 0));
-    assert_eq!(counts(&settings), ShadowCounts { calls: 5, checked: 3, different: 3, skipped: 2 });
-    let other = settings.clone();
-    std::thread::scope(|scope| {
-        let thread = scope.spawn(move || {
-            queue.run(&Serial);
-            queue
-        });
-        assert!(call(&settings));
-        // The thread goes on while a clone of the settings is there: it checks a later call of it.
-        drop(settings);
-        assert!(call(&other));
-        while counts(&other).checked < 5 {
-            assert!(!thread.is_finished());
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        drop(other);
-        assert_eq!(thread.join().unwrap().run_waiting(&Serial), 0);
-    });
-    assert_eq!(different.load(Relaxed), 5);
-}
-
-#[test]
-fn a_queue_without_limit_has_one() {
-    let (shadow, queue) = one_in(1).queue(NonZeroUsize::MAX);
-    let settings = Settings::mainnet(Request::Auto).unwrap().with_shadow(shadow).unwrap();
-    for _ in 0..MAX_QUEUE + 2 {
-        settings.shadowed(&Serial, "test", Inputs::of(&[]), |_, _, _| true);
-    }
-    let counts = || settings.shadow_counts().unwrap();
-    assert_eq!((counts().calls, counts().skipped), (MAX_QUEUE as u64 + 2, 2));
-    assert_eq!(queue.run_waiting(&Serial), MAX_QUEUE);
-    assert_eq!((counts().checked, counts().different), (MAX_QUEUE as u64, 0));
-}
-
-/// The thread of a queue also waits for calls of settings that a clone of the shadow may still get.
-#[test]
-fn a_clone_of_the_shadow_keeps_its_queue_open() {
-    let (shadow, queue) = one_in(1).queue(NonZeroUsize::MIN);
-    let settings = || Settings::mainnet(Request::Auto).unwrap().with_shadow(shadow.clone()).unwrap();
-    drop(settings());
-    let later = settings();
-    std::thread::scope(|scope| {
-        let thread = scope.spawn(move || queue.run(&Serial));
-        later.shadowed(&Serial, "test", Inputs::of(&[]), |_, _, _| true);
-        while later.shadow_counts().unwrap().checked == 0 {
-            assert!(!thread.is_finished());
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        drop((later, shadow));
-        thread.join().unwrap();
-    });
-}
-
-#[test]
-fn a_dropped_queue_checks_nothing_and_counts_it() {
-    let (shadow, queue) = one_in(1).queue(NonZeroUsize::MIN);
-    drop(queue);
-    let settings = Settings::mainnet(Request::Auto).unwrap().with_shadow(shadow).unwrap();
-    assert!(settings.shadowed(&Serial, "test", Inputs::of(&[]), |_, s, _| is_first(s)));
-    assert_eq!(
-        settings.shadow_counts().unwrap(),
-        ShadowCounts { calls: 1, checked: 0, different: 0, skipped: 1 }
-    );
 }
 
 #[test]
@@ -585,7 +499,7 @@ fn answers_of_another_library_are_compared() {
         let libraries: Vec<_> = found.drain(..).map(|difference| difference.second_library).collect();
         assert_eq!(libraries, if same { vec![] } else { vec![Some("other 1.2")] }, "{function}");
     };
-    fn ask<T: Answer + 'static>(settings: &Settings, function: &'static str, compute: Compute<T>) {
+    fn ask<T: Answer>(settings: &Settings, function: &'static str, compute: Compute<T>) {
         settings.shadowed(&Serial, function, Inputs::of(&[&[&[4]]]), compute);
     }
     for function in ["point", "opening", "cells", "both", "verdict", "error"] {
