@@ -63,8 +63,6 @@ pub mod msm;
 pub mod pairing;
 mod subgroup_check;
 mod tower;
-#[cfg(feature = "group")]
-mod traits;
 
 pub use curve::g1::{G1, G1Affine};
 pub use curve::g2::{G2, G2Affine};
@@ -79,5 +77,3 @@ pub use field::fr::{Fr, ScaledEncoding};
 pub use msm::{FixedMsm, GlvTable};
 pub use parcrypt_cpu::{Backend, Request};
 pub use subgroup_check::Membership;
-#[cfg(feature = "group")]
-pub use traits::Compressed;

@@ -57,8 +57,6 @@ pub enum Backend {
     Pmull,
     /// [`Backend::Pmull`] with EOR3, the sum of three vectors (feature SHA3).
     PmullEor3,
-    /// [`Backend::Neon`] with the SHA-256 instructions (feature SHA2).
-    ArmSha,
     /// RISC-V with the vector extension V 1.0.
     Rvv,
     /// WebAssembly with vectors of 128 bits, for which a module is compiled or not.
@@ -75,7 +73,7 @@ impl Backend {
         *Backend::VARIANTS.first_chunk().expect("both have all variants");
 
     /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx-ifma`, `avx512`, `ifma`, `pclmul`,
-    /// `vpclmul256`, `vpclmul`, `sha-ni`, `neon`, `pmull`, `pmull-eor3`, `arm-sha`, `rvv` or
+    /// `vpclmul256`, `vpclmul`, `sha-ni`, `neon`, `pmull`, `pmull-eor3`, `rvv` or
     /// `simd128`.
     ///
     /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
@@ -101,7 +99,6 @@ impl Backend {
             Backend::Neon => "64-bit ARM",
             Backend::Pmull => "64-bit ARM with PMULL",
             Backend::PmullEor3 => "64-bit ARM with PMULL and EOR3",
-            Backend::ArmSha => "64-bit ARM with the SHA-256 instructions",
             Backend::Simd128 => "WebAssembly with vectors of 128 bits",
             Backend::Rvv => "RISC-V with the vector extension 1.0",
         }
@@ -158,7 +155,6 @@ pub(crate) const fn features(backend: Backend) -> &'static [&'static str] {
         // Functions that enable Rust's `aes` may use both AES and PMULL; it is detected as AES alone.
         Backend::Pmull => &["neon", "aes", "pmull"],
         Backend::PmullEor3 => &["neon", "aes", "pmull", "sha3"],
-        Backend::ArmSha => &["neon", "sha2"],
         _ => &[],
     }
 }
@@ -197,7 +193,7 @@ fn detect(backend: Backend) -> bool {
     cfg!(target_endian = "little")
         && runs_with(
             backend,
-            |name| detected!(is_aarch64_feature_detected, name, "neon" "aes" "pmull" "sha2" "sha3"),
+            |name| detected!(is_aarch64_feature_detected, name, "neon" "aes" "pmull" "sha3"),
         )
 }
 
@@ -272,7 +268,7 @@ mod tests {
             assert!(
                 error.to_string().ends_with(
                     "portable, blst, aws-lc, sha2, avx2, avx-ifma, avx512, ifma, pclmul, vpclmul256, vpclmul, sha-ni, neon, \
-                     pmull, pmull-eor3, arm-sha, rvv, simd128"
+                     pmull, pmull-eor3, rvv, simd128"
                 ),
                 "{error}"
             );
@@ -295,7 +291,6 @@ mod tests {
         assert_eq!(Backend::Neon.is_available(), cfg!(target_arch = "aarch64"));
         assert!(!Backend::Pmull.is_available() || Backend::Neon.is_available());
         assert!(!Backend::PmullEor3.is_available() || Backend::Pmull.is_available());
-        assert!(!Backend::ArmSha.is_available() || Backend::Neon.is_available());
         assert!(!Backend::Rvv.is_available() || cfg!(target_arch = "riscv64"));
         assert_eq!(Backend::available()[0], Backend::Portable);
         assert_eq!(Backend::ALL.map(|b| b as usize), std::array::from_fn(|i| i));

@@ -6,8 +6,6 @@
 
 use parcrypt_cpu::{Backend, Request, Row};
 
-#[cfg(target_arch = "aarch64")]
-use crate::arch::aarch64::arm_sha;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx512, sha_ni};
 use crate::costs::{HASH_PLAIN_PS, HASH_PS, HASH_SIXTEEN_PS, HASH_TWO_PS};
@@ -15,9 +13,6 @@ use crate::sha256::{Block, States};
 
 /// Messages that AVX-512 hashes at once.
 const LANES: usize = 16;
-
-/// The backend of the processor's instructions for SHA-256, which hash one message in the crate `sha2`, and two here.
-const INSTRUCTIONS: Backend = if cfg!(target_arch = "aarch64") { Backend::ArmSha } else { Backend::ShaNi };
 
 /// Replaces the states of N messages by those after some blocks, the same number for each; may be called only where its
 /// backend is available.
@@ -27,7 +22,7 @@ type Function<const N: usize> = unsafe fn(&mut States<N>, [&[Block]; N]);
 #[derive(Debug)]
 pub(crate) struct HashRow {
     backend: Backend,
-    /// For two messages; of [`INSTRUCTIONS`].
+    /// For two messages; of [`Backend::ShaNi`].
     two: Option<Function<2>>,
     /// For sixteen messages; of [`Backend::Avx512`].
     sixteen: Option<Function<LANES>>,
@@ -51,8 +46,6 @@ static ROWS: &[HashRow] = &[
         two: Some(sha_ni::compress_sha_ni),
         sixteen: Some(avx512::compress_avx512),
     },
-    #[cfg(target_arch = "aarch64")]
-    HashRow { backend: Backend::ArmSha, two: Some(arm_sha::compress_arm_sha), sixteen: None },
 ];
 
 /// The backends of the rows, in rising order of preference.
@@ -101,7 +94,7 @@ pub(crate) enum Kernel {
 
 impl HashRow {
     fn two(&self) -> Option<Function<2>> {
-        self.two.filter(|_| INSTRUCTIONS.is_available())
+        self.two.filter(|_| Backend::ShaNi.is_available())
     }
 
     fn sixteen(&self) -> Option<Function<LANES>> {
@@ -129,7 +122,9 @@ impl HashRow {
 
     fn without_sixteen_ps(&self, messages: usize) -> u64 {
         let pairs = if self.two().is_some() { messages / 2 } else { 0 };
-        let one = if INSTRUCTIONS.is_available() { HASH_PS } else { HASH_PLAIN_PS };
+        // Nearly all processors for 64-bit ARM have instructions for it, which the crate `sha2` uses.
+        let instructions = cfg!(target_arch = "aarch64") || Backend::ShaNi.is_available();
+        let one = if instructions { HASH_PS } else { HASH_PLAIN_PS };
         pairs as u64 * HASH_TWO_PS + (messages - 2 * pairs) as u64 * one
     }
 }

@@ -18,10 +18,6 @@ const AVX512_TRIPLE_PS: u64 = 56_500;
 /// Time of one block of each of 13 to 16 lanes in four registers of AVX-512, in ps; see [`AVX512_TRIPLE_PS`].
 #[cfg(target_arch = "x86_64")]
 const AVX512_QUAD_PS: u64 = 60_000;
-/// Time of one block of each of two to four lanes in a register of NEON, in ps. Estimated from counts, not measured:
-/// they take 2.06 times the instructions of one lane.
-#[cfg(target_arch = "aarch64")]
-const NEON_PS: u64 = 66_000;
 
 /// Times of one block of each of i + 1 lanes with backend `portable`, in ps.
 pub(crate) const PORTABLE_BLOCK_PS: &[u64] = &[LANE_PS];
@@ -49,10 +45,6 @@ pub(crate) const AVX512_BLOCK_PS: &[u64] = &[
     AVX512_QUAD_PS,
     AVX512_QUAD_PS,
 ];
-
-/// Times of one block of each of i + 1 lanes with backend `neon`, in ps.
-#[cfg(target_arch = "aarch64")]
-pub(crate) const NEON_BLOCK_PS: &[u64] = &[LANE_PS, NEON_PS, NEON_PS, NEON_PS];
 
 /// Time of the two HMAC states of an item, in ns; salts and rows B add [`BYTE_NS`] a byte.
 pub(crate) const ITEM_NS: u64 = 500;

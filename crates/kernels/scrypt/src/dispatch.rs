@@ -6,8 +6,6 @@
 
 use parcrypt_cpu::{Backend, Request};
 
-#[cfg(target_arch = "aarch64")]
-use crate::arch::aarch64::neon::romix_neon;
 use crate::arch::generic::{Group, romix_portable};
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{
@@ -86,15 +84,6 @@ static ROWS: &[Row] = &[
         usual: 8,
         width: 4,
         clear: clear_avx512,
-    },
-    #[cfg(target_arch = "aarch64")]
-    Row {
-        backend: Backend::Neon,
-        romix: &[romix_portable, romix_neon::<2>, romix_neon::<3>, romix_neon::<4>],
-        block_ps: costs::NEON_BLOCK_PS,
-        usual: 4,
-        width: 4,
-        clear: clear_portable,
     },
 ];
 

@@ -13,8 +13,3 @@ pub(crate) const XOR_PORTABLE_NS: u64 = 17_000;
 /// Time to read a piece with vectors; neither operation adds to it, in vectors of 32 bytes or of 64.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const READ_NS: u64 = 10_000;
-
-/// Time of both operations with vectors of 16 bytes. Estimated from counts, not measured: 60,000 cycles of a
-/// Neoverse N1 by llvm-mca, at 3 GHz.
-#[cfg(target_arch = "aarch64")]
-pub(crate) const READ_NS: u64 = 20_000;

@@ -6,8 +6,6 @@
 
 use parcrypt_cpu::{Backend, Request};
 
-#[cfg(target_arch = "aarch64")]
-use crate::arch::aarch64::neon;
 use crate::arch::generic;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx2, avx512};
@@ -48,14 +46,6 @@ static ROWS: &[Row] = &[
         sum: avx512::sum_avx512,
         sum_ns: costs::READ_NS,
         xor: avx512::xor_avx512,
-        xor_ns: costs::READ_NS,
-    },
-    #[cfg(target_arch = "aarch64")]
-    Row {
-        backend: Backend::Neon,
-        sum: neon::sum_neon,
-        sum_ns: costs::READ_NS,
-        xor: neon::xor_neon,
         xor_ns: costs::READ_NS,
     },
 ];

@@ -95,7 +95,6 @@ mod tests {
             (Backend::Neon, "neon"),
             (Backend::Pmull, "pmull"),
             (Backend::PmullEor3, "sha3"),
-            (Backend::ArmSha, "sha2"),
         ] {
             assert!(
                 !backend.is_available() || all.contains(&feature),

@@ -1,3 +1,0 @@
-//! SHA-256 for 64-bit ARM.
-
-pub(crate) mod arm_sha;

@@ -1,3 +1,0 @@
-//! The kernels for 64-bit ARM.
-
-pub(crate) mod neon;
