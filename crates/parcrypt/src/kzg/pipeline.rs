@@ -245,7 +245,7 @@ impl<'a> Pipeline<'a> {
         use std::sync::mpsc::TryRecvError;
 
         self.build_tables(engine, self.entries.len() / session.ranks())?;
-        session.set_up(&mut engine.settings, None)?;
+        session.set_up(&engine.settings, None)?;
         let mut next = || match read.try_recv() {
             _ if self.is_over() => NextJob::End,
             Ok(batch) => {
