@@ -233,7 +233,7 @@ mod tests {
         let message = vec![0x5a; 128 << 10];
         let expected: [u8; 32] = Sha256::digest(&message).into();
         for row in rows() {
-            assert_eq!(row.hash_many(&vec![[&message[..]]; 3]), vec![expected; 3], "{}", row.backend());
+            assert_eq!(row.hash_many(&[[&message[..]]; 3]), vec![expected; 3], "{}", row.backend());
         }
     }
 
