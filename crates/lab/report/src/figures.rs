@@ -102,16 +102,22 @@ fn over_values<'p>(
     x: Axis,
     points: impl Iterator<Item = (&'p str, f64, &'p EntryView<'p>)>,
 ) -> Option<Figure> {
-    let points = points.filter_map(|(name, x, entry)| Some((name, Point::log(x, &entry.value?))));
+    let points =
+        points.filter_map(|(name, x, entry)| Some((name, (entry.index, Point::log(x, &entry.value?)))));
     let mut lines = view::grouped(points);
     lines.retain(|(_, points)| points.len() > 1);
     let all = lines.len();
-    let last = |points: &[Point]| points.last().map_or(f64::INFINITY, |point| point.y);
+    let last = |points: &[(usize, Point)]| points.last().map_or(f64::INFINITY, |(_, point)| point.y);
     if all > LINES {
         lines.sort_by(|(_, a), (_, b)| last(a).total_cmp(&last(b)));
         lines.truncate(LINES);
     }
-    let line = |(name, points): (&str, Vec<Point>)| Line { name: name.to_string(), points };
+    // In the order of the plan, so that a candidate has one colour in all charts.
+    lines.sort_by_key(|(_, points)| points.iter().map(|(index, _)| *index).min());
+    let line = |(name, points): (&str, Vec<(usize, Point)>)| Line {
+        name: name.to_string(),
+        points: points.into_iter().map(|(_, point)| point).collect(),
+    };
     let lines: Vec<Line> = lines.into_iter().map(line).collect();
     let (what, label) = sentences::axis(&of.case.measure);
     let extent = lines.iter().flat_map(|line| &line.points).flat_map(|point| {
