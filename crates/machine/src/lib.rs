@@ -17,43 +17,20 @@ use std::path::Path;
 
 use files::{Files, Here};
 
-/// Returns the bytes that this process can allocate without swapping or being killed; `None` if they are unknown.
+/// Returns the bytes that this process can still allocate without swapping or being killed; `None` if they are unknown.
 ///
-/// It is [`AvailableMemory::min`] of [`AvailableMemory::now`].
+/// On Linux it is the least of `MemAvailable` (`proc(5)`), in which page cache that can be dropped counts as free, the
+/// remainders below the limits of the cgroups, version 1 or 2, and the address space below its limit (`ulimit -v`).
+/// Other threads change it: each that starts reserves address space, 8 MiB for its stack and up to 128 MiB for the heap
+/// that glibc gives it.
 pub fn memory_available() -> Option<u64> {
-    AvailableMemory::now().min()
+    available(&Here)
 }
 
-/// The bytes that this process can still allocate, read at one time.
-///
-/// Other threads change both: each that starts reserves address space, 8 MiB for its stack and up to 128 MiB for the
-/// heap that glibc gives it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct AvailableMemory {
-    /// Memory. On Linux it is the least of `MemAvailable` (`proc(5)`) and the remainders below the limits of the
-    /// cgroups, version 1 or 2; page cache that can be dropped counts as free. `None` if it is unknown.
-    pub memory: Option<u64>,
-    /// Address space; `None` if it is not limited (`RLIMIT_AS`, `ulimit -v`), or the system does not tell.
-    pub address_space: Option<u64>,
-}
-
-impl AvailableMemory {
-    /// Returns the memory that this process can still allocate.
-    pub fn now() -> Self {
-        AvailableMemory::of(&Here)
-    }
-
-    /// Returns the less of both, without swapping or being killed; `None` if both are unknown.
-    pub fn min(self) -> Option<u64> {
-        self.memory.into_iter().chain(self.address_space).min()
-    }
-
-    fn of(files: &impl Files) -> Self {
-        let free = files.text(Path::new("/proc/meminfo")).and_then(|t| meminfo(&t, "MemAvailable"));
-        let left = cgroup::memory(files).map(|m| m.left);
-        AvailableMemory { memory: free.into_iter().chain(left).min(), address_space: address_space(files) }
-    }
+fn available(files: &impl Files) -> Option<u64> {
+    let free = files.text(Path::new("/proc/meminfo")).and_then(|t| meminfo(&t, "MemAvailable"));
+    let left = cgroup::memory(files).map(|m| m.left);
+    free.into_iter().chain(left).chain(address_space(files)).min()
 }
 
 fn address_space(files: &impl Files) -> Option<u64> {
@@ -159,7 +136,7 @@ impl Machine {
             quota: cgroup::quota(files),
             memory: meminfo(&memory, "MemTotal"),
             memory_limit: cgroup::memory(files).map(|m| m.limit),
-            memory_available: AvailableMemory::of(files).min(),
+            memory_available: available(files),
             caches: caches(files),
             system: system(&text("/etc/os-release")).unwrap_or_else(|| std::env::consts::OS.to_owned()),
             kernel,
@@ -324,10 +301,7 @@ mod tests {
         assert_eq!(machine.memory, Some(102_400));
         assert_eq!(machine.memory_available, Some(4000));
         assert_eq!(machine.memory_limit, Some(5000));
-        assert_eq!(
-            AvailableMemory::of(&made([("/proc/meminfo", "MemAvailable: 64 kB")])).min(),
-            Some(65_536)
-        );
+        assert_eq!(available(&made([("/proc/meminfo", "MemAvailable: 64 kB")])), Some(65_536));
     }
 
     #[test]
@@ -338,9 +312,7 @@ mod tests {
                 ("/proc/self/limits", soft),
                 ("/proc/self/status", size),
             ]);
-            let room = AvailableMemory::of(&files);
-            assert_eq!(room.memory, Some(65_536), "the address space is not a part of it");
-            (room.address_space, room.min())
+            (address_space(&files), available(&files))
         };
         assert_eq!(
             of(

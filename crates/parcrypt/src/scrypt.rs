@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use parcrypt_machine::AvailableMemory;
 use parcrypt_scrypt::{Error, Item, Params};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -101,7 +100,7 @@ fn length(text: &str) -> Result<usize, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     // Before the first thread starts.
-    let available = AvailableMemory::now();
+    let available = parcrypt_machine::memory_available();
     keep_out_of_dumps();
     interrupt::listen_twice("without clearing memory", || {}, password::restore_terminal);
     let run = || {

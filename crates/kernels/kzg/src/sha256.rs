@@ -133,7 +133,7 @@ impl<const N: usize> Lanes<N> {
     fn finish(mut self, length: usize) -> States<N> {
         self.update([&[0x80]; N]);
         let zeros = [0; BLOCK];
-        // AvailableMemory for the length of the message in the last block.
+        // Room for the length of the message in the last block.
         let missing = (2 * BLOCK - size_of::<u64>() - self.filled) % BLOCK;
         self.update([&zeros[..missing]; N]);
         self.update([&(8 * length as u64).to_be_bytes(); N]);

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 use parcrypt_cpu::Request;
-use parcrypt_machine::AvailableMemory;
 use parcrypt_runtime::{Kind, Runtime};
 use parcrypt_scrypt::{Item, Params, Scrypt};
 use zeroize::Zeroizing;
@@ -66,10 +65,9 @@ impl Engine {
     ///
     /// # Errors
     /// An unavailable runtime, number of threads or backend.
-    pub(super) fn new(arguments: &EngineArguments, available: AvailableMemory) -> Result<Self, CommandError> {
+    pub(super) fn new(arguments: &EngineArguments, available: Option<u64>) -> Result<Self, CommandError> {
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1)?;
         let row = requests::rows(&[("scrypt", &Scrypt::backends())], None)?[0];
-        let available = available.min();
         let (limit, limit_is) = match (arguments.memory, available) {
             (Some(given), Some(available)) if given > available => (available, "are available"),
             (Some(given), _) => (given, "are allowed by --memory"),
