@@ -52,7 +52,7 @@ pub mod stats;
 pub mod suite;
 mod system;
 
-pub use file::{RecordError, write_atomic, write_derived, write_new};
+pub use file::{RecordError, write_derived, write_new};
 pub use input::{InputError, Inputs};
 pub use leftover::{TempFolder, is_stale, remove_stale};
 pub use process_tree::{Session, in_a_session};

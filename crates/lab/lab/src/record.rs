@@ -1,8 +1,8 @@
 //! Record of one run of a plan: its samples, and everything that is needed to understand and repeat them.
 //!
 //! A record is one JSON file. Reports are computed from records only. A **full** record has all samples. A **thinned**
-//! one ([`Record::thin`]) has in their place the values that the estimators use, which are the medians of each round,
-//! and the digest of the samples; it has a hundredth of the size, for records that are kept in version control.
+//! one has in their place the values that the estimators use, which are the medians of each replicate, and the digest
+//! of the samples: earlier versions made them, and records in version control are.
 
 use std::collections::BTreeMap;
 

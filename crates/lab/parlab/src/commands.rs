@@ -2,9 +2,6 @@
 
 pub(crate) mod bench;
 pub(crate) mod compare;
-pub(crate) mod layout;
-pub(crate) mod plans;
-pub(crate) mod record;
 pub(crate) mod report;
 pub(crate) mod run_command;
 pub(crate) mod suite;

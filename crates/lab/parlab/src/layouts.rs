@@ -374,8 +374,7 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Links a program that cargo built in [`environment`] in `count` other layouts, those with the seeds 1 to `count`, and
-/// returns their paths. Those that are there already are not linked again. At most as many links as there are cores
-/// run at once.
+/// returns their paths. At most as many links as there are cores run at once.
 ///
 /// # Errors
 /// [`LayoutError`]. Layouts that were linked before stay.
@@ -385,10 +384,8 @@ pub(crate) fn link(executable: &Path, count: usize, stop: &AtomicBool) -> Result
     let linked = &linked_as(executable);
     let file = folder_of(linked).join("link.json");
     let io = |source| LayoutError::Io { path: file.clone(), source };
-    if linked != executable {
-        // Those that are there may be of another link.
-        remove_layouts(executable).map_err(io)?;
-    }
+    // Those that are there may be of another link.
+    remove_layouts(executable).map_err(io)?;
     let link: Link = match std::fs::read(&file) {
         Ok(text) => serde_json::from_slice(&text).map_err(|why| io(why.into()))?,
         Err(why) if why.kind() == io::ErrorKind::NotFound => {
@@ -401,23 +398,24 @@ pub(crate) fn link(executable: &Path, count: usize, stop: &AtomicBool) -> Result
         return Err(LayoutError::NotKept { executable: executable.to_owned() });
     }
     let paths: Vec<PathBuf> = (1..=count).map(|layout| path_of(executable, layout)).collect();
-    let missing: Vec<usize> = (0..count).filter(|at| !paths[*at].is_file()).collect();
     let (next, form, failed) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
     let work = || {
-        while let Some(&at) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(path) = paths.get(at) else { break };
             let linked = match stop.load(Ordering::Relaxed) {
                 true => Err(LayoutError::Interrupted),
-                false => link.again(&paths[at], at + 1, &form),
+                false => link.again(path, at + 1, &form),
             };
             if let Err(why) = linked {
-                next.store(missing.len(), Ordering::Relaxed);
+                next.store(paths.len(), Ordering::Relaxed);
                 failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
             }
         }
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        (0..cores.min(missing.len())).for_each(|_| drop(scope.spawn(work)));
+        (0..cores.min(paths.len())).for_each(|_| drop(scope.spawn(work)));
     });
     let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     failed.map_or(Ok(paths), Err)
@@ -520,5 +518,55 @@ mod tests {
         let hard = ["-o", "a b", "c'd", "e\"f", "g\\h", "-Wl,x"].map(str::to_owned);
         assert_eq!(read(&file_of_words(&hard)), hard);
         assert_eq!(read(" \n"), [] as [&str; 0]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_link_whose_arguments_come_in_a_file_is_kept_and_made_again() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let text = |name: &str| path(name).to_str().unwrap().to_owned();
+        let write = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
+        std::fs::create_dir(path("rustcA")).unwrap();
+        write("rustcA/symbols.o", "s");
+        write("rustcA/list", "l");
+        write("a b.o", "o");
+        // A linker that writes its arguments into its output.
+        write(
+            "linker",
+            "#!/bin/sh\nfor word in $(cat \"${1#@}\"); do\n  \
+             case $last in -o) out=$word ;; esac; last=$word\ndone\n\
+             cat \"${1#@}\" > \"$out\"\n",
+        );
+        std::fs::set_permissions(path("linker"), PermissionsExt::from_mode(0o755)).unwrap();
+        let words = [
+            text("rustcA/symbols.o"),
+            text("a b.o"),
+            format!("-Wl,x={}", text("rustcA/list")),
+            "-o".to_owned(),
+            text("out"),
+        ];
+        write("arguments", &file_of_words(&words));
+        let arguments = [format!("@{}", text("arguments")).into()];
+        assert!(as_linker(path("linker").as_os_str(), &arguments).unwrap().success());
+        // As rustc does after a link.
+        std::fs::remove_dir_all(path("rustcA")).unwrap();
+        std::fs::remove_file(path("a b.o")).unwrap();
+        let link = |name: &str| link(&path(name), 1, &AtomicBool::new(false)).map_err(|why| why.to_string());
+        assert_eq!(link("out"), Ok(vec![path("out.layout-1")]));
+        let arguments = std::fs::read_to_string(path("out.layout-1")).unwrap();
+        let mut files = arguments.lines().map(|line| line.replace('\\', "").replace("-Wl,x=", ""));
+        for contents in ["s", "o", "l"] {
+            assert_eq!(std::fs::read_to_string(files.next().unwrap()).unwrap(), contents, "{arguments}");
+        }
+        assert!(arguments.contains("-Wl,--shuffle-sections=.text*=1\n"), "{arguments}");
+        assert!(!path("out.layout-1.arguments").exists());
+
+        let why = link("linker").unwrap_err();
+        assert!(why.contains("/linker: its link was not kept"), "{why}");
+        write("out.layouts/link.json", "{");
+        let why = link("out").unwrap_err();
+        assert!(why.contains("link.json: EOF while parsing"), "{why}");
     }
 }

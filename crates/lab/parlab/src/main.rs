@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use parcrypt_terminal::{error, generate};
 
-use commands::{bench, compare, layout, plans, record, report, run_command, suite};
+use commands::{bench, compare, report, run_command, suite};
 
 /// Compare programs: which is faster, by how much, and how sure that is.
 #[derive(Debug, Parser)]
@@ -44,13 +44,9 @@ enum Command {
     Compare(Box<compare::Arguments>),
     Suite(suite::Arguments),
     Bench(bench::Arguments),
-    Plans(plans::Arguments),
     Report(report::Arguments),
-    Record(record::Arguments),
     #[command(hide = true)]
     Generate(generate::Arguments),
-    #[command(hide = true)]
-    Layout(layout::Arguments),
     #[command(name = run_command::NAME)]
     Run(run_command::Arguments),
 }
@@ -67,11 +63,8 @@ fn main() -> ExitCode {
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Suite(arguments) => suite::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
-        Command::Plans(arguments) => plans::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
-        Command::Record(arguments) => record::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments, Arguments::command()),
-        Command::Layout(arguments) => layout::run(&arguments),
         Command::Run(arguments) => run_command::run(&arguments),
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(workload) if arguments.json => print_json(&workload_as_json(workload)),
         Ok(workload) => print(&workload_as_text(workload)),
         Err(_) if PLANS.iter().any(|(plan, _)| plan == name) => fail(CommandError::new(format!(
-            "`{name}` is a plan: `parlab plans --program parcrypt {name}` shows its cases, `parcrypt bench {name}` runs it"
+            "`{name}` is a plan: `parlab bench --program parcrypt --list {name}` shows its cases, `parcrypt bench {name}` runs it"
         ))),
         Err(error) => fail(error),
     }

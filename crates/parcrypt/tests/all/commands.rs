@@ -94,7 +94,7 @@ fn list_shows_workloads_runtimes_and_plans() {
         assert_eq!(value["name"], name.as_str());
     }
     let (_, stderr) = ends(&mut parcrypt(&["list", "quick"]), 2);
-    assert!(stderr.contains("`quick` is a plan: `parlab plans --program parcrypt quick`"), "{stderr}");
+    assert!(stderr.contains("`quick` is a plan: `parlab bench --program parcrypt --list quick`"), "{stderr}");
     let (_, stderr) = ends(&mut parcrypt(&["list", "product"]), 2);
     assert!(
         stderr.starts_with(

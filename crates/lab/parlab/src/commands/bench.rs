@@ -1,5 +1,6 @@
 //! `bench`: measures the candidates of a plan and compares them.
 
+mod list;
 pub(super) mod names;
 mod verdict;
 
@@ -29,7 +30,8 @@ use verdict::Outcomes;
 /// End of the help.
 const HELP: &str = "\
 Examples:
-  parlab bench plan.toml --dry-run            what would run, and how long it would take
+  parlab bench plan.toml --list               its cases with their candidates
+  parlab bench plan.toml --dry-run            run each entry once: what it takes, and how long the plan would
   parlab bench plan.toml                      a table; the record and a page are files in bench-results
   parlab bench plan.toml --for 10s            in ten seconds
   parlab bench plan.toml --filter threads=1   only some entries
@@ -82,6 +84,10 @@ pub(crate) struct Arguments {
     /// Only entries that meet all of these conditions, such as scale=7, runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
+    /// List the cases of the plans with their candidates and numbers of threads, or, without a plan, the plans of the
+    /// program
+    #[arg(long, conflicts_with_all = ["dry_run", "json", "markdown", "verbose"])]
+    list: bool,
     /// Run each entry once, and show the matrix with these times and the expected time of the run; write no record
     #[arg(long)]
     dry_run: bool,
@@ -104,9 +110,9 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
 }
 
 /// A plan with its cases on this machine, and the program that it names.
-pub(crate) struct Loaded {
-    pub(crate) plan: Plan,
-    pub(crate) matrix: Matrix,
+struct Loaded {
+    plan: Plan,
+    matrix: Matrix,
     program: Option<Rc<Program>>,
 }
 
@@ -120,12 +126,19 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         suite: None,
         filter: arguments.filter.clone(),
     };
+    if let (true, [], Some(program)) = (arguments.list, &arguments.plans[..], &arguments.program) {
+        return Program::named(program, Path::new("."))
+            .map_or_else(fail, |program| Printed::Plain(&list::plans(&program)).code());
+    }
     // All plans are checked before one runs, so that an error in the last does not cost an hour.
     let plans = match load(&arguments.plans, arguments.program.as_deref(), &choices) {
         Ok(plans) => plans,
         Err(_) if interrupt::requested() => return ExitCode::from(INTERRUPTED),
         Err(problem) => return fail(problem),
     };
+    if arguments.list {
+        return Printed::Plain(&plans.iter().map(list::cases).collect::<String>()).code();
+    }
     let inputs = match Inputs::new() {
         Ok(inputs) => inputs,
         Err(problem) => return fail(problem),
@@ -152,11 +165,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 ///
 /// # Errors
 /// A name or a path of no plan, a plan that cannot be used, or a program that is missing.
-pub(crate) fn load(
-    names: &[String],
-    program: Option<&str>,
-    choices: &Choices,
-) -> Result<Vec<Loaded>, CommandError> {
+fn load(names: &[String], program: Option<&str>, choices: &Choices) -> Result<Vec<Loaded>, CommandError> {
     let given = program.map(|name| Program::named(name, Path::new("."))).transpose()?.map(Rc::new);
     let first = given.iter().flat_map(|program| &program.description.plans).next();
     let first = first.filter(|_| names.is_empty()).map(|plan| plan.name.clone());

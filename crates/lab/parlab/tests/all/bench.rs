@@ -116,22 +116,6 @@ fn pages_and_figures_of_records_are_files() {
 }
 
 #[test]
-fn a_thinned_record_gives_the_same_report() {
-    let folder = Folder::with(PLAN);
-    folder.line("bench p.toml --rounds 1 --out full", 0);
-    let full = folder.record_in("full");
-    let (out, _) = folder.ends(&["record", "thin", &full, "--out", "thin"], 0);
-    let thin = format!("thin/{}", folder.files("thin", ".gz")[0]);
-    assert!(out.starts_with("thin/p-") && out.contains(".json.gz: "), "{out}");
-    for form in ["--terminal", "--markdown", "--csv", "--json"] {
-        let [full, thin] = [&full, &thin].map(|record| folder.ends(&["report", form, record], 0).0);
-        assert_eq!(full, thin, "{form}");
-    }
-    let (_, err) = folder.line("record thin p.toml --out thin", 2);
-    assert!(err.contains("p.toml: not a record of the lab"), "{err}");
-}
-
-#[test]
 fn json_and_markdown_are_all_of_standard_output() {
     let folder = Folder::with(PLAN);
     let one = "bench p.toml --rounds 1 --filter scale=10,threads=1";

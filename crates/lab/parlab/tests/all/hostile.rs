@@ -162,18 +162,8 @@ fn what_is_not_a_report_is_never_replaced() {
     folder.ends(&["report", "q.json", "--markdown", "--out", "pages", "--force"], 0);
     assert!(before("pages/q.md").unwrap().starts_with(b"<!-- Written by"));
 
-    // A thinned record replaces none but itself.
-    folder.ends(&["record", "thin", "q.json", "--out", "thin"], 0);
-    folder.ends(&["record", "thin", "q.json", "--out", "thin"], 0);
     fs::create_dir(folder.path("other")).unwrap();
-    let text = fs::read_to_string(&q).unwrap().replacen("\"title\":\"t\"", "\"title\":\"other\"", 1);
-    folder.write("other/q.json", text);
-    let thin = before("thin/q.json.gz");
-    let (_, err) = folder.ends(&["record", "thin", "other/q.json", "--out", "thin"], 2);
-    assert!(err.contains("with other contents") && before("thin/q.json.gz") == thin, "{err}");
-    folder.ends(&["record", "thin", "other/q.json", "--out", "thin", "--force"], 0);
-    assert_ne!(before("thin/q.json.gz"), thin);
-
+    folder.write("other/q.json", fs::read(&q).unwrap());
     // Two records of one name would be one page.
     for flag in [&["--markdown", "--out", "both"][..], &["--plots", "both"]] {
         let (_, err) = folder.ends(&[&["report", "q.json", "other/q.json"], flag].concat(), 2);
@@ -236,9 +226,7 @@ fn results_that_cannot_be_printed_are_an_error_and_the_record_stays() {
         &["report", record, "--markdown"],
         &["report", record, "--csv"],
         &["report", record, "--json"],
-        &["record", "thin", record, "--out", "thin"],
-        &["plans", "p.toml"],
-        &["plans", "p.toml", "--json"],
+        &["bench", "p.toml", "--list"],
         &["compare", "--help"],
         &["--version"],
     ]
@@ -256,7 +244,7 @@ fn results_that_cannot_be_printed_are_an_error_and_the_record_stays() {
         drop(reader);
         let (_, err) = ends(run().stdout(writer), 0);
         assert!(!err.contains("error"), "a closed pipe: {arguments:?}: {err}");
-        if bench && !arguments.contains(&"--dry-run") {
+        if bench && !arguments.iter().any(|one| ["--dry-run", "--list"].contains(one)) {
             let records = folder.files(&out, ".json");
             assert_eq!(records.len(), 2);
             for name in records {
@@ -332,10 +320,8 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
     let (out, _) = folder.ends(&["report", "--json", &record], 0);
     let estimates: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(estimates[0]["cases"][0]["entries"][4]["candidate"], "\u{1b}[31mred\u{9b}2J\u{202e}");
-    for form in [&[][..], &["--json"]] {
-        let (out, err) = folder.ends(&[&["plans", plan], form].concat(), 0);
-        is_harmless(&(out + &err), "plans");
-    }
+    let (out, err) = folder.ends(&["bench", plan, "--list"], 0);
+    is_harmless(&(out + &err), "--list");
     // Files of a report: no character that a viewer in a terminal would obey.
     folder.ends(&["report", &record, "--out", "page.html"], 0);
     folder.ends(&["report", &record, "--markdown", "--out", "pages"], 0);

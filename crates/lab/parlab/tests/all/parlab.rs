@@ -81,9 +81,8 @@ fn the_examples_of_the_help_run() {
     folder.write("numbers", "3\n1\n2\n");
     let run = |script: &str, code| ends(&mut shell(&folder.path(""), script), code);
     run(
-        "parlab bench plan.toml --out first && mkdir -p bench-results docs/results \
-         && cp first/*.json bench-results/quick.json && cp first/*.json bench-results/sum.json \
-         && parlab record thin bench-results/sum.json --out docs/results",
+        "parlab bench plan.toml --out first && mkdir -p bench-results \
+         && cp first/*.json bench-results/quick.json && cp first/*.json bench-results/sum.json",
         0,
     );
     let mut ran = 0;
@@ -97,7 +96,7 @@ fn the_examples_of_the_help_run() {
     } else {
         parcrypt_testkit::skip("parlab", "the example with two revisions", "git is not there");
     }
-    for command in ["", "bench", "plans", "compare", "report", "record thin"] {
+    for command in ["", "bench", "compare", "report"] {
         let (help, _) = folder.line(&format!("{command} --help"), 0);
         let examples = help.lines().filter(|line| line.starts_with("  parlab "));
         for example in examples {
@@ -116,7 +115,7 @@ fn the_examples_of_the_help_run() {
             run(&example, code);
         }
     }
-    assert_eq!(ran, 4 + 6 + 1 + 10 + 8 + 1);
+    assert_eq!(ran, 4 + 6 + 10 + 8);
 }
 
 /// The plan of the README, with its two programs as scripts.
@@ -153,16 +152,7 @@ fn manual_pages_and_completions() {
     let names = folder.files("made", ".1");
     assert_eq!(
         names,
-        [
-            "parlab-bench.1",
-            "parlab-compare.1",
-            "parlab-plans.1",
-            "parlab-record-thin.1",
-            "parlab-record.1",
-            "parlab-report.1",
-            "parlab-suite.1",
-            "parlab.1"
-        ]
+        ["parlab-bench.1", "parlab-compare.1", "parlab-report.1", "parlab-suite.1", "parlab.1"]
     );
     let bench = folder.read("made/parlab-bench.1");
     assert!(bench.contains("parlab bench plan.toml") && bench.contains("Exit codes"), "{bench}");

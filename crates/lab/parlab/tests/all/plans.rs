@@ -70,12 +70,10 @@ fn folder() -> Option<Folder> {
 #[test]
 fn a_program_brings_its_plans_and_runtimes() {
     let Some(folder) = folder() else { return };
-    let (all, _) = folder.ends(&["plans", "--program", "./tool"], 0);
+    let (all, _) = folder.ends(&["bench", "--list", "--program", "./tool"], 0);
     assert_eq!(all, "  two            Two runtimes\n");
-    let (one, _) = folder.ends(&["plans", "--program", "./tool", "two"], 0);
+    let (one, _) = folder.ends(&["bench", "--list", "--program", "./tool", "two"], 0);
     assert!(one.contains("nothing size=4") && one.contains("serial: 1") && one.contains("other: 1"), "{one}");
-    let (json, _) = folder.ends(&["plans", "--program", "./tool", "two", "--json"], 0);
-    assert!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["cases"].is_array());
     // The first plan runs if none is named.
     let (out, _) = folder.ends(&["bench", "--program", "./tool", "--out", "out"], 0);
     assert!(out.contains("bench --program tool more\\u{1b}[31m"), "{out}");

@@ -486,9 +486,6 @@ fn a_difference_in_one_layout_is_named() {
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("Differs in one memory layout only: placed (+7.0 %)"), "{text}");
     assert!(of_record(&record, Format::Markdown).contains("<summary>Memory layouts</summary>"));
-    // It is in a thinned record too.
-    record.thin();
-    assert_eq!(screen(&record), text);
     // A difference in all layouts is not in one.
     for ns in record.cases[0].entries[1].rounds.iter_mut().flatten().filter_map(|one| one.elapsed_ns.as_mut())
     {
