@@ -151,17 +151,13 @@ fn batch_size(
 ) -> usize {
     let fits = parcrypt_machine::memory_available()
         .map_or(usize::MAX, |bytes| usize::try_from(bytes / 4 / BYTES_PER_INPUT).unwrap_or(usize::MAX));
-    let threads = engine.runtime.threads().get();
-    let default = match (ranks, job.verifies()) {
-        (0, true) => VERIFIED_AT_ONCE.max(8 * threads),
-        (0, false) => 8 * threads,
-        // A rank computes a batch at a time, and there should be several for each.
-        (ranks, true) => VERIFIED_AT_ONCE.min(inputs.div_ceil(2 * ranks)),
-        (_, false) if threads == 1 => 1,
-        (_, false) => 2 * threads,
-    };
-    // With ranks, about ten batches for each are being read, in flight or being written, instead of three in total.
-    let default = default.min(fits / (3 * ranks).max(1)).max(1);
+    let least = if job.verifies() { VERIFIED_AT_ONCE } else { 1 };
+    let default = least.max(8 * engine.runtime.threads().get());
+    // A rank computes a batch at a time, and there should be several for each. About ten batches for each are being
+    // read, in flight or being written, instead of three in total.
+    let (several, fits) =
+        if ranks > 0 { (inputs.div_ceil(16 * ranks), fits / (3 * ranks)) } else { (inputs, fits) };
+    let default = default.min(several).min(fits).max(1);
     options.batch.map_or(default, usize::from)
 }
 
