@@ -4,8 +4,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-
-	. "github.com/ethereum/c-kzg-4844/v2/types"
 )
 
 func pick[T any](all []T, indices []uint64) (some []T) {
