@@ -24,7 +24,7 @@ pub(crate) use known::{Known, Stream, known};
 pub(crate) use memory::{Aligned, filled, forget_peak, peak_count};
 use params::{Parameter, Values};
 
-/// A workload: its description, its preparation and its definition.
+/// A workload: its description, its preparation and known outputs.
 pub(crate) struct Workload {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
@@ -46,10 +46,6 @@ pub(crate) struct Workload {
     pub(crate) memory: fn(&Values) -> u64,
     /// Prepares everything that is not measured, from an input of the right length.
     pub(crate) prepare: Prepare,
-    /// Returns the output by the definition, without runtimes and backends, slowly.
-    pub(crate) reference: fn(&Values, &[u8]) -> Result<Vec<u8>, Error>,
-    /// Parameters, as [`params::parse`] reads them, for which the definition is fast enough.
-    pub(crate) small: &'static [&'static str],
     pub(crate) known: &'static [Known],
 }
 

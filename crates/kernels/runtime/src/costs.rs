@@ -1,5 +1,5 @@
 //! Times to go parallel, in ns: from the call of `run` with an empty task for each of two threads to its return.
-//! `parcrypt doctor --all` prints measured times next to them.
+//! `parcrypt doctor --json` prints measured times next to them.
 
 use crate::ForkCost;
 

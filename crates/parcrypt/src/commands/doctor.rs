@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{fork_cost, machine};
 use crate::files;
 use crate::requests::{self, ENVIRONMENT};
-use crate::text::{WIDTH, cut, paragraph, print, print_json, size};
+use crate::text::{WIDTH, cut, print, print_json, size};
 use crate::workloads;
 
 /// Show the machine, the backends, the runtimes and the optional tools in 11 lines, with what is missing
@@ -21,15 +21,11 @@ use crate::workloads;
 #[command(after_help = "\
 Examples:
   parcrypt doctor
-  parcrypt doctor --all      features, tables of backends, costs of calls, and how to install tools
-  parcrypt doctor --json
+  parcrypt doctor --json     features, tables of backends, costs of calls, and how to install tools
 
 It changes nothing, and takes about a second to measure the cost of a parallel call.
 Missing parts are not an error: the exit code is 0.")]
 pub(crate) struct Arguments {
-    /// Print everything, with explanations
-    #[arg(long, conflicts_with = "json")]
-    all: bool,
     /// Print JSON, with everything
     #[arg(long)]
     json: bool,
@@ -107,11 +103,7 @@ struct Facts {
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let facts = Facts::gather();
-    match arguments {
-        Arguments { json: true, .. } => print_json(&facts.json()),
-        Arguments { all: true, .. } => print(&facts.text()),
-        _ => print(&facts.summary()),
-    }
+    if arguments.json { print_json(&facts.json()) } else { print(&facts.summary()) }
 }
 
 impl Facts {
@@ -198,7 +190,7 @@ impl Facts {
             ("runtimes", runtimes, self.openmp.is_err()),
             ("calls", calls, false),
             ("tools", tools, false),
-            ("more", "`parcrypt doctor --all` explains each of them".to_owned(), false),
+            ("more", "`parcrypt doctor --json` has all of it, and how to install tools".to_owned(), false),
         ];
         let line = |(label, text, is_whole): &(&str, String, bool)| {
             let text = if *is_whole { text.clone() } else { cut(text, WIDTH - 13) };
@@ -232,108 +224,6 @@ impl Facts {
             }
             Err(error) => (format!("{ENVIRONMENT} is invalid: {error}"), true),
         }
-    }
-
-    /// Returns everything, explained.
-    fn text(&self) -> String {
-        let machine = &self.machine;
-        let mut text = "Machine\n".to_owned();
-        text += &paragraph("processor", &machine.processor);
-        let hypervisor = match machine.hypervisor.as_deref() {
-            None => "no hypervisor".to_owned(),
-            Some("unknown") => "under an unknown hypervisor".to_owned(),
-            Some(name) => format!("under the hypervisor {name}"),
-        };
-        text += &paragraph("kind", &format!("{}, {hypervisor}", machine.arch));
-        text += &paragraph("features", &machine::features());
-        text += &paragraph("system", &self.system());
-        let known = |n: Option<usize>| n.map_or_else(|| "?".to_owned(), |n| n.to_string());
-        let quota = match machine.quota {
-            Some(quota) => format!("quota of the control group {quota:.2}"),
-            None => "no quota".to_owned(),
-        };
-        let counts = format!(
-            "{} used: {} online, {} allowed by affinity, {quota}",
-            cores(),
-            known(machine.cores_online),
-            known(machine.cores_allowed)
-        );
-        text += &paragraph("cores", &counts);
-        let limit = match machine.memory_limit {
-            Some(limit) => format!("control group's limit {}", size(limit)),
-            None => "no limit of a control group".to_owned(),
-        };
-        text += &paragraph("memory", &format!("{}, {limit}", self.memory()));
-        let cache = |cache: &Cache| {
-            let shared = cache.shared_by.filter(|n| *n > 1).map(|n| format!(" for {n} cores"));
-            format!("{cache} {}{}", size(cache.bytes), shared.unwrap_or_default())
-        };
-        let caches: Vec<String> = machine.caches.iter().map(cache).collect();
-        let caches = if caches.is_empty() { "not known".to_owned() } else { caches.join(", ") };
-        text += &paragraph("caches", &caches);
-
-        text += "\nBackends\n";
-        for backend in Backend::ALL {
-            let here = if backend.is_available() { "available" } else { "not on this machine" };
-            text += &paragraph(backend.name(), &format!("{here}; {}", backend.requirement()));
-        }
-
-        text += "\nTables of backends, the row that runs in brackets\n";
-        for Table { name, rows, selected } in &self.tables {
-            let row = |backend: &Backend| match selected {
-                Ok(selected) if selected == backend => format!("[{backend}]"),
-                _ if backend.is_available() => backend.to_string(),
-                _ => format!("{backend} (not here)"),
-            };
-            let mut line = rows.iter().map(row).collect::<Vec<_>>().join(", ");
-            if let Err(error) = selected {
-                line += &format!("; {error}");
-            }
-            text += &paragraph(name, &line);
-        }
-        text += &paragraph("requests", &self.requests_text().0);
-
-        text += "\nRuntimes\n";
-        text += &machine::runtimes(cores(), &self.openmp);
-        text += &paragraph(
-            "mpi",
-            match cfg!(feature = "mpi") {
-                true => "available for KZG: mpiexec -n N parcrypt kzg COMMAND --mpi",
-                false => "not in this build, which was made without the feature mpi",
-            },
-        );
-
-        text += "\nCost of a parallel call, in microseconds\n";
-        for fork in &self.forks {
-            let (runtime, measured) = fork;
-            let decided = runtime.fork_cost();
-            let pair = |cost: ForkCost| {
-                format!("{:>6} spinning {:>8} asleep", us(cost.spinning_ns), us(cost.asleep_ns))
-            };
-            text += &format!("  {:<14} measured now  {}\n", runtime.name(), pair(*measured));
-            text += &format!("  {:<14} decided with  {}\n", "", pair(decided));
-        }
-        text += &paragraph(
-            "",
-            &format!(
-                "The time of a call with an empty task for each of {} threads, right after another one and after 20 \
-                 ms of idleness. The machine may be busy just now; what goes parallel is decided with the constants.",
-                self.forks.first().map_or(0, |(runtime, _)| runtime.threads().get())
-            ),
-        );
-
-        text += "\nOptional tools\n";
-        for (tool, found) in &self.tools {
-            let state = match found {
-                Some(Found { version: Some(version), .. }) => format!("{version}; for {}", tool.needed_for),
-                Some(Found { file, .. }) => {
-                    format!("{} has no version; for {}", file.display(), tool.needed_for)
-                }
-                None => format!("missing; for {}: {}", tool.needed_for, tool.get),
-            };
-            text += &paragraph(tool.command, &state);
-        }
-        text
     }
 
     fn json(&self) -> Value {

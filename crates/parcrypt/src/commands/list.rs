@@ -102,7 +102,7 @@ fn all_as_text() -> String {
     text += "\nRuntimes\n";
     let available = |runtime| missing(runtime).unwrap_or_else(|| "available".to_owned());
     text += &lines(Kind::ALL.map(|runtime| (runtime.name(), available(runtime))));
-    text += "\nBackends (`parcrypt doctor --all` says what each needs)\n";
+    text += "\nBackends (`parcrypt doctor --json` says what each needs)\n";
     let [here, absent] = machine::backend_names().map(|names| names.join(", "));
     let rows = [("available", here), ("not here", absent)];
     text + &lines(rows.into_iter().filter(|(_, names)| !names.is_empty()))

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use parcrypt_bls12_381::fft::Element;
-use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, dispatch, fft::reference};
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, dispatch};
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
@@ -46,8 +46,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory: memory::<G1>,
         prepare: Transform::<G1>::prepare,
-        reference: reference::<G1>,
-        small: G1_SMALL,
         known: G1_KNOWN,
     },
     Workload {
@@ -65,8 +63,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes,
         memory: memory::<Fr>,
         prepare: Transform::<Fr>::prepare,
-        reference: reference::<Fr>,
-        small: FR_SMALL,
         known: FR_KNOWN,
     },
 ];
@@ -80,6 +76,11 @@ const G1_KNOWN: &[Known] = known! {
     255 "scale=3 direction=inverse" "8d9f4cf8788616fdcd54574666ed30dae8bf96ae9a819b5e5fd60e528c2220cc";
     hashes "scale=7 direction=forward" "dc783ae6a90a814f878b4c6b12ba1c086e72b0d8262059a9e56d9bd96a78727c";
     hashes "scale=7 direction=inverse" "4b523892a3c23d4a36ed59aac25efad540c3253038fdd53aa9b3829def17e935";
+    hashes "scale=0 direction=inverse" "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0";
+    hashes "scale=1" "64544b52ac4b348589d8c183a4ad05cf0ae3dbea9f083718a68751886de0963e";
+    hashes "scale=2" "c0370cf39ca9935302bd7b44edfdcc756d312b8e2b984ef10d6ae4ce85923f1c";
+    hashes "scale=4" "e4e50594a8b24db61cdb316bb9f7a49acc1c9a1a12673c6779a614dfe31ae598";
+    hashes "scale=4 direction=inverse" "85cf43aa501a351c7372fbb4d9e603ef1b601d1c54ddfe839ff298b4b6e737a2";
 };
 
 /// Computed by twenty lines of Python; a test below recomputes them with arkworks.
@@ -90,19 +91,13 @@ const FR_KNOWN: &[Known] = known! {
     hashes "scale=12 direction=inverse" "43064417a139b3103029e231b63db2d52551c319dc7c8fb3e6910c4eb01df089";
     hashes "scale=16 direction=forward" "4d87e3b232f8a4de25414628b21a0e9ae7c56e7107786fde6c88230938a2063b";
     hashes "scale=16 direction=inverse" "27a2e25f32d79dcbdd6c3469e3204441782aa3ceaa1ab94216609efbbe42e54d";
+    hashes "scale=0 direction=inverse" "87054acc901a7c0f67cb3dd2c566e419e931af2401a63ce56af40286bc2d324a";
+    hashes "scale=1" "8e8a9da21b474085c8805e56b591bf1215495acd61b03d31d79df0a851b7c13a";
+    hashes "scale=2 direction=inverse" "bcd9a5566f1377320dbccf8b96b3def7d769ba18a2e8e3dc26db16d9296a9efc";
+    hashes "scale=3" "fd4ff75fb328ff9a5ed8948bc198ef988023809e84c54a09adfacd0dc1a06526";
+    hashes "scale=8" "873ab00c94356937d0578c8e856f1456325dd4f8885d32f89a3678d096340b43";
+    hashes "scale=8 direction=inverse" "e040fb9e6d35752a21053aa3265cca591eaa2b966db4f6bc34316bde551f7add";
 };
-
-const FR_SMALL: &[&str] = &[
-    "scale=0 direction=inverse",
-    "scale=1",
-    "scale=2 direction=inverse",
-    "scale=3",
-    "scale=8",
-    "scale=8 direction=inverse",
-];
-
-const G1_SMALL: &[&str] =
-    &["scale=0 direction=inverse", "scale=1", "scale=2", "scale=4", "scale=4 direction=inverse"];
 
 fn input_bytes(values: &Values) -> u64 {
     ELEMENT_BYTES << values.number("scale")
@@ -166,17 +161,6 @@ fn operands<T: Operand>(input: &[u8], rt: &dyn Runtime) -> Result<Vec<T>, Error>
         }
     });
     Ok(all)
-}
-
-fn reference<T: Operand>(values: &Values, input: &[u8]) -> Result<Vec<u8>, Error> {
-    let input = operands::<T>(input, &parcrypt_runtime::Serial)?;
-    let output = match Direction::of(values) {
-        Direction::Forward => reference::dft(&input),
-        Direction::Inverse => reference::inverse_dft(&input),
-    };
-    let mut bytes = Vec::new();
-    T::canonical(&output?, &mut |part| bytes.extend_from_slice(part));
-    Ok(bytes)
 }
 
 #[derive(Clone, Copy)]

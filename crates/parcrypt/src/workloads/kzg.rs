@@ -3,22 +3,19 @@
 //! `docs/reference/workloads.md` defines them for programs in any language. `candidates/peers-kzg` does the same work
 //! with other libraries and shares no code with this.
 
-mod definition;
 mod inputs;
 #[cfg(feature = "mpi")]
 mod ranks;
 mod task;
 
-use parcrypt_bls12_381::{Fr, Request, dispatch};
+use parcrypt_bls12_381::dispatch;
 use parcrypt_cpu::Backend;
-use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, CELLS_PER_EXT_BLOB};
-use parcrypt_runtime::Serial;
+use parcrypt_kzg::{BYTES_PER_BLOB, CELLS_PER_EXT_BLOB};
 
 use crate::workload::params::{Parameter, Values};
 use crate::workload::{self, Error, Workload, known};
-use definition::{by_monomials, coefficients, divided, extended, extended_and_proven};
 use inputs::{Batch, CellBatch, Columns, Halves, Wrong, canonical, commitments, spread};
-use task::{Load, PreparedTask, Task, settings};
+use task::{Load, PreparedTask, Task};
 
 const BLOBS: Parameter = Parameter::number("blobs", "how many blobs there are", 1..=4096, None);
 
@@ -90,11 +87,6 @@ const OF_EACH_BLOB: Workload = Workload {
     input_bytes: |values| BYTES_PER_BLOB as u64 * values.number("blobs"),
     memory: |values| needed(values, values.number("blobs"), 1 << 20),
     prepare: ready!(|_, _, values, input| Ok(Task::Commit { blobs: canonical(&input) })),
-    reference: |_, input| {
-        let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
-        for_each_blob(input, |blob| Ok(by_monomials(&settings, &coefficients(blob)?)?.to_vec()))
-    },
-    small: &["blobs=1 tables-mib=3"],
     // The proofs of a constant polynomial are the point at infinity; with byte 0 so is its commitment.
     known: known! {
         hashes "blobs=1" "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f";
@@ -109,13 +101,8 @@ const OF_ONE_BLOB: Workload =
     Workload { params: ONE, input: ONE_INPUT, input_bytes: |_| BYTES_PER_BLOB as u64, ..OF_EACH_BLOB };
 
 /// [`OF_EACH_BLOB`] for two verdicts on multiples of one blob: yes, and no.
-const OF_MULTIPLES: Workload = Workload {
-    input: MULTIPLES,
-    input_bytes: |_| BYTES_PER_BLOB as u64,
-    reference: |_, _| Ok(vec![1, 0]),
-    small: &[],
-    ..OF_EACH_BLOB
-};
+const OF_MULTIPLES: Workload =
+    Workload { input: MULTIPLES, input_bytes: |_| BYTES_PER_BLOB as u64, ..OF_EACH_BLOB };
 
 pub(super) const WORKLOADS: &[Workload] = &[
     OF_EACH_BLOB,
@@ -128,16 +115,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             let commitments = commitments(rt, settings, &blobs)?;
             Ok(Task::BlobProof { blobs, commitments })
         }),
-        reference: |_, input| {
-            let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
-            for_each_blob(input, |blob| {
-                let coefficients = coefficients(blob)?;
-                let commitment = by_monomials(&settings, &coefficients)?;
-                let z = parcrypt_kzg::compute_challenge(blob, &commitment)?;
-                let quotient = divided(&coefficients, 1, Fr::from_bytes(&z)?);
-                Ok(by_monomials(&settings, &quotient)?.to_vec())
-            })
-        },
         known: known! {
             hashes "blobs=1" "aaa87e2145c4e9c9cbd4a00597af369d324c2f014b087435c4058e7a4add1c89";
             255 "blobs=1" "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014";
@@ -157,9 +134,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             let (proof, y) = parcrypt_kzg::compute_kzg_proof(rt, settings, &blob, &z)?;
             Ok(Task::VerifyProof { commitment, z, y, proof })
         }),
-        // With a blob of zeros the polynomial is 0 at any z.
-        reference: |_, input| Ok(vec![1, u8::from(input.iter().all(|byte| *byte == 0))]),
-        small: &[],
         known: known! {
             hashes "" YES_AND_NO;
             0 "" "9dcf97a184f32623d11a73124ceb99a5709b083721e878a16d78f596718ba7b2";
@@ -175,8 +149,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|settings, rt, values, input| {
             Batch::new(rt, settings, &input, 1).map(Task::VerifyBlob)
         }),
-        reference: |_, _| Ok(vec![1, 0]),
-        small: &[],
         known: known! { hashes "" YES_AND_NO; 255 "" YES_AND_NO; },
         ..OF_ONE_BLOB
     },
@@ -196,11 +168,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
         about: "The cells of blobs, without proofs (EIP-7594, compute_cells).",
         output: CELLS,
         prepare: ready!(|_, _, values, input| Ok(Task::Cells { blobs: canonical(&input) })),
-        reference: |_, input| for_each_blob(input, extended),
-        small: &["blobs=2"],
         known: known! {
             hashes "blobs=1" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595";
             255 "blobs=1" "65c4f49ef37c95262f2d84d1e12734f7a595d3d258d6ef52c5d737e803d835f3";
+            hashes "blobs=2" "1fec99c7d061f9ea482111bef0ef29e5bea602228c289d4c2424d85dc957538b";
         },
         ..OF_EACH_BLOB
     },
@@ -210,9 +181,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: CELLS_AND_PROOFS,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: ready!(|_, _, values, input| { Ok(Task::CellsAndProofs { blobs: canonical(&input) }) }),
-        reference: |_, input| extended_and_proven(&canonical(input)),
-        // The definition takes seconds; a test compares it with the known answers.
-        small: &[],
         known: known! {
             hashes "blobs=1" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de";
             hashes "blobs=1 tables-mib=8" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de";
@@ -228,9 +196,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|settings, rt, values, input| {
             Ok(Task::RecoverCells(Halves::new(rt, settings, &canonical(&input))?))
         }),
-        reference: |_, input| for_each_blob(input, extended),
-        small: &["blobs=2"],
-        known: known! { hashes "blobs=1" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595"; },
+        known: known! {
+            hashes "blobs=1" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595";
+            hashes "blobs=2" "1fec99c7d061f9ea482111bef0ef29e5bea602228c289d4c2424d85dc957538b";
+        },
         ..OF_EACH_BLOB
     },
     Workload {
@@ -241,8 +210,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: ready!(|settings, rt, values, input| {
             Ok(Task::Recover(Halves::new(rt, settings, &canonical(&input))?))
         }),
-        reference: |_, input| extended_and_proven(&canonical(input)),
-        small: &[],
         known: known! { hashes "blobs=1" "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de"; },
         ..OF_EACH_BLOB
     },
@@ -287,19 +254,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
             let indices = indices.into_iter().map(|index| index as u64).collect();
             Ok(Task::SomeCells { blobs: canonical(&input), indices })
         }),
-        reference: |values, input| {
-            for_each_blob(input, |blob| {
-                let (all, columns) = (extended(blob)?, values.number("columns") as usize);
-                let cells: Vec<&[u8]> = all.chunks(BYTES_PER_CELL).collect();
-                let some: Vec<&[u8]> =
-                    spread(columns, cells.len()).into_iter().map(|column| cells[column]).collect();
-                Ok(some.concat())
-            })
-        },
-        small: &["blobs=2 columns=3"],
         known: known! {
             hashes "blobs=2 columns=8" "025aa0d9e2d3ea999790b4d79b07704b01562a8848b19aa08761314483e51743";
             hashes "blobs=1 columns=128" "14c12732d7f7119f6e41da52a0810eea9f6bb6bf99f22c24821392736405e595";
+            hashes "blobs=2 columns=3" "5e889ae7918b9653d46b6783f1cc74060ff739195e9531a2285b5a3d9d6120ed";
         },
         ..OF_EACH_BLOB
     },
@@ -330,11 +288,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             let wrong = (values.number("wrong") as usize).min(batch.indices.len());
             Ok(Task::FindWrong(Wrong::new(batch, wrong)))
         }),
-        reference: |values, _| {
-            let cells = values.number("blobs") as usize * CELLS_PER_EXT_BLOB;
-            let wrong = spread((values.number("wrong") as usize).min(cells), cells);
-            Ok(wrong.into_iter().flat_map(|k| (k as u32).to_be_bytes()).collect())
-        },
         known: known! { hashes "blobs=1 wrong=3" "d68bcf24cb5fd0be85ad157d23522346655e3e0713d7fef7f7064d64c1ede89c"; },
         ..OF_MULTIPLES
     },
@@ -348,7 +301,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
             let tables = values.number("tables-mib");
             Ok(Box::new(Load { blob: canonical(&input), requests: rows.requests(), tables, settings: None }))
         },
-        small: &[],
         known: known! {
             hashes "" "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f";
             hashes "tables-mib=8" "88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f";
@@ -362,11 +314,6 @@ fn all_columns() -> Vec<usize> {
     (0..CELLS_PER_EXT_BLOB).collect()
 }
 
-/// Returns what `of` computes from each blob of an input, concatenated.
-fn for_each_blob(input: &[u8], of: impl Fn(&[u8]) -> Result<Vec<u8>, Error>) -> Result<Vec<u8>, Error> {
-    Ok(canonical(input).chunks(BYTES_PER_BLOB).map(of).collect::<Result<Vec<_>, _>>()?.concat())
-}
-
 /// Returns the memory of the setup with its tables, twice their size while they are built, and of the blobs with the
 /// data of each.
 fn needed(values: &Values, blobs: u64, per_blob: u64) -> u64 {
@@ -376,33 +323,21 @@ fn needed(values: &Values, blobs: u64, per_blob: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use sha2::{Digest, Sha256};
+    use parcrypt_bls12_381::{Fr, Request};
+    use parcrypt_kzg::BYTES_PER_CELL;
+    use parcrypt_runtime::Serial;
 
     use super::inputs::element_multiples;
+    use super::task::settings;
     use super::*;
-    use crate::text::hex;
     use crate::workload::Stream;
-    use crate::workload::params::parse;
-
-    #[test]
-    fn the_definition_gives_the_answers_of_the_other_libraries() {
-        for workload in WORKLOADS {
-            // It does not depend on tables.
-            for known in workload.known.iter().filter(|known| !known.params.contains("tables")) {
-                let values = workload.values(&parse(known.params)).unwrap();
-                let input = known.input.bytes((workload.input_bytes)(&values) as usize);
-                let output = (workload.reference)(&values, &input).unwrap();
-                assert_eq!(hex(&Sha256::digest(output)), known.sha256, "{} {known:?}", workload.name);
-            }
-        }
-    }
 
     #[cfg(feature = "mpi")]
     #[test]
     fn ranks_share_whole_blobs_of_cells_and_no_column() {
         let shared = |name: &str| {
             let workload = WORKLOADS.iter().find(|workload| workload.name == name).unwrap();
-            let values = workload.values(&parse("blobs=2")).unwrap();
+            let values = workload.values(&crate::workload::params::parse("blobs=2")).unwrap();
             let input =
                 crate::workload::Aligned::new(Stream::Hashes.bytes((workload.input_bytes)(&values) as usize));
             let rows = workload.rows(None, None).unwrap();
