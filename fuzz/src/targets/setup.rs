@@ -123,11 +123,7 @@ pub fn setup_text(data: &[u8]) {
     if !text.starts_with("4096\n65\n") {
         right = Right::Any;
     }
-    let found = match input.below(2) {
-        0 => Settings::from_text(rt, Request::Auto, &text),
-        _ => Settings::load(rt, Request::Auto, text.as_bytes()),
-    };
-    check(found, right);
+    check(Settings::load(rt, Request::Auto, text.as_bytes()), right);
 }
 
 /// Tests the JSON of the consensus specifications.

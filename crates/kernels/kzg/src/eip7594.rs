@@ -103,39 +103,24 @@ pub fn compute_cells_and_kzg_proofs_many(
     )
 }
 
-/// Returns these cells of a blob, in the order of their indices.
+/// Returns these cells of each blob, in the order of their indices; an invalid blob does not affect the others.
 ///
 /// Cells below 64 are copies of the blob's. Each further one takes a few µs, and never more than all cells together.
 ///
 /// # Errors
-/// [`Error::CellIndex`] and [`Error::CellOrder`] for indices that are not below 128 or do not rise; [`Error::Length`]
-/// and [`Error::NotCanonical`] for bytes that are not a blob, whichever cells are asked for.
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for indices that are not below 128 or do not rise. For each blob
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob, whichever cells are asked for.
 ///
 /// ```
-/// use parcrypt_kzg::{BYTES_PER_BLOB, Request, Settings, compute_cells, compute_cells_subset};
+/// use parcrypt_kzg::{BYTES_PER_BLOB, Request, Settings, compute_cells, compute_cells_subset_many};
 /// use parcrypt_runtime::Serial;
 /// let settings = Settings::mainnet(Request::Auto)?;
 /// let blob = vec![1; BYTES_PER_BLOB];
 /// let all = compute_cells(&Serial, &settings, &blob)?;
-/// assert_eq!(compute_cells_subset(&Serial, &settings, &blob, &[3, 77])?, [all[3], all[77]]);
+/// let some = compute_cells_subset_many(&Serial, &settings, &[&blob], &[3, 77])?;
+/// assert_eq!(some, [Ok(vec![all[3], all[77]])]);
 /// # Ok::<(), parcrypt_kzg::Error>(())
 /// ```
-pub fn compute_cells_subset(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blob: &[u8],
-    cell_indices: &[u64],
-) -> Result<Vec<Cell>, Error> {
-    let inputs = Inputs { bytes: &[&[blob]], indices: &[cell_indices] };
-    settings.shadowed(rt, "compute_cells_subset", inputs, |rt, settings, inputs| {
-        one(cells(rt, settings, 0, &[inputs.one(0)], Some(&rising(inputs.indices[0])?)))
-    })
-}
-
-/// Returns [`compute_cells_subset`] of each blob, with the same indices; an invalid blob does not affect the others.
-///
-/// # Errors
-/// [`Error::CellIndex`] and [`Error::CellOrder`] for `cell_indices`.
 pub fn compute_cells_subset_many(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -154,7 +139,7 @@ pub fn compute_cells_subset_many(
 /// A few proofs are commitments to one quotient each; many come with the proofs of all cells, which costs less then.
 ///
 /// # Errors
-/// As [`compute_cells_subset`].
+/// As [`compute_cells_subset_many`], for the indices and the blob.
 pub fn compute_cells_and_kzg_proofs_subset(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -167,30 +152,10 @@ pub fn compute_cells_and_kzg_proofs_subset(
     })
 }
 
-/// Returns [`compute_cells_and_kzg_proofs_subset`] of each blob, with the same indices; an invalid blob does not affect
-/// the others.
-///
-/// # Errors
-/// [`Error::CellIndex`] and [`Error::CellOrder`] for `cell_indices`.
-pub fn compute_cells_and_kzg_proofs_subset_many(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blobs: &[&[u8]],
-    cell_indices: &[u64],
-) -> Result<Vec<Result<CellsAndProofs, Error>>, Error> {
-    let inputs = Inputs { bytes: &[blobs], indices: &[cell_indices] };
-    settings.shadowed(rt, "compute_cells_and_kzg_proofs_subset_many", inputs, |rt, settings, inputs| {
-        let wanted = rising(inputs.indices[0])?;
-        Ok(in_batches(inputs.bytes[0], |first, blobs| {
-            cells_and_proofs(rt, settings, first, blobs, Some(&wanted))
-        }))
-    })
-}
-
 /// Returns the proofs of these cells of a blob, in the order of their indices, without the cells.
 ///
 /// # Errors
-/// As [`compute_cells_subset`].
+/// As [`compute_cells_and_kzg_proofs_subset`].
 pub fn compute_cell_kzg_proofs_subset(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -200,24 +165,6 @@ pub fn compute_cell_kzg_proofs_subset(
     let inputs = Inputs { bytes: &[&[blob]], indices: &[cell_indices] };
     settings.shadowed(rt, "compute_cell_kzg_proofs_subset", inputs, |rt, settings, inputs| {
         one(cell_proofs(rt, settings, 0, &[inputs.one(0)], &rising(inputs.indices[0])?))
-    })
-}
-
-/// Returns [`compute_cell_kzg_proofs_subset`] of each blob, with the same indices; an invalid blob does not affect the
-/// others.
-///
-/// # Errors
-/// [`Error::CellIndex`] and [`Error::CellOrder`] for `cell_indices`.
-pub fn compute_cell_kzg_proofs_subset_many(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    blobs: &[&[u8]],
-    cell_indices: &[u64],
-) -> Result<Vec<Result<Vec<Proof>, Error>>, Error> {
-    let inputs = Inputs { bytes: &[blobs], indices: &[cell_indices] };
-    settings.shadowed(rt, "compute_cell_kzg_proofs_subset_many", inputs, |rt, settings, inputs| {
-        let wanted = rising(inputs.indices[0])?;
-        Ok(in_batches(inputs.bytes[0], |first, blobs| cell_proofs(rt, settings, first, blobs, &wanted)))
     })
 }
 
@@ -251,7 +198,7 @@ pub fn recover_cells_and_kzg_proofs(
 ) -> Result<CellsAndProofs, Error> {
     let inputs = Inputs { bytes: &[cells], indices: &[cell_indices] };
     settings.shadowed(rt, "recover_cells_and_kzg_proofs", inputs, |rt, settings, inputs| {
-        one(recovered_cells_and_proofs(rt, settings, &inputs.samples(), None))
+        one(recovered_cells_and_proofs(rt, settings, &inputs.samples()))
     })
 }
 
@@ -279,34 +226,15 @@ pub fn recover_cells_and_kzg_proofs_many(
         samples.iter().map(|samples| (samples.cell_indices, samples.cells)).unzip();
     let inputs = Inputs { bytes: &cells, indices: &indices };
     settings.shadowed(rt, "recover_cells_and_kzg_proofs_many", inputs, |rt, settings, inputs| {
-        in_batches(&inputs.samples(), |_, samples| recovered_cells_and_proofs(rt, settings, samples, None))
+        in_batches(&inputs.samples(), |_, samples| recovered_cells_and_proofs(rt, settings, samples))
     })
 }
 
-/// Returns the cells `wanted` from at least 64 cells, in the order of these indices.
+/// Returns the cells `wanted` of each blob from at least 64 of its cells, in the order of these indices, such as one
+/// column of many blobs; an invalid blob does not affect the others.
 ///
 /// # Errors
-/// [`Error::CellIndex`] and [`Error::CellOrder`] for `wanted`, then as [`recover_cells`].
-pub fn recover_cells_subset(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    cell_indices: &[u64],
-    cells: &[&[u8]],
-    wanted: &[u64],
-) -> Result<Vec<Cell>, Error> {
-    // The indices that are wanted are the last list.
-    let inputs = Inputs { bytes: &[cells], indices: &[cell_indices, wanted] };
-    settings.shadowed(rt, "recover_cells_subset", inputs, |rt, settings, inputs| {
-        let wanted = rising(inputs.indices[1])?;
-        one(recovered_cells(rt, settings, &inputs.samples(), Some(&wanted)))
-    })
-}
-
-/// Returns [`recover_cells_subset`] of each blob, such as one column of many blobs; an invalid one does not affect the
-/// others.
-///
-/// # Errors
-/// [`Error::CellIndex`] and [`Error::CellOrder`] for `wanted`.
+/// [`Error::CellIndex`] and [`Error::CellOrder`] for `wanted`. For each blob as [`recover_cells`].
 pub fn recover_cells_subset_many(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -320,47 +248,6 @@ pub fn recover_cells_subset_many(
     settings.shadowed(rt, "recover_cells_subset_many", inputs, |rt, settings, inputs| {
         let wanted = rising(inputs.indices[inputs.bytes.len()])?;
         Ok(in_batches(&inputs.samples(), |_, samples| recovered_cells(rt, settings, samples, Some(&wanted))))
-    })
-}
-
-/// Returns the cells `wanted` and a proof for each from at least 64 cells, in the order of these indices.
-///
-/// # Errors
-/// As [`recover_cells_subset`].
-pub fn recover_cells_and_kzg_proofs_subset(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    cell_indices: &[u64],
-    cells: &[&[u8]],
-    wanted: &[u64],
-) -> Result<CellsAndProofs, Error> {
-    // The indices that are wanted are the last list.
-    let inputs = Inputs { bytes: &[cells], indices: &[cell_indices, wanted] };
-    settings.shadowed(rt, "recover_cells_and_kzg_proofs_subset", inputs, |rt, settings, inputs| {
-        let wanted = rising(inputs.indices[1])?;
-        one(recovered_cells_and_proofs(rt, settings, &inputs.samples(), Some(&wanted)))
-    })
-}
-
-/// Returns [`recover_cells_and_kzg_proofs_subset`] of each blob; an invalid one does not affect the others.
-///
-/// # Errors
-/// [`Error::CellIndex`] and [`Error::CellOrder`] for `wanted`.
-pub fn recover_cells_and_kzg_proofs_subset_many(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    samples: &[Samples<'_>],
-    wanted: &[u64],
-) -> Result<Vec<Result<CellsAndProofs, Error>>, Error> {
-    let (mut indices, cells): (Vec<_>, Vec<_>) =
-        samples.iter().map(|samples| (samples.cell_indices, samples.cells)).unzip();
-    indices.push(wanted);
-    let inputs = Inputs { bytes: &cells, indices: &indices };
-    settings.shadowed(rt, "recover_cells_and_kzg_proofs_subset_many", inputs, |rt, settings, inputs| {
-        let wanted = rising(inputs.indices[inputs.bytes.len()])?;
-        Ok(in_batches(&inputs.samples(), |_, samples| {
-            recovered_cells_and_proofs(rt, settings, samples, Some(&wanted))
-        }))
     })
 }
 
@@ -427,11 +314,10 @@ fn recovered_cells_and_proofs(
     rt: &dyn Runtime,
     settings: &Settings,
     samples: &[Samples],
-    wanted: Option<&[usize]>,
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    let (n, count) = (samples.len(), wanted.map_or(CELLS_PER_EXT_BLOB, <[usize]>::len));
-    enter(rt, settings.recovery_cost(n) + settings.proofs_of_cells_cost(n, count), || {
-        with_proofs(rt, settings, recover(rt, settings, samples, wanted), wanted)
+    let n = samples.len();
+    enter(rt, settings.recovery_cost(n) + settings.proofs_of_cells_cost(n, CELLS_PER_EXT_BLOB), || {
+        with_proofs(rt, settings, recover(rt, settings, samples, None), None)
     })
 }
 

@@ -67,17 +67,15 @@ pub use eip4844::{
 #[doc(inline)]
 pub use eip7594::{
     CellClaim, CellName, CellVerdict, CellVerifier, CellsAndProofs, Samples, WrongCell,
-    compute_cell_kzg_proofs_subset, compute_cell_kzg_proofs_subset_many, compute_cells,
-    compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_and_kzg_proofs_subset,
-    compute_cells_and_kzg_proofs_subset_many, compute_cells_many, compute_cells_subset,
+    compute_cell_kzg_proofs_subset, compute_cells, compute_cells_and_kzg_proofs,
+    compute_cells_and_kzg_proofs_many, compute_cells_and_kzg_proofs_subset, compute_cells_many,
     compute_cells_subset_many, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
-    recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_and_kzg_proofs_subset,
-    recover_cells_and_kzg_proofs_subset_many, recover_cells_many, recover_cells_subset,
+    recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_many,
     recover_cells_subset_many, verify_cell_kzg_proof_batch, verify_cell_kzg_proof_batch_which,
 };
 pub use error::{Error, Input};
 #[doc(inline)]
-pub use parcrypt_bls12_381::{Error as ArithmeticError, Membership};
+pub use parcrypt_bls12_381::Error as ArithmeticError;
 #[doc(inline)]
 pub use parcrypt_cpu::{Backend, Request, Requests};
 pub use settings::{Settings, TABLES};

@@ -185,9 +185,10 @@ impl Settings {
         Settings::new(rows, setup)
     }
 
-    /// Returns the settings with another check that points are in the subgroup; [`Membership::Batched`] is the default.
-    /// Verdicts and errors are the same, but for a probability of 2^-128.
-    pub fn with_membership(mut self, membership: Membership) -> Self {
+    /// Returns the settings with another check that points are in the subgroup. Verdicts and errors are the same, but
+    /// for a probability of 2^-128.
+    #[cfg(test)]
+    pub(crate) fn with_membership(mut self, membership: Membership) -> Self {
         self.membership = membership;
         self
     }

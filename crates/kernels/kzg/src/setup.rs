@@ -117,7 +117,7 @@ impl Setup {
 /// |---|---|---|
 /// | [`Settings::mainnet`] | none: it is part of the library | 5 ms |
 /// | [`Settings::from_binary`] | bytes of [`Settings::to_binary`] | 5 ms |
-/// | [`Settings::from_text`] | `src/trusted_setup.txt` of the project c-kzg-4844 | 0.4 s |
+/// | [`Settings::load`] | `src/trusted_setup.txt` of the project c-kzg-4844 | 0.4 s |
 /// | [`Settings::from_json`] | `presets/mainnet/trusted_setups/trusted_setup_4096.json` of the project consensus-specs | 0.4 s |
 /// | [`Settings::from_compressed`] | the three lists of points that c-kzg's `load_trusted_setup` takes | 0.4 s |
 /// | [`Settings::from_ckzg_points`], [`Settings::from_ckzg_text`] | the same lists, or that text, as c-kzg's functions take them | 5 ms for mainnet's, 0.4 s |
@@ -182,14 +182,8 @@ impl Settings {
     }
 
     /// Loads a setup in c-kzg's text: the numbers 4096 and 65, then 4096 points of G1 in the Lagrange form, 65 of G2
-    /// and 4096 of G1 in the monomial form, as hexadecimal digits with white space between them.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] with the line of the first defect.
-    pub fn from_text(rt: &dyn Runtime, requests: impl Into<Requests>, text: &str) -> Result<Self, Error> {
-        Settings::load_text(rt, Rows::select(&requests.into())?, text.as_bytes())
-    }
-
+    /// and 4096 of G1 in the monomial form, as hexadecimal digits with white space between them. An error has the line
+    /// of the first defect.
     fn load_text(rt: &dyn Runtime, rows: Rows, text: &[u8]) -> Result<Self, Error> {
         let text = text::Text::read(text)?;
         let setup = Setup::from_compressed(rt, rows, Form::Text, &text.points, |list, index| {

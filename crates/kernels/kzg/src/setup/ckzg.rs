@@ -46,10 +46,10 @@ impl Settings {
         from_points(rt, rows, Form::Compressed, &points, location, budget)
     }
 
-    /// Loads a setup from c-kzg's text; see [`Settings::from_text`].
+    /// Loads a setup from c-kzg's text, as [`Settings::load`] does.
     ///
     /// # Errors
-    /// [`Error::Precompute`] for a `precompute` above 15; otherwise as [`Settings::from_text`].
+    /// [`Error::Precompute`] for a `precompute` above 15; otherwise as [`Settings::load`].
     pub fn from_ckzg_text(
         rt: &dyn Runtime,
         requests: impl Into<Requests>,

@@ -128,7 +128,7 @@ fn all_forms_give_the_same_settings() {
         lists.g2_monomial.as_flattened(),
     );
     for (what, settings) in [
-        ("text", Settings::from_text(&*rayon, Request::Auto, &lists.text())),
+        ("text", Settings::load(&*rayon, Request::Auto, lists.text().as_bytes())),
         (
             "text with other white space",
             Settings::load(&*openmp, Request::Auto, lists.spaced_text().as_bytes()),
@@ -195,15 +195,15 @@ fn damaged_text_is_refused_with_its_line() {
         ("no point of G2", with(g2_line + 1, &"ff".repeat(96)), in_g2, NOT_A_POINT),
         ("more", text.clone() + "\n 00", at_line(8261), Defect::Trailing),
     ] {
-        let found = refused(Settings::from_text(&Serial, Request::Auto, &text), Form::Text);
+        let found = refused(Settings::load(&Serial, Request::Auto, text.as_bytes()), Form::Text);
         assert_eq!(found, (location, defect), "{what}");
     }
     // With a point too many or too few, the next list is read from the wrong position, where there is no valid point.
     let one_less =
         lines.iter().enumerate().filter(|(i, _)| *i != 100).map(|(_, line)| *line).collect::<Vec<_>>();
-    refused(Settings::from_text(&Serial, Request::Auto, &one_less.join("\n")), Form::Text);
+    refused(Settings::load(&Serial, Request::Auto, one_less.join("\n").as_bytes()), Form::Text);
     refused(
-        Settings::from_text(&Serial, Request::Auto, &with(100, &format!("{0}\n{0}", lines[99]))),
+        Settings::load(&Serial, Request::Auto, with(100, &format!("{0}\n{0}", lines[99])).as_bytes()),
         Form::Text,
     );
 }
@@ -480,11 +480,11 @@ fn errors_say_what_is_wrong_and_where() {
          the consensus specifications, and Parcrypt's binary form",
     );
     says(
-        Settings::from_text(&Serial, Request::Auto, &text.replacen('a', "?", 1)),
+        Settings::load(&Serial, Request::Auto, text.replacen('a', "?", 1).as_bytes()),
         "trusted setup as text, line 3, g1_lagrange[0]: expected a hexadecimal digit, found `?`",
     );
     says(
-        Settings::from_text(&Serial, Request::Auto, &text[..text.len() / 2]),
+        Settings::load(&Serial, Request::Auto, &text.as_bytes()[..text.len() / 2]),
         "trusted setup as text, line 4131: it ends after 32 of 65 points of g2_monomial",
     );
     says(
@@ -550,7 +550,7 @@ fn an_insecure_setup_is_that_of_its_secret_and_says_what_it_is() {
         assert_eq!(point(1), G1::generator() * secret);
         assert_eq!(point(4095), G1::generator() * secret.pow_vartime(4095));
         // The points as text pass every check, which also computes the points for FK20 in another way.
-        let again = Settings::from_text(&*rt, Request::Auto, &lists.text()).unwrap();
+        let again = Settings::load(&*rt, Request::Auto, lists.text().as_bytes()).unwrap();
         assert!(again.to_binary()[HEADER..CHECKSUM] == binary[HEADER..CHECKSUM]);
         assert_ne!(again.digest(), settings.digest(), "the origin is part of the digest");
         assert!(!format!("{again:?}").contains("INSECURE"));

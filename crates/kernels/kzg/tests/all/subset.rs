@@ -6,10 +6,8 @@ use std::sync::LazyLock;
 use parcrypt_bls12_381::dispatch;
 use parcrypt_kzg::{
     Cell, CellsAndProofs, Error, Input, Request, Requests, Samples, Settings, compute_cell_kzg_proofs_subset,
-    compute_cell_kzg_proofs_subset_many, compute_cells, compute_cells_and_kzg_proofs,
-    compute_cells_and_kzg_proofs_subset, compute_cells_and_kzg_proofs_subset_many, compute_cells_subset,
-    compute_cells_subset_many, recover_cells_and_kzg_proofs_subset, recover_cells_and_kzg_proofs_subset_many,
-    recover_cells_subset, recover_cells_subset_many,
+    compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_subset,
+    compute_cells_subset_many, recover_cells_subset_many,
 };
 use parcrypt_runtime::{Kind, Runtime, Serial};
 use parcrypt_testkit::rand::Rng;
@@ -44,6 +42,17 @@ fn some(rng: &mut impl Rng, limit: usize, count: usize) -> Vec<u64> {
 
 fn chosen<T: Copy>(all: &[T], indices: &[u64]) -> Vec<T> {
     indices.iter().map(|index| all[*index as usize]).collect()
+}
+
+/// Returns the cells of one blob.
+fn compute(rt: &dyn Runtime, settings: &Settings, blob: &[u8], mask: &[u64]) -> Result<Vec<Cell>, Error> {
+    compute_cells_subset_many(rt, settings, &[blob], mask)?.remove(0)
+}
+
+/// Returns the cells `wanted` of one blob.
+fn recover(settings: &Settings, known: &[u64], cells: &[&[u8]], wanted: &[u64]) -> Result<Vec<Cell>, Error> {
+    let samples = Samples { cell_indices: known, cells };
+    recover_cells_subset_many(&Serial, settings, &[samples], wanted)?.remove(0)
 }
 
 /// Masks of every size, and extreme ones.
@@ -81,7 +90,7 @@ fn cells_on_every_backend() {
         };
         for mask in masks(&mut rng) {
             for rt in [&Serial as &dyn Runtime, &*two] {
-                let found = compute_cells_subset(rt, &settings, &blobs[0], &mask).unwrap();
+                let found = compute(rt, &settings, &blobs[0], &mask).unwrap();
                 assert!(found == chosen(&cells[0], &mask), "{backend}: {mask:?}");
             }
             let mut not_canonical = blobs[1].clone();
@@ -102,7 +111,7 @@ fn cells_on_every_backend() {
 fn each_further_cell() {
     let Inputs { settings, blobs, cells, .. } = &*INPUTS;
     for index in 0..128 {
-        let found = compute_cells_subset(&Serial, settings, &blobs[0], &[index]).unwrap();
+        let found = compute(&Serial, settings, &blobs[0], &[index]).unwrap();
         assert!(found == [cells[0][index as usize]], "cell {index}");
     }
 }
@@ -119,26 +128,7 @@ fn proofs_are_those_of_all_cells() {
         assert!(found.as_ref() == Ok(&expected), "{mask:?}");
         let found = compute_cell_kzg_proofs_subset(&Serial, settings, &blobs[0], mask);
         assert!(found.as_ref() == Ok(&expected.proofs), "{mask:?}");
-        let known: Vec<u64> = (10..90).collect();
-        let cells = slices(&all.cells[10..90]);
-        let found = recover_cells_and_kzg_proofs_subset(&Serial, settings, &known, &cells, mask);
-        assert!(found.as_ref() == Ok(&expected), "{mask:?}");
     }
-    let mask = [5, 100];
-    let expected = CellsAndProofs { cells: chosen(&all.cells, &mask), proofs: chosen(&all.proofs, &mask) };
-    let many = [&blobs[0][..], &[1, 2], &blobs[0]];
-    let found = compute_cells_and_kzg_proofs_subset_many(&Serial, settings, &many, &mask).unwrap();
-    assert!(found[0].as_ref() == Ok(&expected) && found[2] == found[0] && found[1].is_err());
-    let found = compute_cell_kzg_proofs_subset_many(&Serial, settings, &many, &mask).unwrap();
-    assert!(found[0].as_ref() == Ok(&expected.proofs) && found[2] == found[0]);
-    assert!(matches!(found[1], Err(Error::Length { index: 1, .. })));
-    let last: Vec<u64> = (64..128).collect();
-    let cells = slices(&all.cells[64..]);
-    let good = Samples { cell_indices: &last, cells: &cells };
-    let bad = Samples { cell_indices: &last[1..], cells: &cells[1..] };
-    let found = recover_cells_and_kzg_proofs_subset_many(&Serial, settings, &[bad, good], &mask).unwrap();
-    assert_eq!(found[0], Err(Error::TooFewCells { got: 63 }));
-    assert!(found[1].as_ref() == Ok(&expected));
 }
 
 #[test]
@@ -157,7 +147,7 @@ fn recovery_of_some_cells() {
         for count in [0, 1, 8, 60, 128] {
             let wanted = some(&mut rng, 128, count);
             let what = format!("{missing} missing, {others} others, {wanted:?}");
-            let found = recover_cells_subset(&Serial, settings, &known, &given, &wanted);
+            let found = recover(settings, &known, &given, &wanted);
             assert!(found.as_ref() == Ok(&chosen(&cells[0], &wanted)), "{what}");
         }
         // A cell that is not needed and differs, in each half.
@@ -166,11 +156,11 @@ fn recovery_of_some_cells() {
             let mut damaged = owned.clone();
             damaged[at][2047] ^= 1;
             let damaged = slices(&damaged);
-            let found = recover_cells_subset(&Serial, settings, &known, &damaged, &[3]);
+            let found = recover(settings, &known, &damaged, &[3]);
             assert_eq!(found == Err(Error::Inconsistent), spare > 0, "{missing}, {others}, {at}");
             let mut modulus = owned.clone();
             modulus[at][32 * 9..32 * 10].copy_from_slice(&[0xff; 32]);
-            let found = recover_cells_subset(&Serial, settings, &known, &slices(&modulus), &[]);
+            let found = recover(settings, &known, &slices(&modulus), &[]);
             let error = Error::NotCanonical { what: Input::Cell, index: at, element: 9 };
             assert_eq!(found, Err(error), "{missing}, {others}");
         }
@@ -196,7 +186,6 @@ fn indices_are_refused() {
     let Inputs { settings, blobs, all, .. } = &*INPUTS;
     let (blob, known) = (&blobs[0][..], (0..128).collect::<Vec<u64>>());
     let cells = slices(&all.cells);
-    let samples = [Samples { cell_indices: &known, cells: &cells }];
     for (indices, expected) in [
         (vec![3, 128], Error::CellIndex { index: 1, cell_index: 128 }),
         (vec![u64::MAX], Error::CellIndex { index: 0, cell_index: u64::MAX }),
@@ -205,18 +194,12 @@ fn indices_are_refused() {
         ((0..129).collect(), Error::CellIndex { index: 128, cell_index: 128 }),
     ] {
         let refusals = [
-            compute_cells_subset(&Serial, settings, blob, &indices).err(),
+            compute(&Serial, settings, blob, &indices).err(),
             // Of indices and blob, the error of the indices comes first.
-            compute_cells_subset(&Serial, settings, &[], &indices).err(),
-            compute_cells_subset_many(&Serial, settings, &[blob], &indices).err(),
+            compute(&Serial, settings, &[], &indices).err(),
             compute_cells_and_kzg_proofs_subset(&Serial, settings, blob, &indices).err(),
             compute_cell_kzg_proofs_subset(&Serial, settings, blob, &indices).err(),
-            compute_cell_kzg_proofs_subset_many(&Serial, settings, &[blob], &indices).err(),
-            compute_cells_and_kzg_proofs_subset_many(&Serial, settings, &[blob], &indices).err(),
-            recover_cells_subset(&Serial, settings, &known, &cells, &indices).err(),
-            recover_cells_subset_many(&Serial, settings, &samples, &indices).err(),
-            recover_cells_and_kzg_proofs_subset(&Serial, settings, &known, &cells, &indices).err(),
-            recover_cells_and_kzg_proofs_subset_many(&Serial, settings, &samples, &indices).err(),
+            recover(settings, &known, &cells, &indices).err(),
         ];
         assert!(refusals.iter().all(|error| error.as_ref() == Some(&expected)), "{refusals:?}");
     }

@@ -1,13 +1,14 @@
 //! Batches with wrong cells at all positions and of all kinds. The oracle is the verification of each cell by itself.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
+use parcrypt_bls12_381::Membership;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::rng;
 
 use super::*;
 use crate::eip7594::verify::tests::{Cells as Claimed, add, add_to_values, leave_the_group};
 use crate::eip7594::verify_cell_kzg_proof_batch;
-use crate::{ArithmeticError, Membership, Request};
+use crate::{ArithmeticError, Request};
 
 /// Returns each item as a slice.
 fn slices(all: &[Vec<u8>]) -> Vec<&[u8]> {
