@@ -2,7 +2,6 @@
 
 use std::ops::{Deref, DerefMut};
 
-use bytemuck::TransparentWrapper;
 use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF};
 
 use crate::Error;
@@ -22,7 +21,7 @@ fn array<const N: usize>(bytes: &[u8], error: fn(String) -> Error) -> Result<[u8
 macro_rules! arrays {
     ($($(#[$about:meta])* $name:ident [$length:expr])+) => {$(
         $(#[$about])*
-        #[derive(Debug, TransparentWrapper)]
+        #[derive(Debug)]
         #[repr(transparent)]
         pub struct $name {
             pub(crate) bytes: [u8; $length],

@@ -5,12 +5,11 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 #[cfg(feature = "threads")]
 use std::num::NonZeroUsize;
+use std::ops::Deref;
 use std::path::Path;
 #[cfg(feature = "threads")]
 use std::sync::OnceLock;
 
-use bytemuck::TransparentWrapper;
-use bytemuck::allocation::TransparentWrapperAlloc;
 use parcrypt_kzg::setup::Defect;
 use parcrypt_kzg::{BYTES_PER_CELL, CELLS_PER_EXT_BLOB, CellsAndProofs, Requests, Settings};
 use parcrypt_runtime::{Runtime, Serial};
@@ -315,7 +314,7 @@ impl KzgSettings {
         cells: &[Cell],
     ) -> Result<(Box<CellsPerExtBlob>, Box<ProofsPerExtBlob>), Error> {
         same_length("cell indices", cell_indices.len(), "cells", cells.len())?;
-        let (rt, cells) = (self.runtime(), slices(cells));
+        let (rt, cells) = (self.runtime(), cell_slices(cells));
         both(parcrypt_kzg::recover_cells_and_kzg_proofs(rt, &self.settings, cell_indices, &cells)?)
     }
 
@@ -339,7 +338,7 @@ impl KzgSettings {
             &self.settings,
             &slices(commitments_bytes),
             cell_indices,
-            &slices(cells),
+            &cell_slices(cells),
             &slices(proofs_bytes),
         )?)
     }
@@ -352,16 +351,20 @@ fn same_length(one: &str, length: usize, other: &str, others: usize) -> Result<(
     Err(Error::MismatchLength(format!("There are {length} {one} and {others} {other}")))
 }
 
-fn slices<const N: usize, T: TransparentWrapper<[u8; N]>>(arrays: &[T]) -> Vec<&[u8]> {
-    T::peel_slice(arrays).iter().map(<[u8; N]>::as_slice).collect()
+fn slices<const N: usize, T: Deref<Target = [u8; N]>>(arrays: &[T]) -> Vec<&[u8]> {
+    arrays.iter().map(|array| array.as_slice()).collect()
+}
+
+fn cell_slices(cells: &[Cell]) -> Vec<&[u8]> {
+    cells.iter().map(|cell| cell.bytes.as_slice()).collect()
 }
 
 fn all_cells(cells: Vec<[u8; BYTES_PER_CELL]>) -> Result<Box<CellsPerExtBlob>, Error> {
-    boxed(Cell::wrap_vec(cells))
+    boxed(cells.into_iter().map(|bytes| Cell { bytes }).collect())
 }
 
 fn both(both: CellsAndProofs) -> Result<(Box<CellsPerExtBlob>, Box<ProofsPerExtBlob>), Error> {
-    Ok((all_cells(both.cells)?, boxed(KzgProof::wrap_vec(both.proofs))?))
+    Ok((all_cells(both.cells)?, boxed(both.proofs.into_iter().map(|bytes| KzgProof { bytes }).collect())?))
 }
 
 /// Returns an array of the one length that the functions return.

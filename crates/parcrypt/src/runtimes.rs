@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Schedule};
+use parcrypt_runtime::{Kind, MAX_THREADS, Runtime};
 
 use crate::error::CommandError;
 use crate::requests;
@@ -21,27 +21,15 @@ pub(crate) enum Error {
 impl Error {
     /// Returns whether the same request may be valid on another machine or in another build.
     pub(crate) fn is_unsupported(&self) -> bool {
-        use parcrypt_runtime::Error as Unmade;
-        let Error::Runtime(error) = self else { return false };
-        !matches!(
-            error,
-            Unmade::UnknownRuntime { .. } | Unmade::UnknownSchedule { .. } | Unmade::Chunk { .. }
-        )
+        matches!(self, Error::Runtime(_))
     }
 }
 
-/// Creates a runtime; only OpenMP uses the schedule.
-pub(crate) fn build(
-    kind: Kind,
-    schedule: Option<Schedule>,
-    threads: usize,
-) -> Result<Box<dyn Runtime>, Error> {
+/// Creates a runtime.
+pub(crate) fn build(kind: Kind, threads: usize) -> Result<Box<dyn Runtime>, Error> {
     let checked = NonZeroUsize::new(threads).filter(|n| n.get() <= MAX_THREADS);
     let threads = checked.ok_or(Error::Threads { asked: threads })?;
-    Ok(match (kind, schedule) {
-        (Kind::OpenMp, Some(schedule)) => Box::new(OpenMp::new(threads, schedule)?),
-        _ => kind.build(threads)?,
-    })
+    Ok(kind.build(threads)?)
 }
 
 /// Returns the runtime of a process that shares this machine with `processes_here` - 1 others. The default is Rayon on
@@ -68,7 +56,7 @@ pub(crate) fn choose(
         (None, Kind::Serial) => 1,
         (None, _) => share,
     };
-    Ok(build(kind, None, threads)?)
+    Ok(build(kind, threads)?)
 }
 
 #[cfg(test)]

@@ -142,7 +142,7 @@ mod tests {
                     let requests = Request::from(backend).into();
                     let Ok(rows) = workload.rows(Some(&values), Some(&requests)) else { continue };
                     for kind in [Kind::Serial, Kind::Rayon] {
-                        let rt = runtimes::build(kind, None, 2 - usize::from(kind == Kind::Serial)).unwrap();
+                        let rt = runtimes::build(kind, 2 - usize::from(kind == Kind::Serial)).unwrap();
                         let input = Aligned::new(input.clone());
                         let mut prepared = (workload.prepare)(&values, input, &*rt, &rows).unwrap();
                         prepared.iterate(&*rt);

@@ -1,4 +1,4 @@
-//! The contract of [`Runtime`] as tests, for every kind, number of threads and schedule.
+//! The contract of [`Runtime`] as tests, for every kind and number of threads.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};

@@ -1,86 +1,93 @@
 //! The backends: their names, and whether this machine can run them.
 
+use std::fmt;
+use std::str::FromStr;
 use std::sync::OnceLock;
-
-use strum::{EnumCount, VariantArray as _};
 
 use crate::Error;
 
-/// A way to compute: an instruction set that a kernel is written for, or the library whose code it calls.
-///
-/// The order is the order of the declaration and has no meaning for speed: the table of a kernel has its own order.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    strum::Display,
-    strum::EnumCount,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
-#[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = unknown)]
-pub enum Backend {
-    /// Plain Rust that follows the specification; runs everywhere.
-    Portable,
-    /// blst, which selects its own code for the processor while it runs; runs everywhere.
-    Blst,
-    /// AWS-LC, which selects its own code for the processor while it runs; runs everywhere.
-    AwsLc,
-    /// The crate `sha2`, which selects its own code for the processor while it runs; runs everywhere.
-    Sha2,
-    /// x86-64 with AVX2, and with BMI1, BMI2 that every such processor has.
-    Avx2,
-    /// [`Backend::Avx2`] with AVX-IFMA, the multiplication of 52-bit integers in vectors of 256 bits.
-    AvxIfma,
-    /// x86-64 with AVX-512 F, BW, VL and DQ, and all of [`Backend::Avx2`].
-    Avx512,
-    /// [`Backend::Avx512`] with AVX-512 IFMA, the multiplication of 52-bit integers.
-    Ifma,
-    /// x86-64 with PCLMULQDQ, the carry-less multiplication of 64-bit words, and SSSE3 and SSE4.1.
-    Pclmul,
-    /// [`Backend::Avx2`] and [`Backend::Pclmul`] with VPCLMULQDQ, the carry-less multiplication on whole vectors: on
-    /// 256 bits.
-    Vpclmul256,
-    /// [`Backend::Avx512`] and [`Backend::Pclmul`] with VPCLMULQDQ on 512 bits.
-    Vpclmul,
-    /// x86-64 with the SHA extensions, SSSE3 and SSE4.1.
-    ShaNi,
-    /// 64-bit ARM with Advanced SIMD, which every one has that runs a system.
-    Neon,
-    /// [`Backend::Neon`] with PMULL, the carry-less multiplication of 64-bit words (feature AES).
-    Pmull,
-    /// [`Backend::Pmull`] with EOR3, the sum of three vectors (feature SHA3).
-    PmullEor3,
-    /// RISC-V with the vector extension V 1.0.
-    Rvv,
-    /// WebAssembly with vectors of 128 bits, for which a module is compiled or not.
-    Simd128,
+/// Declares the backends with their names.
+macro_rules! backends {
+    ($($(#[$doc:meta])* $backend:ident = $name:literal,)*) => {
+        /// A way to compute: an instruction set that a kernel is written for, or the library whose code it calls.
+        ///
+        /// The order is the order of the declaration and has no meaning for speed: the table of a kernel has its own
+        /// order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Backend {
+            $($(#[$doc])* $backend,)*
+        }
+
+        impl Backend {
+            /// All backends, in the order of the declaration.
+            pub const ALL: [Backend; [$($name),*].len()] = [$(Backend::$backend),*];
+
+            /// Returns the name, as in `vpclmul256`.
+            ///
+            /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Backend::$backend => $name,)*
+                }
+            }
+        }
+    };
 }
 
-fn unknown(name: &str) -> Error {
-    Error::UnknownBackend { name: name.to_owned() }
+backends! {
+    /// Plain Rust that follows the specification; runs everywhere.
+    Portable = "portable",
+    /// blst, which selects its own code for the processor while it runs; runs everywhere.
+    Blst = "blst",
+    /// AWS-LC, which selects its own code for the processor while it runs; runs everywhere.
+    AwsLc = "aws-lc",
+    /// The crate `sha2`, which selects its own code for the processor while it runs; runs everywhere.
+    Sha2 = "sha2",
+    /// x86-64 with AVX2, and with BMI1, BMI2 that every such processor has.
+    Avx2 = "avx2",
+    /// [`Backend::Avx2`] with AVX-IFMA, the multiplication of 52-bit integers in vectors of 256 bits.
+    AvxIfma = "avx-ifma",
+    /// x86-64 with AVX-512 F, BW, VL and DQ, and all of [`Backend::Avx2`].
+    Avx512 = "avx512",
+    /// [`Backend::Avx512`] with AVX-512 IFMA, the multiplication of 52-bit integers.
+    Ifma = "ifma",
+    /// x86-64 with PCLMULQDQ, the carry-less multiplication of 64-bit words, and SSSE3 and SSE4.1.
+    Pclmul = "pclmul",
+    /// [`Backend::Avx2`] and [`Backend::Pclmul`] with VPCLMULQDQ, the carry-less multiplication on whole vectors: on
+    /// 256 bits.
+    Vpclmul256 = "vpclmul256",
+    /// [`Backend::Avx512`] and [`Backend::Pclmul`] with VPCLMULQDQ on 512 bits.
+    Vpclmul = "vpclmul",
+    /// x86-64 with the SHA extensions, SSSE3 and SSE4.1.
+    ShaNi = "sha-ni",
+    /// 64-bit ARM with Advanced SIMD, which every one has that runs a system.
+    Neon = "neon",
+    /// [`Backend::Neon`] with PMULL, the carry-less multiplication of 64-bit words (feature AES).
+    Pmull = "pmull",
+    /// [`Backend::Pmull`] with EOR3, the sum of three vectors (feature SHA3).
+    PmullEor3 = "pmull-eor3",
+    /// RISC-V with the vector extension V 1.0.
+    Rvv = "rvv",
+    /// WebAssembly with vectors of 128 bits, for which a module is compiled or not.
+    Simd128 = "simd128",
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Backend {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let found = Backend::ALL.into_iter().find(|backend| backend.name() == name);
+        found.ok_or_else(|| Error::UnknownBackend { name: name.to_owned() })
+    }
 }
 
 impl Backend {
-    /// All backends, in the order of the declaration.
-    pub const ALL: [Backend; Backend::COUNT] =
-        *Backend::VARIANTS.first_chunk().expect("both have all variants");
-
-    /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx-ifma`, `avx512`, `ifma`, `pclmul`,
-    /// `vpclmul256`, `vpclmul`, `sha-ni`, `neon`, `pmull`, `pmull-eor3`, `rvv` or
-    /// `simd128`.
-    ///
-    /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
     /// Returns the instructions that the backend needs, as a phrase for a table.
     pub fn requirement(self) -> &'static str {
         match self {
@@ -115,7 +122,7 @@ impl Backend {
     /// it calls a function with `#[target_feature]`: for the backends of x86-64 and ARM all features in the description
     /// of the variant are there, each as `is_x86_feature_detected!` or `is_aarch64_feature_detected!` found it.
     pub fn is_available(self) -> bool {
-        static AVAILABLE: OnceLock<[bool; Backend::COUNT]> = OnceLock::new();
+        static AVAILABLE: OnceLock<[bool; Backend::ALL.len()]> = OnceLock::new();
         AVAILABLE.get_or_init(|| Backend::ALL.map(|b| b.is_everywhere() || detect(b)))[self as usize]
     }
 

@@ -28,12 +28,12 @@ mod scope;
 mod serial;
 mod work;
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::str::FromStr;
 
-use strum::{EnumCount, VariantArray as _};
-
-pub use openmp::{OpenMp, OpenMpLibrary, Schedule};
+pub use openmp::{OpenMp, OpenMpLibrary};
 #[cfg(feature = "rayon")]
 pub use rayon::Rayon;
 pub use serial::Serial;
@@ -82,40 +82,29 @@ pub struct ForkCost {
 }
 
 /// The runtimes by name.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    strum::Display,
-    strum::EnumCount,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
-#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// [`Serial`].
     Serial,
     /// [`Rayon`], with a pool of its own.
     Rayon,
-    /// [`OpenMp`], with [`Schedule::DYNAMIC`].
+    /// [`OpenMp`].
     OpenMp,
 }
 
 impl Kind {
     /// All kinds, in the order of the declaration.
-    pub const ALL: [Kind; Kind::COUNT] = *Kind::VARIANTS.first_chunk().expect("both have all variants");
+    pub const ALL: [Kind; 3] = [Kind::Serial, Kind::Rayon, Kind::OpenMp];
 
     /// Returns the name: `serial`, `rayon` or `openmp`.
     ///
     /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownRuntime`] for another.
     pub fn name(self) -> &'static str {
-        self.into()
+        match self {
+            Kind::Serial => "serial",
+            Kind::Rayon => "rayon",
+            Kind::OpenMp => "openmp",
+        }
     }
 
     /// Returns a new runtime of this kind.
@@ -134,13 +123,24 @@ impl Kind {
                 let why = "this build has the feature `rayon` off";
                 return Err(Error::Unavailable { runtime: "rayon", why });
             }
-            Kind::OpenMp => Box::new(OpenMp::new(threads, Schedule::DYNAMIC)?),
+            Kind::OpenMp => Box::new(OpenMp::new(threads)?),
         })
     }
 }
 
-fn unknown(given: &str) -> Error {
-    Error::UnknownRuntime { given: given.to_owned() }
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let found = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+        found.ok_or_else(|| Error::UnknownRuntime { given: name.to_owned() })
+    }
 }
 
 /// The reason why a runtime could not be made.
@@ -150,14 +150,6 @@ pub enum Error {
     /// No runtime has that name.
     #[error("unknown runtime `{given}`: it can be `serial`, `rayon` or `openmp`")]
     UnknownRuntime {
-        /// The given text.
-        given: String,
-    },
-    /// The text is not a schedule.
-    #[error(
-        "unknown schedule `{given}`: it is `static`, `dynamic` or `guided`, with `,CHUNK` (from 1) behind or not"
-    )]
-    UnknownSchedule {
         /// The given text.
         given: String,
     },
@@ -179,12 +171,6 @@ pub enum Error {
     #[error("runtime `serial` runs on 1 thread, {asked} were asked for")]
     SerialThreads {
         /// The requested number of threads.
-        asked: usize,
-    },
-    /// A chunk above OpenMP's limit.
-    #[error("a chunk of {asked} tasks: at most 2147483647 are supported")]
-    Chunk {
-        /// The requested number of tasks.
         asked: usize,
     },
     /// The system refused that many threads.

@@ -1,65 +1,10 @@
 //! OpenMP through a C shim: the pragmas are in C; panics and all decisions stay in Rust.
 
-use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
 use crate::placement::Placement;
 use crate::{Error, ForkCost, Runtime};
-
-/// The schedule by which `run` distributes its tasks to OpenMP's threads.
-///
-/// A chunk is a number of tasks that one thread gets at once; with `None` OpenMP chooses it. Kernels make tasks large
-/// enough to be distributed one by one, so [`Schedule::DYNAMIC`] is the default.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Schedule {
-    kind: ScheduleKind,
-    chunk: Option<NonZeroUsize>,
-}
-
-/// OpenMP's kinds of [`Schedule`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
-#[strum(serialize_all = "lowercase")]
-enum ScheduleKind {
-    /// Divided beforehand, in equal parts.
-    Static,
-    /// Distributed chunk by chunk as threads become free.
-    Dynamic,
-    /// As dynamic, with chunks that become smaller.
-    Guided,
-}
-
-impl Schedule {
-    /// One task at a time to the next free thread.
-    pub const DYNAMIC: Schedule = Schedule { kind: ScheduleKind::Dynamic, chunk: None };
-}
-
-impl fmt::Display for Schedule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.chunk {
-            Some(chunk) => write!(f, "{},{chunk}", self.kind),
-            None => write!(f, "{}", self.kind),
-        }
-    }
-}
-
-impl std::str::FromStr for Schedule {
-    type Err = Error;
-
-    /// Reads OpenMP's own notation, `kind[,chunk]`, as in `guided` or `static,4`; a chunk is at most 2^31 − 1 tasks.
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let unknown = || Error::UnknownSchedule { given: text.to_owned() };
-        let (kind, chunk) = match text.split_once(',') {
-            Some((kind, chunk)) => (kind, Some(chunk.parse::<NonZeroUsize>().map_err(|_| unknown())?)),
-            None => (text, None),
-        };
-        let kind = kind.parse().map_err(|_| unknown())?;
-        match chunk.map(NonZeroUsize::get) {
-            Some(asked) if i32::try_from(asked).is_err() => Err(Error::Chunk { asked }),
-            _ => Ok(Schedule { kind, chunk }),
-        }
-    }
-}
 
 /// The OpenMP library of this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,23 +28,22 @@ pub struct OpenMp {
     #[cfg_attr(not(openmp), allow(dead_code))]
     threads: NonZeroUsize,
     #[cfg_attr(not(openmp), allow(dead_code))]
-    schedule: Schedule,
-    #[cfg_attr(not(openmp), allow(dead_code))]
     placement: Placement,
 }
 
 impl OpenMp {
-    /// Returns a runtime of `threads` threads, the caller's included, that distributes tasks by `schedule`.
+    /// Returns a runtime of `threads` threads, the caller's included. It distributes tasks one at a time to the next
+    /// free thread, because kernels make them large enough for it.
     ///
     /// # Errors
     /// [`Error::Unavailable`] in a build without OpenMP, or if the library of another compiler is loaded instead
     /// of the one that the build was made for; [`Error::Threads`] above [`MAX_THREADS`](crate::MAX_THREADS),
     /// [`Error::Spawn`] if the system refuses that many threads (OpenMP itself would end the process).
-    pub fn new(threads: NonZeroUsize, schedule: Schedule) -> Result<Self, Error> {
+    pub fn new(threads: NonZeroUsize) -> Result<Self, Error> {
         imp::available()?;
         crate::check_threads(threads)?;
         crate::try_threads(threads)?;
-        Ok(OpenMp { threads, schedule, placement: Placement::of(threads) })
+        Ok(OpenMp { threads, placement: Placement::of(threads) })
     }
 
     /// Returns the library that this program was built with.
@@ -197,12 +141,13 @@ mod imp {
     use std::any::Any;
     use std::cell::Cell;
     use std::ffi::{c_int, c_void};
+    use std::num::NonZeroUsize;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::path::PathBuf;
     use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
     use std::sync::{Mutex, OnceLock, PoisonError};
 
-    use super::{Error, OpenMp, ScheduleKind};
+    use super::{Error, OpenMp};
     use crate::placement::{Home, Placement};
     use crate::scope::Place;
     use crate::{Runtime, fork, serial};
@@ -217,8 +162,6 @@ mod imp {
         safe fn parcrypt_openmp_version() -> c_int;
         fn parcrypt_openmp_run(
             threads: c_int,
-            schedule: c_int,
-            chunk: c_int,
             begin: TeamFn,
             end: TeamFn,
             team: *const c_void,
@@ -419,20 +362,14 @@ mod imp {
         }
         let panic = FirstPanic::default();
         let region = Region { task, panic: &panic };
-        let kind = match openmp.schedule.kind {
-            ScheduleKind::Static => 1,
-            ScheduleKind::Dynamic => 2,
-            ScheduleKind::Guided => 3,
-        };
-        let chunk = openmp.schedule.chunk.map_or(0, |chunk| to_int(chunk.get()));
         with_living_team(|| {
             let team = Team::here(openmp.placement);
             let (team, context) = ((&raw const team).cast::<c_void>(), (&raw const region).cast::<c_void>());
-            let threads = to_int(openmp.threads.get());
+            let threads = to_int(openmp.threads);
             // SAFETY: the shim calls the functions with these pointers, `call_task` for indices below `tasks`, from its
             // threads, and returns after the last; none of them unwinds. `Team` and `Region` are Sync.
             unsafe {
-                parcrypt_openmp_run(threads, kind, chunk, begin, end, team, tasks, call_task, context);
+                parcrypt_openmp_run(threads, begin, end, team, tasks, call_task, context);
             }
         });
         panic.resume();
@@ -450,7 +387,7 @@ mod imp {
             let team = Team::here(openmp.placement);
             let team = (&raw const team).cast::<c_void>();
             let (context_a, context_b) = ((&raw mut a).cast::<c_void>(), (&raw mut b).cast::<c_void>());
-            let threads = to_int(openmp.threads.get());
+            let threads = to_int(openmp.threads);
             // SAFETY: the shim calls `call_branch` once with each context, `begin` and `end` with the team, and returns
             // when all have ended; none of them unwinds. Both bodies are Send, so any thread may call them.
             unsafe {
@@ -469,11 +406,10 @@ mod imp {
         panic.resume();
     }
 
-    /// Threads are bounded by [`MAX_THREADS`](crate::MAX_THREADS), chunks by the parser of
-    /// [`Schedule`](super::Schedule).
-    fn to_int(value: usize) -> c_int {
-        debug_assert!(c_int::try_from(value).is_ok());
-        c_int::try_from(value).unwrap_or(c_int::MAX)
+    /// Returns the number of threads, which is at most [`MAX_THREADS`](crate::MAX_THREADS).
+    fn to_int(threads: NonZeroUsize) -> c_int {
+        debug_assert!(c_int::try_from(threads.get()).is_ok());
+        c_int::try_from(threads.get()).unwrap_or(c_int::MAX)
     }
 }
 

@@ -1,9 +1,9 @@
-//! Every runtime, every number of threads and every schedule against the suite of `testkit`.
+//! Every runtime and every number of threads against the suite of `testkit`.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::num::NonZeroUsize;
 
-use parcrypt_runtime::{Error, Kind, MAX_THREADS, OpenMp, Schedule};
+use parcrypt_runtime::{Error, Kind, MAX_THREADS, OpenMp};
 #[cfg(feature = "rayon")]
 use parcrypt_runtime::{Rayon, Runtime};
 use parcrypt_testkit::{runtime_conforms, runtimes, skip};
@@ -16,18 +16,6 @@ fn n(threads: usize) -> NonZeroUsize {
 fn every_runtime_conforms() {
     for rt in runtimes("parcrypt-runtime") {
         runtime_conforms(&*rt);
-    }
-}
-
-#[test]
-fn every_schedule_conforms() {
-    for text in ["static", "dynamic", "guided", "static,1", "static,3", "dynamic,2", "guided,4"] {
-        let schedule: Schedule = text.parse().unwrap();
-        assert_eq!(schedule.to_string(), text);
-        match OpenMp::new(n(2), schedule) {
-            Ok(rt) => runtime_conforms(&rt),
-            Err(why) => return skip("parcrypt-runtime", "openmp", &why.to_string()),
-        }
     }
 }
 
@@ -114,10 +102,6 @@ fn names_are_checked() {
     for name in ["", "Serial", "tbb", "openmp ", "rayon\0"] {
         assert!(matches!(name.parse::<Kind>(), Err(Error::UnknownRuntime { given }) if given == name));
     }
-    for text in ["", "static,0", "static,", "dynamic,x", "auto", "guided,-1", "static,99999999999999999999"] {
-        assert!(matches!(text.parse::<Schedule>(), Err(Error::UnknownSchedule { .. })), "{text}");
-    }
-    assert!(matches!("static,2147483648".parse::<Schedule>(), Err(Error::Chunk { asked: 2_147_483_648 })));
 }
 
 #[test]

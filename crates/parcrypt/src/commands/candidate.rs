@@ -16,7 +16,7 @@ use parcrypt_protocol::{
     Check, Description, Fits, NamedPlan, OutputDigest, Part, Prepare, Ready, Refusal, Sample, Value, Worker,
     WorkerError,
 };
-use parcrypt_runtime::{Cost, Kind, MAX_THREADS, OpenMp, Runtime, Schedule, Serial, enter};
+use parcrypt_runtime::{Cost, Kind, MAX_THREADS, OpenMp, Runtime, Serial, enter};
 
 use super::plans::PLANS;
 use crate::error::fail;
@@ -64,9 +64,6 @@ pub(crate) struct Arguments {
     /// fr=avx2,sha256=sha2 [default: the best available]
     #[arg(long, value_name = "NAME", value_parser = requests::parse)]
     backend: Option<Requests>,
-    /// The schedule of OpenMP: static, dynamic or guided, with or without ,CHUNK [default: dynamic]
-    #[arg(long, value_name = "KIND[,CHUNK]")]
-    schedule: Option<Schedule>,
     /// Run the workload only on the caller's thread, while the runtime is absent (not started), idle (its threads
     /// wait) or used (an untimed parallel section of 40 µs ends before each 50 µs of the workload)
     #[arg(long, value_name = "STATE", requires = "runtime", conflicts_with = "mpi")]
@@ -158,12 +155,6 @@ impl Worker for Workloads<'_> {
 struct RankError(#[from] ranks::Error);
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    if let Some(kind) = arguments.runtime
-        && arguments.schedule.is_some()
-        && kind != Kind::OpenMp
-    {
-        return fail(format_args!("--schedule is for `--runtime openmp`, not for `{kind}`"));
-    }
     if !arguments.mpi {
         return talk(arguments, Ranks::None);
     }
@@ -248,7 +239,7 @@ fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, ru
         None if threads == 1 => Kind::Serial,
         None => Kind::Rayon,
     };
-    runtimes::build(kind, arguments.schedule, threads)
+    runtimes::build(kind, threads)
 }
 
 fn prepare(
@@ -275,9 +266,7 @@ fn prepare(
     };
     let values = workload.values(&params)?;
     let idle = match (arguments.idle_runtime, arguments.runtime) {
-        (Some(idle_runtime), Some(kind)) => {
-            Some(IdleRuntime::new(kind, arguments.schedule, idle_runtime, threads)?)
-        }
+        (Some(idle_runtime), Some(kind)) => Some(IdleRuntime::new(kind, idle_runtime, threads)?),
         _ => None,
     };
     let runtime = match idle {

@@ -329,7 +329,7 @@ fn check(workload: &Workload, cases: &[Case], way: &Way, options: Options) -> Wa
     let mut outputs = 0;
     let mut details = Vec::new();
     for &threads in threads {
-        let runtime = match runtimes::build(way.runtime, None, threads.get()) {
+        let runtime = match runtimes::build(way.runtime, threads.get()) {
             Ok(runtime) => runtime,
             Err(error) => return WayOutcome::Skipped { why: error.to_string() },
         };

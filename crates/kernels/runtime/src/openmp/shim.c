@@ -9,9 +9,6 @@ typedef void (*parcrypt_team)(const void *team, int thread, int threads);
 typedef void (*parcrypt_task)(const void *context, size_t index);
 typedef void (*parcrypt_branch)(void *context);
 
-/* The values of omp_sched_t that the Rust side may pass: OpenMP 5.0, section 3.2.12. */
-_Static_assert(omp_sched_static == 1 && omp_sched_dynamic == 2 && omp_sched_guided == 3, "omp_sched_t");
-
 /* TASK(clauses) is the directive `task`, for libomp with a task of more than 8 KiB.
  *
  * In libomp (seen in 14, 15, 16 and 19) a worker that ends a small task which another thread made puts the
@@ -37,9 +34,9 @@ int parcrypt_openmp_version(void) { return _OPENMP; }
 
 /* Calls task(context, i) once for each i < tasks. Inside a region it creates tasks for the existing team;
  * otherwise it opens a region, in which each thread calls begin when it starts, and the first calls end when
- * it has no more work. chunk 0 means the schedule's own default. */
-void parcrypt_openmp_run(int threads, int schedule, int chunk, parcrypt_team begin, parcrypt_team end,
-                         const void *team, size_t tasks, parcrypt_task task, const void *context) {
+ * it has no more work. */
+void parcrypt_openmp_run(int threads, parcrypt_team begin, parcrypt_team end, const void *team, size_t tasks,
+                         parcrypt_task task, const void *context) {
     if (omp_in_parallel()) {
         ROOM;
 #pragma omp taskgroup
@@ -49,21 +46,16 @@ void parcrypt_openmp_run(int threads, int schedule, int chunk, parcrypt_team beg
         }
         return;
     }
-    omp_sched_t callers_schedule;
-    int callers_chunk;
-    omp_get_schedule(&callers_schedule, &callers_chunk);
-    omp_set_schedule((omp_sched_t)schedule, chunk);
 #pragma omp parallel num_threads(threads)
     {
         begin(team, omp_get_thread_num(), omp_get_num_threads());
-#pragma omp for schedule(runtime) nowait
+#pragma omp for schedule(dynamic) nowait
         for (size_t i = 0; i < tasks; i++) {
             task(context, i);
         }
 #pragma omp master
         end(team, omp_get_thread_num(), omp_get_num_threads());
     }
-    omp_set_schedule(callers_schedule, callers_chunk);
 }
 
 /* Runs b as a task beside a, inside a region. At the end of a taskgroup libgomp takes up any task

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use parcrypt_runtime::{Kind, Runtime, Schedule};
+use parcrypt_runtime::{Kind, Runtime};
 
 use crate::runtimes::{self, Error};
 
@@ -51,15 +51,10 @@ pub(super) struct IdleRuntime {
 
 impl IdleRuntime {
     /// Starts the runtime with this number of threads, unless its state is absent.
-    pub(super) fn new(
-        kind: Kind,
-        schedule: Option<Schedule>,
-        idle_runtime: RuntimeState,
-        threads: usize,
-    ) -> Result<Self, Error> {
+    pub(super) fn new(kind: Kind, idle_runtime: RuntimeState, threads: usize) -> Result<Self, Error> {
         let runtime = match idle_runtime {
             RuntimeState::Absent => None,
-            RuntimeState::Idle | RuntimeState::Used => Some(runtimes::build(kind, schedule, threads)?),
+            RuntimeState::Idle | RuntimeState::Used => Some(runtimes::build(kind, threads)?),
         };
         let about = format!("{kind} {}", idle_runtime.name());
         let idle = IdleRuntime { runtime, used: idle_runtime == RuntimeState::Used, piece: None, about };
@@ -163,7 +158,7 @@ mod tests {
             assert_eq!(RuntimeState::from_str(idle_runtime.name(), false), Ok(idle_runtime));
             for kind in [Kind::Serial, Kind::Rayon] {
                 let threads = if kind == Kind::Serial { 1 } else { 2 };
-                let mut idle = IdleRuntime::new(kind, None, idle_runtime, threads).unwrap();
+                let mut idle = IdleRuntime::new(kind, idle_runtime, threads).unwrap();
                 assert_eq!(idle.runtime.is_some(), idle_runtime != RuntimeState::Absent);
                 // It is not removed by the compiler.
                 let work = |done: &mut u64| *done = black_box(*done) + 1;
@@ -200,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_section_is_not_part_of_the_time() {
-        let mut idle = IdleRuntime::new(Kind::Serial, None, RuntimeState::Used, 1).unwrap();
+        let mut idle = IdleRuntime::new(Kind::Serial, RuntimeState::Used, 1).unwrap();
         let begun = Instant::now();
         // Each iteration is a piece of its own, as it is long enough.
         let time = idle.time(20, || std::thread::sleep(PIECE));
