@@ -24,7 +24,7 @@ macro_rules! backends {
 
             /// Returns the name, as in `vpclmul256`.
             ///
-            /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
+            /// [`FromStr`] reads exactly this spelling; [`Error::UnknownBackend`] for another.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Backend::$backend => $name,)*

@@ -98,7 +98,7 @@ impl Kind {
 
     /// Returns the name: `serial`, `rayon` or `openmp`.
     ///
-    /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownRuntime`] for another.
+    /// [`FromStr`] reads exactly this spelling; [`Error::UnknownRuntime`] for another.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Serial => "serial",
