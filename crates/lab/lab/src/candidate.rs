@@ -18,7 +18,7 @@ use parcrypt_protocol::{
 use crate::command::set_arguments;
 use crate::leftover::{ProgramCopy, copy_of};
 use crate::placement::Placement;
-use crate::plan::{EntryPlan, Stop};
+use crate::plan::EntryPlan;
 use crate::process_tree::{self, Disturbance, ProcessTree, ended};
 use crate::record::{Failure, FailureKind, Measure, Sample};
 use crate::system::has_ended;
@@ -397,9 +397,9 @@ impl<'run> Candidate<'run> {
         self.processors = Some(processors.to_vec());
     }
 
-    /// Returns whether it must be stopped between its turns: always, or if it uses processor time while it waits.
-    pub(crate) fn is_busy(&mut self, stop: Stop) -> bool {
-        stop == Stop::Always || self.tree.is_busy()
+    /// Returns whether it uses processor time while it waits, so that it must be stopped between its turns.
+    pub(crate) fn is_busy(&mut self) -> bool {
+        self.tree.is_busy()
     }
 
     /// Returns the maximum memory of its processes in bytes.

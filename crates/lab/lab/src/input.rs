@@ -1,4 +1,4 @@
-//! Input files: bytes from a seed, the same on every machine and in every run.
+//! Input files: the same bytes on every machine and in every run.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,12 +14,15 @@ use sha2::{Digest, Sha256};
 use crate::leftover::TempFolder;
 use crate::system;
 
+/// Seed of all input files.
+const SEED: u64 = 1;
+
 /// Input files of runs, in a temporary folder: each is made when it is needed first.
 #[derive(Debug)]
 pub struct Inputs {
     folder: TempFolder,
-    /// By seed and number of bytes.
-    made: RefCell<BTreeMap<(u64, u64), InputFile>>,
+    /// By number of bytes.
+    made: RefCell<BTreeMap<u64, InputFile>>,
 }
 
 /// Why an input file is not there.
@@ -52,13 +55,12 @@ impl Inputs {
         Ok(Inputs { folder: TempFolder::new()?, made: RefCell::default() })
     }
 
-    /// Returns the file of a seed and a number of bytes, made at the first call. A shorter file is the beginning of a
-    /// longer one.
+    /// Returns the file of a number of bytes, made at the first call. A shorter file is the beginning of a longer one.
     ///
     /// # Errors
     /// [`InputError`]. Nothing is left of a file that is not whole.
-    pub(crate) fn file(&self, seed: u64, bytes: u64, stop: &AtomicBool) -> Result<InputFile, InputError> {
-        if let Some(made) = self.made.borrow().get(&(seed, bytes)) {
+    pub(crate) fn file(&self, bytes: u64, stop: &AtomicBool) -> Result<InputFile, InputError> {
+        if let Some(made) = self.made.borrow().get(&bytes) {
             return Ok(made.clone());
         }
         let folder = self.folder.path();
@@ -67,13 +69,12 @@ impl Inputs {
         if bytes > free {
             return Err(InputError::Space { folder: folder.to_owned(), free });
         }
-        let path = folder.join(format!("{seed}-{bytes}.bin"));
-        let digest = write(&path, seed, bytes, stop)
-            .map_err(system)
-            .and_then(|done| done.ok_or(InputError::Interrupted));
+        let path = folder.join(format!("{bytes}.bin"));
+        let digest =
+            write(&path, bytes, stop).map_err(system).and_then(|done| done.ok_or(InputError::Interrupted));
         let digest = digest.inspect_err(|_| drop(std::fs::remove_file(&path)))?;
         let file = InputFile { path, digest };
-        self.made.borrow_mut().insert((seed, bytes), file.clone());
+        self.made.borrow_mut().insert(bytes, file.clone());
         Ok(file)
     }
 }
@@ -94,11 +95,11 @@ pub(crate) fn check_input(path: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes the stream of ChaCha8 for the seed, as `seed_from_u64` expands it, and returns its digest; `None` if the
-/// user wants to stop.
-fn write(path: &Path, seed: u64, bytes: u64, stop: &AtomicBool) -> std::io::Result<Option<String>> {
+/// Writes the stream of ChaCha8 for [`SEED`], as `seed_from_u64` expands it, and returns its digest; `None` if the user
+/// wants to stop.
+fn write(path: &Path, bytes: u64, stop: &AtomicBool) -> std::io::Result<Option<String>> {
     let mut file = BufWriter::new(std::fs::File::create(path)?);
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut hash = Sha256::new();
     let mut block = vec![0; 1 << 20];
     let mut left = bytes;
@@ -125,18 +126,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_gives_the_same_bytes_and_shorter_is_a_beginning() {
+    fn the_bytes_are_the_same_each_time_and_shorter_is_a_beginning() {
         let inputs = Inputs::new().unwrap();
-        let file = |seed, bytes| inputs.file(seed, bytes, &AtomicBool::new(false)).unwrap();
-        let [short, long] = [100, (1 << 20) + 5].map(|n| std::fs::read(&file(7, n).path).unwrap());
+        let file = |bytes| inputs.file(bytes, &AtomicBool::new(false)).unwrap();
+        let [short, long] = [100, (1 << 20) + 5].map(|n| std::fs::read(&file(n).path).unwrap());
         assert_eq!((short.len(), long.len()), (100, (1 << 20) + 5));
         assert_eq!(short, long[..100]);
-        let found = file(7, 100).digest;
+        let found = file(100).digest;
         assert_eq!(found, digest(Sha256::new_with_prefix(&short)));
         let others = Inputs::new().unwrap();
-        assert_eq!(found, others.file(7, 100, &AtomicBool::new(false)).unwrap().digest);
-        assert_ne!(found, file(8, 100).digest);
-        assert_eq!(file(7, 0).digest, digest(Sha256::new()));
+        assert_eq!(found, others.file(100, &AtomicBool::new(false)).unwrap().digest);
+        assert_eq!(file(0).digest, digest(Sha256::new()));
     }
 
     #[test]
@@ -169,10 +169,10 @@ mod tests {
     fn a_file_that_does_not_fit_is_not_begun_and_an_interrupted_one_is_removed() {
         let inputs = Inputs::new().unwrap();
         for bytes in [u64::MAX, 1 << 62] {
-            let refused = inputs.file(7, bytes, &AtomicBool::new(false)).unwrap_err();
+            let refused = inputs.file(bytes, &AtomicBool::new(false)).unwrap_err();
             assert!(matches!(refused, InputError::Space { free, .. } if free < bytes), "{refused}");
         }
-        let stopped = inputs.file(7, 100, &AtomicBool::new(true)).unwrap_err();
+        let stopped = inputs.file(100, &AtomicBool::new(true)).unwrap_err();
         assert!(matches!(stopped, InputError::Interrupted), "{stopped}");
         assert_eq!(std::fs::read_dir(inputs.folder.path()).unwrap().count(), 0);
     }

@@ -10,13 +10,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::plan::{CasePlan, Matrix, Pairing};
+use crate::plan::Matrix;
 use crate::stats::BLOCK;
 use crate::system::{allowed_processors, bind};
-
-/// Inputs above this length are read from memory or a cache that two processors share: two entries at once would
-/// measure each other.
-const MOST_DUET_INPUT: u64 = 256 << 10;
 
 /// Runs of this process.
 static LABS: AtomicUsize = AtomicUsize::new(0);
@@ -57,7 +53,7 @@ impl Placement {
     }
 
     /// Returns what the user should know of where candidates run.
-    pub(crate) fn notes(&self, matrix: &Matrix, pairing: Pairing) -> Vec<String> {
+    pub(crate) fn notes(&self, matrix: &Matrix) -> Vec<String> {
         let mut notes = Vec::new();
         let threads = matrix.cases.iter().flat_map(|case| &case.entries).map(|entry| entry.threads);
         let free = |threads: usize| self.processors(threads, 0).is_none();
@@ -71,29 +67,7 @@ impl Placement {
             notes
                 .push(format!("entries with {most} threads are not bound: {allowed} processors are allowed"));
         }
-        for case in matrix.cases.iter().filter(|case| pairing == Pairing::Duet && !self.can_duet(case)) {
-            let why = "a duet needs two entries of one thread, two processors, and an input of at most 256 KiB, \
-                       because two programs at once would share the memory";
-            notes.push(format!("`{}` is measured in turns: {why}", case.name()));
-        }
         notes
-    }
-
-    /// Returns whether the entries of a case can be measured two at a time.
-    pub(crate) fn can_duet(&self, case: &CasePlan) -> bool {
-        let alone = |threads: usize, binds_itself: bool| threads == 1 && !binds_itself;
-        self.allowed.len() >= 2
-            && case.measure.is_time()
-            && case.entries.len() == 2
-            && case.entries.iter().all(|entry| alone(entry.threads, entry.binds_itself))
-            && case.input.is_none_or(|input| input.bytes <= MOST_DUET_INPUT)
-    }
-
-    /// Returns the processors of an entry of a duet, `place` 0 or 1, in a round: the one of its even samples, and the
-    /// one of its odd samples. The other entry has them the other way round.
-    pub(crate) fn two(&self, round: usize, place: usize) -> [usize; 2] {
-        let at = |place: usize| self.allowed[(self.first + round / BLOCK * 2 + place) % self.allowed.len()];
-        [at(place), at(1 - place)]
     }
 
     /// Returns the processors for candidates with this number of threads in a round; `None` if there are too few.
@@ -111,9 +85,9 @@ impl Placement {
         (threads <= self.allowed.len() && !all.is_empty()).then_some(all)
     }
 
-    /// Chooses the processor of a round for the first threads of candidates that may use all; `None` for none.
-    pub(crate) fn choose_home(&mut self, round: Option<usize>) {
-        self.home = round.and_then(|round| self.processors(1, round)).map(|one| one[0]);
+    /// Chooses the processor of a round for the first threads of candidates that may use all.
+    pub(crate) fn choose_home(&mut self, round: usize) {
+        self.home = self.processors(1, round).map(|one| one[0]);
     }
 
     /// Moves the calling thread to other processors.
@@ -201,14 +175,6 @@ mod tests {
         assert_eq!(siblings("").count() + siblings("x-y").count(), 0);
     }
 
-    #[test]
-    fn the_entries_of_a_duet_swap_places_and_visit_all_processors() {
-        let placement = Placement { allowed: vec![0, 2, 3, 7], first: 0, home: None };
-        let places: Vec<_> =
-            (0..2 * BLOCK).step_by(BLOCK).map(|round| [0, 1].map(|r| placement.two(round, r))).collect();
-        assert_eq!(places, [[[0, 2], [2, 0]], [[3, 7], [7, 3]]]);
-    }
-
     #[cfg(target_os = "linux")]
     #[test]
     fn a_child_is_bound_where_it_is_started_and_the_lab_goes_elsewhere() {
@@ -237,7 +203,7 @@ mod tests {
         let mut placement = placement;
         let mut homes = Vec::new();
         for block in 0..placement.allowed.len() {
-            placement.choose_home(Some(block * BLOCK));
+            placement.choose_home(block * BLOCK);
             homes.push(placement.home().unwrap());
             let all = placement.allowed.clone();
             placement.while_bound(Some(&all), || ());

@@ -79,16 +79,10 @@ pub(crate) struct Sampling {
     /// Time of the samples of all entries that take turns in a round, in ms; if it is left out, the first
     /// rounds decide.
     pub(crate) round_ms: Option<u64>,
-    /// Whether entries are measured one after the other or two at once.
-    pub(crate) pairing: Pairing,
-    /// Which candidates are stopped while others are measured.
-    pub(crate) stop: Stop,
     /// Time limit of a candidate for one response, in s.
     pub(crate) limit_s: u64,
     /// Time limit of the run, in s: no round begins that would end later.
     pub(crate) budget_s: Option<u64>,
-    /// Seed of the inputs.
-    pub(crate) seed: u64,
     /// Whether each iteration is a process of its own, as with whole commands. Then processes warm up in the first
     /// round only, and a round of long samples has one of each entry.
     pub(crate) fresh: bool,
@@ -109,34 +103,11 @@ impl Default for Sampling {
             samples: None,
             sample_ms: 4.0,
             round_ms: None,
-            pairing: Pairing::Turns,
-            stop: Stop::Busy,
             limit_s: 60,
             budget_s: None,
-            seed: 1,
             fresh: false,
         }
     }
-}
-
-/// Which entries of a case are measured at the same time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Pairing {
-    /// One after the other, on the same processors.
-    Turns,
-    /// Two of one thread at once, on two processors, which they swap each time.
-    Duet,
-}
-
-/// Which candidates are stopped by a signal while others are measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Stop {
-    /// Those that use processor time while they wait for a request.
-    Busy,
-    /// All.
-    Always,
 }
 
 #[derive(Debug, Deserialize)]
@@ -174,9 +145,6 @@ pub(crate) struct CaseTable {
     /// Whether reports show the input bytes per second.
     #[serde(default)]
     pub(crate) throughput: bool,
-    /// Minimum speed over the baseline's that is claimed for every candidate.
-    #[serde(default)]
-    pub(crate) least_speed: Option<Spanned<f64>>,
     /// Whether the baseline runs twice (an A/A control), which shows the noise floor.
     #[serde(default)]
     pub(crate) control: bool,
@@ -209,9 +177,6 @@ pub(crate) struct CandidateTable {
     /// State of a runtime that the work does not use; the runtime does the work if it is left out.
     #[serde(default)]
     pub(crate) idle_runtime: Option<OneOrMany<String>>,
-    /// Whether each sample is taken within the runtime, whose threads are then awake.
-    #[serde(default)]
-    pub(crate) entered: bool,
     /// Command of any program that speaks the protocol, with its arguments; `{threads}` is replaced by the number of
     /// threads; or `{program}`, if it is the first word, by the path of the program that runs the plan, and nothing
     /// else.
@@ -224,9 +189,6 @@ pub(crate) struct CandidateTable {
     /// Whether each process runs a new copy of the program, of this block's layout if it has several.
     #[serde(default)]
     pub(crate) copy: bool,
-    /// Whether it answers `check`, so that what it cannot do is an error before anything runs; the plan's program does.
-    #[serde(default)]
-    pub(crate) checks: bool,
     /// Parameters of this candidate only.
     #[serde(default)]
     pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
@@ -475,10 +437,6 @@ impl Plan {
                 (None, Some(_)) if candidate.idle_runtime.is_some() => {
                     "`idle-runtime` is for candidates with `runtime`"
                 }
-                (None, Some(_)) if candidate.entered => "`entered` is for candidates with `runtime`",
-                _ if candidate.entered && candidate.idle_runtime.is_some() => {
-                    "a candidate has either `entered` or `idle-runtime`, whose runtime does no work"
-                }
                 (Some(_), _) if !candidate.layouts.is_empty() => "`layouts` is for candidates with `command`",
                 (Some(_), _) if candidate.copy => "`copy` is for candidates with `command`",
                 (_, Some(command))
@@ -523,11 +481,6 @@ impl Plan {
             }
         }
         for case in &self.file.case {
-            if let Some(least) = case.least_speed.as_ref().filter(|l| !(0.01..=100.0).contains(l.get_ref())) {
-                let why = "`least-speed` is a factor from 0.01 to 100, as 0.98: how fast every candidate is at least, \
-                           with the baseline as 1";
-                return Err(self.at(least, why));
-            }
             if case.throughput && (case.input.is_none() || !case.measure.is_time()) {
                 let why = "`throughput` needs an `input`, and time as the measure";
                 return Err(self.at(&case.workload, why));

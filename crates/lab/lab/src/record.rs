@@ -2,7 +2,8 @@
 //!
 //! A record is one JSON file. Reports are computed from records only. A **full** record has all samples. A **thinned**
 //! one has in their place the values that the estimators use, which are the medians of each replicate, and the digest
-//! of the samples: earlier versions made them, and records in version control are.
+//! of the samples: earlier versions made them, and records in version control are. Fields that earlier versions wrote in
+//! addition are ignored.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +11,13 @@ use serde::{Deserialize, Serialize};
 
 pub use parcrypt_protocol::{Params, Ready, Value};
 
-use crate::stats::many::{Border, Correction};
+use crate::stats::many::Border;
 
 /// Newest schema that this version writes, and the only one that it reads.
 pub const SCHEMA: u32 = 2;
 
 /// One run of one plan.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Record {
     /// [`SCHEMA`] of the version that wrote it.
     pub schema: u32,
@@ -37,8 +37,6 @@ pub struct Record {
     pub took_s: f64,
     /// Reason why the run ended before its last round.
     pub partial: Option<String>,
-    /// Seed of the inputs.
-    pub seed: u64,
     /// Rounds of each case that were asked for; `None` if time decided.
     #[serde(default)]
     pub rounds: Option<usize>,
@@ -61,12 +59,9 @@ pub struct Record {
 /// How the benchmarks of a suite are judged. Each is a case with two entries, the old revision as the baseline and the
 /// new one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Suite {
     /// Part by which times may differ in a benchmark that is called unchanged, such as 0.01.
     pub threshold: f64,
-    /// Correction for the number of benchmarks.
-    pub correction: Correction,
     /// Border of the condition on times that was asked about, such as `slower than 5%`; the run goes on until each
     /// benchmark is on one side of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,7 +97,6 @@ impl CountKind {
 
 /// The machine of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Machine {
     /// Name of the processor, as it reports it.
     pub processor: String,
@@ -127,7 +121,6 @@ pub const COMMANDS: &str = "command";
 
 /// A workload with its parameters, and the entries that ran it in turns.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Case {
     /// The workload's name, such as `fft-g1`.
     pub workload: String,
@@ -156,9 +149,6 @@ pub struct Case {
     /// Whether reports show the input bytes per second.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub throughput: bool,
-    /// Minimum speed over the baseline's that the plan claims for every candidate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub least_speed: Option<f64>,
     /// Whether the run could end because of what was measured. Intervals must then hold at every look.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sequential: bool,
@@ -173,7 +163,6 @@ pub struct Case {
 
 /// Sums over all rounds of a case, in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Cost {
     /// Time of the rounds.
     pub rounds_ns: u64,
@@ -294,7 +283,6 @@ impl Turns {
 
 /// One candidate at one number of threads in one case.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Entry {
     /// The candidate's name in the plan.
     pub candidate: String,
@@ -322,8 +310,7 @@ pub struct Entry {
     /// Samples of each round, in order. A round is one fresh process. Empty in a thinned record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Vec<Sample>>,
-    /// Processors that the process of each round was bound to, in order; empty if it was not bound. In a duet, the
-    /// two on which it ran its samples by turns, from the first.
+    /// Processors that the process of each round was bound to, in order; empty if it was not bound.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processors: Vec<Vec<usize>>,
     /// Summary of the samples, in a thinned record.
@@ -375,7 +362,6 @@ impl Entry {
 
 /// Summary of an entry's samples, in a thinned record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Thinned {
     /// One summary for each replicate, in order.
     pub rounds: Vec<Summary>,
@@ -388,7 +374,6 @@ pub struct Thinned {
 
 /// Values of one replicate that the estimators use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Number of samples.
     pub samples: usize,
@@ -425,7 +410,6 @@ pub enum Role {
 
 /// Reason why an entry has no result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Failure {
     /// Kind of the failure.
     pub kind: FailureKind,
@@ -453,7 +437,6 @@ pub enum FailureKind {
 
 /// One measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Sample {
     /// Number of times the work was done.
     pub iterations: u64,
@@ -505,8 +488,6 @@ pub struct Question {
 pub enum InvalidRecord {
     #[error("cases[{case}].baseline is {baseline}, but there are {entries} entries")]
     Baseline { case: usize, baseline: usize, entries: usize },
-    #[error("cases[{case}].least_speed is not a number above 0")]
-    LeastSpeed { case: usize },
     #[error("suite.threshold is not a number from 0")]
     Threshold,
     #[error("suite.gate or suite.counts_gate is not a ratio from 0")]
@@ -533,9 +514,6 @@ impl Record {
             if case.baseline >= case.entries.len() {
                 let (baseline, entries) = (case.baseline, case.entries.len());
                 return Err(InvalidRecord::Baseline { case: index, baseline, entries });
-            }
-            if case.least_speed.is_some_and(|least| !least.is_finite() || least <= 0.0) {
-                return Err(InvalidRecord::LeastSpeed { case: index });
             }
             let nothing = |sample: &Sample| case.measure.of(sample).is_none();
             let mut samples = case.entries.iter().flat_map(|entry| entry.rounds.iter().flatten());

@@ -17,7 +17,7 @@ use crate::file::RecordError;
 use crate::input::{InputError, InputFile, Inputs};
 use crate::leftover::remove_stale;
 use crate::placement::Placement;
-use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
+use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan};
 use crate::process_tree::ProcessTree;
 use crate::record::{COMMANDS, Case, Entry, Failure, FailureKind, Machine, Record, SCHEMA};
 use crate::stats::{self, Summaries};
@@ -120,7 +120,7 @@ pub fn probe(
         for (r, entry) in case.entries.iter().enumerate() {
             let done = probes.len() as f64 / matrix.entries() as f64;
             watch.progress(done, Duration::ZERO, &format!("trying {}", what(case, entry)));
-            let input = match input(inputs, sampling, case, stop) {
+            let input = match input(inputs, case, stop) {
                 Err(RunError::Input { source: InputError::Interrupted, .. }) => {
                     return Ok((probes, Duration::ZERO));
                 }
@@ -245,7 +245,6 @@ impl<'a> Running<'a> {
             command: setting.command.clone(),
             started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             partial: Some("it did not come to its end".to_owned()),
-            seed: sampling.seed,
             rounds: matrix.length.rounds,
             machine: setting.machine.clone(),
             build: setting.build.clone(),
@@ -282,10 +281,7 @@ impl<'a> Running<'a> {
         if !self.record.missing.is_empty() {
             watch.note(&format!("missing on this system: {}", self.record.missing.join(", ")));
         }
-        self.placement
-            .notes(self.matrix, self.plan.sampling().pairing)
-            .iter()
-            .for_each(|note| watch.note(note));
+        self.placement.notes(self.matrix).iter().for_each(|note| watch.note(note));
         while let Some(c) = self.schedule.next(self.begun.elapsed()) {
             for _ in 0..self.schedule.block(c) {
                 if self.round(c, watch)?.is_err() {
@@ -328,7 +324,7 @@ impl<'a> Running<'a> {
     fn round(&mut self, c: usize, watch: &mut dyn Watch) -> Result<Result<(), round::Interrupted>, RunError> {
         let begun = Instant::now();
         let case = &self.matrix.cases[c];
-        let input = match input(self.inputs, self.plan.sampling(), case, self.stop) {
+        let input = match input(self.inputs, case, self.stop) {
             Err(RunError::Input { source: InputError::Interrupted, .. }) => {
                 return Ok(Err(round::Interrupted));
             }
@@ -453,7 +449,6 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix, of: &Plan) -> Case {
         figures_by: plan.figures_by.clone(),
         steps: plan.steps,
         throughput: plan.throughput,
-        least_speed: plan.least_speed,
         sequential: plan.measure.is_time() && matrix.length.settles().is_some(),
         baseline: plan.baseline,
         entries: plan.entries.iter().map(entry).collect(),
@@ -464,12 +459,11 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix, of: &Plan) -> Case {
 /// Returns the case's input file, if it has one.
 pub(crate) fn input(
     inputs: &Inputs,
-    sampling: &Sampling,
     case: &CasePlan,
     stop: &AtomicBool,
 ) -> Result<Option<InputFile>, RunError> {
     let Some(Input { bytes }) = case.input else { return Ok(None) };
-    inputs.file(sampling.seed, bytes, stop).map(Some).map_err(|source| RunError::Input { bytes, source })
+    inputs.file(bytes, stop).map(Some).map_err(|source| RunError::Input { bytes, source })
 }
 
 #[cfg(test)]

@@ -42,7 +42,6 @@
 
 mod counted;
 mod interval;
-mod layout;
 pub mod many;
 mod replicate;
 
@@ -53,7 +52,6 @@ use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 pub use counted::{Counted, EQUAL_COUNTS, counted};
 use interval::last_look;
 pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
-pub use layout::{OfLayout, OneLayout, in_one_layout, of_layouts};
 use replicate::is_level;
 pub(crate) use replicate::{Summaries, noise};
 pub use replicate::{is_disturbed, summarize, summary};
@@ -353,47 +351,6 @@ fn mean_of_part(values: &[f64], part: usize, parts: usize) -> f64 {
     let at = |part: usize| part * values.len() / parts;
     let values = &values[at(part)..at(part + 1)];
     values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// Comparison of the intervals of a record with the minimum speeds that its plan claims.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Claims {
-    /// Case and entry of those whose whole interval keeps the claim.
-    pub kept: Vec<(usize, usize)>,
-    /// Case and entry of those whose whole interval breaks the claim.
-    pub broken: Vec<(usize, usize)>,
-    /// Case and entry of those whose interval has speeds on both sides of the claim.
-    pub open: Vec<(usize, usize)>,
-    /// Case and entry of those without an interval: they, or their baseline, failed, were skipped or have too few
-    /// rounds.
-    pub without_interval: Vec<(usize, usize)>,
-}
-
-/// Compares the speed of every candidate of every case over its baseline's with the minimum speed that the plan claims.
-pub fn claims(record: &Record) -> Claims {
-    let mut claims = Claims::default();
-    for (c, case) in record.cases.iter().enumerate() {
-        let (Some(least), Some(baseline)) = (case.least_speed, case.entries.get(case.baseline)) else {
-            continue;
-        };
-        let entries = case
-            .entries
-            .iter()
-            .enumerate()
-            .filter(|(r, entry)| *r != case.baseline && entry.role == Role::Candidate);
-        for (r, entry) in entries {
-            let Some(i) = ratio(case, entry, baseline).and_then(|ratio| ratio.inverse().interval) else {
-                claims.without_interval.push((c, r));
-                continue;
-            };
-            match (i.low >= least, i.high < least) {
-                (true, _) => claims.kept.push((c, r)),
-                (_, true) => claims.broken.push((c, r)),
-                _ => claims.open.push((c, r)),
-            }
-        }
-    }
-    claims
 }
 
 /// Reference of a speed-up over threads.

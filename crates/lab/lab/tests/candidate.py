@@ -53,7 +53,7 @@ if rank > 0:
     while not os.path.exists(ranks_may_end):
         pass
     sys.exit(0)
-if how == "spin":
+if how.endswith("spin"):
     threading.Thread(target=spin, daemon=True).start()
 home = os.sched_getaffinity(0)
 idle_since, waited = (time.process_time_ns(), time.perf_counter_ns()), (0, 0)

@@ -9,8 +9,8 @@ pub(crate) mod tests;
 use std::collections::BTreeMap;
 
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Record, Suite};
-use parcrypt_lab::stats::many::{self, Correction, Finding, Judged, Look, RATE, judged};
-use parcrypt_lab::stats::{self, Estimate, Interval, MeanRatio, OfLayout, OneLayout};
+use parcrypt_lab::stats::many::{self, Finding, Judged, Look, RATE, judged};
+use parcrypt_lab::stats::{self, Estimate, Interval, MeanRatio};
 use parcrypt_lab::suite::REVISION;
 use serde::Serialize;
 use serde_json::json;
@@ -53,8 +53,6 @@ struct Benchmark<'a> {
     /// New over old; of a change with an interval that is corrected too.
     ratio: Estimate,
     judged: Judged,
-    /// The only memory layout with which the revisions differ, corrected for the number of benchmarks.
-    layout: Option<OfLayout>,
     /// What an iteration allocates or executes, if that was to be counted.
     counts: Option<Counts>,
 }
@@ -84,23 +82,19 @@ pub(crate) fn of(record: &Record) -> Option<SuiteView<'_>> {
     let all = judged(&looks, &suite);
     let changed = |judged: &&Judged| judged.finding == Finding::Changed;
     let (selected, shown) = (all.iter().flatten().filter(changed).count(), all.iter().flatten().count());
-    let error = suite.correction.selected_error(selected, shown);
+    let error = many::selected_error(selected, shown);
     let revisions = record.cases.iter().find_map(Case::revisions);
     // With several programs, the name of a candidate has its program too.
     let name = |entry: &Entry| format::one_line(entry.labels.get(REVISION).unwrap_or(&entry.candidate));
     let revisions = revisions.map_or(["old".into(), "new".into()], |(old, new)| [name(old), name(new)]);
-    let with_ratio = record.cases.iter().zip(&all).filter(|(_, judged)| judged.is_some());
-    let with_ratio: Vec<&Case> = with_ratio.map(|(case, _)| case).collect();
-    let mut layouts = only_layouts(&with_ratio, suite.correction).into_iter();
     let kind = suite.counts.unwrap_or_default();
     let mut compared = Vec::new();
     let mut others = Vec::new();
     for (case, judged) in record.cases.iter().zip(all) {
         match (judged, case.revisions()) {
             (Some(judged), Some((old, new))) => {
-                let layout = layouts.next().flatten();
                 let counts = counts::of(kind, old, new);
-                compared.push(Benchmark { counts, ..benchmark(case, [old, new], judged, error, layout) });
+                compared.push(Benchmark { counts, ..benchmark(case, [old, new], judged, error) });
             }
             (_, pair) => others.push(missing(case, pair, &revisions)),
         }
@@ -128,13 +122,7 @@ pub fn broken(record: &Record) -> Option<String> {
     (!names.is_empty()).then(|| format!("{number} failed in the new revision only: {}", gate::listed(names)))
 }
 
-fn benchmark<'a>(
-    case: &'a Case,
-    [old, new]: [&Entry; 2],
-    judged: Judged,
-    error: f64,
-    layout: Option<OfLayout>,
-) -> Benchmark<'a> {
+fn benchmark<'a>(case: &'a Case, [old, new]: [&Entry; 2], judged: Judged, error: f64) -> Benchmark<'a> {
     let corrected = many::ratio_with_error(case, new, old, error);
     Benchmark {
         name: format::one_line(&case_title(case)),
@@ -146,22 +134,7 @@ fn benchmark<'a>(
         },
         judged,
         counts: None,
-        layout,
     }
-}
-
-/// Returns for each case that is compared the only memory layout with which its revisions differ, if there is one.
-/// Their p values are corrected for their number.
-fn only_layouts(compared: &[&Case], correction: Correction) -> Vec<Option<OfLayout>> {
-    let found = compared.iter().map(|case| {
-        let (_, new) = case.revisions()?;
-        let new = case.entries.iter().position(|entry| std::ptr::eq(entry, new))?;
-        stats::in_one_layout(case, new, case.baseline)
-    });
-    let found: Vec<Option<OneLayout>> = found.collect();
-    let p: Vec<f64> = found.iter().map(|found| found.map_or(1.0, |found| found.p)).collect();
-    let adjusted = correction.adjusted(&p).into_iter();
-    found.into_iter().zip(adjusted).map(|(found, p)| found.filter(|_| p <= RATE).map(|one| one.of)).collect()
 }
 
 /// Returns why a benchmark was not compared.
@@ -368,15 +341,10 @@ impl SuiteView<'_> {
     pub(crate) fn correction(&self) -> Option<String> {
         let all = self.compared.len();
         let rate = percent(RATE);
-        let meaning = match self.suite.correction {
-            Correction::FalseDiscovery => format!(
-                "at most {rate} of the changes found are wrong on average, and in at most {rate} of suites without a \
-                 change one is found (Benjamini-Hochberg)"
-            ),
-            Correction::FamilyWise => {
-                format!("at most {rate} of suites have a change found that is none (Holm)")
-            }
-        };
+        let meaning = format!(
+            "at most {rate} of the changes found are wrong on average, and in at most {rate} of suites without a \
+             change one is found (Benjamini-Hochberg)"
+        );
         let own = match self.changed().next() {
             Some(_) => format!(
                 " Intervals of what changed are at {}, as they were selected for their change; the others are at {}.",
@@ -422,22 +390,14 @@ impl SuiteView<'_> {
         self.table(&self.compared.iter().collect::<Vec<_>>(), None)
     }
 
-    /// Returns a line for the benchmarks that differ with one memory layout only, and one for each reason why
-    /// benchmarks were not compared.
+    /// Returns a line for each reason why benchmarks were not compared.
     pub(crate) fn others(&self) -> Vec<String> {
-        let in_one = |one: &Benchmark<'_>| {
-            let (change, _) = format::signed_percents(one.layout?.ratio, None);
-            Some(format!("{} ({change} %)", one.name))
-        };
-        let in_one: Vec<String> = self.compared.iter().filter_map(in_one).collect();
-        let in_one =
-            (!in_one.is_empty()).then(|| format!("Differs in one memory layout only: {}", in_one.join(", ")));
         let groups = grouped(self.others.iter().map(|one| ((one.lost, &one.why), one.name.as_str())));
         let line = |((lost, why), names): ((Lost, &String), Vec<&str>)| {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
             format!("{}{why}: {}", lost.words(&self.revisions), names.join(", "))
         };
-        in_one.into_iter().chain(groups.into_iter().map(line)).collect()
+        groups.into_iter().map(line).collect()
     }
 
     /// Returns the sentences above the table.
@@ -489,10 +449,7 @@ impl SuiteView<'_> {
         }
         let others = self.others();
         if !others.is_empty() {
-            let summary = match self.others.len() {
-                0 => "Memory layouts".to_owned(),
-                others => format!("{} not compared", format::counted(others, "benchmark")),
-            };
+            let summary = format!("{} not compared", format::counted(self.others.len(), "benchmark"));
             blocks.push(Block::Details(summary, vec![Block::List(others)]));
         }
         blocks.extend(self.correction().map(sentence));
@@ -524,7 +481,6 @@ impl SuiteView<'_> {
             ratio: Some(one.ratio.into()),
             p: Some(one.judged.look.p),
             adjusted_p: Some(one.judged.adjusted),
-            in_one_layout: one.layout.map(|of| json!({ "layout": of.layout, "ratio": of.ratio })),
             counts: one.counts.as_ref().map(|counts| (kind, counts::result(counts))).into_iter().collect(),
             why: None,
         };
@@ -538,7 +494,6 @@ impl SuiteView<'_> {
         Results {
             old,
             new,
-            correction: self.suite.correction.name(),
             rate: rounded(RATE),
             threshold: self.suite.threshold,
             compared: self.compared.len(),
@@ -616,8 +571,7 @@ pub(crate) struct Results {
     /// Names of the revisions.
     old: String,
     new: String,
-    correction: &'static str,
-    /// Rate of wrong changes that the correction allows.
+    /// Part of the changes found that may be wrong.
     rate: f64,
     threshold: f64,
     compared: usize,
@@ -639,8 +593,6 @@ struct BenchmarkResult {
     ratio: Option<results::Value>,
     p: Option<f64>,
     adjusted_p: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    in_one_layout: Option<serde_json::Value>,
     /// What was counted, under its name.
     #[serde(flatten)]
     counts: BTreeMap<&'static str, serde_json::Value>,

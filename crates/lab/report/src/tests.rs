@@ -12,7 +12,6 @@ use parcrypt_lab::record::{
     Suite, Thinned, Turns, Value,
 };
 use parcrypt_lab::stats;
-use parcrypt_lab::stats::many::Correction;
 use proptest::prelude::*;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -170,7 +169,6 @@ fn record(cases: Vec<Case>) -> Record {
         started: "2025-03-14T09:26:53Z".into(),
         took_s: 1421.5,
         partial: None,
-        seed: 7,
         rounds: Some(20),
         machine: Machine {
             processor: "Example processor at 2.60 GHz".into(),
@@ -822,7 +820,7 @@ proptest! {
         let mut record = record(cases.collect());
         record.questions = vec![question("?", ("runtime", "a"), ("runtime", "b"), &["threads>0"])];
         record.cases.iter_mut().for_each(stats::summarize);
-        let suite = Suite { threshold: 0.02, correction: Correction::FalseDiscovery, ..Suite::default() };
+        let suite = Suite { threshold: 0.02, ..Suite::default() };
         for suite in [None, Some(suite)] {
             record.suite = suite;
             let full = all(&record);
@@ -907,8 +905,8 @@ fn the_reference_has_each_field_and_column() {
     claimed.questions[0].at_most = Some(1.0);
     let mut unreadable = example();
     unreadable.questions[0].only = vec!["scale".to_string()];
-    use crate::suite::tests::{allocating, example as suite, executing, placed};
-    let suites = [suite(), placed(), allocating(), executing()];
+    use crate::suite::tests::{allocating, example as suite, executing};
+    let suites = [suite(), allocating(), executing()];
     let records = [example(), claimed, unreadable, steps(), rates(), quick()];
     let records: Vec<Record> = records.into_iter().chain(suites).collect();
     let mut found = BTreeSet::new();
@@ -1224,7 +1222,7 @@ fn sentences_say_what_there_is() {
         hasnt(&text, "with 99 % intervals.");
     }
     has(&page(&once), "1 round ·");
-    has(&page(&once), "Seed 7 , 1 round.");
+    has(&page(&once), "Repeat it 1 round.");
     has(&page(&once), ", without intervals, which take more rounds.");
     has(&page(&once), "(too few rounds for an interval)");
 

@@ -16,7 +16,7 @@ use parcrypt_protocol::{
     Check, Description, Fits, NamedPlan, OutputDigest, Part, Prepare, Ready, Refusal, Sample, Value, Worker,
     WorkerError,
 };
-use parcrypt_runtime::{Cost, Kind, MAX_THREADS, OpenMp, Runtime, Serial, enter};
+use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Serial};
 
 use super::plans::PLANS;
 use crate::error::fail;
@@ -68,10 +68,6 @@ pub(crate) struct Arguments {
     /// wait) or used (an untimed parallel section of 40 µs ends before each 50 µs of the workload)
     #[arg(long, value_name = "STATE", requires = "runtime", conflicts_with = "mpi")]
     idle_runtime: Option<RuntimeState>,
-    /// Take each sample within one `enter` of the runtime, like a program that makes many parallel calls in a row: its
-    /// threads are awake, and calls of about 10 µs or more go parallel
-    #[arg(long, requires = "runtime", conflicts_with_all = ["mpi", "idle_runtime"])]
-    entered: bool,
     /// Write a flame graph of the samples as SVG when standard input ends
     #[cfg(all(unix, feature = "flame"))]
     #[arg(long, value_name = "FILE")]
@@ -84,8 +80,6 @@ struct Current {
     runtime: Box<dyn Runtime>,
     /// An idle runtime that the work does not use.
     idle: Option<IdleRuntime>,
-    /// Whether a sample is taken within one `enter`.
-    entered: bool,
     /// Samples that were taken.
     samples: usize,
 }
@@ -292,9 +286,6 @@ fn prepare(
     if let Some(idle) = &idle {
         ready.runtime = format!("serial, {}", idle.about);
     }
-    if arguments.entered {
-        ready.runtime += ", entered";
-    }
     #[cfg(feature = "mpi")]
     if let Ranks::Some(session) = ranks {
         let why = || format!("`{}` cannot be shared by ranks", workload.name);
@@ -306,21 +297,13 @@ fn prepare(
         ready.runtime = "mpi".to_owned();
         ready.threads = session.ranks();
     }
-    Ok((Current { prepared, runtime, idle, entered: arguments.entered, samples: 0 }, ready))
+    Ok((Current { prepared, runtime, idle, samples: 0 }, ready))
 }
 
 fn sample(current: &mut Current, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Sample, RankError> {
-    let Current { prepared, runtime, idle, entered, samples } = current;
+    let Current { prepared, runtime, idle, samples } = current;
     let elapsed = match idle {
         Some(idle) => idle.time(iterations, || black_box(&mut *prepared).iterate(&**runtime)),
-        // The greatest cost, so that it pays to enter.
-        None if *entered => enter(&**runtime, Cost::ns(u64::MAX), || {
-            on_moved_stack(samples, || {
-                let begun = Instant::now();
-                (0..iterations).for_each(|_| black_box(&mut **prepared).iterate(&**runtime));
-                begun.elapsed()
-            })
-        }),
         None => on_moved_stack(samples, || {
             let begun = Instant::now();
             for _ in 0..iterations {

@@ -296,7 +296,6 @@ fn wrong_arguments_are_errors() {
     for (arguments, part) in [
         (&["--runtime", "rayon", "--idle-runtime", "gone"][..], "[possible values: absent, idle, used]"),
         (&["--idle-runtime", "idle"], "--runtime"),
-        (&["--runtime", "rayon", "--entered", "--idle-runtime", "idle"], "'--entered' cannot be used with"),
         (&["--runtime", "tbb"], "unknown runtime `tbb`: it can be `serial`, `rayon` or `openmp`"),
         (&["--runtime", "rayon", "--backend", "mmx"], "the backends are portable, blst, aws-lc, sha2, avx2"),
     ] {
@@ -345,24 +344,6 @@ fn an_idle_runtime_changes_no_output() {
             assert_eq!(ready["runtime"], format!("serial, {runtime} {idle_runtime}"));
             assert_eq!(ready["threads"], 1, "the work itself has one thread");
         }
-    }
-}
-
-#[test]
-fn samples_within_the_runtime_change_no_output() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let input = file(&folder, 102_400);
-    let request =
-        |threads| prepare("ntt-product", json!({"ring": "small", "products": 100}), threads, Some(&input));
-    let (_, right) = measured(&["--runtime", "serial"], &request(1));
-    for runtime in ["rayon", "openmp"] {
-        if runtime == "openmp" && !has_openmp() {
-            continue;
-        }
-        let (ready, digest) = measured(&["--runtime", runtime, "--entered"], &request(2));
-        assert_eq!(digest, right, "{runtime}");
-        assert_eq!(ready["runtime"], format!("{runtime}, entered"));
-        assert_eq!(ready["threads"], 2);
     }
 }
 

@@ -40,7 +40,6 @@ struct OwnCandidate {
     runtime: String,
     backend: Option<String>,
     idle_runtime: Option<String>,
-    entered: bool,
 }
 
 impl OwnCandidate {
@@ -50,9 +49,6 @@ impl OwnCandidate {
         let options = [("--backend", &self.backend), ("--idle-runtime", &self.idle_runtime)];
         for (option, value) in options {
             command.extend(value.iter().flat_map(|value| [option.to_owned(), value.clone()]));
-        }
-        if self.entered {
-            command.push("--entered".to_owned());
         }
         command
     }
@@ -145,8 +141,6 @@ pub struct CasePlan {
     pub steps: bool,
     /// Whether reports show the input bytes per second.
     pub throughput: bool,
-    /// Minimum speed over the baseline's that is claimed for every candidate.
-    pub least_speed: Option<f64>,
     /// Index in `entries` of the entry that all others are compared with.
     pub baseline: usize,
     /// Entries, at least one.
@@ -194,10 +188,8 @@ pub struct EntryPlan {
     pub binds_itself: bool,
     /// Further iterations of each sample in per cent, which are run and not counted; 0 for none.
     pub extra_percent: f64,
-    /// Whether it is the plan's program.
+    /// Whether it is the plan's program, which is asked if it can do its work.
     is_own: bool,
-    /// Whether it is asked if it can do its work.
-    checks: bool,
     /// Offset of its candidate in the plan, for messages.
     place: usize,
 }
@@ -401,7 +393,6 @@ fn candidates(plan: &Plan) -> Result<Vec<Candidate<'_>>, PlanError> {
                         runtime,
                         backend: backend.clone(),
                         idle_runtime: idle_runtime.clone(),
-                        entered: table.entered,
                     });
                     all.push(Candidate { table, name, own, params, labels });
                 }
@@ -489,7 +480,6 @@ fn case(
                 binds_itself: candidate.table.binds_itself,
                 extra_percent: candidate.table.extra_percent.as_ref().map_or(0.0, |extra| *extra.get_ref()),
                 is_own: own.is_some(),
-                checks: own.is_some() || candidate.table.checks,
                 place: candidate.table.name.span().start,
             };
             if can { &mut entries } else { &mut not_here }.push(entry);
@@ -572,7 +562,6 @@ fn case(
         figures_by,
         steps: table.steps,
         throughput: table.throughput,
-        least_speed: table.least_speed.as_ref().map(|least| *least.get_ref()),
         baseline,
         entries,
         place,
@@ -662,7 +651,7 @@ fn check_entries(plan: &Plan, choices: &Choices, here: &Here<'_>, case: &CasePla
     let input = case.input.map_or(0, |input| input.bytes);
     let mut entries = Vec::new();
     for entry in &case.entries {
-        let memory = match entry.checks {
+        let memory = match entry.is_own {
             true => (here.check)(entry).map_err(|Refusal { part, why }| match part {
                 Part::Threads if choices.threads.is_some() => PlanError::Choice { flag: "--threads", why },
                 Part::Candidate => plan.at_offset(entry.place, why),

@@ -10,7 +10,7 @@ use super::{Probe, Running, what};
 use crate::Watch;
 use crate::candidate::{Candidate, CandidateError};
 use crate::leftover::ProgramCopy;
-use crate::plan::{EntryPlan, Pairing, Sampling, Stop};
+use crate::plan::{EntryPlan, Sampling};
 use crate::record::{Failure, FailureKind, Measure, Sample};
 use crate::stats::BLOCK;
 
@@ -45,7 +45,7 @@ impl Known {
             iterations: Iterations::with_extra(1, 0.0),
             exact: wanted.as_secs_f64() / once.as_secs_f64(),
             time: probe.request.max(once),
-            busy: sampling.stop == Stop::Always,
+            busy: false,
             memory: 0,
             one_thread: false,
         })
@@ -101,9 +101,7 @@ impl<'a> Running<'a> {
             let part = entries.len() as f64 / all;
             let running = entries.iter().map(|_| None).collect();
             let mut group = Group { case: c, entries, running, at_once: false };
-            // Both processors of a duet are measured.
-            let round = Some(self.schedule.round(c)).filter(|_| !self.is_duet(&group));
-            self.placement.choose_home(round);
+            self.placement.choose_home(self.schedule.round(c));
             self.start(&mut group, (done, part / 3.0), input, watch)?;
             group.at_once = self.matrix.cases[c].measure.is_time() && self.at_once(&group);
             self.turns(&mut group, (done + part / 3.0, part * 2.0 / 3.0), watch)?;
@@ -140,7 +138,7 @@ impl<'a> Running<'a> {
             }
             let within = done + part * step as f64 / group.entries.len() as f64;
             self.report_progress(watch, c, within, &format!("starting {}", what(case, entry)));
-            let processors = self.processors(group, place);
+            let processors = self.placement.processors(entry.threads, round).filter(|_| !entry.binds_itself);
             if let Some(mut one) = self.kept.remove(&(c, r)) {
                 processors.iter().for_each(|processors| one.bind(processors));
                 let busy = self.known.get(&(c, r)).is_some_and(|known| known.busy);
@@ -169,16 +167,6 @@ impl<'a> Running<'a> {
             self.equal_iterations(group);
         }
         self.stop_all_or_none(group, watch)
-    }
-
-    /// Returns the processors to which an entry of a group is bound in this round.
-    fn processors(&self, group: &Group<'_, '_>, place: usize) -> Option<Vec<usize>> {
-        let round = self.schedule.round(group.case);
-        let entry = &self.matrix.cases[group.case].entries[group.entries[place]];
-        match self.is_duet(group) {
-            true => Some(self.placement.two(round, place).to_vec()),
-            false => self.placement.processors(entry.threads, round).filter(|_| !entry.binds_itself),
-        }
     }
 
     /// Prepares a case in a process, and warms it up.
@@ -292,24 +280,18 @@ impl<'a> Running<'a> {
         let c = group.case;
         let case = &self.matrix.cases[c];
         let samples = self.schedule.samples(c, case.measure.is_time(), self.cycle(group));
-        let duet = self.is_duet(group);
         let begun = Instant::now();
         let round = self.schedule.round(c);
         let turns = (0..samples).flat_map(|sample| {
-            let places = if duet { vec![0] } else { order(group.entries.len(), round, sample, samples) };
-            let is_alive = |place: &usize| duet || group.running[*place].is_some();
-            places.into_iter().filter(is_alive).map(move |place| (sample, place)).collect::<Vec<_>>()
+            let places = order(group.entries.len(), round, sample, samples).into_iter();
+            let alive = places.filter(|place| group.running[*place].is_some());
+            alive.map(move |place| (sample, place)).collect::<Vec<_>>()
         });
         let turns: Vec<_> = turns.collect();
         // Whether the next entry could be asked already.
         let mut asked = None;
         for (turn, &(sample, place)) in turns.iter().enumerate() {
             let within = done + part * sample as f64 / samples as f64;
-            if duet {
-                self.report_progress(watch, c, within, &case.name());
-                self.both(group, sample, watch)?;
-                continue;
-            }
             let r = group.entries[place];
             let Some(mut one) = group.running[place].take() else { continue };
             let taken = if group.at_once {
@@ -418,76 +400,6 @@ impl<'a> Running<'a> {
             cost.refill_ns += refilled.unwrap_or(0);
             cost.measured_ns += measured.unwrap_or(0);
         }
-    }
-
-    /// Whether two entries are measured at once.
-    fn is_duet(&self, group: &Group<'_, '_>) -> bool {
-        let case = &self.matrix.cases[group.case];
-        self.plan.sampling().pairing == Pairing::Duet
-            && self.placement.can_duet(case)
-            && group.entries.len() == 2
-            && group.entries.iter().all(|r| self.record.cases[group.case].entries[*r].failure.is_none())
-    }
-
-    /// Takes a sample of each of two entries at the same time, on two processors, which they swap each time.
-    fn both(
-        &mut self,
-        group: &mut Group<'_, 'a>,
-        sample: usize,
-        watch: &mut dyn Watch,
-    ) -> Result<(), Interrupted> {
-        let c = group.case;
-        let measure = &self.matrix.cases[c].measure;
-        // If one is lost, there is nothing to compare the other with.
-        let [Some(a), Some(b)] = &mut group.running[..] else { return Ok(()) };
-        for (place, one) in [&mut *a, &mut *b].into_iter().enumerate() {
-            // Neither is stopped while the other is measured.
-            one.resume();
-            one.bind(&[self.placement.two(self.schedule.round(c), place)[sample % 2]]);
-        }
-        let known = group.entries.iter().map(|r| self.known[&(c, *r)].iterations);
-        let known: Vec<Iterations> = known.collect();
-        let mut turn = |refills: bool| -> [Result<Sample, CandidateError>; 2] {
-            // Both refill even if a sample is one iteration, so that they are at work at once from the beginning.
-            let run = |at: usize| if refills { known[at].refill.max(1) } else { known[at].run };
-            let counted = |at: usize| if refills { run(at) } else { known[at].counted };
-            // The one that is asked first may end first, and the lab then runs while the other is still at work.
-            let (first, second) = if (sample / 2).is_multiple_of(2) {
-                let first = a.begin_samples([run(0)]);
-                (first, b.begin_samples([run(1)]))
-            } else {
-                let second = b.begin_samples([run(1)]);
-                (a.begin_samples([run(0)]), second)
-            };
-            [
-                first
-                    .and_then(|()| a.answer(run(0)))
-                    .and_then(|answer| a.sample_of(answer, counted(0), measure)),
-                second
-                    .and_then(|()| b.answer(run(1)))
-                    .and_then(|answer| b.sample_of(answer, counted(1), measure)),
-            ]
-        };
-        let refill = turn(true);
-        let time = |all: &[Result<Sample, CandidateError>; 2]| {
-            all.iter().flatten().filter_map(|sample| sample.elapsed_ns).max().unwrap_or(0)
-        };
-        let refilled = time(&refill);
-        let refilled_both = refill.iter().all(Result::is_ok);
-        let taken = if refilled_both { turn(false) } else { refill };
-        let cost = self.record.cases[c].cost.get_or_insert_default();
-        cost.refill_ns += refilled;
-        cost.measured_ns += time(&taken);
-        for (place, result) in taken.into_iter().enumerate() {
-            let r = group.entries[place];
-            match self.settle(c, r, result, watch)? {
-                Some(sample) if refilled_both => self.keep(c, r, sample),
-                // The other is lost; a refill is not a sample.
-                Some(_) => {}
-                None => group.running[place] = None,
-            }
-        }
-        Ok(())
     }
 
     /// Asks each entry of a group for its digest and ends it.
@@ -671,7 +583,7 @@ fn warm_up(
     let time = Duration::from_nanos((once * iterations.run as f64) as u64);
     let one_thread =
         !sampling.fresh && before.zip(one.used()).is_some_and(|(before, used)| is_one_thread(before, used));
-    Ok(Known { iterations, exact, time, busy: one.is_busy(sampling.stop), memory: one.memory(), one_thread })
+    Ok(Known { iterations, exact, time, busy: one.is_busy(), memory: one.memory(), one_thread })
 }
 
 /// Whether the first thread did all but a hundredth of the work between these times of it and of all that it started.

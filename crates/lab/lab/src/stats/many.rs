@@ -4,94 +4,53 @@
 //! two say the same. In a run that looks many times it is valid at whatever look the run ends, as the interval is, also
 //! if it ends because of what other cases show: the smallest p value of all looks is valid too.
 //!
-//! Of 100 benchmarks that did not change, one interval of 99 % on average excludes 1. [`Correction::FalseDiscovery`],
-//! the default, keeps the expected share of wrong verdicts among all changes that are called below [`RATE`]. If nothing
-//! changed, any call is wrong, so that at most 1 in 100 suites has one. It needs benchmarks whose noise is independent
-//! or positively dependent. [`Correction::FamilyWise`] keeps the probability of a single wrong
-//! verdict in a suite below [`RATE`] for any dependence, and finds fewer small changes if many benchmarks changed.
+//! Of 100 benchmarks that did not change, one interval of 99 % on average excludes 1. [`adjusted`] keeps the expected
+//! share of wrong verdicts among all changes that are called below [`RATE`]. If nothing changed, any call is wrong, so
+//! that at most 1 in 100 suites has one. It needs benchmarks whose noise is independent or positively dependent.
 //!
 //! The interval of a selected ratio has an error of its own: with the error of each, those that were selected because
-//! they are far out would miss too often. With [`Correction::selected_error`] the share of misses among the
-//! selected is at most [`RATE`], and each of their intervals excludes 1.
+//! they are far out would miss too often. With [`selected_error`] the share of misses among the selected is at most
+//! [`RATE`], and each of their intervals excludes 1.
 //!
 //! Sources: Y. Benjamini and Y. Hochberg, 'Controlling the false discovery rate', Journal of the Royal Statistical
 //! Society B 57 (1995) 289–300; Y. Benjamini and D. Yekutieli, 'The control of the false discovery rate in multiple
 //! testing under dependency', Annals of Statistics 29 (2001) 1165–1188, and 'False discovery rate-adjusted multiple
-//! confidence intervals for selected parameters', Journal of the American Statistical Association 100 (2005) 71–81;
-//! S. Holm, 'A simple sequentially rejective multiple test procedure', Scandinavian Journal of Statistics 6 (1979)
-//! 65–70.
+//! confidence intervals for selected parameters', Journal of the American Statistical Association 100 (2005) 71–81.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Basis, CONFIDENCE, Estimate, geometric, interval, log_ratios, ratio};
 use crate::record::{Case, Entry, Suite};
 
-/// Rate of wrong verdicts that a [`Correction`] allows.
+/// Part of the changes that are called that may be wrong, on average.
 pub const RATE: f64 = 1.0 - CONFIDENCE;
 
-/// Correction of verdicts for their number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Correction {
-    /// At most [`RATE`] of the changes that are called are wrong, on average: Benjamini and Hochberg's.
-    #[default]
-    FalseDiscovery,
-    /// At most [`RATE`] of suites have a wrong change: Holm's.
-    FamilyWise,
+/// Returns Benjamini and Hochberg's adjusted p values in the order of `p`: the smallest rate at which each is selected.
+///
+/// ```
+/// use parcrypt_lab::stats::many::adjusted;
+///
+/// assert_eq!(adjusted(&[0.04, 0.01, 0.03]), [0.04, 0.03, 0.04]);
+/// ```
+pub fn adjusted(p: &[f64]) -> Vec<f64> {
+    let all = p.len();
+    let mut order: Vec<usize> = (0..all).collect();
+    order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
+    let mut adjusted = vec![1.0; all];
+    let mut least: f64 = 1.0;
+    // From the largest down, so that a smaller p value never has a larger adjusted one.
+    for (rank, index) in order.into_iter().enumerate().rev() {
+        least = least.min(p[index] * all as f64 / (rank + 1) as f64);
+        adjusted[index] = least;
+    }
+    adjusted
 }
 
-impl Correction {
-    /// Returns the name in records and JSON: `false-discovery` or `family-wise`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Correction::FalseDiscovery => "false-discovery",
-            Correction::FamilyWise => "family-wise",
-        }
-    }
-
-    /// Returns the adjusted p values in the order of `p`: the smallest rate at which each is selected.
-    ///
-    /// ```
-    /// use parcrypt_lab::stats::many::Correction;
-    ///
-    /// let near = |a: Vec<f64>, b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
-    /// assert!(near(Correction::FalseDiscovery.adjusted(&[0.04, 0.01, 0.03]), [0.04, 0.03, 0.04]));
-    /// assert!(near(Correction::FamilyWise.adjusted(&[0.04, 0.01, 0.03]), [0.06, 0.03, 0.06]));
-    /// ```
-    pub fn adjusted(self, p: &[f64]) -> Vec<f64> {
-        let all = p.len();
-        let mut order: Vec<usize> = (0..all).collect();
-        order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
-        let mut adjusted = vec![1.0; all];
-        match self {
-            // From the largest down, so that a smaller p value never has a larger adjusted one.
-            Correction::FalseDiscovery => {
-                let mut least: f64 = 1.0;
-                for (rank, index) in order.into_iter().enumerate().rev() {
-                    least = least.min(p[index] * all as f64 / (rank + 1) as f64);
-                    adjusted[index] = least;
-                }
-            }
-            Correction::FamilyWise => {
-                let mut greatest: f64 = 0.0;
-                for (rank, index) in order.into_iter().enumerate() {
-                    greatest = greatest.max(p[index] * (all - rank) as f64);
-                    adjusted[index] = greatest.min(1.0);
-                }
-            }
-        }
-        adjusted
-    }
-
-    /// Returns the error of the intervals of `selected` of `all` ratios, which is the largest p value that selects:
-    /// each of these intervals excludes 1.
-    pub fn selected_error(self, selected: usize, all: usize) -> f64 {
-        let selected = selected.clamp(1, all.max(1));
-        match self {
-            Correction::FalseDiscovery => RATE * selected as f64 / all.max(1) as f64,
-            Correction::FamilyWise => RATE / (all.max(1) - selected + 1) as f64,
-        }
-    }
+/// Returns the error of the intervals of `selected` of `all` ratios, which is the largest p value that selects: each of
+/// these intervals excludes 1.
+pub fn selected_error(selected: usize, all: usize) -> f64 {
+    let all = all.max(1);
+    RATE * selected.clamp(1, all) as f64 / all as f64
 }
 
 /// Border of a condition on a ratio.
@@ -274,14 +233,12 @@ pub struct Judged {
 /// Returns the verdicts on the benchmarks of a suite that show something.
 pub fn judged(looks: &[Option<Look>], suite: &Suite) -> Vec<Option<Judged>> {
     let shown: Vec<&Look> = looks.iter().flatten().collect();
-    let adjusted = |p: fn(&Look) -> f64| {
-        let p: Vec<f64> = shown.iter().map(|look| p(look)).collect();
-        suite.correction.adjusted(&p).into_iter()
-    };
-    let of_gate: Vec<f64> = adjusted(|look| look.p_gate).collect();
+    let adjusted = |p: fn(&Look) -> f64| adjusted(&shown.iter().map(|look| p(look)).collect::<Vec<_>>());
+    let of_gate = adjusted(|look| look.p_gate);
     // Then the answer is known, whatever the others show.
     let gate = suite.gate.filter(|_| of_gate.iter().all(|adjusted| *adjusted > RATE));
-    let mut adjusted = adjusted(|look| look.p).zip(adjusted(|look| look.p_within)).zip(of_gate);
+    let beyond = adjusted(|look| look.p_within);
+    let mut adjusted = adjusted(|look| look.p).into_iter().zip(beyond).zip(of_gate);
     let judge = |look: &Option<Look>| {
         let (look, ((adjusted, beyond), of_gate)) = ((*look)?, adjusted.next()?);
         let (changed, within) = (adjusted <= RATE, look.is_within(suite.threshold));

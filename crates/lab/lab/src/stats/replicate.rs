@@ -160,14 +160,6 @@ fn centred(rows: Vec<Vec<f64>>) -> Vec<Option<f64>> {
     (0..entries).map(|place| Some((level? + effect(place)?).exp())).collect()
 }
 
-/// Returns the values of each entry of a case in each block of rounds, or in each round if rounds are replicates.
-pub(super) fn blocks(case: &Case) -> Vec<Vec<Summary>> {
-    let mut all = vec![Vec::new(); case.entries.len()];
-    add_rounds(case, &mut all);
-    let length = block_length(case, all.iter().map(Vec::len).max().unwrap_or(0));
-    all.into_iter().map(|rounds| rounds.chunks_exact(length).map(combined_rounds).collect()).collect()
-}
-
 /// Adds the values of each entry of a case in the rounds after those that `all` has.
 fn add_rounds(case: &Case, all: &mut [Vec<Summary>]) {
     let rounds = case.entries.iter().map(|entry| entry.rounds.len()).max().unwrap_or(0);

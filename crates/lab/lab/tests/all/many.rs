@@ -4,7 +4,9 @@
 //! optimistic rule too, which it must refuse. `PARCRYPT_SEED` sets the seed.
 
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Suite, Summary};
-use parcrypt_lab::stats::many::{Correction, Finding, Judged, Look, RATE, judged, p_value, ratio_with_error};
+use parcrypt_lab::stats::many::{
+    Finding, Judged, Look, RATE, adjusted, judged, p_value, ratio_with_error, selected_error,
+};
 use parcrypt_lab::stats::{Basis, ratio};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -15,13 +17,7 @@ use super::honesty::seed;
 /// Numbers of blocks at which a confidence sequence looks.
 const LOOKS: [usize; 5] = [9, 16, 27, 45, 75];
 
-const SUITE: Suite = Suite {
-    threshold: 0.02,
-    correction: Correction::FalseDiscovery,
-    gate: None,
-    counts_gate: None,
-    counts: None,
-};
+const SUITE: Suite = Suite { threshold: 0.02, gate: None, counts_gate: None, counts: None };
 
 fn entry(values: impl Iterator<Item = f64>) -> Entry {
     let replicates = values.map(|value| Summary { value: Some(value), ..Summary::default() }).collect();
@@ -74,21 +70,19 @@ fn a_p_value_is_valid_at_any_stop() {
     assert!(alarms[1] as f64 > most, "the check would not notice an optimistic p value: {alarms:?}");
 }
 
-/// Compares with R: `p.adjust(p, "BH")` and `p.adjust(p, "holm")`.
+/// Compares with R: `p.adjust(p, "BH")`.
 #[test]
 fn adjusted_p_values_are_those_of_r() {
     let p = [0.01, 0.04, 0.02, 0.05, 0.03, 0.8];
-    for (correction, expected) in [
-        (Correction::FalseDiscovery, [0.06, 0.06, 0.06, 0.06, 0.06, 0.8]),
-        (Correction::FamilyWise, [0.06, 0.12, 0.1, 0.12, 0.12, 0.8]),
-    ] {
-        let found = correction.adjusted(&p);
-        let near = found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12);
-        assert!(near, "{correction:?}: {found:?}");
-        assert!(correction.adjusted(&[]).is_empty());
-        assert_eq!(correction.adjusted(&[0.3]), [0.3]);
-        assert_eq!(correction.adjusted(&[1.0; 3]), [1.0; 3]);
-    }
+    let expected = [0.06, 0.06, 0.06, 0.06, 0.06, 0.8];
+    let found = adjusted(&p);
+    assert!(
+        found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12),
+        "{found:?}"
+    );
+    assert!(adjusted(&[]).is_empty());
+    assert_eq!(adjusted(&[0.3]), [0.3]);
+    assert_eq!(adjusted(&[1.0; 3]), [1.0; 3]);
 }
 
 /// Returns the look of a benchmark with the smallest p value.
@@ -109,20 +103,16 @@ fn judge(cases: &[Case], suite: &Suite) -> Vec<Judged> {
 fn suites_without_a_change_have_none() {
     let mut random = ChaCha12Rng::seed_from_u64(seed());
     const TRIALS: usize = 60;
-    let mut alarms = [0; 3];
+    let mut alarms = [0; 2];
     for _ in 0..TRIALS {
         let looks: Vec<Option<Look>> = (0..100).map(|_| best(&benchmark(&mut random, 21, 1.0))).collect();
-        for (correction, alarms) in
-            [Correction::FalseDiscovery, Correction::FamilyWise].into_iter().zip(&mut alarms)
-        {
-            let found = judged(&looks, &Suite { correction, ..SUITE });
-            *alarms += usize::from(found.iter().flatten().any(|one| one.finding == Finding::Changed));
-        }
-        alarms[2] += usize::from(looks.iter().flatten().any(|look| look.p <= RATE));
+        let found = judged(&looks, &SUITE);
+        alarms[0] += usize::from(found.iter().flatten().any(|one| one.finding == Finding::Changed));
+        alarms[1] += usize::from(looks.iter().flatten().any(|look| look.p <= RATE));
     }
     let most = bound(TRIALS, RATE);
-    assert!(alarms[..2].iter().all(|alarms| *alarms as f64 <= most), "{alarms:?}, at most {most}");
-    assert!(alarms[2] as f64 > most, "the check would not notice that nothing is corrected: {alarms:?}");
+    assert!(alarms[0] as f64 <= most, "{alarms:?}, at most {most}");
+    assert!(alarms[1] as f64 > most, "the check would not notice that nothing is corrected: {alarms:?}");
 }
 
 /// Of a hundred benchmarks ten change by 2 %: they are found, and of all that are called at most 1 in 100 is wrong.
@@ -135,20 +125,16 @@ fn changes_are_found_and_their_intervals_agree() {
     for _ in 0..SUITES {
         let factor = |at: usize| if at.is_multiple_of(10) { 1.02 } else { 1.0 };
         let cases: Vec<Case> = (0..100).map(|at| benchmark(&mut random, 39, factor(at))).collect();
-        for correction in [Correction::FalseDiscovery, Correction::FamilyWise] {
-            let all = judge(&cases, &Suite { correction, ..SUITE });
-            let changed: Vec<usize> = (0..100).filter(|at| all[*at].finding == Finding::Changed).collect();
-            let error = correction.selected_error(changed.len(), all.len());
-            for at in changed {
-                let [old, new] = &cases[at].entries[..] else { panic!("two entries") };
-                let interval = ratio_with_error(&cases[at], new, old, error).unwrap().interval.unwrap();
-                assert!(!interval.holds(1.0), "{correction:?} {at}: {interval:?}");
-                if correction == Correction::FalseDiscovery {
-                    missed += usize::from(!interval.holds(factor(at)));
-                    wrong += usize::from(factor(at) == 1.0);
-                    found += 1;
-                }
-            }
+        let all = judge(&cases, &SUITE);
+        let changed: Vec<usize> = (0..100).filter(|at| all[*at].finding == Finding::Changed).collect();
+        let error = selected_error(changed.len(), all.len());
+        for at in changed {
+            let [old, new] = &cases[at].entries[..] else { panic!("two entries") };
+            let interval = ratio_with_error(&cases[at], new, old, error).unwrap().interval.unwrap();
+            assert!(!interval.holds(1.0), "{at}: {interval:?}");
+            missed += usize::from(!interval.holds(factor(at)));
+            wrong += usize::from(factor(at) == 1.0);
+            found += 1;
         }
     }
     assert!(found - wrong >= SUITES * 10 * 9 / 10, "{found} found, {wrong} of them wrong");

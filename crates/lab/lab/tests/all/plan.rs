@@ -66,11 +66,11 @@ fn lists_are_multiplied_out() {
 #[test]
 fn an_idle_runtime_may_be_started() {
     let us = "[[candidate]]\nname = \"{runtime} {idle-runtime}\"\nruntime = \"r\"\nidle-runtime = [\"idle\", \"used\"]\n";
-    let case = "throughput = true\nleast-speed = 0.98\ninput = { bytes = 8 }\nthreads = [2]\n";
+    let case = "throughput = true\ninput = { bytes = 8 }\nthreads = [2]\n";
     let found = matrix(&format!("{HEAD}{CASE}{case}{us}"), &Choices::default()).unwrap();
     assert_eq!(entries(&found), ["k / r idle 2", "k / r used 2"]);
     let case = &found.cases[0];
-    assert_eq!((case.throughput, case.least_speed), (true, Some(0.98)));
+    assert!(case.throughput);
     assert_eq!(case.entries[1].command, ["us", "candidate", "--runtime", "r", "--idle-runtime", "used"]);
     assert_eq!(case.entries[1].labels["idle-runtime"], "used");
 }
@@ -280,15 +280,6 @@ fn mistakes_are_named_with_their_line() {
             format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nidle-runtime = \"idle\"\n"),
             &["p.toml:6", "`idle-runtime`"],
         ),
-        (
-            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nentered = true\n"),
-            &["p.toml:6", "`entered`"],
-        ),
-        (
-            format!("{HEAD}{CASE}{US}idle-runtime = \"idle\"\nentered = true\n"),
-            &["p.toml:6", "either `entered`"],
-        ),
-        (format!("{HEAD}{CASE}least-speed = 0\n{US}"), &["p.toml:5", "`least-speed`", "0.98"]),
         (format!("{HEAD}{CASE}throughput = true\n{US}"), &["p.toml:4", "`throughput` needs an `input`"]),
         (
             format!("{HEAD}{CASE}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nat-most = 0\n"),

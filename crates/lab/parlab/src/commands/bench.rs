@@ -43,7 +43,7 @@ The files of a run are named after the plan and the time, and never replace anot
 results cannot be printed.
 
 Exit codes: 0 the entries were measured and agree, some may be skipped; 1 an entry failed or had another output, a claim \
-of the plan is broken (`at-most`, `least-speed`), all candidates were skipped, or with --strict any entry was \
+of the plan is broken (`at-most`), all candidates were skipped, or with --strict any entry was \
 skipped; 2 the plan, a flag or the output folder cannot be used, or results cannot be written; 130 stopped by \
 Ctrl-C (what was measured is kept).";
 

@@ -17,7 +17,6 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use parcrypt_lab::command;
 use parcrypt_lab::record::{self, CountKind, Measure, Record};
-use parcrypt_lab::stats::many::Correction;
 use parcrypt_lab::{TempFolder, remove_stale, suite};
 use parcrypt_report::verdict::Gate;
 use parcrypt_report::{Form, Format};
@@ -126,10 +125,6 @@ pub(crate) struct Arguments {
     /// does, and --rounds is not below 16]
     #[arg(long, value_name = "N", value_parser = layouts::number)]
     layouts: Option<usize>,
-    /// Let at most 1 of 100 suites without a change have a benchmark that is called changed (Holm) [default: of the
-    /// benchmarks that are called changed, 1 of 100 is not (Benjamini and Hochberg)]
-    #[arg(long)]
-    family_wise: bool,
     /// Folder for what is built, kept for the next run [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     target_dir: Option<PathBuf>,
@@ -159,8 +154,7 @@ impl Arguments {
         let of_gate = || conditions[0].map(|condition| condition.part()).filter(|part| *part > 0.0);
         let [gate, counts_gate] = conditions.map(|condition| condition.map(|condition| condition.border()));
         let threshold = self.threshold.or_else(of_gate).unwrap_or(THRESHOLD);
-        let correction = if self.family_wise { Correction::FamilyWise } else { Correction::FalseDiscovery };
-        record::Suite { threshold, correction, gate, counts_gate, counts: self.counts() }
+        record::Suite { threshold, gate, counts_gate, counts: self.counts() }
     }
 
     /// Returns an error if a condition is on what is not measured, or two are on the same.

@@ -88,12 +88,6 @@ fn a_program_brings_its_plans_and_runtimes() {
     folder.write("plans/p.toml", text);
     folder.ends(&["bench", "plans/p.toml", "--out", "named"], 0);
     assert_eq!(folder.record("named").cases[0].entries[0].ready.as_ref().unwrap().runtime, "other");
-    // A command that answers checks is asked too.
-    let refused =
-        text.replace("runtime = \"other\"", "command = [\"../tool\", \"candidate\"]\nchecks = true");
-    folder.write("plans/c.toml", refused);
-    let (_, err) = folder.ends(&["bench", "plans/c.toml"], 2);
-    assert!(err.contains("no runtime none"), "{err}");
 }
 
 #[test]

@@ -485,7 +485,7 @@ fn circumstances_in_full(
         }
     };
     let repeat = html! {
-        p { "Seed " code { (record.seed) } ", " (counted_rounds(record)) "." }
+        p { (counted_rounds(record)) "." }
         @if !record.command.is_empty() {
             pre tabindex="0" { code { (format::lines(&format::command_line(&record.command))) } }
         }

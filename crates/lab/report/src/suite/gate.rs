@@ -2,7 +2,7 @@
 //! others may be from it.
 
 use parcrypt_lab::record::{Case, Entry, FailureKind, Record};
-use parcrypt_lab::stats::many::{Border, RATE};
+use parcrypt_lab::stats::many::{self, Border, RATE};
 use serde_json::{Value, json};
 
 use super::{Benchmark, Lost, SuiteView, counts, percent};
@@ -99,7 +99,7 @@ impl SuiteView<'_> {
         let ratio = |one: &Benchmark<'_>| one.judged.look.ratio;
         let p = |one: &Benchmark<'_>| condition.border().p_value(one.case, ratio(one).value).unwrap_or(1.0);
         let p: Vec<f64> = self.compared.iter().map(p).collect();
-        let adjusted = self.suite.correction.adjusted(&p);
+        let adjusted = many::adjusted(&p);
         let mut answers = Vec::new();
         for (benchmark, adjusted) in self.compared.iter().zip(adjusted) {
             let ratio = ratio(benchmark);

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use parcrypt_lab::record::{CountKind, Sample, Summary};
+use parcrypt_lab::record::{CountKind, Summary};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StudentT};
@@ -38,7 +38,7 @@ fn case(name: &str, ns: f64, factor: f64, spread: f64) -> Case {
 }
 
 pub(crate) fn record(cases: Vec<Case>) -> Record {
-    let suite = Some(Suite { threshold: 0.02, correction: Correction::FalseDiscovery, ..Suite::default() });
+    let suite = Some(Suite { threshold: 0.02, ..Suite::default() });
     Record { plan: "suite".into(), title: "toy: main → HEAD".into(), suite, cases, ..Record::default() }
 }
 
@@ -64,24 +64,6 @@ pub(crate) fn example() -> Record {
     failed(&mut cases[8].entries[1], FailureKind::Crash, "it ended with exit code 101");
     cases[9].entries.iter_mut().for_each(|entry| entry.replicates.clear());
     record(cases)
-}
-
-/// A suite of a benchmark in 16 layouts, each of three blocks, of which one makes HEAD slower by 7 %.
-pub(crate) fn placed() -> Record {
-    let mut case = case("placed", 1e8, 1.0, 0.0);
-    for (entry, factor) in case.entries.iter_mut().zip([1.0, 1.07]) {
-        let round = |round: usize| {
-            let slower = if round / stats::BLOCK % 16 == 5 { factor } else { 1.0 };
-            let noise = if factor > 1.0 { (round * 37 % 96) as f64 - 47.5 } else { 0.0 };
-            let ns = (1e8 * slower * f64::exp(1e-5 * noise)) as u64;
-            vec![Sample { iterations: 1, elapsed_ns: Some(ns), ..Sample::default() }]
-        };
-        entry.rounds = (0..96).map(round).collect();
-        entry.layouts = (1..=16).map(|seed| format!("bench.layout-{seed}")).collect();
-    }
-    let mut record = record(vec![case]);
-    record.cases.iter_mut().for_each(stats::summarize);
-    record
 }
 
 fn answer(record: &Record, condition: &str) -> Answer {
@@ -422,7 +404,7 @@ fn json_has_each_benchmark() {
     let suite = &json["suite"];
     assert_eq!((suite["old"].as_str(), suite["new"].as_str()), (Some("main"), Some("HEAD")));
     assert_eq!((suite["changed"].as_u64(), suite["compared"].as_u64()), (Some(3), Some(5)));
-    assert_eq!((suite["rate"].as_f64(), suite["correction"].as_str()), (Some(0.01), Some("false-discovery")));
+    assert_eq!(suite["rate"].as_f64(), Some(0.01));
     let verdicts: Vec<(&str, &str)> = suite["benchmarks"]
         .as_array()
         .unwrap()
@@ -473,26 +455,6 @@ fn counts_and_interrupted_suites_have_words() {
         said.contains("; 1 without an interval, which needs 18 rounds: give more time with --for."),
         "{said}"
     );
-    let holm = Suite { threshold: 0.005, correction: Correction::FamilyWise, ..Suite::default() };
-    few.suite = Some(holm);
-    let said = flat(screen(&few));
-    assert!(said.contains("at most 1 % of suites have a change found that is none (Holm)"), "{said}");
-}
-
-#[test]
-fn a_difference_in_one_layout_is_named() {
-    let mut record = placed();
-    let text = screen(&record);
-    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("Differs in one memory layout only: placed (+7.0 %)"), "{text}");
-    assert!(of_record(&record, Format::Markdown).contains("<summary>Memory layouts</summary>"));
-    // A difference in all layouts is not in one.
-    for ns in record.cases[0].entries[1].rounds.iter_mut().flatten().filter_map(|one| one.elapsed_ns.as_mut())
-    {
-        *ns += *ns / 10;
-    }
-    record.cases.iter_mut().for_each(stats::summarize);
-    assert!(!screen(&record).contains("one memory layout"), "{}", screen(&record));
 }
 
 #[test]

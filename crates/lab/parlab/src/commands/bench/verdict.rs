@@ -4,7 +4,6 @@ use parcrypt_lab::Probe;
 use parcrypt_lab::plan::Matrix;
 use parcrypt_lab::question::{self, Claim};
 use parcrypt_lab::record::{FailureKind, Record, Role};
-use parcrypt_lab::stats;
 
 use parcrypt_terminal::error::NEGATIVE;
 use parcrypt_terminal::text::{counted, on_one_line, tell};
@@ -28,17 +27,6 @@ impl Outcomes {
         for entry in record.cases.iter().flat_map(|case| &case.entries) {
             let measured = entry.thinned.is_some() || entry.rounds.iter().any(|round| !round.is_empty());
             outcomes.count(entry.role, entry.failure.as_ref().map(|failure| failure.kind), measured);
-        }
-        for (c, e) in stats::claims(record).broken {
-            let case = &record.cases[c];
-            let params = case.params.iter().map(|(key, value)| format!(" {key}={value}"));
-            outcomes.broken.push(format!(
-                "least-speed of {}{}: {} on {}",
-                case.workload,
-                params.collect::<String>(),
-                case.entries[e].candidate,
-                counted(case.entries[e].threads, "thread")
-            ));
         }
         for asked in &record.questions {
             let answer = question::answer(record, asked);
