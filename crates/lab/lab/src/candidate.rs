@@ -15,7 +15,6 @@ use parcrypt_protocol::{
     MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Request, RequestKind, ResponseKind, VERSION,
 };
 
-use crate::command::set_arguments;
 use crate::leftover::{ProgramCopy, copy_of};
 use crate::placement::Placement;
 use crate::plan::EntryPlan;
@@ -102,8 +101,8 @@ impl<'run> Candidate<'run> {
         }
         let (program, arguments) = words.split_first().map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
         let mut command = Command::new(program);
-        set_arguments(&mut command, arguments);
         command
+            .args(arguments)
             .envs(&entry.env)
             .current_dir(&folder)
             .stdin(Stdio::piped())

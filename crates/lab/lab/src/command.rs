@@ -3,13 +3,10 @@
 //!
 //! A sample of N iterations is N runs one after the other, each a process of its own, whose time from before its start
 //! to after its exit counts, or another [`Quantity`]. What runs before and after each, and what it takes to check an
-//! output, does not. A new quantity is a module next to `own_time`, a new
-//! counter a line of [`Counter`].
+//! output, does not. A new quantity is a module next to `own_time`.
 
-#[cfg_attr(not(unix), path = "command/no_callgrind.rs")]
 mod callgrind;
 mod comparison;
-mod counter;
 mod kept;
 mod of_suite;
 mod own_time;
@@ -18,11 +15,14 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use parcrypt_protocol::{OutputDigest, Params, Prepare, Ready, Sample, Worker, WorkerError, memory};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use wait4::Wait4;
 
@@ -30,19 +30,17 @@ use crate::input::check_input;
 use crate::process_tree;
 use crate::record::{Case, Measure, OWN_TIME};
 use crate::suite::VARIABLE;
-use crate::system::{is_executable, set_name};
 
 pub(crate) use callgrind::Callgrind;
+pub use callgrind::CountError;
 pub use comparison::Comparison;
-use counter::OpenCounter;
-pub use counter::{CountError, Counter};
 pub use kept::{Difference, KEEP, difference};
 pub use of_suite::{is_asked_to_list, list};
 use own_time::OwnTimeError;
 pub use own_time::{Format, Reading};
 
-/// Variable that marks what runs before and after a command, and is not part of it.
-pub(crate) const HOOK: &str = "PARCRYPT_HOOK";
+/// Name of the count of instructions in plans and records.
+const INSTRUCTIONS: &str = "instructions";
 
 /// Variable with the path of the file that is the standard input of a command without another, instead of `/dev/null`.
 /// The command does not inherit it.
@@ -60,28 +58,43 @@ pub const ELSEWHERE: [&str; 8] = [
     "GIT_OBJECT_DIRECTORY",
 ];
 
-/// A command, and how it is run. `{NAME}` stands for the value of a parameter in each text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A command, and how it is run. `{NAME}` stands for the value of a parameter in each text. As JSON it has what is not
+/// as by default, without its words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WholeCommand {
     /// The program and its arguments, after settings of its environment as `LC_ALL=C`; with a shell one text.
+    #[serde(skip)]
     pub words: Vec<String>,
     /// The shell and its arguments before `-c`; the program is started without one if it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub shell: Option<Vec<String>>,
     /// Text for a shell that runs before each run and is not timed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub prepare: Option<String>,
     /// Text for a shell that runs after each run and is not timed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub conclude: Option<String>,
     /// Path of the file that is its standard input; empty input if it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// Work tree in which it runs, without the variables of [`ELSEWHERE`]; the folder of the worker if it is left
     /// out.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
     /// Exit codes that are no failure.
+    #[serde(skip_serializing_if = "is_default")]
     pub exit_codes: ExitCodes,
     /// What becomes of its standard output, unless it is read for [`Quantity::OwnTime`].
+    #[serde(skip_serializing_if = "is_default")]
     pub output: Output,
     /// What is measured of it.
+    #[serde(skip_serializing_if = "is_default")]
     pub quantity: Quantity,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl WholeCommand {
@@ -116,15 +129,16 @@ impl WholeCommand {
 }
 
 /// What is measured of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// Time from before its start to after its exit.
     #[default]
     Time,
     /// Time that it prints as a benchmark program.
     OwnTime(Reading),
-    /// What its processes do in user mode, by a counter.
-    Count(Counter),
+    /// Instructions that its processes execute in user mode, by Callgrind.
+    Instructions,
 }
 
 impl Quantity {
@@ -133,13 +147,14 @@ impl Quantity {
         match self {
             Quantity::Time => Measure::Time,
             Quantity::OwnTime(_) => Measure::OwnTime,
-            Quantity::Count(counter) => Measure::Count(counter.count().to_owned()),
+            Quantity::Instructions => Measure::Count(INSTRUCTIONS.to_owned()),
         }
     }
 }
 
 /// Exit codes of a command that are no failure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ExitCodes {
     /// 0 alone.
     #[default]
@@ -149,7 +164,8 @@ pub enum ExitCodes {
 }
 
 /// What becomes of the standard output of a command.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Output {
     /// It is written to `/dev/null`.
     #[default]
@@ -187,7 +203,7 @@ pub enum WholeCommandError {
 
 /// Returns the words for where a program was looked for.
 fn place_or_path(program: &str, folder: &Option<PathBuf>) -> String {
-    match program.contains(std::path::is_separator) {
+    match program.contains('/') {
         true => place(folder),
         false => " in PATH (aliases and functions of a shell are not known here)".to_owned(),
     }
@@ -203,28 +219,8 @@ fn place(folder: &Option<PathBuf>) -> String {
 /// # Errors
 /// [`WholeCommandError::Quotes`]; [`WholeCommandError::Empty`].
 pub fn words(text: &str) -> Result<Vec<String>, WholeCommandError> {
-    let words = shell_words::split(&literal(text))
-        .map_err(|_| WholeCommandError::Quotes { text: text.to_owned() })?;
+    let words = shell_words::split(text).map_err(|_| WholeCommandError::Quotes { text: text.to_owned() })?;
     if words.is_empty() { Err(WholeCommandError::Empty) } else { Ok(words) }
-}
-
-/// Returns the text with what stands for its backslashes. On Windows they separate folders and escape nothing.
-fn literal(text: &str) -> std::borrow::Cow<'_, str> {
-    if !cfg!(windows) {
-        return text.into();
-    }
-    let mut quote = None;
-    let mut all = String::with_capacity(text.len());
-    for c in text.chars() {
-        match (c, quote) {
-            ('\\', Some('"') | None) => all.push('\\'),
-            ('"' | '\'', None) => quote = Some(c),
-            (_, Some(open)) if c == open => quote = None,
-            _ => {}
-        }
-        all.push(c);
-    }
-    all.into()
 }
 
 /// Returns the first operator of a shell in a text that is not quoted: `|`, `&&`, `>`, `<`, or `$` with what it stands
@@ -302,14 +298,13 @@ fn variable(word: &str) -> Option<(&str, &str)> {
 
 /// Returns the path of a program: itself if it has a slash, else its file in a folder of `path`.
 pub(crate) fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandError> {
-    if program.contains(std::path::is_separator) {
+    if program.contains('/') {
         let folder = || Path::new(program).is_relative().then(std::env::current_dir)?.ok();
-        return first_program(files_of(Path::new(program))).map_err(|why| why.of(program, folder()));
+        return first_program([program.into()]).map_err(|why| why.of(program, folder()));
     }
     let path = path.unwrap_or_else(|| "/usr/bin:/bin".into());
     let folders = std::env::split_paths(&path);
-    first_program(folders.flat_map(|folder| files_of(&folder.join(program))))
-        .map_err(|why| why.of(program, None))
+    first_program(folders.map(|folder| folder.join(program))).map_err(|why| why.of(program, None))
 }
 
 /// Returns the first file that can be executed. If there is none, the first that is there says why.
@@ -323,21 +318,6 @@ fn first_program(files: impl IntoIterator<Item = PathBuf>) -> Result<PathBuf, No
         }
     }
     Err(why)
-}
-
-/// Returns the files that the name of a program may stand for. On Windows its ending may be left out, and a file with
-/// another one is no program.
-fn files_of(program: &Path) -> Vec<PathBuf> {
-    if !cfg!(windows) {
-        return vec![program.to_owned()];
-    }
-    let endings = std::env::var("PATHEXT").unwrap_or_else(|_| ".COM;.EXE;.BAT;.CMD".to_owned());
-    let endings = || endings.split(';').filter_map(|ending| ending.strip_prefix('.'));
-    let has_ending = |ending: &OsStr| endings().any(|known| ending.eq_ignore_ascii_case(known));
-    match program.extension().is_some_and(has_ending) {
-        true => vec![program.to_owned()],
-        false => endings().map(|ending| program.with_added_extension(ending)).collect(),
-    }
 }
 
 /// Why a file is not a program.
@@ -364,7 +344,7 @@ fn check_program(file: &Path) -> Result<(), NotProgram> {
     use std::io::ErrorKind;
     match std::fs::metadata(file) {
         Ok(found) if found.is_dir() => Err(NotProgram::System(ErrorKind::IsADirectory.into())),
-        Ok(found) if found.is_file() && is_executable(&found) => Ok(()),
+        Ok(found) if found.is_file() && found.permissions().mode() & 0o111 != 0 => Ok(()),
         Ok(_) => Err(NotProgram::NotExecutable),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Err(NotProgram::Missing)
@@ -405,8 +385,6 @@ struct Run {
     /// Peak memory in bytes; 0 if it is not known.
     memory: u64,
     status: ExitStatus,
-    /// Count by the processor or the kernel; 0 without one.
-    count: u64,
 }
 
 /// What all runs of a sample took.
@@ -419,7 +397,7 @@ struct Totals {
     peak: u64,
     /// In fs.
     own_time: u64,
-    count: u64,
+    instructions: u64,
 }
 
 impl Totals {
@@ -428,9 +406,9 @@ impl Totals {
         let named = |counts: &[(&str, u64)]| -> BTreeMap<String, u64> {
             counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
         };
-        if let Quantity::Count(counter) = quantity {
-            // With Callgrind, times and memory are Valgrind's, and no case compares both times and counts.
-            return Sample { counts: named(&[(counter.count(), self.count)]), ..Sample::default() };
+        if *quantity == Quantity::Instructions {
+            // Times and memory are Valgrind's.
+            return Sample { counts: named(&[(INSTRUCTIONS, self.instructions)]), ..Sample::default() };
         }
         let mut counts = named(&[("user-time-ns", whole(self.user)), ("system-time-ns", whole(self.system))]);
         // Until it becomes the program, a process has this worker's memory, whose peak the system counts as its own.
@@ -470,14 +448,8 @@ impl Prepared {
             let wrong = |source| WholeCommandError::Input { path: path.clone(), source };
             check_input(path).map_err(wrong)?;
         }
-        let callgrind = match command.quantity {
-            Quantity::Count(Counter::Callgrind) => Some(Callgrind::of_system()?),
-            Quantity::Count(counter) => {
-                counter.check()?;
-                None
-            }
-            _ => None,
-        };
+        let counts = command.quantity == Quantity::Instructions;
+        let callgrind = counts.then(Callgrind::of_system).transpose()?;
         Ok(Prepared {
             quantity: command.quantity,
             shown,
@@ -532,20 +504,16 @@ impl Prepared {
             }
             None => {
                 let mut command = self.start(&self.program);
-                set_name(&mut command, &self.name);
+                command.arg0(&self.name);
                 command
             }
         };
-        set_arguments(&mut command, &self.arguments);
         command
+            .args(&self.arguments)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(self.input()?)
             .stdout(self.output()?);
         let start = |source| WholeCommandError::Start { command: self.shown.clone(), source };
-        let counter = match self.quantity {
-            Quantity::Count(counter) => counter.open()?,
-            _ => None,
-        };
         let begun = Instant::now();
         let mut child = command.spawn().map_err(start)?;
         if let (Quantity::OwnTime(_), Some(file)) = (&self.quantity, &self.output) {
@@ -555,8 +523,7 @@ impl Prepared {
         let used = child.wait4().map_err(start)?;
         let time = begun.elapsed();
         let wait4::ResourceUsage { utime, stime, maxrss } = used.rusage;
-        let count = counter.map_or(Ok(0), OpenCounter::count)?;
-        Ok(Run { time, user: utime, system: stime, memory: maxrss, status: used.status, count })
+        Ok(Run { time, user: utime, system: stime, memory: maxrss, status: used.status })
     }
 
     /// Returns the time that the last run printed, in fs.
@@ -599,8 +566,7 @@ impl Prepared {
         let shown = || arguments.last().cloned().unwrap_or_default();
         let start = |source| WholeCommandError::Start { command: shown(), source };
         let mut command = self.start(program);
-        set_arguments(&mut command, arguments);
-        let status = command.env(HOOK, "1").stdin(Stdio::null()).stdout(Stdio::null()).status();
+        let status = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).status();
         let status = status.map_err(start)?;
         if status.success() {
             return Ok(());
@@ -609,31 +575,10 @@ impl Prepared {
     }
 }
 
-/// Returns the words with which a shell runs a text: `sh` if none is given, on Windows `cmd`.
+/// Returns the words with which a shell runs a text: `sh` if none is given.
 pub fn in_shell(shell: Option<&[String]>, text: String) -> Vec<String> {
-    let of_system: &[&str] = if cfg!(windows) { &["cmd", "/d", "/s"] } else { &["sh"] };
-    let shell = shell.map_or_else(|| of_system.iter().map(|&word| word.into()).collect(), <[String]>::to_vec);
-    let is_cmd = shell.first().is_some_and(|program| is_cmd(program.as_ref()));
-    shell.into_iter().chain([if is_cmd { "/c" } else { "-c" }.to_owned(), text]).collect()
-}
-
-fn is_cmd(program: &OsStr) -> bool {
-    cfg!(windows) && Path::new(program).file_stem().is_some_and(|name| name.eq_ignore_ascii_case("cmd"))
-}
-
-/// Gives a program its arguments. A text for `cmd` is passed as it is, in quotes that `cmd` removes: the backslashes
-/// before quotes that other programs expect would be part of the text.
-pub fn set_arguments(command: &mut Command, arguments: &[String]) {
-    #[cfg(windows)]
-    if let [options @ .., flag, text] = arguments
-        && flag.eq_ignore_ascii_case("/c")
-        && is_cmd(command.get_program())
-    {
-        use std::os::windows::process::CommandExt;
-        command.args(options).arg(flag).raw_arg(format!("\"{text}\""));
-        return;
-    }
-    command.args(arguments);
+    let shell = shell.map_or_else(|| vec!["sh".to_owned()], <[String]>::to_vec);
+    shell.into_iter().chain(["-c".to_owned(), text]).collect()
 }
 
 /// Candidate that runs a whole command.
@@ -667,14 +612,10 @@ impl Worker for CommandWorker {
             _ => Prepared::new(&self.command, &request.params),
         };
         let prepared = prepared.map_err(|error| match error {
-            // A tool or a counter that is not there costs its entry and is not an error.
-            WholeCommandError::Missing { .. }
-            | WholeCommandError::Count(
-                CountError::NoValgrind
-                | CountError::NoCounter { .. }
-                | CountError::NotLinux { .. }
-                | CountError::Forbidden { .. },
-            ) => WorkerError::Unsupported(error.to_string()),
+            // A tool that is not there costs its entry and is not an error.
+            WholeCommandError::Missing { .. } | WholeCommandError::Count(CountError::NoValgrind) => {
+                WorkerError::Unsupported(error.to_string())
+            }
             _ => WorkerError::other(error),
         })?;
         let name = match &prepared.quantity {
@@ -700,16 +641,15 @@ impl Worker for CommandWorker {
                 let (command, how) = (prepared.shown.clone(), process_tree::ended(run.status));
                 return Err(WorkerError::other(WholeCommandError::Exit { command, how }));
             }
-            let count = match &prepared.callgrind {
-                Some(callgrind) => callgrind.count().map_err(WorkerError::other)?,
-                None => run.count,
-            };
+            if let Some(callgrind) = &prepared.callgrind {
+                let count = callgrind.count().map_err(WorkerError::other)?;
+                all.instructions = all.instructions.saturating_add(count);
+            }
             if let Quantity::OwnTime(reading) = &prepared.quantity {
                 let own = prepared.own_time(reading).map_err(WorkerError::other)?;
                 all.own_time = all.own_time.saturating_add(own);
             }
             prepared.run_hook(&prepared.conclude).map_err(WorkerError::other)?;
-            all.count = all.count.saturating_add(count);
             all.time += run.time;
             all.user += run.user;
             all.system += run.system;
@@ -756,39 +696,6 @@ pub fn compares_outputs(case: &Case) -> bool {
 }
 
 #[cfg(test)]
-#[cfg(windows)]
-mod tests_of_cmd {
-    use super::*;
-
-    #[test]
-    fn a_text_keeps_its_quotes() {
-        let output = |words: &[String]| {
-            let mut command = Command::new(&words[0]);
-            set_arguments(&mut command, &words[1..]);
-            String::from_utf8(command.output().unwrap().stdout).unwrap()
-        };
-        let text = r#"echo "a b" c\"d""#.to_owned();
-        assert_eq!(output(&in_shell(None, text.clone())).trim_end(), &text[5..]);
-        assert_eq!(output(&["cmd.exe".to_owned(), "/C".to_owned(), text.clone()]).trim_end(), &text[5..]);
-        let if_exists = r#"if exist "C:\windows" (exit 7) else (exit 8)"#.to_owned();
-        let (prepare, words) = (Some(if_exists.clone()), vec![if_exists]);
-        let shell = Some(vec!["cmd".to_owned(), "/d".to_owned(), "/s".to_owned()]);
-        for whole in [
-            WholeCommand { words, shell, ..WholeCommand::default() },
-            WholeCommand { words: vec!["hostname".to_owned()], prepare, ..WholeCommand::default() },
-        ] {
-            let prepared = Prepared::new(&whole, &Params::new()).unwrap();
-            let how = match &whole.prepare {
-                Some(_) => prepared.run_hook(&prepared.prepare).unwrap_err().to_string(),
-                None => process_tree::ended(prepared.run().unwrap().status),
-            };
-            assert!(how.ends_with("ended with exit code 7"), "{how}");
-        }
-    }
-}
-
-#[cfg(test)]
-#[cfg(unix)]
 mod tests {
     use parcrypt_protocol::Value;
 
@@ -898,25 +805,6 @@ mod tests {
         let script = "x=$(head -c 67108864 /dev/zero | tr '\\0' a); test ${#x} = 67108864";
         let (_, sample) = sampled(command(&["sh", "-c", script]), 1).unwrap();
         assert!(sample.counts["peak-memory-bytes"] >= 64 << 20, "{sample:?}");
-    }
-
-    #[test]
-    fn page_faults_of_all_processes_are_counted() {
-        if let Err(why) = Counter::PageFaults.check() {
-            parcrypt_testkit::skip("parcrypt-lab", "page faults of commands", &why.to_string());
-            return;
-        }
-        let faults = |words: &[&str], iterations| {
-            let whole = WholeCommand { quantity: Quantity::Count(Counter::PageFaults), ..command(words) };
-            let (_, sample) = sampled(whole, iterations).unwrap();
-            assert_eq!(sample.elapsed_ns, None);
-            sample.counts["page-faults"]
-        };
-        let few = faults(&["true"], 1);
-        assert!((5..1000).contains(&few), "{few}");
-        let many = faults(&["sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10; do (/bin/true; :); done"], 1);
-        assert!((5 * few..100 * few).contains(&many), "{many}, of children and their children");
-        assert!(faults(&["true"], 3) > 2 * few, "all runs of a sample count");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Error, ErrorKind, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -88,7 +89,7 @@ pub(crate) fn check_input(path: &Path) -> std::io::Result<()> {
     if kind.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
     }
-    if system::is_pipe_or_socket(kind) {
+    if kind.is_fifo() || kind.is_socket() {
         let why = "it is a pipe or a socket, and each run reads its input from the beginning: take a file";
         return Err(Error::new(ErrorKind::InvalidInput, why));
     }
@@ -150,7 +151,6 @@ mod tests {
         }
     }
 
-    #[cfg(unix)]
     #[test]
     fn an_input_can_be_read_again() {
         let folder = tempfile::tempdir().unwrap();

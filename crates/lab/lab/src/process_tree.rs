@@ -1,11 +1,9 @@
 //! A candidate's process tree: the process that was started and its descendants, which are stopped and ended together.
 //!
-//! What a system offers for that is one module each: `/proc` on Linux, process groups on other Unixes, a job object on
-//! Windows.
+//! What a system offers for that is one module each: `/proc` on Linux, process groups on macOS.
 
 #[cfg_attr(target_os = "linux", path = "process_tree/linux.rs")]
-#[cfg_attr(all(unix, not(target_os = "linux")), path = "process_tree/group.rs")]
-#[cfg_attr(windows, path = "process_tree/job.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "process_tree/group.rs")]
 mod system;
 
 #[cfg(not(target_os = "linux"))]
@@ -78,8 +76,7 @@ impl Session {
     }
 
     /// Waits until the process has ended, and returns how; `None` if `stop`, asked every `tick`, returned true before:
-    /// then it is killed, with what it has started. What it leaves when it ends by itself goes on, on Windows until
-    /// this program ends.
+    /// then it is killed, with what it has started. What it leaves when it ends by itself goes on.
     ///
     /// # Errors
     /// The error of the operating system.
@@ -90,8 +87,6 @@ impl Session {
     ) -> std::io::Result<Option<ExitStatus>> {
         loop {
             if let Some(status) = self.child.try_wait()? {
-                // A job ends with its last handle.
-                Box::leak(Box::new(self.tree));
                 return Ok(Some(status));
             }
             if stop() {
@@ -108,14 +103,11 @@ impl Session {
 /// Returns how a process ended, such as `ended with exit code 3`.
 pub(crate) fn ended(status: ExitStatus) -> String {
     match status.code() {
-        // Windows ends a process that has crashed with such a number, such as 0xC0000005 for an access violation.
-        Some(code) if cfg!(windows) && code < 0 => format!("ended with exit code {code:#010X}"),
         Some(code) => format!("ended with exit code {code}"),
         None => killed(status),
     }
 }
 
-#[cfg(unix)]
 fn killed(status: ExitStatus) -> String {
     match std::os::unix::process::ExitStatusExt::signal(&status) {
         Some(signal) => match nix::sys::signal::Signal::try_from(signal) {
@@ -124,11 +116,6 @@ fn killed(status: ExitStatus) -> String {
         },
         None => "ended".to_owned(),
     }
-}
-
-#[cfg(not(unix))]
-fn killed(_: ExitStatus) -> String {
-    "ended".to_owned()
 }
 
 #[cfg(test)]
@@ -142,17 +129,14 @@ mod tests {
     fn what_a_session_has_started_is_killed_with_it_or_goes_on() {
         // It starts a process that waits for a line, and that has its standard output.
         let session = |and: &str| {
-            let (shell, text) = match cfg!(windows) {
-                true => (&["cmd", "/c"], format!("start /b cmd /c set /p x= & {and}")),
-                false => (&["sh", "-c"], format!("exec 3<&0; read x <&3 & {and}")),
-            };
-            let mut command = Command::new(shell[0]);
-            command.args([shell[1], &text]).stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut command = Command::new("sh");
+            command.args(["-c", &format!("exec 3<&0; read x <&3 & {and}")]);
+            command.stdin(Stdio::piped()).stdout(Stdio::piped());
             let mut session = Session::start(&mut command).unwrap();
             let (stdin, stdout) = (session.child.stdin.take().unwrap(), session.child.stdout.take().unwrap());
             (session, stdin, stdout)
         };
-        let (killed, _stdin, mut stdout) = session(if cfg!(windows) { "set /p y=" } else { "wait" });
+        let (killed, _stdin, mut stdout) = session("wait");
         assert_eq!(killed.wait(PAUSE, || true).unwrap(), None);
         stdout.read_to_end(&mut Vec::new()).unwrap();
         let (left, stdin, mut stdout) = session("exit 3");

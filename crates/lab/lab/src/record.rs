@@ -2,8 +2,8 @@
 //!
 //! A record is one JSON file. Reports are computed from records only. A **full** record has all samples. A **thinned**
 //! one has in their place the values that the estimators use, which are the medians of each replicate, and the digest
-//! of the samples: earlier versions made them, and records in version control are. Fields that earlier versions wrote in
-//! addition are ignored.
+//! of the samples: earlier versions made them, and records in version control are. Fields that earlier versions wrote
+//! in addition are ignored.
 
 use std::collections::BTreeMap;
 
@@ -215,12 +215,6 @@ impl Measure {
             Measure::OwnTime => Some(OWN_TIME),
             Measure::Count(name) => Some(name),
         }
-    }
-
-    /// Returns whether the count of a program that does the same each time may differ from run to run by more than a
-    /// few: of what [`Counter`](crate::command::Counter) counts, all but instructions.
-    pub(crate) fn varies(&self) -> bool {
-        matches!(self.count(), Some("cycles" | "branch-misses" | "cache-misses" | "page-faults"))
     }
 
     /// Returns the value of a sample for all iterations together, with time in ns; `None` if it is missing or 0.

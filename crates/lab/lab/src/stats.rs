@@ -185,15 +185,8 @@ fn log_ratios(numerator: &Entry, denominator: &Entry) -> Vec<Option<f64>> {
     a.into_iter().zip(b).map(|(a, b)| Some((a? / b?).ln())).collect()
 }
 
-/// Returns the number of rounds with the same count that show that it does not vary. Instructions, and what candidates
-/// count themselves, follow from the program; what else the processor and the kernel count may be the same in two
-/// rounds by chance.
-pub(crate) fn equal_rounds(measure: &Measure) -> usize {
-    if measure.varies() { LEAST_REPLICATES } else { EQUAL_COUNTS }
-}
-
 /// Returns the estimate of a positive value from its logarithms, with an interval that misses it with probability
-/// `error`. A count that was the same in as many replicates as [`equal_rounds`] says is known and not estimated, so its
+/// `error`. A count that was the same in [`EQUAL_COUNTS`] replicates or more is known and not estimated, so its
 /// interval is a point even if there are few.
 fn geometric(basis: Basis<'_>, logs: &[f64], error: f64) -> Option<Estimate> {
     let found = interval::centre(logs, basis.looks_after(logs), error)?;
@@ -226,7 +219,7 @@ impl Basis<'_> {
 
     /// Returns whether these are of a count that was the same in as many replicates as show that it does not vary.
     fn is_known(&self, logs: &[f64]) -> bool {
-        let enough = !self.measure.is_time() && logs.len() >= equal_rounds(self.measure);
+        let enough = !self.measure.is_time() && logs.len() >= EQUAL_COUNTS;
         enough && logs.windows(2).all(|pair| pair[0] == pair[1])
     }
 }

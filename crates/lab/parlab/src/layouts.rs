@@ -150,20 +150,10 @@ fn as_rustc(arguments: &[OsString]) -> io::Result<ExitStatus> {
     let name = linker.as_deref().map_or(Some(OsStr::new(OWN_NAME)), |linker| Path::new(linker).file_name());
     let folder = tempfile::tempdir()?;
     let own = folder.path().join(name.ok_or(io::ErrorKind::InvalidInput)?);
-    symlink(&std::env::current_exe()?, &own)?;
+    std::os::unix::fs::symlink(std::env::current_exe()?, &own)?;
     let mut option = OsString::from("linker=");
     option.push(&own);
     command.arg("-C").arg(option).env(LINKER, linker.as_deref().unwrap_or(DEFAULT_LINKER)).status()
-}
-
-#[cfg(unix)]
-fn symlink(from: &Path, to: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(from, to)
-}
-
-#[cfg(not(unix))]
-fn symlink(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Returns whether rustc with these arguments makes an executable that is not a build script. Without a type of the

@@ -65,6 +65,6 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments, Arguments::command()),
-        Command::Run(arguments) => run_command::run(&arguments),
+        Command::Run(arguments) => run_command::run(arguments),
     }
 }

@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use parcrypt_lab::Session;
-use parcrypt_lab::command::{ELSEWHERE, in_shell, set_arguments};
+use parcrypt_lab::command::{ELSEWHERE, in_shell};
 use parcrypt_report::stderr_tail;
 
 use parcrypt_terminal::error::CommandError;
@@ -25,7 +25,7 @@ pub(crate) fn shell(text: &str, tree: Option<&Path>) -> Command {
         Some(tree) => in_tree(&words[0], tree),
         None => Command::new(&words[0]),
     };
-    set_arguments(&mut command, &words[1..]);
+    command.args(&words[1..]);
     command
 }
 

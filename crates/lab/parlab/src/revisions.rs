@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use parcrypt_lab::{TempFolder, in_a_session, is_stale};
@@ -172,7 +173,7 @@ fn forget_left_trees(project: &Path) {
     let Ok(list) = git(project, ["worktree", "list", "--porcelain"]) else { return };
     for line in list.as_encoded_bytes().split(|byte| *byte == b'\n') {
         let Some(path) = line.strip_prefix(b"worktree ") else { continue };
-        let path = PathBuf::from(os_string(path.to_vec()));
+        let path = PathBuf::from(OsString::from_vec(path.to_vec()));
         if path.parent().and_then(Path::file_name).is_some_and(is_stale) && !path.exists() {
             // One that stays is listed, and does no harm.
             let _ = forget(project, &path);
@@ -198,15 +199,7 @@ fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -
         return Err(reason(&String::from_utf8_lossy(&output.stderr)));
     }
     output.stdout.pop_if(|last| *last == b'\n');
-    Ok(os_string(output.stdout))
-}
-
-/// Returns what git wrote as a text of the system: any bytes on Unix, UTF-8 on Windows.
-fn os_string(written: Vec<u8>) -> OsString {
-    #[cfg(unix)]
-    return std::os::unix::ffi::OsStringExt::from_vec(written);
-    #[cfg(not(unix))]
-    String::from_utf8_lossy(&written).into_owned().into()
+    Ok(OsString::from_vec(output.stdout))
 }
 
 /// Returns why git failed, from what it wrote: its error, and the advice that follows.

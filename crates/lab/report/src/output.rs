@@ -24,8 +24,6 @@ pub enum Overwrite {
     Nothing,
     /// One that has the mark of a report.
     Reports,
-    /// Any file; folders and devices are never replaced.
-    Files,
 }
 
 /// A record with the path of its file, to which pages link and after which they are named.
@@ -48,7 +46,6 @@ pub(crate) fn may_write(path: &Path, overwrite: Overwrite) -> Result<bool, Write
     let may = match overwrite {
         Overwrite::Nothing => false,
         Overwrite::Reports => is_report(path, &found).map_err(io)?,
-        Overwrite::Files => true,
     };
     if may { Ok(true) } else { Err(WriteError::Exists { path: path.to_owned() }) }
 }
@@ -125,7 +122,6 @@ mod tests {
         assert_eq!(from("/x/pages/index.html", "/x/r/a.json"), "../r/a.json");
     }
 
-    #[cfg(unix)]
     #[test]
     fn only_reports_are_replaced() {
         use std::os::unix::fs::symlink;
@@ -149,16 +145,14 @@ mod tests {
             let refused = write_report(&at(name), b"new", Overwrite::Reports).unwrap_err();
             assert!(matches!(refused, WriteError::Exists { .. }), "{name}: {refused}");
             assert_eq!(std::fs::read(at(name)).ok(), before, "{name}");
-            write_report(&at(name), b"new", Overwrite::Files).unwrap();
-            assert_eq!(std::fs::read(at(name)).unwrap(), b"new", "{name}");
         }
         assert!(!at("nowhere").exists() && std::fs::read(at("a.html")).unwrap() == page.as_bytes());
         std::fs::create_dir(at("folder")).unwrap();
         for path in [at("folder"), "/dev/null".into()] {
-            let refused = write_report(&path, b"new", Overwrite::Files).unwrap_err();
+            let refused = write_report(&path, b"new", Overwrite::Reports).unwrap_err();
             assert!(matches!(refused, WriteError::NotAFile { .. }), "{refused}");
         }
-        let missing = write_report(&at("a.html/page"), b"new", Overwrite::Files).unwrap_err();
+        let missing = write_report(&at("a.html/page"), b"new", Overwrite::Reports).unwrap_err();
         assert!(matches!(missing, WriteError::Io { .. }), "{missing}");
     }
 }

@@ -39,17 +39,15 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     if own.to_str().is_none() {
         return fail(format_args!("{} is not UTF-8: the path of this program has to be", shown(&own)));
     }
-    let next = own.with_file_name(PARLAB).with_extension(std::env::consts::EXE_EXTENSION);
+    let next = own.with_file_name(PARLAB);
     // A link to this program, which would call itself for ever, is not parlab.
     let is_other = next.canonicalize().is_ok_and(|next| own.canonicalize().is_ok_and(|own| next != own));
     let parlab = if is_other { &next } else { Path::new(PARLAB) };
     let mut command = Command::new(parlab);
     command.args(["bench", "--program"]).arg(&own).args(&arguments.arguments);
-    let error = match become_it(&mut command) {
-        Ok(code) => return code,
-        Err(error) => error,
-    };
+    let error = become_it(&mut command);
     match error.kind() {
+        ErrorKind::Unsupported => fail("parlab, which runs benchmarks, does not exist for Windows"),
         ErrorKind::NotFound => fail(format_args!(
             "parlab, which runs benchmarks, not found at {} or on the PATH: `make bench` builds both, `make parlab` installs it",
             shown(&next)
@@ -58,22 +56,19 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Replaces this process by a command, which names commands to the user as the user called this one.
+/// Replaces this process by a command, which names commands to the user as the user called this one. Returns why it
+/// could not.
 #[cfg(unix)]
-fn become_it(command: &mut Command) -> std::io::Result<ExitCode> {
+fn become_it(command: &mut Command) -> std::io::Error {
     use std::os::unix::process::CommandExt;
 
     if let Some(called) = std::env::args_os().next() {
         command.arg0(called);
     }
-    Err(command.exec())
+    command.exec()
 }
 
-/// Runs a command and returns its exit code. Ctrl-C reaches it as well, and is its to answer.
-#[cfg(windows)]
-fn become_it(command: &mut Command) -> std::io::Result<ExitCode> {
-    let mut child = command.spawn()?;
-    crate::interrupt::ignore();
-    let code = child.wait()?.code().and_then(|code| u8::try_from(code).ok());
-    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+#[cfg(not(unix))]
+fn become_it(_: &mut Command) -> std::io::Error {
+    ErrorKind::Unsupported.into()
 }

@@ -2,6 +2,7 @@
 //! each process, or for each part.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -9,9 +10,33 @@ use std::process::{Command, ExitStatus};
 
 use nix::sys::signal::Signal;
 
-use super::counter::CountError;
 use super::find;
 use crate::TempFolder;
+
+/// Error in counting.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
+pub enum CountError {
+    #[error(
+        "`valgrind`, which counts instructions, was not found: install the package valgrind, or measure time"
+    )]
+    NoValgrind,
+    #[error("the counts of Valgrind: {source}")]
+    File {
+        #[from]
+        source: io::Error,
+    },
+    #[error("{path} has no line `totals:` with a number", path = path.display())]
+    NoTotal { path: PathBuf },
+    #[error("Valgrind wrote no count: was the program killed?")]
+    NoCount,
+    #[error(
+        "it met an instruction that Valgrind does not support, such as AVX-512: build it for an older processor, or \
+         measure time"
+    )]
+    UnknownInstruction,
+}
 
 /// Ending of the names of the files with Valgrind's messages.
 const LOG: &str = "log";

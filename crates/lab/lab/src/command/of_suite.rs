@@ -66,8 +66,7 @@ impl Asked {
             std::iter::once(folder.to_string_lossy().into_owned()).chain(folders).collect();
         // After the user's, so that it wins.
         let at = self.command.words.iter().take_while(|word| variable(word).is_some()).count();
-        let separator = if cfg!(windows) { ";" } else { ":" };
-        self.command.words.insert(at, format!("{PATH}={}", folders.join(separator)));
+        self.command.words.insert(at, format!("{PATH}={}", folders.join(":")));
         self.add(["-p", MODULE, "--continue-on-collection-errors"]);
     }
 

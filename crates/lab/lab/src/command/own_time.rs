@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use std::process::Child;
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::stats::median;
 use crate::system::has_ended;
@@ -25,7 +25,8 @@ pub(super) const MOST_BYTES: u64 = 64 << 20;
 const MOST_NAMES: usize = 20;
 
 /// What a benchmark program prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Messages of cargo-criterion.
     Criterion,
@@ -64,14 +65,16 @@ impl Format {
 }
 
 /// Which time counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// Format of the output.
     pub format: Format,
     /// Name of the benchmark; the only one in the output if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
     /// Folder for what is written of a suite. Then the name is the workload of the request, and the program is told to
     /// run this benchmark alone, by the filter of its format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suite: Option<PathBuf>,
 }
 

@@ -3,7 +3,7 @@
 use super::{Disturbance, ProcessTree};
 
 impl ProcessTree {
-    /// Returns 0: no processes of a lab that was killed are found. Windows has ended them.
+    /// Returns 0: no processes of a lab that was killed are found.
     pub(crate) fn kill_orphans() -> usize {
         0
     }

@@ -1,17 +1,12 @@
 //! What is missing on a system other than Linux.
 
-#[cfg(unix)]
 pub(crate) fn start_time() -> Option<u64> {
     None
 }
 
-#[cfg(unix)]
 pub(crate) fn is_alive(pid: i32, _: u64) -> bool {
-    super::files::exists(pid)
+    super::exists(pid)
 }
-
-#[cfg(windows)]
-pub(crate) use super::files::{is_alive, start_time};
 
 /// Returns no processors: nothing is bound.
 pub(crate) fn allowed_processors() -> Vec<usize> {
@@ -28,9 +23,6 @@ pub(crate) fn steal_ns(_: &[usize]) -> u64 {
 
 /// Returns what cannot be measured here, each in a few words.
 pub(crate) fn missing() -> Vec<&'static str> {
-    let stops = match cfg!(windows) {
-        true => "stops of candidates while others are measured",
-        false => "stops of processes that have left their candidate's process group",
-    };
+    let stops = "stops of processes that have left their candidate's process group";
     vec!["binding to processors", stops, "times for which threads waited for a processor"]
 }

@@ -4,7 +4,7 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 use procfs::process::Process;
 
-use super::files::exists;
+use super::exists;
 
 /// Returns the processors that the calling thread may run on; none if the system does not let it choose.
 pub(crate) fn allowed_processors() -> Vec<usize> {

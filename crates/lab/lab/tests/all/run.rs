@@ -640,7 +640,6 @@ fn a_dry_run_tries_each_entry_once() {
 }
 
 /// Writes programs that stand for layouts of Python: each says in a variable which it is, and its path in a file.
-#[cfg(unix)]
 fn layouts(folder: &Path, count: usize) -> Vec<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     let written = (1..=count).map(|layout| {
@@ -655,7 +654,6 @@ fn layouts(folder: &Path, count: usize) -> Vec<PathBuf> {
     written.collect()
 }
 
-#[cfg(unix)]
 #[test]
 fn each_block_has_another_layout() {
     let _processors = shared();
@@ -688,7 +686,6 @@ fn each_block_has_another_layout() {
 }
 
 /// Each process runs a copy of its program, which is there as long as it runs.
-#[cfg(unix)]
 #[test]
 fn each_process_has_a_copy_of_its_program() {
     let _processors = shared();

@@ -63,9 +63,6 @@ pub(crate) struct Arguments {
     /// Print Markdown instead of the table
     #[arg(long)]
     markdown: bool,
-    /// Print a table for each case, with every entry, instead of one screen
-    #[arg(long, conflicts_with_all = ["json", "markdown"])]
-    verbose: bool,
     /// Folder for the record and the page, created if it does not exist
     #[arg(long, value_name = "DIR", default_value = "bench-results")]
     out: PathBuf,
@@ -86,7 +83,7 @@ pub(crate) struct Arguments {
     filter: Vec<Condition>,
     /// List the cases of the plans with their candidates and numbers of threads, or, without a plan, the plans of the
     /// program
-    #[arg(long, conflicts_with_all = ["dry_run", "json", "markdown", "verbose"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "json", "markdown"])]
     list: bool,
     /// Run each entry once, and show the matrix with these times and the expected time of the run; write no record
     #[arg(long)]
@@ -227,7 +224,7 @@ fn find(name: &str, program: Option<&Program>) -> Result<Plan, CommandError> {
 }
 
 fn dry_run(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
-    let mut bar = Watched { bar: Bar::percent(), verbose: true };
+    let mut bar = Watched { bar: Bar::percent(), tells_skipped: true };
     let (probes, expected) = parcrypt_lab::probe(plan, matrix, inputs, interrupt::flag(), &mut bar)?;
     drop(bar);
     let mut text = format!("{}: {}\n", on_one_line(&plan.name), on_one_line(plan.title()));
@@ -287,8 +284,8 @@ fn measure(loaded: &Loaded, inputs: &Inputs, arguments: &Arguments) -> Result<u8
         stop: interrupt::flag(),
     };
     // One screen says once what was skipped.
-    let verbose = arguments.verbose || arguments.json || arguments.markdown;
-    let mut bar = Watched { bar: Bar::percent(), verbose };
+    let tells_skipped = arguments.json || arguments.markdown;
+    let mut bar = Watched { bar: Bar::percent(), tells_skipped };
     let outcome = parcrypt_lab::run(plan, matrix, &setting, &[], &mut bar)?;
     drop(bar);
     let record = &outcome.record;
@@ -329,8 +326,6 @@ fn print_results(
         Printed::Json(&(serde_json::to_string(record)? + "\n")).write()?;
     } else if arguments.markdown {
         pages::print(&records, Format::Markdown, |text| text)?;
-    } else if arguments.verbose {
-        return pages::print(&records, Format::Tables(pages::screen()), |text| format!("{text}\n{files}\n"));
     } else {
         let more = more(record, program);
         let around = |text: String| format!("{}\n\n{more}{files}\n", text.trim_end());
@@ -383,7 +378,7 @@ fn stderr_of(failure: &Failure) -> Vec<String> {
 struct Watched {
     bar: Bar,
     /// Whether each skipped entry is told when it is found; else the results say it once.
-    verbose: bool,
+    tells_skipped: bool,
 }
 
 impl Watch for Watched {
@@ -397,7 +392,7 @@ impl Watch for Watched {
 
     fn lost(&mut self, entry: &str, failure: &Failure) {
         let is_skipped = failure.kind == FailureKind::Unsupported;
-        if is_skipped && !self.verbose {
+        if is_skipped && !self.tells_skipped {
             return;
         }
         let label = if is_skipped { "SKIP" } else { "lost" };

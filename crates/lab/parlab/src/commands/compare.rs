@@ -16,13 +16,12 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
-use parcrypt_lab::command::{Counter, Format, Quantity, Reading};
+use parcrypt_lab::command::{Format, Quantity, Reading};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{FailureKind, Record};
 use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
 use parcrypt_report::verdict::{Gate, Holds, pairs};
 
-use crate::commands::run_command;
 use crate::layouts;
 use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
 use parcrypt_terminal::interrupt;
@@ -66,8 +65,8 @@ Standard output goes to /dev/null, for which GNU grep and tar do less work; with
 
 With --reads, the times that a benchmark program prints are compared instead of the times of its process. With --measure \
 instructions, the instructions that all processes of a command execute in user mode are counted: two rounds are enough if \
-the count does not vary, and the verdict is 'B executes 3.2 % fewer instructions than A'. They are counted by the \
-processor if it has a counter (as for `perf stat`), otherwise by Valgrind's Callgrind, and a note says so.
+the count does not vary, and the verdict is 'B executes 3.2 % fewer instructions than A'. Valgrind's Callgrind counts them, \
+and runs a program about fifty times as slowly.
 
 Each command first runs for --warmup; a short command then runs to find how many runs fill a sample. At least one round \
 follows, however short --for is. A verdict needs eight rounds. A run that takes more than ten times --for, and more than \
@@ -111,12 +110,12 @@ pub(crate) struct Arguments {
     /// Run the commands in a shell: --shell, or --shell='bash -e'
     #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh")]
     shell: Option<String>,
-    /// What to measure: the time of a run, or a count of what its processes do in user mode
+    /// What to measure
     #[arg(long, value_enum, value_name = "QUANTITY", default_value_t = Measured::Time)]
     measure: Measured,
     /// Compare the times that the commands, which are benchmark programs, print in this format: criterion (messages of
     /// cargo-criterion), google-benchmark or pytest-benchmark (their JSON), or divan
-    #[arg(long, value_name = "FORMAT", value_parser = run_command::format, conflicts_with_all = ["measure", "same_output"])]
+    #[arg(long, value_name = "FORMAT", value_parser = format, conflicts_with_all = ["measure", "same_output"])]
     reads: Option<Format>,
     /// With --reads, name of the benchmark to compare [default: the only one in the output]
     #[arg(long, value_name = "NAME", requires = "reads")]
@@ -185,42 +184,25 @@ pub(crate) struct Arguments {
 enum Measured {
     /// From before its start to after its exit
     Time,
-    /// Instructions, which hardly vary; counted by the processor, or by Callgrind if it has no counter
+    /// Instructions that its processes execute in user mode, which hardly vary, by Valgrind's Callgrind
     Instructions,
-    /// Instructions counted by Valgrind's Callgrind, about fifty times slower than the command
-    Callgrind,
-    /// Cycles of the processor
-    Cycles,
-    /// Mispredicted branches
-    BranchMisses,
-    /// Misses of the last-level cache
-    CacheMisses,
-    /// Page faults, counted by the operating system on any processor
-    PageFaults,
 }
 
-impl Measured {
-    fn counter(self) -> Option<Counter> {
-        match self {
-            Measured::Time => None,
-            Measured::Instructions => Some(Counter::Instructions),
-            Measured::Callgrind => Some(Counter::Callgrind),
-            Measured::Cycles => Some(Counter::Cycles),
-            Measured::BranchMisses => Some(Counter::BranchMisses),
-            Measured::CacheMisses => Some(Counter::CacheMisses),
-            Measured::PageFaults => Some(Counter::PageFaults),
-        }
-    }
+/// Parses the name of a format.
+pub(super) fn format(name: &str) -> Result<Format, String> {
+    let known = || Format::ALL.map(Format::name).join(" or ");
+    let found = Format::ALL.into_iter().find(|format| format.name() == name);
+    found.ok_or_else(|| format!("it must be {}", known()))
 }
 
 impl Arguments {
     fn quantity(&self) -> Quantity {
-        match (self.reads, self.measure.counter()) {
+        match (self.reads, self.measure) {
             (Some(format), _) => {
                 Quantity::OwnTime(Reading { format, benchmark: self.benchmark.clone(), suite: None })
             }
-            (None, None) => Quantity::Time,
-            (None, Some(counter)) => Quantity::Count(counter),
+            (None, Measured::Time) => Quantity::Time,
+            (None, Measured::Instructions) => Quantity::Instructions,
         }
     }
 
@@ -232,32 +214,12 @@ impl Arguments {
         self.timeout.or(self.r#for.map(|time| LEAST.max(time * FACTOR)))
     }
 
-    /// Returns the quantity with a counter that is here: instructions are by Callgrind if the processor does not
-    /// count them, which is told.
-    fn available_quantity(&self) -> Result<Quantity, CommandError> {
-        let quantity = self.quantity();
-        let Quantity::Count(counter) = quantity else { return Ok(quantity) };
-        let counter = match counter.check() {
-            Ok(()) => counter,
-            Err(why) if counter == Counter::Instructions => {
-                tell(&format!("note: instructions are counted by Callgrind: {why}"));
-                Counter::Callgrind
-            }
-            Err(why) => {
-                let else_count = "--measure callgrind counts instructions without a counter";
-                return Err(CommandError::new(format!("--measure {}: {why}; {else_count}", counter.name())));
-            }
-        };
-        Ok(Quantity::Count(counter))
-    }
-
     /// Returns an error if the condition is in the words of another quantity than is measured.
     fn check_condition(&self) -> Result<(), CommandError> {
         let measure = self.quantity().measure();
         let other = self.fail_if.and_then(|condition| Some((condition, condition.in_words_of(&measure)?)));
         let Some((condition, other)) = other else { return Ok(()) };
-        let counted = self.measure.counter().map(|counter| format!("{} are counted", counter.in_words()));
-        let what = counted.as_deref().unwrap_or("time is measured");
+        let what = if measure.is_time() { "time is measured" } else { "instructions are counted" };
         Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}'")))
     }
 }
@@ -269,7 +231,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     arguments.check_condition()?;
-    let quantity = arguments.available_quantity()?;
+    let quantity = arguments.quantity();
     let trees = match &arguments.revisions[..] {
         [] => None,
         [_] => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),

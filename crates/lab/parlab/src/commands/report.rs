@@ -25,7 +25,7 @@ Examples:
   parlab report bench-results/sum.json --markdown        the verdict and one table
   parlab report bench-results --markdown --out pages     the same with a figure, a page for each record of a folder
 
-An existing file is only replaced if it was written as a report, which has a mark; --force replaces any file.
+An existing file is only replaced if it was written as a report, which has a mark.
 
 Exit codes: 0 done; 2 a record cannot be read, or a page, a figure or standard output cannot be written.";
 
@@ -57,15 +57,6 @@ pub(crate) struct Arguments {
     /// Print the same as JSON
     #[arg(long, conflicts_with = "out")]
     json: bool,
-    /// Overwrite existing files, even if they are not reports
-    #[arg(long)]
-    force: bool,
-}
-
-impl Arguments {
-    fn overwrite(&self) -> Overwrite {
-        if self.force { Overwrite::Files } else { Overwrite::Reports }
-    }
 }
 
 /// Writes the page or prints the text.
@@ -78,13 +69,12 @@ fn make(arguments: &Arguments) -> Result<(), CommandError> {
     let records: Vec<Record> = paths.iter().map(|p| Record::read(p)).collect::<Result<_, _>>()?;
     let records: Vec<Filed<'_>> =
         records.iter().zip(&paths).map(|(record, path)| (record, &**path)).collect();
-    let overwrite = arguments.overwrite();
     if let Some(folder) = &arguments.plots {
-        let figures = write(&records, &Output::Figures(folder), overwrite)?.files;
+        let figures = write(&records, &Output::Figures(folder), Overwrite::Reports)?.files;
         tell(&format!("plots: {}: {}", shown(folder), counted(figures, "figure")));
     }
     if let Some(folder) = arguments.out.as_ref().filter(|_| arguments.markdown) {
-        let files = write(&records, &Output::MarkdownPages(folder), overwrite)?.files;
+        let files = write(&records, &Output::MarkdownPages(folder), Overwrite::Reports)?.files;
         return Printed::Plain(&format!("{}: {files} files\n", shown(folder))).write();
     }
     let format = match arguments {
@@ -96,7 +86,7 @@ fn make(arguments: &Arguments) -> Result<(), CommandError> {
         _ => {
             let page = arguments.out.clone();
             let page = page.unwrap_or_else(|| paths[0].with_file_name(format!("{}.html", stem(&paths[0]))));
-            write(&records, &Output::File(Format::Html, &page), overwrite)?;
+            write(&records, &Output::File(Format::Html, &page), Overwrite::Reports)?;
             return Printed::Plain(&format!("page: {}\n", shown(&page))).write();
         }
     };
@@ -136,7 +126,7 @@ pub(crate) fn write(
 ) -> Result<Written, CommandError> {
     parcrypt_report::write(records, output, overwrite).map_err(|error| {
         let exists = matches!(error, WriteError::Exists { .. });
-        let hint = if exists { ": name another, or give --force" } else { "" };
+        let hint = if exists { ": name another, or remove it" } else { "" };
         CommandError::new(format!("{error}{hint}"))
     })
 }

@@ -27,8 +27,8 @@ use parcrypt_terminal::text::{Printed, counted, on_one_line, shown, tell};
 
 use crate::commands::bench::names::Names;
 use crate::commands::bench::{percent, run_time, writable};
-use crate::commands::compare::exit_code;
-use crate::commands::{report, run_command};
+use crate::commands::compare::{self, exit_code};
+use crate::commands::report;
 use crate::layouts;
 use crate::revisions::{Trees, uncommitted};
 use found::{Filter, Found, THRESHOLD, filter};
@@ -257,7 +257,7 @@ fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
 
 /// Parses the format of a suite. Programs with Criterion are built, and not read.
 fn format(name: &str) -> Result<command::Format, String> {
-    match run_command::format(name)? {
+    match compare::format(name)? {
         command::Format::Criterion => {
             Err("in a Cargo project its programs are built without --cmd and --reads".to_owned())
         }

@@ -141,14 +141,14 @@ fn what_is_not_a_report_is_never_replaced() {
     ] {
         let (out, err) = folder.ends(&[&["report"], arguments].concat(), 2);
         assert!(out.is_empty() && err.contains("already exists and is not a report"), "{arguments:?}: {err}");
-        assert!(err.contains("--force"), "{err}");
+        assert!(err.contains("name another, or remove it"), "{err}");
     }
     for (name, bytes) in &kept {
         assert_eq!(before(name), *bytes, "{name}");
     }
     assert_eq!(names(&folder.path("pages")), ["q.md"], "nothing is written before all is checked");
     for special in ["/dev/null", "."] {
-        let (_, err) = folder.ends(&["report", "q.json", "--out", special, "--force"], 2);
+        let (_, err) = folder.ends(&["report", "q.json", "--out", special], 2);
         assert!(err.contains("is not a file"), "{err}");
     }
     // A page and figures are replaced by their like.
@@ -156,11 +156,6 @@ fn what_is_not_a_report_is_never_replaced() {
         folder.ends(&["report", "q.json"], 0);
         folder.ends(&["report", "q.json", "--markdown", "--out", "new", "--plots", "f"], 0);
     }
-    // With --force any file is.
-    folder.ends(&["report", "q.json", "--out", "notes.txt", "--force"], 0);
-    assert!(before("notes.txt").unwrap().starts_with(b"<!DOCTYPE html>"));
-    folder.ends(&["report", "q.json", "--markdown", "--out", "pages", "--force"], 0);
-    assert!(before("pages/q.md").unwrap().starts_with(b"<!-- Written by"));
 
     fs::create_dir(folder.path("other")).unwrap();
     folder.write("other/q.json", fs::read(&q).unwrap());
@@ -275,7 +270,7 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
     let plan = text.replace("title = \"t\"", &format!("title = \"{name}\"\nabout = \"{name}\""));
     folder.write("p\u{1b}[31m.toml", plan);
     let plan = "p\u{1b}[31m.toml";
-    for form in [&[][..], &["--verbose"], &["--json"], &["--markdown"], &["--dry-run"]] {
+    for form in [&[][..], &["--json"], &["--markdown"], &["--dry-run"]] {
         let (out, err) = folder.ends(&[&["bench", plan, "--out", "r"], form].concat(), 1);
         is_harmless(&out, &format!("standard output of {form:?}"));
         is_harmless(&err, &format!("standard error of {form:?}"));
@@ -291,10 +286,6 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
         if form.is_empty() {
             assert!(out.contains("FAILED crashes, in w: crash: ended with exit code 3"), "{out}");
             assert!(out.contains("Skipped: refuses and absent ("), "{out}");
-        } else if form == ["--verbose"] {
-            let (_, failures) = out.split_once("Failures\n").unwrap();
-            assert!(failures.contains("line 29\n") && failures.contains("\\u{1b}[31mred"), "{out}");
-            assert!(!failures.contains("line 19\n"), "{out}");
         }
     }
     let record = folder.files("r", ".json").remove(0);
@@ -309,7 +300,12 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
     );
     for form in ["--terminal", "--markdown", "--csv", "--json"] {
         let (out, err) = folder.ends(&["report", form, &record], 0);
-        is_harmless(&(out + &err), form);
+        is_harmless(&format!("{out}{err}"), form);
+        if form == "--terminal" {
+            let (_, failures) = out.split_once("Failures\n").unwrap();
+            assert!(failures.contains("line 29\n") && failures.contains("\\u{1b}[31mred"), "{out}");
+            assert!(!failures.contains("line 19\n"), "{out}");
+        }
     }
     let (out, _) = folder.ends(&["report", "--json", &record], 0);
     let estimates: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -419,6 +415,10 @@ fn a_noise_floor_that_is_not_known_has_its_reason() {
         );
         Folder::with(&text)
     };
+    let tables = |folder: &Folder, arguments: &[&str], code| {
+        folder.ends(&[&["bench", "p.toml", "--out", "r"], arguments].concat(), code);
+        folder.ends(&["report", "--terminal", &folder.record_in("r")], 0).0
+    };
     let failing = "[[candidate]]\nname = \"bad\"\ncommand = [\"false\"]\n";
     let absent = "[[candidate]]\nname = \"bad\"\ncommand = [\"no-such-program-here\"]\n";
     for (candidates, arguments, code, expected) in [
@@ -432,12 +432,11 @@ fn a_noise_floor_that_is_not_known_has_its_reason() {
             "The A/A control of the plan belongs to a case that this run left out",
         ),
     ] {
-        let (out, _) = timed(candidates).ends(&[&["bench", "p.toml", "--verbose"], arguments].concat(), code);
+        let out = tables(&timed(candidates), arguments, code);
         assert!(out.contains(&format!("Noise floor: not known. {expected}")), "{expected}:\n{out}");
     }
     let plan = timed("");
-    let text = fs::read_to_string(plan.path("p.toml")).unwrap().replace("control = true\n", "");
-    fs::write(plan.path("p.toml"), text).unwrap();
-    let (out, _) = plan.ends(&["bench", "p.toml", "--verbose"], 0);
+    plan.write("p.toml", plan.read("p.toml").replace("control = true\n", ""));
+    let out = tables(&plan, &[], 0);
     assert!(out.contains("Noise floor: not known. The plan has no A/A control"), "{out}");
 }
