@@ -1,6 +1,6 @@
 //! Predicted time of a run of jobs on any number of machines: a model of the scheduler. It does not call MPI.
 //!
-//! Times are in seconds, sizes in bytes. `docs/explanation/cluster.md` has the conclusions, and how each cost was
+//! Times are in seconds, sizes in bytes. `docs/guides/cluster.md` has the conclusions, and how each cost was
 //! measured. Costs and machines are given as NAME=VALUE:
 //!
 //! ```sh
@@ -123,7 +123,7 @@ impl Costs {
     }
 }
 
-/// Costs of the cells and proofs of a blob on a Zen 3 with AVX2, as docs/explanation/cluster.md has them.
+/// Costs of the cells and proofs of a blob on a Zen 3 with AVX2, as docs/guides/cluster.md has them.
 pub(crate) const COSTS: Costs = Costs {
     compute: 0.152,
     serial: 0.01,
