@@ -32,8 +32,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! It depends on `parcrypt-protocol` only. A key of plans is added in [`plan`], a statistic in [`stats`]; tables and
-//! figures are in the crate `parcrypt-report`.
+//! It depends on `parcrypt-protocol` and `parcrypt-stats`. A key of plans is added in [`plan`], a statistic in
+//! [`stats`]; tables and figures are in the crate `parcrypt-report`.
 
 mod candidate;
 pub mod command;

@@ -216,7 +216,7 @@ pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionE
     let measure = record.cases.first().map_or(Measure::Time, |case| case.measure.clone());
     let mean = |pairs: &[&Pair<'_>]| {
         let basis = Basis {
-            measure: &measure,
+            is_count: !measure.is_time(),
             sequential: pairs.iter().any(|pair| pair.case.sequential),
             blocks: pairs.iter().filter_map(|pair| stats::blocks(pair.case)).max(),
         };

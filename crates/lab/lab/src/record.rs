@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use parcrypt_protocol::{Params, Ready, Value};
 
-use crate::stats::many::Border;
+use parcrypt_stats::many::Border;
 
 /// Newest schema that this version writes, and the only one that it reads.
 pub const SCHEMA: u32 = 2;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Record, Suite};
 use parcrypt_lab::stats::many::{self, Finding, Judged, Look, RATE, judged};
-use parcrypt_lab::stats::{self, Estimate, Interval, MeanRatio};
+use parcrypt_lab::stats::{self, Basis, Estimate, Interval, MeanRatio};
 use parcrypt_lab::suite::REVISION;
 use serde::Serialize;
 use serde_json::json;
@@ -78,8 +78,8 @@ struct Missing {
 /// Returns the suite of a record, if it is of one.
 pub(crate) fn of(record: &Record) -> Option<SuiteView<'_>> {
     let suite = record.suite?;
-    let looks: Vec<Option<Look>> = record.cases.iter().map(|case| Look::of(case, &suite)).collect();
-    let all = judged(&looks, &suite);
+    let looks: Vec<Option<Look>> = record.cases.iter().map(|case| stats::look(case, &suite)).collect();
+    let all = judged(&looks, suite.threshold, suite.gate);
     let changed = |judged: &&Judged| judged.finding == Finding::Changed;
     let (selected, shown) = (all.iter().flatten().filter(changed).count(), all.iter().flatten().count());
     let error = many::selected_error(selected, shown);
@@ -123,7 +123,7 @@ pub fn broken(record: &Record) -> Option<String> {
 }
 
 fn benchmark<'a>(case: &'a Case, [old, new]: [&Entry; 2], judged: Judged, error: f64) -> Benchmark<'a> {
-    let corrected = many::ratio_with_error(case, new, old, error);
+    let corrected = Basis::from(case).geometric(&stats::changes(case), error);
     Benchmark {
         name: format::one_line(&case_title(case)),
         case,

@@ -52,10 +52,23 @@ fn pair<'a>(case: &'a Case, baseline: &'a Entry, entry: &'a Entry) -> Pair<'a> {
     Pair { case, baseline, entry, ratio, verdict }
 }
 
+/// Returns the name in JSON and CSV: `faster`, `slower`, `no-difference` or `cannot-tell`; of counts `fewer` and
+/// `more`.
+pub(crate) fn verdict_name(verdict: Verdict, measure: &Measure) -> &'static str {
+    match verdict {
+        Verdict::Faster(_) if measure.is_time() => "faster",
+        Verdict::Faster(_) => "fewer",
+        Verdict::Slower(_) if measure.is_time() => "slower",
+        Verdict::Slower(_) => "more",
+        Verdict::NoDifference => "no-difference",
+        Verdict::CannotTell | Verdict::TooFewRounds => "cannot-tell",
+    }
+}
+
 impl Pair<'_> {
-    /// Returns the name of the verdict in JSON: [`Verdict::name`], or `failed`.
+    /// Returns the name of the verdict in JSON: [`verdict_name`], or `failed`.
     pub(crate) fn name(&self) -> &'static str {
-        self.verdict.map_or("failed", |verdict| verdict.name(&self.case.measure))
+        self.verdict.map_or("failed", |verdict| verdict_name(verdict, &self.case.measure))
     }
 
     /// Returns the verdict as a sentence, without the parameters of the case.
@@ -272,16 +285,11 @@ pub(crate) mod tests {
             (0.94, 1.01, "cannot-tell"),
             (0.99, 1.06, "cannot-tell"),
         ] {
-            assert_eq!(
-                Verdict::of(&estimate(1.0, low, high)).name(&Measure::Time),
-                verdict,
-                "{low} to {high}"
-            );
+            let found = Verdict::of(&estimate(1.0, low, high));
+            assert_eq!(verdict_name(found, &Measure::Time), verdict, "{low} to {high}");
         }
-        assert_eq!(
-            Verdict::of(&Estimate { value: 9.0, interval: None, replicates: 7 }).name(&Measure::Time),
-            "cannot-tell"
-        );
+        let none = Verdict::of(&Estimate { value: 9.0, interval: None, replicates: 7 });
+        assert_eq!(verdict_name(none, &Measure::Time), "cannot-tell");
     }
 
     #[test]

@@ -12,10 +12,10 @@ use std::path::PathBuf;
 use std::process::Child;
 use std::time::Duration;
 
+use parcrypt_stats::median;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::stats::median;
 use crate::system::has_ended;
 
 /// Greatest output that is read, in bytes.

@@ -9,7 +9,7 @@ use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
 use crate::stats::many::{Finding, Judged, Look, judged};
 use crate::stats::{
-    self, BLOCK, EQUAL_COUNTS, LEAST_REPLICATES, LEAST_ROUNDS, ROUNDS_OF_BLOCKS, rounds_for_interval,
+    self, BLOCK, Basis, EQUAL_COUNTS, LEAST_REPLICATES, LEAST_ROUNDS, ROUNDS_OF_BLOCKS, rounds_for_interval,
 };
 
 /// Blocks after which the length of a round is chosen.
@@ -65,9 +65,10 @@ struct State {
     /// Whether the time of the turns is final.
     chosen: bool,
     ended: bool,
-    /// Result of a benchmark of a suite so far, and what it was computed from: [`Look::basis`].
+    /// Result of a benchmark of a suite so far, and what it was computed from: the changes up to the last look, and its
+    /// share of the error.
     look: Option<Look>,
-    basis: Option<(Vec<f64>, f64)>,
+    basis: (Vec<f64>, f64),
     /// The verdict on it by now.
     judged: Option<Judged>,
 }
@@ -249,12 +250,14 @@ impl<'a> Schedule<'a> {
         }
         if let Some(suite) = suite {
             // The time of a look grows with the square of the number of values.
-            let basis = Look::basis(case);
-            if state.basis != basis {
-                (state.look, state.basis) = (Look::of(case, &suite), basis);
+            let mut basis = stats::changes(case);
+            let (count, share) = Basis::from(case).looked_at(&basis);
+            basis.truncate(count);
+            if state.basis != (basis.clone(), share) {
+                (state.look, state.basis) = (stats::look(case, &suite), (basis, share));
             }
             let looks: Vec<Option<Look>> = self.cases.iter().map(|state| state.look).collect();
-            for (state, judged) in self.cases.iter_mut().zip(judged(&looks, &suite)) {
+            for (state, judged) in self.cases.iter_mut().zip(judged(&looks, suite.threshold, suite.gate)) {
                 state.judged = judged;
             }
         }
@@ -648,7 +651,7 @@ mod tests {
             let entries = vec![entry(&vec![1.0; measured[c].len()]), entry(&measured[c])];
             let case = Case { entries, sequential: true, ..Case::default() };
             schedule.learn(c, &case);
-            assert_eq!(schedule.cases[c].look, Look::of(&case, &suite));
+            assert_eq!(schedule.cases[c].look, stats::look(&case, &suite));
         }
         assert_eq!(schedule.missing(), None);
         (schedule, elapsed.as_millis() as u64)
@@ -727,7 +730,7 @@ mod tests {
         });
         let looks: Vec<Option<Look>> = schedule.cases.iter().map(|state| state.look).collect();
         let suite = schedule.length.suite.unwrap();
-        let found: Vec<usize> = judged(&looks, &suite)
+        let found: Vec<usize> = judged(&looks, suite.threshold, suite.gate)
             .into_iter()
             .enumerate()
             .filter(|(_, judged)| judged.is_some_and(|judged| judged.finding == Finding::Changed))

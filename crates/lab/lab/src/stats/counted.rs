@@ -3,11 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::LEAST_REPLICATES;
+use super::{EQUAL_COUNTS, LEAST_REPLICATES};
 use crate::record::Entry;
-
-/// Number of processes, or rounds, whose equal counts show that what follows from a program does not vary.
-pub const EQUAL_COUNTS: usize = 2;
 
 /// A count of an iteration, over the iterations of several processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

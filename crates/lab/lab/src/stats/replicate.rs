@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{BLOCK, ROUNDS_OF_BLOCKS, borrowed, combined, greatest, last_look, median};
+use parcrypt_stats::{BLOCK, ROUNDS_OF_BLOCKS, centred, last_look, median, spread, turns_that_count};
+
+use super::{borrowed, combined, greatest};
 use crate::record::{Case, Measure, Sample, Summary};
 
 /// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
@@ -19,20 +21,6 @@ const MOST_DELAY: f64 = 0.02;
 pub fn is_disturbed(sample: &Sample, threads: usize) -> bool {
     let most = |ns: u64| MOST_DELAY * ns as f64 * threads.max(1) as f64;
     sample.elapsed_ns.is_some_and(|ns| sample.delay_ns as f64 > most(ns))
-}
-
-/// Returns the turns of a round that count, given which samples of each turn were disturbed: all but the disturbed
-/// ones. All of them count if most are disturbed, because the rest is no better, and if one entry is disturbed
-/// far more often than the others: then it disturbs itself, and its slow samples belong to it.
-fn turns_that_count(disturbed: &[Vec<bool>]) -> Vec<usize> {
-    let all = || (0..disturbed.len()).collect();
-    let calm: Vec<usize> = (0..disturbed.len()).filter(|turn| !disturbed[*turn].contains(&true)).collect();
-    let entries = disturbed.first().map_or(0, Vec::len);
-    let counts = (0..entries).map(|r| disturbed.iter().filter(|turn| turn[r]).count());
-    let (most, sum) = (counts.clone().max().unwrap_or(0), counts.sum::<usize>());
-    let of_others = (sum - most) as f64 / entries.saturating_sub(1).max(1) as f64;
-    let by_itself = most as f64 > 2.0 + 3.0 * of_others;
-    if by_itself || 2 * calm.len() < disturbed.len() { all() } else { calm }
 }
 
 /// Computes the replicates of all entries of a case from their samples, or takes them from a thinned record.
@@ -150,16 +138,6 @@ fn groups(case: &Case) -> Vec<Vec<usize>> {
     case.turns.groups(case.entries.iter().map(|entry| entry.threads))
 }
 
-/// Returns the value of each entry from the logarithms of those that were measured in turn, a row for each turn: the
-/// median of its effects, which are the distances from the means of the rows, and the median of these means.
-fn centred(rows: Vec<Vec<f64>>) -> Vec<Option<f64>> {
-    let means: Vec<f64> = rows.iter().map(|row| row.iter().sum::<f64>() / row.len() as f64).collect();
-    let effect = |place| median(rows.iter().zip(&means).map(|(row, mean)| row[place] - mean).collect());
-    let level = median(means.clone());
-    let entries = rows.first().map_or(0, Vec::len);
-    (0..entries).map(|place| Some((level? + effect(place)?).exp())).collect()
-}
-
 /// Adds the values of each entry of a case in the rounds after those that `all` has.
 fn add_rounds(case: &Case, all: &mut [Vec<Summary>]) {
     let rounds = case.entries.iter().map(|entry| entry.rounds.len()).max().unwrap_or(0);
@@ -240,12 +218,6 @@ pub(crate) fn noise(case: &Case) -> Option<Noise> {
         between.push((all - std::f64::consts::FRAC_PI_2 * inside / count).max(0.0));
     }
     Some(Noise { within: median(within)?, between: median(between)? })
-}
-
-/// Returns the standard deviation of normal values with this median absolute deviation.
-fn spread(values: &[f64]) -> Option<f64> {
-    let centre = median(values.to_vec())?;
-    median(values.iter().map(|value| (value - centre).abs()).collect()).map(|mad| 1.4826 * mad)
 }
 
 /// Returns the replicate of several rounds: of values the geometric mean, of levels the greatest, of parts and counts
@@ -372,22 +344,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn an_entry_that_disturbs_itself_keeps_its_turns() {
-        let turns = |first: &[usize], second: &[usize]| -> Vec<Vec<bool>> {
-            (0..20).map(|turn| vec![first.contains(&turn), second.contains(&turn)]).collect()
-        };
-        let kept = |first: &[usize], second: &[usize]| turns_that_count(&turns(first, second)).len();
-        assert_eq!(kept(&[3, 4], &[9, 4]), 17, "both are disturbed now and then");
-        assert_eq!(kept(&[1, 2, 3, 4, 5, 6], &[]), 20, "one alone is, in many turns");
-        assert_eq!(
-            kept(&(0..12).collect::<Vec<_>>(), &(0..12).collect::<Vec<_>>()),
-            20,
-            "most turns are disturbed"
-        );
-        assert_eq!(turns_that_count(&[]), [] as [usize; 0]);
     }
 
     #[test]

@@ -3,8 +3,6 @@
 
 mod here;
 mod honesty;
-mod many;
-mod noise;
 mod plan;
 mod python;
 mod record;

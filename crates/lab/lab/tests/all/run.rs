@@ -524,8 +524,9 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
         assert!(outcome.record.partial.is_none(), "{:?}", outcome.record.partial);
         let record = Record::read(&path).unwrap();
         assert_eq!((record.suite, record.cases.len()), (Some(suite), 2));
-        let looks: Vec<Option<Look>> = record.cases.iter().map(|case| Look::of(case, &suite)).collect();
-        let findings = judged(&looks, &suite).into_iter().map(|judged| judged.unwrap().finding);
+        let looks: Vec<Option<Look>> = record.cases.iter().map(|case| stats::look(case, &suite)).collect();
+        let findings =
+            judged(&looks, suite.threshold, suite.gate).into_iter().map(|judged| judged.unwrap().finding);
         assert!(record.cases.iter().all(|case| case.sequential));
         (findings.collect::<Vec<_>>(), record.cases[0].entries[0].rounds.len())
     };

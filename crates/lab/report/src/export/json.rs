@@ -9,6 +9,7 @@ use parcrypt_lab::stats::{Estimate, Verdict};
 use serde::Serialize;
 
 use crate::suite;
+use crate::verdict::verdict_name;
 use crate::view::{CaseView, EntryView, MeanView, Means, RecordView};
 
 /// Results of a record.
@@ -212,7 +213,7 @@ fn entry<'a>(of: &'a EntryView<'_>, measure: &Measure) -> Entry<'a> {
         labels: &of.entry.labels,
         value: of.value.map(Value::from),
         ratio: of.ratio.map(Value::from),
-        verdict: of.ratio.as_ref().map(|ratio| Verdict::of(ratio).name(measure)),
+        verdict: of.ratio.as_ref().map(|ratio| verdict_name(Verdict::of(ratio), measure)),
         step: of.step.map(Value::from),
         speedup: of.speedup.as_ref().map(|speedup| speedup.times.into()),
         throughput: of.throughput.map(Value::from),

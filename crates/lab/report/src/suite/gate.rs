@@ -97,7 +97,10 @@ impl SuiteView<'_> {
     /// Returns what each benchmark says by the ratio of its times, or of the counts that it compares.
     fn of_ratios(&self, condition: Gate) -> Vec<(&Benchmark<'_>, One)> {
         let ratio = |one: &Benchmark<'_>| one.judged.look.ratio;
-        let p = |one: &Benchmark<'_>| condition.border().p_value(one.case, ratio(one).value).unwrap_or(1.0);
+        let p = |one: &Benchmark<'_>| {
+            let changes = parcrypt_lab::stats::changes(one.case);
+            condition.border().p_value(one.case.into(), &changes, ratio(one).value).unwrap_or(1.0)
+        };
         let p: Vec<f64> = self.compared.iter().map(p).collect();
         let adjusted = many::adjusted(&p);
         let mut answers = Vec::new();

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::stats::{self, BLOCK, CONFIDENCE, Estimate, LEAST_REPLICATES};
+use parcrypt_stats::{self as stats, BLOCK, CONFIDENCE, Estimate, LEAST_REPLICATES};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 

@@ -2,7 +2,8 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::{CONFIDENCE, LEAST_REPLICATES, median_of_sorted};
+use crate::rounds::median_of_sorted;
+use crate::{CONFIDENCE, LEAST_REPLICATES};
 
 /// Up to this number of replicates the distribution of the signed-rank statistic is computed exactly. Above it the
 /// normal approximation makes the interval wider by fewer than ten of its thousands of Walsh averages on either side.
@@ -48,10 +49,53 @@ impl Estimate {
         Estimate { value: 1.0 / self.value, interval, ..self }
     }
 
-    pub(super) fn exp(self) -> Self {
+    pub(crate) fn exp(self) -> Self {
         let interval = self.interval.map(|i| Interval { low: i.low.exp(), high: i.high.exp() });
         Estimate { value: self.value.exp(), interval, ..self }
     }
+}
+
+/// Interpretation of a ratio of two times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// The first takes less time; the value, above 1, is the factor by which it is faster.
+    Faster(f64),
+    /// The first takes more time; the value, above 1, is the factor by which it takes longer.
+    Slower(f64),
+    /// The interval contains 1, and no factor above 1 + [`RESOLUTION`] in either direction: no difference found.
+    NoDifference,
+    /// The interval contains 1 and a greater factor: it tells nothing.
+    CannotTell,
+    /// Fewer than [`LEAST_REPLICATES`], and so no interval.
+    TooFewRounds,
+}
+
+/// Part by which two times may differ if an interval that contains 1 is called no difference.
+pub const RESOLUTION: f64 = 0.05;
+
+impl Verdict {
+    /// Interprets the ratio of the first time to the second.
+    pub fn of(ratio: &Estimate) -> Self {
+        match ratio.interval {
+            None => Verdict::TooFewRounds,
+            Some(interval) if interval.high < 1.0 => Verdict::Faster(1.0 / ratio.value),
+            Some(interval) if interval.low > 1.0 => Verdict::Slower(ratio.value),
+            Some(interval) if interval.low.recip().max(interval.high) <= 1.0 + RESOLUTION => {
+                Verdict::NoDifference
+            }
+            Some(_) => Verdict::CannotTell,
+        }
+    }
+}
+
+/// Returns the factor by which the number of replicates must grow until the interval excludes 1, if the estimate
+/// stays if it is: the half width shrinks with the root of their number. `None` if it excludes 1 already, if
+/// there is no interval, and if more than a hundredfold is needed.
+pub fn growth_to_decide(ratio: &Estimate) -> Option<f64> {
+    let interval = ratio.interval.filter(|interval| interval.holds(1.0))?;
+    let half = (interval.high / interval.low).ln() / 2.0;
+    let growth = (half / ratio.value.ln()).powi(2);
+    (1.0..=100.0).contains(&growth).then_some(growth)
 }
 
 /// Returns the Hodges–Lehmann estimate of the centre of `values` with its exact signed-rank interval; `None` if
@@ -61,7 +105,7 @@ impl Estimate {
 ///
 /// ```
 /// let values = [1.1, 0.9, 1.0, 1.2, 0.8, 1.05, 0.95, 1.15, 9.0];
-/// let estimate = parcrypt_lab::stats::hodges_lehmann(&values).ok_or("no values")?;
+/// let estimate = parcrypt_stats::hodges_lehmann(&values).ok_or("no values")?;
 /// assert!((estimate.value - 1.05).abs() < 0.03, "one wild value hardly moves it");
 /// # Ok::<(), &str>(())
 /// ```
@@ -71,7 +115,7 @@ pub fn hodges_lehmann(values: &[f64]) -> Option<Estimate> {
 
 /// [`hodges_lehmann`], or [`anytime`] if the run looks after each of its `blocks`, with an interval that misses the
 /// centre with probability `error`. Each value is of one block, or the mean of several.
-pub(super) fn centre(values: &[f64], blocks: Option<usize>, error: f64) -> Option<Estimate> {
+pub(crate) fn centre(values: &[f64], blocks: Option<usize>, error: f64) -> Option<Estimate> {
     let (count, share) = looked_at(values, blocks);
     signed_rank(&values[..count], share * error)
 }
@@ -83,7 +127,7 @@ pub(super) fn centre(values: &[f64], blocks: Option<usize>, error: f64) -> Optio
 /// each of its `blocks`, it is valid whenever the run stops: the probability that it is at most `error` at any look is
 /// at most `error`, because look k excludes the centre with probability `error` times its share, and the shares add up
 /// to 1.
-pub(super) fn p_value(values: &[f64], expected: f64, blocks: Option<usize>) -> Option<f64> {
+pub(crate) fn p_value(values: &[f64], expected: f64, blocks: Option<usize>) -> Option<f64> {
     let (count, share) = looked_at(values, blocks);
     let values = &values[..count];
     if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
@@ -133,7 +177,7 @@ pub fn anytime(values: &[f64]) -> Option<Estimate> {
 }
 
 /// Returns the number of values that an interval is computed from, and the share of the error that it has.
-pub(super) fn looked_at(values: &[f64], blocks: Option<usize>) -> (usize, f64) {
+pub(crate) fn looked_at(values: &[f64], blocks: Option<usize>) -> (usize, f64) {
     let Some(blocks) = blocks else { return (values.len(), 1.0) };
     let (count, share) = last_look(blocks, values.len());
     (count.min(values.len()), share)
@@ -142,7 +186,7 @@ pub(super) fn looked_at(values: &[f64], blocks: Option<usize>) -> (usize, f64) {
 /// Returns the number of blocks at the last look of a confidence sequence of at most `most` values, and the share of
 /// the error that it spends there; all blocks and no error, with which there is no interval, before the first look. A
 /// look at which even the range of so few values would miss the centre more often is none.
-pub(super) fn last_look(blocks: usize, most: usize) -> (usize, f64) {
+pub fn last_look(blocks: usize, most: usize) -> (usize, f64) {
     let range_misses = |values: usize| 2.0 * 0.5f64.powi(i32::try_from(values).unwrap_or(i32::MAX));
     let can = |count: usize, share: f64| range_misses(most.min(count)) <= share * (1.0 - CONFIDENCE);
     looks()
@@ -154,8 +198,8 @@ pub(super) fn last_look(blocks: usize, most: usize) -> (usize, f64) {
 /// Returns the numbers of values at which a confidence sequence looks, each with the share of the allowed error that it
 /// spends there: at 9 as much as an interval of so few needs, and from 16 on two thirds apart seven equal shares, up to
 /// 349 values, and then each look half of what is left. Shares that fall from the second look on would favour
-/// differences that the first one finds; the small ones need many values, and with [layouts](super::blocks) the number
-/// of replicates grows no more while the looks go on.
+/// differences that the first one finds; the small ones need many values, and with layouts the number of
+/// replicates grows no more while the looks go on.
 fn looks() -> impl Iterator<Item = (usize, f64)> {
     const FIRST: f64 = 0.4;
     const EQUAL: u32 = 7;

@@ -19,8 +19,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Basis, CONFIDENCE, Estimate, geometric, interval, log_ratios, ratio};
-use crate::record::{Case, Entry, Suite};
+use crate::{Basis, CONFIDENCE, Estimate};
 
 /// Part of the changes that are called that may be wrong, on average.
 pub const RATE: f64 = 1.0 - CONFIDENCE;
@@ -28,7 +27,7 @@ pub const RATE: f64 = 1.0 - CONFIDENCE;
 /// Returns Benjamini and Hochberg's adjusted p values in the order of `p`: the smallest rate at which each is selected.
 ///
 /// ```
-/// use parcrypt_lab::stats::many::adjusted;
+/// use parcrypt_stats::many::adjusted;
 ///
 /// assert_eq!(adjusted(&[0.04, 0.01, 0.03]), [0.04, 0.03, 0.04]);
 /// ```
@@ -92,39 +91,11 @@ impl Border {
         estimate.interval.is_some_and(|i| !self.is_crossed_by(i.low) && !self.is_crossed_by(i.high))
     }
 
-    /// Returns the p value of the condition's not holding for a benchmark of which this is the ratio, new over old: 1
-    /// if it does not hold for that. `None` if one of the revisions has no result.
-    pub fn p_value(self, case: &Case, ratio: f64) -> Option<f64> {
-        let (old, new) = case.revisions()?;
-        if self.is_crossed_by(ratio) { p_value(case, new, old, self.ratio()) } else { Some(1.0) }
+    /// Returns the p value of the condition's not holding for a ratio with these logarithms, whose estimate is `ratio`:
+    /// 1 if it does not hold for that. `None` without values.
+    pub fn p_value(self, basis: Basis, logs: &[f64], ratio: f64) -> Option<f64> {
+        if self.is_crossed_by(ratio) { basis.p_value(logs, self.ratio()) } else { Some(1.0) }
     }
-}
-
-/// Returns the p value of [`ratio`]: the smallest error with which its interval excludes `expected`, at most 1. `None`
-/// if there is no ratio. A count that does not vary has the p value 0, or 1 if it is as expected.
-pub fn p_value<'c>(
-    basis: impl Into<Basis<'c>>,
-    numerator: &Entry,
-    denominator: &Entry,
-    expected: f64,
-) -> Option<f64> {
-    let basis = basis.into();
-    let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
-    match logs.first() {
-        Some(known) if basis.is_known(&logs) => Some(if *known == expected.ln() { 1.0 } else { 0.0 }),
-        _ => interval::p_value(&logs, expected.ln(), basis.looks_after(&logs)),
-    }
-}
-
-/// Returns [`ratio`] with an interval that misses it with probability `error`.
-pub fn ratio_with_error<'c>(
-    basis: impl Into<Basis<'c>>,
-    numerator: &Entry,
-    denominator: &Entry,
-    error: f64,
-) -> Option<Estimate> {
-    let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
-    geometric(basis.into(), &logs, error)
 }
 
 /// What the rounds of a benchmark of a suite show by themselves.
@@ -141,25 +112,14 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns what a look is computed from: the logarithms of the ratios up to the last look of a run that looks many
-    /// times, and the share of the error that this one has.
-    pub(crate) fn basis(case: &Case) -> Option<(Vec<f64>, f64)> {
-        let (old, new) = case.revisions()?;
-        let mut logs: Vec<f64> = log_ratios(new, old).into_iter().flatten().collect();
-        let (count, share) = interval::looked_at(&logs, Basis::from(case).looks_after(&logs));
-        logs.truncate(count);
-        Some((logs, share))
-    }
-
-    /// Returns what a benchmark shows; `None` if one of its entries has no result.
-    pub fn of(case: &Case, suite: &Suite) -> Option<Self> {
-        let (old, new) = case.revisions()?;
-        let ratio = ratio(case, new, old)?;
-        let most = 1.0 + suite.threshold;
+    /// Returns what the logarithms of a benchmark's ratios show; `None` without values.
+    pub fn of(basis: Basis, logs: &[f64], threshold: f64, gate: Option<Border>) -> Option<Self> {
+        let ratio = basis.geometric(logs, 1.0 - CONFIDENCE)?;
+        let most = 1.0 + threshold;
         let within = if ratio.value > 1.0 { Border::Above(most) } else { Border::Below(most.recip()) };
-        let beyond = |border: Border| border.p_value(case, ratio.value);
-        let p_gate = suite.gate.map_or(Some(1.0), beyond)?;
-        Some(Look { ratio, p: p_value(case, new, old, 1.0)?, p_within: beyond(within)?, p_gate })
+        let beyond = |border: Border| border.p_value(basis, logs, ratio.value);
+        let p_gate = gate.map_or(Some(1.0), beyond)?;
+        Some(Look { ratio, p: basis.p_value(logs, 1.0)?, p_within: beyond(within)?, p_gate })
     }
 
     /// Returns an estimate of the number of further replicates until the interval, whose width shrinks with the root of
@@ -223,25 +183,26 @@ pub struct Judged {
     /// Whether more rounds would not change the verdict, nor say more of the threshold and the gate: it changed by more
     /// than the threshold, or the whole interval is within and there is no change that waits for its correction; and
     /// the gate holds for a benchmark, or not for any ratio of the interval.
-    pub(crate) is_settled: bool,
+    pub is_settled: bool,
     /// Whether it has changed by itself, or the gate holds for it by itself, and only waits for the correction.
-    pub(crate) waits: bool,
+    pub waits: bool,
     /// Estimate of the number of further replicates until it is settled; infinite before the first interval.
-    pub(crate) further: f64,
+    pub further: f64,
 }
 
-/// Returns the verdicts on the benchmarks of a suite that show something.
-pub fn judged(looks: &[Option<Look>], suite: &Suite) -> Vec<Option<Judged>> {
+/// Returns the verdicts on the benchmarks of a suite that show something, if times may differ by `threshold` in one
+/// that is called unchanged, and a gate asks on which side of a border each is.
+pub fn judged(looks: &[Option<Look>], threshold: f64, gate: Option<Border>) -> Vec<Option<Judged>> {
     let shown: Vec<&Look> = looks.iter().flatten().collect();
     let adjusted = |p: fn(&Look) -> f64| adjusted(&shown.iter().map(|look| p(look)).collect::<Vec<_>>());
     let of_gate = adjusted(|look| look.p_gate);
     // Then the answer is known, whatever the others show.
-    let gate = suite.gate.filter(|_| of_gate.iter().all(|adjusted| *adjusted > RATE));
+    let gate = gate.filter(|_| of_gate.iter().all(|adjusted| *adjusted > RATE));
     let beyond = adjusted(|look| look.p_within);
     let mut adjusted = adjusted(|look| look.p).into_iter().zip(beyond).zip(of_gate);
     let judge = |look: &Option<Look>| {
         let (look, ((adjusted, beyond), of_gate)) = ((*look)?, adjusted.next()?);
-        let (changed, within) = (adjusted <= RATE, look.is_within(suite.threshold));
+        let (changed, within) = (adjusted <= RATE, look.is_within(threshold));
         let finding = match (changed, within) {
             (true, _) => Finding::Changed,
             (false, true) => Finding::Unchanged,
@@ -253,7 +214,7 @@ pub fn judged(looks: &[Option<Look>], suite: &Suite) -> Vec<Option<Judged>> {
         let further = |to: Border| look.until_beyond(to.margin(look.ratio.value), of_gate);
         let further = match (open.map(further), is_settled) {
             (Some(further), true) => further,
-            (further, _) => look.further(suite.threshold, beyond).max(further.unwrap_or(0.0)),
+            (further, _) => look.further(threshold, beyond).max(further.unwrap_or(0.0)),
         };
         Some(Judged {
             look,

@@ -1,0 +1,143 @@
+//! Statistics of paired measurements: pure functions of numbers, without input, output or random numbers.
+//!
+//! **The value of a process.** In a round each entry has a fresh process, and entries take turns sample by sample. What
+//! the samples of one turn have in common, such as a slow spell of the machine, cancels: the logarithm of a sample
+//! minus the mean over the entries of its turn is the entry's effect; its median over the turns, plus the median of
+//! the turns, is the entry's value in the round. For two entries the ratio of their values is the median ratio of
+//! their pairs of samples ([`centred`]). A turn in which the system disturbed a sample is left out with all its
+//! samples ([`turns_that_count`]).
+//!
+//! **The replicate is a block of two rounds** on the same processors, with opposite orders of start: the geometric
+//! mean of the two values. Samples of one process share its memory layout, so they count once. With fewer than
+//! [`ROUNDS_OF_BLOCKS`] rounds each round is a replicate, so that eight rounds have an interval. What favours the first
+//! entry of a round then gives the two rounds of a block opposite signs; this makes intervals wider and false alarms
+//! rarer. The number of rounds follows from the time or from the user, not from what was measured: a run that looks at
+//! its intervals always has blocks. Ratios are paired: replicate i of one entry with replicate i of the other.
+//!
+//! **With memory layouts** (the same program linked in other orders, one for each block in turn) blocks with the same
+//! layouts are one replicate: what a layout changes is the same in all of them, so that each of them tells nothing new
+//! about other layouts. Its value is the median of the effects in its rounds, as in the turns of a round, plus the
+//! median of the rounds: of many rounds, some are slow by themselves, and would move a mean. The interval
+//! then contains layout, as far as [`LEAST_LAYOUTS`] and more of them can show it.
+//!
+//! **The estimate** over replicates is the Hodges-Lehmann estimator, the median of all Walsh averages (xᵢ + xⱼ)/2 with
+//! i ≤ j, on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact
+//! for any number of replicates and any distribution that is symmetric about its centre; the logarithm of the ratio of
+//! a program to itself is symmetric whatever the noise looks like. A burst of noise moves it by one rank and no
+//! further.
+//!
+//! **A run that may end because of what it measured** looks at its interval many times. There the interval is a
+//! confidence sequence ([`anytime`]), which holds at all looks together.
+//!
+//! **A suite** compares many cases at once, and its verdicts are corrected for their number ([`many`]).
+//!
+//! The percentile bootstrap that benchmarks often use covers less than it promises with few replicates (ten or twenty
+//! are few) and depends on a seed; that is why it is not used here.
+//!
+//! Sources: J. L. Hodges and E. L. Lehmann, 'Estimates of location based on rank tests', Annals of Mathematical
+//! Statistics 34 (1963) 598–611; M. Hollander, D. A. Wolfe and E. Chicken, 'Nonparametric Statistical Methods',
+//! 3rd edition, section 3.1 to 3.3; T. L. Lai, 'On confidence sequences', Annals of Statistics 4 (1976)
+//! 265–280.
+
+mod estimate;
+pub mod many;
+mod rounds;
+
+pub use estimate::{
+    Estimate, Interval, RESOLUTION, Verdict, anytime, growth_to_decide, hodges_lehmann, last_look,
+};
+pub use rounds::{
+    BLOCK, LEAST_LAYOUTS, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, ROUNDS_OF_BLOCKS, centred, median,
+    rounds_for_interval, spread, turns_that_count,
+};
+
+/// Confidence of every interval.
+pub const CONFIDENCE: f64 = 0.99;
+
+/// Minimum number of replicates at which [`CONFIDENCE`] can be reached: the first n with 2⁻ⁿ ≤ (1 − confidence) / 2.
+pub const LEAST_REPLICATES: usize = 8;
+
+/// Number of processes, or rounds, whose equal counts show that what follows from a program does not vary.
+pub const EQUAL_COUNTS: usize = 2;
+
+/// What an interval depends on besides the logarithms of the ratios, of which there is one for each replicate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Basis {
+    /// Whether they are of counts and not of times.
+    pub is_count: bool,
+    /// Whether the run could end because of what was measured.
+    pub sequential: bool,
+    /// Number of blocks if replicates are of layouts: the run looks after blocks.
+    pub blocks: Option<usize>,
+}
+
+impl Basis {
+    /// Returns the number of blocks after which the run looked at these, if it looks at all of its blocks.
+    fn looks_after(self, logs: &[f64]) -> Option<usize> {
+        self.sequential.then(|| self.blocks.unwrap_or(logs.len()))
+    }
+
+    /// Returns whether these are of a count that was the same in as many replicates as show that it does not vary.
+    fn is_known(self, logs: &[f64]) -> bool {
+        self.is_count && logs.len() >= EQUAL_COUNTS && logs.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
+    /// Returns the number of values that an interval is computed from, and the share of the error that it has: less
+    /// than all in a run that looks many times.
+    pub fn looked_at(self, logs: &[f64]) -> (usize, f64) {
+        estimate::looked_at(logs, self.looks_after(logs))
+    }
+
+    /// Returns the estimate of a positive value from its logarithms, with an interval that misses it with probability
+    /// `error`. A count that was the same in [`EQUAL_COUNTS`] replicates or more is known and not estimated, so its
+    /// interval is a point even if there are few. `None` without values, or with one that is not finite.
+    pub fn geometric(self, logs: &[f64], error: f64) -> Option<Estimate> {
+        let found = estimate::centre(logs, self.looks_after(logs), error)?;
+        let known = self.is_known(logs).then_some(Interval { low: found.value, high: found.value });
+        Some(Estimate { interval: known.or(found.interval), ..found }.exp())
+    }
+
+    /// Returns the p value of a ratio: the smallest error with which the interval of [`Basis::geometric`] excludes
+    /// `expected`, at most 1. A count that does not vary has the p value 0, or 1 if it is as expected.
+    pub fn p_value(self, logs: &[f64], expected: f64) -> Option<f64> {
+        match logs.first() {
+            Some(known) if self.is_known(logs) => Some(if *known == expected.ln() { 1.0 } else { 0.0 }),
+            _ => estimate::p_value(logs, expected.ln(), self.looks_after(logs)),
+        }
+    }
+
+    /// Returns the geometric mean of several values, given the logarithms of each.
+    ///
+    /// The mean is taken inside each replicate, then estimated over them. The value with the fewest replicates says how
+    /// many there are: of the others, equal parts of consecutive ones are averaged. A value that was cut short, with
+    /// too few for an interval and fewer than half of the fullest's, is left out. `None` if none is left.
+    pub fn mean(self, all: &[Vec<f64>]) -> Option<MeanRatio> {
+        let fullest = all.iter().map(Vec::len).max().filter(|most| *most > 0)?;
+        let needed = LEAST_REPLICATES.min(fullest.div_ceil(2));
+        let kept: Vec<&Vec<f64>> = all.iter().filter(|logs| logs.len() >= needed).collect();
+        let replicates = kept.iter().map(|logs| logs.len()).min()?;
+        let means: Vec<f64> = (0..replicates)
+            .map(|part| {
+                kept.iter().map(|logs| mean_of_part(logs, part, replicates)).sum::<f64>() / kept.len() as f64
+            })
+            .collect();
+        let ratio = self.geometric(&means, 1.0 - CONFIDENCE)?;
+        Some(MeanRatio { ratio, pairs: kept.len() })
+    }
+}
+
+/// A geometric mean of paired ratios, or of values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeanRatio {
+    /// The mean and its interval.
+    pub ratio: Estimate,
+    /// Number of pairs, or values, in the mean. Pairs without samples, or cut short, do not count.
+    pub pairs: usize,
+}
+
+/// Returns the mean of one of `parts` equal parts of consecutive values.
+fn mean_of_part(values: &[f64], part: usize, parts: usize) -> f64 {
+    let at = |part: usize| part * values.len() / parts;
+    let values = &values[at(part)..at(part + 1)];
+    values.iter().sum::<f64>() / values.len() as f64
+}
