@@ -25,7 +25,7 @@ bench: ## Say which runtime is fastest here: build `parcrypt` and `parlab`, and 
 	$(parcrypt) bench $(ARGS)
 	@[ -e $(kept) ] || echo 'More to measure: make full (signatures), make riscv, make mpi.'
 
-test: ## Run the tests: 9 to 15 minutes on two cores, from nothing.
+test: ## Run the tests: about 9 minutes on two cores, from nothing.
 	@scripts/test
 
 full: ## Build the whole commands, also signatures (AWS-LC).

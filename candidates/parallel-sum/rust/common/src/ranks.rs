@@ -160,7 +160,6 @@ impl<R: Ranks> Adder for Lead<'_, R> {
             backend: backend().to_owned(),
             threads,
             phases,
-            ..Ready::default()
         })
     }
 
