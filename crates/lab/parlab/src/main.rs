@@ -32,7 +32,7 @@ Examples:
   parlab bench plan.toml                measure what a plan names: a table, a record and a page
   parlab report bench-results/*.json    one page of all records
 
-Exit codes: 0 done, 1 a negative answer, 2 an error, 3 cannot tell (`compare --fail-if`), 130 stopped by Ctrl-C."
+Exit codes: 0 done, 1 a negative answer, 2 an error, 3 cannot tell (`--fail-if`), 130 stopped by Ctrl-C."
 )]
 struct Arguments {
     #[command(subcommand)]

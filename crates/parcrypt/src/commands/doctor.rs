@@ -64,7 +64,7 @@ const TOOLS: [Tool; 10] = [
     tool("qemu-aarch64", "running programs for 64-bit ARM on another processor", "Debian package qemu-user"),
     tool(
         "valgrind",
-        "counting instructions if the processor's counters are not accessible, and tests of the C libraries",
+        "counting instructions, and tests of the C libraries",
         "Debian package valgrind",
     ),
     tool(

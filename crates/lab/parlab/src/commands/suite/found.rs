@@ -28,7 +28,7 @@ use crate::revisions::Trees;
 /// Time for each benchmark, if the user gives none, and for all of them at least.
 const EACH: Duration = Duration::from_secs(3);
 const LEAST: Duration = Duration::from_secs(15);
-/// Time for each benchmark of which a value is a process: sixteen rounds of processes that take half a second.
+/// Time for each benchmark of which a value is a process: eighteen rounds of processes that take half a second.
 const EACH_BY_PROCESSES: Duration = Duration::from_secs(20);
 
 /// Difference up to which a benchmark is called unchanged, if the user gives none.
