@@ -31,7 +31,7 @@ test: ## Run the tests: about 9 minutes on two cores, from nothing.
 full: ## Build the whole commands, also signatures (AWS-LC).
 	@scripts/setup bench
 	@mkdir -p $(target) && case "$$(cat $(kept) 2>/dev/null)" in *mpi*) ;; *) echo >$(kept) ;; esac
-	cargo build --release $(features)
+	cargo build --release --package parcrypt --package parlab $$(cat $(kept))
 
 mpi: # Build the whole command with MPI, for KZG over ranks.
 	@scripts/setup bench mpi

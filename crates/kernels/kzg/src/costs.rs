@@ -16,9 +16,7 @@ use crate::{
     FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, Settings,
 };
 
-/// Hashing a byte with SHA-256, in picoseconds; by the SHA extensions. This and [`HASH_TWO_PS`] hold for the SHA-256
-/// instructions of ARM too: estimated from counts, not measured. For a Neoverse N1 at 3 GHz, llvm-mca gives
-/// 480 ps and 590 ps.
+/// Hashing a byte with SHA-256, in picoseconds; by the SHA extensions.
 pub(crate) const HASH_PS: u64 = 700;
 /// Hashing a byte without the SHA extensions, in picoseconds: about ten cycles, not measured here.
 pub(crate) const HASH_PLAIN_PS: u64 = 2500;

@@ -51,10 +51,6 @@ pub type MlKem = Tuned<u16, 256>;
 /// Z_8380417\[X\]/(X^256 + 1), the ring of ML-DSA (FIPS 204).
 pub type MlDsa = Tuned<u32, 256>;
 
-impl Small {}
-
-impl MlKem {}
-
 impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// Returns the ring of this shape with the kernels of a row.
     pub(crate) fn with_kernels(shape: &'static Shape, kernels: &'static Kernels<T, N>) -> Self {

@@ -62,11 +62,7 @@ const TOOLS: [Tool; 10] = [
     ),
     tool("aarch64-linux-gnu-gcc", "building for 64-bit ARM", "Debian package gcc-aarch64-linux-gnu"),
     tool("qemu-aarch64", "running programs for 64-bit ARM on another processor", "Debian package qemu-user"),
-    tool(
-        "valgrind",
-        "counting instructions, and tests of the C libraries",
-        "Debian package valgrind",
-    ),
+    tool("valgrind", "counting instructions, and tests of the C libraries", "Debian package valgrind"),
     tool(
         "objcopy",
         "hiding the inner symbols of the static libraries, and symbols apart from programs",

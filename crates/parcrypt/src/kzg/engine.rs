@@ -62,6 +62,8 @@ pub(super) struct Engine<'s> {
     pub(super) settings: Settings,
     /// The digest of the setup in hexadecimal, as ledgers have it.
     pub(super) setup: String,
+    /// Maximum memory of tables, in bytes: each rank of this machine has its own.
+    max_tables: u64,
     /// The ranks, with `--mpi`.
     pub(super) session: Option<&'s mut Session>,
 }
@@ -117,7 +119,9 @@ impl<'s> Engine<'s> {
             tell(&format!("warning: this trusted setup is {}", settings.origin()));
         }
         let setup = hex(&settings.digest());
-        Ok(Engine { runtime, settings, setup, session })
+        let available = parcrypt_machine::memory_available().unwrap_or(u64::MAX);
+        let max_tables = MAX_TABLES.min(available / 16 / here as u64);
+        Ok(Engine { runtime, settings, setup, max_tables, session })
     }
 
     /// Builds the tables that an operation uses, if that many inputs are worth their time, and returns a note for the
@@ -130,8 +134,7 @@ impl<'s> Engine<'s> {
         operation: Operation,
         inputs: usize,
     ) -> Result<Option<String>, CommandError> {
-        let room = parcrypt_machine::memory_available().map_or(MAX_TABLES, |bytes| bytes / 16);
-        let room = room.min(MAX_TABLES) as usize;
+        let room = self.max_tables as usize;
         let mut most = self.settings.tables();
         match operation {
             Operation::Commit if inputs >= COMMITMENTS => most.lagrange_bytes = room,

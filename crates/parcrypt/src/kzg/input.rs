@@ -171,3 +171,27 @@ pub(super) fn read_proofs(proofs: &Path, cells: &Cells) -> Result<Vec<u8>, Input
     }
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_and_hexadecimal() {
+        let decode = |text: &[u8]| decode(text.to_vec(), 2, "a pair");
+        for text in [&b"\x0a\xFF"[..], b"0aff", b"0x0aFF\n", b" \t0X0A\nf f\r\n"] {
+            assert_eq!(decode(text), Ok(vec![10, 255]), "{text:?}");
+        }
+        assert_eq!(decode(b"0a"), Ok(b"0a".to_vec()), "what has the length is raw");
+        let right = "a pair has 2 bytes raw, or 4 hexadecimal digits";
+        for (text, why) in [
+            (&b""[..], "it is empty"),
+            (b"x", "1 byte"),
+            (b"0aff0", "5 hexadecimal digits"),
+            (b"0x0aff00", "6 hexadecimal digits"),
+            (b"0xag", "'g' at byte 3 is not a hexadecimal digit"),
+        ] {
+            assert_eq!(decode(text), Err(format!("{why}: {right}")), "{text:?}");
+        }
+    }
+}

@@ -19,10 +19,12 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, ErrorKind, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+#[cfg(unix)]
+use nix::libc::{O_NOFOLLOW, O_NONBLOCK};
 use parcrypt_kzg::CELLS_PER_EXT_BLOB;
 use sha2::{Digest, Sha256};
 use tempfile::Builder;
@@ -44,6 +46,10 @@ const TEMPORARY: (&str, &str) = (".parcrypt-", ".tmp");
 
 /// Maximum size of a result, in bytes: more than all cells of a blob.
 const MAX_RESULT: usize = 1 << 20;
+
+/// Maximum length of a line of a ledger, in bytes; longer ones are skipped. A name has up to 255 bytes, each of which is
+/// up to six when escaped.
+const MAX_LINE: u64 = 4096;
 
 /// Locked while a result is written, so that an interrupted process leaves no temporary file.
 static WRITING: Mutex<()> = Mutex::new(());
@@ -93,7 +99,10 @@ impl Contents {
     }
 
     /// Writes them under a temporary name in the same folder, flushes them to the disk, and renames them.
-    fn write(&self, path: &Path) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// Errors of the system, and what is there already, unless `replaces`.
+    fn write(&self, path: &Path, replaces: bool) -> io::Result<()> {
         let folder = folder_of(path);
         match self {
             Contents::File(bytes) => {
@@ -101,7 +110,8 @@ impl Contents {
                 // The inner file is used: errors of the outer one have the temporary path.
                 file.as_file_mut().write_all(bytes)?;
                 file.as_file().sync_data()?;
-                file.persist(path).map(drop).map_err(|error| error.error)
+                let kept = if replaces { file.persist(path) } else { file.persist_noclobber(path) };
+                kept.map(drop).map_err(|error| error.error)
             }
             Contents::Folder(parts) => {
                 let new = temporary(0o777).tempdir_in(folder)?;
@@ -110,11 +120,13 @@ impl Contents {
                     file.write_all(bytes)?;
                     file.sync_data()?;
                 }
-                // An old folder is moved into one that is removed at the end of this block.
-                let old = temporary(0o777).tempdir_in(folder)?;
-                if path.is_dir() {
-                    fs::rename(path, old.path().join("old"))?;
+                let moved = fs::rename(new.path(), path);
+                if moved.is_ok() || !replaces || !path.is_dir() {
+                    return moved;
                 }
+                // The old folder is moved into one that is removed at the end; another job may have moved it away.
+                let old = temporary(0o777).tempdir_in(folder)?;
+                let _ = fs::rename(path, old.path().join("old"));
                 fs::rename(new.path(), path)
             }
         }
@@ -153,19 +165,25 @@ impl Ledger {
         if fs::symlink_metadata(&path).is_ok_and(|info| !info.is_file()) {
             return Err(io::Error::other("not a regular file"));
         }
-        let file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
+        let mut options = OpenOptions::new();
+        // Also if it has just been replaced.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, O_NOFOLLOW | O_NONBLOCK);
+        let file = options.read(true).append(true).create(true).open(&path)?;
         let (mut lines, mut reader, mut line) = (HashMap::new(), BufReader::new(&file), Vec::new());
-        while reader.read_until(b'\n', &mut line)? > 0 {
-            if line.pop_if(|last| *last == b'\n').is_none() {
-                // A torn line at the end is terminated.
-                (&file).write_all(b"\n")?;
-                break;
-            }
+        let mut begins = true;
+        while (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line)? > 0 {
+            let ends = line.pop_if(|last| *last == b'\n').is_some();
             let text = String::from_utf8_lossy(&line);
-            if let Some(name) = text.splitn(5, ' ').nth(4) {
+            if let Some(name) = text.splitn(5, ' ').nth(4).filter(|_| begins && ends) {
                 lines.insert(name.to_owned(), text[..text.len() - name.len() - 1].to_owned());
             }
+            begins = ends;
             line.clear();
+        }
+        if !begins {
+            // A torn line at the end is terminated.
+            (&file).write_all(b"\n")?;
         }
         // On Windows a lock would keep lines from being added, also by this process.
         #[cfg(unix)]
@@ -366,14 +384,19 @@ impl Target {
     pub(super) fn save(&self, contents: &Contents) -> Result<(), InputError> {
         let _here = hold_writes();
         let digest = contents.digest();
-        if Contents::read(&self.path).is_none_or(|found| found.digest() != digest) {
-            if !self.replaces && fs::symlink_metadata(&self.path).is_ok() {
-                return Err(InputError::file(format!(
+        let is_there = || Contents::read(&self.path).is_some_and(|found| found.digest() == digest);
+        // Another job may write the same at the same time.
+        if !is_there()
+            && let Err(error) = contents.write(&self.path, self.replaces)
+            && !is_there()
+        {
+            return Err(match fs::symlink_metadata(&self.path) {
+                Ok(_) if !self.replaces => InputError::file(format!(
                     "{} already exists with other contents, not written by this command: move it, or use --force to overwrite",
                     shown(&self.path)
-                )));
-            }
-            contents.write(&self.path).map_err(|error| cannot_write(&self.path, &error))?;
+                )),
+                _ => cannot_write(&self.path, &error),
+            });
         }
         // One call, so that two jobs in one folder do not interleave their lines.
         let line = format!("{} {digest} {}\n", self.source, self.name);
@@ -411,7 +434,8 @@ mod tests {
             let lines = read();
             assert!(lines.contains_key("\"b\"") && !lines.contains_key("\"a\""), "{len}");
         }
-        fs::write(&path, [b"\xff x\n\ns how old r \"a\"\n".as_slice(), whole].concat()).unwrap();
+        let long = [b"s how b r \"".as_slice(), &[b'c'; 3 * MAX_LINE as usize], b"\"\n"].concat();
+        fs::write(&path, [b"\xff x\n\ns how old r \"a\"\n".as_slice(), &long, whole].concat()).unwrap();
         assert_eq!(read().into_iter().collect::<Vec<_>>(), [("\"a\"".to_owned(), "s how b r".to_owned())]);
     }
 

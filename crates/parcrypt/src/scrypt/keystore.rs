@@ -9,6 +9,7 @@ use std::path::Path;
 
 use parcrypt_scrypt::Params;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use sha3::{Digest, Keccak256};
 use subtle::ConstantTimeEq;
@@ -24,15 +25,15 @@ const MAX_FILE: usize = 1 << 20;
 
 /// A key file, as JSON. Some programs begin names with a capital letter or write them in capitals.
 #[derive(Deserialize)]
-struct File {
+struct File<P> {
     #[serde(alias = "Version", alias = "VERSION")]
     version: Value,
     #[serde(alias = "Crypto", alias = "CRYPTO")]
-    crypto: Crypto,
+    crypto: Crypto<P>,
 }
 
 #[derive(Deserialize)]
-struct Crypto {
+struct Crypto<P> {
     #[serde(alias = "CIPHERTEXT")]
     ciphertext: String,
     #[serde(alias = "MAC")]
@@ -40,7 +41,7 @@ struct Crypto {
     #[serde(alias = "KDF")]
     kdf: String,
     #[serde(alias = "KDFPARAMS")]
-    kdfparams: Value,
+    kdfparams: P,
 }
 
 /// The parameters of scrypt. JSON has one kind of number, so 16384.0 is one too.
@@ -72,7 +73,7 @@ pub(super) struct Keystore {
 pub(super) enum KeystoreError {
     #[error(transparent)]
     File(#[from] std::io::Error),
-    #[error("it is not a key file: {0}")]
+    #[error("it is not a key file: {}", without_values(.0))]
     Json(#[from] serde_json::Error),
     #[error("it is a key file of version {0}: only version 3 is supported")]
     Version(Value),
@@ -92,6 +93,15 @@ pub(super) enum KeystoreError {
     Cost(#[from] parcrypt_scrypt::Error),
 }
 
+/// Returns what is wrong and where. A file that was named by mistake may have a password, so no value is repeated.
+fn without_values(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    if error.is_data() && !["missing field", "duplicate field"].iter().any(|known| text.starts_with(known)) {
+        return format!("a value of another type at line {} column {}", error.line(), error.column());
+    }
+    text
+}
+
 impl Keystore {
     /// Reads a key file.
     ///
@@ -102,7 +112,7 @@ impl Keystore {
     }
 
     fn parse(text: &[u8]) -> Result<Self, KeystoreError> {
-        let File { version, crypto } = serde_json::from_slice(text)?;
+        let File { version, crypto } = serde_json::from_slice::<File<IgnoredAny>>(text)?;
         if version != 3 && version != "3" {
             return Err(KeystoreError::Version(version));
         }
@@ -111,7 +121,7 @@ impl Keystore {
             "pbkdf2" => return Err(KeystoreError::Pbkdf2),
             _ => return Err(KeystoreError::Kdf),
         }
-        let KdfParams { n, r, p, dklen, salt } = serde_json::from_value(crypto.kdfparams)?;
+        let KdfParams { n, r, p, dklen, salt } = serde_json::from_slice::<File<_>>(text)?.crypto.kdfparams;
         if dklen < KEY as f64 {
             return Err(KeystoreError::KeyLength(dklen));
         }
@@ -191,7 +201,10 @@ mod tests {
                 "its key is derived by PBKDF2 (`kdf` is pbkdf2), which is not supported: only scrypt is",
             ),
             ("\"scrypt\"", "\"argon2id\"", "its `kdf` is unknown: only scrypt is supported"),
-            ("\"scrypt\"", "7", "it is not a key file: invalid type: integer `7`, expected a string"),
+            ("\"scrypt\"", "7", "it is not a key file: a value of another type at line 3 column 95"),
+            ("\"p\":8", "\"p\":8,\"p\":1", "it is not a key file: duplicate field `p`"),
+            (PUBLISHED, "12345678", "it is not a key file: a value of another type at line 1 column 8"),
+            (PUBLISHED, "hunter2", "it is not a key file: expected value at line 1 column 1"),
             ("\"dklen\":32", "\"dklen\":31", "its `dklen` is 31: a derived key has at least 32 bytes"),
             ("262144", "262145", "N = 262145 with r = 1: N must be a power of two from 2 on"),
             ("262144", "262144.5", "its `n` is not a whole number in its range"),

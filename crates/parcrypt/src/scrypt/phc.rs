@@ -97,7 +97,7 @@ impl Record {
         for param in params.split(',') {
             let (name, digits) = param.split_once('=').ok_or(RecordError::Parameters)?;
             let place = ["ln", "r", "p"].iter().position(|known| *known == name);
-            let number = digits.parse::<u32>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
+            let number = digits.parse::<u32>().ok().filter(|number| number.to_string() == digits);
             let (Some(place), Some(number)) = (place, number) else { return Err(RecordError::Parameters) };
             if numbers[place].replace(number).is_some() {
                 return Err(RecordError::Parameters);
@@ -177,6 +177,7 @@ mod tests {
             "ln=4294967296,r=8,p=1",
             "ln=16,r=-8,p=1",
             "ln=16,r=+8,p=1",
+            "ln=016,r=8,p=1",
             "ln=16,r=8,p=0x1",
             "ln=16,r,p=1",
             "",

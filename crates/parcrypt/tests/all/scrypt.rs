@@ -195,12 +195,12 @@ fn key_files_of_ethereum_are_checked() {
     dir.write("other", KEYSTORE.replace("ab0c78", "ab0c79").as_bytes());
     dir.write("old", KEYSTORE.replace("\"scrypt\"", "\"pbkdf2\"").as_bytes());
     dir.write("huge", KEYSTORE.replace("262144", "1099511627776").as_bytes());
-    fs::copy("../../../shared/cases/keystores/n-as-16384.0.json", dir.path("float")).unwrap();
-    dir.write("pw", b"pw");
+    dir.write("float", KEYSTORE.replace("262144", "262144.0").as_bytes());
     let one = "--keystore wallet --memory 64MiB --password-file";
     assert_eq!(dir.ends(&format!("{one} password"), 0).0, "wallet: the password matches\n");
     assert_eq!(dir.ends(&format!("{one} wrong"), 1).0, "wallet: the password DOES NOT MATCH\n");
-    assert_eq!(dir.ends("--keystore float --password-file pw", 0).0, "float: the password matches\n");
+    let float = dir.ends("--keystore float --password-file password", 0).0;
+    assert_eq!(float, "float: the password matches\n");
     dir.refuses(
         &format!("{} password", one.replace("64MiB", "31MiB")),
         "error: --keystore wallet: N = 2^18, r = 1 needs 32 MiB",
@@ -358,7 +358,8 @@ fn errors_are_reported() {
         "--salt-hex 00 --memory 1GB",
         "--salt-hex 00 --runtime fibers",
         "--output octal",
-        "--password pass",
+        "--password hunter2",
+        "--password=hunter2",
         "--salt-hex 00 --verify key",
         "--keystore a --log-n 4",
         "--keystore a --verify b",
@@ -369,6 +370,7 @@ fn errors_are_reported() {
             stdout.is_empty() && stderr.contains("try '--help'") | stderr.contains("Usage: parcrypt scrypt"),
             "{words}: {stderr}"
         );
+        assert!(!stderr.contains("hunter2"), "{stderr}");
     }
     let forced = &mut dir.command("--password-file password --salt-hex 00");
     let (_, stderr) = ends(forced.env("PARCRYPT_BACKEND", "mmx"), 2);

@@ -91,7 +91,8 @@ fn a_backend_that_is_not_there_is_an_error() {
 /// Checks that a watcher sees every step once, and stops before the first, in the middle and never.
 #[test]
 fn a_watcher_counts_and_stops() {
-    let params = Params::new(1 << 12, 8, 3).expect("parameters");
+    // Each half of a lane has two ticks.
+    let params = Params::new(1 << 13, 8, 3).expect("parameters");
     let total = 2 * params.n() * 3 * 2;
     for rt in runtimes(CRATE) {
         for bound in [params.memory(), 1 << 30] {

@@ -280,25 +280,28 @@ impl ProcessTree {
             return true;
         }
         self.look();
-        let Some(before) = self.run_time() else { return true };
+        let Some((before, ran_before)) = self.run_time() else { return true };
         let begun = Instant::now();
         std::thread::sleep(IDLE);
-        let (Some(after), waited) = (self.run_time(), begun.elapsed()) else { return true };
-        after.saturating_sub(before) as f64 > IDLE_SHARE * waited.as_nanos() as f64
+        let (Some((after, ran_after)), waited) = (self.run_time(), begun.elapsed()) else { return true };
+        let share = after.saturating_sub(before) as f64 / waited.as_nanos() as f64;
+        // The system adds time only now and then: not at all to a thread that waited from the first look to the last.
+        share > IDLE_SHARE || ran_before && ran_after
     }
 
-    /// Returns the time in which threads of members ran or waited for a processor, in ns.
-    fn run_time(&self) -> Option<u64> {
-        let mut sum = 0;
+    /// Returns the time in which threads of members ran or waited for a processor, in ns, and whether one does now.
+    fn run_time(&self) -> Option<(u64, bool)> {
+        let (mut sum, mut runs) = (0, false);
         for (pid, _) in &self.members {
             // A process that exits at this moment has no tasks.
             let Ok(tasks) = Process::new(pid.as_raw()).and_then(|process| process.tasks()) else { continue };
             for task in tasks.flatten() {
                 let times = task.schedstat().ok()?;
                 sum += times.sum_exec_runtime + times.run_delay;
+                runs |= task.stat().ok()?.state == 'R';
             }
         }
-        Some(sum)
+        Some((sum, runs))
     }
 
     /// Resumes all members, the youngest first, so that a launcher finds its ranks running.

@@ -140,6 +140,9 @@ fn wrong_cells_are_named() {
     let (stdout, stderr) = dir.ends("verify-cells none.cells blobs/a.cells", 2);
     assert_eq!(stdout, "blobs/a.cells: verified\n");
     assert!(stderr.starts_with("error: none.cells: contains no cell: no file INDEX.cell\n"), "{stderr}");
+    dir.write("blobs/a.commitment", &[0xff; 48]);
+    let (stdout, _) = dir.ends("verify-cells blobs/a.cells", 1);
+    assert!(stdout.starts_with("blobs/a.cells: DOES NOT VERIFY (commitment: "), "{stdout}");
     fs::remove_file(dir.path("blobs/a.commitment")).unwrap();
     dir.refuses(
         "verify-cells blobs/a.cells",
