@@ -291,12 +291,11 @@ static int print_entry(const struct entry *entry, unsigned rounds, const struct 
 static void print_head(const struct counter *counter, const char *started) {
     struct utsname system = {0};
     uname(&system);
-    printf("{\"schema\":2,\"plan\":\"riscv-board\",\"title\":\"RISC-V kernels on a board\",\"about\":\"Every "
+    printf("{\"schema\":3,\"plan\":\"riscv-board\",\"title\":\"RISC-V kernels on a board\",\"about\":\"Every "
            "kernel of riscv for "
            "vectors of %zu bits. Answers were compared with the reference. The kernels of a case took turns "
            "in one process.\","
-           "\"plan_text\":\"\",\"command\":[\"board\"],\"started\":\"%s\",\"partial\":null,\"seed\":1,"
-           "\"machine\":{"
+           "\"plan_text\":\"\",\"command\":[\"board\"],\"started\":\"%s\",\"partial\":null,\"machine\":{"
            "\"processor\":",
            8 * parcrypt_vlenb(), started);
     print_string(processor());

@@ -136,9 +136,6 @@ pub(crate) struct CaseTable {
     /// Which entries are alive at once and take turns; all of them if it is left out.
     #[serde(default)]
     pub(crate) turns: Turns,
-    /// A label, each of whose values gets figures of its own; reports choose if it is left out.
-    #[serde(default)]
-    pub(crate) figures_by: Option<Spanned<String>>,
     /// Whether each candidate is a step from the one before it.
     #[serde(default)]
     pub(crate) steps: bool,

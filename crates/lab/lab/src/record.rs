@@ -2,8 +2,7 @@
 //!
 //! A record is one JSON file. Reports are computed from records only. A **full** record has all samples. A **thinned**
 //! one has in their place the values that the estimators use, which are the medians of each replicate, and the digest
-//! of the samples: earlier versions made them, and records in version control are. Fields that earlier versions wrote
-//! in addition are ignored.
+//! of the samples: earlier versions made them, and records in version control are.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +13,11 @@ pub use parcrypt_protocol::{Params, Ready, Value};
 use parcrypt_stats::many::Border;
 
 /// Newest schema that this version writes, and the only one that it reads.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// One run of one plan.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Record {
     /// [`SCHEMA`] of the version that wrote it.
     pub schema: u32,
@@ -59,6 +59,7 @@ pub struct Record {
 /// How the benchmarks of a suite are judged. Each is a case with two entries, the old revision as the baseline and the
 /// new one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Suite {
     /// Part by which times may differ in a benchmark that is called unchanged, such as 0.01.
     pub threshold: f64,
@@ -97,6 +98,7 @@ impl CountKind {
 
 /// The machine of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Machine {
     /// Name of the processor, as it reports it.
     pub processor: String,
@@ -121,6 +123,7 @@ pub const COMMANDS: &str = "command";
 
 /// A workload with its parameters, and the entries that ran it in turns.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Case {
     /// The workload's name, such as `fft-g1`.
     pub workload: String,
@@ -139,9 +142,6 @@ pub struct Case {
     /// Entries that take turns with each other.
     #[serde(default, skip_serializing_if = "Turns::is_all")]
     pub turns: Turns,
-    /// Label whose values get figures of their own; empty if reports choose.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub figures_by: String,
     /// Whether each entry is a step from the one before it, so that reports keep their order and show the change of
     /// each step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -163,6 +163,7 @@ pub struct Case {
 
 /// Sums over all rounds of a case, in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Cost {
     /// Time of the rounds.
     pub rounds_ns: u64,
@@ -277,6 +278,7 @@ impl Turns {
 
 /// One candidate at one number of threads in one case.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Entry {
     /// The candidate's name in the plan.
     pub candidate: String,
@@ -356,6 +358,7 @@ impl Entry {
 
 /// Summary of an entry's samples, in a thinned record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Thinned {
     /// One summary for each replicate, in order.
     pub rounds: Vec<Summary>,
@@ -368,6 +371,7 @@ pub struct Thinned {
 
 /// Values of one replicate that the estimators use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Number of samples.
     pub samples: usize,
@@ -404,6 +408,7 @@ pub enum Role {
 
 /// Reason why an entry has no result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Failure {
     /// Kind of the failure.
     pub kind: FailureKind,
@@ -431,6 +436,7 @@ pub enum FailureKind {
 
 /// One measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sample {
     /// Number of times the work was done.
     pub iterations: u64,

@@ -446,7 +446,6 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix, of: &Plan) -> Case {
         input_bytes: plan.input.map_or(0, |input| input.bytes),
         measure: plan.measure.clone(),
         turns: plan.turns,
-        figures_by: plan.figures_by.clone(),
         steps: plan.steps,
         throughput: plan.throughput,
         sequential: plan.measure.is_time() && matrix.length.settles().is_some(),

@@ -351,7 +351,7 @@ pub(crate) mod tests {
 
     /// A record of such a case.
     pub(crate) fn record(replicates: usize, ratio: f64, noise: f64) -> Record {
-        let text = r#"{"schema":2,"plan":"p","title":"t","about":"","plan_text":"","command":[],"started":"",
+        let text = r#"{"schema":3,"plan":"p","title":"t","about":"","plan_text":"","command":[],"started":"",
             "took_s":1,"partial":null,"machine":{"processor":"p","arch":"a","cores":0,"memory":0,
             "backends":[],"caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cases":[]}"#;
         let mut record: Record = serde_json::from_str(text).unwrap();

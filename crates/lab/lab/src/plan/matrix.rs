@@ -135,8 +135,6 @@ pub struct CasePlan {
     pub measure: Measure,
     /// Which entries are alive at once and take turns.
     pub turns: Turns,
-    /// A label, each of whose values gets figures of its own; empty if reports choose.
-    pub figures_by: String,
     /// Whether each entry is a step from the one before it.
     pub steps: bool,
     /// Whether reports show the input bytes per second.
@@ -502,15 +500,6 @@ fn case(
     for entry in &entries {
         chosen.keys.extend(entry.params.keys().chain(entry.labels.keys()).cloned());
     }
-    let figures_by = match &table.figures_by {
-        Some(label) if !entries.iter().any(|entry| entry.labels.contains_key(label.get_ref())) => {
-            let known: BTreeSet<&String> = entries.iter().flat_map(|entry| entry.labels.keys()).collect();
-            let (label_name, known) = (label.get_ref(), listed(known));
-            let why = format!("no candidate of `{workload}` has the label `{label_name}`: they have {known}");
-            return Err(plan.at(label, why));
-        }
-        label => label.as_ref().map(|label| label.get_ref().clone()).unwrap_or_default(),
-    };
     let planned = table.baseline.as_ref().map(named).transpose()?.map(|candidate| &candidate.name);
     let can_be_baseline = |entry: &EntryPlan| match planned {
         Some(name) => entry.candidate == *name,
@@ -559,7 +548,6 @@ fn case(
         input,
         measure,
         turns: table.turns,
-        figures_by,
         steps: table.steps,
         throughput: table.throughput,
         baseline,

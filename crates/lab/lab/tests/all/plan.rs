@@ -154,10 +154,9 @@ fn what_the_choices_leave_out_is_noted_and_the_control_stays() {
     assert_eq!(notes(&two), [left_out, replaced]);
     // A candidate that the filter leaves out needs no reason.
     assert_eq!(notes(&Choices { threads: Some(vec![2]), ..filter(&["runtime=r"]) }), [replaced]);
-    // Labels of figures are the labels of all candidates, and limits are only compared among themselves.
-    let limit =
-        "[[candidate]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\nlabels = { kind = \"limit\" }\n";
-    let text = format!("{HEAD}{CASE}threads = [1]\nfigures-by = \"kind\"\n{limit}{US}");
+    // Limits are only compared among themselves.
+    let limit = "[[candidate]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\n";
+    let text = format!("{HEAD}{CASE}threads = [1]\n{limit}{US}");
     for (kept, baseline) in [("candidate=r", "r"), ("candidate=best", "best")] {
         let case = &matrix(&text, &filter(&[kept])).unwrap().cases[0];
         assert_eq!(case.entries[case.baseline].candidate, baseline);

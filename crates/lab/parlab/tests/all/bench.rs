@@ -199,7 +199,7 @@ fn bad_records_are_named() {
     folder.write("cut.json", &whole[..whole.len() / 2]);
     folder.write("foreign.json", "{\"results\":[1,2,3]}");
     folder.write("list.json", "[]");
-    folder.write("newer.json", whole.replacen("\"schema\":2", "\"schema\":3", 1));
+    folder.write("newer.json", whole.replacen("\"schema\":3", "\"schema\":4", 1));
     folder.write("zero.json", {
         let mut value: serde_json::Value = serde_json::from_str(&whole).unwrap();
         value["cases"][0]["entries"][0]["rounds"][0][0]["iterations"] = 0.into();
@@ -212,7 +212,7 @@ fn bad_records_are_named() {
         ("cut.json", "cut short"),
         ("foreign.json", "not a record"),
         ("list.json", "not a record"),
-        ("newer.json", "schema 3"),
+        ("newer.json", "schema 4"),
         ("zero.json", "0 iterations"),
         ("index.json", "baseline is 99"),
         (".", "."),
