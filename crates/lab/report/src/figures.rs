@@ -106,6 +106,9 @@ fn over_values<'p>(
         points.filter_map(|(name, x, entry)| Some((name, (entry.index, Point::log(x, &entry.value?)))));
     let mut lines = view::grouped(points);
     lines.retain(|(_, points)| points.len() > 1);
+    for (_, points) in &mut lines {
+        points.sort_by(|(_, a), (_, b)| a.x.total_cmp(&b.x));
+    }
     let all = lines.len();
     let last = |points: &[(usize, Point)]| points.last().map_or(f64::INFINITY, |(_, point)| point.y);
     if all > LINES {

@@ -1533,6 +1533,27 @@ fn figures_follow_from_the_cases() {
     assert!(report::plots(&one).iter().all(|(_, svg)| svg.contains("</title><style>.f-paper{fill:#")));
 }
 
+/// The lines are those with the least time on the most threads, also if another number of threads takes longer.
+#[test]
+fn lines_over_threads_go_from_left_to_right() {
+    let mut random = ChaCha12Rng::seed_from_u64(3);
+    let mut entries = Vec::new();
+    for index in 0..9u8 {
+        let us = [10.0 + f64::from(index), 30.0 + f64::from(index), 10.0 - f64::from(index)];
+        for (threads, us) in [1, 2, 4].into_iter().zip(us) {
+            entries.push(entry(&mut random, &format!("c{index}"), threads, 1e3 * us, 9));
+        }
+    }
+    let plots = report::plots(&record(vec![case("sum", "scale", 10, entries)]));
+    let (_, svg) = plots.iter().find(|(name, _)| name.ends_with("-over-threads")).unwrap();
+    assert!(!svg.contains(">c0<") && svg.contains(">c8<"), "{svg}");
+    let lines = svg.split("<polyline ").skip(1).map(|line| between(line, "points=\"", "\""));
+    let places = lines.map(|line| line.split(' ').map(|at| at.split(',').next().unwrap().parse().unwrap()));
+    let lines: Vec<Vec<f64>> =
+        places.map(Iterator::collect).filter(|line: &Vec<f64>| line.len() == 3).collect();
+    assert!(lines.len() == 8 && lines.iter().all(|line| line.is_sorted()), "{lines:?}");
+}
+
 #[test]
 fn a_folder_has_a_short_page_with_its_figure_for_each_record() {
     let folder = tempfile::tempdir().unwrap();
