@@ -741,6 +741,26 @@ fn means_take_no_ratio_to_another_baseline() {
     assert!(report::html(&[record]).contains("Against serial"));
 }
 
+#[test]
+fn claims_are_kept_broken_or_open() {
+    let mut record = rates();
+    let claims = |record: &Record| {
+        let json = report::json(std::slice::from_ref(record));
+        [0, 1, 2].map(|index| json[0]["questions"][index]["claim"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(claims(&record), ["kept", "broken", "cannot-tell"]);
+    for text in all(&record).map(|text| plain(&text)) {
+        for claim in ["kept by the whole interval", "broken by the whole interval", "too wide to say"] {
+            assert_eq!(text.matches(claim).count(), 1, "{claim}: {text}");
+        }
+    }
+    record.cases.iter_mut().flat_map(|case| &mut case.entries).for_each(|entry| entry.rounds.truncate(3));
+    assert_eq!(claims(&record), ["cannot-tell"; 3]);
+    for text in all(&record).map(|text| plain(&text)) {
+        assert_eq!(text.matches("it takes more rounds to say").count(), 3, "{text}");
+    }
+}
+
 /// Returns a record without its samples.
 fn thinned(full: &Record) -> Record {
     let mut thin = full.clone();
@@ -1008,10 +1028,21 @@ fn answers_within_the_noise_floor_are_marked() {
             assert!(!after("runtime openmp against serial: ").unwrap().contains("noise floor"));
         }
     }
-    let page = report::html(&[record]);
-    let (_, cards) = page.split_once("<div class=\"card\">").unwrap();
-    let openmp = plain(cards.split("</section>").next().unwrap());
-    assert!(openmp.starts_with("And openmp?") && !openmp.contains("noise floor"), "{openmp}");
+    // The first answer is the heading of a page, and the second has a card.
+    let mut swapped = record.clone();
+    swapped.questions.reverse();
+    let said = |record: Record| {
+        let page = report::html(&[record]);
+        let (_, cards) = page.split_once("<div class=\"card\">").unwrap();
+        [between(&page, "<h1", "</h1>"), cards.split("</section>").next().unwrap()].map(plain)
+    };
+    let ([rayon, openmp], [other_openmp, other_rayon]) = (said(record), said(swapped));
+    for rayon in [rayon, other_rayon] {
+        assert!(rayon.contains("And rayon?") && rayon.contains(" %), within the noise floor"), "{rayon}");
+    }
+    for openmp in [openmp, other_openmp] {
+        assert!(openmp.contains("And openmp?") && !openmp.contains("noise floor"), "{openmp}");
+    }
 }
 
 #[test]
