@@ -282,8 +282,10 @@ fn command(record: &Record) -> String {
         *program = program.rsplit('/').next().unwrap_or_default().to_owned();
     }
     // What follows `--` belongs to a command that was compared.
-    if let Some(at) = words.iter().take_while(|word| *word != "--").position(|word| word == "--out") {
-        words.drain(at..words.len().min(at + 2));
+    let mut own = words.iter().take_while(|word| *word != "--");
+    if let Some(at) = own.position(|word| word == "--out" || word.starts_with("--out=")) {
+        let of_option = if words[at] == "--out" { 2 } else { 1 };
+        words.drain(at..words.len().min(at + of_option));
     }
     format::command_line(&words)
 }

@@ -1609,9 +1609,10 @@ fn a_folder_has_a_short_page_with_its_figure_for_each_record() {
 
 #[test]
 fn a_short_page_names_no_folder_of_its_machine() {
-    let mut record = small(9);
-    let words = ["/a/parlab", "compare", "--out", "/b", "--rev", "A", "--", "./tool", "--out", "c"];
-    record.command = words.map(String::from).to_vec();
-    let page = report::page(&record);
-    assert!(page.contains("To repeat it: parlab compare --rev A -- ./tool --out c. "), "{page}");
+    for out in [&["--out", "/b"][..], &["--out=/b"]] {
+        let words = [&["/a/parlab", "compare"], out, &["--rev", "A", "--", "./tool", "--out", "c"]].concat();
+        let command = words.into_iter().map(String::from).collect();
+        let page = report::page(&Record { command, ..small(9) });
+        assert!(page.contains("To repeat it: parlab compare --rev A -- ./tool --out c. "), "{page}");
+    }
 }
