@@ -70,7 +70,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     #[inline(never)]
     fn next(&mut self) -> Option<u64> {
         let iterations = match &mut self.samples {
-            Samples::Candidate(candidate) => candidate.next(),
+            Samples::Candidate(candidate) => Some(candidate.next()),
             Samples::Once(iterations) => iterations.take(),
         };
         self.asked = Instant::now();
@@ -118,7 +118,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
 
     /// Whether the lab asks for samples of this benchmark.
     fn is_candidate(&self) -> bool {
-        matches!(&self.samples, Samples::Candidate(candidate) if !candidate.is_done())
+        matches!(self.samples, Samples::Candidate(_))
     }
 
     /// Times a routine.

@@ -10,8 +10,8 @@
 //!
 //! With `candidate` the process speaks the lab's protocol for one benchmark, whose name is the workload. All that the
 //! suite does before that benchmark calls `Bencher::iter` or its like is preparation. Then each `sample` is answered by
-//! a loop inside that call, until `quit` ends the process, or another `prepare` ends the call: the suite goes on to
-//! that benchmark, unless it has passed it. The digest is the SHA-256 of no bytes: a benchmark has no output.
+//! a loop inside that call, until `quit` ends the process. The digest is the SHA-256 of no bytes: a benchmark has no
+//! output.
 
 use std::collections::HashSet;
 use std::io::{BufRead, ErrorKind, Read, Write};
@@ -45,13 +45,13 @@ static SUITE: OnceLock<Option<Suite>> = OnceLock::new();
 /// What the lab asked of this process.
 pub(crate) struct Suite {
     streams: Mutex<Streams>,
-    /// The number of the last request `prepare` and its benchmark; nothing if the benchmarks are to be listed.
-    wanted: Option<Mutex<(u64, String)>>,
+    /// The number of the request `prepare` and its benchmark; nothing if the benchmarks are to be listed.
+    wanted: Option<(u64, String)>,
     /// Names that were found, and the number of lines for them.
     found: Mutex<(HashSet<String>, u64)>,
     /// Functions of the suite that panicked before the benchmark was found.
     panics: Mutex<Vec<String>>,
-    /// Whether the benchmark was found, and no other one is wanted.
+    /// Whether the benchmark was found.
     reached: AtomicBool,
     /// Whether everything was said.
     ended: AtomicBool,
@@ -70,7 +70,7 @@ fn begin() -> Option<Suite> {
         _ => fail(&format!("{MARKER}: PARLAB_SUITE is {asked:?}: it can be `list` or `candidate`")),
     };
     let mut streams = stdio::take().unwrap_or_else(|error| fail(&format!("the standard streams: {error}")));
-    let wanted = candidate.then(|| Mutex::new(first(&mut streams)));
+    let wanted = candidate.then(|| first(&mut streams));
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         // Rust gives no other thread this name.
@@ -180,26 +180,20 @@ impl Suite {
     ) {
         let unit = measurement.formatter().scale_for_machines(&mut [1.0]);
         let why = format!("its measurement is in {unit:?}, and not in ns");
-        let Some(wanted) = &self.wanted else {
+        let Some((id, wanted)) = &self.wanted else {
             return self.list(name, throughput, if unit == "ns" { None } else { Some(&why) });
         };
         // Of two with one name, the first is meant.
-        let is_first = locked(&self.found).0.insert(name.to_owned());
-        let (id, is_wanted) = {
-            let wanted = locked(wanted);
-            (wanted.0, is_first && wanted.1 == name)
-        };
-        if !is_wanted || self.reached.swap(true, Ordering::Relaxed) {
+        if wanted != name || self.reached.swap(true, Ordering::Relaxed) {
             return;
         }
         if unit != "ns" {
-            self.refuse(id, &why);
+            self.refuse(*id, &why);
         }
-        f(&mut Bencher::new(measurement, Samples::Candidate(Candidate::new(self, id))));
-        // A call of `iter` returns only when another benchmark is wanted.
-        if self.reached.load(Ordering::Relaxed) {
-            self.refuse(id, "it does not call `iter`, or a function like it");
-        }
+        let candidate = Candidate { suite: self, id: *id, name: wanted, ready: false, sampled: false };
+        f(&mut Bencher::new(measurement, Samples::Candidate(candidate)));
+        // A call of `iter` does not return.
+        self.refuse(*id, "it does not call `iter`, or a function like it");
     }
 
     fn list(&self, name: &str, throughput: Option<&Throughput>, why: Option<&str>) {
@@ -245,13 +239,10 @@ impl Suite {
                 // The exit code says whether the suite was seen, if the lab is gone.
                 let _ = locked(&self.streams).send(&format!("{{\"end\":{count}}}"));
             }
-            Some(wanted) => {
+            Some((id, _)) => {
                 let panics = locked(&self.panics).concat();
-                let id = locked(wanted).0;
-                self.say_unsupported(
-                    id,
-                    &format!("the suite ended, and has no benchmark of this name{panics}"),
-                );
+                let why = format!("the suite ended, and has no benchmark of this name{panics}");
+                self.say_unsupported(*id, &why);
             }
         }
     }
@@ -278,26 +269,19 @@ pub(crate) struct Candidate {
     suite: &'static Suite,
     /// The number of the request that is to be answered.
     id: u64,
+    name: &'static str,
     ready: bool,
     sampled: bool,
-    /// Whether another benchmark is wanted.
-    done: bool,
 }
 
 impl Candidate {
-    fn new(suite: &'static Suite, id: u64) -> Self {
-        Candidate { suite, id, ready: false, sampled: false, done: false }
-    }
-
     /// Refuses the benchmark before its first sample.
     pub(crate) fn refuse(&self, why: &str) -> ! {
         self.suite.refuse(self.id, why)
     }
 
-    /// Returns the number of iterations of the next sample; nothing if another benchmark is wanted. The end of requests
-    /// ends the process.
-    pub(crate) fn next(&mut self) -> Option<u64> {
-        let wanted = self.suite.wanted.as_ref().filter(|_| !self.done)?;
+    /// Returns the number of iterations of the next sample. The end of requests ends the process.
+    pub(crate) fn next(&mut self) -> u64 {
         let mut streams = locked(&self.suite.streams);
         if !self.ready {
             // The lab subtracts what counts without iterations.
@@ -307,17 +291,15 @@ impl Candidate {
                 crate::counting::stop();
                 crate::counting::take();
             }
-            // What another benchmark left would count too.
-            let later = if cfg!(counting) { "" } else { ",\"later\":true" };
-            let name = quoted(&locked(wanted).1);
-            streams.answer(&format!("{{\"id\":{},\"ready\":{{\"name\":{name}{later}}}}}", self.id));
+            let name = quoted(self.name);
+            streams.answer(&format!("{{\"id\":{},\"ready\":{{\"name\":{name}}}}}", self.id));
             self.ready = true;
         }
         loop {
             match streams.request() {
                 Some((id, Request::Sample(iterations))) => {
                     self.id = id;
-                    return Some(iterations);
+                    return iterations;
                 }
                 Some((id, Request::Digest)) if self.sampled => {
                     streams.answer(&format!("{{\"id\":{id},\"digest\":\"{DIGEST}\"}}"));
@@ -326,27 +308,13 @@ impl Candidate {
                     streams.answer(&refusal(id, "a suite does not answer this request"));
                 }
                 Some((_, Request::Digest)) => fail("`digest` came before the first `sample`"),
-                Some((id, Request::Prepare(name))) => {
-                    drop(streams);
-                    if locked(&self.suite.found).0.contains(&name) {
-                        self.suite.refuse(id, "the suite has passed this benchmark");
-                    }
-                    *locked(wanted) = (id, name);
-                    self.suite.reached.store(false, Ordering::Relaxed);
-                    self.done = true;
-                    return None;
-                }
+                Some((_, Request::Prepare(_))) => fail("`prepare` came a second time"),
                 Some((_, Request::Quit)) | None => {
                     self.suite.ended.store(true, Ordering::Relaxed);
                     std::process::exit(0)
                 }
             }
         }
-    }
-
-    /// Returns whether another benchmark is wanted.
-    pub(crate) fn is_done(&self) -> bool {
-        self.done
     }
 
     /// Answers a sample with its time in ns, which is at most the time that passed.

@@ -110,69 +110,6 @@ fn benchmarks_answer_the_lab() {
     }
 }
 
-/// Asks a process for one benchmark after the other, each with its own requests after `prepare`; returns the exit code,
-/// the answers and the standard error.
-fn asked_for(program: &str, all: &[(&str, &[&str])]) -> (Option<i32>, Vec<String>, String) {
-    let mut input = String::new();
-    let mut id = 0;
-    let mut next = || {
-        id += 1;
-        format!("{{\"id\":{id}")
-    };
-    for (name, requests) in all {
-        input += &prepare(name).replace("{\"id\":1", &next());
-        requests.iter().for_each(|request| input += &format!("{},{request}}}\n", next()));
-    }
-    asked(program, "candidate", &(input + &next() + ",\"quit\":{}}\n"))
-}
-
-const SAMPLE: &str = "\"sample\":{\"iterations\":3}";
-
-#[test]
-fn a_suite_goes_on_to_later_benchmarks() {
-    // Before and after a function that panics, in and out of groups, by other loops, and without a sample.
-    let names =
-        ["add", "sum of \"µ\"/batched", "own/time", "own/async", "own/threads", "own/drop", "own/setup"];
-    let mut all: Vec<(&str, &[&str])> =
-        names.iter().map(|name| (*name, &[SAMPLE, "\"digest\":{}"][..])).collect();
-    all[1].1 = &[];
-    let (code, lines, errors) = asked_for("suite", &all);
-    let kinds: Vec<&str> = lines.iter().map(|line| line.split('"').nth(3).expect("a kind")).collect();
-    let expected: Vec<&str> = all
-        .iter()
-        .flat_map(|(_, requests)| ["ready", "elapsed_ns", "digest"].into_iter().take(1 + requests.len()))
-        .collect();
-    assert_eq!(kinds, expected, "{errors}");
-    for (name, line) in names.iter().zip(lines.iter().filter(|line| line.contains("ready"))) {
-        let quoted = name.replace('"', "\\\"");
-        assert!(line.ends_with(&format!("{{\"name\":\"{quoted}\",\"later\":true}}}}")), "{line}");
-    }
-    assert_eq!(code, Some(0), "{errors}");
-    let (code, lines, _) = asked_for("own_main", &[("one", &[SAMPLE]), ("two", &[SAMPLE])]);
-    assert_eq!((code, lines.len()), (Some(0), 4));
-}
-
-#[test]
-fn a_later_benchmark_that_does_not_come_says_why() {
-    for (name, why) in [
-        (
-            "missing",
-            "the suite ended, and has no benchmark of this name; `panics` panicked: a file is missing",
-        ),
-        // The second one of its name is not meant.
-        ("add", "the suite has passed this benchmark"),
-        ("top/3", "the suite has passed this benchmark"),
-        ("wrong/never", "it does not call `iter`, or a function like it"),
-        ("own/nothing", "the time that it takes itself is 0"),
-    ] {
-        let (code, lines, errors) = asked_for("suite", &[("top/3", &[SAMPLE]), (name, &[])]);
-        assert_eq!(lines[2..], [format!("{{\"id\":3,\"unsupported\":\"{why}\"}}")], "{name}: {errors}");
-        assert_eq!(code, Some(0), "{name}: {errors}");
-    }
-    let (code, lines, errors) = asked_for("suite", &[("add", &[]), ("wrong/panics", &[SAMPLE])]);
-    assert_eq!((code, lines.len()), (Some(101), 2), "{errors}");
-}
-
 #[test]
 fn the_end_of_input_ends_a_suite() {
     for input in ["", &prepare("add")] {
@@ -225,6 +162,7 @@ fn a_request_that_is_none_ends_the_process_with_the_reason() {
             "`iterations` is not a whole number from 1",
         ),
         (prepare("missing") + &prepare("add"), 1, "a request came after `unsupported`"),
+        (prepare("add") + &prepare("top/3"), 1, "`prepare` came a second time"),
         (format!("\"{}\"\n", "x".repeat(1 << 20)), 0, "a request of over 1048576 bytes"),
     ] {
         let (code, lines, errors) = asked("suite", "candidate", &input);
