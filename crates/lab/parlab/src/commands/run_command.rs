@@ -6,6 +6,7 @@ use clap::Args;
 use parcrypt_lab::command::{CommandWorker, Quantity, Reading, WholeCommand, is_asked_to_list, list};
 
 use parcrypt_terminal::error::{CommandError, fail};
+use parcrypt_terminal::text::shown;
 
 /// Name of this command.
 pub(crate) const NAME: &str = "run-command";
@@ -49,6 +50,14 @@ fn command(arguments: Arguments) -> WholeCommand {
 /// # Errors
 /// The path of a folder is not UTF-8.
 pub(crate) fn words(command: &WholeCommand) -> Result<Vec<String>, CommandError> {
+    let suite = match &command.quantity {
+        Quantity::OwnTime(reading) => reading.suite.as_ref(),
+        _ => None,
+    };
+    if let Some(folder) = command.folder.iter().chain(suite).find(|folder| folder.to_str().is_none()) {
+        let why = "its path is not UTF-8, as a word of a plan has to be";
+        return Err(CommandError::new(format!("the folder {}: {why}", shown(folder))));
+    }
     let settings = serde_json::to_string(command)?;
     let settings = (settings != "{}").then_some(settings);
     let words = [NAME.to_owned()].into_iter().chain(settings).chain(["--".to_owned()]);
@@ -106,6 +115,6 @@ mod tests {
         let folder =
             PathBuf::from(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"/tmp/\xff"));
         let refused = words(&WholeCommand { folder: Some(folder), ..WholeCommand::default() }).unwrap_err();
-        assert!(refused.to_string().contains("UTF-8"), "{refused}");
+        assert!(refused.to_string().ends_with("is not UTF-8, as a word of a plan has to be"), "{refused}");
     }
 }
