@@ -21,20 +21,6 @@ static struct team team;
 static enum outcome outcome;
 static struct command end = {.kind = COMMAND_END, .status = STATUS_ERROR};
 
-/// Ends this rank and, if it is rank 0, the others. It is called at the exit of the process, also by
-/// `parlab_fail`.
-static void end_all(void) {
-    if (outcome != OUTCOME_BROKEN && team.rank == 0) {
-        outcome = team_tell(&team, &end);
-    }
-    if (outcome != OUTCOME_BROKEN) {
-        outcome = team_close(&team);
-    }
-    if (outcome != OUTCOME_BROKEN) {
-        MPI_Finalize();
-    }
-}
-
 /// Takes the outcome of a call on all ranks. Aborts if MPI failed on this one, because the others may be
 /// waiting for it.
 static void took(enum outcome of_call) {
@@ -42,6 +28,20 @@ static void took(enum outcome of_call) {
     if (outcome == OUTCOME_BROKEN) {
         fprintf(stderr, "error: %s\n", team.problem);
         MPI_Abort(MPI_COMM_WORLD, STATUS_ERROR);
+    }
+}
+
+/// Ends this rank and, if it is rank 0, the others. It is called at the exit of the process, also by
+/// `parlab_fail`.
+static void end_all(void) {
+    if (outcome != OUTCOME_BROKEN && team.rank == 0) {
+        took(team_tell(&team, &end));
+    }
+    if (outcome != OUTCOME_BROKEN) {
+        took(team_close(&team));
+    }
+    if (outcome != OUTCOME_BROKEN) {
+        MPI_Finalize();
     }
 }
 
