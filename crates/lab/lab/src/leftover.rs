@@ -89,9 +89,8 @@ pub(crate) fn copy_of(program: &Path) -> io::Result<ProgramCopy> {
     let folder = program.parent().unwrap_or_else(|| Path::new("."));
     let copy = Builder::new().prefix(&start).tempfile_in(folder)?.into_temp_path();
     std::fs::copy(program, &copy)?;
-    // Only open for reading: a program cannot start while its file is open for writing. Nor can it on Windows while the
-    // file is locked, where it cannot be removed either while it runs.
-    let lock = File::open(&copy).ok().filter(|lock| cfg!(unix) && lock.try_lock().is_ok());
+    // Only open for reading: a program cannot start while its file is open for writing.
+    let lock = File::open(&copy).ok().filter(|lock| lock.try_lock().is_ok());
     Ok(ProgramCopy { path: copy, _lock: lock })
 }
 

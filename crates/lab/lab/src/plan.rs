@@ -274,7 +274,7 @@ fn line_of(text: &str, key: &str) -> usize {
 /// program next to this one if there is one, else the name, which the PATH finds.
 pub fn resolve(name: &str, folder: &Path) -> String {
     let text = |path: PathBuf| path.into_os_string().into_string().ok();
-    if name.contains(std::path::is_separator) {
+    if name.contains('/') {
         // Candidates run in the folder of the plan, and all of them get this path.
         let whole = std::path::absolute(folder.join(name)).ok();
         return whole.and_then(text).unwrap_or_else(|| name.to_owned());

@@ -66,7 +66,7 @@ fn of_program(program: &str, error: CandidateError) -> ProgramError {
 
 /// Returns what to do about a program that is missing.
 fn remedy(program: &str) -> &'static str {
-    match (program.contains(std::path::is_separator), Path::new(program).exists()) {
+    match (program.contains('/'), Path::new(program).exists()) {
         (false, _) => ", neither next to this program nor on the PATH: name its path by --program",
         (true, false) => "",
         (true, true) => ": the interpreter that its first line names is missing",

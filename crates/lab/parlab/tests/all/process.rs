@@ -34,7 +34,7 @@ impl Folder {
             let kit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../candidates/kits/python");
             fs::copy(kit.join(name), folder.path(name)).unwrap();
         }
-        folder.write("p.toml", plan.replace("PARLAB", env!("CARGO_BIN_EXE_parlab")));
+        folder.write("p.toml", plan);
         folder
     }
 
