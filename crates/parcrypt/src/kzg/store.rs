@@ -47,8 +47,8 @@ const TEMPORARY: (&str, &str) = (".parcrypt-", ".tmp");
 /// Maximum size of a result, in bytes: more than all cells of a blob.
 const MAX_RESULT: usize = 1 << 20;
 
-/// Maximum length of a line of a ledger, in bytes; longer ones are skipped. A name has up to 255 bytes, each of which is
-/// up to six when escaped.
+/// Maximum length of a line of a ledger, in bytes; longer ones are skipped. A name has up to 255 bytes, each of which
+/// takes up to six if it is escaped.
 const MAX_LINE: u64 = 4096;
 
 /// Locked while a result is written, so that an interrupted process leaves no temporary file.
@@ -101,7 +101,7 @@ impl Contents {
     /// Writes them under a temporary name in the same folder, flushes them to the disk, and renames them.
     ///
     /// # Errors
-    /// Errors of the system, and what is there already, unless `replaces`.
+    /// Errors of the system; a result that already exists, unless `replaces`.
     fn write(&self, path: &Path, replaces: bool) -> io::Result<()> {
         let folder = folder_of(path);
         match self {
