@@ -194,6 +194,9 @@ pub enum Measure {
     Count(String),
 }
 
+/// Name of the count that has the peak memory of a process, in bytes.
+pub const PEAK_MEMORY: &str = "peak-memory-bytes";
+
 /// Name of the count that has the time by a program's own clock, in femtoseconds: what such a program measures may take
 /// less than a nanosecond.
 pub(crate) const OWN_TIME: &str = "own-time-fs";

@@ -8,7 +8,7 @@ mod words;
 
 use std::str::FromStr;
 
-use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, Record, Role};
+use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, PEAK_MEMORY, Record, Role};
 use parcrypt_lab::stats::many::Border;
 use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES, Verdict};
 
@@ -120,11 +120,13 @@ fn how_it_failed(entry: &Entry) -> &'static str {
 }
 
 /// A condition on the time or the count of an entry, compared with the baseline's: `slower than 2%`, `faster than
-/// 0.5%`; of counts `more than 2%`, `fewer than 0.5%`.
+/// 0.5%`; of counts `more than 2%`, `fewer than 0.5%`, or with what is counted, `more than 5% memory`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate {
     direction: Direction,
     of: Kind,
+    /// Name of the count, if the condition has one.
+    counted: Option<&'static str>,
     /// Part of the baseline's time or count, from 0.
     part: f64,
 }
@@ -141,13 +143,18 @@ enum Kind {
     Count,
 }
 
-/// The words of each direction of each kind.
-const WORDS: [(&str, Kind, Direction); 4] = [
+/// The words of each direction of each kind; the first of each is the one that is printed.
+const WORDS: [(&str, Kind, Direction); 5] = [
     ("slower", Kind::Time, Direction::More),
     ("faster", Kind::Time, Direction::Less),
     ("more", Kind::Count, Direction::More),
     ("fewer", Kind::Count, Direction::Less),
+    ("less", Kind::Count, Direction::Less),
 ];
+
+/// Counts that a condition can name, each with its name in records.
+const COUNTS: [(&str, &str); 3] =
+    [("memory", PEAK_MEMORY), ("instructions", "instructions"), ("allocations", "allocations")];
 
 /// Whether a [`Gate`] holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -174,8 +181,8 @@ impl Holds {
 /// A text that is not a [`Gate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "write it as 'slower than 2%' or 'faster than 2%', of counts as 'more than 2%' or 'fewer than 2%', with a number \
-     from 0 to 1000 ('faster', 'fewer': below 100)"
+    "write it as 'slower than 2%' or 'faster than 2%', of counts as 'more than 2%', 'fewer than 2%' or 'more than 2% \
+     memory' (instructions, allocations), with a number from 0 to 1000 ('faster', 'fewer': below 100)"
 )]
 pub struct GateError;
 
@@ -185,11 +192,13 @@ impl FromStr for Gate {
     fn from_str(text: &str) -> Result<Self, GateError> {
         let (word, rest) = text.trim().split_once(" than ").ok_or(GateError)?;
         let (_, of, direction) = *WORDS.iter().find(|(known, ..)| *known == word).ok_or(GateError)?;
-        let number = rest.trim().strip_suffix('%').unwrap_or(rest).trim();
-        let percent: f64 = number.parse().map_err(|_| GateError)?;
+        let (number, name) = rest.split_once('%').unwrap_or((rest, ""));
+        let counted = COUNTS.iter().find(|(known, _)| *known == name.trim()).map(|(_, count)| *count);
+        let is_known = name.trim().is_empty() || counted.is_some() && of == Kind::Count;
+        let percent: f64 = number.trim().parse().ok().filter(|_| is_known).ok_or(GateError)?;
         let most = if direction == Direction::Less { 100.0 } else { 1000.0 };
         let within = percent >= 0.0 && (percent < most || direction == Direction::More && percent == most);
-        if within { Ok(Gate { direction, of, part: percent / 100.0 }) } else { Err(GateError) }
+        if within { Ok(Gate { direction, of, counted, part: percent / 100.0 }) } else { Err(GateError) }
     }
 }
 
@@ -197,7 +206,9 @@ impl std::fmt::Display for Gate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let word = self.word(self.of);
         // The number may have digits of a rounding.
-        write!(f, "{word} than {}%", (self.part * 1e8).round() / 1e6)
+        write!(f, "{word} than {}%", (self.part * 1e8).round() / 1e6)?;
+        let name = COUNTS.iter().find(|(_, count)| Some(*count) == self.counted);
+        name.map_or(Ok(()), |(name, _)| write!(f, " {name}"))
     }
 }
 
@@ -214,8 +225,8 @@ impl Gate {
 
     fn on(of: Kind, border: Border) -> Self {
         match border {
-            Border::Above(ratio) => Gate { direction: Direction::More, of, part: ratio - 1.0 },
-            Border::Below(ratio) => Gate { direction: Direction::Less, of, part: 1.0 - ratio },
+            Border::Above(ratio) => Gate { direction: Direction::More, of, counted: None, part: ratio - 1.0 },
+            Border::Below(ratio) => Gate { direction: Direction::Less, of, counted: None, part: 1.0 - ratio },
         }
     }
 
@@ -234,11 +245,17 @@ impl Gate {
         found.map_or("", |(word, ..)| word)
     }
 
+    /// Returns whether the condition is on what a case compares: `more than 2%` is on any count.
+    pub fn is_on(&self, measure: &Measure) -> bool {
+        let is_named = self.counted.is_none_or(|name| measure.count() == Some(name));
+        measure.is_time() == (self.of == Kind::Time) && is_named
+    }
+
     /// Returns the same condition in the words for what is measured, if it has those for another quantity: 'slower'
     /// and 'faster' are said of times, 'more' and 'fewer' of counts.
     pub fn in_words_of(&self, measure: &Measure) -> Option<Gate> {
         let of = if measure.is_time() { Kind::Time } else { Kind::Count };
-        (of != self.of).then_some(Gate { of, ..*self })
+        (!self.is_on(measure)).then_some(Gate { of, counted: None, ..*self })
     }
 
     /// Returns the border of the ratios for which the condition holds.
@@ -313,10 +330,18 @@ pub(crate) mod tests {
             "slower than -1%",
             "quicker than 2%",
             "faster than 100%",
+            "slower than 2% memory",
+            "more than 2% of it",
         ] {
             assert_eq!(text.parse::<Gate>(), Err(GateError), "{text}");
         }
         assert_eq!("slower than 0.3%".parse::<Gate>().unwrap().to_string(), "slower than 0.3%");
+        for text in ["more than 5% memory", "fewer than 1% instructions"] {
+            assert_eq!(text.parse::<Gate>().unwrap().to_string(), text);
+        }
+        let memory: Gate = "less than 5 % memory".parse().unwrap();
+        let named = |name: &str| memory.is_on(&Measure::from(name.to_owned()));
+        assert_eq!([named(PEAK_MEMORY), named("instructions"), named("time")], [true, false, false]);
         assert_eq!(holds("more than 2%", 1.021, 1.021), Holds::Yes);
         assert_eq!(holds("fewer than 2%", 0.99, 0.99), Holds::No);
         let count = Measure::Count("instructions".to_owned());

@@ -15,6 +15,7 @@ pub(crate) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, in
         Measure::Time | Measure::OwnTime => None,
     };
     let does = if count.as_deref() == Some("instructions") { "executes" } else { "has" };
+    let (many, fewer) = many_and_fewer(measure);
     // A count that was the same in all rounds is known.
     let is_exact = count.is_some() && interval.low == interval.high;
     let bounds = |text: String| match is_exact {
@@ -36,7 +37,7 @@ pub(crate) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, in
             let (times, interval) = times(ratio);
             match count {
                 None => format!("{b} takes {times} times as long as {a}{by} {interval}"),
-                Some(count) => format!("{b} {does} {times} times as many {count} as {a} {interval}"),
+                Some(count) => format!("{b} {does} {times} times as {many} {count} as {a} {interval}"),
             }
         }
         (Verdict::Faster(_) | Verdict::Slower(_), _) => {
@@ -49,18 +50,17 @@ pub(crate) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, in
                     format!("{b} is {change} {direction} than {a}{by} {percents}")
                 }
                 Some(count) => {
-                    let direction = if less { "fewer" } else { "more" };
+                    let direction = if less { fewer } else { "more" };
                     format!("{b} {does} {change} {direction} {count} than {a} {percents}")
                 }
             }
         }
         (_, Some(count)) if is_exact => {
-            format!("no difference: {b} {does} as many {count} as {a} (the same in all rounds)")
+            format!("no difference: {b} {does} as {many} {count} as {a} (the same in all rounds)")
         }
         (verdict, _) => {
-            let less = if count.is_some() { "fewer" } else { "less" };
             let part = |part: f64| match part {
-                part if part < 0.0 => format!("{} {less}", format::percent(part)),
+                part if part < 0.0 => format!("{} {fewer}", format::percent(part)),
                 part => format!("{} more", format::percent(part)),
             };
             let found = match verdict {
@@ -77,6 +77,15 @@ pub(crate) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, in
     }
 }
 
+/// Returns the words for a quantity of what is counted: `many` and `fewer`, or `much` and `less` of an amount in bytes
+/// and of time.
+fn many_and_fewer(measure: &Measure) -> (&'static str, &'static str) {
+    match measure {
+        Measure::Count(name) if !name.ends_with("-bytes") => ("many", "fewer"),
+        _ => ("much", "less"),
+    }
+}
+
 /// Returns what all rounds have shown, if they are too few for an interval: the range of their ratios, and if all
 /// lie on one side of 1, how often that happens by chance (the sign test).
 pub(super) fn of_rounds(measure: &Measure, b: &str, a: &str, range: Interval, rounds: usize) -> String {
@@ -84,7 +93,7 @@ pub(super) fn of_rounds(measure: &Measure, b: &str, a: &str, range: Interval, ro
         Measure::Count(name) => Some(format::counted_name(name)),
         Measure::Time | Measure::OwnTime => None,
     };
-    let less = if count.is_some() { "fewer" } else { "less" };
+    let (many, less) = many_and_fewer(measure);
     let what = count.clone().unwrap_or_else(|| "time".to_owned());
     let part = |ratio: f64| match ratio - 1.0 {
         0.0 => "no more".to_owned(),
@@ -92,7 +101,7 @@ pub(super) fn of_rounds(measure: &Measure, b: &str, a: &str, range: Interval, ro
         part => format!("{} more", format::percent(part)),
     };
     let many =
-        if count.is_some() { format!("times as many {what} as") } else { "times as long as".to_owned() };
+        if count.is_some() { format!("times as {many} {what} as") } else { "times as long as".to_owned() };
     let verb = if count.is_some() { "had" } else { "took" };
     let factors = |low: f64, high: f64| match (format::factor(low), format::factor(high)) {
         (low, high) if low == high => low,
@@ -175,6 +184,11 @@ mod tests {
                 "instructions",
                 [1.0, 0.99, 1.01],
                 "no difference found: B executes from 1.0 % fewer to 1.0 % more instructions than A (99 % interval)",
+            ),
+            (
+                "peak-memory-bytes",
+                [0.9, 0.89, 0.91],
+                "B has 10.0 % less peak memory than A (99 % interval 9.0 to 11.0 %)",
             ),
             ("cache-misses", [1.5; 3], "B has 50.0 % more cache misses than A (the same in all rounds)"),
         ] {
