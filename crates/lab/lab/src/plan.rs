@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::question::{Condition, ConditionError};
+use crate::question::Condition;
 use crate::record::{Measure, Question, Turns, Value};
 use crate::stats::LEAST_LAYOUTS;
 
@@ -37,7 +37,6 @@ pub struct Plan {
     /// Text of the file.
     pub text: String,
     pub(crate) file: File,
-    pub(crate) filter: Vec<Condition>,
     /// Folders of this machine with their names in records, those with longer paths first.
     hidden: Vec<(String, String)>,
 }
@@ -54,7 +53,7 @@ pub(crate) struct File {
     #[serde(default)]
     program: Option<String>,
     #[serde(default)]
-    filter: Vec<Spanned<String>>,
+    pub(crate) filter: Vec<Condition>,
     #[serde(default)]
     pub(crate) sampling: Sampling,
     pub(crate) case: Vec<CaseTable>,
@@ -323,13 +322,7 @@ impl Plan {
                 return Err(PlanError::Field { path, field, source: Box::new(error.into_inner()) });
             }
         };
-        let mut plan = Plan { name, path, folder, text, file, filter: Vec::new(), hidden: Vec::new() };
-        plan.filter = plan
-            .file
-            .filter
-            .iter()
-            .map(|text| text.get_ref().parse().map_err(|e: ConditionError| plan.at(text, e.to_string())))
-            .collect::<Result<_, _>>()?;
+        let plan = Plan { name, path, folder, text, file, hidden: Vec::new() };
         plan.check()?;
         check::check(&plan)?;
         Ok(plan)
@@ -496,11 +489,6 @@ impl Plan {
                     question.ask
                 );
                 return Err(self.at_key("at-most", why));
-            }
-            for only in &question.only {
-                let parsed: Result<Condition, _> = only.parse();
-                parsed
-                    .map_err(|e| self.at_key("only", format!("in the question '{}': {e}", question.ask)))?;
             }
         }
         Ok(())

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
+use parcrypt_stats::means;
+use serde::{Deserialize, Serialize};
+
 use crate::record::{Case, Entry, Measure, Question, Record, Role};
-use crate::stats::{self, Basis, MeanRatio};
+use crate::stats::{self, Asked, Basis, Border, MeanRatio, RESOLUTION, Verdict, verdicts};
 
 /// A condition on an entry: `key op value`, with one of the operators `=`, `!=`, `<=`, `>=`, `<`, `>`.
 ///
@@ -19,7 +22,8 @@ use crate::stats::{self, Basis, MeanRatio};
 /// assert!(!condition.holds(&|_| None));
 /// # Ok::<(), parcrypt_lab::question::ConditionError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Condition {
     key: String,
     operator: Operator,
@@ -93,6 +97,20 @@ impl FromStr for Condition {
     }
 }
 
+impl TryFrom<String> for Condition {
+    type Error = ConditionError;
+
+    fn try_from(text: String) -> Result<Self, ConditionError> {
+        text.parse()
+    }
+}
+
+impl From<Condition> for String {
+    fn from(condition: Condition) -> Self {
+        condition.to_string()
+    }
+}
+
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = OPERATORS.iter().find(|(_, o)| *o == self.operator).map_or("=", |(sign, _)| sign);
@@ -156,33 +174,10 @@ pub struct Answer {
     pub groups: Vec<Group>,
     /// Quantity that was compared.
     pub measure: Measure,
-}
-
-/// Whether the claim of a question is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// The whole interval is at most the bound.
-    Kept,
-    /// The whole interval is above the bound.
-    Broken,
-    /// The interval is on both sides of the bound.
-    Open,
-    /// There is no interval.
-    TooFewRounds,
-}
-
-impl Answer {
-    /// Returns whether the ratio is at most that which the question claims; `None` if it claims nothing, and if
-    /// no pair was measured.
-    pub fn claim(&self, question: &Question) -> Option<Claim> {
-        let (most, mean) = (question.at_most?, self.overall.as_ref()?);
-        Some(match mean.ratio.interval {
-            None => Claim::TooFewRounds,
-            Some(interval) if interval.high <= most => Claim::Kept,
-            Some(interval) if interval.low > most => Claim::Broken,
-            Some(_) => Claim::Open,
-        })
-    }
+    /// Verdict on the ratio over the bound that the question claims. It is slower if the claim is broken, corrected for
+    /// the number of claims in the plan, and the same if it is kept, by the whole interval. `None` without a claim or a
+    /// measured pair.
+    pub claim: Option<Verdict>,
 }
 
 /// The pairs of a question that share a value.
@@ -203,25 +198,38 @@ struct Pair<'a> {
     to: &'a Entry,
 }
 
-/// Answers a question from the samples of its record.
+/// Returns the answers to the questions of a record, in their order.
 ///
 /// Only candidates count, not controls or limits. Besides labels, the two sides may name `candidate` and `threads`;
-/// if they name `threads`, it need not be equal. Fails if one of the question's conditions cannot be read.
-pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionError> {
-    let conditions: Vec<Condition> =
-        question.only.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    let pairs: Vec<Pair<'_>> =
-        record.cases.iter().flat_map(|case| pairs_of(case, question, &conditions)).collect();
+/// if they name `threads`, it need not be equal.
+pub fn answers(record: &Record) -> Vec<Answer> {
+    let (mut answers, claims): (Vec<Answer>, Vec<_>) =
+        record.questions.iter().map(|question| answer(record, question)).unzip();
+    let all = verdicts(&claims, Asked { threshold: RESOLUTION, gate: Some(Border::Above(1.0)) });
+    for (answer, over) in answers.iter_mut().zip(all) {
+        answer.claim = over.map(|over| match over.gate {
+            Some(true) => Verdict::Slower,
+            Some(false) => Verdict::Same,
+            None => Verdict::Open,
+        });
+    }
+    answers
+}
+
+/// Returns the answer to a question, and the logarithms of its ratio over the bound that it claims.
+fn answer(record: &Record, question: &Question) -> (Answer, (Basis, Vec<f64>)) {
+    let pairs: Vec<Pair<'_>> = record.cases.iter().flat_map(|case| pairs_of(case, question)).collect();
     // A plan with questions has one measure.
     let measure = record.cases.first().map_or(Measure::Time, |case| case.measure.clone());
-    let mean = |pairs: &[&Pair<'_>]| {
-        let basis = Basis {
-            is_count: !measure.is_time(),
-            sequential: pairs.iter().any(|pair| pair.case.sequential),
-            blocks: pairs.iter().filter_map(|pair| stats::blocks(pair.case)).max(),
-        };
-        stats::mean_ratio(basis, &pairs.iter().map(|pair| (pair.to, pair.from)).collect::<Vec<_>>())
+    let basis = |pairs: &[&Pair<'_>]| Basis {
+        is_count: !measure.is_time(),
+        sequential: pairs.iter().any(|pair| pair.case.sequential),
+        blocks: pairs.iter().filter_map(|pair| stats::blocks(pair.case)).max(),
     };
+    let logs = |pairs: &[&Pair<'_>]| -> Vec<Vec<f64>> {
+        pairs.iter().map(|pair| stats::log_ratios(pair.to, pair.from)).collect()
+    };
+    let mean = |pairs: &[&Pair<'_>]| basis(pairs).mean(&logs(pairs));
     let mut groups = Vec::new();
     for key in keys_that_differ(&pairs, question) {
         let mut by_value: BTreeMap<SortedValue, Vec<&Pair<'_>>> = BTreeMap::new();
@@ -234,8 +242,12 @@ pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionE
             Some(Group { key: key.clone(), value: value.text, mean: mean(&pairs)? })
         }));
     }
-    let overall = mean(&pairs.iter().collect::<Vec<_>>());
-    Ok(Answer { overall, pairs: pairs.len(), groups, measure })
+    let all: Vec<&Pair<'_>> = pairs.iter().collect();
+    let claimed = question.at_most.zip(means(&logs(&all)));
+    let over = claimed.map(|(most, (means, _))| means.into_iter().map(|mean| mean - most.ln()).collect());
+    let overall = mean(&all);
+    let answer = Answer { overall, pairs: pairs.len(), groups, claim: None, measure: measure.clone() };
+    (answer, (basis(&all), over.unwrap_or_default()))
 }
 
 /// A value that sorts as a number if it is one, before all others.
@@ -252,7 +264,7 @@ impl SortedValue {
     }
 }
 
-fn pairs_of<'a>(case: &'a Case, question: &Question, conditions: &[Condition]) -> Vec<Pair<'a>> {
+fn pairs_of<'a>(case: &'a Case, question: &Question) -> Vec<Pair<'a>> {
     let named = |key: &str| question.from.contains_key(key) || question.to.contains_key(key);
     let on_side = |entry: &Entry, side: &BTreeMap<String, String>| {
         side.iter().all(|(key, value)| match key.as_str() {
@@ -269,7 +281,7 @@ fn pairs_of<'a>(case: &'a Case, question: &Question, conditions: &[Condition]) -
         .entries
         .iter()
         .filter(|entry| entry.role == Role::Candidate)
-        .filter(|entry| conditions.iter().all(|c| c.holds(&|key| lookup(case, entry, key))))
+        .filter(|entry| question.only.iter().all(|c| c.holds(&|key| lookup(case, entry, key))))
         .collect();
     let mut pairs = Vec::new();
     for from in eligible.iter().filter(|entry| on_side(entry, &question.from)) {

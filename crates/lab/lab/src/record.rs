@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 pub use parcrypt_protocol::{Params, Ready, Value};
 
-use parcrypt_stats::many::Border;
+use parcrypt_stats::{Asked, Border};
+
+use crate::question::Condition;
 
 /// Newest schema that this version writes, and the only one that it reads.
 pub const SCHEMA: u32 = 3;
@@ -73,6 +75,13 @@ pub struct Suite {
     /// What was counted after the times, if the user asked for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<CountKind>,
+}
+
+impl Suite {
+    /// Returns what is asked of each benchmark about its times.
+    pub fn asked(&self) -> Asked {
+        Asked { threshold: self.threshold, gate: self.gate }
+    }
 }
 
 /// What is counted of single iterations, by programs that are not timed.
@@ -478,7 +487,7 @@ pub struct Question {
     pub to: BTreeMap<String, String>,
     /// Conditions on `threads`, on a parameter or on a label, such as `["threads=2", "scale>=7"]`.
     #[serde(default)]
-    pub only: Vec<String>,
+    pub only: Vec<Condition>,
     /// Upper bound of the ratio that the plan claims, as 1.005.
     #[serde(default, rename = "at-most", skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,

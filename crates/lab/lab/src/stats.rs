@@ -6,11 +6,10 @@ mod replicate;
 
 use std::collections::BTreeMap;
 
-pub use parcrypt_stats::many::{self, Look};
 pub use parcrypt_stats::{
-    BLOCK, Basis, CONFIDENCE, EQUAL_COUNTS, Estimate, Interval, LEAST_LAYOUTS, LEAST_REPLICATES,
-    LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, MeanRatio, RESOLUTION, ROUNDS_OF_BLOCKS, Verdict, growth_to_decide,
-    rounds_for_interval,
+    Asked, BLOCK, Basis, Border, CONFIDENCE, EQUAL_COUNTS, Estimate, Interval, Judged, LEAST_LAYOUTS,
+    LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, Look, MeanRatio, RATE, RESOLUTION,
+    ROUNDS_OF_BLOCKS, Verdict, growth_to_decide, judged, rounds_for_interval, selected_error, verdicts,
 };
 
 use parcrypt_stats::median;
@@ -57,7 +56,7 @@ fn greatest(values: Vec<f64>) -> Option<f64> {
 }
 
 /// Returns the logarithms of the ratio of one entry's value to another's in each replicate that both have.
-fn log_ratios(numerator: &Entry, denominator: &Entry) -> Vec<f64> {
+pub fn log_ratios(numerator: &Entry, denominator: &Entry) -> Vec<f64> {
     let (a, b) = (values(numerator), values(denominator));
     a.into_iter().zip(b).filter_map(|(a, b)| Some((a? / b?).ln())).collect()
 }
@@ -70,7 +69,7 @@ pub fn changes(case: &Case) -> Vec<f64> {
 
 /// Returns what a benchmark of a suite shows; `None` if one of its revisions has no result.
 pub fn look(case: &Case, suite: &Suite) -> Option<Look> {
-    Look::of(case.into(), &changes(case), suite.threshold, suite.gate)
+    Look::of(case.into(), &changes(case), suite.asked())
 }
 
 /// Returns the number of blocks of a case whose replicates are each of a layout; `None` if blocks are replicates.

@@ -168,17 +168,12 @@ fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     }
     for (question, answer) in view.asked() {
         blocks.push(Block::Heading(3, question.ask.clone()));
-        match answer {
-            Ok(answer) => {
-                let floor = view.floor_of(&answer.measure);
-                blocks.push(sentence(sentences::answer(question, answer, floor)));
-                let group = |group| sentences::group(&answer.measure, group, floor);
-                let groups: Vec<String> = answer.groups.iter().map(group).collect();
-                if !groups.is_empty() {
-                    blocks.push(Block::List(groups));
-                }
-            }
-            Err(error) => blocks.push(sentence(format!("This cannot be answered: {error}"))),
+        let floor = view.floor_of(&answer.measure);
+        blocks.push(sentence(sentences::answer(question, answer, floor)));
+        let group = |group| sentences::group(&answer.measure, group, floor);
+        let groups: Vec<String> = answer.groups.iter().map(group).collect();
+        if !groups.is_empty() {
+            blocks.push(Block::List(groups));
         }
     }
     blocks.extend(sentences::unasked(view).map(sentence));

@@ -151,7 +151,7 @@ fn against(case: &CaseView<'_>) -> Option<Figure> {
 fn over_cases(view: &RecordView<'_>) -> Option<Figure> {
     let one = || {
         let asked = view.asked().into_iter();
-        asked.filter_map(|(question, answer)| pairs(view, question, answer.as_ref().ok()?)).next()
+        asked.filter_map(|(question, answer)| pairs(view, question, answer)).next()
     };
     questions(view).or_else(one).or_else(|| means(view))
 }
@@ -159,7 +159,6 @@ fn over_cases(view: &RecordView<'_>) -> Option<Figure> {
 /// Returns the answers to those questions of a record that compare what the first compares, if there are several.
 fn questions(view: &RecordView<'_>) -> Option<Figure> {
     let answers = view.asked().into_iter().filter_map(|(question, answer)| {
-        let answer = answer.as_ref().ok()?;
         Some((&answer.measure, ForestRow::new(&question.ask, answer.overall.as_ref()?.ratio)))
     });
     let (measure, rows) = view::grouped(answers).into_iter().next().filter(|(_, rows)| rows.len() > 1)?;

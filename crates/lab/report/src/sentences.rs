@@ -13,9 +13,11 @@ pub(crate) use verdict::{About, RecordVerdict, alarms, skipped, verdict_of};
 
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
-use parcrypt_lab::question::{Answer, Claim, Group};
+use parcrypt_lab::question::{Answer, Group};
 use parcrypt_lab::record::{Case, Measure, Question, Record, Value};
-use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict};
+use parcrypt_lab::stats::{
+    self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, RESOLUTION, Verdict,
+};
 
 /// Returns the confidence, such as `99 %`.
 pub(crate) fn confidence() -> String {
@@ -123,18 +125,20 @@ pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -
         return words(what, String::new());
     }
     let (better, worse) = if measure.is_time() { ("as fast", "the time") } else { ("fewer", "more") };
-    let verdict = Verdict::of(ratio);
-    let shown = if matches!(verdict, Verdict::Slower(_)) { *ratio } else { ratio.inverse() };
+    let verdict = Verdict::of(ratio, RESOLUTION);
+    let shown = if matches!(verdict, Verdict::Slower) { *ratio } else { ratio.inverse() };
     let bounds = shown.interval.map(|i| format::factor_bounds(shown.value, i));
     let bounds = bounds.map_or(String::new(), |(low, high)| format!("[{low}, {high}]"));
     let value = format::factor(shown.value);
     let noise = if within_noise(ratio, floor) { ", within noise" } else { "" };
     match verdict {
-        Verdict::Faster(_) => words(format!("{value}× {better}"), bounds + noise),
-        Verdict::Slower(_) => words(format!("{value}× {worse}"), bounds + noise),
-        Verdict::NoDifference => words("no difference found".to_string(), bounds),
-        Verdict::CannotTell => words("cannot tell".to_string(), bounds),
-        Verdict::TooFewRounds => words(format!("{value}×, too few rounds"), String::new()),
+        Verdict::Faster => words(format!("{value}× {better}"), bounds + noise),
+        Verdict::Slower => words(format!("{value}× {worse}"), bounds + noise),
+        Verdict::Same => words("no difference found".to_string(), bounds),
+        Verdict::Open if ratio.interval.is_none() => {
+            words(format!("{value}×, too few rounds"), String::new())
+        }
+        Verdict::Open => words("cannot tell".to_string(), bounds),
     }
 }
 
@@ -212,11 +216,11 @@ pub(crate) fn change(measure: &Measure, ratio: &Estimate, floor: Option<f64>) ->
             noise: "",
         };
     }
-    let (what, range) = match (Verdict::of(ratio), ratio.interval) {
-        (verdict @ (Verdict::NoDifference | Verdict::CannotTell), Some(i)) => {
+    let (what, range) = match (Verdict::of(ratio, RESOLUTION), ratio.interval) {
+        (verdict @ (Verdict::Same | Verdict::Open), Some(i)) => {
             let most = format::percent((i.high - 1.0).max(0.0));
             let least = format::percent((i.low - 1.0).min(0.0));
-            let found = if verdict == Verdict::NoDifference { "no difference found" } else { "cannot tell" };
+            let found = if verdict == Verdict::Same { "no difference found" } else { "cannot tell" };
             (found.to_string(), format!("{most} more to {least} {less} {what}"))
         }
         (_, Some(i)) => (words, range(i)),
@@ -303,14 +307,13 @@ pub(crate) fn headline(
     let named = |of: &dyn Fn(Option<Verdict>, bool) -> bool| -> Vec<String> {
         let said = |estimate: &Option<Estimate>| {
             let is_same = estimate.is_some_and(|e| is_exact(measure, &e) && e.value == 1.0);
-            of(estimate.map(|e| Verdict::of(&e)), is_same)
+            of(estimate.map(|e| Verdict::of(&e, RESOLUTION)), is_same)
         };
         rivals.iter().filter(|(_, e)| said(e)).map(|(entry, _)| entry.name.clone()).collect()
     };
     let same = named(&|_, is_same| is_same);
-    let equal = named(&|verdict, is_same| verdict == Some(Verdict::NoDifference) && !is_same);
-    let unknown =
-        named(&|verdict, _| matches!(verdict, None | Some(Verdict::CannotTell | Verdict::TooFewRounds)));
+    let equal = named(&|verdict, is_same| verdict == Some(Verdict::Same) && !is_same);
+    let unknown = named(&|verdict, _| matches!(verdict, None | Some(Verdict::Open)));
     let ties = [&same[..], &equal, &unknown].concat();
     let how = match &first.ratio {
         _ if first.is_baseline => ", the baseline".to_string(),
@@ -439,9 +442,10 @@ pub(crate) struct AnswerWords {
 pub(crate) fn answer_words(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<AnswerWords> {
     let mean = answer.overall.as_ref()?;
     let change = change(&answer.measure, &mean.ratio, floor);
-    let kept = question.at_most.zip(answer.claim(question));
+    let kept = question.at_most.zip(answer.claim);
     let how = if is_exact(&answer.measure, &mean.ratio) { "" } else { " by the whole interval" };
-    let claim = kept.map_or(String::new(), |(most, claim)| claimed(&answer.measure, most, claim, how));
+    let claim =
+        kept.map_or(String::new(), |(most, claim)| claimed(&answer.measure, most, (claim, &mean.ratio), how));
     let pairs = pairs(mean, answer.pairs);
     Some(AnswerWords { sides: compared(question), change, pairs, claim })
 }
@@ -450,7 +454,7 @@ pub(crate) fn answer_words(question: &Question, answer: &Answer, floor: Option<f
 fn compared(question: &Question) -> String {
     let only = match question.only.as_slice() {
         [] => String::new(),
-        only => format!(" where {}", only.join(" and ")),
+        only => format!(" where {}", only.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")),
     };
     sides(question) + &only
 }
@@ -476,12 +480,12 @@ pub(crate) fn unanswered(question: &Question, answer: &Answer) -> String {
 }
 
 /// Returns what a question claims and whether that is kept, in a sentence, and `how`.
-fn claimed(measure: &Measure, most: f64, claim: Claim, how: &str) -> String {
+fn claimed(measure: &Measure, most: f64, (claim, ratio): (Verdict, &Estimate), how: &str) -> String {
     let verdict = match claim {
-        Claim::TooFewRounds => "it takes more rounds to say".to_string(),
-        Claim::Kept => format!("kept{how}"),
-        Claim::Broken => format!("broken{how}"),
-        Claim::Open => "the interval is too wide to say".to_string(),
+        Verdict::Open if ratio.interval.is_none() => "it takes more rounds to say".to_string(),
+        Verdict::Same | Verdict::Faster => format!("kept{how}"),
+        Verdict::Slower => format!("broken{how}"),
+        Verdict::Open => "the interval is too wide to say".to_string(),
     };
     format!("Claimed: {}; {verdict}.", bound(measure, most))
 }
@@ -548,7 +552,7 @@ pub(crate) fn undecided(case: &CaseView<'_>) -> Option<String> {
     let more = |entry: &EntryView<'_>| {
         let ratio = entry.ratio.as_ref()?;
         let growth = stats::growth_to_decide(ratio)?;
-        let is_open = Verdict::of(ratio) == Verdict::CannotTell;
+        let is_open = Verdict::of(ratio, RESOLUTION) == Verdict::Open && ratio.interval.is_some();
         is_open.then(|| format!("{}: {}", entry.name, format::seconds(spent * (growth - 1.0))))
     };
     let open: Vec<String> = case.entries.iter().filter(|entry| entry.competes()).filter_map(more).collect();

@@ -9,8 +9,9 @@ pub(crate) mod tests;
 use std::collections::BTreeMap;
 
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Record, Suite};
-use parcrypt_lab::stats::many::{self, Finding, Judged, Look, RATE, judged};
-use parcrypt_lab::stats::{self, Basis, Estimate, Interval, MeanRatio};
+use parcrypt_lab::stats::{
+    self, Basis, Estimate, Interval, Judged, MeanRatio, RATE, Verdict, selected_error, verdicts,
+};
 use parcrypt_lab::suite::REVISION;
 use serde::Serialize;
 use serde_json::json;
@@ -50,8 +51,6 @@ struct Benchmark<'a> {
     case: &'a Case,
     /// Times in ns or counts of the old and the new revision.
     values: [Option<Estimate>; 2],
-    /// New over old; of a change with an interval that is corrected too.
-    ratio: Estimate,
     judged: Judged,
     /// What an iteration allocates or executes, if that was to be counted.
     counts: Option<Counts>,
@@ -78,11 +77,11 @@ struct Missing {
 /// Returns the suite of a record, if it is of one.
 pub(crate) fn of(record: &Record) -> Option<SuiteView<'_>> {
     let suite = record.suite?;
-    let looks: Vec<Option<Look>> = record.cases.iter().map(|case| stats::look(case, &suite)).collect();
-    let all = judged(&looks, suite.threshold, suite.gate);
-    let changed = |judged: &&Judged| judged.finding == Finding::Changed;
+    let rows: Vec<_> = record.cases.iter().map(|case| (Basis::from(case), stats::changes(case))).collect();
+    let all = verdicts(&rows, suite.asked());
+    let changed = |judged: &&Judged| judged.verdict.is_change();
     let (selected, shown) = (all.iter().flatten().filter(changed).count(), all.iter().flatten().count());
-    let error = many::selected_error(selected, shown);
+    let error = selected_error(selected, shown);
     let revisions = record.cases.iter().find_map(Case::revisions);
     // With several programs, the name of a candidate has its program too.
     let name = |entry: &Entry| format::one_line(entry.labels.get(REVISION).unwrap_or(&entry.candidate));
@@ -94,7 +93,7 @@ pub(crate) fn of(record: &Record) -> Option<SuiteView<'_>> {
         match (judged, case.revisions()) {
             (Some(judged), Some((old, new))) => {
                 let counts = counts::of(kind, old, new);
-                compared.push(Benchmark { counts, ..benchmark(case, [old, new], judged, error) });
+                compared.push(Benchmark { counts, ..benchmark(case, [old, new], judged) });
             }
             (_, pair) => others.push(missing(case, pair, &revisions)),
         }
@@ -122,16 +121,11 @@ pub fn broken(record: &Record) -> Option<String> {
     (!names.is_empty()).then(|| format!("{number} failed in the new revision only: {}", gate::listed(names)))
 }
 
-fn benchmark<'a>(case: &'a Case, [old, new]: [&Entry; 2], judged: Judged, error: f64) -> Benchmark<'a> {
-    let corrected = Basis::from(case).geometric(&stats::changes(case), error);
+fn benchmark<'a>(case: &'a Case, [old, new]: [&Entry; 2], judged: Judged) -> Benchmark<'a> {
     Benchmark {
         name: format::one_line(&case_title(case)),
         case,
         values: [old, new].map(|entry| stats::value(case, entry)),
-        ratio: match judged.finding {
-            Finding::Changed => corrected.unwrap_or(judged.look.ratio),
-            _ => judged.look.ratio,
-        },
         judged,
         counts: None,
     }
@@ -172,7 +166,7 @@ impl Benchmark<'_> {
     }
 
     fn has_changed(&self) -> bool {
-        self.judged.finding == Finding::Changed
+        self.judged.verdict.is_change()
     }
 
     /// Returns the number of rounds that both revisions have.
@@ -187,14 +181,14 @@ impl Benchmark<'_> {
 
     /// Returns the group of the report, and minus the size of the change in it; those without an interval come last.
     fn order(&self) -> (u8, f64) {
-        let group = match self.judged.finding {
-            Finding::Changed if self.ratio.value > 1.0 => 0,
-            Finding::Changed => 1,
-            Finding::Undecided => 2,
-            Finding::Unchanged => 3,
+        let group = match self.judged.verdict {
+            Verdict::Slower => 0,
+            Verdict::Faster => 1,
+            Verdict::Open => 2,
+            Verdict::Same => 3,
         };
-        let size = self.ratio.value.ln().abs();
-        (group, if self.ratio.interval.is_some() { -size } else { f64::INFINITY })
+        let size = self.judged.ratio.value.ln().abs();
+        (group, if self.judged.ratio.interval.is_some() { -size } else { f64::INFINITY })
     }
 
     /// Returns the verdict in a word, which is its name in JSON too.
@@ -221,15 +215,15 @@ impl Benchmark<'_> {
             ..Cell::new(of.map_or("–".to_owned(), |of| sentences::value(self.measure(), of.value)))
         };
         let varying = |of: Interval| Some(of).filter(|of| of.low < of.high);
-        let change = match self.ratio.interval {
+        let change = match self.judged.ratio.interval {
             // Of so few rounds the estimate is no finding.
             None => {
                 let bounds = format!("{} of {} rounds", self.rounds(), self.rounds_for_interval());
                 Cell { bounds, ..Cell::new("–") }
             }
             Some(of) => {
-                let (change, bounds) = format::signed_percents(self.ratio.value, varying(of));
-                Cell { bounds, value: Some(self.ratio.value), ..Cell::new(change) }
+                let (change, bounds) = format::signed_percents(self.judged.ratio.value, varying(of));
+                Cell { bounds, value: Some(self.judged.ratio.value), ..Cell::new(change) }
             }
         };
         let name = width.map_or(self.name.clone(), |width| shortened(&self.name, width));
@@ -281,7 +275,7 @@ impl SuiteView<'_> {
         };
         let rest = self.counts(self.compared.iter().filter(|one| !one.has_changed()));
         let few: Vec<&Benchmark<'_>> =
-            self.compared.iter().filter(|one| one.ratio.interval.is_none()).collect();
+            self.compared.iter().filter(|one| one.judged.ratio.interval.is_none()).collect();
         let too_few = match few.iter().map(|one| one.rounds_for_interval()).max() {
             None => String::new(),
             Some(rounds) => format!(
@@ -319,7 +313,7 @@ impl SuiteView<'_> {
     pub(crate) fn changes(&self) -> Vec<(&str, Estimate)> {
         let mut changes: Vec<&Benchmark<'_>> = self.changed().collect();
         changes.sort_by(|a, b| a.order().1.total_cmp(&b.order().1));
-        changes.into_iter().map(|one| (one.name.as_str(), one.ratio)).collect()
+        changes.into_iter().map(|one| (one.name.as_str(), one.judged.ratio)).collect()
     }
 
     /// Returns what the inverse of a ratio is, such as `times as fast as main`.
@@ -354,7 +348,7 @@ impl SuiteView<'_> {
             None => format!(" Intervals are at {}.", sentences::confidence()),
         };
         let by_itself = |one: &&Benchmark<'_>| {
-            one.ratio.interval.is_some_and(|interval| !interval.holds(1.0)) && !one.has_changed()
+            one.judged.ratio.interval.is_some_and(|interval| !interval.holds(1.0)) && !one.has_changed()
         };
         let more = if self.changed().next().is_some() { " more" } else { "" };
         let waiting = match self.compared.iter().filter(by_itself).count() {
@@ -478,7 +472,7 @@ impl SuiteView<'_> {
             verdict: one.word(),
             old: one.values[0].map(results::Value::from),
             new: one.values[1].map(results::Value::from),
-            ratio: Some(one.ratio.into()),
+            ratio: Some(one.judged.ratio.into()),
             p: Some(one.judged.look.p),
             adjusted_p: Some(one.judged.adjusted),
             counts: one.counts.as_ref().map(|counts| (kind, counts::result(counts))).into_iter().collect(),

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use parcrypt_lab::question::{Answer, ConditionError};
+use parcrypt_lab::question::Answer;
 use parcrypt_lab::record::{Question, Record, Role};
-use parcrypt_lab::stats::{Estimate, Interval, Verdict};
+use parcrypt_lab::stats::{Estimate, Interval, RESOLUTION, Verdict};
 
 use crate::document::{Block, Span, partial, sentence, strong, title};
 use crate::format;
@@ -132,10 +132,10 @@ fn row(case: &CaseView<'_>, columns: &Columns) -> Row {
 }
 
 fn tone(ratio: &Estimate) -> Tone {
-    match Verdict::of(ratio) {
-        Verdict::Faster(_) => Tone::Better,
-        Verdict::Slower(_) => Tone::Worse,
-        Verdict::NoDifference | Verdict::CannotTell | Verdict::TooFewRounds => Tone::Muted,
+    match Verdict::of(ratio, RESOLUTION) {
+        Verdict::Faster => Tone::Better,
+        Verdict::Slower => Tone::Worse,
+        Verdict::Same | Verdict::Open => Tone::Muted,
     }
 }
 
@@ -202,8 +202,8 @@ fn fastest_entries<'v, 'a>(case: &'v CaseView<'a>, best: &'v EntryView<'a>) -> V
 /// Returns whether an entry is among the fastest only because its interval is wide: it is not shown to be faster than
 /// the baseline, and the best is.
 fn is_open(entry: &EntryView<'_>, best: &EntryView<'_>) -> bool {
-    let verdict = |entry: &EntryView<'_>| entry.ratio.as_ref().map(Verdict::of);
-    verdict(entry) == Some(Verdict::CannotTell) && matches!(verdict(best), Some(Verdict::Faster(_)))
+    let verdict = |entry: &EntryView<'_>| entry.ratio.as_ref().map(|ratio| Verdict::of(ratio, RESOLUTION));
+    verdict(entry) == Some(Verdict::Open) && matches!(verdict(best), Some(Verdict::Faster))
 }
 
 /// Words instead of the names of the fastest if no two entries are told apart.
@@ -292,8 +292,7 @@ fn command(record: &Record) -> String {
 
 /// Returns the answers to the plan's questions, each in a line.
 fn answer_lines(view: &RecordView<'_>) -> Vec<String> {
-    let line = |(question, answer): &(&Question, Result<Answer, ConditionError>)| {
-        let answer = answer.as_ref().ok()?;
+    let line = |(question, answer): &(&Question, Answer)| {
         let floor = view.floor_of(&answer.measure);
         let words = sentences::answer_words(question, answer, floor)?;
         let claim = if words.claim.is_empty() { String::new() } else { format!(". {}", words.claim) };
@@ -362,9 +361,8 @@ fn wins(cases: &[&CaseView<'_>]) -> Option<String> {
     }
     let decided: usize = groups.iter().map(|group| group.titles.len()).sum();
     let few = |case: &&&CaseView<'_>| {
-        let ratios = case.entries.iter().filter_map(|entry| entry.ratio);
-        case.headline.fastest.is_empty()
-            && ratios.map(|ratio| Verdict::of(&ratio)).any(|v| v == Verdict::TooFewRounds)
+        let mut ratios = case.entries.iter().filter_map(|entry| entry.ratio);
+        case.headline.fastest.is_empty() && ratios.any(|ratio| ratio.interval.is_none())
     };
     let too_few = cases.iter().filter(few).count();
     let all = decided + too_few;

@@ -9,8 +9,7 @@ mod words;
 use std::str::FromStr;
 
 use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, PEAK_MEMORY, Record, Role};
-use parcrypt_lab::stats::many::Border;
-use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES, Verdict};
+use parcrypt_lab::stats::{self, Border, Estimate, Interval, LEAST_REPLICATES, RESOLUTION, Verdict};
 
 use crate::format;
 pub(crate) use words::in_words;
@@ -46,8 +45,8 @@ fn pair<'a>(case: &'a Case, baseline: &'a Entry, entry: &'a Entry) -> Pair<'a> {
     let ratio = stats::ratio(case, entry, baseline);
     let verdict = match &ratio {
         _ if failed => None,
-        None => Some(Verdict::CannotTell),
-        Some(ratio) => Some(Verdict::of(ratio)),
+        None => Some(Verdict::Open),
+        Some(ratio) => Some(Verdict::of(ratio, RESOLUTION)),
     };
     Pair { case, baseline, entry, ratio, verdict }
 }
@@ -56,12 +55,12 @@ fn pair<'a>(case: &'a Case, baseline: &'a Entry, entry: &'a Entry) -> Pair<'a> {
 /// `more`.
 pub(crate) fn verdict_name(verdict: Verdict, measure: &Measure) -> &'static str {
     match verdict {
-        Verdict::Faster(_) if measure.is_time() => "faster",
-        Verdict::Faster(_) => "fewer",
-        Verdict::Slower(_) if measure.is_time() => "slower",
-        Verdict::Slower(_) => "more",
-        Verdict::NoDifference => "no-difference",
-        Verdict::CannotTell | Verdict::TooFewRounds => "cannot-tell",
+        Verdict::Faster if measure.is_time() => "faster",
+        Verdict::Faster => "fewer",
+        Verdict::Slower if measure.is_time() => "slower",
+        Verdict::Slower => "more",
+        Verdict::Same => "no-difference",
+        Verdict::Open => "cannot-tell",
     }
 }
 
@@ -302,10 +301,10 @@ pub(crate) mod tests {
             (0.94, 1.01, "cannot-tell"),
             (0.99, 1.06, "cannot-tell"),
         ] {
-            let found = Verdict::of(&estimate(1.0, low, high));
+            let found = Verdict::of(&estimate(1.0, low, high), RESOLUTION);
             assert_eq!(verdict_name(found, &Measure::Time), verdict, "{low} to {high}");
         }
-        let none = Verdict::of(&Estimate { value: 9.0, interval: None, replicates: 7 });
+        let none = Verdict::of(&Estimate { value: 9.0, interval: None, replicates: 7 }, RESOLUTION);
         assert_eq!(verdict_name(none, &Measure::Time), "cannot-tell");
     }
 

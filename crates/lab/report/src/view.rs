@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{format, sentences};
 use parcrypt_lab::command;
-use parcrypt_lab::question::{self, Answer, ConditionError};
+use parcrypt_lab::question::{self, Answer};
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Measure, Params, Question, Record, Role, Value,
 };
-use parcrypt_lab::stats::{self, Against, Estimate, MeanRatio, Speedup, Verdict};
+use parcrypt_lab::stats::{self, Against, Estimate, MeanRatio, RESOLUTION, Speedup, Verdict};
 
 /// A record with its values.
 pub(crate) struct RecordView<'a> {
@@ -20,7 +20,7 @@ pub(crate) struct RecordView<'a> {
     pub(crate) floor: Option<f64>,
     /// Means over cases, if the plan has throughputs in several.
     pub(crate) means: Means,
-    pub(crate) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
+    pub(crate) answers: Vec<(&'a Question, Answer)>,
 }
 
 /// Cases of one workload that compare the same quantity and differ in one number only, or a single case.
@@ -218,7 +218,7 @@ impl<'a> RecordView<'a> {
             cases,
             series: series(record),
             floor: stats::record_noise_floor(record),
-            answers: record.questions.iter().map(|q| (q, question::answer(record, q))).collect(),
+            answers: record.questions.iter().zip(question::answers(record)).collect(),
         }
     }
 
@@ -276,12 +276,8 @@ impl<'a> RecordView<'a> {
 
     /// Returns the questions that entries of the record answer; all of them if none is answered, so that each says
     /// why.
-    pub(crate) fn asked(&self) -> Vec<&(&'a Question, Result<Answer, ConditionError>)> {
-        let answered: Vec<_> = self
-            .answers
-            .iter()
-            .filter(|(_, answer)| answer.as_ref().map_or(true, |answer| answer.pairs > 0))
-            .collect();
+    pub(crate) fn asked(&self) -> Vec<&(&'a Question, Answer)> {
+        let answered: Vec<_> = self.answers.iter().filter(|(_, answer)| answer.pairs > 0).collect();
         if answered.is_empty() { self.answers.iter().collect() } else { answered }
     }
 }
@@ -583,6 +579,6 @@ fn size_key(record: &Record, cases: &[usize]) -> Option<String> {
 
 /// Returns whether a difference that was found lies within the noise floor of the A/A control.
 pub(crate) fn within_noise(ratio: &Estimate, floor: Option<f64>) -> bool {
-    let found = matches!(Verdict::of(ratio), Verdict::Faster(_) | Verdict::Slower(_));
+    let found = matches!(Verdict::of(ratio, RESOLUTION), Verdict::Faster | Verdict::Slower);
     found && floor.is_some_and(|floor| (ratio.value.ln()).abs() <= floor.ln_1p())
 }

@@ -55,39 +55,6 @@ impl Estimate {
     }
 }
 
-/// Interpretation of a ratio of two times.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
-    /// The first takes less time; the value, above 1, is the factor by which it is faster.
-    Faster(f64),
-    /// The first takes more time; the value, above 1, is the factor by which it takes longer.
-    Slower(f64),
-    /// The interval contains 1, and no factor above 1 + [`RESOLUTION`] in either direction: no difference found.
-    NoDifference,
-    /// The interval contains 1 and a greater factor: it tells nothing.
-    CannotTell,
-    /// Fewer than [`LEAST_REPLICATES`], and so no interval.
-    TooFewRounds,
-}
-
-/// Part by which two times may differ if an interval that contains 1 is called no difference.
-pub const RESOLUTION: f64 = 0.05;
-
-impl Verdict {
-    /// Interprets the ratio of the first time to the second.
-    pub fn of(ratio: &Estimate) -> Self {
-        match ratio.interval {
-            None => Verdict::TooFewRounds,
-            Some(interval) if interval.high < 1.0 => Verdict::Faster(1.0 / ratio.value),
-            Some(interval) if interval.low > 1.0 => Verdict::Slower(ratio.value),
-            Some(interval) if interval.low.recip().max(interval.high) <= 1.0 + RESOLUTION => {
-                Verdict::NoDifference
-            }
-            Some(_) => Verdict::CannotTell,
-        }
-    }
-}
-
 /// Returns the factor by which the number of replicates must grow until the interval excludes 1, if the estimate
 /// stays if it is: the half width shrinks with the root of their number. `None` if it excludes 1 already, if
 /// there is no interval, and if more than a hundredfold is needed.

@@ -29,7 +29,7 @@
 //! **A run that may end because of what it measured** looks at its interval many times. There the interval is a
 //! confidence sequence ([`anytime`]), which holds at all looks together.
 //!
-//! **A suite** compares many cases at once, and its verdicts are corrected for their number ([`many`]).
+//! **Verdicts** are corrected for the number of rows that a comparison has ([`verdicts`]).
 //!
 //! The percentile bootstrap that benchmarks often use covers less than it promises with few replicates (ten or twenty
 //! are few) and depends on a seed; that is why it is not used here.
@@ -40,15 +40,16 @@
 //! 265–280.
 
 mod estimate;
-pub mod many;
 mod rounds;
+mod verdict;
 
-pub use estimate::{
-    Estimate, Interval, RESOLUTION, Verdict, anytime, growth_to_decide, hodges_lehmann, last_look,
-};
+pub use estimate::{Estimate, Interval, anytime, growth_to_decide, hodges_lehmann, last_look};
 pub use rounds::{
     BLOCK, LEAST_LAYOUTS, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, ROUNDS_OF_BLOCKS, centred, median,
     rounds_for_interval, spread, turns_that_count,
+};
+pub use verdict::{
+    Asked, Border, Judged, Look, RATE, RESOLUTION, Verdict, adjusted, judged, selected_error, verdicts,
 };
 
 /// Confidence of every interval.
@@ -106,24 +107,28 @@ impl Basis {
         }
     }
 
-    /// Returns the geometric mean of several values, given the logarithms of each.
-    ///
-    /// The mean is taken inside each replicate, then estimated over them. The value with the fewest replicates says how
-    /// many there are: of the others, equal parts of consecutive ones are averaged. A value that was cut short, with
-    /// too few for an interval and fewer than half of the fullest's, is left out. `None` if none is left.
+    /// Returns the geometric mean of several values, given the logarithms of each ([`means`]). `None` without values.
     pub fn mean(self, all: &[Vec<f64>]) -> Option<MeanRatio> {
-        let fullest = all.iter().map(Vec::len).max().filter(|most| *most > 0)?;
-        let needed = LEAST_REPLICATES.min(fullest.div_ceil(2));
-        let kept: Vec<&Vec<f64>> = all.iter().filter(|logs| logs.len() >= needed).collect();
-        let replicates = kept.iter().map(|logs| logs.len()).min()?;
-        let means: Vec<f64> = (0..replicates)
-            .map(|part| {
-                kept.iter().map(|logs| mean_of_part(logs, part, replicates)).sum::<f64>() / kept.len() as f64
-            })
-            .collect();
-        let ratio = self.geometric(&means, 1.0 - CONFIDENCE)?;
-        Some(MeanRatio { ratio, pairs: kept.len() })
+        let (means, pairs) = means(all)?;
+        Some(MeanRatio { ratio: self.geometric(&means, 1.0 - CONFIDENCE)?, pairs })
     }
+}
+
+/// Returns the mean of several values inside each replicate, given the replicates of each, and the number of values in
+/// it.
+///
+/// The value with the fewest replicates says how many there are: of the others, equal parts of consecutive ones are
+/// averaged. A value that was cut short, with too few for an interval and fewer than half of the fullest's, is left
+/// out. `None` if none is left.
+pub fn means(all: &[Vec<f64>]) -> Option<(Vec<f64>, usize)> {
+    let fullest = all.iter().map(Vec::len).max().filter(|most| *most > 0)?;
+    let needed = LEAST_REPLICATES.min(fullest.div_ceil(2));
+    let kept: Vec<&Vec<f64>> = all.iter().filter(|values| values.len() >= needed).collect();
+    let replicates = kept.iter().map(|values| values.len()).min()?;
+    let mean = |part| {
+        kept.iter().map(|values| mean_of_part(values, part, replicates)).sum::<f64>() / kept.len() as f64
+    };
+    Some(((0..replicates).map(mean).collect(), kept.len()))
 }
 
 /// A geometric mean of paired ratios, or of values.

@@ -24,7 +24,7 @@ struct QuestionPositions {
     from: BTreeMap<String, Spanned<String>>,
     to: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
-    only: Vec<Spanned<String>>,
+    only: Vec<Spanned<Condition>>,
 }
 
 /// Keys that every entry has, besides its labels.
@@ -91,7 +91,7 @@ pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
             side(plan, &labels, question.ask.get_ref(), key, value)?;
         }
         for only in &question.only {
-            let Ok(condition) = only.get_ref().parse::<Condition>() else { continue };
+            let condition = only.get_ref();
             let of_case = plan.file.case.iter().flat_map(|case| case.params.keys());
             let known: BTreeSet<&str> =
                 labels.keys().copied().chain(ALWAYS).chain(of_case.map(String::as_str)).collect();

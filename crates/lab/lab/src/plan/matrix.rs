@@ -210,7 +210,7 @@ impl Matrix {
         }
         let candidates = candidates(plan)?;
         let kept_from_plan =
-            plan.filter.iter().filter(|own| choices.filter.iter().all(|given| given.key() != own.key()));
+            plan.file.filter.iter().filter(|own| choices.filter.iter().all(|given| given.key() != own.key()));
         let filter: Vec<&Condition> = kept_from_plan.chain(&choices.filter).collect();
         let mut chosen = Chosen { choices, filter: &filter, keys: BTreeSet::new(), notes: BTreeSet::new() };
         let mut cases = Vec::new();

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
-use crate::stats::many::{Finding, Judged, Look, judged};
 use crate::stats::{
-    self, BLOCK, Basis, EQUAL_COUNTS, LEAST_REPLICATES, LEAST_ROUNDS, ROUNDS_OF_BLOCKS, rounds_for_interval,
+    self, BLOCK, Basis, EQUAL_COUNTS, Judged, LEAST_REPLICATES, LEAST_ROUNDS, Look, ROUNDS_OF_BLOCKS, judged,
+    rounds_for_interval,
 };
 
 /// Blocks after which the length of a round is chosen.
@@ -146,7 +146,7 @@ impl<'a> Schedule<'a> {
         let order = |c: usize| {
             let state = &self.cases[c];
             // How a change compares with the threshold can wait until others have a verdict, unless a gate asks.
-            let can_wait = !has_gate && state.judged.is_some_and(|judged| judged.finding == Finding::Changed);
+            let can_wait = !has_gate && state.judged.is_some_and(|judged| judged.verdict.is_change());
             let further = state.judged.map_or(f64::INFINITY, |judged| judged.further);
             ((can_wait, state.spent >= self.length.case), state.mean().as_secs_f64() * further)
         };
@@ -257,7 +257,7 @@ impl<'a> Schedule<'a> {
                 (state.look, state.basis) = (stats::look(case, &suite), (basis, share));
             }
             let looks: Vec<Option<Look>> = self.cases.iter().map(|state| state.look).collect();
-            for (state, judged) in self.cases.iter_mut().zip(judged(&looks, suite.threshold, suite.gate)) {
+            for (state, judged) in self.cases.iter_mut().zip(judged(&looks, suite.asked())) {
                 state.judged = judged;
             }
         }
@@ -480,8 +480,7 @@ mod tests {
     use rand_distr::{Distribution, Normal};
 
     use crate::record::{Failure, FailureKind, Measure, Suite, Summary};
-    use crate::stats::LEAST_ROUNDS_TO_LOOK;
-    use crate::stats::many::Border;
+    use crate::stats::{Border, LEAST_ROUNDS_TO_LOOK};
 
     use super::*;
 
@@ -730,10 +729,10 @@ mod tests {
         });
         let looks: Vec<Option<Look>> = schedule.cases.iter().map(|state| state.look).collect();
         let suite = schedule.length.suite.unwrap();
-        let found: Vec<usize> = judged(&looks, suite.threshold, suite.gate)
+        let found: Vec<usize> = judged(&looks, suite.asked())
             .into_iter()
             .enumerate()
-            .filter(|(_, judged)| judged.is_some_and(|judged| judged.finding == Finding::Changed))
+            .filter(|(_, judged)| judged.is_some_and(|judged| judged.verdict.is_change()))
             .map(|(c, _)| c)
             .collect();
         assert_eq!(found, [0, 20, 40, 60, 80]);

@@ -4,7 +4,7 @@
 //! 3 % in at least 80 % of trials with 24 rounds. `PARCRYPT_SEED` sets the seed.
 
 use parcrypt_lab::record::{Case, Entry, Sample};
-use parcrypt_lab::stats::{self, Verdict};
+use parcrypt_lab::stats::{self, RESOLUTION, Verdict};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_distr::{Distribution, Exp1, Normal, StudentT};
@@ -80,7 +80,7 @@ fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
     let [a, b] = entries.map(|rounds| Entry { rounds, ..entry() });
     let mut case = Case { entries: vec![a, b], ..Case::default() };
     stats::summarize(&mut case);
-    Verdict::of(&stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap())
+    Verdict::of(&stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap(), RESOLUTION)
 }
 
 /// Distribution of what differs between two processes.
@@ -175,7 +175,7 @@ fn a_threefold_difference_is_called_after_eight_rounds() {
         for rounds in [6, 7, 8, 9, 14, 16] {
             let case = single_rounds(&mut random, rounds, spread, 0.5, 3.0);
             let ratio = stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
-            let called = matches!(Verdict::of(&ratio), Verdict::Slower(_));
+            let called = matches!(Verdict::of(&ratio, RESOLUTION), Verdict::Slower);
             assert_eq!(called, rounds >= stats::LEAST_ROUNDS, "{rounds} rounds, {spread:?}: {ratio:?}");
             let replicates = if rounds < stats::ROUNDS_OF_BLOCKS { rounds } else { rounds / stats::BLOCK };
             assert_eq!(ratio.replicates, replicates);
@@ -198,7 +198,7 @@ fn rate(noise: Noise, factor: f64, wanted: fn(Verdict) -> bool) -> f64 {
 #[test]
 fn equal_entries_rarely_have_a_difference() {
     for noise in [Noise::Gaussian, Noise::Bursts, Noise::Drift] {
-        let rate = rate(noise, 1.0, |verdict| matches!(verdict, Verdict::Faster(_) | Verdict::Slower(_)));
+        let rate = rate(noise, 1.0, |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower));
         println!(
             "{noise:?}: a difference called where there is none in {:.1} % of {TRIALS} trials",
             100.0 * rate
@@ -210,9 +210,9 @@ fn equal_entries_rarely_have_a_difference() {
 #[test]
 fn a_planted_difference_is_found() {
     for noise in [Noise::Gaussian, Noise::Bursts, Noise::Drift] {
-        let slower = rate(noise, 1.03, |verdict| matches!(verdict, Verdict::Slower(_)));
+        let slower = rate(noise, 1.03, |verdict| matches!(verdict, Verdict::Slower));
         println!("{noise:?}: 3 % more time found in {:.1} % of {TRIALS} trials", 100.0 * slower);
-        let faster = rate(noise, 1.0 / 1.03, |verdict| matches!(verdict, Verdict::Faster(_)));
+        let faster = rate(noise, 1.0 / 1.03, |verdict| matches!(verdict, Verdict::Faster));
         println!("{noise:?}: 3 % less time found in {:.1} % of {TRIALS} trials", 100.0 * faster);
         assert!(slower >= 0.8 && faster >= 0.8, "{noise:?}");
     }

@@ -255,7 +255,10 @@ fn mistakes_are_named_with_their_line() {
         ),
         (format!("{HEAD}[sampling]\nsample-ms = nan\n{CASE}{US}"), &["p.toml:4", "sample-ms is NaN"]),
         (format!("{HEAD}[sampling]\nseconds = inf\n{CASE}{US}"), &["p.toml:4", "seconds is inf"]),
-        (format!("{HEAD}filter = [\"scale\"]\n{CASE}{US}"), &["p.toml:3", "no operator"]),
+        (
+            format!("{HEAD}filter = [\"scale\"]\n{CASE}{US}"),
+            &["p.toml: in `filter[0]`", "line 3", "no operator"],
+        ),
         (format!("{HEAD}{US}"), &["case"]),
         (format!("{HEAD}{CASE}"), &["candidate"]),
         (format!("{HEAD}{CASE}threads = [0]\n{US}"), &["p.toml:5", "from 1"]),
@@ -294,7 +297,7 @@ fn mistakes_are_named_with_their_line() {
         ),
         (
             format!("{HEAD}{CASE}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nonly = [\"x\"]\n"),
-            &["p.toml:12", "no operator"],
+            &["p.toml: in `question[0].only[0]`", "line 12", "no operator"],
         ),
         (
             format!(

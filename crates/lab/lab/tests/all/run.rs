@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{Entry, FailureKind, Machine, Measure, Record, Sample, Suite};
-use parcrypt_lab::stats::many::{Finding, Look, judged};
+use parcrypt_lab::stats::{Look, Verdict, judged};
 use parcrypt_lab::{Inputs, Outcome, Setting, Watch, probe, run, stats};
 
 use here::here;
@@ -525,17 +525,16 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
         let record = Record::read(&path).unwrap();
         assert_eq!((record.suite, record.cases.len()), (Some(suite), 2));
         let looks: Vec<Option<Look>> = record.cases.iter().map(|case| stats::look(case, &suite)).collect();
-        let findings =
-            judged(&looks, suite.threshold, suite.gate).into_iter().map(|judged| judged.unwrap().finding);
+        let verdicts = judged(&looks, suite.asked()).into_iter().map(|judged| judged.unwrap().verdict);
         assert!(record.cases.iter().all(|case| case.sequential));
-        (findings.collect::<Vec<_>>(), record.cases[0].entries[0].rounds.len())
+        (verdicts.collect::<Vec<_>>(), record.cases[0].entries[0].rounds.len())
     };
     // The processes differ by at most 0.2 %. One look is enough for no change. Of two changes, the one that has its
     // first look before the other waits for it, and has a second one.
     let (unchanged, rounds) = other("steady 1000 too");
-    assert_eq!((unchanged, rounds), (vec![Finding::Unchanged; 2], 18));
+    assert_eq!((unchanged, rounds), (vec![Verdict::Same; 2], 18));
     let (changed, rounds) = other("steady 1100");
-    assert!(changed == [Finding::Changed; 2] && [18, 32].contains(&rounds), "{changed:?} {rounds}");
+    assert!(changed == [Verdict::Slower; 2] && [18, 32].contains(&rounds), "{changed:?} {rounds}");
 }
 
 #[test]

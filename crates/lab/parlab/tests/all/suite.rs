@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use parcrypt_lab::stats::many::Border;
+use parcrypt_lab::stats::Border;
 use serde_json::Value;
 
 use crate::compare::block_texts;

@@ -2,8 +2,9 @@
 //! without it nothing is missing.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use parcrypt_lab::question::{Answer, Claim, ConditionError};
+use parcrypt_lab::question::Answer;
 use parcrypt_lab::record::{FailureKind, Question, Record};
+use parcrypt_lab::stats::Verdict;
 
 use super::markdown::address;
 use super::svg;
@@ -167,8 +168,7 @@ fn heading(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize) -> Mark
         _ => None,
     };
     let answered = asked.and_then(|(question, answer)| {
-        let answer = answer.as_ref().ok()?;
-        Some((question, answer, sentences::answer_words(question, answer, view.floor_of(&answer.measure))?))
+        Some((answer, sentences::answer_words(question, answer, view.floor_of(&answer.measure))?))
     });
     html! {
         div {
@@ -184,7 +184,7 @@ fn heading(view: &RecordView<'_>, verdict: &RecordVerdict, index: usize) -> Mark
             @if !more.is_empty() {
                 p.failed { a href=(format!("#r{index}-failures")) { "and " (more.len()) " more" } }
             }
-            @if let Some((question, answer, words)) = &answered { (basis(view, question, answer, words)) }
+            @if let Some((answer, words)) = &answered { (basis(view, answer, words)) }
             p.facts { (format::one_line(&circumstances(record))) }
         }
     }
@@ -198,7 +198,7 @@ fn about(text: &str) -> Markup {
 const CARDS: usize = 9;
 
 /// A question of the plan with its answer.
-type Asked<'a> = (&'a Question, Result<Answer, ConditionError>);
+type Asked<'a> = (&'a Question, Answer);
 
 /// Returns the plan's questions with their answers, without the one that the verdict is about; `None` if that leaves
 /// nothing to say.
@@ -225,22 +225,19 @@ fn questions(view: &RecordView<'_>, about: About) -> Option<Section> {
 
 /// Returns a question with its answer and how sure that is.
 fn card(view: &RecordView<'_>, (question, answer): &Asked<'_>) -> Markup {
-    let words = answer
-        .as_ref()
-        .map(|answer| (answer, sentences::answer_words(question, answer, view.floor_of(&answer.measure))));
+    let words = sentences::answer_words(question, answer, view.floor_of(&answer.measure));
     html! {
         div.card {
             h3 { (sentence(&question.ask)) }
             @match words {
-                Err(error) => p { "This cannot be answered: " (sentence(&error.to_string())) "." },
-                Ok((answer, None)) => p { (sentence(&sentences::unanswered(question, answer))) },
-                Ok((answer, Some(words))) => {
+                None => p { (sentence(&sentences::unanswered(question, answer))) },
+                Some(words) => {
                     @let Change { what, noise, .. } = &words.change;
                     p.verdict {
                         strong { (sentence(what)) } " "
                         span.sure { "(" (sentence(&words.change.sure())) ")" (noise) }
                     }
-                    (basis(view, question, answer, &words))
+                    (basis(view, answer, &words))
                 }
             }
         }
@@ -248,11 +245,10 @@ fn card(view: &RecordView<'_>, (question, answer): &Asked<'_>) -> Markup {
 }
 
 /// Returns what the answer to a question compares, whether its claim is kept, and the answer for parts of its pairs.
-fn basis(view: &RecordView<'_>, question: &Question, answer: &Answer, words: &AnswerWords) -> Markup {
+fn basis(view: &RecordView<'_>, answer: &Answer, words: &AnswerWords) -> Markup {
     let floor = view.floor_of(&answer.measure);
-    let broken = answer.claim(question) == Some(Claim::Broken);
     html! {
-        @if !words.claim.is_empty() { p.slower[broken] { (sentence(&words.claim)) } }
+        @if !words.claim.is_empty() { p.slower[answer.claim == Some(Verdict::Slower)] { (sentence(&words.claim)) } }
         p.note { (sentence(&format!("With all else equal, {}; {}.", words.sides, words.pairs))) }
         @if !answer.groups.is_empty() {
             details {

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::question::{Answer, Claim, ConditionError};
+use parcrypt_lab::question::{Answer, Condition};
 use parcrypt_lab::record::{Measure, Params, Question, Role};
-use parcrypt_lab::stats::{Estimate, Verdict};
+use parcrypt_lab::stats::{Estimate, RESOLUTION, Verdict};
 use serde::Serialize;
 
 use crate::suite;
@@ -38,7 +38,7 @@ pub(crate) struct QuestionResult<'a> {
     ask: &'a str,
     from: &'a BTreeMap<String, String>,
     to: &'a BTreeMap<String, String>,
-    only: &'a [String],
+    only: &'a [Condition],
     /// Geometric mean over all pairs of the value of `to` over the value of `from`.
     ratio: Option<Value>,
     /// Pairs of the question, measured or not.
@@ -47,8 +47,6 @@ pub(crate) struct QuestionResult<'a> {
     at_most: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     claim: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
 }
 
 /// Geometric means of the candidates over the timed cases.
@@ -152,26 +150,24 @@ pub(crate) fn results<'a>(view: &'a RecordView<'_>) -> RecordResults<'a> {
     }
 }
 
-fn question<'a>(asked: &'a Question, answer: &Result<Answer, ConditionError>) -> QuestionResult<'a> {
-    let found = answer.as_ref().ok();
+fn question<'a>(asked: &'a Question, answer: &Answer) -> QuestionResult<'a> {
     QuestionResult {
         ask: &asked.ask,
         from: &asked.from,
         to: &asked.to,
         only: &asked.only,
-        ratio: found.and_then(|answer| answer.overall.as_ref()).map(|mean| mean.ratio.into()),
-        pairs: found.map_or(0, |answer| answer.pairs),
+        ratio: answer.overall.map(|mean| mean.ratio.into()),
+        pairs: answer.pairs,
         at_most: asked.at_most,
-        claim: found.and_then(|answer| answer.claim(asked)).map(claim),
-        error: answer.as_ref().err().map(ToString::to_string),
+        claim: answer.claim.map(claim),
     }
 }
 
-fn claim(of: Claim) -> &'static str {
+fn claim(of: Verdict) -> &'static str {
     match of {
-        Claim::Kept => "kept",
-        Claim::Broken => "broken",
-        Claim::Open | Claim::TooFewRounds => "cannot-tell",
+        Verdict::Same | Verdict::Faster => "kept",
+        Verdict::Slower => "broken",
+        Verdict::Open => "cannot-tell",
     }
 }
 
@@ -213,7 +209,7 @@ fn entry<'a>(of: &'a EntryView<'_>, measure: &Measure) -> Entry<'a> {
         labels: &of.entry.labels,
         value: of.value.map(Value::from),
         ratio: of.ratio.map(Value::from),
-        verdict: of.ratio.as_ref().map(|ratio| verdict_name(Verdict::of(ratio), measure)),
+        verdict: of.ratio.as_ref().map(|ratio| verdict_name(Verdict::of(ratio, RESOLUTION), measure)),
         step: of.step.map(Value::from),
         speedup: of.speedup.as_ref().map(|speedup| speedup.times.into()),
         throughput: of.throughput.map(Value::from),

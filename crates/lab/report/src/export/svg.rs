@@ -11,7 +11,7 @@
 //! is no timestamp.
 
 use maud::{Markup, Render, html};
-use parcrypt_lab::stats::{Estimate, Verdict};
+use parcrypt_lab::stats::{Estimate, RESOLUTION, Verdict};
 
 use crate::figures::drawing::{Chart, Drawing, Forest, Line, Point};
 use crate::sentences;
@@ -414,7 +414,7 @@ fn with_room(
 /// margin.
 fn ratio(ratio: &Estimate, x: impl Fn(f64) -> f64, y: f64) -> Markup {
     let speed = ratio.inverse();
-    let sure = matches!(Verdict::of(ratio), Verdict::Faster(_) | Verdict::Slower(_));
+    let sure = matches!(Verdict::of(ratio, RESOLUTION), Verdict::Faster | Verdict::Slower);
     let (inside, edge, middle_line) =
         if sure { ("ink", "ink", "paper") } else { ("paper", "muted", "muted") };
     let middle = x(speed.value.ln());

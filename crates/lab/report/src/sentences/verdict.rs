@@ -1,7 +1,7 @@
 //! The verdict of a record, which heads its page.
 
 use parcrypt_lab::record::{FailureKind, Measure};
-use parcrypt_lab::stats::{Estimate, Verdict};
+use parcrypt_lab::stats::{Estimate, RESOLUTION, Verdict};
 
 use super::{NO_CASES, answer_words, as_fast};
 use crate::view::{CaseView, MeanView, RecordView};
@@ -54,7 +54,6 @@ pub(crate) fn verdict_of(view: &RecordView<'_>) -> RecordVerdict {
 
 fn question(view: &RecordView<'_>) -> Option<RecordVerdict> {
     view.asked().into_iter().enumerate().find_map(|(index, (question, answer))| {
-        let answer = answer.as_ref().ok()?;
         let change = answer_words(question, answer, view.floor_of(&answer.measure))?.change;
         let ask = format::one_line(&question.ask);
         let before = if ask.ends_with('?') { format!("{ask} ") } else { format!("{ask}: ") };
@@ -84,7 +83,7 @@ fn means(view: &RecordView<'_>) -> Option<RecordVerdict> {
     let ratio = |entry: &&MeanView| entry.ratio.as_ref().map(|mean| (mean.ratio, mean.pairs));
     let all = || view.means.entries.iter().filter_map(|entry| Some((entry, ratio(&entry)?)));
     // One that is shown to be faster comes before one that only may be.
-    let is_faster = |ratio: &Estimate| matches!(Verdict::of(ratio), Verdict::Faster(_));
+    let is_faster = |ratio: &Estimate| matches!(Verdict::of(ratio, RESOLUTION), Verdict::Faster);
     let (best, (least, cases)) = all().min_by(|(_, (a, _)), (_, (b, _))| {
         is_faster(b).cmp(&is_faster(a)).then(a.value.total_cmp(&b.value))
     })?;
@@ -93,16 +92,16 @@ fn means(view: &RecordView<'_>) -> Option<RecordVerdict> {
         Some(RecordVerdict { about: About::Means, before, answer, after })
     };
     let over = format!(" over {}.", format::counted(cases, "case"));
-    match Verdict::of(&least) {
-        Verdict::Faster(_) => {}
-        Verdict::CannotTell | Verdict::TooFewRounds => {
+    match Verdict::of(&least, RESOLUTION) {
+        Verdict::Faster => {}
+        Verdict::Open => {
             return verdict(
                 String::new(),
                 format!("Cannot tell whether anything is faster than {baseline}"),
                 over,
             );
         }
-        Verdict::NoDifference | Verdict::Slower(_) => {
+        Verdict::Same | Verdict::Slower => {
             return verdict(String::new(), format!("Nothing found that is faster than {baseline}"), over);
         }
     }

@@ -2,7 +2,7 @@
 //! others may be from it.
 
 use parcrypt_lab::record::{Case, Entry, FailureKind, Record};
-use parcrypt_lab::stats::many::{self, Border, RATE};
+use parcrypt_lab::stats::{self, Asked, Border, Judged, verdicts};
 use serde_json::{Value, json};
 
 use super::{Benchmark, Lost, SuiteView, counts, percent};
@@ -96,26 +96,17 @@ impl SuiteView<'_> {
 
     /// Returns what each benchmark says by the ratio of its times, or of the counts that it compares.
     fn of_ratios(&self, condition: Gate) -> Vec<(&Benchmark<'_>, One)> {
-        let ratio = |one: &Benchmark<'_>| one.judged.look.ratio;
-        let p = |one: &Benchmark<'_>| {
-            let changes = parcrypt_lab::stats::changes(one.case);
-            condition.border().p_value(one.case.into(), &changes, ratio(one).value).unwrap_or(1.0)
+        let asked = Asked { gate: Some(condition.border()), ..self.suite.asked() };
+        let rows: Vec<_> =
+            self.compared.iter().map(|one| (one.case.into(), stats::changes(one.case))).collect();
+        let answer = |judged: Option<Judged>| match judged.and_then(|judged| judged.gate.zip(Some(judged))) {
+            Some((true, judged)) => {
+                One::Found(format!("{} %", format::signed_percents(judged.look.ratio.value, None).0))
+            }
+            Some((false, _)) => One::Not,
+            None => One::Open,
         };
-        let p: Vec<f64> = self.compared.iter().map(p).collect();
-        let adjusted = many::adjusted(&p);
-        let mut answers = Vec::new();
-        for (benchmark, adjusted) in self.compared.iter().zip(adjusted) {
-            let ratio = ratio(benchmark);
-            let one = match condition.holds(Some(&ratio)) {
-                _ if adjusted <= RATE => {
-                    One::Found(format!("{} %", format::signed_percents(ratio.value, None).0))
-                }
-                Holds::No => One::Not,
-                Holds::Yes | Holds::CannotTell => One::Open,
-            };
-            answers.push((benchmark, one));
-        }
-        answers
+        self.compared.iter().zip(verdicts(&rows, asked).into_iter().map(answer)).collect()
     }
 }
 

@@ -1,14 +1,14 @@
 //! Verdicts as sentences.
 
 use parcrypt_lab::record::Measure;
-use parcrypt_lab::stats::{Estimate, Interval, Verdict};
+use parcrypt_lab::stats::{Estimate, Interval, RESOLUTION, Verdict};
 
 use crate::format;
 use crate::sentences::confidence;
 
 /// Returns the verdict on `b` compared with `a` as a sentence, for a ratio of their times or counts with its interval.
 pub(crate) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, interval: Interval) -> String {
-    let (verdict, sure) = (Verdict::of(ratio), confidence());
+    let (verdict, sure) = (Verdict::of(ratio, RESOLUTION), confidence());
     let by = if *measure == Measure::OwnTime { " by their own clocks" } else { "" };
     let count = match measure {
         Measure::Count(name) => Some(format::counted_name(name)),
@@ -29,21 +29,21 @@ pub(crate) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, in
         (format::factor(ratio.value), bounds(format!("{low} to {high}")))
     };
     match (verdict, &count) {
-        (Verdict::Faster(_), None) if ratio.value <= 0.5 => {
+        (Verdict::Faster, None) if ratio.value <= 0.5 => {
             let (times, interval) = times(&ratio.inverse());
             format!("{b} is {times} times as fast as {a}{by} {interval}")
         }
-        (Verdict::Slower(_), _) if ratio.value >= 2.0 => {
+        (Verdict::Slower, _) if ratio.value >= 2.0 => {
             let (times, interval) = times(ratio);
             match count {
                 None => format!("{b} takes {times} times as long as {a}{by} {interval}"),
                 Some(count) => format!("{b} {does} {times} times as {many} {count} as {a} {interval}"),
             }
         }
-        (Verdict::Faster(_) | Verdict::Slower(_), _) => {
+        (Verdict::Faster | Verdict::Slower, _) => {
             let percents = bounds(format::percents(change, interval.low - 1.0, interval.high - 1.0));
             let change = format::percent(change);
-            let less = matches!(verdict, Verdict::Faster(_));
+            let less = matches!(verdict, Verdict::Faster);
             match count {
                 None => {
                     let direction = if less { "faster" } else { "slower" };
@@ -64,7 +64,7 @@ pub(crate) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, in
                 part => format!("{} more", format::percent(part)),
             };
             let found = match verdict {
-                Verdict::NoDifference => "no difference found",
+                Verdict::Same => "no difference found",
                 _ => "cannot tell",
             };
             let (low, high) = (part(interval.low - 1.0), part(interval.high - 1.0));

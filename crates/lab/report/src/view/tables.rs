@@ -1,7 +1,7 @@
 //! Tables of a record, for every format: columns, and cells with their intervals and notes.
 
 use parcrypt_lab::record::{FailureKind, Measure, Role};
-use parcrypt_lab::stats::{Estimate, Interval, MeanRatio, Verdict};
+use parcrypt_lab::stats::{Estimate, Interval, MeanRatio, RESOLUTION, Verdict};
 
 use super::{CaseView, EntryView, RecordView};
 use crate::sentences::{self, InWords};
@@ -249,10 +249,10 @@ pub(crate) fn role_label(role: Role) -> &'static str {
 
 fn compared(ratio: Option<&Estimate>, case: &CaseView<'_>) -> Cell {
     let Some(ratio) = ratio else { return Cell { tone: Tone::Muted, ..Cell::or_dash(None) } };
-    let tone = match Verdict::of(ratio) {
-        Verdict::Faster(_) => Tone::Better,
-        Verdict::Slower(_) => Tone::Worse,
-        Verdict::NoDifference | Verdict::CannotTell | Verdict::TooFewRounds => Tone::Muted,
+    let tone = match Verdict::of(ratio, RESOLUTION) {
+        Verdict::Faster => Tone::Better,
+        Verdict::Slower => Tone::Worse,
+        Verdict::Same | Verdict::Open => Tone::Muted,
     };
     Cell::with(sentences::against(&case.case.measure, ratio, case.floor), tone).sorted(Some(ratio.value))
 }
@@ -309,7 +309,7 @@ pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
     };
     let rate = view.means.has_rates().then(|| text("throughput"));
     let against = format!("against {}", format::one_line(&view.means.baseline));
-    let answers = view.answers.iter().any(|(_, answer)| answer.as_ref().is_ok_and(|of| of.overall.is_some()));
+    let answers = view.answers.iter().any(|(_, answer)| answer.overall.is_some());
     (!view.means.entries.is_empty() && !answers).then(|| Table {
         title: "Table of means".to_string(),
         columns: [text("candidate"), text(against)].into_iter().chain(rate).collect(),

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod intervals;
-mod many;
 mod noise;
+mod verdict;
 
 fn seed() -> u64 {
     let seed = std::env::var("PARCRYPT_SEED").map_or(20_240_229, |text| text.parse().unwrap());

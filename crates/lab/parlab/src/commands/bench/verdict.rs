@@ -2,8 +2,9 @@
 
 use parcrypt_lab::Probe;
 use parcrypt_lab::plan::Matrix;
-use parcrypt_lab::question::{self, Claim};
+use parcrypt_lab::question;
 use parcrypt_lab::record::{FailureKind, Record, Role};
+use parcrypt_lab::stats::Verdict;
 
 use parcrypt_terminal::error::NEGATIVE;
 use parcrypt_terminal::text::{counted, on_one_line, tell};
@@ -28,9 +29,8 @@ impl Outcomes {
             let measured = entry.thinned.is_some() || entry.rounds.iter().any(|round| !round.is_empty());
             outcomes.count(entry.role, entry.failure.as_ref().map(|failure| failure.kind), measured);
         }
-        for asked in &record.questions {
-            let answer = question::answer(record, asked);
-            if answer.is_ok_and(|answer| answer.claim(asked) == Some(Claim::Broken)) {
+        for (asked, answer) in record.questions.iter().zip(question::answers(record)) {
+            if answer.claim == Some(Verdict::Slower) {
                 outcomes.broken.push(format!("at-most of the question '{}'", asked.ask));
             }
         }

@@ -3,8 +3,7 @@
 //! Each bound of a count is three standard deviations above the rate that is claimed, and each check is made of an
 //! optimistic rule too, which it must refuse. `PARCRYPT_SEED` sets the seed.
 
-use parcrypt_stats::many::{Finding, Judged, Look, RATE, adjusted, judged, selected_error};
-use parcrypt_stats::{Basis, CONFIDENCE};
+use parcrypt_stats::{Asked, Basis, CONFIDENCE, Judged, Look, RATE, Verdict, adjusted, judged, verdicts};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StudentT};
@@ -14,8 +13,7 @@ use super::seed;
 /// Numbers of blocks at which a confidence sequence looks.
 const LOOKS: [usize; 5] = [9, 16, 27, 45, 75];
 
-/// Difference up to which a benchmark is called unchanged.
-const THRESHOLD: f64 = 0.02;
+const ASKED: Asked = Asked { threshold: 0.02, gate: None };
 
 const LOOKED_AT: Basis = Basis { is_count: false, sequential: true, blocks: None };
 
@@ -70,7 +68,7 @@ fn adjusted_p_values_are_those_of_r() {
 }
 
 fn look(logs: &[f64]) -> Option<Look> {
-    Look::of(LOOKED_AT, logs, THRESHOLD, None)
+    Look::of(LOOKED_AT, logs, ASKED)
 }
 
 /// Returns the look of a benchmark with the smallest p value.
@@ -81,8 +79,8 @@ fn best(logs: &[f64]) -> Option<Look> {
 
 /// Judges a suite of these benchmarks.
 fn judge(benchmarks: &[Vec<f64>]) -> Vec<Judged> {
-    let looks: Vec<Option<Look>> = benchmarks.iter().map(|logs| look(logs)).collect();
-    judged(&looks, THRESHOLD, None).into_iter().flatten().collect()
+    let rows: Vec<_> = benchmarks.iter().map(|logs| (LOOKED_AT, logs.clone())).collect();
+    verdicts(&rows, ASKED).into_iter().flatten().collect()
 }
 
 /// Of suites without a change, at most 1 in 100 has one that is called, even if each benchmark stops at the look that
@@ -94,8 +92,8 @@ fn suites_without_a_change_have_none() {
     let mut alarms = [0; 2];
     for _ in 0..TRIALS {
         let looks: Vec<Option<Look>> = (0..100).map(|_| best(&benchmark(&mut random, 21, 1.0))).collect();
-        let found = judged(&looks, THRESHOLD, None);
-        alarms[0] += usize::from(found.iter().flatten().any(|one| one.finding == Finding::Changed));
+        let found = judged(&looks, ASKED);
+        alarms[0] += usize::from(found.iter().flatten().any(|one| one.verdict.is_change()));
         alarms[1] += usize::from(looks.iter().flatten().any(|look| look.p <= RATE));
     }
     let most = bound(TRIALS, RATE);
@@ -114,10 +112,9 @@ fn changes_are_found_and_their_intervals_agree() {
         let factor = |at: usize| if at.is_multiple_of(10) { 1.02 } else { 1.0 };
         let benchmarks: Vec<Vec<f64>> = (0..100).map(|at| benchmark(&mut random, 39, factor(at))).collect();
         let all = judge(&benchmarks);
-        let changed: Vec<usize> = (0..100).filter(|at| all[*at].finding == Finding::Changed).collect();
-        let error = selected_error(changed.len(), all.len());
+        let changed: Vec<usize> = (0..100).filter(|at| all[*at].verdict.is_change()).collect();
         for at in changed {
-            let interval = LOOKED_AT.geometric(&benchmarks[at], error).unwrap().interval.unwrap();
+            let interval = all[at].ratio.interval.unwrap();
             assert!(!interval.holds(1.0), "{at}: {interval:?}");
             missed += usize::from(!interval.holds(factor(at)));
             wrong += usize::from(factor(at) == 1.0);
@@ -130,15 +127,20 @@ fn changes_are_found_and_their_intervals_agree() {
 }
 
 #[test]
-fn a_benchmark_is_unchanged_only_within_the_threshold() {
+fn rows_are_the_same_only_within_the_threshold() {
     let logs = |factor: f64, spread: f64| -> Vec<f64> {
         let noise = |i: usize| spread * ((i * 8 % 21) as f64 - 10.0) / 10.0;
         (0..21).map(|i| f64::ln(factor * (1.0 + noise(i)))).collect()
     };
-    let finding = |factor, spread| judge(&[logs(factor, spread)])[0].finding;
-    assert_eq!(finding(1.0, 0.01), Finding::Unchanged);
-    assert_eq!(finding(1.0, 0.1), Finding::Undecided);
-    assert_eq!([finding(1.01, 0.005), finding(0.9, 0.01)], [Finding::Changed; 2]);
+    let verdict = |factor, spread| judge(&[logs(factor, spread)])[0].verdict;
+    assert_eq!([verdict(1.0, 0.01), verdict(1.0, 0.1)], [Verdict::Same, Verdict::Open]);
+    assert_eq!([verdict(1.01, 0.005), verdict(0.9, 0.01)], [Verdict::Slower, Verdict::Faster]);
+    // One row is not corrected.
+    for (factor, spread) in [(1.0, 0.01), (1.0, 0.1), (1.01, 0.005), (0.9, 0.01)] {
+        let alone = judge(&[logs(factor, spread)])[0];
+        assert_eq!(Verdict::of(&alone.look.ratio, ASKED.threshold), alone.verdict);
+        assert_eq!(alone.ratio, alone.look.ratio);
+    }
     // The p value is of the same data as the interval.
     let one = look(&logs(1.01, 0.005)).unwrap();
     assert_eq!(Some(one.ratio), LOOKED_AT.geometric(&logs(1.01, 0.005), 1.0 - CONFIDENCE));
@@ -147,7 +149,7 @@ fn a_benchmark_is_unchanged_only_within_the_threshold() {
     assert!(far.p_within < RATE && far.p <= far.p_within, "{far:?}");
     // A benchmark that failed shows nothing, and does not count.
     assert_eq!(look(&[]), None);
-    let all = judged(&[None, Some(one), None], THRESHOLD, None);
+    let all = judged(&[None, Some(one), None], ASKED);
     assert_eq!((all[0], all[1].unwrap().adjusted), (None, one.p));
 }
 

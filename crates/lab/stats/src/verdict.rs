@@ -1,4 +1,5 @@
-//! Verdicts on many cases at once: p values of their ratios, corrected for the number of cases.
+//! Verdicts on the rows of a comparison: p values of their ratios, corrected for the number of rows. A single row needs
+//! no correction ([`Verdict::of`]).
 //!
 //! The p value of a ratio is the smallest error with which its interval excludes a value, so that at [`CONFIDENCE`] the
 //! two say the same. In a run that looks many times it is valid at whatever look the run ends, as the interval is, also
@@ -24,10 +25,54 @@ use crate::{Basis, CONFIDENCE, Estimate};
 /// Part of the changes that are called that may be wrong, on average.
 pub const RATE: f64 = 1.0 - CONFIDENCE;
 
+/// Part by which two times may differ if they are called the same, unless the user says how much.
+pub const RESOLUTION: f64 = 0.05;
+
+/// Verdict on the ratio of two times or counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The ratio is above 1.
+    Slower,
+    /// The ratio is below 1.
+    Faster,
+    /// Neither is shown, and the whole interval is within the threshold.
+    Same,
+    /// Nothing is shown.
+    Open,
+}
+
+impl Verdict {
+    /// Returns the verdict on the only ratio of a comparison, whose two times may differ by `threshold` if they are
+    /// called the same: [`judged`] for one row.
+    pub fn of(ratio: &Estimate, threshold: f64) -> Self {
+        Verdict::decided(ratio, true, threshold)
+    }
+
+    /// Returns the verdict, given whether a difference may be called if the interval excludes 1.
+    fn decided(ratio: &Estimate, may_differ: bool, threshold: f64) -> Self {
+        match ratio.interval {
+            Some(interval) if may_differ && interval.low > 1.0 => Verdict::Slower,
+            Some(interval) if may_differ && interval.high < 1.0 => Verdict::Faster,
+            _ if is_within(ratio, threshold) => Verdict::Same,
+            _ => Verdict::Open,
+        }
+    }
+
+    /// Returns whether a difference is shown.
+    pub fn is_change(self) -> bool {
+        matches!(self, Verdict::Slower | Verdict::Faster)
+    }
+}
+
+/// Returns whether the interval has only changes of at most the threshold.
+fn is_within(ratio: &Estimate, threshold: f64) -> bool {
+    ratio.interval.is_some_and(|i| i.low.recip().max(i.high) <= 1.0 + threshold)
+}
+
 /// Returns Benjamini and Hochberg's adjusted p values in the order of `p`: the smallest rate at which each is selected.
 ///
 /// ```
-/// use parcrypt_stats::many::adjusted;
+/// use parcrypt_stats::adjusted;
 ///
 /// assert_eq!(adjusted(&[0.04, 0.01, 0.03]), [0.04, 0.03, 0.04]);
 /// ```
@@ -90,35 +135,42 @@ impl Border {
     fn is_left_by(self, estimate: &Estimate) -> bool {
         estimate.interval.is_some_and(|i| !self.is_crossed_by(i.low) && !self.is_crossed_by(i.high))
     }
-
-    /// Returns the p value of the condition's not holding for a ratio with these logarithms, whose estimate is `ratio`:
-    /// 1 if it does not hold for that. `None` without values.
-    pub fn p_value(self, basis: Basis, logs: &[f64], ratio: f64) -> Option<f64> {
-        if self.is_crossed_by(ratio) { basis.p_value(logs, self.ratio()) } else { Some(1.0) }
-    }
 }
 
-/// What the rounds of a benchmark of a suite show by themselves.
+/// What a comparison asks of each of its rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Asked {
+    /// Part by which two times may differ if they are called the same.
+    pub threshold: f64,
+    /// Border of a condition on each ratio.
+    pub gate: Option<Border>,
+}
+
+/// What the rounds of a row show by themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// Time or count of the new revision over the value of the old one.
+    /// Time or count over the value it is compared with.
     pub ratio: Estimate,
     /// The p value of no change.
     pub p: f64,
     /// The p value of a change of at most the threshold.
     pub p_within: f64,
     /// The p value of a ratio for which the gate does not hold; 1 without a gate.
-    pub p_gate: f64,
+    p_gate: f64,
 }
 
 impl Look {
-    /// Returns what the logarithms of a benchmark's ratios show; `None` without values.
-    pub fn of(basis: Basis, logs: &[f64], threshold: f64, gate: Option<Border>) -> Option<Self> {
+    /// Returns what the logarithms of the ratios of a row show; `None` without values.
+    pub fn of(basis: Basis, logs: &[f64], asked: Asked) -> Option<Self> {
         let ratio = basis.geometric(logs, 1.0 - CONFIDENCE)?;
-        let most = 1.0 + threshold;
+        let most = 1.0 + asked.threshold;
         let within = if ratio.value > 1.0 { Border::Above(most) } else { Border::Below(most.recip()) };
-        let beyond = |border: Border| border.p_value(basis, logs, ratio.value);
-        let p_gate = gate.map_or(Some(1.0), beyond)?;
+        // The p value of a condition's not holding is 1 if it does not hold for the estimate.
+        let beyond = |border: Border| match border.is_crossed_by(ratio.value) {
+            true => basis.p_value(logs, border.ratio()),
+            false => Some(1.0),
+        };
+        let p_gate = asked.gate.map_or(Some(1.0), beyond)?;
         Some(Look { ratio, p: basis.p_value(logs, 1.0)?, p_within: beyond(within)?, p_gate })
     }
 
@@ -152,37 +204,24 @@ impl Look {
     fn half_width(&self) -> Option<f64> {
         self.ratio.interval.map(|interval| (interval.high / interval.low).ln() / 2.0)
     }
-
-    /// Returns whether the interval has only changes of at most the threshold.
-    fn is_within(&self, threshold: f64) -> bool {
-        let most = 1.0 + threshold;
-        self.ratio.interval.is_some_and(|i| i.low >= most.recip() && i.high <= most)
-    }
 }
 
-/// Verdict on a benchmark of a suite, corrected for their number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding {
-    /// It changed, by whatever size.
-    Changed,
-    /// It is not shown to have changed, and its interval has only changes of at most the threshold.
-    Unchanged,
-    /// Neither is shown.
-    Undecided,
-}
-
-/// A benchmark of a suite with its verdict.
+/// A row of a comparison with its verdict, corrected for the number of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
     /// What it shows by itself.
     pub look: Look,
+    /// The ratio to show: of a change that [`verdicts`] found, the interval is corrected too.
+    pub ratio: Estimate,
     /// The adjusted p value of no change.
     pub adjusted: f64,
     /// The verdict.
-    pub finding: Finding,
+    pub verdict: Verdict,
+    /// Whether the gate holds; `None` if that is not shown, and without a gate.
+    pub gate: Option<bool>,
     /// Whether more rounds would not change the verdict, nor say more of the threshold and the gate: it changed by more
     /// than the threshold, or the whole interval is within and there is no change that waits for its correction; and
-    /// the gate holds for a benchmark, or not for any ratio of the interval.
+    /// the gate holds for a row, or not for any ratio of the interval.
     pub is_settled: bool,
     /// Whether it has changed by itself, or the gate holds for it by itself, and only waits for the correction.
     pub waits: bool,
@@ -190,36 +229,52 @@ pub struct Judged {
     pub further: f64,
 }
 
-/// Returns the verdicts on the benchmarks of a suite that show something, if times may differ by `threshold` in one
-/// that is called unchanged, and a gate asks on which side of a border each is.
-pub fn judged(looks: &[Option<Look>], threshold: f64, gate: Option<Border>) -> Vec<Option<Judged>> {
+/// Returns the verdicts on the rows of a comparison, given the logarithms of the ratios of each. The intervals of those
+/// that changed are corrected too: the share of misses among them is at most [`RATE`]. `None` for a row without values.
+pub fn verdicts(rows: &[(Basis, Vec<f64>)], asked: Asked) -> Vec<Option<Judged>> {
+    let looks: Vec<Option<Look>> = rows.iter().map(|(basis, logs)| Look::of(*basis, logs, asked)).collect();
+    let mut all = judged(&looks, asked);
+    let is_change = |row: &&Judged| row.verdict.is_change();
+    let error = selected_error(all.iter().flatten().filter(is_change).count(), all.iter().flatten().count());
+    for (row, (basis, logs)) in all.iter_mut().zip(rows) {
+        if let Some(row) = row.as_mut().filter(|row| row.verdict.is_change()) {
+            row.ratio = basis.geometric(logs, error).unwrap_or(row.ratio);
+        }
+    }
+    all
+}
+
+/// Returns the verdicts on rows by what each shows, without intervals that are corrected.
+pub fn judged(looks: &[Option<Look>], asked: Asked) -> Vec<Option<Judged>> {
     let shown: Vec<&Look> = looks.iter().flatten().collect();
     let adjusted = |p: fn(&Look) -> f64| adjusted(&shown.iter().map(|look| p(look)).collect::<Vec<_>>());
     let of_gate = adjusted(|look| look.p_gate);
     // Then the answer is known, whatever the others show.
-    let gate = gate.filter(|_| of_gate.iter().all(|adjusted| *adjusted > RATE));
+    let still_asked = asked.gate.filter(|_| of_gate.iter().all(|adjusted| *adjusted > RATE));
     let beyond = adjusted(|look| look.p_within);
     let mut adjusted = adjusted(|look| look.p).into_iter().zip(beyond).zip(of_gate);
     let judge = |look: &Option<Look>| {
         let (look, ((adjusted, beyond), of_gate)) = ((*look)?, adjusted.next()?);
-        let (changed, within) = (adjusted <= RATE, look.is_within(threshold));
-        let finding = match (changed, within) {
-            (true, _) => Finding::Changed,
-            (false, true) => Finding::Unchanged,
-            (false, false) => Finding::Undecided,
+        let verdict = Verdict::decided(&look.ratio, adjusted <= RATE, asked.threshold);
+        let waits = !verdict.is_change() && look.ratio.interval.is_some_and(|interval| !interval.holds(1.0));
+        let is_settled = beyond <= RATE || is_within(&look.ratio, asked.threshold) && !waits;
+        let gate = match asked.gate {
+            Some(_) if of_gate <= RATE => Some(true),
+            Some(gate) if gate.is_left_by(&look.ratio) => Some(false),
+            _ => None,
         };
-        let waits = !changed && look.ratio.interval.is_some_and(|interval| !interval.holds(1.0));
-        let is_settled = beyond <= RATE || within && !waits;
-        let open = gate.filter(|gate| !gate.is_left_by(&look.ratio));
+        let open = still_asked.filter(|_| gate.is_none());
         let further = |to: Border| look.until_beyond(to.margin(look.ratio.value), of_gate);
         let further = match (open.map(further), is_settled) {
             (Some(further), true) => further,
-            (further, _) => look.further(threshold, beyond).max(further.unwrap_or(0.0)),
+            (further, _) => look.further(asked.threshold, beyond).max(further.unwrap_or(0.0)),
         };
         Some(Judged {
             look,
+            ratio: look.ratio,
             adjusted,
-            finding,
+            verdict,
+            gate,
             is_settled: is_settled && open.is_none(),
             waits: waits || open.is_some() && look.p_gate <= RATE,
             further,
