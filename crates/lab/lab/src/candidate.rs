@@ -16,6 +16,7 @@ use parcrypt_protocol::{
 };
 
 use crate::leftover::{ProgramCopy, copy_of};
+use crate::method::{EXIT, LOOK, SETTLE};
 use crate::placement::Placement;
 use crate::plan::EntryPlan;
 use crate::process_tree::{self, Disturbance, ProcessTree, ended};
@@ -26,8 +27,6 @@ use crate::system::has_ended;
 const MAX_STDERR: usize = 16 << 10;
 /// Time between two checks whether the user wants to stop.
 const TICK: Duration = Duration::from_millis(50);
-/// Time limit for a candidate to exit after `quit`.
-const QUIT: Duration = Duration::from_secs(10);
 /// Time limit for its standard output to end after that: processes that it started may keep it open.
 const LATE: Duration = Duration::from_millis(100);
 
@@ -70,9 +69,6 @@ pub(crate) struct Candidate<'run> {
     /// The copy of the program that it runs, which is removed when this is dropped.
     pub(crate) copy: Option<ProgramCopy>,
 }
-
-/// Time in which a candidate that has answered begins to wait. The system counts run time up to then.
-const SETTLE: Duration = Duration::from_micros(100);
 
 impl<'run> Candidate<'run> {
     /// Starts the entry's command in `folder`, bound to `processors`, as the root of a process tree that can be
@@ -302,14 +298,14 @@ impl<'run> Candidate<'run> {
         self.send([RequestKind::Quit {}])?;
         self.stdin = None;
         let begun = Instant::now();
-        while begun.elapsed() < QUIT.min(self.limit) {
+        while begun.elapsed() < EXIT.min(self.limit) {
             match self.exit_status() {
                 Ok(Some(status)) if status.success() => return self.silent(LATE),
                 Ok(Some(status)) => {
                     let why = format!("{} after quit", ended(status));
                     return Err(self.failed(FailureKind::Crash, why));
                 }
-                Ok(None) => std::thread::sleep(Duration::from_micros(200)),
+                Ok(None) => std::thread::sleep(LOOK),
                 Err(_) => break,
             }
         }

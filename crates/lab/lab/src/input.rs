@@ -13,6 +13,7 @@ use parcrypt_protocol::OutputDigest;
 use sha2::{Digest, Sha256};
 
 use crate::leftover::TempFolder;
+use crate::plan::Input;
 use crate::system;
 
 /// Seed of all input files.
@@ -31,10 +32,10 @@ pub struct Inputs {
 #[non_exhaustive]
 #[expect(missing_docs, reason = "each is its text")]
 pub enum InputError {
-    #[error("{}: {free} bytes are free", folder.display())]
-    Space { folder: PathBuf, free: u64 },
-    #[error("{}: {source}", folder.display())]
-    System { folder: PathBuf, source: std::io::Error },
+    #[error("{}: {bytes} bytes, and {free} are free", folder.display())]
+    Space { folder: PathBuf, bytes: u64, free: u64 },
+    #[error("{}: {bytes} bytes: {source}", folder.display())]
+    System { folder: PathBuf, bytes: u64, source: std::io::Error },
     #[error("interrupted")]
     Interrupted,
 }
@@ -56,19 +57,28 @@ impl Inputs {
         Ok(Inputs { folder: TempFolder::new()?, made: RefCell::default() })
     }
 
+    /// Returns the file of an input, if there is one.
+    pub(crate) fn of(
+        &self,
+        input: Option<Input>,
+        stop: &AtomicBool,
+    ) -> Result<Option<InputFile>, InputError> {
+        input.map(|Input { bytes }| self.file(bytes, stop)).transpose()
+    }
+
     /// Returns the file of a number of bytes, made at the first call. A shorter file is the beginning of a longer one.
     ///
     /// # Errors
     /// [`InputError`]. Nothing is left of a file that is not whole.
-    pub(crate) fn file(&self, bytes: u64, stop: &AtomicBool) -> Result<InputFile, InputError> {
+    fn file(&self, bytes: u64, stop: &AtomicBool) -> Result<InputFile, InputError> {
         if let Some(made) = self.made.borrow().get(&bytes) {
             return Ok(made.clone());
         }
         let folder = self.folder.path();
-        let system = |source| InputError::System { folder: folder.to_owned(), source };
+        let system = |source| InputError::System { folder: folder.to_owned(), bytes, source };
         let free = system::free(folder).map_err(system)?;
         if bytes > free {
-            return Err(InputError::Space { folder: folder.to_owned(), free });
+            return Err(InputError::Space { folder: folder.to_owned(), bytes, free });
         }
         let path = folder.join(format!("{bytes}.bin"));
         let digest =

@@ -12,6 +12,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::method::{CASE_S, SAMPLE_MS};
 use crate::question::Condition;
 use crate::record::{Measure, Question, Turns, Value};
 use crate::stats::LEAST_LAYOUTS;
@@ -98,9 +99,9 @@ impl Default for Sampling {
     fn default() -> Self {
         Sampling {
             rounds: None,
-            seconds: 10.0,
+            seconds: CASE_S,
             samples: None,
-            sample_ms: 4.0,
+            sample_ms: SAMPLE_MS,
             round_ms: None,
             limit_s: 60,
             budget_s: None,

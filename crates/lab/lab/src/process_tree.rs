@@ -26,10 +26,6 @@ pub use system::in_a_session;
 
 /// Environment variable that marks the processes of a tree; its value names one tree of one lab.
 const MARKER: &str = "PARCRYPT_PROCESS_TREE";
-/// Time limit for a tree to stop, or to exit after it was killed.
-const LIMIT: Duration = Duration::from_secs(10);
-/// Time between two looks at processes that are about to stop or to exit.
-const PAUSE: Duration = Duration::from_micros(200);
 
 /// Sums over the threads of a tree.
 #[derive(Clone, Copy, Debug, Default)]
@@ -124,6 +120,7 @@ mod tests {
     use std::process::Stdio;
 
     use super::*;
+    use crate::method::LOOK;
 
     #[test]
     fn what_a_session_has_started_is_killed_with_it_or_goes_on() {
@@ -137,10 +134,10 @@ mod tests {
             (session, stdin, stdout)
         };
         let (killed, _stdin, mut stdout) = session("wait");
-        assert_eq!(killed.wait(PAUSE, || true).unwrap(), None);
+        assert_eq!(killed.wait(LOOK, || true).unwrap(), None);
         stdout.read_to_end(&mut Vec::new()).unwrap();
         let (left, stdin, mut stdout) = session("exit 3");
-        let status = left.wait(PAUSE, || false).unwrap();
+        let status = left.wait(LOOK, || false).unwrap();
         assert_eq!(status.and_then(|status| status.code()), Some(3));
         let reader = std::thread::spawn(move || stdout.read_to_end(&mut Vec::new()).unwrap());
         std::thread::sleep(Duration::from_millis(100));

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use parcrypt_stats::means;
 use serde::{Deserialize, Serialize};
 
+use crate::method::outdated;
 use crate::record::{Case, Entry, Measure, Question, Record, Role};
 use crate::stats::{self, Asked, Basis, Border, MeanRatio, RESOLUTION, Verdict, verdicts};
 
@@ -176,7 +177,7 @@ pub struct Answer {
     pub measure: Measure,
     /// Verdict on the ratio over the bound that the question claims. It is slower if the claim is broken, corrected for
     /// the number of claims in the plan, and the same if it is kept, by the whole interval. `None` without a claim or a
-    /// measured pair.
+    /// measured pair, and in a record of [another method](outdated).
     pub claim: Option<Verdict>,
 }
 
@@ -205,6 +206,9 @@ struct Pair<'a> {
 pub fn answers(record: &Record) -> Vec<Answer> {
     let (mut answers, claims): (Vec<Answer>, Vec<_>) =
         record.questions.iter().map(|question| answer(record, question)).unzip();
+    if outdated(record).is_some() {
+        return answers;
+    }
     let all = verdicts(&claims, Asked { threshold: RESOLUTION, gate: Some(Border::Above(1.0)) });
     for (answer, over) in answers.iter_mut().zip(all) {
         answer.claim = over.map(|over| match over.gate {
@@ -221,10 +225,13 @@ fn answer(record: &Record, question: &Question) -> (Answer, (Basis, Vec<f64>)) {
     let pairs: Vec<Pair<'_>> = record.cases.iter().flat_map(|case| pairs_of(case, question)).collect();
     // A plan with questions has one measure.
     let measure = record.cases.first().map_or(Measure::Time, |case| case.measure.clone());
-    let basis = |pairs: &[&Pair<'_>]| Basis {
-        is_count: !measure.is_time(),
-        sequential: pairs.iter().any(|pair| pair.case.sequential),
-        blocks: pairs.iter().filter_map(|pair| stats::blocks(pair.case)).max(),
+    let basis = |pairs: &[&Pair<'_>]| {
+        let all = || pairs.iter().map(|pair| Basis::from(pair.case));
+        Basis {
+            is_count: !measure.is_time(),
+            sequential: all().any(|basis| basis.sequential),
+            blocks: all().filter_map(|basis| basis.blocks).max(),
+        }
     };
     let logs = |pairs: &[&Pair<'_>]| -> Vec<Vec<f64>> {
         pairs.iter().map(|pair| stats::log_ratios(pair.to, pair.from)).collect()

@@ -23,6 +23,9 @@ pub const SCHEMA: u32 = 3;
 pub struct Record {
     /// [`SCHEMA`] of the version that wrote it.
     pub schema: u32,
+    /// [`METHOD`](crate::METHOD) of that version; left out by older ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<u32>,
     /// The plan's short name, which is its file's stem.
     pub plan: String,
     /// Title of the plan.

@@ -1,25 +1,23 @@
 //! Statistics over a record: what [`parcrypt_stats`] says of the values in it. Pure functions without input, output or
 //! random numbers. [`summarize`] computes the replicates from the samples; everything else here is computed from them.
 
-mod counted;
 mod replicate;
 
 use std::collections::BTreeMap;
 
 pub use parcrypt_stats::{
-    Asked, BLOCK, Basis, Border, CONFIDENCE, EQUAL_COUNTS, Estimate, Interval, Judged, LEAST_LAYOUTS,
-    LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, Look, MeanRatio, RATE, RESOLUTION,
-    ROUNDS_OF_BLOCKS, Verdict, growth_to_decide, judged, rounds_for_interval, selected_error, verdicts,
+    Asked, BLOCK, Basis, Border, CONFIDENCE, Counted, Design, EQUAL_COUNTS, Estimate, Interval, Judged,
+    LEAST_LAYOUTS, LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, Look, MeanRatio, RATE, RESOLUTION,
+    ROUNDS_OF_BLOCKS, Verdict, growth_to_decide, judged, selected_error, verdicts,
 };
 
 use parcrypt_stats::median;
 
 use crate::record::{Case, Entry, Record, Role, Suite, Summary};
 
-pub use counted::{Counted, counted};
 use replicate::is_level;
-pub(crate) use replicate::{Summaries, noise};
-pub use replicate::{is_disturbed, summarize, summary};
+pub use replicate::{design, is_disturbed, summarize, summary};
+pub(crate) use replicate::{noise, update};
 
 /// Returns one value for each replicate of an entry. Empty for an entry that failed.
 fn over_replicates<'e, T>(entry: &'e Entry, value: impl Fn(&'e Summary) -> T) -> Vec<T> {
@@ -72,15 +70,9 @@ pub fn look(case: &Case, suite: &Suite) -> Option<Look> {
     Look::of(case.into(), &changes(case), suite.asked())
 }
 
-/// Returns the number of blocks of a case whose replicates are each of a layout; `None` if blocks are replicates.
-pub fn blocks(case: &Case) -> Option<usize> {
-    let rounds = case.entries.iter().map(Entry::rounds_done).max().unwrap_or(0);
-    (case.layouts() > 0 && case.measure.is_time()).then_some(rounds / BLOCK)
-}
-
 impl From<&Case> for Basis {
     fn from(case: &Case) -> Self {
-        Basis { is_count: !case.measure.is_time(), sequential: case.sequential, blocks: blocks(case) }
+        design(case).basis(case.entries.iter().map(Entry::rounds_done).max().unwrap_or(0))
     }
 }
 
@@ -107,6 +99,19 @@ pub fn value(basis: impl Into<Basis>, entry: &Entry) -> Option<Estimate> {
 pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
     let all = over_replicates(entry, |kept| borrowed(&kept.counts));
     combined(all, |name, all| if is_level(name) { greatest(all) } else { median(all) })
+}
+
+/// Returns the counts of single iterations of an entry by name, which are compared as they are. Empty if it was not
+/// counted in [`EQUAL_COUNTS`] processes.
+pub fn counted(entry: &Entry) -> BTreeMap<&str, Counted> {
+    let mut lists: BTreeMap<&str, Vec<Vec<u64>>> = BTreeMap::new();
+    let processes = entry.counted.iter().enumerate().filter(|_| entry.not_counted.is_none());
+    for (process, iterations) in processes {
+        for (name, count) in iterations.iter().flatten() {
+            lists.entry(name).or_insert_with(|| vec![Vec::new(); entry.counted.len()])[process].push(*count);
+        }
+    }
+    lists.into_iter().filter_map(|(name, lists)| Some((name, Counted::of(&lists)?))).collect()
 }
 
 /// Returns the ratio of one entry's value to another's, paired within replicates; those that either lacks are dropped.

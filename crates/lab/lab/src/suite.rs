@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::method::{SHORTEST_SAMPLE, SUITE_SAMPLE_MS};
 use crate::plan::{Plan, PlanError};
 use crate::record::{Case, Entry, Failure, FailureKind, Measure};
 
@@ -22,12 +23,6 @@ pub const VARIABLE: &str = "PARLAB_SUITE";
 pub const LIST: &str = "list";
 /// Value of [`VARIABLE`] with which a program is a candidate.
 const CANDIDATE: &str = "candidate";
-
-/// Minimum time of a sample, in ms. What other programs do to a processor changes within less than a millisecond and
-/// over seconds: samples that are nearer in time differ less, and more of them fit into the same time.
-const SAMPLE_MS: f64 = 0.25;
-/// The same if a sample is a process.
-const FRESH_SAMPLE_MS: f64 = 1.0;
 
 /// Label of a candidate with its revision.
 pub const REVISION: &str = "revision";
@@ -122,7 +117,7 @@ impl Suite {
             title: &self.title,
             sampling: SamplingText {
                 fresh,
-                sample_ms: if fresh { FRESH_SAMPLE_MS } else { SAMPLE_MS },
+                sample_ms: if fresh { SHORTEST_SAMPLE.as_secs_f64() * 1e3 } else { SUITE_SAMPLE_MS },
                 limit_s: self.limit.as_secs().clamp(1, 86_400),
             },
             case: self.benchmarks.iter().map(case).collect(),

@@ -176,7 +176,7 @@ impl Benchmark<'_> {
 
     /// Returns the number of rounds from which on there is an interval.
     fn rounds_for_interval(&self) -> usize {
-        stats::rounds_for_interval(self.case.sequential, self.case.layouts() > 0)
+        stats::design(self.case).rounds_for_interval()
     }
 
     /// Returns the group of the report, and minus the size of the change in it; those without an interval come last.

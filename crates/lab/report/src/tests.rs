@@ -160,6 +160,7 @@ fn case(workload: &str, key: &str, size: u64, entries: Vec<Entry>) -> Case {
 fn record(cases: Vec<Case>) -> Record {
     Record {
         schema: SCHEMA,
+        method: Some(parcrypt_lab::METHOD),
         plan: "fft".into(),
         title: "FFT over G1: three ways to cut it, two runtimes".into(),
         about: "How a transform of points is cut into tasks,\nand who runs them.\n\nA second paragraph.\n"

@@ -153,7 +153,7 @@ pub(crate) fn looked_at(values: &[f64], blocks: Option<usize>) -> (usize, f64) {
 /// Returns the number of blocks at the last look of a confidence sequence of at most `most` values, and the share of
 /// the error that it spends there; all blocks and no error, with which there is no interval, before the first look. A
 /// look at which even the range of so few values would miss the centre more often is none.
-pub fn last_look(blocks: usize, most: usize) -> (usize, f64) {
+pub(crate) fn last_look(blocks: usize, most: usize) -> (usize, f64) {
     let range_misses = |values: usize| 2.0 * 0.5f64.powi(i32::try_from(values).unwrap_or(i32::MAX));
     let can = |count: usize, share: f64| range_misses(most.min(count)) <= share * (1.0 - CONFIDENCE);
     looks()

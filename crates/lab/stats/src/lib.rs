@@ -4,15 +4,15 @@
 //! the samples of one turn have in common, such as a slow spell of the machine, cancels: the logarithm of a sample
 //! minus the mean over the entries of its turn is the entry's effect; its median over the turns, plus the median of
 //! the turns, is the entry's value in the round. For two entries the ratio of their values is the median ratio of
-//! their pairs of samples ([`centred`]). A turn in which the system disturbed a sample is left out with all its
-//! samples ([`turns_that_count`]).
+//! their pairs of samples ([`Round`]). A turn in which the system disturbed a sample is left out with all its
+//! samples.
 //!
-//! **The replicate is a block of two rounds** on the same processors, with opposite orders of start: the geometric
-//! mean of the two values. Samples of one process share its memory layout, so they count once. With fewer than
-//! [`ROUNDS_OF_BLOCKS`] rounds each round is a replicate, so that eight rounds have an interval. What favours the first
-//! entry of a round then gives the two rounds of a block opposite signs; this makes intervals wider and false alarms
-//! rarer. The number of rounds follows from the time or from the user, not from what was measured: a run that looks at
-//! its intervals always has blocks. Ratios are paired: replicate i of one entry with replicate i of the other.
+//! **The replicate is a block of two rounds** ([`Design`]) on the same processors, with opposite orders of start: the
+//! geometric mean of the two values. Samples of one process share its memory layout, so they count once. With fewer
+//! than [`ROUNDS_OF_BLOCKS`] rounds each round is a replicate, so that eight rounds have an interval. What favours the
+//! first entry of a round then gives the two rounds of a block opposite signs; this makes intervals wider and false
+//! alarms rarer. The number of rounds follows from the time or from the user, not from what was measured: a run that
+//! looks at its intervals always has blocks. Ratios are paired: replicate i of one entry with replicate i of the other.
 //!
 //! **With memory layouts** (the same program linked in other orders, one for each block in turn) blocks with the same
 //! layouts are one replicate: what a layout changes is the same in all of them, so that each of them tells nothing new
@@ -39,14 +39,15 @@
 //! 3rd edition, section 3.1 to 3.3; T. L. Lai, 'On confidence sequences', Annals of Statistics 4 (1976)
 //! 265–280.
 
+mod counted;
 mod estimate;
 mod rounds;
 mod verdict;
 
-pub use estimate::{Estimate, Interval, anytime, growth_to_decide, hodges_lehmann, last_look};
+pub use counted::Counted;
+pub use estimate::{Estimate, Interval, anytime, growth_to_decide, hodges_lehmann};
 pub use rounds::{
-    BLOCK, LEAST_LAYOUTS, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, ROUNDS_OF_BLOCKS, centred, median,
-    rounds_for_interval, spread, turns_that_count,
+    BLOCK, Design, LEAST_LAYOUTS, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, Noise, ROUNDS_OF_BLOCKS, Round, median,
 };
 pub use verdict::{
     Asked, Border, Judged, Look, RATE, RESOLUTION, Verdict, adjusted, judged, selected_error, verdicts,

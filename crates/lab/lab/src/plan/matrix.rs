@@ -15,8 +15,8 @@ use super::{
 };
 use crate::command::find;
 use crate::question::Condition;
-use crate::record::{Measure, Params, Role, Suite, Turns, Value};
-use crate::stats::BLOCK;
+use crate::record::{COMMANDS, Measure, Params, Role, Suite, Turns, Value};
+use crate::stats::{BLOCK, Design};
 
 /// The place where a plan is to run.
 pub struct Here<'a> {
@@ -315,6 +315,28 @@ impl CasePlan {
     /// Returns the workload with its parameters, as in `fft-g1 scale=7`.
     pub fn name(&self) -> String {
         self.params.iter().fold(self.workload.clone(), |name, (key, value)| format!("{name} {key}={value}"))
+    }
+
+    /// Returns how its rounds become replicates.
+    pub(crate) fn design(&self, length: &Length) -> Design {
+        let (is_count, layouts) =
+            (!self.measure.is_time(), self.entries.iter().map(|entry| entry.layouts.len()));
+        Design {
+            is_count,
+            sequential: !is_count && length.settles().is_some(),
+            layouts: layouts.max().unwrap_or(0),
+        }
+    }
+
+    /// Returns the case, the candidate of an entry and its threads, for messages; of a whole command its name and its
+    /// parameters.
+    pub(crate) fn what(&self, entry: &EntryPlan) -> String {
+        if self.workload == COMMANDS {
+            let with = |name: String, (key, value): (&String, _)| format!("{name}, {key}={value}");
+            return self.params.iter().fold(entry.candidate.clone(), with);
+        }
+        let threads = if entry.threads == 1 { "thread" } else { "threads" };
+        format!("{}, {} on {} {threads}", self.name(), entry.candidate, entry.threads)
     }
 }
 

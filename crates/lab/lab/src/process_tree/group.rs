@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 
-use super::{LIMIT, PAUSE};
+use crate::method::{EXIT, LOOK};
 
 /// All processes of a candidate's group.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct ProcessTree {
 
 /// A process that did not stop.
 #[derive(Debug, thiserror::Error)]
-#[error("its process {pid} did not stop within {} s", LIMIT.as_secs())]
+#[error("its process {pid} did not stop within {} s", EXIT.as_secs())]
 pub(crate) struct StopError {
     pid: Pid,
 }
@@ -59,10 +59,10 @@ impl ProcessTree {
             WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         // An error means that it has exited and was waited for.
         while let Ok(None) = waitid(WaitId::Pid(leader), options) {
-            if begun.elapsed() > LIMIT {
+            if begun.elapsed() > EXIT {
                 return Err(StopError { pid });
             }
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(LOOK);
         }
         Ok(())
     }
@@ -102,7 +102,7 @@ mod tests {
         let (mut child, mut tree) = ProcessTree::start(&mut command, String::new()).unwrap();
         let mut real = super::super::ProcessTree::of(&child, String::new());
         while real.processes().len() < 2 {
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(LOOK);
         }
         let stat = format!("/proc/{}/stat", child.id());
         let state = || std::fs::read_to_string(&stat).unwrap();
@@ -111,12 +111,12 @@ mod tests {
         assert!(has(&state(), "T"), "{}", state());
         tree.resume();
         while has(&state(), "T") {
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(LOOK);
         }
         ProcessTree { leader: tree.leader }.end();
         child.wait().unwrap();
         while !real.processes().is_empty() {
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(LOOK);
         }
         assert!(tree.stop().is_ok(), "it is gone");
     }
@@ -128,7 +128,7 @@ mod tests {
         command.args(["-c", "sleep 1000 & echo $!"]).stdout(Stdio::piped());
         let (mut child, mut tree) = ProcessTree::start(&mut command, String::new()).unwrap();
         while !crate::system::has_ended(&mut child).unwrap() {
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(LOOK);
         }
         tree.end();
         // Standard output ends with the last process that has it.

@@ -20,18 +20,10 @@ use nix::unistd::{Pid, getppid};
 use procfs::process::{Process, Stat, all_processes};
 use procfs::{Current, LoadAverage};
 
-use super::{Disturbance, LIMIT, MARKER, PAUSE};
+use super::{Disturbance, MARKER};
+use crate::method::{EXIT, IDLE, IN_SYSTEM_CALL, LOOK, OBSERVED_THREADS};
 use crate::owner::Owner;
 use crate::system::bind_thread;
-
-/// Time after which a process that waits in a system call counts as stopped: it runs none of its own code there, and is
-/// stopped before it returns.
-const IN_SYSTEM_CALL: Duration = Duration::from_millis(100);
-/// Time in which a tree that has nothing to do is observed, and the part of it that one processor may be busy.
-const IDLE: Duration = Duration::from_millis(4);
-const IDLE_SHARE: f64 = 0.05;
-/// Threads of a tree whose disturbances are counted: each takes two open files.
-const MOST_THREADS: usize = 32;
 
 /// All processes of a candidate.
 #[derive(Debug)]
@@ -120,9 +112,9 @@ struct Look {
 /// A process of a tree that could not be stopped.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StopError {
-    #[error("its process {pid} did not stop within {} s: is in state {state}", LIMIT.as_secs())]
+    #[error("its process {pid} did not stop within {} s: is in state {state}", EXIT.as_secs())]
     Running { pid: Pid, state: char },
-    #[error("its process {pid} did not stop within {} s: the system says: {refused}", LIMIT.as_secs())]
+    #[error("its process {pid} did not stop within {} s: the system says: {refused}", EXIT.as_secs())]
     Refused { pid: Pid, refused: Errno },
 }
 
@@ -191,13 +183,13 @@ impl ProcessTree {
             }
             calm_before = calm;
             match look.running.first() {
-                Some(&(pid, state)) if begun.elapsed() > LIMIT => {
+                Some(&(pid, state)) if begun.elapsed() > EXIT => {
                     return Err(match refused {
                         Errno::UnknownErrno => StopError::Running { pid, state },
                         refused => StopError::Refused { pid, refused },
                     });
                 }
-                Some(_) => std::thread::sleep(PAUSE),
+                Some(_) => std::thread::sleep(LOOK),
                 None => {}
             }
         }
@@ -209,7 +201,7 @@ impl ProcessTree {
         self.threads.clear();
         for (pid, _) in &self.members {
             let Ok(tasks) = Process::new(pid.as_raw()).and_then(|process| process.tasks()) else { continue };
-            for task in tasks.flatten().take(MOST_THREADS.saturating_sub(self.threads.len())) {
+            for task in tasks.flatten().take(OBSERVED_THREADS.saturating_sub(self.threads.len())) {
                 let open = |name: &str| File::open(format!("/proc/{}/task/{}/{name}", task.pid, task.tid));
                 if let (Ok(schedstat), Ok(status)) = (open("schedstat"), open("status")) {
                     self.threads.push(Thread { id: Pid::from_raw(task.tid), schedstat, status });
@@ -282,11 +274,11 @@ impl ProcessTree {
         self.look();
         let Some((before, ran_before)) = self.run_time() else { return true };
         let begun = Instant::now();
-        std::thread::sleep(IDLE);
+        std::thread::sleep(IDLE.0);
         let (Some((after, ran_after)), waited) = (self.run_time(), begun.elapsed()) else { return true };
         let share = after.saturating_sub(before) as f64 / waited.as_nanos() as f64;
         // The system adds time only now and then: not at all to a thread that waited from the first look to the last.
-        share > IDLE_SHARE || ran_before && ran_after
+        share > IDLE.1 || ran_before && ran_after
     }
 
     /// Returns the time in which threads of members ran or waited for a processor, in ns, and whether one does now.
@@ -317,7 +309,7 @@ impl ProcessTree {
         }
     }
 
-    /// Kills all members and waits up to [`LIMIT`] until all have exited.
+    /// Kills all members and waits up to [`EXIT`] until all have exited.
     pub(crate) fn end(&mut self) {
         let begun = Instant::now();
         // The group at once: a process that no search has found yet would lose its parent, by which it is found. While
@@ -327,7 +319,7 @@ impl ProcessTree {
             let _ = killpg(self.leader, Signal::SIGKILL);
         }
         let mut gone = false;
-        while begun.elapsed() < LIMIT {
+        while begun.elapsed() < EXIT {
             let look = self.look();
             for pid in &look.alive {
                 let _ = kill(*pid, Signal::SIGKILL);
@@ -337,7 +329,7 @@ impl ProcessTree {
             }
             gone = look.alive.is_empty();
             if !gone {
-                std::thread::sleep(PAUSE);
+                std::thread::sleep(LOOK);
             }
         }
     }
@@ -430,11 +422,11 @@ mod tests {
         assert!(tree.is_busy());
         tree.stop().unwrap();
         while !is_stopped() {
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(LOOK);
         }
         tree.resume();
         while is_stopped() {
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(LOOK);
         }
         tree.end();
         assert_eq!(child.wait().unwrap().signal(), Some(Signal::SIGKILL as i32));

@@ -1,69 +1,29 @@
 //! One round of one case: its entries start, take turns sample by sample, and end.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use num_integer::lcm;
 use parcrypt_protocol::Ready;
 
-use super::{Probe, Running, what};
+use super::iterations::{self, Iterations, Known, nanoseconds, warm_up};
+use super::order::{drawn, hash, order, start_order};
+use super::{RunError, Running};
 use crate::Watch;
 use crate::candidate::{Candidate, CandidateError};
+use crate::input::InputError;
 use crate::leftover::ProgramCopy;
-use crate::plan::{EntryPlan, Sampling};
-use crate::record::{Failure, FailureKind, Measure, Sample};
+use crate::method::{SHUFFLED, WAITING_CANDIDATES};
+use crate::record::{Failure, FailureKind, Sample};
 use crate::stats::BLOCK;
+use crate::system::steal_ns;
 
-/// The user has stopped the run.
-pub(super) struct Interrupted;
-
-/// What the first round finds out about an entry.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
-    iterations: Iterations,
-    /// Iterations that fill a sample, before they are rounded up.
-    exact: f64,
-    /// Time of a sample, with the preparation of its iterations.
-    time: Duration,
-    /// Whether it uses processor time while it waits, and must be stopped.
-    busy: bool,
-    /// Greatest memory of its processes in bytes.
-    memory: u64,
-    /// Whether its first thread does all work, so that it can stay on one processor.
-    one_thread: bool,
-}
-
-impl Known {
-    /// Returns what a probe found out about an entry whose iterations are processes of their own and so long that a
-    /// sample has one of them; `None` for any other entry.
-    pub(super) fn of_probe(sampling: &Sampling, probe: &Probe) -> Option<Known> {
-        /// A command may be this slow only because it ran for the first time.
-        const LONG: Duration = Duration::from_millis(50);
-        let (_, once) = *probe.found.as_ref().ok()?;
-        let wanted = sampling.sample();
-        (sampling.fresh && once >= LONG.max(wanted)).then(|| Known {
-            iterations: Iterations::with_extra(1, 0.0),
-            exact: wanted.as_secs_f64() / once.as_secs_f64(),
-            time: probe.request.max(once),
-            busy: false,
-            memory: 0,
-            one_thread: false,
-        })
-    }
-}
-
-/// Iterations of a sample.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Iterations {
-    /// Those that count.
-    counted: u64,
-    /// Those that are run: more if the plan plants a slowdown.
-    run: u64,
-    /// Those that are run before, to refill caches and predictors after the turn of another candidate. They are not
-    /// measured: a sixteenth of a sample, or of a millisecond if that is longer; none if one iteration fills both.
-    refill: u64,
-    /// Those with which a process of a later round begins: a quarter of the same.
-    warm_up: u64,
+/// Why a round did not come to its end.
+pub(super) enum Stopped {
+    /// The user has stopped the run.
+    ByUser,
+    /// It cannot go on.
+    Error(RunError),
 }
 
 /// The entries of a group in one round, each with its process as long as it lives.
@@ -85,14 +45,32 @@ struct Started<'run> {
 }
 
 impl<'a> Running<'a> {
+    /// Runs one round of a case.
+    pub(super) fn round(&mut self, c: usize, watch: &mut dyn Watch) -> Result<(), Stopped> {
+        let begun = Instant::now();
+        let input = match self.inputs.of(self.matrix.cases[c].input, self.stop) {
+            Err(InputError::Interrupted) => return Err(Stopped::ByUser),
+            Err(error) => return Err(Stopped::Error(error.into())),
+            Ok(file) => file.map(|file| {
+                self.record.cases[c].input_digest = file.digest;
+                file.path
+            }),
+        };
+        self.record.cases[c].entries.iter_mut().for_each(|entry| entry.rounds.push(Vec::new()));
+        // A fixed set: the lab's own thread is bound to other processors from block to block.
+        let steal = steal_ns(self.placement.allowed());
+        self.groups(c, input.as_deref(), watch)?;
+        self.compare_digests(c, watch);
+        let stolen = steal_ns(self.placement.allowed()).saturating_sub(steal);
+        let cost = self.record.cases[c].cost.get_or_insert_default();
+        cost.steal_ns += stolen.saturating_mul(self.record.machine.cores as u64);
+        cost.rounds_ns += nanoseconds(begun.elapsed());
+        Ok(())
+    }
+
     /// Runs the groups of entries that are alive at once, one after the other, in an order that changes from round to
     /// round.
-    pub(super) fn groups(
-        &mut self,
-        c: usize,
-        input: Option<&Path>,
-        watch: &mut dyn Watch,
-    ) -> Result<(), Interrupted> {
+    fn groups(&mut self, c: usize, input: Option<&Path>, watch: &mut dyn Watch) -> Result<(), Stopped> {
         let groups = self.matrix.cases[c].groups();
         let all = self.matrix.cases[c].entries.len() as f64;
         let mut done = 0.0;
@@ -123,7 +101,7 @@ impl<'a> Running<'a> {
         (done, part): (f64, f64),
         input: Option<&Path>,
         watch: &mut dyn Watch,
-    ) -> Result<(), Interrupted> {
+    ) -> Result<(), Stopped> {
         let (c, round) = (group.case, self.schedule.round(group.case));
         let case = &self.matrix.cases[c];
         let limit = Duration::from_secs(self.plan.sampling().limit_s);
@@ -137,7 +115,7 @@ impl<'a> Running<'a> {
                 continue;
             }
             let within = done + part * step as f64 / group.entries.len() as f64;
-            self.report_progress(watch, c, within, &format!("starting {}", what(case, entry)));
+            self.report_progress(watch, c, within, &format!("starting {}", case.what(entry)));
             let processors = self.placement.processors(entry.threads, round).filter(|_| !entry.binds_itself);
             if let Some(mut one) = self.kept.remove(&(c, r)) {
                 processors.iter().for_each(|processors| one.bind(processors));
@@ -164,7 +142,10 @@ impl<'a> Running<'a> {
         }
         drop(shuffled);
         if round == 0 {
-            self.equal_iterations(group);
+            let at_once = self.at_once(group);
+            let own = |r: &usize| ((c, *r), case.entries[*r].extra_percent);
+            let own = group.entries.iter().map(own).collect::<Vec<_>>();
+            iterations::make_equal(&mut self.known, &own, self.plan.sampling(), at_once);
         }
         self.stop_all_or_none(group, watch)
     }
@@ -201,41 +182,9 @@ impl<'a> Running<'a> {
         alive.all(keeps)
     }
 
-    /// Gives entries of similar speed the same number of iterations, and as many in all in each turn, because what a
-    /// sample finds in the caches depends on how much the turns before it did.
-    fn equal_iterations(&mut self, group: &Group<'_, '_>) {
-        let c = group.case;
-        let entries = &self.matrix.cases[c].entries;
-        let step = group.entries.iter().map(|r| step_of(entries[*r].extra_percent)).fold(1, lcm);
-        let exact = |r: &usize| Some((*r, self.known.get(&(c, *r))?.exact));
-        let Sampling { fresh, sample_ms, .. } = *self.plan.sampling();
-        // Waking or stopping threads, or a request by itself, would be a large part of a shorter sample.
-        let busy = |r: &usize| self.known.get(&(c, *r)).is_some_and(|known| known.busy);
-        let may_be_short = self.at_once(group) && !group.entries.iter().any(busy);
-        let part = if may_be_short { (sample_ms / SHORTEST.as_millis() as f64).min(1.0) } else { 1.0 };
-        for similar in similar(group.entries.iter().filter_map(exact).collect(), fresh) {
-            let exact = if fresh { similar[0].1 } else { middle(&similar) };
-            let common = whole(exact * part).next_multiple_of(step);
-            let equal = |(r, _): &(usize, f64)| Iterations::with_extra(common, entries[*r].extra_percent);
-            let most = similar.iter().map(|one| equal(one).run).max().unwrap_or(0);
-            for one in similar {
-                let r = one.0;
-                let Some(known) = self.known.get_mut(&(c, r)) else { continue };
-                let before =
-                    std::mem::replace(&mut known.iterations, equal(&one).in_turn_of(most, whole(exact)));
-                let now = known.iterations.run + known.iterations.refill;
-                known.time = known.time.mul_f64(now as f64 / before.run.max(1) as f64);
-            }
-        }
-    }
-
     /// Stops all entries of a group between their turns if one of them has to be, because a stop changes the state
     /// in which the next turn begins.
-    fn stop_all_or_none(
-        &mut self,
-        group: &mut Group<'_, 'a>,
-        watch: &mut dyn Watch,
-    ) -> Result<(), Interrupted> {
+    fn stop_all_or_none(&mut self, group: &mut Group<'_, 'a>, watch: &mut dyn Watch) -> Result<(), Stopped> {
         let c = group.case;
         let alive = |r: &usize| self.record.cases[c].entries[*r].failure.is_none();
         let busy = |r: &usize| alive(r) && self.known.get(&(c, *r)).is_some_and(|known| known.busy);
@@ -256,10 +205,9 @@ impl<'a> Running<'a> {
     /// the same order, and every block has the same luck.
     fn shuffled(&self, group: &Group<'_, '_>) -> Vec<u8> {
         const PAGE: usize = 4096;
-        const MOST: u64 = 256 << 20;
         let round = self.schedule.round(group.case);
         let known = group.entries.iter().filter_map(|r| self.known.get(&(group.case, *r)));
-        let most = known.map(|known| known.memory).sum::<u64>().min(MOST);
+        let most = known.map(|known| known.memory).sum::<u64>().min(SHUFFLED);
         if !round.is_multiple_of(BLOCK) || most < 16 * PAGE as u64 {
             return Vec::new();
         }
@@ -276,7 +224,7 @@ impl<'a> Running<'a> {
         group: &mut Group<'_, 'a>,
         (done, part): (f64, f64),
         watch: &mut dyn Watch,
-    ) -> Result<(), Interrupted> {
+    ) -> Result<(), Stopped> {
         let c = group.case;
         let case = &self.matrix.cases[c];
         let samples = self.schedule.samples(c, case.measure.is_time(), self.cycle(group));
@@ -296,7 +244,7 @@ impl<'a> Running<'a> {
             let Some(mut one) = group.running[place].take() else { continue };
             let taken = if group.at_once {
                 let begun = asked.take().unwrap_or_else(|| self.ask_at_once(&mut one, (c, r)));
-                self.report_progress(watch, c, within, &what(case, &case.entries[r]));
+                self.report_progress(watch, c, within, &case.what(&case.entries[r]));
                 let answer = begun.and_then(|()| self.answer_at_once(&mut one, (c, r)));
                 // The next one begins; what is left to do for this one is done meanwhile.
                 let next = turns.get(turn + 1).map(|(_, next)| *next).filter(|_| answer.is_ok());
@@ -311,7 +259,7 @@ impl<'a> Running<'a> {
                 }
                 sample
             } else {
-                self.report_progress(watch, c, within, &what(case, &case.entries[r]));
+                self.report_progress(watch, c, within, &case.what(&case.entries[r]));
                 self.turn(&mut one, (c, r), sample)
             };
             if let Some((one, sample)) = self.settle(c, r, taken.map(|sample| (one, sample)), watch)? {
@@ -403,12 +351,10 @@ impl<'a> Running<'a> {
     }
 
     /// Asks each entry of a group for its digest and ends it.
-    fn end(&mut self, group: Group<'_, 'a>, watch: &mut dyn Watch) -> Result<(), Interrupted> {
-        /// Number of candidates that may wait.
-        const MOST: usize = 64;
+    fn end(&mut self, group: Group<'_, 'a>, watch: &mut dyn Watch) -> Result<(), Stopped> {
         let c = group.case;
         let (entries, mut running) = (group.entries, group.running);
-        let waits = self.plan.sampling().fresh && self.matrix.entries() <= MOST;
+        let waits = self.plan.sampling().fresh && self.matrix.entries() <= WAITING_CANDIDATES;
         let ends_block = (self.schedule.round(c) + 1).is_multiple_of(BLOCK);
         let mut copies: Vec<Option<ProgramCopy>> = entries.iter().map(|_| None).collect();
         // The process that starts next gets the memory of the one that ended last. In this order the luck of its place
@@ -451,249 +397,66 @@ impl<'a> Running<'a> {
             round.push(sample);
         }
     }
-}
 
-/// What a sample took, in ns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Took {
-    /// The time that is measured.
-    measured: u64,
-    /// The rest of the time from request to response, such as the preparation of an iteration.
-    overhead: u64,
-}
-
-impl Took {
-    fn min(self, other: Took) -> Took {
-        Took { measured: self.measured.min(other.measured), overhead: self.overhead.min(other.overhead) }
-    }
-
-    /// Returns what it took beyond another one's part that does not grow with iterations.
-    fn without(self, fixed: Took) -> Took {
-        Took { overhead: self.overhead.saturating_sub(fixed.overhead), ..self }
-    }
-
-    /// Whether a sample of `wanted` ns would be too slow with its overhead.
-    fn is_slow(self, wanted: u64) -> bool {
-        self.overhead >= SLOWEST * wanted / 4
-    }
-
-    /// Returns by which factor this is shorter than a sample of `wanted` ns, or than one that is not too slow.
-    fn factor(self, wanted: u64) -> f64 {
-        let to = |most: u64, took: u64| most as f64 / took.max(1) as f64;
-        to(wanted, self.measured).min(to(SLOWEST * wanted, self.overhead))
-    }
-}
-
-/// The overhead of a sample is at most this many times its time; a sample is shorter, down to one iteration, if
-/// that would be exceeded.
-const SLOWEST: u64 = 20;
-
-/// Iterations are counted for a sample of at least this time; a shorter one has a part of them.
-const SHORTEST: Duration = Duration::from_millis(1);
-
-/// Runs the work once to touch its memory, and finds the number of iterations that fill a sample. A case that compares
-/// counts needs neither.
-fn warm_up(
-    one: &mut Candidate<'_>,
-    sampling: &Sampling,
-    (measure, entry): (&Measure, &EntryPlan),
-    known: Option<Known>,
-) -> Result<Known, CandidateError> {
-    /// A sample up to this time is repeated, because a pause of the machine makes few iterations look long enough.
-    const REPEAT: u64 = 1_000_000_000;
-    /// Time up to which it is repeated further until several agree.
-    const AGREE: u64 = 100_000_000;
-    /// Factor of iterations after which the time must have grown at least twofold: also if an iteration has a large
-    /// overhead.
-    const GROWTH: u64 = 1_000_000;
-    const GROWTH_OF_SLOW: u64 = 100;
-    /// No work is done so often within a sample.
-    const MOST: u64 = 1_000_000_000_000;
-    if !measure.is_time() {
-        let iterations = Iterations::with_extra(1, 0.0);
-        let time = Duration::ZERO;
-        return Ok(Known { iterations, exact: 1.0, time, busy: true, memory: 0, one_thread: false });
-    }
-    // Without the time in which others had its processor: next to another program, one of two equal entries would get
-    // half of the iterations of the other, and a sample of half the time is interrupted less often.
-    let took_by = |one: &mut Candidate<'_>, iterations| {
-        let (elapsed, measured) = match sampling.fresh {
-            false => one.time_without_others(iterations, measure)?,
-            // The processes that do the work are gone after it.
-            true => {
-                let elapsed = one.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default();
-                (elapsed, elapsed)
+    /// Returns a candidate's result; a failure is noted in its entry.
+    fn settle<T>(
+        &mut self,
+        c: usize,
+        r: usize,
+        result: Result<T, CandidateError>,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<T>, Stopped> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(CandidateError::Interrupted) => Err(Stopped::ByUser),
+            // The terminal's Ctrl-C may reach a candidate that has left its process group; this is not a failure.
+            Err(CandidateError::Failed(_)) if self.stop.load(Ordering::Relaxed) => Err(Stopped::ByUser),
+            Err(CandidateError::Failed(failure)) => {
+                self.lose(c, r, failure, watch);
+                Ok(None)
             }
-        };
-        let overhead = nanoseconds(one.last_wall()).saturating_sub(elapsed);
-        Ok::<_, CandidateError>(Took { measured, overhead })
-    };
-    if let Some(known) = known {
-        if sampling.fresh {
-            return Ok(known);
         }
-        took_by(one, known.iterations.warm_up)?;
-        return Ok(known);
     }
-    let before = one.used();
-    let wanted = nanoseconds(sampling.sample().max(SHORTEST));
-    let mut iterations = 1;
-    // The first touches memory, and counts only if it alone is long enough.
-    let mut took = took_by(one, 1)?;
-    // Its threads are there now.
-    one.observe();
-    if took.measured < wanted && !(sampling.fresh && took.is_slow(wanted)) {
-        took = took_by(one, 1)?;
+
+    fn lose(&mut self, c: usize, r: usize, failure: Failure, watch: &mut dyn Watch) {
+        watch.lost(&self.matrix.cases[c].what(&self.matrix.cases[c].entries[r]), &failure);
+        let shown = |text: String| self.plan.shown(&text);
+        let Failure { kind, why, stderr } = failure;
+        let failure = Failure { kind, why: shown(why), stderr: shown(stderr) };
+        self.record.cases[c].entries[r].failure = Some(failure);
     }
-    let once = took;
-    // The overhead of a request may be the same for any number of iterations, but not where each is a
-    // process of its own.
-    let fixed = if sampling.fresh { Took { measured: 0, overhead: 0 } } else { once };
-    loop {
-        let mut seen = vec![took.measured];
-        let mut spent = took.measured.saturating_add(took.overhead);
-        let limit = |samples: usize| if samples == 1 { REPEAT } else { AGREE };
-        while spent < limit(seen.len()) && !is_enough(&seen) {
-            let again = took_by(one, iterations)?;
-            seen.push(again.measured);
-            spent = spent.saturating_add(again.measured).saturating_add(again.overhead);
-            took = took.min(again);
+
+    /// Compares the digests of all entries with the same workload; those that differ from the majority fail.
+    fn compare_digests(&mut self, c: usize, watch: &mut dyn Watch) {
+        let plan = &self.matrix.cases[c];
+        let workloads: Vec<&str> = plan.entries.iter().map(|entry| entry.workload.as_str()).collect();
+        for r in 0..plan.entries.len() {
+            let case = &self.record.cases[c];
+            let peers = (0..plan.entries.len()).filter(|p| workloads[*p] == workloads[r]);
+            let digests: Vec<(usize, &str)> =
+                peers.filter_map(|p| Some((p, case.entries[p].digest.as_deref()?))).collect();
+            let Some(right) = right_digest(&digests, plan.baseline) else { continue };
+            let entry = &case.entries[r];
+            let Some(given) = entry.digest.as_deref().filter(|given| *given != right) else { continue };
+            if entry.failure.is_none() {
+                let why = format!("its digest is {given}, the others have {right}");
+                self.lose(
+                    c,
+                    r,
+                    Failure { kind: FailureKind::WrongDigest, why, stderr: String::new() },
+                    watch,
+                );
+            }
         }
-        let (is_slow, once, elapsed) = (took.without(fixed).is_slow(wanted), once.measured, took.measured);
-        let grows = iterations == 1 || elapsed >= once.saturating_mul(2);
-        if elapsed >= wanted / 4 || is_slow && grows {
-            break;
-        }
-        let growth = if is_slow { GROWTH_OF_SLOW } else { GROWTH };
-        if iterations >= growth && !grows || iterations >= MOST {
-            let why = format!(
-                "its elapsed_ns does not grow with iterations: {once} ns for 1 iteration, {elapsed} ns for {iterations}"
-            );
-            return Err(one.failed(FailureKind::ProtocolError, why));
-        }
-        // At most tenfold at a time, because the first iterations may be slow.
-        let factor = (wanted / elapsed.max(1)).clamp(2, 10);
-        iterations = iterations.saturating_mul(factor);
-        took = took_by(one, iterations)?;
-    }
-    let took = took.without(fixed);
-    let exact = iterations as f64 * took.factor(wanted);
-    let once = took.measured.saturating_add(took.overhead) as f64 / iterations as f64;
-    let iterations = Iterations::with_extra(whole(exact), entry.extra_percent);
-    let time = Duration::from_nanos((once * iterations.run as f64) as u64);
-    let one_thread =
-        !sampling.fresh && before.zip(one.used()).is_some_and(|(before, used)| is_one_thread(before, used));
-    Ok(Known { iterations, exact, time, busy: one.is_busy(), memory: one.memory(), one_thread })
-}
-
-/// Whether the first thread did all but a hundredth of the work between these times of it and of all that it started.
-fn is_one_thread(before: (u64, u64), after: (u64, u64)) -> bool {
-    let [first, all] = [after.0.saturating_sub(before.0), after.1.saturating_sub(before.1)];
-    first > 0 && all.saturating_sub(first) <= first / 100
-}
-
-/// Whether these times of equal samples show how long one takes alone: three are within a tenth of the shortest. Beside
-/// other work they may never agree; then 16 are enough.
-fn is_enough(times: &[u64]) -> bool {
-    let least = times.iter().min().copied().unwrap_or(0);
-    times.len() >= 16 || times.iter().filter(|time| **time <= least.saturating_add(least / 10)).count() >= 3
-}
-
-/// Returns the number of iterations that is at least this, and at least 1.
-fn whole(exact: f64) -> u64 {
-    (exact.ceil() as u64).max(1)
-}
-
-impl Iterations {
-    /// Returns at least `least` iterations with `percent` per cent of further ones, in a number that makes the part
-    /// exact.
-    fn with_extra(least: u64, percent: f64) -> Self {
-        if percent <= 0.0 {
-            return Iterations { counted: least, run: least, ..Iterations::default() }
-                .in_turn_of(least, least);
-        }
-        let counted = least.next_multiple_of(step_of(percent));
-        let extra = (counted as f64 * percent / 100.0).round() as u64;
-        let run = counted.saturating_add(extra.max(1));
-        Iterations { counted, run, ..Iterations::default() }.in_turn_of(run, run)
-    }
-
-    /// Returns the same with as many iterations in a turn as another entry has, of which `most` are in its sample. The
-    /// sample is a part of one of `whole` iterations if that is more, and has its refill.
-    fn in_turn_of(self, most: u64, whole: u64) -> Self {
-        let longer = most.max(whole);
-        let refill = if longer < 2 { 0 } else { longer.div_ceil(16) + most.saturating_sub(self.run) };
-        Iterations { refill, warm_up: longer.div_ceil(4), ..self }
     }
 }
 
-/// Returns the entries with their iterations, sorted and split where these are over three times those before: next
-/// to other work one of two equal programs may seem to take twice as long. If each iteration is a process of its
-/// own, they are not split: one that starts during other work may seem to take any time; the slowest is first, and no
-/// other makes it run more often. They are not rounded: of two that take as long as a sample, one iteration may fill it
-/// for one and not for the other.
-fn similar(mut entries: Vec<(usize, f64)>, fresh: bool) -> Vec<Vec<(usize, f64)>> {
-    entries.sort_unstable_by(|(_, a), (_, b)| a.total_cmp(b));
-    let near = |(_, a): &(usize, f64), (_, b): &(usize, f64)| fresh || *b <= 3.0 * *a;
-    entries.chunk_by(near).map(<[_]>::to_vec).collect()
-}
-
-/// Returns the geometric mean of the iterations, with which the samples of the slowest and of the fastest entry are as
-/// far from the wanted length.
-fn middle(similar: &[(usize, f64)]) -> f64 {
-    let sum: f64 = similar.iter().map(|(_, exact)| exact.ln()).sum();
-    (sum / similar.len() as f64).exp()
-}
-
-/// Returns the number of iterations of which this many per cent are at least one.
-fn step_of(percent: f64) -> u64 {
-    if percent > 0.0 { (100.0 / percent).ceil().max(1.0) as u64 } else { 1 }
-}
-
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// Returns the order in which entries start in a round: drawn for each block, and opposite in its two rounds.
-fn start_order(entries: usize, round: usize) -> Vec<usize> {
-    drawn(entries, hash(u64::MAX, (round / BLOCK) as u64), round % BLOCK == 1)
-}
-
-/// Returns the order of the entries in one of the samples of a round. A single one is the opposite of that in the
-/// other round of the block.
-fn order(entries: usize, round: usize, sample: usize, samples: usize) -> Vec<usize> {
-    match samples {
-        1 => turn_order(entries, round / BLOCK, round % BLOCK),
-        _ => turn_order(entries, round, sample),
-    }
-}
-
-/// Returns the order of the entries in a sample: drawn for each two samples, and backwards in the second, so that a
-/// drift of the machine affects all alike. So nothing that repeats itself, such as the time slices of another program,
-/// favours an entry, and each follows every other equally often: after an entry on two threads, another takes up to
-/// 0.5 % longer.
-fn turn_order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
-    drawn(entries, hash(round as u64, sample as u64 / 2), sample % 2 == 1)
-}
-
-/// Returns a hash (SplitMix64): chance that a record repeats without keeping it.
-fn hash(first: u64, second: u64) -> u64 {
-    let mut hash = (first << 32 | second).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    hash ^ (hash >> 31)
-}
-
-/// Returns the entries in a random order (Fisher and Yates), or backwards in it.
-fn drawn(entries: usize, seed: u64, backwards: bool) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..entries).collect();
-    for last in (1..entries).rev() {
-        order.swap(last, (hash(0, seed ^ last as u64) % (last as u64 + 1)) as usize);
-    }
-    if backwards {
-        order.reverse();
-    }
-    order
+/// Returns the most frequent digest; among several, the baseline's, or else the first.
+fn right_digest<'a>(digests: &[(usize, &'a str)], baseline: usize) -> Option<&'a str> {
+    let votes = |digest: &str| digests.iter().filter(|(_, other)| *other == digest).count();
+    let most = digests.iter().map(|(_, digest)| votes(digest)).max()?;
+    let leading = || digests.iter().filter(|(_, digest)| votes(digest) == most);
+    leading().find(|(entry, _)| *entry == baseline).or(leading().next()).map(|(_, digest)| *digest)
 }
 
 #[cfg(test)]
@@ -701,139 +464,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_are_balanced_and_drawn() {
-        assert_eq!(turn_order(0, 5, 1), [] as [usize; 0]);
-        for entries in 1..6 {
-            // In each two samples every entry has the same mean place: drift cancels. So it is with starts.
-            for (round, pair) in [(0, 0), (2, 7), (9, 3)] {
-                let mut places = vec![[0; 2]; entries];
-                for at in [0, 1] {
-                    let turns = turn_order(entries, round, 2 * pair + at);
-                    turns.iter().enumerate().for_each(|(place, entry)| places[*entry][0] += place);
-                    let starts = start_order(entries, 2 * round + at);
-                    starts.iter().enumerate().for_each(|(place, entry)| places[*entry][1] += place);
-                }
-                assert!(places.iter().all(|p| *p == [entries - 1; 2]), "{places:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn single_samples_are_opposite_in_the_rounds_of_a_block() {
-        for round in [0, 2, 10] {
-            let (first, mut second) = (order(5, round, 0, 1), order(5, round + 1, 0, 1));
-            second.reverse();
-            assert_eq!(first, second);
-            assert_eq!(order(5, round + 1, 3, 8), turn_order(5, round + 1, 3));
-        }
-    }
-
-    #[test]
-    fn each_entry_follows_every_other_equally_often() {
-        const ENTRIES: usize = 5;
-        for order in [turn_order as fn(usize, usize, usize) -> Vec<usize>, |n, block, at| {
-            start_order(n, 100 * block + at)
-        }] {
-            let mut after = [[0u32; ENTRIES]; ENTRIES];
-            let mut first = [0u32; ENTRIES];
-            for round in 0..100 {
-                for sample in 0..100 {
-                    let order = order(ENTRIES, round, sample);
-                    first[order[0]] += 1;
-                    order.windows(2).for_each(|pair| after[pair[1]][pair[0]] += 1);
-                }
-            }
-            // 10,000 orders: an entry is first in a fifth of them, and follows each other one in a fifth.
-            assert!(first.iter().all(|count| (1800..2200).contains(count)), "{first:?}");
-            for (entry, before) in after.iter().enumerate() {
-                let others = before.iter().enumerate().filter(|(other, _)| *other != entry);
-                assert!(others.map(|(_, count)| count).all(|c| (1800..2200).contains(c)), "{after:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn entries_of_similar_speed_stand_together() {
-        let groups =
-            similar(vec![(0, 100.0), (1, 1000.0), (2, 130.0), (3, 1001.0), (4, 99.0), (5, 10.0)], false);
-        let entries: Vec<Vec<usize>> = groups.iter().map(|g| g.iter().map(|(r, _)| *r).collect()).collect();
-        assert_eq!(entries, [vec![5], vec![4, 0, 2], vec![1, 3]]);
-        assert!(similar(Vec::new(), false).is_empty());
-        // Two that nearly fill a sample with an iteration would have one and two.
-        assert_eq!((whole(1.0), whole(1.02)), (1, 2));
-        assert_eq!(similar(vec![(0, 1.02), (1, 1.0)], false).len(), 1);
-        // Of two equal ones, next to other work.
-        assert_eq!(similar(vec![(0, 7.0), (1, 2.5)], false).len(), 1);
-        assert!((middle(&[(0, 2.0), (1, 8.0), (2, 4.0)]) - 4.0).abs() < 1e-9);
-        // One iteration of the slow one is a second.
-        assert_eq!(similar(vec![(0, 0.004), (1, 2.5)], false).len(), 2);
-        // Of two equal ones whose processes start during other work.
-        assert_eq!(similar(vec![(0, 8.0), (1, 2.0)], true), [[(1, 2.0), (0, 8.0)]]);
-        assert_eq!(similar(vec![(0, 9.0), (1, 0.004), (2, 2.5)], true), [[(1, 0.004), (2, 2.5), (0, 9.0)]]);
-    }
-
-    #[test]
-    fn times_that_agree_are_enough() {
-        assert!(!is_enough(&[]) && !is_enough(&[100, 100]));
-        assert!(is_enough(&[100, 110, 105]) && is_enough(&[0, 0, 0]));
-        // Two of these waited for a processor.
-        assert!(!is_enough(&[100, 400, 420, 110]) && is_enough(&[400, 100, 420, 110, 101]));
-        assert!(is_enough(&(1..=16).map(|time| 100 * time).collect::<Vec<_>>()));
-    }
-
-    #[test]
-    fn the_overhead_of_a_sample_is_in_its_length() {
-        const MS: u64 = 1_000_000;
-        let wanted = 4 * MS;
-        let took = |measured, overhead| Took { measured, overhead };
-        // A quarter of a sample, with little or much overhead, and more than a sample.
-        for (measured, overhead, factor) in
-            [(MS, 0, 4.0), (MS, 10 * MS, 4.0), (MS, 40 * MS, 2.0), (MS, 160 * MS, 0.5), (16 * MS, 0, 0.25)]
-        {
-            assert!((took(measured, overhead).factor(wanted) - factor).abs() < 1e-9, "{measured} {overhead}");
-        }
-        assert!(took(MS, 20 * MS).is_slow(wanted) && !took(MS, 19 * MS).is_slow(wanted));
-        // What is the same for any number of iterations makes none of them slow.
-        assert!(!took(MS, 100 * MS).without(took(0, 90 * MS)).is_slow(wanted));
-        assert_eq!(took(3, 4).min(took(1, 9)), took(1, 4));
-    }
-
-    #[test]
-    fn a_planted_slowdown_is_exact() {
-        for (least, percent, counted, run, refill) in [
-            (1, 0.0, 1, 1, 0),
-            (7, 0.0, 7, 7, 1),
-            (1, 0.5, 200, 201, 13),
-            (201, 0.5, 400, 402, 26),
-            (10, 50.0, 10, 15, 1),
-            (3, 100.0, 3, 6, 1),
-        ] {
-            let found = Iterations::with_extra(least, percent);
-            let found = (found.counted, found.run, found.refill);
-            assert_eq!(found, (counted, run, refill), "{least} {percent}");
-        }
-    }
-
-    #[test]
-    fn the_refill_of_a_short_sample_is_that_of_a_millisecond() {
-        let refill = |sample, whole| Iterations::with_extra(sample, 0.0).in_turn_of(sample, whole).refill;
-        // Iterations of 1 µs and of 20; of 300, of which one is longer than a quarter of a millisecond; of 1 ms.
-        assert_eq!([refill(250, 1000), refill(13, 50), refill(1, 4), refill(1, 1)], [63, 4, 1, 0]);
-        assert_eq!(refill(1000, 1000), 63);
-    }
-
-    #[test]
-    fn turns_with_a_planted_slowdown_are_as_long() {
-        for percent in [0.5, 2.0, 100.0] {
-            for whole in [400, 1600] {
-                let planted = Iterations::with_extra(400, percent);
-                let [planted, other] =
-                    [planted, Iterations::with_extra(400, 0.0)].map(|one| one.in_turn_of(planted.run, whole));
-                assert_eq!((other.counted, other.run), (400, 400));
-                assert!(planted.refill > 0);
-                assert_eq!(other.run + other.refill, planted.run + planted.refill, "{percent}");
-                assert_eq!(other.warm_up, planted.warm_up, "{percent}");
-            }
-        }
+    fn the_majority_is_right_and_the_baseline_breaks_a_tie() {
+        assert_eq!(right_digest(&[], 0), None);
+        assert_eq!(right_digest(&[(0, "a"), (1, "b"), (2, "b")], 0), Some("b"));
+        assert_eq!(right_digest(&[(0, "a"), (1, "b")], 1), Some("b"));
+        assert_eq!(right_digest(&[(0, "a"), (2, "b")], 1), Some("a"));
     }
 }

@@ -1,38 +1,19 @@
 //! Which case comes next, how long its rounds are, and when it ends.
 //!
-//! A case ends after its number of rounds, or after its time and the rounds that an interval needs. A limit ends the
-//! whole run. A benchmark of a suite ends when its verdict is settled, and leaves its time to the others.
+//! Each case has a rule by which it ends ([`Stop`]). It also ends if its next block would end after the time limit of
+//! the run, and if there is nothing left to compare. A benchmark of a suite that ends leaves its time to the others.
 
 use std::time::Duration;
 
+use crate::method::{
+    ENOUGH_SAMPLES, EXCESS, LONG_TURN, PILOT, ROUNDS_TO_FIT, SHORTEST_TURNS, TURNS, USUAL_TURNS, WAITING,
+    WANTED_ROUNDS,
+};
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
 use crate::stats::{
     self, BLOCK, Basis, EQUAL_COUNTS, Judged, LEAST_REPLICATES, LEAST_ROUNDS, Look, ROUNDS_OF_BLOCKS, judged,
-    rounds_for_interval,
 };
-
-/// Blocks after which the length of a round is chosen.
-const PILOT: usize = 4;
-/// Time of the turns of a round, from and to, if it is chosen.
-const SHORTEST: Duration = Duration::from_millis(80);
-const LONGEST: Duration = Duration::from_secs(1);
-/// Lower limit of `SHORTEST` if 20 samples take less.
-const SHORTEST_OF_SHORT: Duration = Duration::from_millis(20);
-/// Number of samples after which the turns of a round need not be longer.
-const MOST_SAMPLES: u32 = 20;
-/// Time of the turns of a round if the number of rounds is given and their time is not.
-const USUAL: Duration = Duration::from_millis(500);
-/// Rounds that a case has at least in its time, if the processes start fast enough.
-const WANTED_ROUNDS: u32 = 24;
-/// Rounds for which samples are made fewer if the time is short: enough for an interval, and a quarter more because
-/// rounds differ.
-const ROUNDS_TO_FIT: u32 = 10;
-/// Multiple of the rounds for an interval up to which a change that waits for its correction comes before others. A
-/// clear one needs 16 or 27 blocks among a hundred benchmarks.
-const WAITING: usize = 4;
-/// Part of the time limit by which a case may exceed it with the last rounds that its interval needs.
-const EXCESS: u32 = 10;
 
 /// The cases of a run, each with what is done of it.
 #[derive(Clone, Debug)]
@@ -44,11 +25,42 @@ pub(super) struct Schedule<'a> {
     over: bool,
 }
 
+/// The rule by which a case ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stop {
+    /// After its time, and the rounds that an interval needs.
+    #[default]
+    Time,
+    /// After this number of rounds.
+    Rounds(usize),
+    /// When its verdict is settled.
+    Verdict,
+}
+
+impl Stop {
+    fn new(case: &CasePlan, length: &Length) -> Self {
+        match (case.measure.is_time(), length.rounds) {
+            // A round of counts is a replicate, and as many as an interval needs are enough if they vary.
+            (false, rounds) => Stop::Rounds(rounds.unwrap_or(LEAST_REPLICATES).min(LEAST_REPLICATES)),
+            (true, Some(rounds)) => Stop::Rounds(rounds),
+            (true, None) if length.suite.is_some() => Stop::Verdict,
+            (true, None) => Stop::Time,
+        }
+    }
+
+    /// Returns the number of rounds, if that is known.
+    fn rounds(self) -> Option<usize> {
+        match self {
+            Stop::Rounds(rounds) => Some(rounds),
+            Stop::Time | Stop::Verdict => None,
+        }
+    }
+}
+
 /// What is done of a case.
 #[derive(Clone, Debug, Default)]
 struct State {
-    /// Rounds after which it ends, if that is known.
-    most: Option<usize>,
+    stop: Stop,
     /// Rounds after which it can have an interval.
     least: usize,
     rounds: usize,
@@ -77,8 +89,8 @@ impl<'a> Schedule<'a> {
     pub(super) fn new(sampling: &'a Sampling, matrix: &Matrix) -> Self {
         let length = matrix.length;
         let state = |case: &CasePlan| State {
-            most: most_rounds(case, &length),
-            least: least_rounds(case, &length),
+            stop: Stop::new(case, &length),
+            least: case.design(&length).rounds_for_interval(),
             turns: first_turns(sampling, &length),
             groups: u32::try_from(case.groups().len()).unwrap_or(u32::MAX).max(1),
             // If a user says how long a round is, or how many there are, nothing is left to choose.
@@ -177,11 +189,9 @@ impl<'a> Schedule<'a> {
     /// rounds of a block are the pair.
     pub(super) fn samples(&self, c: usize, is_time: bool, cycle: Duration) -> usize {
         const MOST: usize = 10_000;
-        /// A median needs some values; of long samples, two are what one can afford.
-        const LONG: Duration = Duration::from_millis(100);
         let cycles_in = |time: Duration| time.as_nanos() / cycle.as_nanos().max(1);
         let room = self.room(c);
-        let affords_six = cycle <= LONG && room.is_none_or(|room| cycles_in(room) >= 6);
+        let affords_six = cycle <= LONG_TURN && room.is_none_or(|room| cycles_in(room) >= 6);
         let least = match (affords_six, self.sampling.fresh) {
             (true, _) => 6,
             (false, true) => 1,
@@ -210,28 +220,28 @@ impl<'a> Schedule<'a> {
         is_free.then_some(room)
     }
 
-    /// Counts a round that took `time`; returns whether it was the first of several.
-    pub(super) fn count_round(&mut self, c: usize, time: Duration) -> bool {
+    /// Counts a round that took `time`.
+    pub(super) fn count_round(&mut self, c: usize, time: Duration) {
         let state = &mut self.cases[c];
         state.rounds += 1;
         state.spent += time;
         if state.rounds == 1 {
             state.first = time;
         }
-        state.rounds == 1 && state.most.is_none_or(|most| most > 1)
     }
 
     /// Decides after a block whether the case ends, and after the first blocks how long its rounds are.
     pub(super) fn learn(&mut self, c: usize, case: &Case) {
         let state = &mut self.cases[c];
         if is_exact(case) {
-            state.most = Some(state.rounds);
+            state.stop = Stop::Rounds(state.rounds);
         }
         let suite = self.length.settles();
-        state.ended = match (state.most, suite) {
-            (Some(most), _) => state.rounds >= most,
-            (None, Some(_)) => false,
-            (None, None) => {
+        state.ended = match state.stop {
+            Stop::Rounds(most) => state.rounds >= most,
+            // Others decide on it too, as verdicts are corrected for their number.
+            Stop::Verdict => false,
+            Stop::Time => {
                 // Without a limit, candidates that keep their processes have blocks, which are more exact.
                 let hurries = self.length.limit.is_some() || self.sampling.fresh;
                 let least = if hurries { state.least } else { ROUNDS_OF_BLOCKS };
@@ -267,7 +277,7 @@ impl<'a> Schedule<'a> {
     /// took.
     fn done(&self, c: usize) -> f64 {
         let state = &self.cases[c];
-        match state.most {
+        match state.stop.rounds() {
             Some(most) => state.rounds as f64 / most as f64,
             None => {
                 let whole = self.whole(c).unwrap_or(Duration::from_secs(3600));
@@ -287,7 +297,7 @@ impl<'a> Schedule<'a> {
     /// case done.
     pub(super) fn progress(&self, c: usize, within: f64, elapsed: Duration) -> (f64, Duration, String) {
         let round = self.cases[c].rounds + 1;
-        let words = match self.cases[c].most {
+        let words = match self.cases[c].stop.rounds() {
             Some(most) => format!("round {round} of {most}"),
             None => format!("round {round}"),
         };
@@ -302,7 +312,7 @@ impl<'a> Schedule<'a> {
             let state = &self.cases[c];
             // A case without a round takes as long as others do.
             let mean = if state.rounds == 0 { all / known } else { state.mean() };
-            match state.most {
+            match state.stop.rounds() {
                 _ if state.ended => Duration::ZERO,
                 Some(most) => mean * (most - state.rounds) as u32,
                 None => self.whole(c).unwrap_or_default().saturating_sub(state.spent),
@@ -313,7 +323,7 @@ impl<'a> Schedule<'a> {
         // It is not known when a verdict is settled, nor, before the first round, how long a number of rounds is.
         let is_first = self.cases.iter().all(|state| state.rounds == 0);
         let unknown = self.length.settles().is_some()
-            || is_first && self.cases.iter().any(|state| state.most.is_some());
+            || is_first && self.cases.iter().any(|state| state.stop.rounds().is_some());
         let left = match (unknown, self.length.limit.map(|limit| limit.saturating_sub(elapsed))) {
             (true, None) => return (0.0, Duration::ZERO, words),
             (true, Some(limit)) => limit,
@@ -323,29 +333,29 @@ impl<'a> Schedule<'a> {
         (done, left, words)
     }
 
-    /// Returns why rounds are missing, where the time limit was over before a case had those that it needs.
-    pub(super) fn missing(&self) -> Option<String> {
-        // A suite says of each benchmark what is missing.
-        let limit = self.length.limit.filter(|_| self.over && self.length.settles().is_none())?;
-        let wanted = |state: &State| state.most.unwrap_or(state.least);
-        let short = self.cases.iter().filter(|state| state.rounds < wanted(state));
-        let state = short.min_by_key(|state| state.rounds)?;
-        let (rounds, least) = (state.rounds, state.least);
-        let s = if rounds == 1 { "" } else { "s" };
-        let after = match state.most {
-            Some(most) => format!("{rounds} of {most} rounds"),
-            None => format!("{rounds} round{s} of a case: an interval needs {least}"),
+    /// Returns why rounds are missing, with the number of complete rounds of a case that has the fewest: the user
+    /// stopped the run, or its time limit was over before a case had those that it needs. `None` if none are missing.
+    pub(super) fn missing(&self, interrupted: bool) -> Option<String> {
+        let why = match self.length.limit {
+            _ if interrupted => "interrupted".to_owned(),
+            // A suite says of each benchmark what is missing.
+            Some(limit) if self.over && self.length.settles().is_none() => {
+                format!("the {} s were over", limit.as_secs_f64())
+            }
+            _ => return None,
         };
-        Some(format!("the {} s were over after {after}", limit.as_secs_f64()))
-    }
-
-    /// Returns why rounds are missing if the user stopped the run.
-    pub(super) fn interrupted(&self, c: usize) -> String {
-        let state = &self.cases[c];
-        match state.most {
-            Some(most) => format!("interrupted in round {} of {most}", state.rounds + 1),
-            None => format!("interrupted in round {}", state.rounds + 1),
-        }
+        let is_short = |state: &&State| state.rounds < state.stop.rounds().unwrap_or(state.least);
+        let short = self.cases.iter().filter(|state| interrupted || is_short(state));
+        let state = short.min_by_key(|state| state.rounds)?;
+        let (rounds, s) = (state.rounds, if state.rounds == 1 { "" } else { "s" });
+        let after = match state.stop.rounds() {
+            Some(most) => format!("{rounds} of {most} rounds"),
+            None if is_short(&state) => {
+                format!("{rounds} round{s} of a case: an interval needs {}", state.least)
+            }
+            None => format!("{rounds} round{s}"),
+        };
+        Some(format!("{why} after {after}"))
     }
 }
 
@@ -370,12 +380,12 @@ impl State {
 
     /// Returns the number of rounds of the next block.
     fn block(&self) -> usize {
-        self.most.map_or(BLOCK, |most| BLOCK.min(most - self.rounds))
+        self.stop.rounds().map_or(BLOCK, |most| BLOCK.min(most - self.rounds))
     }
 
     /// Returns the time of the rounds that it still needs for an interval.
     fn until_interval(&self) -> Duration {
-        let needed = self.most.unwrap_or(self.least);
+        let needed = self.stop.rounds().unwrap_or(self.least);
         self.mean() * needed.saturating_sub(self.rounds) as u32
     }
 
@@ -385,20 +395,6 @@ impl State {
         let limit = if with_interval <= limit + limit / EXCESS { limit.max(with_interval) } else { limit };
         elapsed + self.mean() * self.block() as u32 <= limit
     }
-}
-
-/// Returns the number of rounds after which a case ends at the latest: of counts as many as an interval needs, if
-/// they vary.
-fn most_rounds(case: &CasePlan, length: &Length) -> Option<usize> {
-    // A round of counts is a replicate.
-    let counted = || Some(length.rounds.unwrap_or(LEAST_REPLICATES).min(LEAST_REPLICATES));
-    if case.measure.is_time() { length.rounds } else { counted() }
-}
-
-/// Returns the number of rounds after which a case can have an interval.
-fn least_rounds(case: &CasePlan, length: &Length) -> usize {
-    let has_layouts = case.entries.iter().any(|entry| !entry.layouts.is_empty());
-    rounds_for_interval(length.settles().is_some(), has_layouts)
 }
 
 /// Returns whether each entry counted the same in as many rounds as show that the count does not vary.
@@ -413,15 +409,15 @@ fn is_exact(case: &Case) -> bool {
 
 /// Returns the minimum time of the turns of a round, if it is chosen.
 fn shortest(sampling: &Sampling) -> Duration {
-    SHORTEST.min((sampling.sample() * MOST_SAMPLES).max(SHORTEST_OF_SHORT))
+    TURNS[0].min((sampling.sample() * ENOUGH_SAMPLES).max(SHORTEST_TURNS))
 }
 
 /// Returns the time in which entries take turns in the first rounds.
 fn first_turns(sampling: &Sampling, length: &Length) -> Duration {
     match (sampling.round_ms, length.rounds) {
         (Some(ms), _) => Duration::from_millis(ms),
-        (None, Some(_)) => USUAL,
-        (None, None) => (length.case / (8 * WANTED_ROUNDS)).clamp(shortest(sampling), USUAL),
+        (None, Some(_)) => USUAL_TURNS,
+        (None, None) => (length.case / (8 * WANTED_ROUNDS)).clamp(shortest(sampling), USUAL_TURNS),
     }
 }
 
@@ -437,7 +433,7 @@ pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, le
     };
     let round = turns * u32::try_from(case.groups().len()).unwrap_or(u32::MAX) + least;
     let equal = if case.measure.is_time() { usize::MAX } else { EQUAL_COUNTS };
-    match most_rounds(case, length).map(|most| most.min(equal)) {
+    match Stop::new(case, length).rounds().map(|most| most.min(equal)) {
         Some(most) => round * u32::try_from(most).unwrap_or(u32::MAX),
         None => length.case.max(least * LEAST_ROUNDS as u32),
     }
@@ -470,7 +466,7 @@ fn best_turns(case: &Case, rounds: usize, (least, whole): (Duration, Duration)) 
     let wanted = (WANTED_ROUNDS as usize).max(BLOCK * case.layouts());
     let fits = (whole.as_secs_f64() * 1e9 / wanted as f64 - start).max(0.0);
     let time = Duration::from_secs_f64(best.min(fits).clamp(0.0, 1e12) / 1e9);
-    Some(time.clamp(least, LONGEST))
+    Some(time.clamp(least, TURNS[1]))
 }
 
 #[cfg(test)]
@@ -508,10 +504,15 @@ mod tests {
 
     /// What is said if the time of a run was over after these rounds of its cases, each with its largest number.
     fn missing(rounds: &[(usize, Option<usize>)], over: bool) -> Option<String> {
-        let state = |&(rounds, most)| State { most, ended: true, ..done(rounds, Duration::ZERO) };
+        let state =
+            |&(rounds, most)| State { stop: after(most), ended: true, ..done(rounds, Duration::ZERO) };
         let sampling = Sampling::default();
         let length = time(Duration::MAX, Some(Duration::from_secs(30)));
-        Schedule { over, ..schedule(length, &sampling, rounds.iter().map(state).collect()) }.missing()
+        Schedule { over, ..schedule(length, &sampling, rounds.iter().map(state).collect()) }.missing(false)
+    }
+
+    fn after(rounds: Option<usize>) -> Stop {
+        rounds.map_or(Stop::Time, Stop::Rounds)
     }
 
     #[test]
@@ -526,7 +527,7 @@ mod tests {
         let sampling = Sampling::default();
         // The share that is done and the seconds left, with half of a round done, after two seconds.
         let progress = |length: Length, cases: &[(Option<usize>, usize)]| {
-            let state = |&(most, rounds)| State { most, turns: second, ..done(rounds, second) };
+            let state = |&(most, rounds)| State { stop: after(most), turns: second, ..done(rounds, second) };
             let cases = cases.iter().map(state).collect();
             let (done, left, words) = schedule(length, &sampling, cases).progress(0, 0.5, 2 * second);
             (done, left.as_secs_f64(), words)
@@ -635,7 +636,7 @@ mod tests {
     ) -> (Schedule<'a>, u64) {
         let limit = Duration::from_secs(seconds);
         let length = Length { suite: Some(suite), ..time(limit / times.len() as u32, Some(limit)) };
-        let state = |_| State { least: LEAST_ROUNDS_TO_LOOK, ..done(0, Duration::ZERO) };
+        let state = |_| State { stop: Stop::Verdict, least: LEAST_ROUNDS_TO_LOOK, ..done(0, Duration::ZERO) };
         let cases = times.iter().map(state).collect();
         let mut schedule = schedule(length, sampling, cases);
         let mut measured = vec![Vec::new(); times.len()];
@@ -652,7 +653,7 @@ mod tests {
             schedule.learn(c, &case);
             assert_eq!(schedule.cases[c].look, stats::look(&case, &suite));
         }
-        assert_eq!(schedule.missing(), None);
+        assert_eq!(schedule.missing(false), None);
         (schedule, elapsed.as_millis() as u64)
     }
 
@@ -771,7 +772,8 @@ mod tests {
     fn a_benchmark_that_failed_in_one_revision_ends() {
         let seconds = Duration::from_secs;
         let length = Length { suite: Some(within_threshold(0.02)), ..time(seconds(5), Some(seconds(10))) };
-        let (cases, sampling) = (vec![done(0, Duration::ZERO), done(0, Duration::ZERO)], Sampling::default());
+        let open = State { stop: Stop::Verdict, ..done(0, Duration::ZERO) };
+        let (cases, sampling) = (vec![open.clone(), open], Sampling::default());
         let mut schedule = schedule(length, &sampling, cases);
         schedule.count_round(0, seconds(1));
         let failure = Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() };
@@ -825,7 +827,7 @@ mod tests {
             Case { entries: vec![entry(1), entry(2)], cost: Some(cost), ..Case::default() }
         };
         let turns =
-            |layouts: usize| best_turns(&case(layouts), 8, (SHORTEST, Duration::from_secs(12))).unwrap();
+            |layouts: usize| best_turns(&case(layouts), 8, (TURNS[0], Duration::from_secs(12))).unwrap();
         // 12 s / 24 and 12 s / 60, without 1 ms for the starts of a round.
         assert_eq!((turns(0), turns(30)), (Duration::from_millis(499), Duration::from_millis(199)));
     }

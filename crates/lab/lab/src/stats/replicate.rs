@@ -2,19 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_stats::{BLOCK, ROUNDS_OF_BLOCKS, centred, last_look, median, spread, turns_that_count};
+use parcrypt_stats::{Design, Noise, Round, median};
 
 use super::{borrowed, combined, greatest};
-use crate::record::{Case, Measure, Sample, Summary};
+use crate::method::MOST_DELAY;
+use crate::record::{Case, Entry, Measure, Sample, Summary};
 
 /// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
 fn per_iteration(measure: &Measure, sample: &Sample) -> Option<f64> {
     let value = measure.of(sample)?;
     (sample.iterations > 0).then(|| value / sample.iterations as f64)
 }
-
-/// Part of a sample's time that its threads may wait for a processor.
-const MOST_DELAY: f64 = 0.02;
 
 /// Returns whether a sample of an entry with this number of threads was disturbed: its threads waited for a processor,
 /// on average, for more than a fiftieth of its time.
@@ -25,133 +23,54 @@ pub fn is_disturbed(sample: &Sample, threads: usize) -> bool {
 
 /// Computes the replicates of all entries of a case from their samples, or takes them from a thinned record.
 pub fn summarize(case: &mut Case) {
-    Summaries::default().update(case);
+    update(case, &mut Vec::new());
 }
 
-/// What is known of the rounds of a case that is still measured, so that each is summarized only once.
-#[derive(Debug, Default)]
-pub(crate) struct Summaries {
-    /// Whether each entry has failed, and so has no part in the values of any round.
-    failed: Vec<bool>,
-    /// Values of each entry in each round.
-    rounds: Vec<Vec<Summary>>,
-    /// What the replicates of the case are by now.
-    replicate: Option<Replicate>,
-    /// Number of blocks that are in replicates of layouts.
-    blocks: usize,
-}
-
-impl Summaries {
-    /// [`summarize`] for a case that has only had further rounds or failures since the last call.
-    pub(crate) fn update(&mut self, case: &mut Case) {
-        let failed: Vec<bool> = case.entries.iter().map(|entry| entry.failure.is_some()).collect();
-        if failed != self.failed {
-            *self = Summaries { rounds: vec![Vec::new(); failed.len()], failed, ..Summaries::default() };
-        }
-        add_rounds(case, &mut self.rounds);
-        let rounds = self.rounds.iter().map(Vec::len).max().unwrap_or(0);
-        let replicate = Replicate::of(case, rounds);
-        if self.replicate.replace(replicate) != Some(replicate) {
-            self.blocks = 0;
-            case.entries.iter_mut().for_each(|entry| entry.replicates.clear());
-        }
-        match replicate {
-            Replicate::Block(length) => {
-                for (entry, rounds) in case.entries.iter_mut().zip(&self.rounds) {
-                    let new = rounds.chunks_exact(length).skip(entry.replicates.len());
-                    entry.replicates.extend(new.map(combined_rounds));
-                }
-            }
-            Replicate::Layout(layouts) => {
-                let blocks = rounds / BLOCK;
-                // Of a run that looks, those up to the last look.
-                let blocks = if case.sequential { last_look(blocks, layouts.min(blocks)).0 } else { blocks };
-                let (done, all) = (std::mem::replace(&mut self.blocks, blocks), layouts.min(blocks));
-                case.entries.iter_mut().for_each(|entry| entry.replicates.resize_with(all, Summary::default));
-                // The last blocks have each layout once.
-                for last in done.max(blocks - all)..blocks {
-                    for (r, summary) in of_layout(case, &self.rounds, last, layouts) {
-                        case.entries[r].replicates[last % layouts] = summary;
-                    }
-                }
-            }
-        }
-        for entry in &mut case.entries {
-            if let Some(thinned) = &entry.thinned {
-                entry.replicates.clone_from(&thinned.rounds);
-            }
-        }
+/// [`summarize`], given what is known of the rounds of each entry: nothing, or what an earlier call has added. Since
+/// then the case may only have had further rounds and failures.
+pub(crate) fn update(case: &mut Case, known: &mut Vec<Vec<Summary>>) {
+    let has_failed = |(entry, known): (&Entry, &Vec<Summary>)| entry.failure.is_some() && !known.is_empty();
+    // An entry that has failed has no part in the values of any round.
+    if known.len() != case.entries.len() || case.entries.iter().zip(&*known).any(has_failed) {
+        *known = vec![Vec::new(); case.entries.len()];
     }
-}
-
-/// Rounds of a replicate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Replicate {
-    /// Consecutive ones, in this number.
-    Block(usize),
-    /// All of one layout, of this number of layouts.
-    Layout(usize),
-}
-
-impl Replicate {
-    /// Returns what the replicates of a case are after a number of rounds.
-    fn of(case: &Case, rounds: usize) -> Self {
-        match case.layouts() {
-            // A single round has no block.
-            layouts if layouts > 0 && case.measure.is_time() && rounds >= BLOCK => Replicate::Layout(layouts),
-            _ => Replicate::Block(block_length(case, rounds)),
-        }
-    }
-}
-
-/// Returns the number of rounds of a block, or 1 if rounds are replicates.
-fn block_length(case: &Case, rounds: usize) -> usize {
-    // The two rounds of a block have the same layout.
-    let blocks = case.sequential || rounds >= ROUNDS_OF_BLOCKS || case.layouts() > 0;
-    // A count does not vary with the process.
-    if case.measure.is_time() && blocks { BLOCK.min(rounds.max(1)) } else { 1 }
-}
-
-/// Returns the replicate of each entry for the layout of a block, from the rounds of this block and of those before it
-/// with the same layout, made as a round is from its turns.
-fn of_layout(case: &Case, rounds: &[Vec<Summary>], last: usize, layouts: usize) -> Vec<(usize, Summary)> {
-    let own: Vec<usize> = (last % layouts..=last)
-        .step_by(layouts)
-        .flat_map(|block| block * BLOCK..(block + 1) * BLOCK)
-        .collect();
-    let mut all = Vec::with_capacity(rounds.len());
-    for group in groups(case) {
-        let of_entry = |r: &usize| own.iter().map(|round| rounds[*r][*round].clone()).collect::<Vec<_>>();
-        let own: Vec<Vec<Summary>> = group.iter().map(of_entry).collect();
-        let mut found: Vec<Summary> = own.iter().map(|own| combined_rounds(own)).collect();
-        let present: Vec<usize> = (0..own.len()).filter(|r| found[*r].value.is_some()).collect();
-        let logs = |round: usize| present.iter().filter_map(|r| Some(own[*r][round].value?.ln())).collect();
-        let values = centred((0..own[0].len()).map(logs).collect());
-        present.iter().zip(values).for_each(|(r, value)| found[*r].value = value);
-        all.extend(group.into_iter().zip(found));
-    }
-    all
-}
-
-/// Returns the groups of entries of a case that take turns with each other.
-fn groups(case: &Case) -> Vec<Vec<usize>> {
-    case.turns.groups(case.entries.iter().map(|entry| entry.threads))
-}
-
-/// Adds the values of each entry of a case in the rounds after those that `all` has.
-fn add_rounds(case: &Case, all: &mut [Vec<Summary>]) {
+    case.entries.iter_mut().for_each(|entry| entry.replicates.clear());
     let rounds = case.entries.iter().map(|entry| entry.rounds.len()).max().unwrap_or(0);
-    for group in groups(case) {
-        for round in all[group[0]].len()..rounds {
+    for group in case.turns.groups(case.entries.iter().map(|entry| entry.threads)) {
+        let done = group.iter().map(|r| known[*r].len()).max().unwrap_or(0);
+        for round in done..rounds {
             let samples = |r: &usize| {
                 let entry = &case.entries[*r];
                 let samples = entry.rounds.get(round).filter(|_| entry.failure.is_none());
                 (entry.threads, samples.map_or(&[][..], Vec::as_slice))
             };
             let found = round_summaries(&case.measure, &group.iter().map(samples).collect::<Vec<_>>());
-            group.iter().zip(found).for_each(|(r, summary)| all[*r].push(summary));
+            let alive = group.iter().zip(found).filter(|(r, _)| case.entries[**r].failure.is_none());
+            alive.for_each(|(r, summary)| known[*r].push(summary));
+        }
+        let alive: Vec<usize> = group.into_iter().filter(|r| !known[*r].is_empty()).collect();
+        let values: Vec<Vec<Option<f64>>> =
+            alive.iter().map(|r| known[*r].iter().map(|round| round.value).collect()).collect();
+        let design = design(case);
+        let replicates = design.replicates(rounds);
+        for (r, values) in alive.into_iter().zip(design.values(&values)) {
+            let combined = replicates.iter().zip(values).map(|(own, value)| {
+                let rounds: Vec<&Summary> = own.iter().map(|round| &known[r][*round]).collect();
+                Summary { value, ..combined_rounds(&rounds) }
+            });
+            case.entries[r].replicates = combined.collect();
         }
     }
+    for entry in &mut case.entries {
+        if let Some(thinned) = &entry.thinned {
+            entry.replicates.clone_from(&thinned.rounds);
+        }
+    }
+}
+
+/// Returns how the rounds of a case become replicates.
+pub fn design(case: &Case) -> Design {
+    Design { is_count: !case.measure.is_time(), sequential: case.sequential, layouts: case.layouts() }
 }
 
 /// Returns the values of the processes of one round that took turns, given the threads and the samples of each.
@@ -163,33 +82,17 @@ fn round_summaries(measure: &Measure, all: &[(usize, &[Sample])]) -> Vec<Summary
     if !measure.is_time() || present.len() < 2 {
         return found;
     }
-    let is_disturbed =
-        |turn: usize| present.iter().map(move |r| is_disturbed(&all[*r].1[turn], all[*r].0)).collect();
-    let disturbed: Vec<Vec<bool>> = (0..turns).map(is_disturbed).collect();
-    let kept = turns_that_count(&disturbed);
-    let kept_disturbed = kept.iter().filter(|turn| disturbed[**turn].contains(&true)).count();
-    let logs = |turn: &usize| -> Option<Vec<f64>> {
-        present.iter().map(|r| Some(per_iteration(measure, &all[*r].1[*turn])?.ln())).collect()
-    };
-    let rows: Vec<Vec<f64>> = kept.iter().filter_map(logs).collect();
-    if rows.is_empty() {
-        return found;
-    }
-    for (r, value) in present.iter().zip(centred(rows)) {
-        found[*r].value = value;
-        found[*r].dropped = turns - kept.len();
-        found[*r].disturbed = kept_disturbed;
+    let values = |turn: usize| present.iter().map(|r| per_iteration(measure, &all[*r].1[turn])).collect();
+    let disturbed = |turn: usize| present.iter().map(|r| is_disturbed(&all[*r].1[turn], all[*r].0)).collect();
+    let (values, disturbed): (Vec<_>, Vec<_>) =
+        (0..turns).map(|turn| (values(turn), disturbed(turn))).unzip();
+    if let Some(round) = Round::of_turns(&values, &disturbed) {
+        for (r, value) in present.into_iter().zip(round.values) {
+            found[r] =
+                Summary { value, dropped: round.dropped, disturbed: round.disturbed, ..found[r].clone() };
+        }
     }
     found
-}
-
-/// Variances of the logarithm of a ratio to the baseline.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Noise {
-    /// Of one pair of samples within a process.
-    pub(crate) within: f64,
-    /// Between processes, without what comes from within.
-    pub(crate) between: f64,
 }
 
 /// Returns the variances within and between processes of a case, the medians over its entries; `None` if no entry
@@ -197,43 +100,29 @@ pub(crate) struct Noise {
 pub(crate) fn noise(case: &Case) -> Option<Noise> {
     let baseline = case.entries.get(case.baseline)?;
     let log = |sample: &Sample| per_iteration(&case.measure, sample).map(f64::ln);
-    let (mut within, mut between) = (Vec::new(), Vec::new());
-    for (r, entry) in case.entries.iter().enumerate() {
-        if r == case.baseline || entry.failure.is_some() {
-            continue;
-        }
-        let pairs = |(a, b): (&Vec<Sample>, &Vec<Sample>)| -> Vec<f64> {
-            a.iter().zip(b).filter_map(|(a, b)| Some(log(a)? - log(b)?)).collect()
-        };
-        let rounds: Vec<Vec<f64>> =
-            entry.rounds.iter().zip(&baseline.rounds).map(pairs).filter(|pairs| !pairs.is_empty()).collect();
-        if rounds.len() < 2 {
-            continue;
-        }
-        let inside = median(rounds.iter().filter_map(|pairs| spread(pairs)).collect())?.powi(2);
-        let count = rounds.iter().map(Vec::len).sum::<usize>() as f64 / rounds.len() as f64;
-        let centres: Vec<f64> = rounds.into_iter().filter_map(median).collect();
-        let all = spread(&centres)?.powi(2);
-        within.push(inside);
-        between.push((all - std::f64::consts::FRAC_PI_2 * inside / count).max(0.0));
-    }
-    Some(Noise { within: median(within)?, between: median(between)? })
+    let pairs = |(a, b): (&Vec<Sample>, &Vec<Sample>)| -> Vec<f64> {
+        a.iter().zip(b).filter_map(|(a, b)| Some(log(a)? - log(b)?)).collect()
+    };
+    let of_entry = |(_, entry): (usize, &Entry)| {
+        let rounds = entry.rounds.iter().zip(&baseline.rounds).map(pairs);
+        Noise::of(&rounds.filter(|pairs| !pairs.is_empty()).collect::<Vec<_>>())
+    };
+    let others = case.entries.iter().enumerate();
+    let others = others.filter(|(r, entry)| *r != case.baseline && entry.failure.is_none());
+    let all: Vec<Noise> = others.filter_map(of_entry).collect();
+    let middle = |part: fn(&Noise) -> f64| median(all.iter().map(part).collect());
+    Some(Noise { within: middle(|one| one.within)?, between: middle(|one| one.between)? })
 }
 
-/// Returns the replicate of several rounds: of values the geometric mean, of levels the greatest, of parts and counts
-/// the mean.
-fn combined_rounds(rounds: &[Summary]) -> Summary {
+/// Returns what several rounds have in common, without their value: of levels the greatest, of parts and counts the
+/// mean.
+fn combined_rounds(rounds: &[&Summary]) -> Summary {
     let mean = |values: Vec<f64>| Some(values.iter().sum::<f64>() / values.len().max(1) as f64);
-    let logs: Option<Vec<f64>> = rounds.iter().map(|round| round.value.map(f64::ln)).collect();
-    let value = match rounds {
-        [one] => one.value,
-        _ => logs.and_then(mean).map(f64::exp),
-    };
     Summary {
         samples: rounds.iter().map(|round| round.samples).sum(),
         dropped: rounds.iter().map(|round| round.dropped).sum(),
         disturbed: rounds.iter().map(|round| round.disturbed).sum(),
-        value,
+        value: None,
         phases: owned(combined(rounds.iter().map(|round| borrowed(&round.phases)), |_, all| mean(all))),
         counts: owned(combined(rounds.iter().map(|round| borrowed(&round.counts)), |name, all| {
             if is_level(name) { greatest(all) } else { mean(all) }
@@ -283,7 +172,9 @@ fn owned(values: BTreeMap<&str, f64>) -> BTreeMap<String, f64> {
 
 #[cfg(test)]
 mod tests {
-    use crate::record::{Entry, Failure, FailureKind, Turns};
+    use parcrypt_stats::BLOCK;
+
+    use crate::record::{Failure, FailureKind, Turns};
 
     use super::*;
 
@@ -319,7 +210,7 @@ mod tests {
         ] {
             // After each block, as in a run, or after two.
             for step in [BLOCK, 2 * BLOCK] {
-                let (mut case, mut known) = (case.clone(), Summaries::default());
+                let (mut case, mut known) = (case.clone(), Vec::new());
                 for round in 0..40 {
                     for (r, entry) in case.entries.iter_mut().enumerate() {
                         let samples = if entry.failure.is_some() { Vec::new() } else { samples(r, round) };
@@ -333,7 +224,7 @@ mod tests {
                     if round > 0 && (round + 1) % step != 0 {
                         continue;
                     }
-                    known.update(&mut case);
+                    update(&mut case, &mut known);
                     let mut whole = case.clone();
                     summarize(&mut whole);
                     for (entry, whole) in case.entries.iter().zip(&whole.entries) {

@@ -11,17 +11,11 @@ use parcrypt_protocol::{RequestKind, ResponseKind};
 use super::{CANDIDATE, Program, VARIABLE};
 use crate::candidate::{Candidate, CandidateError};
 use crate::command::{Callgrind, CountError};
+use crate::method::{COUNTED_ITERATIONS, COUNTING};
 use crate::placement::Placement;
 use crate::plan::EntryPlan;
 use crate::record::{Case, CountKind, Failure, FailureKind};
 use crate::stats::{self, LEAST_REPLICATES};
-
-/// Iterations that a process counts, one at a time. The first one before them may initialise something.
-const ITERATIONS: usize = 8;
-/// Time after which a process counts no further one.
-const ENOUGH: Duration = Duration::from_secs(1);
-/// Time after which a benchmark whose counts vary gets no further processes.
-const LONG: Duration = Duration::from_secs(20);
 
 /// The user stopped the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +53,7 @@ pub fn count(
     for round in 0..LEAST_REPLICATES {
         let varies =
             case.entries.iter().any(|entry| stats::counted(entry).values().any(stats::Counted::varies));
-        if round >= stats::EQUAL_COUNTS && (!varies || begun.elapsed() > LONG) {
+        if round >= stats::EQUAL_COUNTS && (!varies || begun.elapsed() > COUNTING[1]) {
             break;
         }
         let (workload, params) = (&case.workload, &case.params);
@@ -135,7 +129,7 @@ fn iterations(
     let of_none = instructions(&mut candidate)?;
     let begun = Instant::now();
     let mut all = Vec::new();
-    for iteration in 0..=ITERATIONS {
+    for iteration in 0..=COUNTED_ITERATIONS {
         let ResponseKind::Sample(mut sample) = candidate.ask(RequestKind::Sample { iterations: 1 })? else {
             let why = "gave another kind of response to `sample`".to_owned();
             return Err(candidate.failed(FailureKind::ProtocolError, why));
@@ -147,7 +141,7 @@ fn iterations(
         if iteration > 0 {
             all.push(sample.counts);
         }
-        if iteration > 0 && begun.elapsed() > ENOUGH {
+        if iteration > 0 && begun.elapsed() > COUNTING[0] {
             break;
         }
     }

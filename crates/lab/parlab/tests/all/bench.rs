@@ -268,10 +268,10 @@ fn ctrl_c_keeps_what_was_measured_and_ends_every_child() {
         let (code, folder) = signalled(marker, signal);
         assert_eq!(code, Some(130));
         let record = folder.record("r");
-        assert!(record.partial.unwrap().contains("interrupted in round"));
+        assert!(record.partial.unwrap().contains("interrupted after"));
         assert!(!record.cases[0].entries[0].rounds[0].is_empty());
         let page = folder.record_in("r").replace(".json", ".html");
-        assert!(folder.read(&page).contains("interrupted in round"));
+        assert!(folder.read(&page).contains("interrupted after"));
     }
 }
 

@@ -66,7 +66,7 @@ impl Watch for Live<'_> {
         }
     }
 
-    fn replicate(&mut self, record: &Record, at: usize) {
+    fn block(&mut self, record: &Record, at: usize) {
         let case = &record.cases[at];
         if self.bar.is_hidden() {
             let done = case.entries.iter().map(|entry| entry.replicates.len()).max().unwrap_or(0);

@@ -1,10 +1,8 @@
 //! Counts of single iterations, which are compared as they are.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
-use super::{EQUAL_COUNTS, LEAST_REPLICATES};
-use crate::record::Entry;
+use crate::{EQUAL_COUNTS, LEAST_REPLICATES};
 
 /// A count of an iteration, over the iterations of several processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +19,19 @@ pub struct Counted {
 }
 
 impl Counted {
+    /// Returns what the counts of an iteration in each process show; `None` of fewer than [`EQUAL_COUNTS`] processes,
+    /// or without an iteration in each.
+    pub fn of(processes: &[Vec<u64>]) -> Option<Self> {
+        let all = || processes.iter().flatten().copied();
+        // One that takes long may have done fewer.
+        let common = processes.iter().map(Vec::len).min().filter(|common| *common > 0)?;
+        let is_repeated = processes.iter().all(|counts| counts[..common] == processes[0][..common]);
+        let sum = processes[0][..common].iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+        let repeated = is_repeated.then_some((common, sum));
+        let found = Counted { low: all().min()?, high: all().max()?, processes: processes.len(), repeated };
+        (found.processes >= EQUAL_COUNTS).then_some(found)
+    }
+
     /// Returns whether the count varies from process to process.
     pub fn varies(&self) -> bool {
         self.repeated.is_none()
@@ -53,40 +64,13 @@ impl Counted {
     }
 }
 
-/// Returns the counts of single iterations of an entry by name. Empty if it was not counted in [`EQUAL_COUNTS`]
-/// processes.
-pub fn counted(entry: &Entry) -> BTreeMap<&str, Counted> {
-    let mut lists: BTreeMap<&str, Vec<Vec<u64>>> = BTreeMap::new();
-    let processes = entry.counted.len();
-    if processes < EQUAL_COUNTS || entry.not_counted.is_some() {
-        return BTreeMap::new();
-    }
-    for (process, iterations) in entry.counted.iter().enumerate() {
-        for (name, count) in iterations.iter().flatten() {
-            lists.entry(name).or_insert_with(|| vec![Vec::new(); processes])[process].push(*count);
-        }
-    }
-    let of = |lists: Vec<Vec<u64>>| {
-        let all = || lists.iter().flatten().copied();
-        // One that takes long may have done fewer.
-        let common = lists.iter().map(Vec::len).min().filter(|common| *common > 0)?;
-        let is_repeated = lists.iter().all(|list| list[..common] == lists[0][..common]);
-        let sum = lists[0][..common].iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
-        let repeated = is_repeated.then_some((common, sum));
-        Some(Counted { low: all().min()?, high: all().max()?, processes, repeated })
-    };
-    lists.into_iter().filter_map(|(name, lists)| Some((name, of(lists)?))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// The count of these processes.
     fn of(processes: &[&[u64]]) -> Counted {
-        let maps = |counts: &&[u64]| counts.iter().map(|n| [("n".to_owned(), *n)].into()).collect();
-        let entry = Entry { counted: processes.iter().map(maps).collect(), ..Entry::default() };
-        counted(&entry)["n"]
+        Counted::of(&processes.iter().map(|counts| counts.to_vec()).collect::<Vec<_>>()).unwrap()
     }
 
     #[test]
@@ -95,8 +79,7 @@ mod tests {
         assert!(of(&[&[3, 3], &[3, 4]]).varies() && of(&[&[2], &[3]]).varies());
         let found = Counted { low: 1, high: 5, processes: 2, repeated: None };
         assert_eq!(of(&[&[2, 5], &[1, 3]]), found);
-        let one = Entry { counted: vec![vec![[("n".to_owned(), 3)].into()]], ..Entry::default() };
-        assert!(counted(&one).is_empty(), "one process shows nothing");
+        assert_eq!(Counted::of(&[vec![3]]), None, "one process shows nothing");
     }
 
     #[test]
