@@ -57,11 +57,10 @@ pub use settings::{
 };
 pub use std::hint::black_box;
 
-/// The files of this package by path, with the manifest that makes them `criterion` 0.8.2: `parlab suite` writes them
-/// out. The line `version = "0.8.2"` of that manifest is there once.
+/// The files of this package by path, without a manifest: `parlab suite` writes them out with the manifest of the
+/// version that they stand for.
 #[doc(hidden)]
 pub const SOURCES: &[(&str, &str)] = &[
-    ("Cargo.toml", include_str!("manifest.toml")),
     ("build.rs", include_str!("../build.rs")),
     ("src/allocations.rs", include_str!("allocations.rs")),
     ("src/args.rs", include_str!("args.rs")),
@@ -73,7 +72,6 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("src/json.rs", include_str!("json.rs")),
     ("src/lib.rs", include_str!("lib.rs")),
     ("src/macros.rs", include_str!("macros.rs")),
-    ("src/manifest.toml", include_str!("manifest.toml")),
     ("src/measurement.rs", include_str!("measurement.rs")),
     ("src/profiler.rs", include_str!("profiler.rs")),
     ("src/request.rs", include_str!("request.rs")),
@@ -87,36 +85,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_are_all_files_with_a_manifest_that_has_one_version() {
+    fn sources_are_all_files() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
         let names = std::fs::read_dir(folder).expect("the folder").map(|entry| {
             let name = entry.expect("a file").file_name();
             format!("src/{}", name.to_str().expect("UTF-8"))
         });
-        let mut expected: Vec<_> = names.chain(["Cargo.toml".to_owned(), "build.rs".to_owned()]).collect();
+        let mut expected: Vec<_> = names.chain(["build.rs".to_owned()]).collect();
         expected.sort();
         let mut paths: Vec<_> = SOURCES.iter().map(|(path, _)| path.to_string()).collect();
         paths.sort();
         assert_eq!(paths, expected);
-        assert_eq!(SOURCES[0].0, "Cargo.toml");
-        assert_eq!(SOURCES[0].1.matches("\nversion = \"0.8.2\"\n").count(), 1);
-    }
-
-    #[test]
-    fn both_manifests_have_the_same_features() {
-        let features = |manifest: &str| {
-            let (_, rest) = manifest.split_once("\n[features]\n").expect("features");
-            let (features, _) = rest.split_once("\n\n").expect("an end");
-            let names =
-                features.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name.to_owned());
-            names.collect::<Vec<_>>()
-        };
-        let mut here = features(include_str!("../Cargo.toml"));
-        // See the comment there.
-        here.extend(["async_smol".to_owned(), "async_std".to_owned()]);
-        here.sort();
-        let mut there = features(SOURCES[0].1);
-        there.sort();
-        assert_eq!(here, there);
     }
 }

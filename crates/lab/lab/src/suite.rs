@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::method::{SHORTEST_SAMPLE, SUITE_SAMPLE_MS};
-use crate::plan::{Plan, PlanError};
+use crate::plan::{LAYOUT, Plan, PlanError};
 use crate::record::{Case, Entry, Failure, FailureKind, Measure};
 
 pub use count::{Interrupted, can_count, count};
@@ -60,6 +60,8 @@ pub struct Target {
 pub struct Program {
     /// The program with its arguments; `{program}` as the first word is the program that runs the plan.
     pub command: Vec<String>,
+    /// Index of the program among them, before which there may be what starts it.
+    pub program: usize,
     /// What its benchmarks are compared by. By their own clocks, each iteration is a process.
     pub measure: Measure,
     /// Folder in which it runs.
@@ -68,6 +70,17 @@ pub struct Program {
     pub env: BTreeMap<String, String>,
     /// Paths of the program in other memory layouts, which blocks take in turn; none if it runs as it was built.
     pub layouts: Vec<String>,
+}
+
+impl Program {
+    /// Returns the words of the plan, in which a program with layouts has its place.
+    fn words(&self) -> Vec<String> {
+        let mut words = self.command.clone();
+        if let Some(program) = words.get_mut(self.program).filter(|_| !self.layouts.is_empty()) {
+            LAYOUT.clone_into(program);
+        }
+        words
+    }
 }
 
 impl Suite {
@@ -86,10 +99,10 @@ impl Suite {
                 // A name may have braces, which are placeholders in the names of plans but not in the values of
                 // labels.
                 name: if many { "{revision}, {target}" } else { "{revision}" },
-                command: &side.command,
+                command: side.words(),
                 layouts: &side.layouts,
-                // No file favours a revision by its pages in memory.
-                copy: side.measure == Measure::Time,
+                // No file favours a revision by its pages in memory. What starts a program is not copied.
+                copy: side.measure == Measure::Time && (side.program == 0 || !side.layouts.is_empty()),
                 folder: &side.folder,
                 env: std::iter::once((VARIABLE, CANDIDATE))
                     .chain(side.env.iter().map(|(key, value)| (key.as_str(), value.as_str())))
@@ -183,7 +196,7 @@ struct CaseText<'a> {
 #[derive(Serialize)]
 struct CandidateText<'a> {
     name: &'static str,
-    command: &'a [String],
+    command: Vec<String>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     layouts: &'a [String],
     #[serde(skip_serializing_if = "std::ops::Not::not")]

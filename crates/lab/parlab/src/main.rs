@@ -52,7 +52,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = layouts::instead() {
+    if let Some(code) = suite::instead().or_else(layouts::instead) {
         return code;
     }
     let arguments = match Arguments::try_parse() {

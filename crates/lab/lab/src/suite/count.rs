@@ -66,7 +66,7 @@ pub fn count(
             plan.env = program.env.clone();
             plan.env.insert(VARIABLE.to_owned(), CANDIDATE.to_owned());
             plan.folder = program.folder.clone().into();
-            match once(plan, kind, limit, stop) {
+            match once(plan, program.program, kind, limit, stop) {
                 Ok(counts) => entry.counted.push(counts),
                 Err(CandidateError::Failed(failure)) => {
                     entry.counted.clear();
@@ -82,9 +82,10 @@ pub fn count(
     Ok(())
 }
 
-/// Returns the counts of some iterations in a new process.
+/// Returns the counts of some iterations in a new process of the word with this index.
 fn once(
     mut plan: EntryPlan,
+    program: usize,
     kind: CountKind,
     limit: Duration,
     stop: &AtomicBool,
@@ -95,7 +96,7 @@ fn once(
     };
     let callgrind = counter(kind).map_err(unsupported)?;
     if let Some(callgrind) = &callgrind {
-        plan.command.splice(0..0, words(callgrind).map_err(|source| unsupported(source.into()))?);
+        plan.command.splice(program..program, words(callgrind).map_err(|source| unsupported(source.into()))?);
     }
     let counts = iterations(&plan, callgrind.as_ref(), limit, stop);
     match (&counts, callgrind) {

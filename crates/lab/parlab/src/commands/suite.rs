@@ -9,6 +9,7 @@ mod commands;
 mod counts;
 mod found;
 mod listed;
+mod runner;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ use crate::commands::report;
 use crate::layouts;
 use crate::revisions::{Trees, uncommitted};
 use found::{Filter, Found, THRESHOLD, filter};
+pub(crate) use runner::instead;
 
 /// End of the help.
 const HELP: &str = "\

@@ -187,6 +187,30 @@ fn revision(folder: &Folder, changed: &str, only: &str) {
     folder.write("src/lib.rs", format!("#[inline(never)]\npub fn work() -> u64 {{\n    {changed}\n}}\n"));
 }
 
+/// Writes packages in which Cargo finds a Criterion, which enables a feature of another package.
+fn packages(folder: &Folder) {
+    for (name, manifest, library) in [
+        (
+            "criterion",
+            "version = \"0.5.1\"\n[features]\nhtml_reports = []\n[dependencies]\nshared = { version = \"1\", features = [\"on\"] }\n",
+            "",
+        ),
+        (
+            "shared",
+            "version = \"1.0.0\"\n[features]\non = []\n",
+            "#[cfg(feature = \"on\")]\npub const ON: u64 = 1;\n",
+        ),
+    ] {
+        fs::create_dir_all(folder.path(&format!("packages/{name}/src"))).unwrap();
+        folder.write(
+            &format!("packages/{name}/Cargo.toml"),
+            format!("[package]\nname = \"{name}\"\n{manifest}"),
+        );
+        folder.write(&format!("packages/{name}/src/lib.rs"), library);
+        folder.write(&format!("packages/{name}/.cargo-checksum.json"), "{\"files\":{}}");
+    }
+}
+
 /// Makes the toy with the revisions `v1` and `v2`, of which the second does a hundred times the work in `changed`;
 /// returns `None` if git is not there.
 fn project() -> Option<Folder> {
@@ -195,16 +219,13 @@ fn project() -> Option<Folder> {
         parcrypt_testkit::skip("parlab", "suite", "git is not there");
         return None;
     }
-    for path in ["benches", "src", ".cargo", "packages/criterion/src"] {
+    for path in ["benches", "src", ".cargo"] {
         fs::create_dir_all(folder.path(path)).unwrap();
     }
     folder.write("Cargo.toml", MANIFEST);
     folder.write(".gitignore", "target\nCargo.lock\n");
     folder.write(".cargo/config.toml", CONFIG);
-    let criterion = "[package]\nname = \"criterion\"\nversion = \"0.5.1\"\n[features]\nhtml_reports = []\n";
-    folder.write("packages/criterion/Cargo.toml", criterion);
-    folder.write("packages/criterion/src/lib.rs", "");
-    folder.write("packages/criterion/.cargo-checksum.json", "{\"files\":{}}");
+    packages(&folder);
     folder.write("benches/other.rs", TREE);
     folder.write("benches/more.rs", OTHER);
     folder.write("benches/again.rs", AGAIN);
@@ -214,6 +235,84 @@ fn project() -> Option<Folder> {
     revision(&folder, "10_000", "new one");
     assert!(git(&folder, &["commit", "-q", "-a", "-m", "two"]) && git(&folder, &["tag", "v2"]));
     Some(folder)
+}
+
+/// A benchmark that needs what Cargo sets for it.
+const OF_CARGO: &str = r#"
+use criterion::{black_box, criterion_group, criterion_main, Criterion};
+
+fn all(c: &mut Criterion) {
+    let is = |name: &str, value: &str| assert_eq!(std::env::var(name).as_deref(), Ok(value), "{name}");
+    is("OF_CONFIG", "100");
+    is("OF_ARGUMENTS", "7");
+    is("OF_RUNNER", "yes");
+    is("OF_SCRIPT", "yes");
+    is("CARGO_PKG_AUTHORS", "some one");
+    let text = |name: &str| std::env::var(name).expect(name);
+    assert!(std::path::Path::new(&text("OF_FOLDER")).join("x").exists());
+    assert!(std::path::Path::new(&text("OUT_DIR")).join("odd.c").exists());
+    assert!(std::env::args().any(|word| word == "--sample-size"));
+    let _ = c.bench_function("odd", |b| b.iter(|| unsafe { toy::odd(black_box(shared::ON)) }));
+}
+
+criterion_group!(benches, all);
+criterion_main!(benches);
+"#;
+
+/// A build script that makes a shared library.
+const SCRIPT: &str = r#"
+fn main() {
+    let out = std::env::var("OUT_DIR").unwrap();
+    std::fs::write(format!("{out}/odd.c"), "unsigned long odd(unsigned long n) { return n * n + 1; }").unwrap();
+    let mut cc = std::process::Command::new("cc");
+    cc.args(["-shared", "-fPIC", "-o"]).arg(format!("{out}/libodd.so")).arg(format!("{out}/odd.c"));
+    assert!(cc.status().unwrap().success());
+    println!("cargo:rustc-link-search=native={out}\ncargo:rustc-link-lib=dylib=odd\ncargo:rustc-env=OF_SCRIPT=yes");
+}
+"#;
+
+#[test]
+fn a_benchmark_has_what_cargo_gives_it() {
+    let Some(folder) = project() else { return };
+    let manifest = MANIFEST
+        .split("[profile.bench]")
+        .next()
+        .unwrap()
+        .replace("[package]", "[package]\nauthors = [\"some one\"]");
+    let benches = "[[bench]]\nname = \"of_cargo\"\nharness = false\n[[bench]]\nname = \"forgotten\"\n";
+    folder.write("Cargo.toml", format!("{manifest}{benches}[dependencies]\nshared = \"1\"\n[workspace]\n"));
+    folder.write(
+        ".cargo/config.toml",
+        format!(
+            "{CONFIG}[env]\nOF_CONFIG = \"100\"\nOF_FOLDER = {{ value = \"data\", relative = true }}\n\
+             [target.'cfg(all())']\nrunner = [\"env\", \"OF_RUNNER=yes\"]\n"
+        ),
+    );
+    fs::create_dir(folder.path("data")).unwrap();
+    folder.write("data/x", "");
+    folder.write("build.rs", SCRIPT);
+    folder.write("src/lib.rs", "extern \"C\" {\n    pub fn odd(n: u64) -> u64;\n}\n");
+    folder.write("benches/of_cargo.rs", OF_CARGO);
+    folder.write("benches/forgotten.rs", AGAIN.replace("    c.", "    let _ = c."));
+    for name in ["work", "other", "again", "more"] {
+        fs::remove_file(folder.path(&format!("benches/{name}.rs"))).unwrap();
+    }
+    assert!(git(&folder, &["add", "-A"]) && git(&folder, &["commit", "-q", "-m", "of cargo"]));
+    let measure = ["suite", "--rev", "HEAD", "--rev", "HEAD", "--rounds", "1", "--"];
+    let more = ["--config", "env.OF_ARGUMENTS='7'", "--", "--sample-size", "10"];
+    let mut command = folder.parlab(&[&measure[..], &more].concat());
+    // Our Criterion has unsafe code.
+    let (stdout, stderr) =
+        ends(command.env("RUSTFLAGS", "-Dwarnings -Wunsafe-code -Aunsafe-code -Wunused-qualifications"), 0);
+    assert!(
+        stdout.lines().any(|line| line.starts_with(" odd ") && line.contains(" ns ")),
+        "{stdout}{stderr}"
+    );
+    let forgotten =
+        "`harness = false` is missing in Cargo.toml, in the `[[bench]]` with the name `forgotten`";
+    assert!(stdout.contains(forgotten), "{stdout}");
+    let (_, stderr) = folder.ends(&[&measure[..7], &["--", "--bench", "forgotten"]].concat(), 2);
+    assert!(stderr.contains(forgotten), "{stderr}");
 }
 
 /// The examples of the help, in which a run is short, and builds are kept.

@@ -1,12 +1,14 @@
 //! Cargo in a work tree: the project's benchmarks, and their programs with our Criterion instead of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
 
-use parcrypt_lab::command::{Format, Reading};
+use parcrypt_lab::command::{Format, Reading, words};
 use parcrypt_lab::record::{CountKind, Measure};
 use parcrypt_lab::suite::Program;
 use parcrypt_report::stderr_tail;
@@ -15,22 +17,26 @@ use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{on_one_line, quoted, shown};
 
 use super::commands::program;
+use super::runner::{self, Started};
 use crate::layouts::copy_folder;
 use crate::processes::{Finished, finish, in_tree};
 use crate::revisions::Tree;
 
-/// Name of the library that is replaced.
-const CRITERION: &str = "criterion";
-/// Releases of it whose programming interface ours has.
+/// Libraries that are replaced: Criterion, and the one of CodSpeed with its programming interface.
+const CRITERION: [&str; 2] = ["criterion", "codspeed-criterion-compat"];
+/// Releases of Criterion whose programming interface ours has.
 const FIRST: (u64, u64) = (0, 3);
 const LAST: (u64, u64) = (0, 8);
-/// The line of our manifest with its version.
-const OWN_VERSION: &str = "version = \"0.8.2\"";
 /// The text in a program that has ours.
 const MARKER: &str = "parlab-suite-stub 1";
 /// Name of another library, whose programs are read, and a variable that it knows.
 const DIVAN: &str = "divan";
 const DIVAN_MARKER: &str = "DIVAN_SAMPLE_COUNT";
+/// Options of `cargo bench` that choose targets, and those of them with a value.
+const TARGETS: [&str; 6] = ["--benches", "--all-targets", "--lib", "--bins", "--examples", "--tests"];
+const TARGET: [&str; 4] = ["--bench", "--bin", "--example", "--test"];
+/// Number of lines of a compiler's error that are shown.
+const ERROR_LINES: usize = 12;
 
 /// Cargo as the user calls it.
 #[derive(Debug)]
@@ -81,14 +87,32 @@ struct Package {
     name: String,
     version: String,
     source: Option<String>,
-    manifest_path: PathBuf,
     targets: Vec<Target>,
+    dependencies: Vec<Dependency>,
+    features: BTreeMap<String, Vec<String>>,
+}
+
+/// A dependency as a manifest declares it.
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    rename: Option<String>,
+    source: Option<String>,
+    registry: Option<String>,
+    path: Option<String>,
+    req: String,
+    kind: Option<String>,
+    target: Option<String>,
+    optional: bool,
+    uses_default_features: bool,
+    features: Vec<String>,
 }
 
 #[derive(Deserialize)]
 struct Target {
     name: String,
     kind: Vec<String>,
+    src_path: PathBuf,
     #[serde(default, rename = "required-features")]
     required_features: Vec<String>,
 }
@@ -115,6 +139,7 @@ enum Message {
 struct Diagnostic {
     level: String,
     message: String,
+    rendered: Option<String>,
     spans: Vec<Span>,
 }
 
@@ -123,6 +148,56 @@ struct Span {
     file_name: String,
     line_start: u64,
     is_primary: bool,
+}
+
+/// The user's arguments for `cargo bench`, in its parts.
+struct Given<'a> {
+    /// Those that choose no targets, without some that would stop a build.
+    cargo: Vec<&'a str>,
+    /// Those that choose targets.
+    targets: Vec<&'a str>,
+    /// Those for the programs.
+    program: &'a [String],
+}
+
+impl<'a> Given<'a> {
+    fn new(all: &'a [String]) -> Self {
+        let end = all.iter().position(|word| word == "--");
+        let (own, program) = (&all[..end.unwrap_or(all.len())], end.map_or(&[][..], |end| &all[end + 1..]));
+        let mut given = Given { cargo: Vec::new(), targets: Vec::new(), program };
+        let mut words = own.iter().map(String::as_str);
+        while let Some(word) = words.next() {
+            match word {
+                // The lock file of the tree has another Criterion, so it cannot stay as it is.
+                "--locked" | "--no-run" | "--no-fail-fast" => {}
+                "--frozen" => given.cargo.push("--offline"),
+                _ if TARGET.contains(&word) => given.targets.extend([word].into_iter().chain(words.next())),
+                _ if TARGETS.contains(&word) || TARGET.iter().any(|name| is_option(word, name)) => {
+                    given.targets.push(word);
+                }
+                _ => given.cargo.push(word),
+            }
+        }
+        given
+    }
+
+    /// Returns those that `cargo metadata` takes too.
+    fn of_metadata(&self) -> Vec<&'a str> {
+        const FLAGS: [&str; 3] = ["--offline", "--all-features", "--no-default-features"];
+        const VALUED: [&str; 4] = ["--features", "-F", "--config", "-Z"];
+        let mut words = self.cargo.iter().copied();
+        let mut all = Vec::new();
+        while let Some(word) = words.next() {
+            match word {
+                _ if VALUED.contains(&word) => all.extend([word].into_iter().chain(words.next())),
+                _ if FLAGS.contains(&word) || VALUED.iter().any(|name| is_option(word, name)) => {
+                    all.push(word);
+                }
+                _ => {}
+            }
+        }
+        all
+    }
 }
 
 impl Cargo<'_> {
@@ -134,9 +209,9 @@ impl Cargo<'_> {
     /// # Errors
     /// Cargo fails before it compiles, the project has no benchmarks, or none of them could be built.
     pub(super) fn build(&self, number: usize, tree: &Tree) -> Result<Vec<Built>, CommandError> {
+        let given = Given::new(self.arguments);
         let own = ["--target-dir", "--manifest-path"];
-        let is_own = |given: &&String| own.iter().any(|name| is_option(given, name));
-        if let Some(given) = self.arguments.iter().find(is_own) {
+        if let Some(given) = given.cargo.iter().find(|given| own.iter().any(|name| is_option(given, name))) {
             let instead = "use parlab's own --target-dir, or run it in the project's folder";
             return Err(CommandError::new(format!(
                 "{given}: after `--` it would be for both revisions: {instead}"
@@ -150,7 +225,7 @@ impl Cargo<'_> {
             copied.map_err(|why| CommandError::new(format!("{}: {why}", shown(&target))))?;
             copied_from = Some(&target);
         }
-        let metadata = self.metadata(&tree.folder).map_err(of_tree)?;
+        let metadata = self.metadata(&tree.folder, &given).map_err(of_tree)?;
         if let Some(target) = copied_from {
             // To Cargo a package is the same in both trees, and its files, which were written
             // before the first build, are not newer than what is built.
@@ -161,20 +236,10 @@ impl Cargo<'_> {
         if !metadata.members().any(|package| package.targets.iter().any(Target::is_bench)) {
             return Err(of_tree("no package has a benchmark, as a file in `benches` or `[[bench]]`".into()));
         }
-        let (mut all, done) = self.compile(tree, &target, &metadata, None).map_err(of_tree)?;
-        if !all.iter().any(|built| matches!(built.state, State::Ready(_))) {
-            let lines = quoted(&stderr_tail(&done.stderr));
-            return Err(of_tree(match first_reason(&all) {
-                Some(why) => format!("no benchmark can be measured: {why}{lines}"),
-                None => format!("`cargo build` failed: {}{lines}", done.status),
-            }));
-        }
+        let mut all = self.compile(tree, &target, &metadata, &given, None).map_err(of_tree)?;
         if let Some(kind) = self.counts {
-            let (counting, _) = self.compile(tree, &target, &metadata, Some(kind)).map_err(of_tree)?;
-            if !counting.iter().any(|built| matches!(built.state, State::Ready(_))) {
-                let why = first_reason(&counting).unwrap_or_else(|| "`cargo build` failed".to_owned());
-                return Err(of_tree(format!("--{}: {why}", kind.name())));
-            }
+            let counting = self.compile(tree, &target, &metadata, &given, Some(kind));
+            let counting = counting.map_err(|why| of_tree(format!("--{}: {why}", kind.name())))?;
             for built in &mut all {
                 let found = counting.iter().find(|other| other.name == built.name);
                 built.counting = found.map(|other| (kind, other.state.clone()));
@@ -183,71 +248,126 @@ impl Cargo<'_> {
         Ok(all)
     }
 
-    /// Builds the benchmarks in a work tree, with our Criterion, which may count; returns their programs, and what
-    /// Cargo wrote.
+    /// Builds the benchmarks in a work tree, with our Criterion, which may count; returns their programs.
     fn compile(
         &self,
         tree: &Tree,
         target: &Path,
         metadata: &Metadata,
+        given: &Given<'_>,
         counts: Option<CountKind>,
-    ) -> Result<(Vec<Built>, Finished), String> {
+    ) -> Result<Vec<Built>, String> {
         let patches = self.patches(metadata, counts)?;
-        let mut command = self.command(&tree.folder).map_err(|why| why.to_string())?;
-        command.env("CARGO_TARGET_DIR", target).env("CARGO_BUILD_BUILD_DIR", target);
+        let has_profile = given.cargo.iter().any(|given| is_option(given, "--profile"));
+        let cargo = |subcommand: &str| {
+            let mut command = self.command(&tree.folder).map_err(|why| why.to_string())?;
+            command.env("CARGO_TARGET_DIR", target).env("CARGO_BUILD_BUILD_DIR", target);
+            command
+                .arg(subcommand)
+                .args(patches.iter().flat_map(|file| [OsStr::new("--config"), file.as_os_str()]));
+            command.args((!has_profile).then_some("--profile=bench")).args(&given.cargo);
+            Ok::<_, String>(command)
+        };
         // As `cargo bench --no-run` builds them, which stops at the first that does not compile.
-        command.args(["build", "--keep-going", "--message-format=json"]);
-        if !self.arguments.iter().any(|given| is_option(given, "--profile")) {
-            command.arg("--profile=bench");
-        }
-        let chosen = ["--bench", "--benches", "--all-targets"];
-        let is_chosen = self.arguments.iter().any(|given| chosen.iter().any(|name| is_option(given, name)));
-        if !is_chosen {
+        let mut command = cargo("build")?;
+        command.args(["--keep-going", "--message-format=json"]).args(&given.targets);
+        if given.targets.is_empty() {
             // A pattern asks for all that match it, also for those whose features are not enabled, which is an error.
             // Without one, unit tests are built too.
             let mut targets = metadata.members().flat_map(|package| &package.targets);
             let has_conditions = targets.any(|one| one.is_bench() && !one.required_features.is_empty());
             command.args(if has_conditions { &["--benches"][..] } else { &["--bench", "*"] });
         }
-        // The lock file of the tree has another Criterion, so it cannot stay as it is.
-        let unknown = ["--locked", "--no-run", "--no-fail-fast"];
-        let given = self.arguments.iter().filter(|given| !unknown.contains(&given.as_str()));
-        let given = given.map(|given| if given == "--frozen" { "--offline" } else { given });
-        command.args(&patches).args(given);
         let why = counts.map_or(String::new(), |kind| format!(" to count {}", kind.name()));
         let what = format!("building {}{why}", on_one_line(&tree.name));
         let bar = Bar::spinner();
         bar.begin(&what);
-        let done = finish(command, |line| {
-            bar.set_message(format!("{what}: {line}"));
-            false
-        });
-        let done = done.map_err(|why| format!("cargo build: {why}"))?;
+        let finished = |command: Command| {
+            finish(command, |line| {
+                bar.set_message(format!("{what}: {line}"));
+                false
+            })
+            .map_err(|why| format!("cargo: {why}"))
+        };
+        let done = finished(command)?;
+        let messages = Messages::new(&done.stdout);
+        let names: BTreeSet<&str> = messages.programs.keys().map(|(_, name)| name.as_str()).collect();
+        let mut started = Vec::new();
+        let mut refused = String::new();
+        if !names.is_empty() {
+            let targets = || names.iter().flat_map(|name| ["--bench", name]);
+            // What Cargo would run, with the user's runner.
+            let mut command = cargo("bench")?;
+            let shown = finished({
+                command.args(["--no-run", "--verbose"]).args(targets());
+                command
+            })?;
+            let mut command = cargo("bench")?;
+            let folder = tempfile::tempdir_in(self.temporary).map_err(|why| why.to_string())?;
+            let first = |path: &PathBuf| {
+                let below = path.strip_prefix(target).ok()?.components().next()?;
+                Some(below.as_os_str().to_str()?.to_owned())
+            };
+            // The first folder is the one of a platform, or of the profile.
+            let mut triples: BTreeSet<String> = messages.programs.values().filter_map(first).collect();
+            triples.extend(self.host(&tree.folder)?);
+            let triples: Vec<&str> = triples.iter().map(String::as_str).collect();
+            command.arg("--no-fail-fast").args(targets());
+            runner::set(&mut command, folder.path(), &triples).map_err(|why| why.to_string())?;
+            command.arg("--").args(given.program);
+            let set: Vec<String> = command
+                .get_envs()
+                .filter_map(|(name, value)| value.and(name.to_str()).map(str::to_owned))
+                .collect();
+            let ran = finished(command)?;
+            started = runner::read(folder.path()).map_err(|why| why.to_string())?;
+            for one in &mut started {
+                one.env.retain(|name, _| !set.contains(name));
+                one.add_runner(&shown.stderr);
+            }
+            refused = quoted(&error_of(&ran.stderr));
+        }
         drop(bar);
         // A benchmark ends without dropping its values, as a temporary folder.
         let temporary = self.temporary.join("benchmarks");
         std::fs::create_dir_all(&temporary).map_err(|why| why.to_string())?;
-        let all = metadata.built(&done, &temporary, is_chosen);
-        Ok((all, done))
+        let is_chosen = !given.targets.is_empty();
+        let all = metadata.built(&done, &messages, (&started, &refused), &temporary, is_chosen);
+        if all.iter().any(|built| matches!(built.state, State::Ready(_))) {
+            return Ok(all);
+        }
+        let lines = match &messages.rendered {
+            Some(error) => error.lines().take(ERROR_LINES).map(str::to_owned).collect(),
+            None if done.status.success() => Vec::new(),
+            None => error_of(&done.stderr),
+        };
+        Err(match first_reason(&all) {
+            Some(why) => format!("no benchmark can be measured: {why}{}", quoted(&lines)),
+            None => format!("`cargo build` failed: {}{}", done.status, quoted(&lines)),
+        })
     }
 
     fn command(&self, folder: &Path) -> std::io::Result<Command> {
         // A compiler that is killed leaves its temporary files.
         let temporary = self.temporary.join("compilers");
         std::fs::create_dir_all(&temporary)?;
-        // As a subcommand of Cargo is told.
-        let mut command = in_tree(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), folder);
+        let mut command = in_tree("cargo", folder);
         command.env("TMPDIR", temporary).envs(self.env);
         Ok(command)
     }
 
-    /// Returns what Cargo knows about the project in a folder.
-    fn metadata(&self, folder: &Path) -> Result<Metadata, String> {
+    /// Returns the platform of Cargo in a folder.
+    fn host(&self, folder: &Path) -> Result<Option<String>, String> {
         let mut command = self.command(folder).map_err(|why| why.to_string())?;
-        command.args(["metadata", "--format-version=1"]);
-        // Of the user's arguments it takes few.
-        let both = ["--offline", "--frozen", "--locked"];
-        command.args(self.arguments.iter().filter(|given| both.contains(&given.as_str())));
+        command.args(["--version", "--verbose"]);
+        let done = finish(command, |_| false).map_err(|why| format!("cargo --version: {why}"))?;
+        Ok(done.stdout.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned))
+    }
+
+    /// Returns what Cargo knows about the project in a folder.
+    fn metadata(&self, folder: &Path, given: &Given<'_>) -> Result<Metadata, String> {
+        let mut command = self.command(folder).map_err(|why| why.to_string())?;
+        command.args(["metadata", "--format-version=1"]).args(given.of_metadata());
         let done = finish(command, |_| false).map_err(|why| format!("cargo metadata: {why}"))?;
         if !done.status.success() {
             // Its message names the work tree, a temporary folder.
@@ -257,40 +377,112 @@ impl Cargo<'_> {
                         .to_owned(),
                 );
             }
-            return Err(format!("`cargo metadata` failed{}", quoted(&stderr_tail(&done.stderr))));
+            return Err(format!("`cargo metadata` failed{}", quoted(&error_of(&done.stderr))));
         }
         serde_json::from_str(&done.stdout).map_err(|why| format!("what `cargo metadata` printed: {why}"))
     }
 
-    /// Returns the arguments with which Cargo takes our Criterion, a copy for each version in use; none if the project
-    /// has only divan.
-    fn patches(&self, metadata: &Metadata, counts: Option<CountKind>) -> Result<Vec<String>, String> {
-        let (mut arguments, mut unknown) = (Vec::new(), None);
-        for package in metadata.packages.iter().filter(|package| package.name == CRITERION) {
-            let Some(source) = package.source.as_deref() else { continue };
-            if !is_known(&package.version) {
+    /// Returns the file of settings with which Cargo takes our Criterion, a copy for each version in use; none if the
+    /// project has only divan. The copies are a registry's, so that lints are capped for them.
+    fn patches(&self, metadata: &Metadata, counts: Option<CountKind>) -> Result<Option<PathBuf>, String> {
+        let (mut settings, mut unknown) = (String::new(), None);
+        let folder = self.target.join(counts.map_or("criterion".to_owned(), |kind| kind.name().to_owned()));
+        let folder_text = folder.to_str().ok_or("the path of the folder for what is built is not UTF-8")?;
+        let mut hash = DefaultHasher::new();
+        let all = metadata.packages.iter().filter(|package| CRITERION.contains(&package.name.as_str()));
+        for package in all {
+            if package.name == CRITERION[0] && !is_known(&package.version) {
                 let ((a, b), (c, d)) = (FIRST, LAST);
                 unknown =
                     Some(format!("it uses Criterion {}; parlab knows {a}.{b} to {c}.{d}", package.version));
                 continue;
             }
-            let folder = write_stub(self.target, &package.version, counts)
-                .map_err(|why| format!("our Criterion in {}: {why}", shown(self.target)))?;
-            let folder = folder.to_str().ok_or("the temporary folder's path is not UTF-8")?;
-            // Two versions need two names.
-            let key = format!("patch.{}.{CRITERION}-{}", registry(source), package.version.replace('.', "-"));
-            arguments.extend([
-                "--config".to_owned(),
-                format!("{key}.package={}", toml_text(CRITERION)),
-                "--config".to_owned(),
-                format!("{key}.path={}", toml_text(folder)),
-            ]);
+            // Where manifests have it from; a patch may take it from elsewhere.
+            let declared = metadata.packages.iter().flat_map(|package| &package.dependencies);
+            let declared = declared.filter(|dependency| dependency.name == package.name);
+            let sources: BTreeSet<&str> = declared.filter_map(|one| one.source.as_deref()).collect();
+            if sources.is_empty() {
+                unknown = Some(format!(
+                    "it has `{}` from a path, and parlab replaces the one of a registry or a git repository",
+                    package.name
+                ));
+                continue;
+            }
+            let manifest = manifest(package);
+            manifest.hash(&mut hash);
+            write_stub(&folder.join(format!("{}-{}", package.name, package.version)), &manifest, counts)
+                .map_err(|why| format!("our Criterion in {}: {why}", shown(&folder)))?;
+            for source in sources {
+                // Two versions need two names.
+                let key = toml_text(&format!("{}-{}", package.name, package.version));
+                let (name, version) = (toml_text(&package.name), toml_text(&format!("={}", package.version)));
+                settings += &format!("[patch.{}.{key}]\npackage = {name}\n", registry(source));
+                settings += &format!("version = {version}\nregistry = \"parlab\"\n");
+            }
         }
-        if arguments.is_empty() && !metadata.packages.iter().any(|package| package.name == DIVAN) {
+        if settings.is_empty() {
             let neither = "its benchmarks do not use Criterion (the crate `criterion`) or divan";
-            return Err(unknown.unwrap_or_else(|| neither.to_owned()));
+            let has_divan = metadata.packages.iter().any(|package| package.name == DIVAN);
+            return if has_divan { Ok(None) } else { Err(unknown.unwrap_or_else(|| neither.to_owned())) };
         }
-        Ok(arguments)
+        (criterion::SOURCES, counts.map(CountKind::name)).hash(&mut hash);
+        // What has another address is built again. The folder stands for it, so that it is not asked.
+        let url = toml_text(&format!("file:///parlab/{:x}", hash.finish()));
+        settings += &format!("[registries.parlab]\nindex = {url}\n");
+        settings += &format!("[source.parlab]\nregistry = {url}\nreplace-with = \"parlab-folder\"\n");
+        settings += &format!("[source.parlab-folder]\ndirectory = {}\n", toml_text(folder_text));
+        let file = folder.with_extension("toml");
+        std::fs::write(&file, settings).map_err(|why| format!("{}: {why}", shown(&file)))?;
+        Ok(Some(file))
+    }
+}
+
+/// What Cargo wrote about a build.
+#[derive(Default)]
+struct Messages {
+    /// The programs of benchmarks, by package and target.
+    programs: BTreeMap<(String, String), PathBuf>,
+    /// The first error of each benchmark that does not compile.
+    errors: BTreeMap<(String, String), String>,
+    /// By package, errors in what benchmarks need.
+    needed: Vec<(String, String)>,
+    /// The first error as the compiler shows it.
+    rendered: Option<String>,
+}
+
+impl Messages {
+    fn new(stdout: &str) -> Self {
+        let mut all = Messages::default();
+        for line in stdout.lines() {
+            match serde_json::from_str(line) {
+                Ok(Message::Artifact { package_id, target, executable: Some(path) }) if target.is_bench() => {
+                    all.programs.insert((package_id, target.name), path);
+                }
+                Ok(Message::Diagnostic { package_id, target, message }) if message.level == "error" => {
+                    let text = message.text();
+                    all.rendered = all.rendered.or(message.rendered);
+                    match target.is_bench() {
+                        true => drop(all.errors.entry((package_id, target.name)).or_insert(text)),
+                        false => all.needed.push((package_id, text)),
+                    }
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+impl Started {
+    /// Puts the words of the user's runner before the program, from what `cargo bench --no-run --verbose` wrote.
+    fn add_runner(&mut self, written: &str) {
+        let Some(program) = self.words.first() else { return };
+        let lines = written.lines().filter_map(|line| line.trim().strip_prefix("Executable `"));
+        let mut commands = lines.filter_map(|line| words(line.strip_suffix('`')?).ok());
+        if let Some(mut command) = commands.find(|words| words.contains(program)) {
+            command.truncate(command.iter().position(|word| word == program).unwrap_or(0));
+            self.words.splice(0..0, command);
+        }
     }
 }
 
@@ -299,58 +491,52 @@ impl Metadata {
         self.packages.iter().filter(|package| self.workspace_members.contains(&package.id))
     }
 
-    /// Returns the targets that Cargo was asked to build, from what it wrote, with a folder for the temporary files of
-    /// benchmarks. If the user has chosen targets, the others are not among them.
-    fn built(&self, done: &Finished, temporary: &Path, is_chosen: bool) -> Vec<Built> {
-        let mut paths: BTreeMap<(String, String), PathBuf> = BTreeMap::new();
-        let mut errors: BTreeMap<(String, String), String> = BTreeMap::new();
-        // By package, the first error in what benchmarks need.
-        let mut needed: Vec<(String, String)> = Vec::new();
-        for line in done.stdout.lines() {
-            match serde_json::from_str(line) {
-                Ok(Message::Artifact { package_id, target, executable: Some(path) }) if target.is_bench() => {
-                    paths.insert((package_id, target.name), path);
-                }
-                Ok(Message::Diagnostic { package_id, target, message }) if message.level == "error" => {
-                    match target.is_bench() {
-                        true => {
-                            let first = errors.entry((package_id, target.name)).or_default();
-                            if first.is_empty() {
-                                *first = message.text();
-                            }
-                        }
-                        false => needed.push((package_id, message.text())),
-                    }
-                }
-                _ => {}
-            }
-        }
+    /// Returns the targets that Cargo was asked to build, with how it starts them, or why it started none of those that
+    /// it should have. If the user has chosen targets, the others are not among them.
+    fn built(
+        &self,
+        done: &Finished,
+        messages: &Messages,
+        (started, refused): (&[Started], &str),
+        temporary: &Path,
+        is_chosen: bool,
+    ) -> Vec<Built> {
         let mut all = Vec::new();
         for package in self.members() {
-            let folder = package.manifest_path.parent().unwrap_or(Path::new("."));
             for target in package.targets.iter().filter(|target| target.is_bench()) {
                 let key = (package.id.clone(), target.name.clone());
-                let state = match (paths.get(&key), errors.get(&key)) {
-                    (Some(path), _) => package.state(path, folder, temporary),
+                let state = match (messages.programs.get(&key), messages.errors.get(&key)) {
+                    (Some(path), _) => {
+                        let is_it = |one: &&Started| one.words.iter().any(|word| Path::new(word) == path);
+                        match started.iter().find(is_it) {
+                            Some(started) => package.state(target, path, started, temporary),
+                            None => State::Broken(format!("`cargo bench` did not start it{refused}")),
+                        }
+                    }
                     (None, Some(error)) if error.contains("global_allocator") => State::Broken(format!(
                         "it has an allocator of its own, and so none that counts: put `#[global_allocator]` behind a \
                          feature ({error})"
                     )),
                     (None, Some(error)) => State::Broken(format!("it does not compile: {error}")),
-                    (None, None) if !target.required_features.is_empty() => State::Not(format!(
-                        "it was not built: it needs the features {}; give them after `--`",
-                        target.required_features.join(", ")
-                    )),
+                    (None, None) if done.status.success() && !target.required_features.is_empty() => {
+                        State::Not(format!(
+                            "it was not built: it needs the features {}; give them after `--`",
+                            target.required_features.join(", ")
+                        ))
+                    }
                     // Not asked for, or what it needs does not compile.
                     (None, None) if is_chosen || done.status.success() => continue,
                     (None, None) => {
-                        let own = needed.iter().find(|(id, _)| *id == package.id);
-                        let error = match (own, needed.first()) {
-                            (Some((_, error)), _) => format!(": {error}"),
-                            (None, Some((_, error))) => format!("; the first error of the build: {error}"),
-                            (None, None) => String::new(),
-                        };
-                        State::Broken(format!("it was not built: what it needs does not compile{error}"))
+                        let own = messages.needed.iter().find(|(id, _)| *id == package.id);
+                        State::Broken(match (own, messages.needed.first()) {
+                            (Some((_, error)), _) => {
+                                format!("it was not built: what it needs does not compile: {error}")
+                            }
+                            (None, Some((_, error))) => {
+                                format!("it was not built: the first error of the build is {error}")
+                            }
+                            (None, None) => "it was not built".to_owned(),
+                        })
                     }
                 };
                 all.push(Built { name: format!("{}/{}", package.name, target.name), state, counting: None });
@@ -361,43 +547,59 @@ impl Metadata {
 }
 
 impl Package {
-    /// Returns the program at a path, by the library that it has.
-    fn state(&self, path: &Path, folder: &Path, temporary: &Path) -> State {
-        let (Some(command), Some(text)) = (path.to_str(), folder.to_str()) else {
-            return State::Not("the path of its program is not UTF-8".to_owned());
+    /// Returns the program at a path as Cargo starts it, by the library that it has, with a folder for its temporary
+    /// files.
+    fn state(&self, target: &Target, path: &Path, started: &Started, temporary: &Path) -> State {
+        let Some(folder) = temporary.to_str() else {
+            return State::Not("the path of its folder for temporary files is not UTF-8".to_owned());
         };
-        let env = self.env(folder, temporary);
+        let env: BTreeMap<String, String> =
+            started.env.clone().into_iter().chain([("TMPDIR".to_owned(), folder.to_owned())]).collect();
         // The search of texts is fast, also in a development build.
         let bytes = std::fs::read(path).unwrap_or_default();
         let contents = String::from_utf8_lossy(&bytes);
         if contents.contains(MARKER) {
             return State::Ready(Program {
-                command: vec![command.to_owned()],
+                command: started.words.clone(),
+                program: started.words.iter().position(|word| Path::new(word) == path).unwrap_or(0),
                 measure: Measure::Time,
-                folder: text.to_owned(),
+                folder: started.folder.clone(),
                 env,
                 layouts: Vec::new(),
             });
         }
         if !contents.contains(DIVAN_MARKER) {
-            return State::Not("it does not use Criterion or divan".to_owned());
+            return State::Not(self.without_library(target));
         }
         let reading = Reading { format: Format::Divan, benchmark: None, suite: Some(temporary.to_owned()) };
-        match program(vec![command.to_owned()], reading, Some(folder)) {
+        let words = started.words.iter().filter(|word| *word != "--bench").cloned().collect();
+        match program(words, reading, Some(Path::new(&started.folder))) {
             Ok(program) => State::Ready(Program { env, ..program }),
             Err(why) => State::Not(why.to_string()),
         }
     }
 
-    /// Returns the variables that Cargo sets when it runs a benchmark of this package, and the folder for its temporary
-    /// files.
-    fn env(&self, folder: &Path, temporary: &Path) -> BTreeMap<String, String> {
-        let [folder, temporary] = [folder, temporary].map(|path| path.to_string_lossy().into_owned());
-        [("CARGO_MANIFEST_DIR", folder), ("CARGO_PKG_NAME", self.name.clone())]
-            .into_iter()
-            .chain([("CARGO_PKG_VERSION", self.version.clone()), ("TMPDIR", temporary)])
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect()
+    /// Returns why the program of a target has neither our Criterion nor divan.
+    fn without_library(&self, target: &Target) -> String {
+        let text = std::fs::read_to_string(&target.src_path).unwrap_or_default();
+        let is_criterion = |one: &&Dependency| one.rename.as_ref().unwrap_or(&one.name) == CRITERION[0];
+        match self.dependencies.iter().find(is_criterion) {
+            _ if !text.contains("criterion_main!") && !text.contains("divan::main") => {
+                "it does not use Criterion or divan".to_owned()
+            }
+            Some(Dependency { path: Some(path), .. }) => {
+                format!("its Criterion is the one in {path}, and not one of a registry or a git repository")
+            }
+            Some(Dependency { name, .. }) if !CRITERION.contains(&name.as_str()) => {
+                format!("its Criterion is the package `{name}`, which parlab does not know")
+            }
+            _ => {
+                let name = &target.name;
+                format!(
+                    "`harness = false` is missing in Cargo.toml, in the `[[bench]]` with the name `{name}`"
+                )
+            }
+        }
     }
 }
 
@@ -468,26 +670,53 @@ fn forget(target: &Path, packages: &[&str]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes our Criterion under a version, unless it is there, and returns its folder. A copy that counts has a folder of
-/// its own.
-fn write_stub(stubs: &Path, version: &str, counts: Option<CountKind>) -> std::io::Result<PathBuf> {
-    let kind = counts.map(CountKind::name);
-    let folder = stubs.join(kind.unwrap_or_default()).join(format!("{CRITERION}-{version}"));
-    // Its build script looks for the file.
-    let mark = kind.map(|name| (name, ""));
-    for (name, text) in criterion::SOURCES.iter().chain(&mark) {
-        let path = folder.join(name);
-        path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-        let text = match *name {
-            "Cargo.toml" => text.replacen(OWN_VERSION, &format!("version = \"{version}\""), 1),
-            _ => (*text).to_owned(),
-        };
-        // What is the same is not built again.
-        if std::fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
-            std::fs::write(path, text)?;
+/// Returns the manifest for our Criterion instead of a package: with its features and its dependencies, so that Cargo
+/// enables the same features of them.
+fn manifest(package: &Package) -> String {
+    let text = |value: &str| toml_text(value);
+    let list = |values: &[String]| serde_json::json!(values).to_string();
+    let mut all = format!(
+        "[package]\nname = {}\nversion = {}\nedition = \"2021\"\n\n[features]\n",
+        text(&package.name),
+        text(&package.version)
+    );
+    for (name, of) in &package.features {
+        all += &format!("{} = {}\n", text(name), list(of));
+    }
+    for one in package.dependencies.iter().filter(|one| one.kind.as_deref() != Some("dev")) {
+        let target = one.target.as_ref().map_or(String::new(), |target| format!("target.{}.", text(target)));
+        let kind = one.kind.as_ref().map_or(String::new(), |kind| format!("{kind}-"));
+        let name = one.rename.as_ref().unwrap_or(&one.name);
+        all += &format!("\n[{target}{kind}dependencies.{}]\n", text(name));
+        all += &format!("package = {}\nversion = {}\n", text(&one.name), text(&one.req));
+        all += &format!("optional = {}\ndefault-features = {}\n", one.optional, one.uses_default_features);
+        all += &format!("features = {}\n", list(&one.features));
+        for (key, value) in [("registry-index", &one.registry), ("path", &one.path)] {
+            all += &value.as_ref().map_or(String::new(), |value| format!("{key} = {}\n", text(value)));
         }
     }
-    Ok(folder)
+    all
+}
+
+/// Writes our Criterion with a manifest into a folder, unless it is there.
+fn write_stub(folder: &Path, manifest: &str, counts: Option<CountKind>) -> std::io::Result<()> {
+    // The build script looks for the file of what is counted.
+    let count = counts.map(|kind| (kind.name(), ""));
+    let own = [("Cargo.toml", manifest), (".cargo-checksum.json", "{\"files\":{}}")];
+    for (name, text) in criterion::SOURCES.iter().chain(&own).chain(&count) {
+        let path = folder.join(name);
+        path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// Returns the error that Cargo wrote: its first lines from the one that says so on, or else the last ones.
+fn error_of(stderr: &str) -> Vec<String> {
+    match stderr.lines().position(|line| line.starts_with("error")) {
+        Some(first) => stderr.lines().skip(first).take(ERROR_LINES).map(str::to_owned).collect(),
+        None => stderr_tail(stderr),
+    }
 }
 
 #[cfg(test)]
@@ -507,12 +736,22 @@ mod tests {
     }
 
     #[test]
-    fn our_library_is_written_with_a_version() {
-        let folder = tempfile::tempdir().unwrap();
-        let written = write_stub(folder.path(), "0.5.1", None).unwrap();
-        let manifest = std::fs::read_to_string(written.join("Cargo.toml")).unwrap();
-        assert!(manifest.contains("name = \"criterion\"") && manifest.contains("\nversion = \"0.5.1\"\n"));
-        assert!(!manifest.contains(OWN_VERSION) && !written.join("allocations").exists());
+    fn arguments_are_for_cargo_for_its_targets_or_for_the_programs() {
+        let words =
+            "--locked --frozen --bench a --benches --features x -p b --bench=c --config d -- --locked e";
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        let given = Given::new(&words);
+        assert_eq!(given.cargo, ["--offline", "--features", "x", "-p", "b", "--config", "d"]);
+        assert_eq!(given.targets, ["--bench", "a", "--benches", "--bench=c"]);
+        assert_eq!(given.program, ["--locked", "e"]);
+        assert_eq!(given.of_metadata(), ["--offline", "--features", "x", "--config", "d"]);
+    }
+
+    #[test]
+    fn the_users_runner_is_the_first_word() {
+        let mut started = Started { words: vec!["/t/b c".into(), "--bench".into()], ..Started::default() };
+        started.add_runner("   Fresh x\n  Executable `'/t/b d'`\n  Executable `nice -n 1 '/t/b c'`\n");
+        assert_eq!(started.words, ["nice", "-n", "1", "/t/b c", "--bench"]);
     }
 
     #[test]

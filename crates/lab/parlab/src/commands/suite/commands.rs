@@ -97,6 +97,7 @@ pub(super) fn program(
     let not_text = || CommandError::new(format!("the folder {}: its path is not UTF-8", shown(folder)));
     Ok(Program {
         command: std::iter::once(PROGRAM.to_owned()).chain(run_command::words(&whole)?).collect(),
+        program: 0,
         measure,
         folder: folder.to_str().ok_or_else(not_text)?.to_owned(),
         env: BTreeMap::new(),

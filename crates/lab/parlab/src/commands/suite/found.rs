@@ -135,8 +135,13 @@ impl Found {
         let programs = [cargo.build(1, before)?, cargo.build(2, after)?];
         let names = [before.name.clone(), after.name.clone()];
         let mut found = Found::list(Sides { names, programs, trees: Some(trees) }, arguments)?;
-        let others = [(target, "target"), (temporary.to_owned(), "temporary")];
-        found.hidden.extend(others.map(|(folder, name)| (folder, name.to_owned())));
+        let others = [
+            (Some(target), "target"),
+            (Some(temporary.to_owned()), "temporary"),
+            (std::env::home_dir(), "~"),
+        ];
+        let others = others.into_iter().filter_map(|(folder, name)| Some((folder?, name.to_owned())));
+        found.hidden.extend(others);
         Ok(found)
     }
 
@@ -284,7 +289,7 @@ impl Found {
             let target = &mut self.suite.targets[target];
             bar.set_message(format!("linking {} in {count} layouts", on_one_line(&target.name)));
             for side in &mut target.sides {
-                let linked = layouts::link(Path::new(&side.command[0]), count, interrupt::flag())?;
+                let linked = layouts::link(Path::new(&side.command[side.program]), count, interrupt::flag())?;
                 side.layouts = linked.iter().map(|path| path.to_string_lossy().into_owned()).collect();
                 bar.advance();
             }

@@ -51,9 +51,9 @@ pub(super) fn list(program: &Program, limit: Duration) -> Result<List, CommandEr
             ours.args(rest);
             ours
         }
-        Some((first, _)) => {
+        Some((first, rest)) => {
             let mut bench = Command::new(first);
-            bench.arg("--bench");
+            bench.args(rest);
             bench
         }
         None => return Ok(List::default()),
