@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use parcrypt_lab::{TempFolder, in_a_session, is_stale};
 
@@ -62,7 +63,9 @@ impl Trees {
         }
         let mut all = Trees { project, folder, trees: Vec::new() };
         for (number, (revision, commit)) in (1..).zip(revisions.iter().zip(commits)) {
-            let path = all.folder.path().join(number.to_string());
+            let of_revision = |why| CommandError::new(format!("--rev {revision}: {why}"));
+            let path =
+                beside_what_the_project_has(&all.folder.path().join(number.to_string()), &all.project)?;
             let to = path.clone();
             let name = match commit.starts_with(revision.as_str()) {
                 true => revision.clone(),
@@ -71,11 +74,11 @@ impl Trees {
             let folder = path.join(&prefix);
             // It is known before it is made, so that one that is half made is removed too.
             all.trees.push(Tree { name, path, folder, added: false });
-            let mut add = in_tree("git", &all.project);
+            let mut add = git_in(&all.project);
             add.args(["worktree", "add", "--quiet", "--detach"]).arg(&to).arg(&commit);
-            run(add, interrupt::requested)
-                .map_err(|why| CommandError::new(format!("--rev {revision}: {why}")))?;
+            run(add, interrupt::requested).map_err(|why| of_revision(why.to_string()))?;
             all.trees.iter_mut().for_each(|tree| tree.added = true);
+            add_submodules(&all.project, &to).map_err(of_revision)?;
         }
         let without = all.trees.iter().find(|tree| !tree.folder.is_dir()).map(|tree| tree.name.clone());
         match without {
@@ -132,6 +135,61 @@ impl Drop for Trees {
     }
 }
 
+/// Returns the path for a work tree of a project below a folder. Next to it, and next to each folder around it, are
+/// links to what the project has there: Cargo looks for its configuration, for a toolchain and for packages there.
+fn beside_what_the_project_has(folder: &Path, project: &Path) -> std::io::Result<PathBuf> {
+    // Cargo reads its home's configuration by itself.
+    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo = cargo.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let mut path = folder.to_owned();
+    let mut real = PathBuf::new();
+    for part in project.components() {
+        real.push(part);
+        let Some((name, parent)) = real.file_name().zip(real.parent()) else { continue };
+        std::fs::create_dir_all(&path)?;
+        // One that cannot be read has nothing for Cargo either.
+        for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+            let (from, to) = (entry.path(), path.join(entry.file_name()));
+            if entry.file_name() == "Cargo.lock" {
+                // Cargo may write to it.
+                std::fs::copy(from, to)?;
+            } else if entry.file_name() != name
+                && entry.file_name() != ".git"
+                && Some(&from) != cargo.as_ref()
+            {
+                std::os::unix::fs::symlink(from, to)?;
+            }
+        }
+        path.push(name.to_str().unwrap_or("_"));
+    }
+    Ok(path)
+}
+
+/// Checks out the submodules of a work tree that the project has checked out, from there.
+fn add_submodules(project: &Path, tree: &Path) -> Result<(), String> {
+    if !tree.join(".gitmodules").exists() {
+        return Ok(());
+    }
+    for line in git(tree, ["ls-files", "--stage", "-z"])?.as_encoded_bytes().split(|byte| *byte == 0) {
+        let line = OsStr::from_bytes(line).to_string_lossy();
+        let Some((commit, path)) = line.strip_prefix("160000 ").and_then(|rest| rest.split_once(" 0\t"))
+        else {
+            continue;
+        };
+        let (from, to) = (project.join(path), tree.join(path));
+        if from.join(".git").exists() {
+            let words = ["clone", "--quiet", "--shared", "--no-checkout"].map(OsStr::new);
+            git(tree, words.into_iter().chain([from.as_os_str(), to.as_os_str()]))
+                .and_then(|_| git(&to, ["checkout", "--quiet", "--detach", commit]))
+                .map_err(|why| {
+                    format!("the submodule {path}: {why}; fetch its commits with `git fetch` in it")
+                })?;
+            add_submodules(&from, &to)?;
+        }
+    }
+    Ok(())
+}
+
 /// Returns a commit of the working folder's state with what is not committed, without a trace in the project, and a
 /// name with the commit on which it is; `None` if everything is committed. Files that git does not know are not in it,
 /// which is told.
@@ -145,12 +203,30 @@ pub(crate) fn uncommitted() -> Result<Option<(String, String)>, CommandError> {
     if !unknown.is_empty() {
         tell("note: files that git does not know are left out: `git add` them");
     }
-    // It makes a commit, which needs an author.
-    let author = ["-c", "user.name=parlab", "-c", "user.email=parlab@localhost"];
-    let made = git(here, author.into_iter().chain(["stash", "create"])).map_err(of_git)?;
-    let made = made.into_string().ok().filter(|commit| !commit.is_empty());
-    let named = |made| Ok((made, format!("not committed (on {})", short(&commit(here, "HEAD")?))));
-    made.map(named).transpose()
+    // In an index of its own, in which files of `git add --intent-to-add` have what they hold.
+    let index = tempfile::NamedTempFile::new()?;
+    let own = git(here, ["rev-parse", "--git-path", "index"]).map_err(of_git)?;
+    let copied = std::fs::copy(&own, &index).and_then(|_| {
+        // To git, a file that is not older than the index may have changed since.
+        index.as_file().set_modified(std::fs::metadata(&own)?.modified()?)
+    });
+    copied.map_err(|why| CommandError::new(format!("the index of git: {why}")))?;
+    let in_index = |arguments: &[&str]| {
+        let mut command = git_in(here);
+        // The commit needs an author.
+        command.args(["-c", "user.name=parlab", "-c", "user.email=parlab@localhost"]).args(arguments);
+        command.env("GIT_INDEX_FILE", index.path());
+        text_of(command)
+            .and_then(|text| text.into_string().map_err(|_| "not UTF-8".to_owned()))
+            .map_err(of_git)
+    };
+    in_index(&["add", "--update", ":/"])?;
+    let (tree, head) = (in_index(&["write-tree"])?, commit(here, "HEAD")?);
+    if tree == in_index(&["rev-parse", "HEAD^{tree}"])? {
+        return Ok(None);
+    }
+    let made = in_index(&["commit-tree", "-p", &head, "-m", "not committed", &tree])?;
+    Ok(Some((made, format!("not committed (on {})", short(&head)))))
 }
 
 /// Returns the first digits of a commit.
@@ -161,7 +237,17 @@ fn short(commit: &str) -> &str {
 /// Returns the commit of a revision.
 fn commit(project: &Path, revision: &str) -> Result<String, CommandError> {
     let found = |name: &str| git(project, ["rev-parse", "--verify", "--quiet", "--end-of-options", name]);
-    let unknown = || CommandError::new(format!("--rev {revision}: the project has no such revision"));
+    let unknown = || {
+        let is_shallow = git(project, ["rev-parse", "--is-shallow-repository"]).is_ok_and(|is| is == "true");
+        let why = match is_shallow {
+            true => {
+                "it is not in this shallow clone: fetch the history with `git fetch --unshallow`, or in CI with \
+                 `fetch-depth: 0` of actions/checkout or `GIT_DEPTH: 0` of GitLab"
+            }
+            false => "the project has no such revision",
+        };
+        CommandError::new(format!("--rev {revision}: {why}"))
+    };
     // First what it names: `:/text^{commit}` would be a text to search.
     let named = found(revision).ok().and_then(|name| name.into_string().ok()).ok_or_else(unknown)?;
     let commit = found(&format!("{named}^{{commit}}")).ok().and_then(|name| name.into_string().ok());
@@ -174,7 +260,7 @@ fn forget_left_trees(project: &Path) {
     for line in list.as_encoded_bytes().split(|byte| *byte == b'\n') {
         let Some(path) = line.strip_prefix(b"worktree ") else { continue };
         let path = PathBuf::from(OsString::from_vec(path.to_vec()));
-        if path.parent().and_then(Path::file_name).is_some_and(is_stale) && !path.exists() {
+        if path.iter().any(is_stale) && !path.exists() {
             // One that stays is listed, and does no harm.
             let _ = forget(project, &path);
         }
@@ -187,12 +273,24 @@ fn forget(project: &Path, tree: &Path) -> Result<(), String> {
     git(project, words.into_iter().chain([tree.as_os_str()])).map(drop)
 }
 
-/// Runs git in a folder, and returns its output without the end of line, or why it failed. Ctrl-C at a terminal does
-/// not reach it.
-fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -> Result<OsString, String> {
+/// Returns the start of git in a folder, without the user's hooks.
+fn git_in(folder: &Path) -> Command {
     let mut git = in_tree("git", folder);
+    git.args(["-c", "core.hooksPath=/dev/null"]);
+    git
+}
+
+/// Runs git in a folder, and returns its output.
+fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -> Result<OsString, String> {
+    let mut git = git_in(folder);
+    git.args(arguments);
+    text_of(git)
+}
+
+/// Runs git, and returns its output without the end of line, or why it failed. Ctrl-C at a terminal does not reach it.
+fn text_of(mut git: Command) -> Result<OsString, String> {
     // The reason is found by the English word before it.
-    git.args(arguments).env("LC_ALL", "C");
+    git.env("LC_ALL", "C");
     in_a_session(&mut git);
     let mut output = git.output().map_err(|error| error.to_string())?;
     if !output.status.success() {

@@ -543,6 +543,21 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     );
 }
 
+/// Cargo and the compiler are those of each revision.
+#[test]
+fn a_toolchain_file_is_followed() {
+    let Some(folder) = project() else { return };
+    folder.write("rust-toolchain.toml", "[toolchain]\nchannel = \"no-such-toolchain\"\n");
+    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "toolchain"]));
+    let mut command = folder.parlab(&["suite", "--rev", "v1", "--rev", "HEAD", "--list"]);
+    if Command::new("rustup").arg("--version").output().is_err() {
+        parcrypt_testkit::skip("parlab", "toolchains", "rustup is not there");
+        return;
+    }
+    let (_, stderr) = ends(command.env_remove("RUSTUP_TOOLCHAIN").env("RUSTUP_AUTO_INSTALL", "0"), 2);
+    assert!(stderr.contains("no-such-toolchain"), "{stderr}");
+}
+
 #[test]
 fn what_is_not_committed_is_compared_with_a_revision() {
     let Some(folder) = project() else { return };
@@ -662,6 +677,45 @@ fn ctrl_c_removes_the_work_trees() {
     while fs::exists(&build).unwrap_or(false) {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
+}
+
+#[test]
+fn a_work_tree_has_what_is_around_the_project_and_no_hook_runs() {
+    let folder = Folder::new();
+    let git = |arguments: &[&str]| git(&folder, &[&["-c", "protocol.file.allow=always"], arguments].concat());
+    if !git(&["init", "-q", "app"]) {
+        parcrypt_testkit::skip("parlab", "work trees", "git is not there");
+        return;
+    }
+    fs::create_dir_all(folder.path("sibling")).unwrap();
+    folder.write("sibling/x", "");
+    assert!(git(&["init", "-q", "part"]));
+    folder.write("part/y", "");
+    assert!(git(&["-C", "part", "add", "y"]) && git(&["-C", "part", "commit", "-q", "-m", "one"]));
+    assert!(git(&["-C", "app", "submodule", "--quiet", "add", "../part", "dep"]));
+    assert!(git(&["-C", "app", "commit", "-q", "-m", "one"]));
+    folder.script("app/.git/hooks/post-checkout", "#!/bin/sh\necho called > ../hook\nexit 1\n");
+    let app = |arguments: &[&str], code| {
+        ends(folder.parlab(arguments).current_dir(folder.path("app")).env_remove("CARGO_HOME"), code).1
+    };
+    app(&["compare", "--rev", "HEAD", "--rev", "HEAD", "--rounds", "1", "cat dep/y ../sibling/x"], 0);
+    assert!(!folder.path("hook").exists() && !folder.path("app/../hook").exists());
+    // In no commit, and not in the index as it is.
+    folder.script("app/bench", suite_commands::GOOGLE);
+    assert!(git(&["-C", "app", "add", "-N", "bench"]));
+    let stderr = app(&["suite", "--list", "--cmd", "./bench", "--reads", "google-benchmark"], 0);
+    assert!(stderr.contains("./bench: HEAD") && !stderr.contains("; not committed"), "{stderr}");
+    assert!(git(&[
+        "clone",
+        "-q",
+        "--depth",
+        "1",
+        &format!("file://{}", folder.path("part").display()),
+        "shallow"
+    ]));
+    let arguments = ["suite", "--rev", "HEAD~1", "--rev", "HEAD"];
+    let (_, stderr) = ends(folder.parlab(&arguments).current_dir(folder.path("shallow")), 2);
+    assert!(stderr.contains("not in this shallow clone") && stderr.contains("fetch-depth: 0"), "{stderr}");
 }
 
 /// Returns a git project, and scripts/suite-ci in it over these texts of `parlab` and `gh`; `None` without git.

@@ -61,11 +61,10 @@ pub(super) fn set(command: &mut Command, folder: &Path, triples: &[&str]) -> std
 
 /// Returns the programs in the folder, with what differs in their environments from this process's.
 pub(super) fn read(folder: &Path) -> std::io::Result<Vec<Started>> {
-    let own: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
     let one = |entry: std::io::Result<std::fs::DirEntry>| {
         let mut started: Started = serde_json::from_slice(&std::fs::read(entry?.path())?)?;
         started.env.retain(|name, value| {
-            let is_same = own.get(OsString::from(&*name).as_os_str()).is_some_and(|own| **own == **value);
+            let is_same = std::env::var_os(name).is_some_and(|own| own == value.as_str());
             !is_same && name != FOLDER
         });
         Ok(started)
