@@ -227,7 +227,11 @@ impl<'run> Candidate<'run> {
     pub(crate) fn answer(&mut self, run: u64) -> Result<parcrypt_protocol::Sample, CandidateError> {
         let Some((request, begun)) = self.asked.pop_front() else { return Err(self.other_kind("sample")) };
         let response = self.wait(&request).map_err(|error| self.expected(error, run))?;
-        let ResponseKind::Sample(response) = response else { return Err(self.other_kind("sample")) };
+        let response = match response {
+            ResponseKind::Sample(response) => response,
+            ResponseKind::Unsupported(why) => return Err(self.failed(FailureKind::Unsupported, why)),
+            _ => return Err(self.other_kind("sample")),
+        };
         let wall = begun.elapsed();
         if let Some(elapsed_ns) = response.elapsed_ns
             && (elapsed_ns == 0 || u128::from(elapsed_ns) > wall.as_nanos())

@@ -3,13 +3,13 @@
 //!
 //! A sample of N iterations is N runs one after the other, each a process of its own, whose time from before its start
 //! to after its exit counts, or another [`Quantity`]. What runs before and after each, and what it takes to check an
-//! output, does not. A new quantity is a module next to `own_time`.
+//! output, does not. Readers of what benchmark programs print are in `readers`.
 
 mod callgrind;
 mod comparison;
 mod kept;
-mod of_suite;
-mod own_time;
+mod readers;
+mod words;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use parcrypt_protocol::{OutputDigest, Params, Prepare, Ready, Sample, Worker, WorkerError, memory};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -28,16 +29,17 @@ use wait4::Wait4;
 
 use crate::input::check_input;
 use crate::process_tree;
-use crate::record::{Case, Measure, OWN_TIME};
+use crate::record::{Case, Measure, PEAK_MEMORY};
 use crate::suite::VARIABLE;
 
 pub(crate) use callgrind::Callgrind;
 pub use callgrind::CountError;
-pub use comparison::Comparison;
+pub use comparison::{Comparison, Ran, with_measures};
 pub use kept::{Difference, KEEP, difference};
-pub use of_suite::{is_asked_to_list, list};
-use own_time::OwnTimeError;
-pub use own_time::{Format, Reading};
+use readers::ReadError;
+pub use readers::{Format, Reading, is_asked_to_list, list};
+use words::variable;
+pub use words::{in_shell, join, shell_operator, substitute, words};
 
 /// Name of the count of instructions in plans and records.
 const INSTRUCTIONS: &str = "instructions";
@@ -63,7 +65,7 @@ pub const ELSEWHERE: [&str; 8] = [
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WholeCommand {
-    /// The program and its arguments, after settings of its environment as `LC_ALL=C`; with a shell one text.
+    /// The program and its arguments, after settings of its environment such as `LC_ALL=C`; with a shell one text.
     #[serde(skip)]
     pub words: Vec<String>,
     /// The shell and its arguments before `-c`; the program is started without one if it is left out.
@@ -82,12 +84,17 @@ pub struct WholeCommand {
     /// out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
-    /// Exit codes that are no failure.
+    /// Whether any exit code is a success, and a signal too.
     #[serde(skip_serializing_if = "is_default")]
-    pub exit_codes: ExitCodes,
-    /// What becomes of its standard output, unless it is read for [`Quantity::OwnTime`].
+    pub ignore_exit_code: bool,
+    /// Whether its standard output is written to a temporary file, and compared together with the exit code, instead of
+    /// to `/dev/null`. Not if it is read for [`Quantity::OwnTime`].
     #[serde(skip_serializing_if = "is_default")]
-    pub output: Output,
+    pub same_output: bool,
+    /// Whether peak memory is compared. A process is then forked, because one that shares the memory of this worker
+    /// until it becomes the program has its peak too.
+    #[serde(skip_serializing_if = "is_default")]
+    pub memory: bool,
     /// What is measured of it.
     #[serde(skip_serializing_if = "is_default")]
     pub quantity: Quantity,
@@ -152,28 +159,6 @@ impl Quantity {
     }
 }
 
-/// Exit codes of a command that are no failure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ExitCodes {
-    /// 0 alone.
-    #[default]
-    Zero,
-    /// Any, and signals.
-    Any,
-}
-
-/// What becomes of the standard output of a command.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Output {
-    /// It is written to `/dev/null`.
-    #[default]
-    Discard,
-    /// It is written to a temporary file, and is compared together with the exit code.
-    Compare,
-}
-
 /// Error in a command or in what runs before and after it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -181,12 +166,14 @@ pub enum Output {
 pub enum WholeCommandError {
     #[error("the command is empty")]
     Empty,
-    #[error("`{text}` cannot be split into words: a quotation mark has no counterpart")]
+    #[error("`{text}` cannot be split into words: a quotation mark is not closed")]
     Quotes { text: String },
     #[error("`{program}` not found{}", place_or_path(program, folder))]
     Missing { program: String, folder: Option<PathBuf> },
-    #[error("`{program}` cannot be executed{}", place(folder))]
+    #[error("`{program}` is not executable{}", place(folder))]
     NotExecutable { program: String, folder: Option<PathBuf> },
+    #[error("`{program}` {why}")]
+    Script { program: String, why: String },
     #[error("`{command}` cannot be started: {source}")]
     Start { command: String, source: std::io::Error },
     #[error("input {path}: {source}", path = path.display())]
@@ -196,7 +183,7 @@ pub enum WholeCommandError {
     #[error("`{command}` {how}")]
     Exit { command: String, how: String },
     #[error("`{command}`: {source}")]
-    OwnTime { command: String, source: OwnTimeError },
+    Read { command: String, source: ReadError },
     #[error(transparent)]
     Count(#[from] CountError),
 }
@@ -214,142 +201,72 @@ fn place(folder: &Option<PathBuf>) -> String {
     folder.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()))
 }
 
-/// Splits a text into words as a shell does, without its variables, patterns and redirections.
-///
-/// # Errors
-/// [`WholeCommandError::Quotes`]; [`WholeCommandError::Empty`].
-pub fn words(text: &str) -> Result<Vec<String>, WholeCommandError> {
-    let words = shell_words::split(text).map_err(|_| WholeCommandError::Quotes { text: text.to_owned() })?;
-    if words.is_empty() { Err(WholeCommandError::Empty) } else { Ok(words) }
-}
-
-/// Returns the first operator of a shell in a text that is not quoted: `|`, `&&`, `>`, `<`, or `$` with what it stands
-/// for.
-///
-/// ```
-/// use parcrypt_lab::command::shell_operator;
-/// assert_eq!(shell_operator("sort a | uniq"), Some("|"));
-/// assert_eq!(shell_operator("awk '{print $1 | \"sort\"}'"), None);
-/// ```
-pub fn shell_operator(text: &str) -> Option<&'static str> {
-    const OPERATORS: [&str; 4] = ["|", "&&", ">", "<"];
-    let mut quote = None;
-    let mut rest = text.char_indices();
-    while let Some((at, c)) = rest.next() {
-        match (c, quote) {
-            ('\\', Some('"') | None) => drop(rest.next()),
-            ('\'' | '"', None) => quote = Some(c),
-            (_, Some(open)) if c == open => quote = None,
-            // Double quotes do not keep a shell from replacing it.
-            ('$', Some('"') | None)
-                if text[at + 1..]
-                    .starts_with(|next: char| next.is_alphanumeric() || "_{(".contains(next)) =>
-            {
-                return Some("$");
-            }
-            (_, None) => {
-                let found = OPERATORS.into_iter().find(|operator| text[at..].starts_with(operator));
-                if found.is_some() {
-                    return found;
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// Returns a text that [`words`] splits into these words.
-pub fn join(words: &[String]) -> String {
-    shell_words::join(words)
-}
-
-/// Returns the text with `{NAME}` replaced by the value of each parameter. Values are not searched again.
-pub fn substitute(text: &str, params: &Params) -> String {
-    let mut rest = text;
-    let mut all = String::with_capacity(text.len());
-    while let Some(open) = rest.find('{') {
-        all += &rest[..open];
-        rest = &rest[open..];
-        let found = params.iter().find_map(|(name, value)| {
-            Some((value, rest[1..].strip_prefix(name.as_str())?.strip_prefix('}')?))
-        });
-        match found {
-            Some((value, after)) => {
-                all += &value.to_string();
-                rest = after;
-            }
-            None => {
-                all.push('{');
-                rest = &rest[1..];
-            }
-        }
-    }
-    all + rest
-}
-
-/// Returns the name and the value if a word sets a variable of the environment, such as `LC_ALL=C`.
-fn variable(word: &str) -> Option<(&str, &str)> {
-    let (name, value) = word.split_once('=')?;
-    let first = |c: char| c.is_ascii_alphabetic() || c == '_';
-    let rest = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    (name.starts_with(first) && name.chars().all(rest)).then_some((name, value))
-}
-
-/// Returns the path of a program: itself if it has a slash, else its file in a folder of `path`.
+/// Returns the path of a program: itself if it has a slash, else its file in a folder of `path`. If none can be
+/// executed, the first that is there says why.
 pub(crate) fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandError> {
-    if program.contains('/') {
-        let folder = || Path::new(program).is_relative().then(std::env::current_dir)?.ok();
-        return first_program([program.into()]).map_err(|why| why.of(program, folder()));
-    }
-    let path = path.unwrap_or_else(|| "/usr/bin:/bin".into());
-    let folders = std::env::split_paths(&path);
-    first_program(folders.map(|folder| folder.join(program))).map_err(|why| why.of(program, None))
-}
-
-/// Returns the first file that can be executed. If there is none, the first that is there says why.
-fn first_program(files: impl IntoIterator<Item = PathBuf>) -> Result<PathBuf, NotProgram> {
-    let mut why = NotProgram::Missing;
-    for file in files {
+    use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+    let is_path = program.contains('/');
+    let folders = if is_path { "".into() } else { path.unwrap_or_else(|| "/usr/bin:/bin".into()) };
+    let mut why = NotFound.into();
+    for folder in std::env::split_paths(&folders) {
+        let file = folder.join(program);
         match check_program(&file) {
             Ok(()) => return Ok(file),
-            Err(found) if matches!(why, NotProgram::Missing) => why = found,
+            Err(found) if std::io::Error::kind(&why) == NotFound && found.kind() != NotADirectory => {
+                why = found
+            }
             Err(_) => {}
         }
     }
-    Err(why)
-}
-
-/// Why a file is not a program.
-enum NotProgram {
-    Missing,
-    NotExecutable,
-    System(std::io::Error),
-}
-
-impl NotProgram {
-    /// Returns the error of a program that is relative to this folder.
-    fn of(self, program: &str, folder: Option<PathBuf>) -> WholeCommandError {
-        let program = program.to_owned();
-        match self {
-            NotProgram::Missing => WholeCommandError::Missing { program, folder },
-            NotProgram::NotExecutable => WholeCommandError::NotExecutable { program, folder },
-            NotProgram::System(source) => WholeCommandError::Start { command: program, source },
-        }
-    }
+    let folder = (is_path && Path::new(program).is_relative()).then(std::env::current_dir);
+    let (program, folder) = (program.to_owned(), folder.and_then(Result::ok));
+    Err(match why.kind() {
+        NotFound => WholeCommandError::Missing { program, folder },
+        PermissionDenied => WholeCommandError::NotExecutable { program, folder },
+        _ => WholeCommandError::Start { command: program, source: why },
+    })
 }
 
 /// Checks that a file can be executed.
-fn check_program(file: &Path) -> Result<(), NotProgram> {
-    use std::io::ErrorKind;
-    match std::fs::metadata(file) {
-        Ok(found) if found.is_dir() => Err(NotProgram::System(ErrorKind::IsADirectory.into())),
-        Ok(found) if found.is_file() && found.permissions().mode() & 0o111 != 0 => Ok(()),
-        Ok(_) => Err(NotProgram::NotExecutable),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            Err(NotProgram::Missing)
+fn check_program(file: &Path) -> std::io::Result<()> {
+    let found = std::fs::metadata(file)?;
+    match found.is_file() && found.permissions().mode() & 0o111 != 0 {
+        true => Ok(()),
+        false if found.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
+        false => Err(std::io::ErrorKind::PermissionDenied.into()),
+    }
+}
+
+/// Returns why the system does not run a script: its first line.
+pub(crate) fn wrong_script(file: &Path) -> Option<String> {
+    let mut start = [0; 256];
+    let read = File::open(file).and_then(|mut file| file.read(&mut start)).ok()?;
+    let text = String::from_utf8_lossy(&start[..read]);
+    let Some(line) = text.lines().next().and_then(|_| text.strip_prefix("#!")?.split('\n').next()) else {
+        let why = "is no program for this system, and its first line names no interpreter: begin it with #!/bin/sh, or \
+                   run it as the argument of its interpreter";
+        return Some(why.to_owned());
+    };
+    let interpreter = line.split_whitespace().next().unwrap_or_default();
+    match (line.ends_with('\r'), Path::new(interpreter).exists()) {
+        (true, _) => Some(format!(
+            "has a first line that ends with CRLF, so that `{}\\r` would run it: save it with line ends of Unix (LF)",
+            line.trim().rsplit(['/', ' ']).next().unwrap_or_default()
+        )),
+        (_, false) => {
+            Some(format!("needs the interpreter `{interpreter}` of its first line, which is missing"))
         }
-        Err(error) => Err(NotProgram::System(error)),
+        _ => None,
+    }
+}
+
+/// Checks the first line of a file that is a script.
+fn check_script(file: &Path, program: &str) -> Result<(), WholeCommandError> {
+    let mut start = [0; 2];
+    let read = File::open(file).and_then(|mut file| file.read(&mut start));
+    match wrong_script(file).filter(|_| read.is_ok() && start == *b"#!") {
+        Some(why) => Err(WholeCommandError::Script { program: program.to_owned(), why }),
+        None => Ok(()),
     }
 }
 
@@ -373,6 +290,8 @@ struct Prepared {
     results: Option<PathBuf>,
     /// What counts its instructions, if that is Callgrind.
     callgrind: Option<Callgrind>,
+    /// Whether its process is forked.
+    forks: bool,
     /// Variables that it does not inherit.
     without: &'static [&'static str],
 }
@@ -380,46 +299,13 @@ struct Prepared {
 /// What one run took.
 struct Run {
     time: Duration,
-    user: Duration,
-    system: Duration,
-    /// Peak memory in bytes; 0 if it is not known.
-    memory: u64,
+    /// What it used, by name in a sample.
+    counts: BTreeMap<String, u64>,
     status: ExitStatus,
 }
 
-/// What all runs of a sample took.
-#[derive(Default)]
-struct Totals {
-    time: Duration,
-    user: Duration,
-    system: Duration,
-    /// Greatest peak memory in bytes.
-    peak: u64,
-    /// In fs.
-    own_time: u64,
-    instructions: u64,
-}
-
-impl Totals {
-    fn sample(self, quantity: &Quantity) -> Sample {
-        let whole = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let named = |counts: &[(&str, u64)]| -> BTreeMap<String, u64> {
-            counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
-        };
-        if *quantity == Quantity::Instructions {
-            // Times and memory are Valgrind's.
-            return Sample { counts: named(&[(INSTRUCTIONS, self.instructions)]), ..Sample::default() };
-        }
-        let mut counts = named(&[("user-time-ns", whole(self.user)), ("system-time-ns", whole(self.system))]);
-        // Until it becomes the program, a process has this worker's memory, whose peak the system counts as its own.
-        if self.peak > memory::peak().unwrap_or(0) {
-            counts.insert("peak-memory-bytes".to_owned(), self.peak);
-        }
-        if matches!(quantity, Quantity::OwnTime(_)) {
-            counts.insert(OWN_TIME.to_owned(), self.own_time);
-        }
-        Sample { elapsed_ns: Some(whole(self.time)), counts, ..Sample::default() }
-    }
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 impl Prepared {
@@ -439,10 +325,11 @@ impl Prepared {
         let (name, arguments) = words[environment.len()..].split_first().ok_or(WholeCommandError::Empty)?;
         let path = environment.iter().rev().find(|(name, _)| name == "PATH");
         let path = path.map(|(_, path)| path.into()).or_else(|| std::env::var_os("PATH"));
-        let is_kept = command.output == Output::Compare || matches!(command.quantity, Quantity::OwnTime(_));
+        let is_kept = command.same_output || matches!(command.quantity, Quantity::OwnTime(_));
         let output = is_kept.then(tempfile::tempfile).transpose();
         let output = output.map_err(|source| WholeCommandError::Output { source })?;
         let program = find(name, path)?;
+        check_script(&program, name)?;
         let input = command.input.map(PathBuf::from);
         if let Some(path) = &input {
             let wrong = |source| WholeCommandError::Input { path: path.clone(), source };
@@ -463,6 +350,7 @@ impl Prepared {
             output,
             results: None,
             callgrind,
+            forks: command.memory,
             without: if command.folder.is_some() { &ELSEWHERE } else { &[] },
         })
     }
@@ -513,30 +401,75 @@ impl Prepared {
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(self.input()?)
             .stdout(self.output()?);
+        if self.forks {
+            // The standard library forks if it has to set something, here the group that it has.
+            command.gid(nix::unistd::getgid().as_raw());
+        }
         let start = |source| WholeCommandError::Start { command: self.shown.clone(), source };
         let begun = Instant::now();
-        let mut child = command.spawn().map_err(start)?;
+        let mut child = command.spawn().map_err(|source: std::io::Error| {
+            let is_format = source.raw_os_error() == Some(Errno::ENOEXEC as i32);
+            match wrong_script(&self.program).filter(|_| is_format) {
+                Some(why) => WholeCommandError::Script { program: self.name.clone(), why },
+                None => start(source),
+            }
+        })?;
         if let (Quantity::OwnTime(_), Some(file)) = (&self.quantity, &self.output) {
-            let ended = own_time::watch(&mut child, file).map_err(start)?;
-            ended.map_err(|source| WholeCommandError::OwnTime { command: self.shown.clone(), source })?;
+            let ended = readers::watch(&mut child, file).map_err(start)?;
+            ended.map_err(|source| self.unread(source))?;
         }
         let used = child.wait4().map_err(start)?;
         let time = begun.elapsed();
         let wait4::ResourceUsage { utime, stime, maxrss } = used.rusage;
-        Ok(Run { time, user: utime, system: stime, memory: maxrss, status: used.status })
+        let mut counts = BTreeMap::new();
+        // Times and memory of Valgrind are not the program's.
+        if self.callgrind.is_none() {
+            counts.insert("user-time-ns".to_owned(), nanoseconds(utime));
+            counts.insert("system-time-ns".to_owned(), nanoseconds(stime));
+            // Unless it is forked, the system counts the peak of this worker's memory as the process's own.
+            if self.forks || maxrss > memory::peak().unwrap_or(0) {
+                counts.insert(PEAK_MEMORY.to_owned(), maxrss);
+            }
+        }
+        Ok(Run { time, counts, status: used.status })
     }
 
-    /// Returns the time that the last run printed, in fs.
-    fn own_time(&self, reading: &Reading) -> Result<u64, WholeCommandError> {
+    fn unread(&self, source: ReadError) -> WholeCommandError {
+        WholeCommandError::Read { command: self.shown.clone(), source }
+    }
+
+    /// Runs the command once, and what runs before and after it. Adds what is counted by other means.
+    fn measure(&self, ignore_exit_code: bool) -> Result<Run, WholeCommandError> {
+        self.run_hook(&self.prepare)?;
+        let mut run = self.run()?;
+        if let Some(callgrind) = &self.callgrind {
+            callgrind.check(Some(run.status))?;
+        }
+        if !ignore_exit_code && !run.status.success() {
+            // A benchmark program may have printed why.
+            return Err(match self.values() {
+                Err(why @ WholeCommandError::Read { source: ReadError::Benchmark { .. }, .. }) => why,
+                _ => WholeCommandError::Exit {
+                    command: self.shown.clone(),
+                    how: process_tree::ended(run.status),
+                },
+            });
+        }
+        if let Some(callgrind) = &self.callgrind {
+            run.counts.insert(INSTRUCTIONS.to_owned(), callgrind.count()?);
+        }
+        run.counts.extend(self.values()?);
+        self.run_hook(&self.conclude)?;
+        Ok(run)
+    }
+
+    /// Returns the values that the last run printed, if they are measured.
+    fn values(&self) -> Result<BTreeMap<String, u64>, WholeCommandError> {
+        let Quantity::OwnTime(reading) = &self.quantity else { return Ok(BTreeMap::new()) };
         let text = self.text()?;
-        let read = match (&self.results, &text[..]) {
-            // As of a filter that matches nothing.
-            (Some(_), []) => Err(OwnTimeError::Empty { format: reading.format }),
-            _ => own_time::read(&text, reading),
-        };
-        let ns = read.map_err(|source| WholeCommandError::OwnTime { command: self.shown.clone(), source })?;
-        // It is at most an hour.
-        Ok((ns * 1e6).round() as u64)
+        let is_empty = text.is_empty() && self.results.is_some();
+        let values = if is_empty { Err(reading.empty()) } else { readers::read(&text, reading) };
+        values.map_err(|source| self.unread(source))
     }
 
     /// Returns what the last run printed, or wrote to its results, and removes these.
@@ -547,9 +480,8 @@ impl Prepared {
         let results = results.map(File::open).transpose().map_err(failed)?;
         if let Some(mut file) = results.as_ref().or(self.output.as_ref().filter(|_| self.results.is_none())) {
             let bytes = file.metadata().map_err(failed)?.len();
-            if bytes > own_time::MOST_BYTES {
-                let (command, source) = (self.shown.clone(), OwnTimeError::TooLong { bytes });
-                return Err(WholeCommandError::OwnTime { command, source });
+            if bytes > readers::MOST_BYTES {
+                return Err(self.unread(ReadError::TooLong { bytes }));
             }
             file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(failed)?;
         }
@@ -573,12 +505,6 @@ impl Prepared {
         }
         Err(WholeCommandError::Exit { command: shown(), how: process_tree::ended(status) })
     }
-}
-
-/// Returns the words with which a shell runs a text: `sh` if none is given.
-pub fn in_shell(shell: Option<&[String]>, text: String) -> Vec<String> {
-    let shell = shell.map_or_else(|| vec!["sh".to_owned()], <[String]>::to_vec);
-    shell.into_iter().chain(["-c".to_owned(), text]).collect()
 }
 
 /// Candidate that runs a whole command.
@@ -607,7 +533,7 @@ impl Worker for CommandWorker {
         self.command.enter().map_err(|source| WorkerError::Input { path: path(), source })?;
         let prepared = match &self.command.quantity {
             Quantity::OwnTime(reading @ Reading { suite: Some(folder), .. }) => {
-                of_suite::one(&self.command, reading, folder, &request.workload)
+                readers::one(&self.command, reading, folder, &request.workload)
             }
             _ => Prepared::new(&self.command, &request.params),
         };
@@ -629,34 +555,23 @@ impl Worker for CommandWorker {
 
     fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
         let prepared = self.prepared("sample")?;
-        let mut all = Totals::default();
-        let mut last = None;
+        let (mut sample, mut time, mut last) = (Sample::default(), Duration::ZERO, None);
         for _ in 0..iterations {
-            prepared.run_hook(&prepared.prepare).map_err(WorkerError::other)?;
-            let run = prepared.run().map_err(WorkerError::other)?;
-            if let Some(callgrind) = &prepared.callgrind {
-                callgrind.check(Some(run.status)).map_err(WorkerError::other)?;
+            let run = prepared.measure(self.command.ignore_exit_code).map_err(|error| match error {
+                WholeCommandError::Read { source: why @ ReadError::Skipped { .. }, .. } => {
+                    WorkerError::Unsupported(why.to_string())
+                }
+                _ => WorkerError::other(error),
+            })?;
+            time += run.time;
+            for (name, count) in run.counts {
+                let is_level = name == PEAK_MEMORY;
+                let sum = sample.counts.entry(name).or_default();
+                *sum = if is_level { count.max(*sum) } else { count.saturating_add(*sum) };
             }
-            if self.command.exit_codes == ExitCodes::Zero && !run.status.success() {
-                let (command, how) = (prepared.shown.clone(), process_tree::ended(run.status));
-                return Err(WorkerError::other(WholeCommandError::Exit { command, how }));
-            }
-            if let Some(callgrind) = &prepared.callgrind {
-                let count = callgrind.count().map_err(WorkerError::other)?;
-                all.instructions = all.instructions.saturating_add(count);
-            }
-            if let Quantity::OwnTime(reading) = &prepared.quantity {
-                let own = prepared.own_time(reading).map_err(WorkerError::other)?;
-                all.own_time = all.own_time.saturating_add(own);
-            }
-            prepared.run_hook(&prepared.conclude).map_err(WorkerError::other)?;
-            all.time += run.time;
-            all.user += run.user;
-            all.system += run.system;
-            all.peak = all.peak.max(run.memory);
             last = Some(run.status);
         }
-        let sample = all.sample(&prepared.quantity);
+        sample.elapsed_ns = prepared.callgrind.is_none().then(|| nanoseconds(time));
         self.last = last;
         Ok(sample)
     }
@@ -664,7 +579,7 @@ impl Worker for CommandWorker {
     fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
         let mut hash = Sha256::new();
         let file = self.prepared("digest")?.output.as_ref();
-        if let Some(mut file) = file.filter(|_| self.command.output == Output::Compare) {
+        if let Some(mut file) = file.filter(|_| self.command.same_output) {
             let read = file.rewind().and_then(|()| {
                 let mut block = vec![0; 1 << 16];
                 loop {
@@ -697,8 +612,6 @@ pub fn compares_outputs(case: &Case) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_protocol::Value;
-
     use super::*;
     use crate::record::COMMANDS;
 
@@ -709,11 +622,11 @@ mod tests {
         }
     }
 
-    fn request(params: &[(&str, Value)]) -> Prepare {
+    fn request(params: &[(&str, u64)]) -> Prepare {
         Prepare {
             protocol: parcrypt_protocol::VERSION,
             workload: COMMANDS.to_owned(),
-            params: params.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+            params: params.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
             threads: 1,
             input: None,
         }
@@ -725,51 +638,6 @@ mod tests {
         worker.prepare(&request(&[]))?;
         let sample = worker.sample(iterations)?;
         Ok((worker, sample))
-    }
-
-    #[test]
-    fn texts_are_split_as_a_shell_splits_them() {
-        assert_eq!(
-            words("LC_ALL=C sort  -k '1 2' \"a\\\"b\" c\\ d").unwrap(),
-            ["LC_ALL=C", "sort", "-k", "1 2", "a\"b", "c d"]
-        );
-        assert!(matches!(words(" "), Err(WholeCommandError::Empty)));
-        assert!(matches!(words("'a"), Err(WholeCommandError::Quotes { .. })));
-    }
-
-    #[test]
-    fn what_a_shell_would_do_is_found_unless_it_is_quoted() {
-        for (text, found) in [
-            ("./b data|cat", "|"),
-            ("true && false", "&&"),
-            ("sort numbers >> out", ">"),
-            ("sort 2>&1", ">"),
-            ("sort < numbers", "<"),
-            ("ls $HOME", "$"),
-            ("ls \"$HOME/a b\"", "$"),
-            ("echo $(date +%s)", "$"),
-        ] {
-            assert_eq!(shell_operator(text), Some(found), "{text}");
-        }
-        for text in [
-            "sh -c 'a | b && c > d; cd $HOME'",
-            "grep -E 'a|b*' \"x > y\"",
-            "grep \"x$\" a$",
-            "echo a\\|b \\$HOME",
-            "echo 'unclosed |",
-            "",
-        ] {
-            assert_eq!(shell_operator(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn parameters_stand_in_braces() {
-        let params = Params::from([("a".into(), 7.into()), ("ab".into(), "{a}".into())]);
-        let with = |text: &str| substitute(text, &params);
-        assert_eq!(with("x{a}{ab}{b} {a"), "x7{a}{b} {a");
-        assert_eq!(with("awk '{print $1}' {a}"), "awk '{print $1}' 7");
-        assert_eq!(with("{{a}}"), "{7}");
     }
 
     #[test]
@@ -801,10 +669,12 @@ mod tests {
 
     #[test]
     fn the_peak_is_of_the_command() {
+        let (_, sample) = sampled(WholeCommand { memory: true, ..command(&["true"]) }, 1).unwrap();
+        assert!(sample.counts[PEAK_MEMORY] > 0, "it is also known below the memory of this test");
         // 64 MiB, which is above the memory of this test.
         let script = "x=$(head -c 67108864 /dev/zero | tr '\\0' a); test ${#x} = 67108864";
         let (_, sample) = sampled(command(&["sh", "-c", script]), 1).unwrap();
-        assert!(sample.counts["peak-memory-bytes"] >= 64 << 20, "{sample:?}");
+        assert!(sample.counts[PEAK_MEMORY] >= 64 << 20, "{sample:?}");
     }
 
     #[test]
@@ -813,7 +683,7 @@ mod tests {
         let text = |command| why(command).to_string();
         assert_eq!(text(command(&["sh", "-c", "exit 3"])), "`sh -c 'exit 3'` ended with exit code 3");
         assert_eq!(text(command(&["sh", "-c", "kill -9 $$"])), "`sh -c 'kill -9 $$'` was killed by SIGKILL");
-        let any = WholeCommand { exit_codes: ExitCodes::Any, ..command(&["sh", "-c", "exit 3"]) };
+        let any = WholeCommand { ignore_exit_code: true, ..command(&["sh", "-c", "exit 3"]) };
         assert!(sampled(any, 2).is_ok());
         let missing = why(command(&["no-such-program"]));
         assert!(
@@ -821,7 +691,7 @@ mod tests {
         );
         assert!(text(command(&["./no-such-program"])).starts_with("`./no-such-program` not found in /"));
         assert_eq!(text(command(&["/no-such-program"])), "`/no-such-program` not found");
-        assert_eq!(text(command(&["/etc/passwd"])), "`/etc/passwd` cannot be executed");
+        assert_eq!(text(command(&["/etc/passwd"])), "`/etc/passwd` is not executable");
         assert_eq!(text(command(&["/etc"])), "`/etc` cannot be started: is a directory");
         let folder = tempfile::tempdir().unwrap();
         let circle = folder.path().join("circle");
@@ -832,7 +702,7 @@ mod tests {
         // A file of this name is in the first folder of the path, and cannot be executed.
         std::fs::write(folder.path().join("notes"), "").unwrap();
         let path = format!("PATH={}:/usr/bin", folder.path().display());
-        assert_eq!(text(command(&[&path, "notes"])), "`notes` cannot be executed");
+        assert_eq!(text(command(&[&path, "notes"])), "`notes` is not executable");
         assert!(sampled(command(&[&path, "true"]), 1).is_ok());
         let input = WholeCommand { input: Some("no-such-file".to_owned()), ..command(&["true"]) };
         assert!(text(input).starts_with("input no-such-file: No such file"));
@@ -841,19 +711,45 @@ mod tests {
     }
 
     #[test]
+    fn a_script_that_cannot_run_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("script");
+        for (text, why) in [
+            (
+                "echo\n",
+                "is no program for this system, and its first line names no interpreter: begin it with #!/bin/sh",
+            ),
+            (
+                "#!/bin/sh\r\necho\r\n",
+                "ends with CRLF, so that `sh\\r` would run it: save it with line ends of Unix",
+            ),
+            ("#!/usr/bin/env sh\r\n", "ends with CRLF"),
+            (
+                "#! /no/such/shell -e\n",
+                "needs the interpreter `/no/such/shell` of its first line, which is missing",
+            ),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+            let found = sampled(command(&[file.to_str().unwrap()]), 1).map(drop).unwrap_err().to_string();
+            assert!(found.contains(why), "{found}");
+        }
+    }
+
+    #[test]
     fn digests_differ_with_output_and_exit_code() {
-        let digest = |output: Output, script: &str| {
-            let exit_codes = ExitCodes::Any;
-            let whole = WholeCommand { output, exit_codes, ..command(&["sh", "-c", script]) };
+        let digest = |same_output: bool, script: &str| {
+            let whole =
+                WholeCommand { same_output, ignore_exit_code: true, ..command(&["sh", "-c", script]) };
             // The second run has less output than the first.
             let (mut worker, _) = sampled(whole, 2).unwrap();
             worker.digest().unwrap()
         };
-        let compared = |script: &str| digest(Output::Compare, script);
+        let compared = |script: &str| digest(true, script);
         assert_eq!(compared("echo a"), compared("printf 'a\\n'"));
         assert_ne!(compared("echo a"), compared("echo b"));
         assert_ne!(compared("echo a"), compared("echo a; exit 1"));
-        assert_eq!(digest(Output::Discard, "echo a"), digest(Output::Discard, "echo b; exit 1"));
+        assert_eq!(digest(false, "echo a"), digest(false, "echo b; exit 1"));
     }
 
     #[test]
@@ -875,12 +771,12 @@ mod tests {
         };
         let run = |name: &str, iterations: u64| {
             let mut worker = CommandWorker::new(benchmark(name));
-            worker.prepare(&request(&[("n", Value::Number(7))]))?;
+            worker.prepare(&request(&[("n", 7)]))?;
             worker.sample(iterations).map(|sample| (sample, worker.digest().unwrap()))
         };
         let (sample, first) = run("f/{n}", 2).unwrap();
         // 0.1 and 0.2 ns.
-        assert_eq!(sample.counts[OWN_TIME], 300_000);
+        assert_eq!(sample.counts["own-time-fs"], 300_000);
         assert!(
             sample.elapsed_ns > Some(1000),
             "the time of the processes decides how many runs are in a sample"
@@ -893,11 +789,11 @@ mod tests {
     #[test]
     fn output_without_bound_is_not_read() {
         let quantity = Quantity::OwnTime(Reading { format: Format::Criterion, benchmark: None, suite: None });
-        let bytes = (own_time::MOST_BYTES + 1).to_string();
+        let bytes = (readers::MOST_BYTES + 1).to_string();
         for words in [&["head", "-c", &bytes, "/dev/zero"][..], &["cat", "/dev/zero"]] {
             let why = sampled(WholeCommand { quantity: quantity.clone(), ..command(words) }, 1);
             let why = why.unwrap_err().to_string();
-            assert!(why.ends_with("bytes, over the bound of 67108864"), "{why}");
+            assert!(why.ends_with("bytes, over the limit of 67108864"), "{why}");
         }
     }
 
@@ -906,13 +802,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let input = folder.path().join("input");
         std::fs::write(&input, vec![b'x'; 1 << 22]).unwrap();
-        let whole = |output| WholeCommand {
+        let whole = |same_output| WholeCommand {
             input: Some(input.to_string_lossy().into_owned()),
-            output,
+            same_output,
             ..command(&["cat"])
         };
-        assert!(sampled(whole(Output::Discard), 2).is_ok());
-        let (mut worker, _) = sampled(whole(Output::Compare), 2).unwrap();
+        assert!(sampled(whole(false), 2).is_ok());
+        let (mut worker, _) = sampled(whole(true), 2).unwrap();
         let mut hash = Sha256::new_with_prefix(vec![b'x'; 1 << 22]);
         hash.update(0i32.to_le_bytes());
         assert_eq!(worker.digest().unwrap(), OutputDigest(hash.finalize().into()));

@@ -138,7 +138,7 @@ impl Request {
         }
         match (&self.kind, &kind) {
             (RequestKind::Prepare(_), ResponseKind::Ready(_) | ResponseKind::Unsupported(_))
-            | (RequestKind::Sample { .. }, ResponseKind::Sample(_))
+            | (RequestKind::Sample { .. }, ResponseKind::Sample(_) | ResponseKind::Unsupported(_))
             | (RequestKind::Digest {}, ResponseKind::Digest(_))
             | (
                 RequestKind::Check(_),

@@ -399,7 +399,8 @@ mod tests {
             error.to_string(),
             r#"`{"id":3,"elapsed_ns":5}` answers request 3, but request 4 was sent"#
         );
-        let error = parse(r#"{"id":4,"unsupported":"why"}"#).unwrap_err();
+        assert!(parse(r#"{"id":4,"unsupported":"why"}"#).is_ok());
+        let error = parse(r#"{"id":4,"ready":{"name":"x"}}"#).unwrap_err();
         assert!(matches!(error, ProtocolError::WrongKind { request: "sample", .. }), "{error:?}");
         let error = parse(r#"{"elapsed_ns":5}"#).unwrap_err();
         let text = error.to_string();

@@ -111,11 +111,13 @@ pub fn serve_on(
                 return Err(WorkerError::NotPrepared { request: name });
             }
             RequestKind::Sample { iterations } => {
-                let mut sample = worker.sample(iterations)?;
+                let sample = worker.sample(iterations).map(|mut sample| {
+                    // Short work may take less than the clock's resolution.
+                    sample.elapsed_ns = sample.elapsed_ns.map(|ns| ns.max(1));
+                    ResponseKind::Sample(sample)
+                });
                 sampled = true;
-                // Short work may take less than the clock's resolution.
-                sample.elapsed_ns = sample.elapsed_ns.map(|ns| ns.max(1));
-                ResponseKind::Sample(sample)
+                or_unsupported(sample)?
             }
             RequestKind::Digest {} if !sampled => return Err(WorkerError::NoSample),
             RequestKind::Digest {} => ResponseKind::Digest(worker.digest()?),

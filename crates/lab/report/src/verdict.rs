@@ -70,6 +70,11 @@ impl Pair<'_> {
         self.verdict.map_or("failed", |verdict| verdict_name(verdict, &self.case.measure))
     }
 
+    /// Returns what is compared.
+    pub fn measure(&self) -> &Measure {
+        &self.case.measure
+    }
+
     /// Returns the verdict as a sentence, without the parameters of the case.
     pub fn sentence(&self) -> String {
         let (a, b) = (format::one_line(&self.baseline.candidate), format::one_line(&self.entry.candidate));

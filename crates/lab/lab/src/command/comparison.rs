@@ -1,25 +1,25 @@
-//! The plan of a comparison of whole commands.
+//! The plan of a comparison of whole commands, and the cases of its record.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use parcrypt_protocol::Value;
-use serde::Serialize;
+use serde_json::json;
 
-use crate::plan::{LAYOUT, PROGRAM, Plan, PlanError};
-use crate::record::{COMMANDS, Measure};
+use crate::plan::{LAYOUT, PROGRAM, Plan, PlanError, control_name};
+use crate::record::{COMMANDS, Case, Measure, PEAK_MEMORY, Record, Role, Sample};
+use crate::stats::summarize;
 
 /// Whole commands to compare, each as a candidate of a plan.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// Title of the plan.
     pub title: String,
-    /// Name of each command, and the arguments with which this program runs it as a candidate.
-    pub commands: Vec<(String, Vec<String>)>,
-    /// Paths of the program of each command in other memory layouts, and the index of its word in the arguments; none
-    /// if each has the layout that it was built with.
-    pub layouts: Vec<(usize, Vec<String>)>,
+    /// Name of each command.
+    pub names: Vec<String>,
+    /// The ways in which the commands run.
+    pub ran: Vec<Ran>,
     /// Values of each parameter; each combination is a case.
     pub params: BTreeMap<String, Vec<Value>>,
     /// Index of the command that the others are compared with.
@@ -28,10 +28,20 @@ pub struct Comparison {
     pub control: bool,
     /// Processors that each run may use.
     pub processors: usize,
-    /// Quantity that the commands are compared by.
-    pub measure: Measure,
     /// Time limit of a sample, in whole seconds; a day if it is left out.
     pub limit: Option<Duration>,
+}
+
+/// All commands in one way to run them.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Quantity that the commands are compared by.
+    pub measure: Measure,
+    /// Arguments with which this program runs each command as a candidate.
+    pub commands: Vec<Vec<String>>,
+    /// Paths of the program of each command in other memory layouts, and the index of its word in the arguments; none
+    /// if each has the layout that it was built with.
+    pub layouts: Vec<(usize, Vec<String>)>,
 }
 
 /// Minimum time of a sample in ms: most commands run once in it, so that the fastest and the slowest run are known.
@@ -39,6 +49,9 @@ const SAMPLE_MS: u64 = 1;
 
 /// Label of a command's candidate with its name.
 const LABEL: &str = "command";
+
+/// Label of a candidate of a further way to run the commands, with what is measured.
+const MEASURE: &str = "measure";
 
 impl Comparison {
     /// Returns the plan that compares the commands, which run in `folder`. Its text is part of the record and can be
@@ -48,40 +61,49 @@ impl Comparison {
     /// A number above 2⁶³, which TOML does not have, and errors of [`Plan::parse`].
     pub fn plan(&self, folder: PathBuf) -> Result<Plan, PlanError> {
         const DAY: u64 = 86_400;
-        // A name may have braces, which are placeholders in the names of plans but not in the values of labels.
-        let candidate = |name: &str, arguments: &[String]| CandidateText {
-            name: format!("{{{LABEL}}}"),
-            labels: [(LABEL, name.to_owned())].into(),
-            command: std::iter::once(PROGRAM.to_owned()).chain(arguments.iter().cloned()).collect(),
-            layouts: Vec::new(),
-        };
-        let mut candidates: Vec<CandidateText> =
-            self.commands.iter().map(|(name, arguments)| candidate(name, arguments)).collect();
-        for (candidate, (at, layouts)) in candidates.iter_mut().zip(&self.layouts) {
-            // The first word is this program.
-            if let Some(word) = candidate.command.get_mut(at + 1) {
-                LAYOUT.clone_into(word);
+        let (mut cases, mut candidates) = (Vec::new(), Vec::new());
+        for (number, ran) in self.ran.iter().enumerate() {
+            let measure = String::from(ran.measure.clone());
+            // A name may have braces, which are placeholders in the names of plans but not in the values of labels.
+            let (template, labels) = match number {
+                0 => ("{command}", None),
+                _ => ("{command} ({measure})", Some((MEASURE, &measure))),
+            };
+            let name = |name: &String| template.replace("{measure}", &measure).replace("{command}", name);
+            cases.push(json!({
+                "workload": COMMANDS,
+                "threads": [self.processors],
+                "candidates": self.names.iter().map(name).collect::<Vec<_>>(),
+                "baseline": self.names.get(self.baseline).map(name),
+                "control": self.control,
+                "measure": measure,
+                "params": self.params,
+            }));
+            for (at, (name, arguments)) in self.names.iter().zip(&ran.commands).enumerate() {
+                let mut words: Vec<&str> =
+                    std::iter::once(PROGRAM).chain(arguments.iter().map(String::as_str)).collect();
+                let labels: BTreeMap<&str, &String> = labels.into_iter().chain([(LABEL, name)]).collect();
+                let mut candidate = json!({ "name": template, "labels": labels });
+                if let Some((word, layouts)) = ran.layouts.get(at) {
+                    // The first word is this program.
+                    words[word + 1] = LAYOUT;
+                    candidate["layouts"] = json!(layouts);
+                }
+                candidate["command"] = json!(words);
+                candidates.push(candidate);
             }
-            candidate.layouts.clone_from(layouts);
         }
-        let text = toml::to_string(&PlanText {
-            schema: crate::plan::SCHEMA,
-            title: &self.title,
-            sampling: SamplingText {
-                fresh: true,
-                sample_ms: SAMPLE_MS,
-                limit_s: self.limit.map_or(DAY, |limit| limit.as_secs_f64().ceil() as u64).clamp(1, DAY),
+        let text = toml::to_string(&json!({
+            "schema": crate::plan::SCHEMA,
+            "title": self.title,
+            "sampling": {
+                "fresh": true,
+                "sample-ms": SAMPLE_MS,
+                "limit-s": self.limit.map_or(DAY, |limit| limit.as_secs_f64().ceil() as u64).clamp(1, DAY),
             },
-            case: [CaseText {
-                workload: COMMANDS,
-                threads: [self.processors],
-                baseline: self.commands.get(self.baseline).map_or("", |(name, _)| name),
-                control: self.control,
-                measure: (self.measure != Measure::Time).then_some(&self.measure),
-                params: &self.params,
-            }],
-            candidate: candidates,
-        });
+            "case": cases,
+            "candidate": candidates,
+        }));
         let path = PathBuf::from("compare.toml");
         let text = text.map_err(|e| PlanError::Syntax {
             path: path.clone(),
@@ -91,42 +113,53 @@ impl Comparison {
     }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct PlanText<'a> {
-    schema: i64,
-    title: &'a str,
-    sampling: SamplingText,
-    case: [CaseText<'a>; 1],
-    candidate: Vec<CandidateText>,
+/// Gives a record of a comparison a case for each of these measures: a case of times has what its runs counted. Returns
+/// a note for each command that has no count above 0.
+pub fn with_measures(record: &mut Record, measures: &[Measure]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for mut case in std::mem::take(&mut record.cases) {
+        for entry in &mut case.entries {
+            if entry.labels.remove(MEASURE).is_some() {
+                let name = entry.labels[LABEL].clone();
+                entry.candidate = if entry.role == Role::Control { control_name(&name) } else { name };
+            }
+        }
+        let of_times = case.measure.is_time();
+        let own = |measure: &Measure| measure.is_time() == of_times && (of_times || *measure == case.measure);
+        for measure in measures {
+            match measure
+                .count()
+                .filter(|name| of_times && !measure.is_time() && *name != super::INSTRUCTIONS)
+            {
+                Some(name) => record.cases.push(counted(&case, name, &mut notes)),
+                None if own(measure) => record.cases.push(case.clone()),
+                None => {}
+            }
+        }
+    }
+    notes
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct SamplingText {
-    fresh: bool,
-    sample_ms: u64,
-    limit_s: u64,
-}
-
-#[derive(Serialize)]
-struct CaseText<'a> {
-    workload: &'static str,
-    threads: [usize; 1],
-    baseline: &'a str,
-    control: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    measure: Option<&'a Measure>,
-    params: &'a BTreeMap<String, Vec<Value>>,
-}
-
-#[derive(Serialize)]
-struct CandidateText {
-    name: String,
-    command: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    layouts: Vec<String>,
-    labels: BTreeMap<&'static str, String>,
+/// Returns the case of a count of the runs of another case.
+fn counted(case: &Case, name: &str, notes: &mut Vec<String>) -> Case {
+    let mut case = Case { measure: Measure::Count(name.to_owned()), ..case.clone() };
+    for entry in &mut case.entries {
+        for sample in entry.rounds.iter_mut().flatten() {
+            let count = sample.counts.get(name).copied().unwrap_or(0);
+            // A peak is not the sum over the iterations.
+            let iterations = if name == PEAK_MEMORY { 1 } else { sample.iterations };
+            *sample = Sample { iterations, counts: [(name.to_owned(), count)].into(), ..Sample::default() };
+        }
+        entry.rounds.iter_mut().for_each(|round| round.retain(|sample| sample.counts[name] > 0));
+        if entry.failure.is_none() && entry.rounds.iter().all(Vec::is_empty) {
+            notes.push(format!(
+                "{name}: 0 in each run of `{}`; a ratio needs counts above 0",
+                entry.candidate
+            ));
+        }
+    }
+    summarize(&mut case);
+    case
 }
 
 #[cfg(test)]
@@ -137,26 +170,25 @@ mod tests {
     fn a_comparison_is_a_plan() {
         let comparison = Comparison {
             title: "awk".to_owned(),
-            commands: ["awk '{print $1}'", "cut \"-f1\""]
-                .map(|name| (name.to_owned(), vec!["run".to_owned()]))
+            names: ["awk '{print $1}'", "cut \"-f1\""].map(str::to_owned).into(),
+            ran: ["own-time", "instructions"]
+                .map(|measure| Ran {
+                    measure: measure.to_owned().into(),
+                    commands: vec![vec!["run".to_owned()]; 2],
+                    layouts: vec![(0, (1..=9).map(|layout| format!("awk-{layout}")).collect()); 2],
+                })
                 .into(),
-            layouts: vec![(0, (1..=9).map(|layout| format!("awk-{layout}")).collect()); 2],
             params: [("n".to_owned(), vec![Value::Number(1), Value::Text("x".to_owned())])].into(),
             baseline: 1,
             control: false,
             processors: 1,
-            measure: Measure::OwnTime,
             limit: Some(Duration::from_millis(2_500)),
         };
         let plan = comparison.plan(".".into()).unwrap();
         assert!(plan.sampling().fresh && plan.sampling().limit_s == 3);
         assert_eq!(plan.file.case[0].measure, Measure::OwnTime);
-        assert!(
-            plan.text.contains("command = [\"{program}\", \"{layout}\"]\nlayouts = [\"awk-1\", "),
-            "{}",
-            plan.text
-        );
+        assert!(plan.text.contains("layouts = [\"awk-1\", "), "{}", plan.text);
         let names: Vec<&str> = plan.file.candidate.iter().map(|table| table.labels[LABEL].as_str()).collect();
-        assert_eq!(names, ["awk '{print $1}'", "cut \"-f1\""]);
+        assert_eq!(names, [["awk '{print $1}'", "cut \"-f1\""]; 2].concat());
     }
 }

@@ -16,11 +16,11 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
-use parcrypt_lab::command::{Format, Quantity, Reading};
+use parcrypt_lab::command::{Format, Quantity, Reading, with_measures};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{FailureKind, Record};
+use parcrypt_lab::record::{FailureKind, Measure, PEAK_MEMORY, Record};
 use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
-use parcrypt_report::verdict::{Gate, Holds, pairs};
+use parcrypt_report::verdict::{Gate, Holds, Pair, pairs};
 
 use crate::layouts;
 use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
@@ -110,12 +110,13 @@ pub(crate) struct Arguments {
     /// Run the commands in a shell: --shell, or --shell='bash -e'
     #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh")]
     shell: Option<String>,
-    /// What to measure
-    #[arg(long, value_enum, value_name = "QUANTITY", default_value_t = Measured::Time)]
-    measure: Measured,
-    /// Compare the times that the commands, which are benchmark programs, print in this format: criterion (messages of
-    /// cargo-criterion), google-benchmark or pytest-benchmark (their JSON), or divan
-    #[arg(long, value_name = "FORMAT", value_parser = format, conflicts_with_all = ["measure", "same_output"])]
+    /// What to measure, separated by commas: time, memory (peak memory of a process), instructions (executed in user
+    /// mode, counted by Valgrind); with --reads also what the program counts, such as allocations
+    #[arg(long, value_name = "QUANTITIES", value_delimiter = ',', value_parser = quantity, default_value = "time")]
+    measure: Vec<Measure>,
+    /// Compare what the commands, which are benchmark programs, print in this format: criterion (messages of
+    /// cargo-criterion), google-benchmark or pytest-benchmark (their JSON), divan, or go
+    #[arg(long, value_name = "FORMAT", conflicts_with = "same_output")]
     reads: Option<Format>,
     /// With --reads, name of the benchmark to compare [default: the only one in the output]
     #[arg(long, value_name = "NAME", requires = "reads")]
@@ -179,31 +180,38 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
 }
 
-/// Quantities of `--measure`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Measured {
-    /// From before its start to after its exit
-    Time,
-    /// Instructions that its processes execute in user mode, which hardly vary, by Valgrind's Callgrind
-    Instructions,
-}
-
-/// Parses the name of a format.
-pub(super) fn format(name: &str) -> Result<Format, String> {
-    let known = || Format::ALL.map(Format::name).join(" or ");
-    let found = Format::ALL.into_iter().find(|format| format.name() == name);
-    found.ok_or_else(|| format!("it must be {}", known()))
+/// Parses a quantity of --measure.
+fn quantity(name: &str) -> Result<Measure, std::convert::Infallible> {
+    Ok(Measure::from(if name == "memory" { PEAK_MEMORY } else { name }.to_owned()))
 }
 
 impl Arguments {
-    fn quantity(&self) -> Quantity {
-        match (self.reads, self.measure) {
-            (Some(format), _) => {
+    /// Returns the ways in which the commands have to run.
+    ///
+    /// # Errors
+    /// A quantity that cannot be measured.
+    fn quantities(&self) -> Result<Vec<Quantity>, CommandError> {
+        let instructions = Quantity::Instructions.measure();
+        let known = [Measure::Time, Measure::Count(PEAK_MEMORY.to_owned()), instructions.clone()];
+        if let Some(other) = self.measure.iter().find(|one| !known.contains(one) && self.reads.is_none()) {
+            let other = String::from(other.clone());
+            let why = "it must be time, memory or instructions; others need --reads";
+            return Err(CommandError::new(format!("--measure {other}: {why}")));
+        }
+        if self.reads.is_some() && self.measure.contains(&instructions) {
+            let why = "a benchmark program decides by its time how often it runs";
+            return Err(CommandError::new(format!("--measure instructions with --reads: {why}")));
+        }
+        let timed = match self.reads {
+            Some(format) => {
                 Quantity::OwnTime(Reading { format, benchmark: self.benchmark.clone(), suite: None })
             }
-            (None, Measured::Time) => Quantity::Time,
-            (None, Measured::Instructions) => Quantity::Instructions,
-        }
+            None => Quantity::Time,
+        };
+        let mut all = Vec::new();
+        all.extend(self.measure.iter().any(|one| *one != instructions).then_some(timed));
+        all.extend(self.measure.contains(&instructions).then_some(Quantity::Instructions));
+        Ok(all)
     }
 
     /// Returns the time limit of a run.
@@ -214,13 +222,15 @@ impl Arguments {
         self.timeout.or(self.r#for.map(|time| LEAST.max(time * FACTOR)))
     }
 
-    /// Returns an error if the condition is in the words of another quantity than is measured.
+    /// Returns an error if the condition is on a quantity that is not measured.
     fn check_condition(&self) -> Result<(), CommandError> {
-        let measure = self.quantity().measure();
-        let other = self.fail_if.and_then(|condition| Some((condition, condition.in_words_of(&measure)?)));
-        let Some((condition, other)) = other else { return Ok(()) };
-        let what = if measure.is_time() { "time is measured" } else { "instructions are counted" };
-        Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}'")))
+        let is_on = |condition: &Gate| self.measure.iter().any(|measure| condition.is_on(measure));
+        let Some(condition) = self.fail_if.filter(|condition| !is_on(condition)) else { return Ok(()) };
+        let measured: Vec<String> = self.measure.iter().map(|measure| measure.clone().into()).collect();
+        let other =
+            self.measure.first().and_then(|measure| condition.in_words_of(measure)).unwrap_or(condition);
+        let what = format!("it is not among what is measured ({})", measured.join(", "));
+        Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}', or see --measure")))
     }
 }
 
@@ -231,16 +241,16 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     arguments.check_condition()?;
-    let quantity = arguments.quantity();
+    let quantities = arguments.quantities()?;
     let trees = match &arguments.revisions[..] {
         [] => None,
         [_] => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
         revisions => Some(Trees::new(revisions)?),
     };
-    if arguments.shell.is_some() && quantity == Quantity::Time {
+    if arguments.shell.is_some() && quantities[0] == Quantity::Time {
         tell("note: times include the start of the shell");
     }
-    let commands = Commands::new(arguments, quantity, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
+    let commands = Commands::new(arguments, quantities, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
     let folder =
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
     let mut plan = commands.plan(folder)?;
@@ -278,7 +288,8 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     let cleaned = hooks.cleanup();
     let record = measured?;
     let pairs = pairs(&record);
-    let ratios = || pairs.iter().map(|pair| pair.ratio.as_ref());
+    let asked = |pair: &&Pair<'_>| arguments.fail_if.is_some_and(|one| one.is_on(pair.measure()));
+    let ratios = || pairs.iter().filter(asked).map(|pair| pair.ratio.as_ref());
     let answer = arguments.fail_if.map(|condition| (condition, condition.holds_for_one(ratios())));
     show::print(&record, &names, answer, arguments)?;
     differences::tell_all(&record, temporary.path());
@@ -322,10 +333,13 @@ fn measure(
         stop: interrupt::flag(),
     };
     let mut live = Live::new(about);
-    let outcome = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?;
-    match outcome.unsaved.filter(|_| arguments.out.is_some()) {
-        Some(error) => Err(CommandError::new(format!("the record was not written: {error}"))),
-        None => Ok(outcome.record),
+    let mut record = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?.record;
+    with_measures(&mut record, &arguments.measure).iter().for_each(|note| tell(&format!("note: {note}")));
+    match record.write(&names.path("json")) {
+        Err(error) if arguments.out.is_some() => {
+            Err(CommandError::new(format!("the record was not written: {error}")))
+        }
+        _ => Ok(record),
     }
 }
 

@@ -69,7 +69,7 @@ mod tests {
     use std::path::PathBuf;
 
     use clap::Parser;
-    use parcrypt_lab::command::{ExitCodes, Format, Output};
+    use parcrypt_lab::command::Format;
 
     use super::*;
 
@@ -94,8 +94,9 @@ mod tests {
             conclude: text(""),
             input: text("-"),
             folder: Some("a b".into()),
-            exit_codes: ExitCodes::Any,
-            output: Output::Compare,
+            ignore_exit_code: true,
+            same_output: true,
+            memory: true,
             quantity: Quantity::Instructions,
         };
         let reading =

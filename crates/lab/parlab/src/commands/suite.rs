@@ -28,7 +28,7 @@ use parcrypt_terminal::text::{Printed, counted, on_one_line, shown, tell};
 
 use crate::commands::bench::names::Names;
 use crate::commands::bench::{percent, run_time, writable};
-use crate::commands::compare::{self, exit_code};
+use crate::commands::compare::exit_code;
 use crate::commands::report;
 use crate::layouts;
 use crate::revisions::{Trees, uncommitted};
@@ -72,7 +72,7 @@ pub(crate) struct Arguments {
     /// Program or script with a suite, and its arguments: an old and a new one, or one that runs in each revision
     #[arg(long = "cmd", value_name = "COMMAND", requires = "reads")]
     commands: Vec<String>,
-    /// Suite of the command: google-benchmark, pytest-benchmark or divan
+    /// Suite of the command: google-benchmark, pytest-benchmark, divan or go
     #[arg(long, value_name = "FORMAT", value_parser = format, requires = "commands", conflicts_with_all = ["layouts", "allocations", "instructions", "target_dir", "cargo"])]
     reads: Option<command::Format>,
     /// Shell command that builds a revision in its work tree before its command runs, such as 'make bench'
@@ -259,7 +259,7 @@ fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
 
 /// Parses the format of a suite. Programs with Criterion are built, and not read.
 fn format(name: &str) -> Result<command::Format, String> {
-    match compare::format(name)? {
+    match name.parse()? {
         command::Format::Criterion => {
             Err("in a Cargo project its programs are built without --cmd and --reads".to_owned())
         }

@@ -158,7 +158,7 @@ fn a_command_that_fails_is_an_error_that_says_why() {
             &["true", "no-such-program x"],
             &["error: no-such-program x: `no-such-program` not found in PATH (aliases"],
         ),
-        (&["true", "./numbers"], &["error: `./numbers` cannot be executed in /"]),
+        (&["true", "./numbers"], &["error: `./numbers` is not executable in /"]),
         (&["true", "sh -c 'kill -9 $$'"], &["was killed by SIGKILL"]),
         (
             &["true", "cat numbers | wc"],
@@ -636,6 +636,8 @@ fn the_time_of_a_benchmark_program_is_its_own() {
     let (page, _) = folder.line(&format!("--for 100ms --markdown --reads criterion {pair_of}"), 0);
     assert!(page.contains("median by its own clock"), "{page}");
 
+    let (_, stderr) = folder.ends(&["true", "--measure", "time,allocations"], 2);
+    assert!(stderr.contains("--measure allocations: it must be time, memory or instructions"), "{stderr}");
     for (arguments, why) in [
         (
             &["./benchmark google f 1 g 1"][..],
@@ -648,10 +650,10 @@ fn the_time_of_a_benchmark_program_is_its_own() {
         (&["true"], "its output is not in the format of Google Benchmark"),
         (
             &["./benchmark google f 1", "--fail-if", "more than 2%"],
-            "time is measured: write 'slower than 2%'",
+            "not among what is measured (time): write 'slower than 2%'",
         ),
         (&["./benchmark google f 1", "--same-output"], "cannot be used with"),
-        (&["./benchmark google f 1", "--measure", "instructions"], "cannot be used with"),
+        (&["./benchmark google f 1", "--measure", "instructions"], "--measure instructions with --reads: "),
     ] {
         let (_, stderr) = folder.ends(&[&[pair[0]], &reads[..], arguments].concat(), 2);
         assert!(stderr.contains(why), "{arguments:?}\n{stderr}");
@@ -676,7 +678,7 @@ fn instructions_are_counted_in_all_processes() {
     assert!(stderr.contains("`valgrind`, which counts instructions, was not found: install"), "{stderr}");
     let (_, stderr) =
         folder.ends(&[&count[..], &["true", "true", "--fail-if", "slower than 2%"]].concat(), 2);
-    assert!(stderr.contains("instructions are counted: write 'more than 2%'"), "{stderr}");
+    assert!(stderr.contains("not among what is measured (instructions): write 'more than 2%'"), "{stderr}");
     if !has_valgrind() {
         parcrypt_testkit::skip("parlab", "instructions of commands", "valgrind is not there");
         return;
@@ -714,6 +716,70 @@ fn instructions_are_counted_in_all_processes() {
         stderr.contains("it met an instruction that Valgrind does not support, such as AVX-512"),
         "{stderr}"
     );
+}
+
+#[test]
+fn several_quantities_are_measured_in_the_same_runs() {
+    let folder = Folder::new();
+    // A word of this many bytes.
+    folder.script("hold", "#!/bin/sh\nx=$(head -c $1 /dev/zero | tr '\\0' a)\n");
+    let measure = ["--rounds", "8", "--measure", "time,memory", "--fail-if", "more than 50% memory"];
+    let pair = ["./hold 100000", "./hold 9000000"];
+    let found = folder.json(&[&measure[..], &pair, &["--out", "kept"]].concat(), 1);
+    let of = |at: usize| (found["verdicts"][at]["measure"].clone(), found["verdicts"][at]["verdict"].clone());
+    assert_eq!((of(0).0, of(1)), ("time".into(), ("peak-memory-bytes".into(), "more".into())));
+    assert_eq!(found["fail_if"]["answer"], "yes");
+    let [time, memory] = &folder.0.record("kept").cases[..] else { panic!("two cases") };
+    for (time, memory) in time.entries.iter().zip(&memory.entries) {
+        let peaks = |entry: &parcrypt_lab::record::Entry| -> Vec<u64> {
+            entry.rounds.iter().flatten().map(|sample| sample.counts["peak-memory-bytes"]).collect()
+        };
+        assert_eq!(peaks(time), peaks(memory));
+    }
+    let alone = folder.json(&["--rounds", "2", "--measure", "memory", "true", "true"], 0);
+    assert_eq!(alone["verdicts"].as_array().unwrap().len(), 1, "{alone}");
+    if !has_valgrind() {
+        parcrypt_testkit::skip("parlab", "times and instructions in one run", "valgrind is not there");
+        return;
+    }
+    let both =
+        folder.json(&["--rounds", "2", "--measure", "instructions,time", "true", "./work 9", "--control"], 0);
+    let cases = both["estimates"][0]["cases"].as_array().unwrap();
+    let names = |case: &Value| -> Vec<String> {
+        let entries = case["entries"].as_array().unwrap().iter();
+        entries.map(|entry| entry["candidate"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!([names(&cases[0]), names(&cases[1])], [["true", "./work 9", "true again"]; 2]);
+}
+
+#[test]
+fn lines_of_go_are_compared() {
+    let folder = Folder::new();
+    let line = "BenchmarkX/n=8-4 \\t 100\\t %s ns/op\\t %s B/op\\t %s allocs/op\\n";
+    folder.script("go", &format!("#!/bin/sh\nprintf '{line}' $*\n"));
+    let found = folder.json(
+        &[
+            "--reads",
+            "go",
+            "--benchmark",
+            "BenchmarkX/n=8",
+            "--measure",
+            "time,allocations",
+            "--rounds",
+            "8",
+            "--fail-if",
+            "more than 0% allocations",
+            "./go 20 16 2",
+            "./go 15 24 3",
+        ],
+        1,
+    );
+    let verdict = |at: usize| found["verdicts"][at]["sentence"].as_str().unwrap();
+    assert!(verdict(0).contains("is 25.0 % faster than"), "{}", verdict(0));
+    assert!(verdict(1).contains("has 50.0 % more allocations than"), "{}", verdict(1));
+    let zero = ["--reads", "go", "--measure", "allocations", "--rounds", "2", "./go 20 0 0", "./go 15 0 0"];
+    let (_, stderr) = folder.ends(&zero, 0);
+    assert!(stderr.contains("allocations: 0 in each run of `./go 20 0 0`"), "{stderr}");
 }
 
 /// Runs lines in a shell, in one round each.

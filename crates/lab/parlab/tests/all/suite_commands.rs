@@ -166,18 +166,24 @@ fn the_examples_of_the_guide_run() {
         folder.script(name, &GOOGLE.replace("COPY", "1.0"));
     }
     folder.script("pytest", &PYTEST.replace("c d", "parse"));
+    // Builds a program that prints a line.
+    folder.script(
+        "go",
+        "#!/bin/sh\nprintf '#!/bin/sh\\necho BenchmarkSort-2 100 7.5 ns/op\\n' > $4\nchmod +x $4\n",
+    );
     folder.write("Makefile", "all:\n\tcp bench.in bench\n");
     assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "all"]));
     let guide = include_str!("../../../../../docs/guides/compare-suites.md");
-    let (_, section) = guide.split_once("Suites in C++ and Python\n").unwrap();
+    let (_, section) = guide.split_once("Suites in C++, Go and Python\n").unwrap();
     let (_, block) = section.split_once("```sh\n").unwrap();
     let examples = block.split_once("```").unwrap().0;
-    assert_eq!(examples.lines().count(), 3);
+    assert_eq!(examples.lines().count(), 4);
     let examples = examples.replace("parlab suite", "parlab suite --rounds 1");
     let (stdout, _) = ends(&mut shell(&folder.path(""), &format!("PATH=$PWD:$PATH\n{examples}")), 0);
     let rows =
         |name: &str| stdout.lines().filter(|line| line.contains(name) && line.contains(" ns ")).count();
-    assert_eq!((rows("BM_T<int, char*>"), rows("test_a.py::test_p[parse]")), (2, 1), "{stdout}");
+    let found = ["BM_T<int, char*>", "test_a.py::test_p[parse]", "BenchmarkSort-2"].map(rows);
+    assert_eq!(found, [2, 1, 1], "{stdout}");
 }
 
 #[test]
@@ -227,6 +233,11 @@ def test_fails(benchmark):
 @pytest.mark.skip(reason="later")
 def test_skipped(benchmark):
     benchmark(int)
+@pytest.mark.skipif(True, reason="not here")
+def test_skipped_if(benchmark):
+    benchmark(int)
+def test_skips(benchmark):
+    pytest.skip("no data")
 "#;
 
 #[test]
@@ -247,11 +258,13 @@ fn pytest_runs_one_benchmark_at_a_time() {
     }
     for (name, why) in [
         ("test_a.py::test_fails", "ZeroDivisionError: division by zero"),
-        ("test_a.py::test_skipped", "skipped by its mark: later"),
+        ("test_a.py::test_skipped", "skipped: later"),
+        ("test_a.py::test_skipped_if", "skipped: not here"),
+        ("test_a.py::test_skips", "skipped: no data"),
         ("test_broken.py", "No module named 'nothing_of_this_name'"),
     ] {
         let said = rows[name]["why"].as_str().unwrap_or_default();
         assert!(said.contains(why), "{}", rows[name]);
     }
-    assert_eq!(rows.len(), 5, "{stdout}");
+    assert_eq!(rows.len(), 7, "{stdout}");
 }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use parcrypt_lab::command::{
-    Comparison, ExitCodes, Output, Quantity, WholeCommand, join, shell_operator, substitute, words,
+    Comparison, Quantity, Ran, WholeCommand, join, shell_operator, substitute, words,
 };
 use parcrypt_lab::plan::{Plan, control_name};
-use parcrypt_lab::record::{Params, Value};
+use parcrypt_lab::record::{Measure, PEAK_MEMORY, Params, Value};
 
 use parcrypt_terminal::error::CommandError;
 
@@ -33,7 +33,8 @@ pub(super) struct Commands {
     processors: usize,
     /// Time limit of a run.
     timeout: Option<Duration>,
-    quantity: Quantity,
+    /// What is measured of each command, in one way to run it after the other.
+    quantities: Vec<Quantity>,
     /// Memory layouts of each program.
     layouts: usize,
 }
@@ -55,14 +56,14 @@ struct Subject {
 }
 
 impl Commands {
-    /// Reads the arguments for a comparison by this quantity. With trees, there is one command, which runs in each of
+    /// Reads the arguments for a comparison by these quantities. With trees, there is one command, which runs in each of
     /// them.
     ///
     /// # Errors
     /// A text that cannot be split, a wrong number of names, an unknown baseline, a wrong parameter.
     pub(super) fn new(
         arguments: &Arguments,
-        quantity: Quantity,
+        quantities: Vec<Quantity>,
         trees: &[Tree],
     ) -> Result<Self, CommandError> {
         let shell = arguments.shell.as_deref().map(words).transpose()?;
@@ -92,9 +93,10 @@ impl Commands {
                 conclude: conclude[at].clone(),
                 input: arguments.input.clone(),
                 folder: subject.folder,
-                exit_codes: if arguments.ignore_exit_code { ExitCodes::Any } else { ExitCodes::Zero },
-                output: if arguments.same_output { Output::Compare } else { Output::Discard },
-                quantity: quantity.clone(),
+                ignore_exit_code: arguments.ignore_exit_code,
+                same_output: arguments.same_output,
+                memory: arguments.measure.contains(&Measure::Count(PEAK_MEMORY.to_owned())),
+                quantity: quantities[0].clone(),
             },
             setup: setup[at].clone(),
             cleanup: cleanup[at].clone(),
@@ -130,7 +132,7 @@ impl Commands {
             processors: within("processors", arguments.processors.unwrap_or(cores), cores)?,
             control: arguments.control,
             layouts: arguments.layouts.unwrap_or(0),
-            quantity,
+            quantities,
             commands,
             params,
         })
@@ -164,34 +166,43 @@ impl Commands {
         Ok(())
     }
 
-    /// Returns the index of the program among the words of a command, and its paths in other memory layouts.
-    fn layouts_of(&self, command: &Command) -> Result<(usize, Vec<String>), CommandError> {
-        let at = command.whole.program();
-        let program = command.whole.words.get(at).map_or("", String::as_str);
+    /// Returns the paths of the program of a command in other memory layouts.
+    fn layouts_of(&self, command: &Command) -> Result<Vec<String>, CommandError> {
+        let program = command.whole.words.get(command.whole.program()).map_or("", String::as_str);
         if !program.contains('/') {
             let why = "is not a path in the work tree, such as target/release/NAME";
             return Err(CommandError::new(format!("--layouts: `{}` {why}", on_one_line(program))));
         }
         let path = |layout| layouts::path_of(Path::new(program), layout).to_string_lossy().into_owned();
-        let words = run_command::words(&command.whole)?;
-        Ok((words.len() - command.whole.words.len() + at, (1..=self.layouts).map(path).collect()))
+        Ok((1..=self.layouts).map(path).collect())
+    }
+
+    /// Returns all commands, run for this quantity.
+    fn ran(&self, quantity: &Quantity) -> Result<Ran, CommandError> {
+        let mut ran = Ran { measure: quantity.measure(), commands: Vec::new(), layouts: Vec::new() };
+        for command in &self.commands {
+            let whole = WholeCommand { quantity: quantity.clone(), ..command.whole.clone() };
+            let words = run_command::words(&whole)?;
+            if self.has_layouts() {
+                let at = words.len() - whole.words.len() + whole.program();
+                ran.layouts.push((at, self.layouts_of(command)?));
+            }
+            ran.commands.push(words);
+        }
+        Ok(ran)
     }
 
     /// Returns the plan, whose commands run in `folder`.
     pub(super) fn plan(&self, folder: PathBuf) -> Result<Plan, CommandError> {
-        let names: Vec<&str> = self.commands.iter().map(|command| command.name.as_str()).collect();
-        let words = |c: &Command| Ok((c.name.clone(), run_command::words(&c.whole)?));
-        let commands: Result<_, CommandError> = self.commands.iter().map(words).collect();
-        let with_layouts = self.commands.iter().filter(|_| self.has_layouts());
+        let names: Vec<String> = self.commands.iter().map(|command| command.name.clone()).collect();
         let comparison = Comparison {
             title: self.title.clone().unwrap_or_else(|| names.join(", ")),
-            commands: commands?,
-            layouts: with_layouts.map(|command| self.layouts_of(command)).collect::<Result<_, _>>()?,
+            names,
+            ran: self.quantities.iter().map(|quantity| self.ran(quantity)).collect::<Result<_, _>>()?,
             params: self.params.clone(),
             baseline: self.baseline,
             control: self.control,
             processors: self.processors,
-            measure: self.quantity.measure(),
             limit: self.timeout,
         };
         Ok(comparison.plan(folder)?)
@@ -284,10 +295,12 @@ fn parameters(texts: &[String]) -> Result<BTreeMap<String, Vec<Value>>, CommandE
             return Err(wrong("a name has letters, digits, `-` and `_`"));
         }
         // Plans have other meanings for these.
-        if ["threads", "program", "candidate", "workload", "command", "layout"].contains(&name.as_str()) {
+        if ["threads", "program", "candidate", "workload", "command", "layout", "measure"]
+            .contains(&name.as_str())
+        {
             return Err(wrong("this name has a meaning of its own: take another"));
         }
-        let values: Vec<Value> = values.split(',').map(value).collect();
+        let values: Vec<Value> = separated(values).iter().map(|text| value(text)).collect();
         if (1..values.len()).any(|at| values[..at].contains(&values[at])) {
             return Err(wrong("a value is there twice"));
         }
@@ -296,6 +309,21 @@ fn parameters(texts: &[String]) -> Result<BTreeMap<String, Vec<Value>>, CommandE
         }
     }
     Ok(all)
+}
+
+/// Returns the parts of a text between commas; `\,` is a comma in a part.
+fn separated(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_escape = c == '\\' && rest.peek() == Some(&',');
+        match (c, parts.last_mut()) {
+            (',', _) => parts.push(String::new()),
+            (c, Some(part)) => part.push(if is_escape { rest.next().unwrap_or(c) } else { c }),
+            (_, None) => {}
+        }
+    }
+    parts
 }
 
 /// Returns a value as a number if it is written as one, so that reports can draw it; else as a text.

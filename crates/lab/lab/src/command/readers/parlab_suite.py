@@ -4,6 +4,7 @@ import json
 import os
 
 import pytest
+from _pytest import skipping
 
 LIST = os.environ.get("PARLAB_SUITE_LIST")
 ONE = os.environ.get("PARLAB_SUITE_BENCHMARK")
@@ -13,6 +14,7 @@ FIXTURES = {"benchmark", "benchmark_weave"}
 errors = os.dup(2)
 broken = []
 failed = []
+skipped = []
 
 
 def reason(report):
@@ -23,6 +25,24 @@ def reason(report):
         return str(report.longrepr[-1])
     lines = [line for line in str(report.longrepr).splitlines() if line.strip()]
     return lines[-1].removeprefix("E ").strip() if lines else "it failed"
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_cmdline_main(config):
+    """Lets no pytest-xdist run tests in other processes, for which pytest-benchmark measures nothing."""
+    if getattr(config.option, "numprocesses", None) or getattr(config.option, "dist", "no") != "no":
+        config.option.numprocesses, config.option.dist, config.option.tx = None, "no", []
+        os.write(errors, b"note: tests run in one process, without pytest-xdist (-n)\n")
+    yield
+
+
+def skip_reason(item):
+    """Why the marks `skip` and `skipif` skip a test."""
+    try:
+        found = skipping.evaluate_skip_marks(item)
+    except Exception:  # It fails again when it is measured, and says why.
+        found = None
+    return None if found is None else f"skipped: {found.reason}"
 
 
 def pytest_ignore_collect(collection_path):
@@ -51,19 +71,26 @@ def pytest_collection_finish(session):
     with open(LIST, "w", encoding="utf-8") as out:
         for item in session.items:
             if FIXTURES & set(getattr(item, "fixturenames", ())):
-                mark = item.get_closest_marker("skip")
-                skip = {} if mark is None else {"skip": f"skipped by its mark: {mark.kwargs.get('reason', '')}"}
+                reason = skip_reason(item)
+                skip = {} if reason is None else {"skip": reason}
                 print(json.dumps({"benchmark": item.nodeid, **skip}), file=out)
         for name, why in broken:
             print(json.dumps({"benchmark": name, "skip": why}), file=out)
 
 
 def pytest_runtest_logreport(report):
-    if report.failed or report.skipped:
+    if report.failed:
         failed.append(reason(report))
+    elif report.skipped:
+        skipped.append(reason(report).removeprefix("Skipped: "))
 
 
-def pytest_unconfigure():
+def pytest_unconfigure(config):
+    if ONE is not None and skipped:
+        to = config.option.benchmark_json
+        # Older versions of pytest-benchmark open it.
+        with open(to if isinstance(to, os.PathLike) else to.name, "w", encoding="utf-8") as out:
+            json.dump({"benchmarks": [{"fullname": ONE, "skipped": skipped[0]}]}, out)
     for why in failed:
         os.write(errors, (why + "\n").encode())
 
