@@ -23,7 +23,7 @@ use crate::process_tree::{self, Disturbance, ProcessTree, ended};
 use crate::record::{Failure, FailureKind, Measure, Sample};
 use crate::system::has_ended;
 
-/// Bytes of the end of standard error that are kept.
+/// Bytes of standard error that are kept, half of them from its start, where a trace of a stack has its cause.
 const MAX_STDERR: usize = 16 << 10;
 /// Time between two checks whether the user wants to stop.
 const TICK: Duration = Duration::from_millis(50);
@@ -148,8 +148,9 @@ impl<'run> Candidate<'run> {
             while let Ok(n @ 1..) = stderr_pipe.read(&mut buffer) {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend_from_slice(&buffer[..n]);
-                let excess = kept.len().saturating_sub(MAX_STDERR);
-                kept.drain(..excess);
+                if let Some(excess @ 1..) = kept.len().checked_sub(MAX_STDERR) {
+                    kept.drain(MAX_STDERR / 2..MAX_STDERR / 2 + excess);
+                }
             }
         });
         Ok(Candidate {

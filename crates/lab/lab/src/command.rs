@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::errno::Errno;
 use parcrypt_protocol::{OutputDigest, Params, Prepare, Ready, Sample, Worker, WorkerError, memory};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -35,7 +34,7 @@ use crate::suite::VARIABLE;
 pub(crate) use callgrind::Callgrind;
 pub use callgrind::CountError;
 pub use comparison::{Comparison, Ran, with_measures};
-pub use kept::{Difference, KEEP, difference};
+pub use kept::{KEEP, difference};
 use readers::ReadError;
 pub use readers::{Format, Reading, is_asked_to_list, list};
 use words::variable;
@@ -237,43 +236,27 @@ fn check_program(file: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Returns why the system does not run a script: its first line.
-pub(crate) fn wrong_script(file: &Path) -> Option<String> {
+/// Returns what is wrong with the first line of a script; `None` of a binary.
+fn wrong_script(file: &Path) -> Option<String> {
     let mut start = [0; 256];
     let read = File::open(file).and_then(|mut file| file.read(&mut start)).ok()?;
     let text = String::from_utf8_lossy(&start[..read]);
-    let Some(line) = text.lines().next().and_then(|_| text.strip_prefix("#!")?.split('\n').next()) else {
-        let why = "is no program for this system, and its first line names no interpreter: begin it with #!/bin/sh, or \
-                   run it as the argument of its interpreter";
-        return Some(why.to_owned());
+    let Some(line) = text.strip_prefix("#!").map(|text| text.split('\n').next().unwrap_or(text)) else {
+        let why = "is a script without a first line such as #!/bin/sh: add it, or run it as `sh FILE`";
+        return (!text.contains('\0')).then(|| why.to_owned());
     };
     let interpreter = line.split_whitespace().next().unwrap_or_default();
-    match (line.ends_with('\r'), Path::new(interpreter).exists()) {
-        (true, _) => Some(format!(
-            "has a first line that ends with CRLF, so that `{}\\r` would run it: save it with line ends of Unix (LF)",
-            line.trim().rsplit(['/', ' ']).next().unwrap_or_default()
-        )),
-        (_, false) => {
-            Some(format!("needs the interpreter `{interpreter}` of its first line, which is missing"))
-        }
-        _ => None,
-    }
-}
-
-/// Checks the first line of a file that is a script.
-fn check_script(file: &Path, program: &str) -> Result<(), WholeCommandError> {
-    let mut start = [0; 2];
-    let read = File::open(file).and_then(|mut file| file.read(&mut start));
-    match wrong_script(file).filter(|_| read.is_ok() && start == *b"#!") {
-        Some(why) => Err(WholeCommandError::Script { program: program.to_owned(), why }),
-        None => Ok(()),
+    let missing = || format!("is a script for `{interpreter}`, which is missing");
+    match line.ends_with('\r') {
+        true => Some("has a first line that ends with CRLF: save it with line ends of Unix (LF)".to_owned()),
+        false => (!Path::new(interpreter).exists()).then(missing),
     }
 }
 
 /// A command with the values of its parameters, ready to run.
 #[derive(Debug)]
 struct Prepared {
-    quantity: Quantity,
+    command: WholeCommand,
     /// The command in words, for messages.
     shown: String,
     program: PathBuf,
@@ -281,19 +264,12 @@ struct Prepared {
     name: String,
     arguments: Vec<String>,
     environment: Vec<(String, String)>,
-    prepare: Option<Vec<String>>,
-    conclude: Option<Vec<String>>,
-    input: Option<PathBuf>,
     /// Where its output is compared or read.
     output: Option<File>,
     /// File that is read instead of its output.
     results: Option<PathBuf>,
     /// What counts its instructions, if that is Callgrind.
     callgrind: Option<Callgrind>,
-    /// Whether its process is forked.
-    forks: bool,
-    /// Variables that it does not inherit.
-    without: &'static [&'static str],
 }
 
 /// What one run took.
@@ -311,67 +287,53 @@ fn nanoseconds(time: Duration) -> u64 {
 impl Prepared {
     fn new(command: &WholeCommand, params: &Params) -> Result<Self, WholeCommandError> {
         let command = command.with(params);
-        let words = command.words;
-        let shell = command.shell.clone();
-        let in_shell = |text: String| in_shell(shell.as_deref(), text);
-        let shown = match (&command.shell, &words[..]) {
-            (Some(_), [text]) => text.clone(),
-            _ => join(&words),
+        let (shown, words) = match (&command.shell, &command.words[..]) {
+            (None, words) => (join(words), words.to_vec()),
+            (shell, words) => (words.join(" "), in_shell(shell.as_deref(), words.join(" "))),
         };
-        let words = if command.shell.is_some() { in_shell(words.join(" ")) } else { words };
         let set = words.iter().map_while(|word| variable(word));
         let environment: Vec<(String, String)> =
             set.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let (name, arguments) = words[environment.len()..].split_first().ok_or(WholeCommandError::Empty)?;
         let path = environment.iter().rev().find(|(name, _)| name == "PATH");
         let path = path.map(|(_, path)| path.into()).or_else(|| std::env::var_os("PATH"));
+        let program = find(name, path)?;
+        if let Some(path) = command.input.as_ref().map(PathBuf::from) {
+            check_input(&path).map_err(|source| WholeCommandError::Input { path, source })?;
+        }
         let is_kept = command.same_output || matches!(command.quantity, Quantity::OwnTime(_));
         let output = is_kept.then(tempfile::tempfile).transpose();
-        let output = output.map_err(|source| WholeCommandError::Output { source })?;
-        let program = find(name, path)?;
-        check_script(&program, name)?;
-        let input = command.input.map(PathBuf::from);
-        if let Some(path) = &input {
-            let wrong = |source| WholeCommandError::Input { path: path.clone(), source };
-            check_input(path).map_err(wrong)?;
-        }
         let counts = command.quantity == Quantity::Instructions;
-        let callgrind = counts.then(Callgrind::of_system).transpose()?;
         Ok(Prepared {
-            quantity: command.quantity,
             shown,
             program,
             name: name.clone(),
             arguments: arguments.to_vec(),
             environment,
-            prepare: command.prepare.map(in_shell),
-            conclude: command.conclude.map(in_shell),
-            input,
-            output,
+            output: output.map_err(|source| WholeCommandError::Output { source })?,
             results: None,
-            callgrind,
-            forks: command.memory,
-            without: if command.folder.is_some() { &ELSEWHERE } else { &[] },
+            callgrind: counts.then(Callgrind::of_system).transpose()?,
+            command,
         })
     }
 
     /// Returns the start of a program without the variables that it does not inherit.
     fn start(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
-        command.env_remove(KEEP).env_remove(EMPTY_INPUT).env_remove(VARIABLE);
-        self.without.iter().for_each(|name| {
+        let elsewhere = if self.command.folder.is_some() { &ELSEWHERE[..] } else { &[] };
+        for name in [KEEP, EMPTY_INPUT, VARIABLE].iter().chain(elsewhere) {
             command.env_remove(name);
-        });
+        }
         command
     }
 
     fn input(&self) -> Result<Stdio, WholeCommandError> {
-        let Some(path) = &self.input else {
+        let Some(path) = &self.command.input else {
             let empty = std::env::var_os(EMPTY_INPUT).and_then(|path| File::open(path).ok());
             return Ok(empty.map_or_else(Stdio::null, Stdio::from));
         };
-        let file = File::open(path);
-        Ok(file.map_err(|source| WholeCommandError::Input { path: path.clone(), source })?.into())
+        let wrong = |source| WholeCommandError::Input { path: path.into(), source };
+        Ok(File::open(path).map_err(wrong)?.into())
     }
 
     /// Returns the standard output of the next run.
@@ -382,7 +344,7 @@ impl Prepared {
         Ok(rewound.map_err(|source| WholeCommandError::Output { source })?.into())
     }
 
-    /// Runs the command once. Its standard error is the worker's, of which the lab keeps the end.
+    /// Runs the command once. Its standard error is the worker's, of which the lab keeps the start and the end.
     fn run(&self) -> Result<Run, WholeCommandError> {
         let mut command = match &self.callgrind {
             Some(callgrind) => {
@@ -401,22 +363,15 @@ impl Prepared {
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(self.input()?)
             .stdout(self.output()?);
-        if self.forks {
+        if self.command.memory {
             // The standard library forks if it has to set something, here the group that it has.
             command.gid(nix::unistd::getgid().as_raw());
         }
         let start = |source| WholeCommandError::Start { command: self.shown.clone(), source };
         let begun = Instant::now();
-        let mut child = command.spawn().map_err(|source: std::io::Error| {
-            let is_format = source.raw_os_error() == Some(Errno::ENOEXEC as i32);
-            match wrong_script(&self.program).filter(|_| is_format) {
-                Some(why) => WholeCommandError::Script { program: self.name.clone(), why },
-                None => start(source),
-            }
-        })?;
-        if let (Quantity::OwnTime(_), Some(file)) = (&self.quantity, &self.output) {
-            let ended = readers::watch(&mut child, file).map_err(start)?;
-            ended.map_err(|source| self.unread(source))?;
+        let mut child = command.spawn().map_err(|source| self.script().unwrap_or_else(|| start(source)))?;
+        if let (Quantity::OwnTime(_), Some(file)) = (&self.command.quantity, &self.output) {
+            readers::watch(&mut child, file).map_err(start)?.map_err(|source| self.unread(source))?;
         }
         let used = child.wait4().map_err(start)?;
         let time = begun.elapsed();
@@ -427,11 +382,17 @@ impl Prepared {
             counts.insert("user-time-ns".to_owned(), nanoseconds(utime));
             counts.insert("system-time-ns".to_owned(), nanoseconds(stime));
             // Unless it is forked, the system counts the peak of this worker's memory as the process's own.
-            if self.forks || maxrss > memory::peak().unwrap_or(0) {
+            if self.command.memory || maxrss > memory::peak().unwrap_or(0) {
                 counts.insert(PEAK_MEMORY.to_owned(), maxrss);
             }
         }
         Ok(Run { time, counts, status: used.status })
+    }
+
+    /// Returns why the program did not run if it is a script.
+    fn script(&self) -> Option<WholeCommandError> {
+        let program = self.name.clone();
+        wrong_script(&self.program).map(|why| WholeCommandError::Script { program, why })
     }
 
     fn unread(&self, source: ReadError) -> WholeCommandError {
@@ -439,71 +400,74 @@ impl Prepared {
     }
 
     /// Runs the command once, and what runs before and after it. Adds what is counted by other means.
-    fn measure(&self, ignore_exit_code: bool) -> Result<Run, WholeCommandError> {
-        self.run_hook(&self.prepare)?;
+    fn measure(&self) -> Result<Run, WholeCommandError> {
+        self.run_hook(&self.command.prepare)?;
         let mut run = self.run()?;
         if let Some(callgrind) = &self.callgrind {
             callgrind.check(Some(run.status))?;
         }
-        if !ignore_exit_code && !run.status.success() {
+        if !self.command.ignore_exit_code && !run.status.success() {
             // A benchmark program may have printed why.
-            return Err(match self.values() {
-                Err(why @ WholeCommandError::Read { source: ReadError::Benchmark { .. }, .. }) => why,
-                _ => WholeCommandError::Exit {
-                    command: self.shown.clone(),
-                    how: process_tree::ended(run.status),
-                },
-            });
+            if let Err(why @ WholeCommandError::Read { source: ReadError::Benchmark { .. }, .. }) =
+                self.values()
+            {
+                return Err(why);
+            }
+            let (command, how) = (self.shown.clone(), process_tree::ended(run.status));
+            return Err(self.script().unwrap_or(WholeCommandError::Exit { command, how }));
         }
         if let Some(callgrind) = &self.callgrind {
             run.counts.insert(INSTRUCTIONS.to_owned(), callgrind.count()?);
         }
         run.counts.extend(self.values()?);
-        self.run_hook(&self.conclude)?;
+        self.run_hook(&self.command.conclude)?;
         Ok(run)
     }
 
     /// Returns the values that the last run printed, if they are measured.
     fn values(&self) -> Result<BTreeMap<String, u64>, WholeCommandError> {
-        let Quantity::OwnTime(reading) = &self.quantity else { return Ok(BTreeMap::new()) };
+        let Quantity::OwnTime(reading) = &self.command.quantity else { return Ok(BTreeMap::new()) };
         let text = self.text()?;
         let is_empty = text.is_empty() && self.results.is_some();
         let values = if is_empty { Err(reading.empty()) } else { readers::read(&text, reading) };
         values.map_err(|source| self.unread(source))
     }
 
-    /// Returns what the last run printed, or wrote to its results, and removes these.
+    /// Returns what the last run printed, or wrote to its results, which are removed: the next run may write none.
     fn text(&self) -> Result<Vec<u8>, WholeCommandError> {
-        let mut text = Vec::new();
         let failed = |source| WholeCommandError::Output { source };
-        let results = self.results.as_ref().filter(|path| path.exists());
-        let results = results.map(File::open).transpose().map_err(failed)?;
-        if let Some(mut file) = results.as_ref().or(self.output.as_ref().filter(|_| self.results.is_none())) {
+        let file = match &self.results {
+            Some(path) if !path.exists() => None,
+            Some(path) => {
+                let file = File::open(path).map_err(failed)?;
+                std::fs::remove_file(path).map_err(failed)?;
+                Some(file)
+            }
+            None => self.output.as_ref().map(File::try_clone).transpose().map_err(failed)?,
+        };
+        let mut text = Vec::new();
+        if let Some(mut file) = file {
             let bytes = file.metadata().map_err(failed)?.len();
             if bytes > readers::MOST_BYTES {
                 return Err(self.unread(ReadError::TooLong { bytes }));
             }
             file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(failed)?;
         }
-        // The next run may write none.
-        if let (Some(path), Some(_)) = (&self.results, results) {
-            std::fs::remove_file(path).map_err(failed)?;
-        }
         Ok(text)
     }
 
-    /// Runs a command that is not timed.
-    fn run_hook(&self, words: &Option<Vec<String>>) -> Result<(), WholeCommandError> {
-        let Some([program, arguments @ ..]) = words.as_deref() else { return Ok(()) };
-        let shown = || arguments.last().cloned().unwrap_or_default();
-        let start = |source| WholeCommandError::Start { command: shown(), source };
-        let mut command = self.start(program);
-        let status = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).status();
-        let status = status.map_err(start)?;
-        if status.success() {
-            return Ok(());
+    /// Runs a text in the shell, which is not timed.
+    fn run_hook(&self, text: &Option<String>) -> Result<(), WholeCommandError> {
+        let Some(text) = text else { return Ok(()) };
+        let words = in_shell(self.command.shell.as_deref(), text.clone());
+        let mut command = self.start(&words[0]);
+        let status = command.args(&words[1..]).stdin(Stdio::null()).stdout(Stdio::null()).status();
+        match status.map_err(|source| WholeCommandError::Start { command: text.clone(), source })? {
+            status if status.success() => Ok(()),
+            status => {
+                Err(WholeCommandError::Exit { command: text.clone(), how: process_tree::ended(status) })
+            }
         }
-        Err(WholeCommandError::Exit { command: shown(), how: process_tree::ended(status) })
     }
 }
 
@@ -544,7 +508,7 @@ impl Worker for CommandWorker {
             }
             _ => WorkerError::other(error),
         })?;
-        let name = match &prepared.quantity {
+        let name = match &prepared.command.quantity {
             // The path of a program of a suite is this machine's.
             Quantity::OwnTime(Reading { suite: Some(_), .. }) => request.workload.clone(),
             _ => prepared.name.clone(),
@@ -557,7 +521,7 @@ impl Worker for CommandWorker {
         let prepared = self.prepared("sample")?;
         let (mut sample, mut time, mut last) = (Sample::default(), Duration::ZERO, None);
         for _ in 0..iterations {
-            let run = prepared.measure(self.command.ignore_exit_code).map_err(|error| match error {
+            let run = prepared.measure().map_err(|error| match error {
                 WholeCommandError::Read { source: why @ ReadError::Skipped { .. }, .. } => {
                     WorkerError::Unsupported(why.to_string())
                 }
@@ -595,7 +559,7 @@ impl Worker for CommandWorker {
             let digest = OutputDigest(hash.finalize().into());
             if let Some(under) = std::env::var_os(KEEP) {
                 // If it cannot be kept, a difference is found all the same, and not shown.
-                let _ = kept::keep(Path::new(&under), file, code, digest);
+                let _ = kept::keep(Path::new(&under), file, code);
             }
             return Ok(digest);
         }
@@ -715,19 +679,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("script");
         for (text, why) in [
-            (
-                "echo\n",
-                "is no program for this system, and its first line names no interpreter: begin it with #!/bin/sh",
-            ),
-            (
-                "#!/bin/sh\r\necho\r\n",
-                "ends with CRLF, so that `sh\\r` would run it: save it with line ends of Unix",
-            ),
-            ("#!/usr/bin/env sh\r\n", "ends with CRLF"),
-            (
-                "#! /no/such/shell -e\n",
-                "needs the interpreter `/no/such/shell` of its first line, which is missing",
-            ),
+            ("echo\n", "is a script without a first line such as #!/bin/sh"),
+            ("#!/bin/sh\r\necho\r\n", "has a first line that ends with CRLF"),
+            ("#!/usr/bin/env sh\r\n", "has a first line that ends with CRLF"),
+            ("#! /no/such/shell -e\n", "is a script for `/no/such/shell`, which is missing"),
         ] {
             std::fs::write(&file, text).unwrap();
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();

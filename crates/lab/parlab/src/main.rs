@@ -57,7 +57,9 @@ fn main() -> ExitCode {
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return error::explain(&error),
+        Err(error) => {
+            return compare::instead_of(&error).map_or_else(|| error::explain(&error), error::fail);
+        }
     };
     match arguments.command {
         Command::Compare(arguments) => compare::run(&arguments),

@@ -174,15 +174,20 @@ pub(crate) struct FailureView<'a> {
     pub(crate) cases: Vec<String>,
 }
 
-/// Lines of the end of a candidate's standard error that a terminal shows, and characters of such a line.
+/// Lines of the start and of the end of a candidate's standard error that a terminal shows, and characters of such a
+/// line.
 const STDERR_LINES: usize = 10;
 const STDERR_LINE: usize = 400;
 
-/// Returns the last lines of a candidate's standard error, cut if they are long. They are untrusted.
+/// Returns the first and the last lines of a candidate's standard error, cut if they are long. They are untrusted.
 pub fn stderr_tail(stderr: &str) -> Vec<String> {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
-    last.iter().map(|line| format::cut(line, STDERR_LINE)).collect()
+    let mut shown: Vec<String> = lines.iter().map(|line| format::cut(line, STDERR_LINE)).collect();
+    let between = lines.len().saturating_sub(2 * STDERR_LINES);
+    if between > 1 {
+        shown.splice(STDERR_LINES..STDERR_LINES + between, [format!("… {between} lines …")]);
+    }
+    shown
 }
 
 /// Returns the values of each key; keys are in the order in which they first occur.

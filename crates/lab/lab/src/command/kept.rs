@@ -1,11 +1,8 @@
 //! Outputs of whole commands that are kept while they are compared, to show where two of them differ.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
-
-use parcrypt_protocol::OutputDigest;
 
 /// Variable with the path under which a worker keeps its command's output. The command does not inherit it.
 pub const KEEP: &str = "PARCRYPT_KEEP_OUTPUT";
@@ -13,72 +10,47 @@ pub const KEEP: &str = "PARCRYPT_KEEP_OUTPUT";
 /// Bytes of an output that are kept.
 const MOST: u64 = 16 << 20;
 
-/// Returns the path of the first output that a worker has kept, or of the first one that differs from it.
-fn path(under: &Path, is_other: bool) -> PathBuf {
-    let mut name = OsString::from(under);
-    name.push(if is_other { ".other" } else { ".first" });
-    name.into()
+/// Returns the paths of the first output that a worker has kept, and of the first one that differs from it.
+fn paths(under: &Path) -> [PathBuf; 2] {
+    ["first", "other"].map(|name| under.with_added_extension(name))
 }
 
-/// Returns the path of the file next to an output that has its digest and exit code.
-fn summary(output: &Path) -> PathBuf {
-    output.with_added_extension("summary")
-}
-
-/// Keeps an output and its exit code under a path, unless the one that is there is the same, or two are.
+/// Keeps an output under a path, with the exit code as its last line, unless the same is there, or two are.
 ///
 /// # Errors
 /// Errors of the system.
-pub(super) fn keep(
-    under: &Path,
-    mut output: &File,
-    code: Option<i32>,
-    digest: OutputDigest,
-) -> io::Result<()> {
-    let said = format!("{digest} {}", code.map_or("none".to_owned(), |code| code.to_string()));
-    let known = |is_other| std::fs::read_to_string(summary(&path(under, is_other))).ok();
-    let is_other = match (known(false), known(true)) {
-        (None, _) => false,
-        (Some(first), None) if first != said => true,
-        _ => return Ok(()),
-    };
-    let to = path(under, is_other);
+pub(super) fn keep(under: &Path, mut output: &File, code: Option<i32>) -> io::Result<()> {
     output.rewind()?;
-    io::copy(&mut output.take(MOST), &mut File::create(&to)?)?;
-    std::fs::write(summary(&to), said)
+    let mut bytes = Vec::new();
+    output.take(MOST).read_to_end(&mut bytes)?;
+    if bytes.last().is_some_and(|last| *last != b'\n') {
+        bytes.push(b'\n');
+    }
+    let code = code.map_or("killed by a signal".to_owned(), |code| format!("exit code {code}"));
+    bytes.extend_from_slice(format!("({code})\n").as_bytes());
+    let [first, other] = paths(under);
+    match std::fs::read(&first) {
+        Err(_) => std::fs::write(first, bytes),
+        Ok(known) if known == bytes || other.exists() => Ok(()),
+        Ok(_) => std::fs::write(other, bytes),
+    }
 }
 
-/// Where two outputs differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Difference {
-    /// In a line, by its number from 1: the line of each, `None` after its end.
-    Line(u64, [Option<Vec<u8>>; 2]),
-    /// In the exit codes only; `None` after a signal.
-    Code([Option<i32>; 2]),
-    /// Somewhere after the part that was kept.
-    Later,
-}
-
-/// Returns where the outputs differ that two workers kept first, or, where both paths are the same, the two that one
-/// worker kept; `None` if they were not kept.
-pub fn difference(under: &Path, other: &Path) -> Option<Difference> {
-    let paths = [path(under, false), path(other, under == other)];
-    let [a, b] = paths.each_ref().map(|path| File::open(path).map(BufReader::new));
-    let (mut a, mut b) = (a.ok()?, b.ok()?);
+/// Returns the first line, by its number from 1, in which the outputs differ that two workers kept first, or, if both
+/// paths are the same, the two that one worker kept: the line of each, `None` after its end. `None` if they were not
+/// kept, or differ only in what was not kept.
+pub fn difference(under: &Path, other: &Path) -> Option<(u64, [Option<Vec<u8>>; 2])> {
+    let [first, later] = paths(under);
+    let other = if under == other { later } else { paths(other)[0].clone() };
+    let [mut a, mut b] = [File::open(first).ok()?, File::open(other).ok()?].map(BufReader::new);
     for number in 1.. {
-        let [x, y] = [line(&mut a), line(&mut b)].map(io::Result::ok);
-        match (x?, y?) {
-            (None, None) => break,
-            (x, y) if x == y => {}
-            lines => return Some(Difference::Line(number, [lines.0, lines.1])),
+        match [line(&mut a).ok()?, line(&mut b).ok()?] {
+            [None, None] => break,
+            [x, y] if x == y => {}
+            lines => return Some((number, lines)),
         }
     }
-    let code = |path: &PathBuf| {
-        let text = std::fs::read_to_string(summary(path)).ok()?;
-        Some(text.split_once(' ')?.1.parse::<i32>().ok())
-    };
-    let [x, y] = [code(&paths[0])?, code(&paths[1])?];
-    Some(if x == y { Difference::Later } else { Difference::Code([x, y]) })
+    None
 }
 
 /// Returns the next line with its end; `None` at the end of the file.
@@ -96,30 +68,31 @@ mod tests {
     #[test]
     fn the_first_difference_is_found() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = |name: &str, text: &str, code: i32| {
+        let kept = |name: &str, text: &str, code: Option<i32>| {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(text.as_bytes()).unwrap();
-            let mut digest = [0; 32];
-            digest[..text.len()].copy_from_slice(text.as_bytes());
-            keep(&folder.path().join(name), &file, Some(code), OutputDigest(digest)).unwrap();
+            keep(&folder.path().join(name), &file, code).unwrap();
             folder.path().join(name)
         };
         let line = |text: &str| Some(text.as_bytes().to_vec());
-        let a = kept("a", "x\ny\nz\n", 0);
-        assert_eq!(
-            difference(&a, &kept("b", "x\nw\n", 0)),
-            Some(Difference::Line(2, [line("y\n"), line("w\n")]))
-        );
-        assert_eq!(difference(&a, &kept("c", "x\ny\n", 0)), Some(Difference::Line(3, [line("z\n"), None])));
-        assert_eq!(difference(&a, &kept("d", "x\ny\nz\n", 3)), Some(Difference::Code([Some(0), Some(3)])));
-        assert_eq!(difference(&a, &kept("e", "x\ny\nz\n", 0)), Some(Difference::Later));
+        let a = kept("a", "x\ny\nz\n", Some(0));
+        for (text, code, number, [here, there]) in [
+            ("x\nw\n", Some(0), 2, ["y\n", "w\n"]),
+            ("x\ny", Some(0), 3, ["z\n", "(exit code 0)\n"]),
+            ("x\ny\nz\n", Some(3), 4, ["(exit code 0)\n", "(exit code 3)\n"]),
+            ("x\ny\nz\n", None, 4, ["(exit code 0)\n", "(killed by a signal)\n"]),
+        ] {
+            let b = kept(&format!("{text}{code:?}").replace('\n', "-"), text, code);
+            assert_eq!(difference(&a, &b), Some((number, [line(here), line(there)])));
+        }
+        assert_eq!(difference(&a, &kept("e", "x\ny\nz\n", Some(0))), None);
         // One that is not always the same; a third output is not kept.
         assert_eq!(difference(&a, &a), None);
-        kept("a", "x\ny\nz\n", 0);
+        kept("a", "x\ny\nz\n", Some(0));
         assert_eq!(difference(&a, &a), None);
-        kept("a", "v", 0);
-        kept("a", "u", 0);
-        assert_eq!(difference(&a, &a), Some(Difference::Line(1, [line("x\n"), line("v")])));
+        kept("a", "v\n", Some(0));
+        kept("a", "u\n", Some(0));
+        assert_eq!(difference(&a, &a), Some((1, [line("x\n"), line("v\n")])));
         assert_eq!(difference(&a, &folder.path().join("no")), None);
     }
 }

@@ -1,8 +1,8 @@
 //! What benchmark programs print of themselves, as values of a benchmark, and how such a program is told to list its
 //! benchmarks and to run one of them.
 //!
-//! Each kind of program is a row of [`READERS`]. What it prints becomes [`Line`]s, whatever it looks like; a new kind is
-//! a function that returns these, and a row.
+//! Each kind of program is a row of [`READERS`]. What it prints becomes [`Line`]s, whatever it looks like; a new kind
+//! is a function that returns these, and a row.
 
 mod json;
 mod text;

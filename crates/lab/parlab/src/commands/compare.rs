@@ -6,6 +6,7 @@
 mod compared;
 mod differences;
 mod hooks;
+mod identical;
 mod live;
 mod show;
 mod unasked;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
+use clap::error::{ContextKind, ContextValue};
 use parcrypt_lab::command::{Format, Quantity, Reading, with_measures};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{FailureKind, Measure, PEAK_MEMORY, Record};
@@ -34,6 +36,7 @@ use crate::revisions::Trees;
 use compared::Commands;
 pub(super) use compared::without_shell;
 use hooks::Hooks;
+use identical::Identical;
 use live::{About, Live};
 use unasked::EmptyInputs;
 
@@ -54,23 +57,22 @@ Examples:
   parlab compare 'sort -n numbers' true --fail-if 'slower than 2%'
   parlab compare --rev HEAD~1 --rev HEAD --build 'make tool' -- ./tool \"$PWD/numbers\"
 
-The commands take turns, each run in its own process, so that a slow spell of the machine affects all of them alike. The \
-time of a run is from before its start to after its exit. All commands are compared with the first one (--baseline). \
-'B is 12.3 % faster than A' means that B takes 12.3 % less time than A.
+The commands take turns, each run in a process of its own, so that a slow spell of the machine affects them all. The time \
+of a run is from before its start to after its exit. All commands are compared with the first one (--baseline). 'B is \
+12.3 % faster than A' means that B takes 12.3 % less time than A.
 
-A command is a program with its arguments; it may begin with NAME=VALUE to set its environment. It does not go through a \
-shell: pipes, redirections and variables are errors without --shell. With --shell, times include the start of the shell.
+A command is a program with its arguments, and may begin with NAME=VALUE to set its environment. It runs without a shell: \
+pipes, redirections and variables need --shell. Times then include the start of the shell.
 
 Standard output goes to /dev/null, for which GNU grep and tar do less work; with --same-output it goes to a temporary file.
 
-With --reads, the times that a benchmark program prints are compared instead of the times of its process. With --measure \
-instructions, the instructions that all processes of a command execute in user mode are counted: two rounds are enough if \
-the count does not vary, and the verdict is 'B executes 3.2 % fewer instructions than A'. Valgrind's Callgrind counts them, \
-and runs a program about fifty times as slowly.
+With --reads, the times that a benchmark program prints are compared instead of the times of its process. --measure \
+time,memory,instructions has a verdict on each. Valgrind's Callgrind counts instructions, and runs a program about fifty \
+times as slowly; two rounds are enough if the count does not vary.
 
-Each command first runs for --warmup; a short command then runs to find how many runs fill a sample. At least one round \
-follows, however short --for is. A verdict needs eight rounds. A run that takes more than ten times --for, and more than \
-30 s, is killed (--timeout); without --for, only Ctrl-C ends a command that hangs.
+Each command first runs for --warmup; a short command then runs until the lab knows how many runs fill a sample. A verdict \
+needs eight rounds. A run that takes more than ten times --for, and more than 30 s, is killed (--timeout); without --for, \
+only Ctrl-C ends a command that hangs.
 
 If a command is within the limit of --fail-if, the answer is wrongly yes in at most 1 of 200 comparisons; with K commands \
 that are all within it, in at most K of 200.
@@ -93,23 +95,26 @@ pub(crate) struct Arguments {
     /// Shell command that builds a revision in its work tree, such as 'cargo build --release'
     #[arg(long, value_name = "COMMAND", requires = "revisions")]
     build: Option<String>,
-    /// Memory layouts of the program, at least 9, which rounds take in turn, so that the intervals contain what the
-    /// order of its functions does; --build has to call cargo, with a linker that makes them, as lld does [default: 0,
-    /// the program as it was built]
+    /// Link each program in N memory layouts (at least 9), so that luck of code placement does not look like a change;
+    /// --build has to call cargo, with a linker such as lld [default: 0, the program as it was built]
     #[arg(long, value_name = "N", value_parser = layouts::number, requires = "build", conflicts_with = "shell")]
     layouts: Option<usize>,
     /// Name of a command in the results; give one for each command
-    #[arg(long = "name", value_name = "NAME")]
+    #[arg(long = "name", short_alias = 'n', alias = "command-name", value_name = "NAME")]
     names: Vec<String>,
-    /// The command that the others are compared with, by its number from 1
+    /// Number of the command that the others are compared with, from 1
     #[arg(long, value_name = "N", default_value_t = 1)]
     baseline: usize,
-    /// Comma-separated values of a parameter, which replace `{NAME}` in each text; each combination is a case
-    #[arg(long, num_args = 2, value_names = ["NAME", "VALUES"], action = clap::ArgAction::Append)]
+    /// Values of a parameter, separated by commas, which replace `{NAME}` in each text; `\,` is a comma in a value.
+    /// Each combination is a case
+    #[arg(long, short_alias = 'L', alias = "parameter-list", num_args = 2, value_names = ["NAME", "VALUES"], action = clap::ArgAction::Append)]
     parameter: Vec<String>,
     /// Run the commands in a shell: --shell, or --shell='bash -e'
     #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh")]
     shell: Option<String>,
+    /// hyperfine's flag for what is the default here
+    #[arg(short = 'N', hide = true, conflicts_with = "shell")]
+    no_shell: bool,
     /// What to measure, separated by commas: time, memory (peak memory of a process), instructions (executed in user
     /// mode, counted by Valgrind); with --reads also what the program counts, such as allocations
     #[arg(long, value_name = "QUANTITIES", value_delimiter = ',', value_parser = quantity, default_value = "time")]
@@ -122,7 +127,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", requires = "reads")]
     benchmark: Option<String>,
     /// Runs of each command before the measurement
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, short_alias = 'w', value_name = "N", default_value_t = 1)]
     warmup: usize,
     /// Shell command before each run, not timed: one for all commands, or once for each
     #[arg(long, value_name = "COMMAND")]
@@ -140,20 +145,20 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     input: Option<String>,
     /// Allow exit codes other than 0
-    #[arg(long)]
+    #[arg(long, short_alias = 'i', alias = "ignore-failure")]
     ignore_exit_code: bool,
     /// Fail if standard output or the exit code of a command differs from the others'
     #[arg(long)]
     same_output: bool,
-    /// Number of processors for a run, which change from round to round [default: all]
+    /// Processors for each run; which ones changes from round to round [default: all]
     #[arg(long, value_name = "N")]
     processors: Option<usize>,
-    /// Time of the measurement, such as 30s or 5m; at least one round is run [default: 10 s for each case, and enough
-    /// rounds for an interval]
+    /// Time to measure, such as 30s or 5m; runs at least one round [default: 10 s for each case, and enough rounds for
+    /// an interval]
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     r#for: Option<Duration>,
-    /// Rounds instead of a time; an interval needs at least 8
-    #[arg(long, value_name = "N")]
+    /// Number of rounds, instead of a time; an interval needs at least 8
+    #[arg(long, short_alias = 'r', alias = "runs", value_name = "N")]
     rounds: Option<usize>,
     /// Time limit of a run including --prepare and --conclude, in whole seconds [default: ten times --for, at least
     /// 30 s; none without --for]
@@ -162,8 +167,8 @@ pub(crate) struct Arguments {
     /// Measure the baseline twice (an A/A control), to show the noise floor
     #[arg(long)]
     control: bool,
-    /// Exit with code 1 if a command is, compared with the baseline, 'slower than 2%' or 'faster than 2%'; for counts,
-    /// 'more than 2%' or 'fewer than 2%'
+    /// Exit with code 1 if a command is 'slower than 2%' or 'faster than 2%', compared with the baseline; or has 'more
+    /// than 2% memory' (or instructions), or 'fewer than 2%'
     #[arg(long, value_name = "CONDITION")]
     fail_if: Option<Gate>,
     /// Print the verdicts and estimates as JSON
@@ -178,6 +183,30 @@ pub(crate) struct Arguments {
     /// Folder for the record and its page, created if it does not exist [default: none, and neither is kept]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+}
+
+/// Flags of hyperfine that have another form here.
+const HYPERFINE: [(&str, &str); 13] = [
+    ("-P", "--parameter NAME 1,2,3 (each value)"),
+    ("--parameter-scan", "--parameter NAME 1,2,3 (each value)"),
+    ("-D", "--parameter NAME 1,2,3 (each value)"),
+    ("-m", "--rounds N, or --for TIME"),
+    ("--min-runs", "--rounds N, or --for TIME"),
+    ("-M", "--rounds N, or --for TIME"),
+    ("--max-runs", "--rounds N, or --for TIME"),
+    ("--export-json", "--json > FILE, or --out DIR for all samples"),
+    ("--export-csv", "--csv > FILE"),
+    ("--export-markdown", "--markdown > FILE"),
+    ("--reference", "--baseline N"),
+    ("--show-output", "--same-output, which shows where outputs differ"),
+    ("-S", "--shell=SHELL"),
+];
+
+/// Returns what to write instead of a flag of hyperfine that is not known here.
+pub(crate) fn instead_of(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };
+    let (_, ours) = HYPERFINE.iter().find(|(theirs, _)| theirs == flag)?;
+    Some(format!("`{flag}` is a flag of hyperfine: write {ours}"))
 }
 
 /// Parses a quantity of --measure.
@@ -266,7 +295,6 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         None => EmptyInputs::new(&mut matrix, temporary.path()),
         Some(_) => EmptyInputs::default(),
     };
-    let matrix = matrix;
     let about = About { limit: arguments.time_limit(), trees: commands.trees() };
     let names = match &arguments.out {
         Some(folder) => {
@@ -281,8 +309,12 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         trees.build(build, &env)?;
         commands.link()?;
     }
+    let measures_all = arguments.control || commands.has_layouts();
+    let identical = if measures_all { Vec::new() } else { identical::take(&commands, &mut matrix) };
+    let matrix = matrix;
     let hooks = Hooks::new(&commands, &matrix);
-    let measured = hooks.setup().and_then(|()| measure(&plan, &matrix, &names, arguments, &about));
+    let measured =
+        hooks.setup().and_then(|()| measure(&plan, &matrix, &names, arguments, &about, &identical));
     inputs.tell();
     // What was set up is removed also if something failed.
     let cleaned = hooks.cleanup();
@@ -307,6 +339,7 @@ fn measure(
     names: &Names,
     arguments: &Arguments,
     about: &About,
+    identical: &[Identical],
 ) -> Result<Record, CommandError> {
     let inputs = Inputs::new()?;
     let mut probes = Vec::new();
@@ -334,6 +367,7 @@ fn measure(
     };
     let mut live = Live::new(about);
     let mut record = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?.record;
+    identical::give_back(identical, &mut record);
     with_measures(&mut record, &arguments.measure).iter().for_each(|note| tell(&format!("note: {note}")));
     match record.write(&names.path("json")) {
         Err(error) if arguments.out.is_some() => {

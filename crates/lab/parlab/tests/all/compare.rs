@@ -212,11 +212,17 @@ fn a_command_that_fails_is_an_error_that_says_why() {
         let said = stderr.clone() + &stdout;
         assert!(parts.iter().all(|part| said.contains(part)), "{arguments:?}\n{said}");
     }
+    // The cause is at the start of a trace of a stack.
+    folder.script("trace", "#!/bin/sh\nfor n in $(seq 9000); do echo line $n >&2; done\nexit 7\n");
+    let (_, stderr) = folder.ends(&[&SHORT[..], &["true", "./trace"]].concat(), 2);
+    for part in ["\n  | line 1\n", "\n  | line 10\n  | … ", "\n  | line 8995\n", "\n  | line 9000\n"] {
+        assert!(stderr.contains(part), "{stderr}");
+    }
     // Its second run fails, however long a busy machine takes for the first.
     let (_, stderr) = folder.ends(&["--for", "10m", "true", "./later"], 2);
     assert!(stderr.contains("`./later` ended with exit code 8"), "{stderr}");
     folder.ends(&[&SHORT[..], &["--ignore-exit-code", "./bad", "true"]].concat(), 0);
-    assert_eq!(names(&folder.path("")), ["bad", "later", "later-runs", "numbers", "pipe", "work"]);
+    assert_eq!(names(&folder.path("")), ["bad", "later", "later-runs", "numbers", "pipe", "trace", "work"]);
 }
 
 #[test]
@@ -780,6 +786,50 @@ fn lines_of_go_are_compared() {
     let zero = ["--reads", "go", "--measure", "allocations", "--rounds", "2", "./go 20 0 0", "./go 15 0 0"];
     let (_, stderr) = folder.ends(&zero, 0);
     assert!(stderr.contains("allocations: 0 in each run of `./go 20 0 0`"), "{stderr}");
+}
+
+#[test]
+fn identical_programs_are_measured_once() {
+    let folder = Folder::new();
+    for (copy, of) in [("a", "/bin/true"), ("b", "/bin/true"), ("c", "/bin/sh")] {
+        fs::create_dir(folder.path(copy)).unwrap();
+        fs::copy(of, folder.path(copy).join("tool")).unwrap();
+    }
+    let three =
+        "--rounds 8 ./a/tool ./b/tool './c/tool numbers' --ignore-exit-code --fail-if 'slower than 0%'";
+    let (_, stderr) = folder.line(&format!("{three} --out kept"), 1);
+    let said = "note: identical programs: ./a/tool and ./b/tool run the same bytes";
+    assert_eq!(stderr.matches("identical programs").count(), 1, "{stderr}");
+    assert!(stderr.contains(said), "{stderr}");
+    let entries = &folder.0.record("kept").cases[0].entries;
+    let names: Vec<&str> = entries.iter().map(|entry| entry.candidate.as_str()).collect();
+    assert_eq!(names, ["./a/tool", "./b/tool", "./c/tool numbers"]);
+    assert!(entries[0].rounds == entries[1].rounds && entries[0].rounds != entries[2].rounds);
+    // The gate passes.
+    let (_, stderr) = folder.line("--rounds 8 ./a/tool ./b/tool --baseline 2 --fail-if 'slower than 0%'", 0);
+    assert!(stderr.contains("slower than 0%? no"), "{stderr}");
+    for measured in ["./a/tool ./b/tool --control", "./a/tool ./a/tool", "./a/tool './b/tool x'", "true true"]
+    {
+        let (_, stderr) = folder.line(&format!("--rounds 1 {measured}"), 0);
+        assert!(!stderr.contains("identical"), "{stderr}");
+    }
+}
+
+#[test]
+fn flags_of_hyperfine_are_known() {
+    let folder = Folder::new();
+    let of = "-w 2 -r 1 -N -i -n one -n 'two, three' -L x '1\\,2,3' 'sh -c \"echo {x} >> log; exit 4\"' 'echo {x}'";
+    folder.line(&format!("{of} --out results"), 0);
+    let record = folder.0.record("results");
+    let names: Vec<&str> = record.cases[0].entries.iter().map(|entry| entry.candidate.as_str()).collect();
+    assert_eq!(names, ["one", "two, three"]);
+    let values: Vec<String> = record.cases.iter().map(|case| case.params["x"].to_string()).collect();
+    assert_eq!(values, ["1,2", "3"]);
+    assert!(folder.read("log").lines().filter(|line| *line == "1,2").count() >= 3, "with the warm-up");
+    for (flag, ours) in [("-P n 1 9", "--parameter NAME 1,2,3"), ("--export-json x", "--json > FILE")] {
+        let (_, stderr) = folder.line(&format!("{flag} true"), 2);
+        assert!(stderr.contains(" is a flag of hyperfine: write ") && stderr.contains(ours), "{stderr}");
+    }
 }
 
 /// Runs lines in a shell, in one round each.

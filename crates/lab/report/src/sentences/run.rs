@@ -226,8 +226,11 @@ pub(crate) fn partial(record: &Record) -> Option<String> {
     // Counts are taken in the first rounds only.
     let timed = record.cases.iter().any(|case| case.measure.is_time());
     let cases = record.cases.iter().filter(|case| case.measure.is_time() == timed);
-    let entries = cases.flat_map(|case| &case.entries);
-    let done = entries.filter(|entry| entry.failure.is_none()).map(|entry| entry.rounds_done());
+    let complete = |case: &Case| {
+        let entries = case.entries.iter().filter(|entry| entry.failure.is_none());
+        entries.map(|entry| entry.rounds_done()).min()
+    };
+    let done = cases.filter_map(complete);
     let least = done.clone().min().unwrap_or(0);
     let most = done.max().unwrap_or(0);
     let rounds = if least == most { most.to_string() } else { format!("{least} to {most}") };

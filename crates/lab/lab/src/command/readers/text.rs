@@ -135,8 +135,8 @@ pub(super) fn divan(output: &[u8]) -> Result<Vec<Line>, String> {
     Ok(rows.iter().filter_map(line).collect())
 }
 
-/// Returns the values in the lines of Go's package testing: a name, a number of iterations, and values with their units,
-/// such as `BenchmarkSum/n=8-4  1000  7.25 ns/op  16 B/op  1 allocs/op`.
+/// Returns the values in the lines of Go's package testing: a name, a number of iterations, and values with their
+/// units, such as `BenchmarkSum/n=8-4  1000  7.25 ns/op  16 B/op  1 allocs/op`.
 pub(super) fn go(output: &[u8]) -> Result<Vec<Line>, String> {
     let (mut all, mut begun) = (Vec::new(), "".to_owned());
     for line in String::from_utf8_lossy(output).lines() {

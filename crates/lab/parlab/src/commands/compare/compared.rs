@@ -43,7 +43,7 @@ pub(super) struct Commands {
 #[derive(Clone, Debug)]
 pub(super) struct Command {
     pub(super) name: String,
-    whole: WholeCommand,
+    pub(super) whole: WholeCommand,
     pub(super) setup: Option<String>,
     pub(super) cleanup: Option<String>,
 }
@@ -56,8 +56,8 @@ struct Subject {
 }
 
 impl Commands {
-    /// Reads the arguments for a comparison by these quantities. With trees, there is one command, which runs in each of
-    /// them.
+    /// Reads the arguments for a comparison by these quantities. With trees, there is one command, which runs in each
+    /// of them.
     ///
     /// # Errors
     /// A text that cannot be split, a wrong number of names, an unknown baseline, a wrong parameter.
@@ -142,6 +142,11 @@ impl Commands {
     pub(super) fn trees(&self) -> Vec<(String, PathBuf)> {
         let in_tree = |command: &Command| Some((command.name.clone(), command.folder()?.to_owned()));
         self.commands.iter().filter_map(in_tree).collect()
+    }
+
+    /// Returns the index of the command that the others are compared with.
+    pub(super) fn baseline(&self) -> usize {
+        self.baseline
     }
 
     /// Returns whether each program has other memory layouts.

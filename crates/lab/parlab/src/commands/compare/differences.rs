@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use parcrypt_lab::command::{Difference, KEEP, difference};
+use parcrypt_lab::command::{KEEP, difference};
 use parcrypt_lab::plan::Matrix;
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Record, Role};
 
@@ -57,12 +57,7 @@ fn tell_one(case: &Case, (c, r): (usize, usize), failure: &Failure, folder: &Pat
     };
     tell(&match found {
         None => what,
-        Some(Difference::Later) => format!("{what} after the first 16 MiB"),
-        Some(Difference::Code(codes)) => {
-            let [a, b] = codes.map(|code| code.map_or("a signal".to_owned(), |code| code.to_string()));
-            format!("{what}: the exit code is {a} of {one}, {b} of {this}")
-        }
-        Some(Difference::Line(number, lines)) => {
+        Some((number, lines)) => {
             let [a, b] =
                 lines.map(|line| line.map_or("(end of output)".to_owned(), |line| shown_line(&line)));
             let width = one.chars().count().max(this.chars().count());
