@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod here;
-mod honesty;
 mod plan;
 mod python;
 mod record;
