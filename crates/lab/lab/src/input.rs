@@ -13,7 +13,6 @@ use parcrypt_protocol::OutputDigest;
 use sha2::{Digest, Sha256};
 
 use crate::leftover::TempFolder;
-use crate::plan::Input;
 use crate::system;
 
 /// Seed of all input files.
@@ -57,20 +56,11 @@ impl Inputs {
         Ok(Inputs { folder: TempFolder::new()?, made: RefCell::default() })
     }
 
-    /// Returns the file of an input, if there is one.
-    pub(crate) fn of(
-        &self,
-        input: Option<Input>,
-        stop: &AtomicBool,
-    ) -> Result<Option<InputFile>, InputError> {
-        input.map(|Input { bytes }| self.file(bytes, stop)).transpose()
-    }
-
     /// Returns the file of a number of bytes, made at the first call. A shorter file is the beginning of a longer one.
     ///
     /// # Errors
     /// [`InputError`]. Nothing is left of a file that is not whole.
-    fn file(&self, bytes: u64, stop: &AtomicBool) -> Result<InputFile, InputError> {
+    pub(crate) fn file(&self, bytes: u64, stop: &AtomicBool) -> Result<InputFile, InputError> {
         if let Some(made) = self.made.borrow().get(&bytes) {
             return Ok(made.clone());
         }

@@ -37,6 +37,7 @@
 
 mod candidate;
 pub mod command;
+pub mod condition;
 mod file;
 mod input;
 mod leftover;

@@ -12,13 +12,13 @@ use std::time::Duration;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::condition::Condition;
 use crate::method::{CASE_S, SAMPLE_MS};
-use crate::question::Condition;
 use crate::record::{Measure, Question, Turns, Value};
 use crate::stats::LEAST_LAYOUTS;
 
 pub(crate) use matrix::LAYOUT;
-pub use matrix::{CasePlan, Choices, EntryPlan, Here, Input, Length, Matrix, PROGRAM, control_name};
+pub use matrix::{CasePlan, Choices, EntryPlan, Here, Length, Matrix, PROGRAM, control_name};
 
 /// The schema of plans that this version reads.
 pub const SCHEMA: i64 = 2;

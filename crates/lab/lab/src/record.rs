@@ -12,7 +12,7 @@ pub use parcrypt_protocol::{Params, Ready, Value};
 
 use parcrypt_stats::{Asked, Border};
 
-use crate::question::Condition;
+use crate::condition::Condition;
 
 /// Newest schema that this version writes, and the only one that it reads.
 pub const SCHEMA: u32 = 3;

@@ -120,7 +120,7 @@ pub fn probe(
         for (r, entry) in case.entries.iter().enumerate() {
             let done = probes.len() as f64 / matrix.entries() as f64;
             watch.progress(done, Duration::ZERO, &format!("trying {}", case.what(entry)));
-            let input = match inputs.of(case.input, stop) {
+            let input = match case.input.map(|bytes| inputs.file(bytes, stop)).transpose() {
                 Err(InputError::Interrupted) => return Ok((probes, Duration::ZERO)),
                 found => found?.map(|file| file.path),
             };
@@ -331,7 +331,7 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix, of: &Plan) -> Case {
         workload: plan.workload.clone(),
         title: plan.title.clone(),
         params: plan.params.clone(),
-        input_bytes: plan.input.map_or(0, |input| input.bytes),
+        input_bytes: plan.input.unwrap_or(0),
         measure: plan.measure.clone(),
         turns: plan.turns,
         steps: plan.steps,

@@ -158,15 +158,6 @@ pub fn mean_throughput(basis: impl Into<Basis>, entries: &[(&Entry, u64)]) -> Op
     basis.into().mean(&entries.iter().map(logs).collect::<Vec<_>>())
 }
 
-/// Reference of a speed-up over threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Against {
-    /// The same candidate, with the same labels, on one thread; the baseline if there is no such entry.
-    Itself,
-    /// The case's baseline.
-    Baseline,
-}
-
 /// Speed-up of an entry on its threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
@@ -178,9 +169,9 @@ pub struct Speedup {
     pub efficiency: Estimate,
 }
 
-/// Returns speed-up and efficiency of an entry of a case. `None` if either entry has no samples, or if the entry
-/// is itself the reference.
-pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
+/// Returns speed-up and efficiency of an entry of a case over the same candidate with the same labels on one thread, or
+/// over the baseline if there is no such entry. `None` if either has no samples, or if the entry is the reference.
+pub fn speedup(case: &Case, entry: usize) -> Option<Speedup> {
     let this = case.entries.get(entry)?;
     let alone = |other: &Entry| {
         other.threads == 1
@@ -189,10 +180,7 @@ pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
             && other.labels == this.labels
             && other.failure.is_none()
     };
-    let reference = match against {
-        Against::Itself => case.entries.iter().position(alone).unwrap_or(case.baseline),
-        Against::Baseline => case.baseline,
-    };
+    let reference = case.entries.iter().position(alone).unwrap_or(case.baseline);
     if reference == entry {
         return None;
     }

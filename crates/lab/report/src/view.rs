@@ -10,7 +10,7 @@ use parcrypt_lab::question::{self, Answer};
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Measure, Params, Question, Record, Role, Value,
 };
-use parcrypt_lab::stats::{self, Against, Estimate, MeanRatio, RESOLUTION, Speedup, Verdict};
+use parcrypt_lab::stats::{self, Estimate, MeanRatio, RESOLUTION, Speedup, Verdict};
 
 /// A record with its values.
 pub(crate) struct RecordView<'a> {
@@ -316,7 +316,7 @@ impl<'a> CaseView<'a> {
             value: stats::value(case, entry),
             ratio: baseline.filter(|_| index != case.baseline).and_then(|b| stats::ratio(case, entry, b)),
             step: None,
-            speedup: stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit),
+            speedup: stats::speedup(case, index).filter(|_| entry.role != Role::Limit),
             throughput: stats::value(case, entry)
                 .filter(|_| case.throughput)
                 .map(|time| time.inverse().times(1e9 * case.input_bytes as f64)),

@@ -8,7 +8,7 @@ use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use toml::Spanned;
 
 use super::{CandidateTable, Plan, PlanError};
-use crate::question::Condition;
+use crate::condition::Condition;
 
 /// Positions of texts that a record has without them.
 #[derive(Deserialize)]

@@ -14,7 +14,7 @@ use super::{
     CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, SUBCOMMAND, Sampling, Threads,
 };
 use crate::command::find;
-use crate::question::Condition;
+use crate::condition::Condition;
 use crate::record::{COMMANDS, Measure, Params, Role, Suite, Turns, Value};
 use crate::stats::{BLOCK, Design};
 
@@ -129,8 +129,8 @@ pub struct CasePlan {
     pub title: String,
     /// Parameters shared by all entries.
     pub params: Params,
-    /// Input that all entries read.
-    pub input: Option<Input>,
+    /// Length in bytes of the input file that all entries read, which has bytes from the seed.
+    pub input: Option<u64>,
     /// Quantity that entries are compared by.
     pub measure: Measure,
     /// Which entries are alive at once and take turns.
@@ -145,13 +145,6 @@ pub struct CasePlan {
     pub entries: Vec<EntryPlan>,
     /// Offset in the plan, for messages.
     place: usize,
-}
-
-/// An input file of bytes from the seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Input {
-    /// Length in bytes.
-    pub bytes: u64,
 }
 
 /// One entry before it is measured.
@@ -629,7 +622,7 @@ fn dedup(mut threads: Vec<usize>) -> Vec<usize> {
     threads
 }
 
-fn size(plan: &Plan, table: &Spanned<InputTable>, params: &Params) -> Result<Input, PlanError> {
+fn size(plan: &Plan, table: &Spanned<InputTable>, params: &Params) -> Result<u64, PlanError> {
     let InputTable { bytes, times } = table.get_ref();
     let wrong = |why: String| plan.at(table, why);
     let number = |name: &str| match params.get(name) {
@@ -650,15 +643,14 @@ fn size(plan: &Plan, table: &Spanned<InputTable>, params: &Params) -> Result<Inp
         },
     };
     let bytes = times.and_then(|times| bytes.checked_mul(times));
-    let bytes = bytes.ok_or_else(|| wrong("the input would have more than 2^64 bytes".into()))?;
-    Ok(Input { bytes })
+    bytes.ok_or_else(|| wrong("the input would have more than 2^64 bytes".into()))
 }
 
 /// Checks the entries that can be asked, and that those that are alive at once fit into memory. The error names the
 /// flag or the line to correct.
 fn check_entries(plan: &Plan, choices: &Choices, here: &Here<'_>, case: &CasePlan) -> Result<(), PlanError> {
     // Each candidate needs at least its input.
-    let input = case.input.map_or(0, |input| input.bytes);
+    let input = case.input.unwrap_or(0);
     let mut entries = Vec::new();
     for entry in &case.entries {
         let memory = match entry.is_own {

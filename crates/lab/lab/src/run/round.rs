@@ -48,14 +48,15 @@ impl<'a> Running<'a> {
     /// Runs one round of a case.
     pub(super) fn round(&mut self, c: usize, watch: &mut dyn Watch) -> Result<(), Stopped> {
         let begun = Instant::now();
-        let input = match self.inputs.of(self.matrix.cases[c].input, self.stop) {
-            Err(InputError::Interrupted) => return Err(Stopped::ByUser),
-            Err(error) => return Err(Stopped::Error(error.into())),
-            Ok(file) => file.map(|file| {
-                self.record.cases[c].input_digest = file.digest;
-                file.path
-            }),
-        };
+        let input =
+            match self.matrix.cases[c].input.map(|bytes| self.inputs.file(bytes, self.stop)).transpose() {
+                Err(InputError::Interrupted) => return Err(Stopped::ByUser),
+                Err(error) => return Err(Stopped::Error(error.into())),
+                Ok(file) => file.map(|file| {
+                    self.record.cases[c].input_digest = file.digest;
+                    file.path
+                }),
+            };
         self.record.cases[c].entries.iter_mut().for_each(|entry| entry.rounds.push(Vec::new()));
         // A fixed set: the lab's own thread is bound to other processors from block to block.
         let steal = steal_ns(self.placement.allowed());

@@ -176,7 +176,7 @@ fn commands_get_their_threads() {
 fn inputs_have_the_size_in_the_parameters() {
     let size = |entry: &str| {
         let text = format!("{HEAD}{CASE}params = {{ scale = 3 }}\ninput = {{ {entry} }}\n{US}");
-        matrix(&text, &Choices::default()).map(|m| m.cases[0].input.unwrap().bytes)
+        matrix(&text, &Choices::default()).map(|m| m.cases[0].input.unwrap())
     };
     assert_eq!(size("bytes = 32, times = \"2^scale\"").unwrap(), 256);
     assert_eq!(size("bytes = 32, times = \"scale\"").unwrap(), 96);

@@ -11,8 +11,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use clap::Args;
+use parcrypt_lab::condition::Condition;
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::question::Condition;
 use parcrypt_lab::record::{Failure, FailureKind, Record};
 use parcrypt_lab::{Checks, Inputs, Setting, Watch, remove_stale};
 use parcrypt_report::{Filed, Format, stderr_tail};

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::question::{Answer, Condition};
+use parcrypt_lab::condition::Condition;
+use parcrypt_lab::question::Answer;
 use parcrypt_lab::record::{Measure, Params, Question, Role};
 use parcrypt_lab::stats::{Estimate, RESOLUTION, Verdict};
 use serde::Serialize;
