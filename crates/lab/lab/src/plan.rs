@@ -216,6 +216,19 @@ pub(crate) struct CandidateTable {
     pub(crate) limit: bool,
 }
 
+impl CandidateTable {
+    /// Returns the options of the plan's program that the candidate has, which are labels too, each with its values.
+    fn options(&self) -> Vec<(&'static str, &[String])> {
+        let runtime = self.runtime.as_ref().map(|runtime| runtime.get_ref());
+        let all = [
+            ("runtime", runtime),
+            ("backend", self.backend.as_ref()),
+            ("idle-runtime", self.idle_runtime.as_ref()),
+        ];
+        all.into_iter().filter_map(|(key, values)| Some((key, values?.as_slice()))).collect()
+    }
+}
+
 /// One value, or a list whose values make a case or a candidate each.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "expected a value (a text, or a number of at least 0) or a list of values")]

@@ -146,12 +146,7 @@ fn label_values(table: &CandidateTable) -> BTreeMap<&str, Vec<String>> {
         (key.as_str(), values.as_slice().iter().map(ToString::to_string).collect::<Vec<_>>())
     });
     labels.extend(params);
-    let own = [
-        ("runtime", table.runtime.as_ref().map(|runtime| runtime.get_ref())),
-        ("backend", table.backend.as_ref()),
-        ("idle-runtime", table.idle_runtime.as_ref()),
-    ];
-    labels.extend(own.into_iter().filter_map(|(key, values)| Some((key, values?.as_slice().to_vec()))));
+    labels.extend(table.options().into_iter().map(|(key, values)| (key, values.to_vec())));
     labels
 }
 

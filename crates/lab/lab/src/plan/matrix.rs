@@ -34,26 +34,6 @@ pub struct Here<'a> {
 /// The runtime that has one thread.
 const SERIAL: &str = "serial";
 
-/// A candidate that is the plan's program.
-#[derive(Clone, Debug)]
-struct OwnCandidate {
-    runtime: String,
-    backend: Option<String>,
-    idle_runtime: Option<String>,
-}
-
-impl OwnCandidate {
-    /// Returns the command that starts it.
-    fn command(&self, program: &str) -> Vec<String> {
-        let mut command = [program, SUBCOMMAND, "--runtime", &self.runtime].map(str::to_owned).to_vec();
-        let options = [("--backend", &self.backend), ("--idle-runtime", &self.idle_runtime)];
-        for (option, value) in options {
-            command.extend(value.iter().flat_map(|value| [option.to_owned(), value.clone()]));
-        }
-        command
-    }
-}
-
 /// Returns the error of a candidate with a runtime in a plan that is run without a program.
 fn no_program(plan: &Plan, table: &CandidateTable) -> PlanError {
     let why = "`runtime` is one of a program, and none is named: the plan names it by `program = \"parcrypt\"`, or the \
@@ -189,7 +169,8 @@ pub struct EntryPlan {
 struct Candidate<'a> {
     table: &'a CandidateTable,
     name: String,
-    own: Option<OwnCandidate>,
+    /// Options of the plan's program with their values, if the candidate is that.
+    own: Option<Vec<(&'static str, String)>>,
     params: Params,
     labels: BTreeMap<String, String>,
 }
@@ -373,42 +354,29 @@ fn product(lists: &BTreeMap<String, OneOrMany<Value>>) -> Vec<Params> {
 fn candidates(plan: &Plan) -> Result<Vec<Candidate<'_>>, PlanError> {
     let mut all: Vec<Candidate> = Vec::new();
     for table in &plan.file.candidate {
-        let runtimes = table.runtime.as_ref().map(|r| r.get_ref().as_slice());
-        let backends = table.backend.as_ref().map(OneOrMany::as_slice);
-        // A key that is left out is one factor `None` of the products below.
-        let options = |list: Option<&[String]>| match list {
-            Some(list) => list.iter().cloned().map(Some).collect(),
-            None => vec![None],
-        };
-        let idle_runtimes = table.idle_runtime.as_ref().map(OneOrMany::as_slice);
-        let (backends, idle_runtimes) = (options(backends), options(idle_runtimes));
-        let ways = backends
-            .iter()
-            .flat_map(|backend| idle_runtimes.iter().map(move |idle_runtime| (backend, idle_runtime)));
-        for runtime in options(runtimes) {
-            for (backend, idle_runtime) in ways.clone() {
-                for params in product(&table.params) {
-                    let mut labels = table.labels.clone();
-                    labels.extend(params.iter().map(|(k, v)| (k.clone(), v.to_string())));
-                    labels.extend(runtime.iter().map(|r| ("runtime".to_owned(), r.clone())));
-                    labels.extend(backend.iter().map(|b| ("backend".to_owned(), b.clone())));
-                    labels.extend(idle_runtime.iter().map(|p| ("idle-runtime".to_owned(), p.clone())));
-                    let name = labels.iter().fold(table.name.get_ref().clone(), |name, (key, value)| {
-                        name.replace(&format!("{{{key}}}"), value)
-                    });
-                    if all.iter().any(|other| other.name == name) {
-                        let why = format!(
-                            "two candidates are called `{name}`: use {{runtime}}, {{backend}} or {{param}} in the name"
-                        );
-                        return Err(plan.at(&table.name, why));
-                    }
-                    let own = runtime.clone().map(|runtime| OwnCandidate {
-                        runtime,
-                        backend: backend.clone(),
-                        idle_runtime: idle_runtime.clone(),
-                    });
-                    all.push(Candidate { table, name, own, params, labels });
+        let options = table.options().into_iter().fold(vec![Vec::new()], |ways, (key, values)| {
+            let with = |way: &Vec<_>| {
+                let way = way.clone();
+                values.iter().map(move |value| [&way[..], &[(key, value.clone())]].concat())
+            };
+            ways.iter().flat_map(with).collect()
+        });
+        for own in options {
+            for params in product(&table.params) {
+                let mut labels = table.labels.clone();
+                labels.extend(params.iter().map(|(key, value)| (key.clone(), value.to_string())));
+                labels.extend(own.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+                let name = labels.iter().fold(table.name.get_ref().clone(), |name, (key, value)| {
+                    name.replace(&format!("{{{key}}}"), value)
+                });
+                if all.iter().any(|other| other.name == name) {
+                    let why = format!(
+                        "two candidates are called `{name}`: use {{runtime}}, {{backend}} or {{param}} in the name"
+                    );
+                    return Err(plan.at(&table.name, why));
                 }
+                let own = table.runtime.is_some().then(|| own.clone());
+                all.push(Candidate { table, name, own, params, labels });
             }
         }
     }
@@ -454,11 +422,15 @@ fn case(
         let mut can_run = false;
         for &threads in &threads {
             let own = candidate.own.as_ref();
-            let is_serial = own.is_some_and(|own| own.runtime == SERIAL);
+            let is_serial = own.is_some_and(|own| own.contains(&("runtime", SERIAL.to_owned())));
             let can =
                 supports(candidate.table.threads.as_ref(), threads, greatest) && (!is_serial || threads == 1);
             let command = match (own, &candidate.table.command) {
-                (Some(own), _) => own.command(here.program.ok_or_else(|| no_program(plan, candidate.table))?),
+                (Some(own), _) => {
+                    let program = here.program.ok_or_else(|| no_program(plan, candidate.table))?;
+                    let options = own.iter().flat_map(|(key, value)| [format!("--{key}"), value.clone()]);
+                    [program, SUBCOMMAND].map(str::to_owned).into_iter().chain(options).collect()
+                }
                 (None, Some(command)) => {
                     match &command[..] {
                         // Its other words are the user's whole command.

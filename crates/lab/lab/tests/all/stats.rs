@@ -7,7 +7,7 @@ use parcrypt_lab::question::{Answer, answers};
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Measure, Question, Record, Role, Sample, Suite, Value,
 };
-use parcrypt_lab::stats::{self, Basis, Estimate, Interval, RESOLUTION, Verdict};
+use parcrypt_lab::stats::{self, Basis, RESOLUTION, Verdict};
 
 fn entry(candidate: &str, threads: usize, rounds: &[&[u64]]) -> Entry {
     let sample = |ns: &u64| Sample { iterations: 2, elapsed_ns: Some(2 * ns), ..Sample::default() };
@@ -173,29 +173,6 @@ fn ratios_are_paired_and_drop_rounds_that_either_lacks() {
             && (inverse.interval.unwrap().low - 2.0 / 3.0).abs() < 1e-12
     );
     assert_eq!(stats::ratio(TIME, &slices(&a), &entry("none", 1, &[])), None);
-}
-
-#[test]
-fn verdicts() {
-    let of = |a: &Entry, b: &Entry| Verdict::of(&stats::ratio(TIME, a, b).unwrap(), RESOLUTION);
-    let (one, two, three) = (steady("a", 1, 1000), steady("b", 1, 2000), steady("c", 1, 3000));
-    assert_eq!([of(&one, &two), of(&three, &two)], [Verdict::Faster, Verdict::Slower]);
-    assert_eq!(of(&two, &two), Verdict::Same);
-    // An interval that contains 1 says that there is no difference as far as it reaches, in either direction.
-    let wide = |low: f64, high: f64| {
-        Verdict::of(
-            &Estimate { value: 1.0, interval: Some(Interval { low, high }), replicates: 8 },
-            RESOLUTION,
-        )
-    };
-    for (low, high) in [(0.99, 1.01), (1.0, 1.05), (1.0 / 1.05, 1.0)] {
-        assert_eq!(wide(low, high), Verdict::Same, "{low} to {high}");
-    }
-    for (low, high) in [(0.99, 1.051), (1.0 / 1.051, 1.0), (0.5, 2.0)] {
-        assert_eq!(wide(low, high), Verdict::Open, "{low} to {high}");
-    }
-    let few = entry("a", 1, &[&[1], &[1]]);
-    assert_eq!(of(&few, &few), Verdict::Open);
 }
 
 #[test]

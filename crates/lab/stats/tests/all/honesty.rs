@@ -42,8 +42,8 @@ fn ratio(design: Design, rounds: &Rounds) -> Estimate {
     basis.geometric(&logs.collect::<Vec<_>>(), 1.0 - CONFIDENCE).unwrap()
 }
 
-/// Returns the values of two entries in one round: samples in the order ABBA ABBA, both with the same noise and `factor`
-/// between them.
+/// Returns the values of two entries in one round: samples in the order ABBA ABBA, both with the same noise and
+/// `factor` between them.
 fn round(random: &mut ChaCha12Rng, noise: Noise, factor: f64, index: usize) -> Vec<Option<f64>> {
     let gauss = Normal::new(0.0, 0.01).unwrap();
     let heavy = StudentT::new(2.0).unwrap();
@@ -119,8 +119,8 @@ fn single_rounds(random: &mut ChaCha12Rng, rounds: usize, spread: Spread, favour
     entries
 }
 
-/// Checks the intervals of few rounds, each of which is a replicate, and of many. They may miss the ratio in 1 of 100; of
-/// eight rounds, whose interval is the sign test, in 1 of 128. Whatever favours the first of a round makes that rarer.
+/// Checks the intervals of few rounds, each of which is a replicate, and of many. They may miss the ratio in 1 of 100;
+/// of eight rounds, whose interval is the sign test, in 1 of 128. What favours the first of a round makes that rarer.
 /// Bounds are three standard deviations of a count above the rate that is claimed.
 #[test]
 fn a_ratio_is_missed_as_rarely_as_claimed() {
@@ -186,8 +186,8 @@ fn what_differs_is_found_and_no_more() {
     }
 }
 
-/// Returns the values of two entries in blocks over `layouts` layouts, each of which makes either entry faster or slower
-/// as a whole by 1 %, as each process of it does by 0.3 %.
+/// Returns the values of two entries in blocks over `layouts` layouts, each of which makes either entry faster or
+/// slower as a whole by 1 %, as each process of it does by 0.3 %.
 fn of_layouts(random: &mut ChaCha12Rng, (layouts, blocks): (usize, usize)) -> Rounds {
     let (of_layout, noise) = (Normal::new(0.0, 0.01).unwrap(), Normal::new(0.0, 0.003).unwrap());
     [(); 2].map(|()| {

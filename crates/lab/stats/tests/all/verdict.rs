@@ -3,7 +3,9 @@
 //! Each bound of a count is three standard deviations above the rate that is claimed, and each check is made of an
 //! optimistic rule too, which it must refuse. `PARCRYPT_SEED` sets the seed.
 
-use parcrypt_stats::{Asked, Basis, CONFIDENCE, Judged, Look, RATE, Verdict, adjusted, judged, verdicts};
+use parcrypt_stats::{
+    Asked, Basis, CONFIDENCE, Estimate, Interval, Judged, Look, RATE, Verdict, adjusted, judged, verdicts,
+};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StudentT};
@@ -135,6 +137,20 @@ fn rows_are_the_same_only_within_the_threshold() {
     let verdict = |factor, spread| judge(&[logs(factor, spread)])[0].verdict;
     assert_eq!([verdict(1.0, 0.01), verdict(1.0, 0.1)], [Verdict::Same, Verdict::Open]);
     assert_eq!([verdict(1.01, 0.005), verdict(0.9, 0.01)], [Verdict::Slower, Verdict::Faster]);
+    // The interval decides, in either direction.
+    for (low, high, expected) in [
+        (0.99, 1.01, Verdict::Same),
+        (1.0, 1.02, Verdict::Same),
+        (1.0 / 1.02, 1.0, Verdict::Same),
+        (0.99, 1.021, Verdict::Open),
+        (1.0 / 1.021, 1.0, Verdict::Open),
+        (1.001, 1.002, Verdict::Slower),
+        (0.5, 0.999, Verdict::Faster),
+    ] {
+        let ratio = Estimate { value: 1.0, interval: Some(Interval { low, high }), replicates: 8 };
+        assert_eq!(Verdict::of(&ratio, ASKED.threshold), expected, "{low} to {high}");
+        assert_eq!(Verdict::of(&Estimate { interval: None, ..ratio }, ASKED.threshold), Verdict::Open);
+    }
     // One row is not corrected.
     for (factor, spread) in [(1.0, 0.01), (1.0, 0.1), (1.01, 0.005), (0.9, 0.01)] {
         let alone = judge(&[logs(factor, spread)])[0];
