@@ -68,6 +68,45 @@ fn own(c: &mut Criterion) {
     group.bench_function("setup", |b| b.iter_with_setup(|| 1, |one| one + 1));
 }
 
+/// Each iteration has an input of its own, in order.
+fn inputs(c: &mut Criterion) {
+    let mut group = c.benchmark_group("inputs");
+    for size in [
+        BatchSize::SmallInput,
+        BatchSize::LargeInput,
+        BatchSize::PerIteration,
+        BatchSize::NumBatches(3),
+        BatchSize::NumIterations(4),
+    ] {
+        for kind in 0..4 {
+            group.bench_function(BenchmarkId::new(format!("{size:?}"), kind), |b| {
+                let (mut made, mut used) = (0u64, 0);
+                let setup = || {
+                    made += 1;
+                    made
+                };
+                let mut once = |input| {
+                    used += 1;
+                    assert_eq!(input, used);
+                    used
+                };
+                match kind {
+                    0 => b.iter_batched(setup, once, size),
+                    1 => b.iter_batched_ref(setup, |input| once(*input), size),
+                    2 => {
+                        b.to_async(Waiting).iter_batched(setup, |input| std::future::ready(once(input)), size)
+                    }
+                    _ => b.to_async(Waiting).iter_batched_ref(
+                        setup,
+                        |input| std::future::ready(once(*input)),
+                        size,
+                    ),
+                }
+            });
+        }
+    }
+}
+
 fn wrong(c: &mut Criterion) {
     let mut group = c.benchmark_group("wrong");
     group.bench_function("never", |_| ());
@@ -140,10 +179,11 @@ impl Wake for Unpark {
 }
 
 criterion_group!(benches, usual, panics, own);
+criterion_group!(each, inputs);
 criterion_group! {
     name = others;
     config = Criterion::default().without_plots().with_measurement(Calls);
     targets = calls
 }
 criterion_group!(name = last; config = Criterion::default().sample_size(20); targets = wrong,);
-criterion_main!(benches, others, last);
+criterion_main!(benches, others, last, each);

@@ -43,31 +43,21 @@ impl AsyncExecutor for AsyncStdExecutor {
 }
 
 #[cfg(feature = "async_tokio")]
-mod of_tokio {
-    use super::{AsyncExecutor, Future};
-    use tokio::runtime::{Handle, Runtime};
-
-    impl AsyncExecutor for Runtime {
-        fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-            Runtime::block_on(self, future)
+macro_rules! executors {
+    ($($type:ident),+) => {$(
+        impl AsyncExecutor for tokio::runtime::$type {
+            fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+                tokio::runtime::$type::block_on(self, future)
+            }
         }
-    }
 
-    impl AsyncExecutor for &Runtime {
-        fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-            Runtime::block_on(self, future)
+        impl AsyncExecutor for &tokio::runtime::$type {
+            fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+                tokio::runtime::$type::block_on(self, future)
+            }
         }
-    }
-
-    impl AsyncExecutor for Handle {
-        fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-            Handle::block_on(self, future)
-        }
-    }
-
-    impl AsyncExecutor for &Handle {
-        fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-            Handle::block_on(self, future)
-        }
-    }
+    )+};
 }
+
+#[cfg(feature = "async_tokio")]
+executors! { Runtime, Handle }

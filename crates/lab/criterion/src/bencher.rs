@@ -38,11 +38,39 @@ impl BatchSize {
     }
 }
 
-/// Who asks for samples, and takes their values.
-pub(crate) enum Samples {
-    Candidate(Candidate),
-    /// One sample with some iterations, until it was asked for.
-    Once(Option<u64>),
+/// Takes all samples of a routine with a new input for each iteration, as Criterion does: `$one` runs it on one input, and
+/// `$all` on those of a batch.
+macro_rules! batched {
+    ($bencher:ident, $setup:ident, $size:ident, |$input:ident| $one:expr, |$inputs:ident, $outputs:ident| $all:expr) => {
+        while let Some(iterations) = $bencher.next() {
+            let batch = $size.iterations(iterations);
+            let mut value = $bencher.measurement.zero();
+            let mut left = iterations;
+            while left > 0 {
+                let now = batch.min(left);
+                let end;
+                if batch == 1 {
+                    #[allow(unused_mut)]
+                    let mut $input = black_box($setup());
+                    let start = $bencher.start();
+                    let output = $one;
+                    end = $bencher.end(start);
+                    drop(black_box(output));
+                } else {
+                    #[allow(unused_mut)]
+                    let mut $inputs = black_box((0..now).map(|_| $setup()).collect::<Vec<_>>());
+                    let mut $outputs = Vec::with_capacity($inputs.len());
+                    let start = $bencher.start();
+                    $all;
+                    end = $bencher.end(start);
+                    black_box($outputs);
+                }
+                value = $bencher.measurement.add(&value, &end);
+                left -= now;
+            }
+            $bencher.record(&value);
+        }
+    };
 }
 
 /// Runs the routine of a benchmark as often as samples are asked for, and times it.
@@ -51,38 +79,28 @@ pub(crate) enum Samples {
 /// functions below takes all samples.
 pub struct Bencher<'a, M: Measurement = WallTime> {
     measurement: &'a M,
-    samples: Samples,
+    candidate: Candidate,
     /// When the current sample was asked for.
     asked: Instant,
 }
 
 impl<'a, M: Measurement> Bencher<'a, M> {
-    pub(crate) fn new(measurement: &'a M, samples: Samples) -> Self {
-        Bencher { measurement, samples, asked: Instant::now() }
-    }
-
-    /// Returns whether no sample was asked for.
-    pub(crate) fn is_unused(&self) -> bool {
-        matches!(self.samples, Samples::Once(Some(_)))
+    pub(crate) fn new(measurement: &'a M, candidate: Candidate) -> Self {
+        Bencher { measurement, candidate, asked: Instant::now() }
     }
 
     /// Returns the number of iterations of the next sample.
     #[inline(never)]
     fn next(&mut self) -> Option<u64> {
-        let iterations = match &mut self.samples {
-            Samples::Candidate(candidate) => Some(candidate.next()),
-            Samples::Once(iterations) => iterations.take(),
-        };
+        let iterations = self.candidate.next();
         self.asked = Instant::now();
-        iterations
+        Some(iterations)
     }
 
     #[inline(never)]
     fn record(&mut self, value: &M::Value) {
         let passed = self.asked.elapsed();
-        if let Samples::Candidate(candidate) = &mut self.samples {
-            candidate.record(ns(self.measurement, value), nanoseconds(passed));
-        }
+        self.candidate.record(ns(self.measurement, value), nanoseconds(passed));
     }
 
     #[inline(always)]
@@ -103,22 +121,15 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     /// Looks at the value of an iteration whose time the suite itself took: a candidate that would return a sum over
     /// threads, or a time that did not pass, is refused.
     fn trial(&self, value: &M::Value, passed: Duration) {
-        if let Samples::Candidate(candidate) = &self.samples {
-            if cfg!(counting) {
-                candidate.refuse("it measures itself (`iter_custom`), and its preparation would count too");
-            }
-            let ns = ns(self.measurement, value);
-            match check(ns, nanoseconds(passed)) {
-                Ok(()) if ns > 0.0 => (),
-                Ok(()) => candidate.refuse("the time that it takes itself is 0"),
-                Err(why) => candidate.refuse(&format!("the time that it takes itself: {why}")),
-            }
+        if cfg!(counting) {
+            self.candidate.refuse("it measures itself (`iter_custom`), and its preparation would count too");
         }
-    }
-
-    /// Whether the lab asks for samples of this benchmark.
-    fn is_candidate(&self) -> bool {
-        matches!(self.samples, Samples::Candidate(_))
+        let ns = ns(self.measurement, value);
+        match check(ns, nanoseconds(passed)) {
+            Ok(()) if ns > 0.0 => (),
+            Ok(()) => self.candidate.refuse("the time that it takes itself is 0"),
+            Err(why) => self.candidate.refuse(&format!("the time that it takes itself: {why}")),
+        }
     }
 
     /// Times a routine.
@@ -143,11 +154,9 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     where
         R: FnMut(u64) -> M::Value,
     {
-        if self.is_candidate() {
-            let begun = Instant::now();
-            let value = routine(1);
-            self.trial(&value, begun.elapsed());
-        }
+        let begun = Instant::now();
+        let value = routine(1);
+        self.trial(&value, begun.elapsed());
         while let Some(iterations) = self.next() {
             let value = routine(iterations);
             self.record(&value);
@@ -188,32 +197,9 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         S: FnMut() -> I,
         R: FnMut(I) -> O,
     {
-        while let Some(iterations) = self.next() {
-            let batch = size.iterations(iterations);
-            let mut value = self.measurement.zero();
-            let mut left = iterations;
-            while left > 0 {
-                let now = batch.min(left);
-                let end;
-                if batch == 1 {
-                    let input = black_box(setup());
-                    let start = self.start();
-                    let output = routine(input);
-                    end = self.end(start);
-                    drop(black_box(output));
-                } else {
-                    let inputs = black_box((0..now).map(|_| setup()).collect::<Vec<_>>());
-                    let mut outputs = Vec::with_capacity(inputs.len());
-                    let start = self.start();
-                    outputs.extend(inputs.into_iter().map(&mut routine));
-                    end = self.end(start);
-                    black_box(outputs);
-                }
-                value = self.measurement.add(&value, &end);
-                left -= now;
-            }
-            self.record(&value);
-        }
+        batched!(self, setup, size, |input| routine(input), |inputs, outputs| {
+            outputs.extend(inputs.into_iter().map(&mut routine))
+        });
     }
 
     /// Times a routine with a new input for each iteration, which it takes by reference, without the times to make
@@ -224,33 +210,9 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         S: FnMut() -> I,
         R: FnMut(&mut I) -> O,
     {
-        while let Some(iterations) = self.next() {
-            let batch = size.iterations(iterations);
-            let mut value = self.measurement.zero();
-            let mut left = iterations;
-            while left > 0 {
-                let now = batch.min(left);
-                let end;
-                if batch == 1 {
-                    let mut input = black_box(setup());
-                    let start = self.start();
-                    let output = routine(&mut input);
-                    end = self.end(start);
-                    drop(black_box(output));
-                    drop(black_box(input));
-                } else {
-                    let mut inputs = black_box((0..now).map(|_| setup()).collect::<Vec<_>>());
-                    let mut outputs = Vec::with_capacity(inputs.len());
-                    let start = self.start();
-                    outputs.extend(inputs.iter_mut().map(&mut routine));
-                    end = self.end(start);
-                    black_box(outputs);
-                }
-                value = self.measurement.add(&value, &end);
-                left -= now;
-            }
-            self.record(&value);
-        }
+        batched!(self, setup, size, |input| routine(&mut input), |inputs, outputs| {
+            outputs.extend(inputs.iter_mut().map(&mut routine))
+        });
     }
 
     /// Returns a bencher for routines that return futures, which an executor runs.
@@ -306,11 +268,9 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
     {
         let AsyncBencher { bencher, runner } = self;
         runner.block_on(async {
-            if bencher.is_candidate() {
-                let begun = Instant::now();
-                let value = routine(1).await;
-                bencher.trial(&value, begun.elapsed());
-            }
+            let begun = Instant::now();
+            let value = routine(1).await;
+            bencher.trial(&value, begun.elapsed());
             while let Some(iterations) = bencher.next() {
                 let value = routine(iterations).await;
                 bencher.record(&value);
@@ -357,34 +317,11 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
     {
         let AsyncBencher { bencher, runner } = self;
         runner.block_on(async {
-            while let Some(iterations) = bencher.next() {
-                let batch = size.iterations(iterations);
-                let mut value = bencher.measurement.zero();
-                let mut left = iterations;
-                while left > 0 {
-                    let now = batch.min(left);
-                    let end;
-                    if batch == 1 {
-                        let input = black_box(setup());
-                        let start = bencher.start();
-                        let output = routine(input).await;
-                        end = bencher.end(start);
-                        drop(black_box(output));
-                    } else {
-                        let inputs = black_box((0..now).map(|_| setup()).collect::<Vec<_>>());
-                        let mut outputs = Vec::with_capacity(inputs.len());
-                        let start = bencher.start();
-                        for input in inputs {
-                            outputs.push(routine(input).await);
-                        }
-                        end = bencher.end(start);
-                        black_box(outputs);
-                    }
-                    value = bencher.measurement.add(&value, &end);
-                    left -= now;
+            batched!(bencher, setup, size, |input| routine(input).await, |inputs, outputs| {
+                for input in inputs {
+                    outputs.push(routine(input).await);
                 }
-                bencher.record(&value);
-            }
+            });
         });
     }
 
@@ -398,26 +335,11 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
     {
         let AsyncBencher { bencher, runner } = self;
         runner.block_on(async {
-            while let Some(iterations) = bencher.next() {
-                let batch = size.iterations(iterations);
-                let mut value = bencher.measurement.zero();
-                let mut left = iterations;
-                while left > 0 {
-                    let now = batch.min(left);
-                    let mut inputs = black_box((0..now).map(|_| setup()).collect::<Vec<_>>());
-                    let mut outputs = Vec::with_capacity(inputs.len());
-                    let start = bencher.start();
-                    for input in &mut inputs {
-                        outputs.push(routine(input).await);
-                    }
-                    let end = bencher.end(start);
-                    black_box(outputs);
-                    drop(black_box(inputs));
-                    value = bencher.measurement.add(&value, &end);
-                    left -= now;
+            batched!(bencher, setup, size, |input| routine(&mut input).await, |inputs, outputs| {
+                for input in &mut inputs {
+                    outputs.push(routine(input).await);
                 }
-                bencher.record(&value);
-            }
+            });
         });
     }
 }
@@ -441,70 +363,5 @@ mod tests {
         ] {
             assert_eq!(size.iterations(sample), batch, "{size:?} of {sample}");
         }
-    }
-
-    #[test]
-    fn every_loop_does_each_iteration_once_with_an_input_of_its_own() {
-        let sizes = [
-            BatchSize::SmallInput,
-            BatchSize::LargeInput,
-            BatchSize::PerIteration,
-            BatchSize::NumBatches(3),
-            BatchSize::NumIterations(4),
-        ];
-        for iterations in [1, 2, 10, 11, 25] {
-            for size in sizes {
-                for kind in 0..4 {
-                    let (mut made, mut used) = (0u64, Vec::new());
-                    let setup = || {
-                        made += 1;
-                        made
-                    };
-                    let mut bencher = Bencher::new(&WallTime, Samples::Once(Some(iterations)));
-                    let b = &mut bencher;
-                    match kind {
-                        0 => b.iter_batched(setup, |input| used.push(input), size),
-                        1 => b.iter_batched_ref(setup, |input| used.push(*input), size),
-                        2 => b.to_async(Now).iter_batched(
-                            setup,
-                            |input| {
-                                used.push(input);
-                                std::future::ready(())
-                            },
-                            size,
-                        ),
-                        _ => b.to_async(Now).iter_batched_ref(
-                            setup,
-                            |input| {
-                                used.push(*input);
-                                std::future::ready(())
-                            },
-                            size,
-                        ),
-                    }
-                    assert_eq!(used, (1..=iterations).collect::<Vec<_>>(), "{size:?}, {kind}");
-                }
-            }
-        }
-    }
-
-    /// An executor of futures that never wait.
-    struct Now;
-
-    impl AsyncExecutor for Now {
-        fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-            let mut future = Box::pin(future);
-            let waker = std::sync::Arc::new(Nothing).into();
-            match future.as_mut().poll(&mut std::task::Context::from_waker(&waker)) {
-                std::task::Poll::Ready(output) => output,
-                std::task::Poll::Pending => panic!("the future waits"),
-            }
-        }
-    }
-
-    struct Nothing;
-
-    impl std::task::Wake for Nothing {
-        fn wake(self: std::sync::Arc<Self>) {}
     }
 }

@@ -3,8 +3,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use crate::args::{self, Mode};
-use crate::bencher::{Bencher, Samples};
+use crate::bencher::Bencher;
 use crate::id::IntoBenchmarkId;
 use crate::measurement::Measurement;
 use crate::settings::{Criterion, PlotConfiguration, SamplingMode, Throughput};
@@ -14,64 +13,35 @@ use crate::suite;
 pub struct BenchmarkGroup<'a, M: Measurement> {
     criterion: &'a mut Criterion<M>,
     name: String,
-    throughput: Option<Throughput>,
+}
+
+/// Methods that choose what the lab decides.
+macro_rules! without_effect {
+    ($($name:ident($argument:ty);)+) => {$(
+        /// Does nothing: the lab decides.
+        pub fn $name(&mut self, _: $argument) -> &mut Self {
+            self
+        }
+    )+};
 }
 
 impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
     pub(crate) fn new(criterion: &'a mut Criterion<M>, name: String) -> Self {
         assert!(!name.is_empty(), "the name of a group is empty");
-        BenchmarkGroup { criterion, name, throughput: None }
+        BenchmarkGroup { criterion, name }
     }
 
-    /// Does nothing: the lab decides.
-    pub fn sample_size(&mut self, _: usize) -> &mut Self {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    pub fn warm_up_time(&mut self, _: Duration) -> &mut Self {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    pub fn measurement_time(&mut self, _: Duration) -> &mut Self {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    pub fn nresamples(&mut self, _: usize) -> &mut Self {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    pub fn noise_threshold(&mut self, _: f64) -> &mut Self {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    pub fn confidence_level(&mut self, _: f64) -> &mut Self {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    pub fn significance_level(&mut self, _: f64) -> &mut Self {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    pub fn plot_config(&mut self, _: PlotConfiguration) -> &mut Self {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    pub fn sampling_mode(&mut self, _: SamplingMode) -> &mut Self {
-        self
-    }
-
-    /// Sets what an iteration of the benchmarks that follow works on.
-    pub fn throughput(&mut self, throughput: Throughput) -> &mut Self {
-        self.throughput = Some(throughput);
-        self
+    without_effect! {
+        sample_size(usize);
+        warm_up_time(Duration);
+        measurement_time(Duration);
+        nresamples(usize);
+        noise_threshold(f64);
+        confidence_level(f64);
+        significance_level(f64);
+        plot_config(PlotConfiguration);
+        sampling_mode(SamplingMode);
+        throughput(Throughput);
     }
 
     /// Runs a benchmark.
@@ -79,7 +49,7 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
     where
         F: FnMut(&mut Bencher<'_, M>),
     {
-        self.run(id, f);
+        suite::get().benchmark(&id.into_benchmark_id().name(&self.name), &self.criterion.measurement, f);
         self
     }
 
@@ -89,29 +59,7 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
         F: FnMut(&mut Bencher<'_, M>, &I),
         I: ?Sized,
     {
-        self.run(id, |bencher| f(bencher, black_box(input)));
-        self
-    }
-
-    fn run(&mut self, id: impl IntoBenchmarkId, mut f: impl FnMut(&mut Bencher<'_, M>)) {
-        let name = id.into_benchmark_id().name(&self.name);
-        let measurement = &self.criterion.measurement;
-        if let Some(suite) = suite::get() {
-            return suite.benchmark(&name, self.throughput.as_ref(), measurement, f);
-        }
-        let args = args::get();
-        match args.mode {
-            _ if !args.accepts(&name) => (),
-            Mode::Skip => (),
-            Mode::List => println!("{name}: benchmark"),
-            Mode::Test => {
-                println!("Testing {name}");
-                let mut bencher = Bencher::new(measurement, Samples::Once(Some(1)));
-                f(&mut bencher);
-                assert!(!bencher.is_unused(), "the benchmark does not call `iter`, or a function like it");
-                println!("Success\n");
-            }
-        }
+        self.bench_function(id, |bencher| f(bencher, black_box(input)))
     }
 
     /// Ends the group.

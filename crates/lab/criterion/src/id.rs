@@ -22,16 +22,13 @@ impl BenchmarkId {
 
     /// Returns the whole name, such as `group/function/parameter`.
     pub(crate) fn name(&self, group: &str) -> String {
-        self.parts(group).collect::<Vec<_>>().join("/")
-    }
-
-    fn parts<'a>(&'a self, group: &'a str) -> impl Iterator<Item = &'a str> {
-        [Some(group), self.function.as_deref(), self.parameter.as_deref()].into_iter().flatten()
+        let parts = [Some(group), self.function.as_deref(), self.parameter.as_deref()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("/")
     }
 }
 
 /// What a group takes for the name of a benchmark: a [`BenchmarkId`], or the name of a function.
-pub trait IntoBenchmarkId: sealed::Sealed {
+pub trait IntoBenchmarkId {
     /// Returns the name.
     fn into_benchmark_id(self) -> BenchmarkId;
 }
@@ -48,13 +45,6 @@ impl<S: Into<String>> IntoBenchmarkId for S {
         assert!(!function.is_empty(), "the name of a function is empty");
         BenchmarkId { function: Some(function), parameter: None }
     }
-}
-
-mod sealed {
-    /// Implemented by what [`IntoBenchmarkId`](super::IntoBenchmarkId) is implemented for.
-    pub trait Sealed {}
-    impl Sealed for super::BenchmarkId {}
-    impl<S: Into<String>> Sealed for S {}
 }
 
 #[cfg(test)]

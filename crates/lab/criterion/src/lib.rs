@@ -1,5 +1,5 @@
 //! The interface of [Criterion](https://docs.rs/criterion) 0.3 to 0.8 with groups, so that a suite written for it is
-//! measured by `parlab suite`. By itself a suite runs each benchmark once as a test, and measures nothing.
+//! measured by `parlab suite`.
 //!
 //! ```no_run
 //! use criterion::{black_box, criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
@@ -19,15 +19,14 @@
 //! criterion_main!(benches);
 //! ```
 //!
-//! It depends on nothing, except for the executors of the features `async_…`, so that a lock file of a project that was
-//! made for Criterion has all that is needed; and it is compiled by the compilers of such projects. What is public and
-//! has no documentation of its own means what it means in Criterion. The variable `PARLAB_SUITE` makes a suite write
-//! the list of its benchmarks, or answer the lab's requests for one of them.
+//! `parlab suite` builds it with the dependencies and the features of the version of Criterion that it stands for, and by
+//! the compilers of such projects. What is public and has no documentation of its own means what it means in Criterion.
+//! The variable `PARLAB_SUITE` makes a suite write the list of its benchmarks, or answer the lab's requests for one of
+//! them; without it a suite ends with an error.
 //!
 //! Add what another version of Criterion has to the module of its name there; a file that is added belongs in
 //! [`SOURCES`] too.
 
-mod args;
 pub mod async_executor;
 mod bencher;
 #[cfg(counting)]
@@ -36,7 +35,6 @@ mod bencher;
 mod counting;
 mod group;
 mod id;
-mod json;
 mod macros;
 pub mod measurement;
 pub mod profiler;
@@ -63,13 +61,11 @@ pub use std::hint::black_box;
 pub const SOURCES: &[(&str, &str)] = &[
     ("build.rs", include_str!("../build.rs")),
     ("src/allocations.rs", include_str!("allocations.rs")),
-    ("src/args.rs", include_str!("args.rs")),
     ("src/async_executor.rs", include_str!("async_executor.rs")),
     ("src/bencher.rs", include_str!("bencher.rs")),
     ("src/group.rs", include_str!("group.rs")),
     ("src/id.rs", include_str!("id.rs")),
     ("src/instructions.rs", include_str!("instructions.rs")),
-    ("src/json.rs", include_str!("json.rs")),
     ("src/lib.rs", include_str!("lib.rs")),
     ("src/macros.rs", include_str!("macros.rs")),
     ("src/measurement.rs", include_str!("measurement.rs")),

@@ -2,7 +2,7 @@
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-use crate::{suite, Criterion};
+use crate::suite;
 
 /// Defines a function that runs others with a [`Criterion`].
 ///
@@ -56,22 +56,19 @@ macro_rules! criterion_main {
     };
 }
 
-/// Runs a suite: takes the standard streams before anything else if the lab asks for that, and says when all was seen.
+/// Runs a suite: takes the standard streams before anything else, and says when all was seen.
 #[doc(hidden)]
 pub fn __main(groups: impl FnOnce()) {
     let suite = suite::get();
     groups();
-    match suite {
-        Some(suite) => suite.end(),
-        None => Criterion::default().configure_from_args().final_summary(),
-    }
+    suite.end();
 }
 
-/// Calls a function of a suite. For the lab, a panic in it does not end the others.
+/// Calls a function of a suite. A panic in it does not end the others: the lab measures each benchmark in a process of
+/// its own.
 #[doc(hidden)]
 pub fn __call(name: &str, f: impl FnOnce()) {
-    let Some(suite) = suite::get() else { return f() };
-    // The suite goes on with other benchmarks, and the lab measures each in a process of its own.
+    let suite = suite::get();
     if let Err(payload) = catch_unwind(AssertUnwindSafe(f)) {
         suite.panicked(name, payload);
     }

@@ -95,13 +95,8 @@ impl ValueFormatter for Nanoseconds {
         "ns"
     }
 
-    fn scale_throughputs(&self, _: f64, throughput: &Throughput, values: &mut [f64]) -> &'static str {
-        let (elements, bytes) = throughput.counts();
-        let (count, unit) = elements.map_or((bytes.unwrap_or(0), "B/s"), |count| (count, "elem/s"));
-        for value in values {
-            *value = count as f64 * 1e9 / *value;
-        }
-        unit
+    fn scale_throughputs(&self, _: f64, _: &Throughput, _: &mut [f64]) -> &'static str {
+        "ns"
     }
 
     fn scale_for_machines(&self, _: &mut [f64]) -> &'static str {

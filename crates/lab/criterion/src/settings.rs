@@ -1,9 +1,8 @@
-//! [`Criterion`]: how benchmarks are measured, which of them, and what becomes of the results.
+//! [`Criterion`]: how benchmarks are measured, which of them, and what is done with the results.
 
 use std::path::Path;
 use std::time::Duration;
 
-use crate::args::{self, Mode};
 use crate::bencher::Bencher;
 use crate::group::BenchmarkGroup;
 use crate::id::BenchmarkId;
@@ -32,22 +31,6 @@ pub enum Throughput {
         /// Bytes per iteration.
         bytes: u64,
     },
-}
-
-impl Throughput {
-    /// Returns the elements and the bytes of an iteration.
-    pub(crate) fn counts(&self) -> (Option<u64>, Option<u64>) {
-        match *self {
-            #[cfg(bits)]
-            Throughput::Bits(bits) => (None, (bits % 8 == 0).then_some(bits / 8)),
-            Throughput::Bytes(bytes) => (None, Some(bytes)),
-            #[cfg(bytes_decimal)]
-            Throughput::BytesDecimal(bytes) => (None, Some(bytes)),
-            Throughput::Elements(elements) => (Some(elements), None),
-            #[cfg(elements_and_bytes)]
-            Throughput::ElementsAndBytes { elements, bytes } => (Some(elements), Some(bytes)),
-        }
-    }
 }
 
 /// How the iterations of samples are chosen. Here they are the same for all samples, whatever is asked.
@@ -111,6 +94,17 @@ pub enum BenchmarkFilter {
     RejectAll,
 }
 
+/// Methods that choose what the lab decides.
+macro_rules! without_effect {
+    ($($name:ident($($argument:ty),*);)+) => {$(
+        /// Does nothing: the lab decides.
+        #[must_use]
+        pub fn $name(self, $(_: $argument),*) -> Criterion<M> {
+            self
+        }
+    )+};
+}
+
 /// Runs benchmarks.
 pub struct Criterion<M: Measurement = WallTime> {
     pub(crate) measurement: M,
@@ -130,132 +124,30 @@ impl<M: Measurement> Criterion<M> {
         Criterion { measurement: m }
     }
 
-    /// Does nothing: there are no plots.
-    #[doc(hidden)]
-    pub fn can_plot(&self) -> bool {
-        false
+    without_effect! {
+        plotting_backend(PlottingBackend);
+        with_plots();
+        without_plots();
+        sample_size(usize);
+        warm_up_time(Duration);
+        measurement_time(Duration);
+        nresamples(usize);
+        noise_threshold(f64);
+        confidence_level(f64);
+        significance_level(f64);
+        save_baseline(String);
+        retain_baseline(String, bool);
+        with_benchmark_filter(BenchmarkFilter);
+        with_output_color(bool);
+        output_directory(&Path);
+        profile_time(Option<Duration>);
+        configure_from_args();
+        with_profiler(impl Profiler + 'static);
+        with_filter(impl Into<String>);
     }
 
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn with_profiler<P: Profiler + 'static>(self, _: P) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn plotting_backend(self, _: PlottingBackend) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn with_plots(self) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn without_plots(self) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn sample_size(self, _: usize) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn warm_up_time(self, _: Duration) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn measurement_time(self, _: Duration) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn nresamples(self, _: usize) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn noise_threshold(self, _: f64) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn confidence_level(self, _: f64) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn significance_level(self, _: f64) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn save_baseline(self, _: String) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn retain_baseline(self, _: String, _: bool) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn with_filter<S: Into<String>>(self, _: S) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn with_benchmark_filter(self, _: BenchmarkFilter) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn with_output_color(self, _: bool) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn output_directory(self, _: &Path) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn profile_time(self, _: Option<Duration>) -> Criterion<M> {
-        self
-    }
-
-    /// Does nothing: the lab decides.
-    #[must_use]
-    pub fn configure_from_args(self) -> Criterion<M> {
-        self
-    }
-
-    /// Says how the suite is measured, if it is not by the lab.
-    pub fn final_summary(&self) {
-        if suite::get().is_none() && args::get().mode == Mode::Skip {
-            eprintln!("nothing was measured: parlab suite --rev OLD --rev NEW measures this suite");
-        }
-    }
+    /// Does nothing: the lab has the results.
+    pub fn final_summary(&self) {}
 
     /// Returns a group, whose name comes before the names of its benchmarks.
     ///

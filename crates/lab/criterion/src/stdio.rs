@@ -3,7 +3,9 @@
 // The only calls into the system of this package, which has no dependency for them.
 #![allow(unsafe_code)]
 
+use std::fs::File;
 use std::io::{BufRead, Write};
+use std::os::fd::{AsFd, AsRawFd};
 
 /// The two streams to the lab.
 pub(crate) struct Streams {
@@ -16,11 +18,7 @@ pub(crate) struct Streams {
 ///
 /// # Errors
 /// The system refuses.
-#[cfg(unix)]
 pub(crate) fn take() -> std::io::Result<Streams> {
-    use std::fs::File;
-    use std::os::fd::{AsFd, AsRawFd};
-
     extern "C" {
         fn dup2(from: i32, to: i32) -> i32;
     }
@@ -39,27 +37,11 @@ pub(crate) fn take() -> std::io::Result<Streams> {
     Ok(Streams { requests: Box::new(std::io::BufReader::new(requests)), answers: Box::new(answers) })
 }
 
-/// Returns the standard streams. What a suite prints goes to standard output too, and is a violation of the protocol.
-///
-/// # Errors
-/// None.
-#[cfg(not(unix))]
-pub(crate) fn take() -> std::io::Result<Streams> {
-    let requests = Box::new(std::io::BufReader::new(std::io::stdin()));
-    Ok(Streams { requests, answers: Box::new(std::io::stdout()) })
-}
-
-/// Calls a function when the process ends by a return from `main`, or by `exit`; on other systems
-/// than Unix never.
+/// Calls a function when the process ends by a return from `main`, or by `exit`.
 pub(crate) fn at_exit(f: extern "C" fn()) {
-    #[cfg(unix)]
-    {
-        extern "C" {
-            fn atexit(f: extern "C" fn()) -> i32;
-        }
-        // SAFETY: `f` takes nothing, and lives as long as the program. If there is no room for it, it is not called.
-        unsafe { atexit(f) };
+    extern "C" {
+        fn atexit(f: extern "C" fn()) -> i32;
     }
-    #[cfg(not(unix))]
-    let _ = f;
+    // SAFETY: `f` takes nothing, and lives as long as the program. If there is no room for it, it is not called.
+    unsafe { atexit(f) };
 }

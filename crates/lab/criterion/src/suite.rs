@@ -4,9 +4,8 @@
 //! what the suite prints goes to standard error.
 //!
 //! With `list` no benchmark runs, and each is a line, in the order in which they are found, such as
-//! `{"benchmark":"group/function/parameter","elements":1000}`. `bytes` and `elements` are the suite's own
-//! `Throughput`. `"skip":"why"` marks what cannot be measured. The last line is `{"end":3}`, with the number of lines
-//! before it; without it the suite ended early.
+//! `{"benchmark":"group/function/parameter"}`. `"skip":"why"` marks what cannot be measured. The last line is
+//! `{"end":3}`, with the number of lines before it; without it the suite ended early.
 //!
 //! With `candidate` the process speaks the lab's protocol for one benchmark, whose name is the workload. All that the
 //! suite does before that benchmark calls `Bencher::iter` or its like is preparation. Then each `sample` is answered by
@@ -18,11 +17,9 @@ use std::io::{BufRead, ErrorKind, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::bencher::{Bencher, Samples};
-use crate::json::quoted;
+use crate::bencher::Bencher;
 use crate::measurement::Measurement;
-use crate::request::{self, Request};
-use crate::settings::Throughput;
+use crate::request::{self, quoted, Request};
 use crate::stdio::{self, Streams};
 
 /// The text by which a program is known for a suite with this package, and the version of what `PARLAB_SUITE` asks.
@@ -40,7 +37,7 @@ const STATUS_ERROR: i32 = 2;
 /// Whether the main thread panicked, and nothing here caught it.
 static PANICKED: AtomicBool = AtomicBool::new(false);
 
-static SUITE: OnceLock<Option<Suite>> = OnceLock::new();
+static SUITE: OnceLock<Suite> = OnceLock::new();
 
 /// What the lab asked of this process.
 pub(crate) struct Suite {
@@ -57,13 +54,15 @@ pub(crate) struct Suite {
     ended: AtomicBool,
 }
 
-/// Returns the suite if the lab started this process; the first call takes its standard streams.
-pub(crate) fn get() -> Option<&'static Suite> {
-    SUITE.get_or_init(begin).as_ref()
+/// Returns what the lab asked of this process; the first call takes its standard streams.
+pub(crate) fn get() -> &'static Suite {
+    SUITE.get_or_init(begin)
 }
 
-fn begin() -> Option<Suite> {
-    let asked = std::env::var_os("PARLAB_SUITE")?;
+fn begin() -> Suite {
+    let Some(asked) = std::env::var_os("PARLAB_SUITE") else {
+        fail("it runs under `parlab suite`, which built it")
+    };
     let candidate = match asked.to_str() {
         Some("list") => false,
         Some("candidate") => true,
@@ -78,19 +77,19 @@ fn begin() -> Option<Suite> {
         hook(info);
     }));
     stdio::at_exit(at_exit);
-    Some(Suite {
+    Suite {
         streams: Mutex::new(streams),
         wanted,
         found: Mutex::default(),
         panics: Mutex::default(),
         reached: AtomicBool::new(false),
         ended: AtomicBool::new(false),
-    })
+    }
 }
 
 /// Ends a suite whose `main` is its own, and one that calls `exit`.
 extern "C" fn at_exit() {
-    if let Some(Some(suite)) = SUITE.get() {
+    if let Some(suite) = SUITE.get() {
         if !PANICKED.load(Ordering::Relaxed) {
             suite.end();
         }
@@ -117,7 +116,7 @@ fn refusal(id: u64, why: &str) -> String {
 
 /// Writes why the process cannot go on to standard error, and ends it.
 fn fail(why: &str) -> ! {
-    if let Some(Some(suite)) = SUITE.get() {
+    if let Some(suite) = SUITE.get() {
         suite.ended.store(true, Ordering::Relaxed);
     }
     let _ = writeln!(std::io::stderr(), "error: {why}");
@@ -154,7 +153,7 @@ impl Streams {
         match self.send(line) {
             Ok(()) => (),
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-                if let Some(Some(suite)) = SUITE.get() {
+                if let Some(suite) = SUITE.get() {
                     suite.ended.store(true, Ordering::Relaxed);
                 }
                 std::process::exit(0)
@@ -174,14 +173,13 @@ impl Suite {
     pub(crate) fn benchmark<M: Measurement>(
         &'static self,
         name: &str,
-        throughput: Option<&Throughput>,
         measurement: &M,
         f: impl FnOnce(&mut Bencher<'_, M>),
     ) {
         let unit = measurement.formatter().scale_for_machines(&mut [1.0]);
         let why = format!("its measurement is in {unit:?}, and not in ns");
         let Some((id, wanted)) = &self.wanted else {
-            return self.list(name, throughput, if unit == "ns" { None } else { Some(&why) });
+            return self.list(name, if unit == "ns" { None } else { Some(&why) });
         };
         // Of two with one name, the first is meant.
         if wanted != name || self.reached.swap(true, Ordering::Relaxed) {
@@ -191,22 +189,16 @@ impl Suite {
             self.refuse(*id, &why);
         }
         let candidate = Candidate { suite: self, id: *id, name: wanted, ready: false, sampled: false };
-        f(&mut Bencher::new(measurement, Samples::Candidate(candidate)));
+        f(&mut Bencher::new(measurement, candidate));
         // A call of `iter` does not return.
         self.refuse(*id, "it does not call `iter`, or a function like it");
     }
 
-    fn list(&self, name: &str, throughput: Option<&Throughput>, why: Option<&str>) {
+    fn list(&self, name: &str, why: Option<&str>) {
         let mut found = locked(&self.found);
         let second = !found.0.insert(name.to_owned());
         found.1 += 1;
         let mut line = format!("{{\"benchmark\":{}", quoted(name));
-        let (elements, bytes) = throughput.map_or((None, None), Throughput::counts);
-        for (key, count) in [("elements", elements), ("bytes", bytes)] {
-            if let Some(count) = count {
-                line.push_str(&format!(",\"{key}\":{count}"));
-            }
-        }
         if let Some(why) = why.or_else(|| second.then_some("another benchmark before it has the same name")) {
             line.push_str(&format!(",\"skip\":{}", quoted(why)));
         }
@@ -223,7 +215,7 @@ impl Suite {
         let text = payload.downcast_ref::<&str>().copied().map(str::to_owned);
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
         if self.wanted.is_none() {
-            self.list(function, None, Some(&format!("the function panicked: {text}")));
+            self.list(function, Some(&format!("the function panicked: {text}")));
         }
         locked(&self.panics).push(format!("; `{function}` panicked: {text}"));
     }

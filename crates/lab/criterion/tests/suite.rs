@@ -62,10 +62,10 @@ fn a_list_has_every_benchmark_in_order() {
     let (code, lines, errors) = asked("suite", "list", "");
     let expected = [
         r#"{"benchmark":"add"}"#,
-        r#"{"benchmark":"sum of \"µ\"/range/10","elements":10}"#,
-        r#"{"benchmark":"sum of \"µ\"/range/1000","elements":1000}"#,
-        r#"{"benchmark":"sum of \"µ\"/batched","bytes":8}"#,
-        r#"{"benchmark":"sum of \"µ\"/1.5","bytes":8}"#,
+        r#"{"benchmark":"sum of \"µ\"/range/10"}"#,
+        r#"{"benchmark":"sum of \"µ\"/range/1000"}"#,
+        r#"{"benchmark":"sum of \"µ\"/batched"}"#,
+        r#"{"benchmark":"sum of \"µ\"/1.5"}"#,
         r#"{"benchmark":"top/3"}"#,
         r#"{"benchmark":"add","skip":"another benchmark before it has the same name"}"#,
         r#"{"benchmark":"panics","skip":"the function panicked: a file is missing"}"#,
@@ -80,9 +80,12 @@ fn a_list_has_every_benchmark_in_order() {
         r#"{"benchmark":"wrong/never"}"#,
         r#"{"benchmark":"wrong/panics"}"#,
         r#"{"benchmark":"wrong/exits"}"#,
-        r#"{"end":19}"#,
     ];
-    assert_eq!(lines, expected);
+    assert_eq!(lines[..19], expected);
+    assert_eq!(
+        (lines[19].as_str(), lines.last().map(String::as_str)),
+        (r#"{"benchmark":"inputs/SmallInput/0"}"#, Some(r#"{"end":39}"#))
+    );
     assert_eq!(code, Some(0), "{errors}");
     assert!(
         errors.contains("printed by the suite") && !errors.contains("printed by the benchmark"),
@@ -107,6 +110,20 @@ fn benchmarks_answer_the_lab() {
         let errors = measured("suite", name);
         assert!(errors.contains("printed by the suite"), "{name}: {errors}");
         assert_eq!(errors.contains("printed by the benchmark"), name.contains("range"), "{name}: {errors}");
+    }
+}
+
+#[test]
+fn every_loop_does_each_iteration_once_with_an_input_of_its_own() {
+    for size in ["SmallInput", "LargeInput", "PerIteration", "NumBatches(3)", "NumIterations(4)"] {
+        for kind in 0..4 {
+            let samples = [1, 2, 10, 11, 25].iter().zip(2..);
+            let samples =
+                samples.map(|(n, id)| format!("{{\"id\":{id},\"sample\":{{\"iterations\":{n}}}}}\n"));
+            let input = prepare(&format!("inputs/{size}/{kind}")) + &samples.collect::<String>();
+            let (code, lines, errors) = asked("suite", "candidate", &input);
+            assert_eq!((code, lines.len()), (Some(0), 6), "{size}, {kind}: {errors}");
+        }
     }
 }
 
@@ -153,13 +170,13 @@ fn a_benchmark_that_fails_ends_the_process() {
 #[test]
 fn a_request_that_is_none_ends_the_process_with_the_reason() {
     for (input, answers, why) in [
-        ("jump\n".to_owned(), 0, "`jump` is no request: byte 0"),
+        ("jump\n".to_owned(), 0, "`jump` is no request: no JSON"),
         ("{\"id\":1,\"digest\":{}}\n".to_owned(), 0, "a request came before `prepare`"),
         (prepare("add") + "{\"id\":2,\"digest\":{}}\n", 1, "`digest` came before the first `sample`"),
         (
             prepare("add") + "{\"id\":2,\"sample\":{\"iterations\":0}}\n",
             1,
-            "`iterations` is not a whole number from 1",
+            "`iterations` is missing or wrong",
         ),
         (prepare("missing") + &prepare("add"), 1, "a request came after `unsupported`"),
         (prepare("add") + &prepare("top/3"), 1, "`prepare` came a second time"),
@@ -204,27 +221,7 @@ fn a_program_is_known_for_a_suite() {
     let (code, lines, errors) = asked("suite", "dance", "");
     assert_eq!((code, lines.len()), (Some(2), 0));
     assert!(errors.contains("PARLAB_SUITE is \"dance\": it can be `list` or `candidate`"), "{errors}");
-}
-
-/// Runs a suite by itself.
-fn by_itself(program: &str, line: &str) -> (Option<i32>, String, String) {
-    let output = run(Command::new(example(program)).args(line.split_whitespace()), "");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
-
-#[test]
-fn a_suite_by_itself_lists_and_tests_and_says_how_it_is_measured() {
-    let (_, listed, _) = by_itself("suite", "--list --format terse add");
-    assert_eq!(listed, "printed by the suite\nadd: benchmark\nadd: benchmark\n");
-    let (code, tested, _) = by_itself("suite", "own/async");
-    assert_eq!(tested.matches("Testing").count(), 0, "a function before it panics: {tested}");
-    assert_eq!(code, Some(101));
-    let (_, tested, _) = by_itself("suite", "--bench --test range");
-    assert_eq!(tested.matches("Success").count(), 2, "{tested}");
-    let (code, tested, errors) = by_itself("own_main", "");
-    assert_eq!((code, tested.matches("Success").count(), errors.as_str()), (Some(0), 2, ""), "{tested}");
-    let (code, out, errors) = by_itself("own_main", "--bench --sample-size 20 --save-baseline main");
-    assert_eq!((code, out.as_str()), (Some(0), "printed by the suite\n"));
-    assert_eq!(errors, "nothing was measured: parlab suite --rev OLD --rev NEW measures this suite\n");
+    let output = run(Command::new(example("own_main")).env_remove("PARLAB_SUITE"), "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("error: it runs under `parlab suite`"));
 }

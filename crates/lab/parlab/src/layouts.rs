@@ -17,6 +17,7 @@ use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use parcrypt_lab::command::{join, words};
 use parcrypt_lab::stats::LEAST_LAYOUTS;
 use parcrypt_terminal::error;
 use serde::{Deserialize, Serialize};
@@ -191,43 +192,6 @@ fn expanded(arguments: &[OsString], parse: impl Fn(&str) -> Vec<String>) -> io::
     Ok(words)
 }
 
-/// Returns the words of a file of arguments as GNU tools read it: separated by white space, with quotes, and with a
-/// backslash before a character that stands for itself.
-fn words_of_file(text: &str) -> Vec<String> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        match (character, quote) {
-            ('\\', _) => word.get_or_insert_default().extend(characters.next()),
-            (_, Some(open)) if character == open => quote = None,
-            (_, Some(_)) => word.get_or_insert_default().push(character),
-            ('"' | '\'', None) => {
-                quote = Some(character);
-                word.get_or_insert_default();
-            }
-            (_, None) if character.is_whitespace() => words.extend(word.take()),
-            (_, None) => word.get_or_insert_default().push(character),
-        }
-    }
-    words.extend(word);
-    words
-}
-
-/// Returns the text of a file of arguments, one in a line.
-fn file_of_words(words: &[String]) -> String {
-    let escaped = |word: &String| {
-        let mut line = String::new();
-        for character in word.chars() {
-            if character.is_whitespace() || "\\\"'".contains(character) {
-                line.push('\\');
-            }
-            line.push(character);
-        }
-        line + "\n"
-    };
-    words.iter().map(escaped).collect()
-}
-
 /// Calls the real linker, and keeps its link.
 fn as_linker(linker: &OsStr, arguments: &[OsString]) -> io::Result<ExitStatus> {
     let status = Command::new(linker).args(arguments).env_remove(LINKER).status()?;
@@ -259,7 +223,8 @@ pub(crate) fn path_of(executable: &Path, layout: usize) -> PathBuf {
 
 /// Keeps a link: its arguments and the files among them that rustc deletes after it.
 fn keep(linker: &OsStr, arguments: &[OsString]) -> io::Result<()> {
-    let words = expanded(arguments, words_of_file)?;
+    // Quotes and backslashes mean in a file of arguments what they mean in a shell.
+    let words = expanded(arguments, |text| words(text).unwrap_or_default())?;
     let output = words.windows(2).find(|pair| pair[0] == "-o").map(|pair| pair[1].clone());
     let Some(output) = output else { return Ok(()) };
     let executable = std::path::absolute(&output)?;
@@ -345,22 +310,13 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::hard_link(from, to).or_else(|_| std::fs::copy(from, to).map(drop))
 }
 
-/// Copies a folder with what is in it, with the times by which Cargo knows what is up to date. Links are left out.
+/// Copies a folder with what is in it, with the times by which Cargo knows what is up to date.
 pub(crate) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        let (from, to, found) = (entry.path(), to.join(entry.file_name()), entry.metadata()?);
-        if found.is_dir() {
-            copy_folder(&from, &to)?;
-        } else if found.is_file() {
-            std::fs::copy(&from, &to)?;
-            let times =
-                std::fs::FileTimes::new().set_modified(found.modified()?).set_accessed(found.accessed()?);
-            std::fs::File::options().write(true).open(&to)?.set_times(times)?;
-        }
+    let done = Command::new("cp").arg("-Rp").args([from, to]).output()?;
+    match done.status.success() {
+        true => Ok(()),
+        false => Err(io::Error::other(String::from_utf8_lossy(&done.stderr).trim())),
     }
-    Ok(())
 }
 
 /// Links a program that cargo built in [`environment`] in `count` other layouts, those with the seeds 1 to `count`, and
@@ -447,7 +403,7 @@ impl Link {
         command.current_dir(folder.unwrap_or(Path::new("."))).env("PATH", &self.path).env("LC_ALL", "C");
         let file = with_ending(path, ".arguments");
         if self.in_file {
-            std::fs::write(&file, file_of_words(&arguments))?;
+            std::fs::write(&file, join(&arguments))?;
             command.arg(format!("@{}", file.display()));
         } else {
             command.args(&arguments);
@@ -501,16 +457,6 @@ mod tests {
     }
 
     #[test]
-    fn files_of_arguments_are_read_as_they_are_written() {
-        let read = |text: &str| words_of_file(text);
-        let text = "-o a\\ b 'c d' \"e\\\"f\" ''\n -l\\\\x\n";
-        assert_eq!(read(text), ["-o", "a b", "c d", "e\"f", "", "-l\\x"]);
-        let hard = ["-o", "a b", "c'd", "e\"f", "g\\h", "-Wl,x"].map(str::to_owned);
-        assert_eq!(read(&file_of_words(&hard)), hard);
-        assert_eq!(read(" \n"), [] as [&str; 0]);
-    }
-
-    #[test]
     #[cfg(target_os = "linux")]
     fn a_link_whose_arguments_come_in_a_file_is_kept_and_made_again() {
         use std::os::unix::fs::PermissionsExt;
@@ -522,12 +468,11 @@ mod tests {
         write("rustcA/symbols.o", "s");
         write("rustcA/list", "l");
         write("a b.o", "o");
-        // A linker that writes its arguments into its output.
+        // A linker that writes its arguments into its output, one in a line.
         write(
             "linker",
-            "#!/bin/sh\nfor word in $(cat \"${1#@}\"); do\n  \
-             case $last in -o) out=$word ;; esac; last=$word\ndone\n\
-             cat \"${1#@}\" > \"$out\"\n",
+            "#!/bin/sh\neval \"set -- $(tr '\\n' ' ' < \"${1#@}\")\"\nfor word; do\n  \
+             case $last in -o) out=$word ;; esac; last=$word\ndone\nprintf '%s\\n' \"$@\" > \"$out\"\n",
         );
         std::fs::set_permissions(path("linker"), PermissionsExt::from_mode(0o755)).unwrap();
         let words = [
@@ -537,7 +482,7 @@ mod tests {
             "-o".to_owned(),
             text("out"),
         ];
-        write("arguments", &file_of_words(&words));
+        write("arguments", &join(&words));
         let arguments = [format!("@{}", text("arguments")).into()];
         assert!(as_linker(path("linker").as_os_str(), &arguments).unwrap().success());
         // As rustc does after a link.
@@ -546,7 +491,7 @@ mod tests {
         let link = |name: &str| link(&path(name), 1, &AtomicBool::new(false)).map_err(|why| why.to_string());
         assert_eq!(link("out"), Ok(vec![path("out.layout-1")]));
         let arguments = std::fs::read_to_string(path("out.layout-1")).unwrap();
-        let mut files = arguments.lines().map(|line| line.replace('\\', "").replace("-Wl,x=", ""));
+        let mut files = arguments.lines().map(|line| line.replace("-Wl,x=", ""));
         for contents in ["s", "o", "l"] {
             assert_eq!(std::fs::read_to_string(files.next().unwrap()).unwrap(), contents, "{arguments}");
         }

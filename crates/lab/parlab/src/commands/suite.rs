@@ -52,9 +52,9 @@ Examples:
   parlab suite --rev main --rev HEAD --build make --cmd ./bench --reads google-benchmark
                                            a program that each revision builds
 
-Nothing in the project changes: each revision is built in a work tree of its own, as `cargo bench --no-run` does, \
-with a library instead of Criterion that has Criterion's programming interface (0.3 to 0.8) and takes its samples when the lab \
-asks for them. The two revisions of a benchmark take turns, sample by sample, in fresh processes, so that a slow spell of \
+Nothing in the project changes: each revision is built in its own work tree, as `cargo bench --no-run` does, with a library \
+that replaces Criterion: it has Criterion's interface (0.3 to 0.8) and dependencies, and takes a sample when parlab \
+asks for one. The two revisions of a benchmark take turns, sample by sample, in fresh processes, so that a slow spell of \
 the machine affects both alike. With --reads, each value is a process of the command that runs one benchmark.
 
 Exit codes: 0 measured, and the answer to each condition of --fail-if is no; 1 one answer is yes; 2 a build or a benchmark failed, or an \
@@ -93,12 +93,12 @@ pub(crate) struct Arguments {
     /// Difference up to which a benchmark is called unchanged, such as 0.5% [default: the limit of --fail-if, else 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     threshold: Option<f64>,
-    /// Count what an iteration of each benchmark allocates too, after its time was measured, in programs that are built
-    /// a second time with an allocator that counts [default: no counts]
+    /// Also count the allocations of an iteration, after the times, in programs that are built a second time with a
+    /// counting allocator
     #[arg(long)]
     allocations: bool,
-    /// Count the instructions of an iteration of each benchmark too, after its time was measured, by Valgrind's
-    /// Callgrind, which is about fifty times slower [default: no counts]
+    /// Also count the instructions of an iteration, after the times, with Valgrind's Callgrind, which is about fifty
+    /// times slower
     #[arg(long, conflicts_with = "allocations")]
     instructions: bool,
     /// List the benchmarks without measuring them
@@ -110,27 +110,27 @@ pub(crate) struct Arguments {
     /// Print the results as Markdown, as for a comment on a pull request
     #[arg(long)]
     markdown: bool,
-    /// Folder for the record and its page, created if it does not exist [default: none, and neither is kept]
+    /// Folder for the record and its page, created if it does not exist [default: neither is kept]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Only benchmarks in whose names one of these is found: a text, or a regular expression as in `cargo bench`
+    /// Only benchmarks whose names contain one of these texts, or match it as a regular expression, as in `cargo bench`
     #[arg(value_name = "FILTER", value_parser = filter)]
     filter: Vec<Filter>,
     /// Time limit of a benchmark for its preparation, and for a sample, in whole seconds [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     timeout: Option<Duration>,
-    /// Number of processors for a benchmark, which change from round to round [default: all]
+    /// Number of processors for each benchmark; which ones changes from round to round [default: all]
     #[arg(long, value_name = "N")]
     processors: Option<usize>,
-    /// Memory layouts of each program, at least 9, which rounds take in turn, so that the intervals contain what the
-    /// order of its functions does; 0 for the program as it was built [default: 24, if the linker makes them, as lld
-    /// does, and --rounds is not below 16]
+    /// Link each program in N memory layouts, so that luck of code placement does not look like a change: at least 9,
+    /// or 0 for the program as it was built [default: 24, if the linker can make them, as lld can, and --rounds is not
+    /// below 16]
     #[arg(long, value_name = "N", value_parser = layouts::number)]
     layouts: Option<usize>,
-    /// Folder for what is built, kept for the next run [default: a temporary one]
+    /// Folder for build output, kept for the next run [default: a temporary folder]
     #[arg(long, value_name = "DIR")]
     target_dir: Option<PathBuf>,
-    /// Arguments for `cargo bench`, such as --features
+    /// Arguments for `cargo bench`, such as --features; after another `--`, for the programs
     #[arg(last = true, value_name = "ARGUMENT")]
     cargo: Vec<String>,
 }

@@ -594,7 +594,10 @@ fn a_suite_that_cannot_be_measured_says_why() {
         "--fail-if 'more than 0%': nothing is counted: give --allocations or --instructions too, or write 'slower than 0%' for times",
     );
     refused(&["--rev", "v1", "--rev", "v2", "--processors", "0"], "--processors 0: it must be from 1 to ");
-    refused(&[&revisions[..], &["nowhere"]].concat(), "--list without a filter has all names");
+    refused(
+        &[&revisions[..], &["nowhere"]].concat(),
+        "no benchmark matches the filter: --list without a filter prints all names",
+    );
     refused(&[&revisions[..], &["--", "--no-such"]].concat(), "--no-such");
     refused(&[&revisions[..], &["--", "--features", "x"]].concat(), "does not contain this feature");
     let commit = |tag: &str| {

@@ -638,11 +638,7 @@ fn is_known(version: &str) -> bool {
 
 /// Returns the name of a package's source in a table of patches: as of `registry+https://…` or `git+https://…?rev=…#…`.
 fn registry(source: &str) -> String {
-    const CRATES_IO: [&str; 2] = ["github.com/rust-lang/crates.io-index", "index.crates.io"];
-    if CRATES_IO.iter().any(|known| source.contains(known)) {
-        return "crates-io".to_owned();
-    }
-    let url = source.split_once('+').map_or(source, |(_, url)| url);
+    let url = source.strip_prefix("registry+").or(source.strip_prefix("git+")).unwrap_or(source);
     toml_text(url.split(['?', '#']).next().unwrap_or(url))
 }
 
@@ -726,10 +722,9 @@ mod tests {
     #[test]
     fn sources_have_their_name_in_a_table_of_patches() {
         for (source, name) in [
-            ("registry+https://github.com/rust-lang/crates.io-index", "crates-io"),
-            ("sparse+https://index.crates.io/", "crates-io"),
-            ("git+https://example.org/criterion?branch=x#0123", "\"https://example.org/criterion\""),
             ("registry+https://example.org/index", "\"https://example.org/index\""),
+            ("sparse+https://example.org/", "\"sparse+https://example.org/\""),
+            ("git+https://example.org/criterion?branch=x#0123", "\"https://example.org/criterion\""),
         ] {
             assert_eq!(registry(source), name);
         }

@@ -94,6 +94,9 @@ pub(super) struct Found {
     pub(super) suite: Suite,
     /// What is not measured, as cases of a record.
     pub(super) skipped: Vec<Case>,
+    /// Whether there are benchmarks that the filter matches, and others.
+    has_chosen: bool,
+    has_others: bool,
     /// The programs that count, of each target.
     pub(super) counting: Vec<[Option<Counting>; 2]>,
     /// The programs run in them.
@@ -169,6 +172,8 @@ impl Found {
                 limit: arguments.timeout(),
             },
             skipped: Vec::new(),
+            has_chosen: false,
+            has_others: false,
             counting: Vec::new(),
             hidden: trees.iter().flat_map(Trees::hidden).collect(),
             _trees: trees,
@@ -227,6 +232,9 @@ impl Found {
         let is_chosen = |name: &str| {
             arguments.filter.is_empty() || arguments.filter.iter().any(|filter| filter.accepts(name))
         };
+        for (name, _) in new.benchmarks.iter().chain(&old.benchmarks) {
+            *(if is_chosen(name) { &mut self.has_chosen } else { &mut self.has_others }) = true;
+        }
         for (name, skip) in new.benchmarks.iter().filter(|(name, _)| is_chosen(name)) {
             let other = old.benchmarks.iter().find(|(other, _)| other == name);
             match (other, skip) {
@@ -253,11 +261,19 @@ impl Found {
     pub(super) fn link(&mut self, arguments: &Arguments) -> Result<(), CommandError> {
         if self.suite.benchmarks.is_empty() {
             self.tell_skipped();
-            let names =
-                if arguments.filter.is_empty() { "" } else { ": --list without a filter has all names" };
-            return Err(CommandError::new(format!(
-                "no benchmark is in both revisions, can be measured, and matches the filter{names}"
-            )));
+            let is_in_one = |case: &Case| {
+                case.entries
+                    .iter()
+                    .filter_map(|entry| entry.failure.as_ref())
+                    .all(|failure| failure.why.is_empty())
+            };
+            return Err(CommandError::new(if self.has_others && !self.has_chosen {
+                "no benchmark matches the filter: --list without a filter prints all names"
+            } else if self.skipped.iter().all(is_in_one) {
+                "no benchmark is in both revisions"
+            } else {
+                "no benchmark can be measured in both revisions"
+            }));
         }
         let count = arguments.number_of_layouts();
         let linked = if count > 0 { self.link_all(count) } else { Ok(()) };
@@ -365,7 +381,13 @@ impl Found {
         };
         let mut outcome = parcrypt_lab::run(&plan, &matrix, &setting, &[], &mut live)?;
         let entries = outcome.record.cases.iter_mut().flat_map(|case| &mut case.entries);
-        entries.filter_map(|entry| entry.failure.as_mut()).for_each(|failure| failure.why = reason(failure));
+        for failure in entries.filter_map(|entry| entry.failure.as_mut()) {
+            failure.why = reason(failure);
+            // A test that skips itself is no crash.
+            if let Some(why) = failure.stderr.lines().find_map(|line| line.strip_prefix("Skipped: ")) {
+                (failure.kind, failure.why) = (FailureKind::Unsupported, format!("skipped: {why}"));
+            }
+        }
         Ok(outcome.record)
     }
 }
@@ -418,7 +440,9 @@ pub(super) fn reason(failure: &Failure) -> String {
         written = before;
     }
     let lines = written.lines().map(str::trim).take_while(|line| *line != "stack backtrace:");
-    match lines.filter(|line| !line.is_empty() && !line.starts_with("note: run with")).last() {
+    let is_of_trace =
+        |line: &str| line.is_empty() || line.starts_with("note: run with") || line.starts_with("at ");
+    match lines.filter(|line| !is_of_trace(line)).last() {
         Some(last) => format!("{how}: {last}"),
         None => how.to_owned(),
     }

@@ -22,10 +22,6 @@ struct Line {
     benchmark: Option<String>,
     /// Why it cannot be measured.
     skip: Option<String>,
-    #[serde(rename = "elements")]
-    _elements: Option<u64>,
-    #[serde(rename = "bytes")]
-    _bytes: Option<u64>,
     /// Number of benchmarks, in the last line.
     end: Option<usize>,
 }
@@ -110,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_list_says_what_is_wrong_with_it() {
-        let whole = "{\"benchmark\":\"a\"}\n{\"benchmark\":\"b\",\"skip\":\"no\",\"bytes\":3}\n{\"end\":2}\n";
+        let whole = "{\"benchmark\":\"a\"}\n{\"benchmark\":\"b\",\"skip\":\"no\"}\n{\"end\":2}\n";
         let list = read(whole);
         assert_eq!(list.benchmarks, [("a".to_owned(), None), ("b".to_owned(), Some("no".to_owned()))]);
         assert_eq!(list.wrong, None);
