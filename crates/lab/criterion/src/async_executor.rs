@@ -9,38 +9,23 @@ pub trait AsyncExecutor {
     fn block_on<T>(&self, future: impl Future<Output = T>) -> T;
 }
 
-/// The executor of the crate futures.
-#[cfg(feature = "async_futures")]
-pub struct FuturesExecutor;
+macro_rules! executor {
+    ($feature:literal, $name:ident, $block_on:path) => {
+        #[cfg(feature = $feature)]
+        pub struct $name;
 
-#[cfg(feature = "async_futures")]
-impl AsyncExecutor for FuturesExecutor {
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        futures::executor::block_on(future)
-    }
+        #[cfg(feature = $feature)]
+        impl AsyncExecutor for $name {
+            fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+                $block_on(future)
+            }
+        }
+    };
 }
 
-/// The executor of the crate smol.
-#[cfg(feature = "async_smol")]
-pub struct SmolExecutor;
-
-#[cfg(feature = "async_smol")]
-impl AsyncExecutor for SmolExecutor {
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        smol::block_on(future)
-    }
-}
-
-/// The executor of the crate async-std.
-#[cfg(feature = "async_std")]
-pub struct AsyncStdExecutor;
-
-#[cfg(feature = "async_std")]
-impl AsyncExecutor for AsyncStdExecutor {
-    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        async_std::task::block_on(future)
-    }
-}
+executor!("async_futures", FuturesExecutor, futures::executor::block_on);
+executor!("async_smol", SmolExecutor, smol::block_on);
+executor!("async_std", AsyncStdExecutor, async_std::task::block_on);
 
 #[cfg(feature = "async_tokio")]
 macro_rules! executors {

@@ -38,7 +38,7 @@ impl BatchSize {
     }
 }
 
-/// Takes all samples of a routine with a new input for each iteration, as Criterion does: `$one` runs it on one input, and
+/// Takes all samples of a routine with a new input for each iteration, like Criterion: `$one` runs it on one input,
 /// `$all` on those of a batch.
 macro_rules! batched {
     ($bencher:ident, $setup:ident, $size:ident, |$input:ident| $one:expr, |$inputs:ident, $outputs:ident| $all:expr) => {
@@ -69,6 +69,37 @@ macro_rules! batched {
                 left -= now;
             }
             $bencher.record(&value);
+        }
+    };
+}
+
+/// The functions that are [`Bencher::iter_batched`] with a size, for routines that return `$output`.
+macro_rules! batches_of_a_size {
+    ($output:ident $(, $future:ident: $bound:path)?) => {
+        pub fn iter_with_setup<I, O, S, R $(, $future)?>(&mut self, setup: S, routine: R)
+        where
+            S: FnMut() -> I,
+            R: FnMut(I) -> $output,
+            $($future: $bound,)?
+        {
+            self.iter_batched(setup, routine, BatchSize::PerIteration);
+        }
+
+        pub fn iter_with_large_setup<I, O, S, R $(, $future)?>(&mut self, setup: S, routine: R)
+        where
+            S: FnMut() -> I,
+            R: FnMut(I) -> $output,
+            $($future: $bound,)?
+        {
+            self.iter_batched(setup, routine, BatchSize::NumBatches(1));
+        }
+
+        pub fn iter_with_large_drop<O, R $(, $future)?>(&mut self, mut routine: R)
+        where
+            R: FnMut() -> $output,
+            $($future: $bound,)?
+        {
+            self.iter_batched(|| (), |()| routine(), BatchSize::SmallInput);
         }
     };
 }
@@ -163,31 +194,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         }
     }
 
-    /// Times a routine with a new input for each iteration.
-    pub fn iter_with_setup<I, O, S, R>(&mut self, setup: S, routine: R)
-    where
-        S: FnMut() -> I,
-        R: FnMut(I) -> O,
-    {
-        self.iter_batched(setup, routine, BatchSize::PerIteration);
-    }
-
-    /// Times a routine with a new input for each iteration, prepared at once for a whole sample.
-    pub fn iter_with_large_setup<I, O, S, R>(&mut self, setup: S, routine: R)
-    where
-        S: FnMut() -> I,
-        R: FnMut(I) -> O,
-    {
-        self.iter_batched(setup, routine, BatchSize::NumBatches(1));
-    }
-
-    /// Times a routine without the time to drop what it returns.
-    pub fn iter_with_large_drop<O, R>(&mut self, mut routine: R)
-    where
-        R: FnMut() -> O,
-    {
-        self.iter_batched(|| (), |()| routine(), BatchSize::SmallInput);
-    }
+    batches_of_a_size!(O);
 
     /// Times a routine with a new input for each iteration, without the times to make inputs and to drop what is
     /// returned.
@@ -239,7 +246,6 @@ pub struct AsyncBencher<'a, 'b, A: AsyncExecutor, M: Measurement = WallTime> {
 }
 
 impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
-    /// Times a routine, as [`Bencher::iter`].
     #[inline(never)]
     pub fn iter<O, R, F>(&mut self, mut routine: R)
     where
@@ -278,36 +284,8 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
         });
     }
 
-    /// Times a routine, as [`Bencher::iter_with_setup`].
-    pub fn iter_with_setup<I, O, S, R, F>(&mut self, setup: S, routine: R)
-    where
-        S: FnMut() -> I,
-        R: FnMut(I) -> F,
-        F: Future<Output = O>,
-    {
-        self.iter_batched(setup, routine, BatchSize::PerIteration);
-    }
+    batches_of_a_size!(F, F: Future<Output = O>);
 
-    /// Times a routine, as [`Bencher::iter_with_large_setup`].
-    pub fn iter_with_large_setup<I, O, S, R, F>(&mut self, setup: S, routine: R)
-    where
-        S: FnMut() -> I,
-        R: FnMut(I) -> F,
-        F: Future<Output = O>,
-    {
-        self.iter_batched(setup, routine, BatchSize::NumBatches(1));
-    }
-
-    /// Times a routine, as [`Bencher::iter_with_large_drop`].
-    pub fn iter_with_large_drop<O, R, F>(&mut self, mut routine: R)
-    where
-        R: FnMut() -> F,
-        F: Future<Output = O>,
-    {
-        self.iter_batched(|| (), |()| routine(), BatchSize::SmallInput);
-    }
-
-    /// Times a routine, as [`Bencher::iter_batched`].
     #[inline(never)]
     pub fn iter_batched<I, O, S, R, F>(&mut self, mut setup: S, mut routine: R, size: BatchSize)
     where
@@ -325,7 +303,6 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
         });
     }
 
-    /// Times a routine, as [`Bencher::iter_batched_ref`].
     #[inline(never)]
     pub fn iter_batched_ref<I, O, S, R, F>(&mut self, mut setup: S, mut routine: R, size: BatchSize)
     where

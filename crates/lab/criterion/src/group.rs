@@ -18,7 +18,6 @@ pub struct BenchmarkGroup<'a, M: Measurement> {
 /// Methods that choose what the lab decides.
 macro_rules! without_effect {
     ($($name:ident($argument:ty);)+) => {$(
-        /// Does nothing: the lab decides.
         pub fn $name(&mut self, _: $argument) -> &mut Self {
             self
         }
@@ -44,7 +43,6 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
         throughput(Throughput);
     }
 
-    /// Runs a benchmark.
     pub fn bench_function<ID: IntoBenchmarkId, F>(&mut self, id: ID, f: F) -> &mut Self
     where
         F: FnMut(&mut Bencher<'_, M>),
@@ -53,7 +51,6 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
         self
     }
 
-    /// Runs a benchmark with an input, which is opaque to the compiler.
     pub fn bench_with_input<ID: IntoBenchmarkId, F, I>(&mut self, id: ID, input: &I, mut f: F) -> &mut Self
     where
         F: FnMut(&mut Bencher<'_, M>, &I),
@@ -62,6 +59,5 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
         self.bench_function(id, |bencher| f(bencher, black_box(input)))
     }
 
-    /// Ends the group.
     pub fn finish(self) {}
 }

@@ -19,9 +19,9 @@
 //! criterion_main!(benches);
 //! ```
 //!
-//! `parlab suite` builds it with the dependencies and the features of the version of Criterion that it stands for, and by
-//! the compilers of such projects. What is public and has no documentation of its own means what it means in Criterion.
-//! The variable `PARLAB_SUITE` makes a suite write the list of its benchmarks, or answer the lab's requests for one of
+//! `parlab suite` builds it with the dependencies and the features of the version of Criterion that it stands for, and
+//! with the compilers of such projects. What is public and has no documentation here is documented in Criterion. The
+//! variable `PARLAB_SUITE` makes a suite write the list of its benchmarks, or answer the lab's requests for one of
 //! them; without it a suite ends with an error.
 //!
 //! Add what another version of Criterion has to the module of its name there; a file that is added belongs in
@@ -37,11 +37,18 @@ mod group;
 mod id;
 mod macros;
 pub mod measurement;
-pub mod profiler;
 mod request;
 mod settings;
 mod stdio;
 mod suite;
+
+/// Profilers that a suite brings, which do not run here.
+pub mod profiler {
+    pub trait Profiler {
+        fn start_profiling(&mut self, benchmark_id: &str, benchmark_dir: &std::path::Path);
+        fn stop_profiling(&mut self, benchmark_id: &str, benchmark_dir: &std::path::Path);
+    }
+}
 
 pub use bencher::{AsyncBencher, BatchSize, Bencher};
 pub use group::BenchmarkGroup;
@@ -50,9 +57,7 @@ pub use id::BenchmarkId;
 pub use id::IntoBenchmarkId;
 #[doc(hidden)]
 pub use macros::{__call, __main};
-pub use settings::{
-    AxisScale, BenchmarkFilter, Criterion, PlotConfiguration, PlottingBackend, SamplingMode, Throughput,
-};
+pub use settings::{AxisScale, Criterion, PlotConfiguration, PlottingBackend, SamplingMode, Throughput};
 pub use std::hint::black_box;
 
 /// The files of this package by path, without a manifest: `parlab suite` writes them out with the manifest of the
@@ -69,7 +74,6 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("src/lib.rs", include_str!("lib.rs")),
     ("src/macros.rs", include_str!("macros.rs")),
     ("src/measurement.rs", include_str!("measurement.rs")),
-    ("src/profiler.rs", include_str!("profiler.rs")),
     ("src/request.rs", include_str!("request.rs")),
     ("src/settings.rs", include_str!("settings.rs")),
     ("src/stdio.rs", include_str!("stdio.rs")),

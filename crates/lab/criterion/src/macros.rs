@@ -4,7 +4,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use crate::suite;
 
-/// Defines a function that runs others with a [`Criterion`].
+/// Defines a function that runs others with a [`Criterion`](crate::Criterion).
 ///
 /// ```
 /// # use criterion::{criterion_group, Criterion};

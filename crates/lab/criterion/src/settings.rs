@@ -10,25 +10,18 @@ use crate::measurement::{Measurement, WallTime};
 use crate::profiler::Profiler;
 use crate::suite;
 
-/// What an iteration works on, from which its throughput follows.
+/// What an iteration works on. The lab does not show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Throughput {
-    /// Bits per iteration.
     #[cfg(bits)]
     Bits(u64),
-    /// Bytes per iteration, shown in KiB/s and so on.
     Bytes(u64),
-    /// Bytes per iteration, shown in KB/s and so on.
     #[cfg(bytes_decimal)]
     BytesDecimal(u64),
-    /// Elements per iteration.
     Elements(u64),
-    /// Elements and their bytes per iteration; both are shown.
     #[cfg(elements_and_bytes)]
     ElementsAndBytes {
-        /// Elements per iteration.
         elements: u64,
-        /// Bytes per iteration.
         bytes: u64,
     },
 }
@@ -36,36 +29,27 @@ pub enum Throughput {
 /// How the iterations of samples are chosen. Here they are the same for all samples, whatever is asked.
 #[derive(Debug, Default, Clone, Copy)]
 pub enum SamplingMode {
-    /// As the library chooses.
     #[default]
     Auto,
-    /// More iterations from sample to sample.
     Linear,
-    /// The same for all.
     Flat,
 }
 
 /// The scale of an axis of a plot. There are no plots.
 #[derive(Debug, Default, Clone, Copy)]
 pub enum AxisScale {
-    /// In equal steps.
     #[default]
     Linear,
-    /// In equal factors.
     Logarithmic,
 }
 
 /// How plots look. There are no plots.
 #[derive(Debug, Default, Clone)]
-pub struct PlotConfiguration {
-    scale: AxisScale,
-}
+pub struct PlotConfiguration {}
 
 impl PlotConfiguration {
-    /// Sets the scale of the axis of a summary.
     #[must_use]
-    pub fn summary_scale(mut self, new_scale: AxisScale) -> PlotConfiguration {
-        self.scale = new_scale;
+    pub fn summary_scale(self, _: AxisScale) -> PlotConfiguration {
         self
     }
 }
@@ -73,31 +57,14 @@ impl PlotConfiguration {
 /// What makes plots. There are no plots.
 #[derive(Debug, Clone, Copy)]
 pub enum PlottingBackend {
-    /// The program gnuplot.
     Gnuplot,
-    /// The crate plotters.
     Plotters,
-    /// Nothing.
     None,
-}
-
-/// Which benchmarks run. Criterion's filter by a regular expression is missing.
-#[derive(Clone, Debug)]
-pub enum BenchmarkFilter {
-    /// All.
-    AcceptAll,
-    /// Those whose name has this text.
-    Contains(String),
-    /// The ones with this name.
-    Exact(String),
-    /// None.
-    RejectAll,
 }
 
 /// Methods that choose what the lab decides.
 macro_rules! without_effect {
     ($($name:ident($($argument:ty),*);)+) => {$(
-        /// Does nothing: the lab decides.
         #[must_use]
         pub fn $name(self, $(_: $argument),*) -> Criterion<M> {
             self
@@ -119,7 +86,6 @@ impl Default for Criterion {
 }
 
 impl<M: Measurement> Criterion<M> {
-    /// Measures something else.
     pub fn with_measurement<M2: Measurement>(self, m: M2) -> Criterion<M2> {
         Criterion { measurement: m }
     }
@@ -137,7 +103,6 @@ impl<M: Measurement> Criterion<M> {
         significance_level(f64);
         save_baseline(String);
         retain_baseline(String, bool);
-        with_benchmark_filter(BenchmarkFilter);
         with_output_color(bool);
         output_directory(&Path);
         profile_time(Option<Duration>);
@@ -146,7 +111,6 @@ impl<M: Measurement> Criterion<M> {
         with_filter(impl Into<String>);
     }
 
-    /// Does nothing: the lab has the results.
     pub fn final_summary(&self) {}
 
     /// Returns a group, whose name comes before the names of its benchmarks.

@@ -98,15 +98,10 @@ extern "C" fn at_exit() {
 
 /// Returns the first request `prepare`, after which the suite runs.
 fn first(streams: &mut Streams) -> (u64, String) {
-    loop {
-        match streams.request() {
-            Some((id, Request::Prepare(name))) => return (id, name),
-            Some((id, Request::Other)) => {
-                streams.answer(&refusal(id, "a suite does not answer this request"))
-            }
-            Some((_, Request::Quit)) | None => std::process::exit(0),
-            Some((_, Request::Sample(_) | Request::Digest)) => fail("a request came before `prepare`"),
-        }
+    match streams.work() {
+        Some((id, Request::Prepare(name))) => (id, name),
+        Some(_) => fail("a request came before `prepare`"),
+        None => std::process::exit(0),
     }
 }
 
@@ -140,6 +135,17 @@ impl Streams {
         match request::parse(text) {
             Ok(request) => Some(request),
             Err(error) => fail(&format!("`{}` is no request: {error}", text.trim_end())),
+        }
+    }
+
+    /// Returns the next request for work; nothing if there is no more.
+    fn work(&mut self) -> Option<(u64, Request)> {
+        loop {
+            match self.request()? {
+                (id, Request::Other) => self.answer(&refusal(id, "a suite does not answer this request")),
+                (_, Request::Quit) => return None,
+                request => return Some(request),
+            }
         }
     }
 
@@ -288,7 +294,7 @@ impl Candidate {
             self.ready = true;
         }
         loop {
-            match streams.request() {
+            match streams.work() {
                 Some((id, Request::Sample(iterations))) => {
                     self.id = id;
                     return iterations;
@@ -296,12 +302,9 @@ impl Candidate {
                 Some((id, Request::Digest)) if self.sampled => {
                     streams.answer(&format!("{{\"id\":{id},\"digest\":\"{DIGEST}\"}}"));
                 }
-                Some((id, Request::Other)) => {
-                    streams.answer(&refusal(id, "a suite does not answer this request"));
-                }
                 Some((_, Request::Digest)) => fail("`digest` came before the first `sample`"),
-                Some((_, Request::Prepare(_))) => fail("`prepare` came a second time"),
-                Some((_, Request::Quit)) | None => {
+                Some(_) => fail("`prepare` came a second time"),
+                None => {
                     self.suite.ended.store(true, Ordering::Relaxed);
                     std::process::exit(0)
                 }

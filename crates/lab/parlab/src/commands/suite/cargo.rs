@@ -9,7 +9,7 @@ use std::process::Command;
 use serde::Deserialize;
 
 use parcrypt_lab::command::{Format, Reading, words};
-use parcrypt_lab::record::{CountKind, Measure};
+use parcrypt_lab::record::{CountKind, Failure, FailureKind, Measure};
 use parcrypt_lab::suite::Program;
 use parcrypt_report::stderr_tail;
 use parcrypt_terminal::error::CommandError;
@@ -64,15 +64,18 @@ pub(super) struct Built {
     pub(super) counting: Option<(CountKind, State)>,
 }
 
-/// What became of a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    /// It can be asked for its benchmarks.
-    Ready(Program),
-    /// It cannot be measured, with the reason.
-    Not(String),
-    /// It does not compile, with the first error.
-    Broken(String),
+/// A program that can be asked for its benchmarks, or why there is none: it cannot be measured
+/// ([`FailureKind::Unsupported`]), or does not compile, with the first error.
+pub(super) type State = Result<Program, Failure>;
+
+/// Returns why something cannot be measured.
+pub(super) fn unsupported(why: impl Into<String>) -> State {
+    Err(Failure { kind: FailureKind::Unsupported, why: why.into(), stderr: String::new() })
+}
+
+/// Returns why something does not compile.
+fn broken(why: impl Into<String>) -> State {
+    Err(Failure { kind: FailureKind::Crash, why: why.into(), stderr: String::new() })
 }
 
 #[derive(Deserialize)]
@@ -333,7 +336,7 @@ impl Cargo<'_> {
         std::fs::create_dir_all(&temporary).map_err(|why| why.to_string())?;
         let is_chosen = !given.targets.is_empty();
         let all = metadata.built(&done, &messages, (&started, &refused), &temporary, is_chosen);
-        if all.iter().any(|built| matches!(built.state, State::Ready(_))) {
+        if all.iter().any(|built| built.state.is_ok()) {
             return Ok(all);
         }
         let lines = match &messages.rendered {
@@ -510,16 +513,16 @@ impl Metadata {
                         let is_it = |one: &&Started| one.words.iter().any(|word| Path::new(word) == path);
                         match started.iter().find(is_it) {
                             Some(started) => package.state(target, path, started, temporary),
-                            None => State::Broken(format!("`cargo bench` did not start it{refused}")),
+                            None => broken(format!("`cargo bench` did not start it{refused}")),
                         }
                     }
-                    (None, Some(error)) if error.contains("global_allocator") => State::Broken(format!(
+                    (None, Some(error)) if error.contains("global_allocator") => broken(format!(
                         "it has an allocator of its own, and so none that counts: put `#[global_allocator]` behind a \
                          feature ({error})"
                     )),
-                    (None, Some(error)) => State::Broken(format!("it does not compile: {error}")),
+                    (None, Some(error)) => broken(format!("it does not compile: {error}")),
                     (None, None) if done.status.success() && !target.required_features.is_empty() => {
-                        State::Not(format!(
+                        unsupported(format!(
                             "it was not built: it needs the features {}; give them after `--`",
                             target.required_features.join(", ")
                         ))
@@ -528,7 +531,7 @@ impl Metadata {
                     (None, None) if is_chosen || done.status.success() => continue,
                     (None, None) => {
                         let own = messages.needed.iter().find(|(id, _)| *id == package.id);
-                        State::Broken(match (own, messages.needed.first()) {
+                        broken(match (own, messages.needed.first()) {
                             (Some((_, error)), _) => {
                                 format!("it was not built: what it needs does not compile: {error}")
                             }
@@ -551,7 +554,7 @@ impl Package {
     /// files.
     fn state(&self, target: &Target, path: &Path, started: &Started, temporary: &Path) -> State {
         let Some(folder) = temporary.to_str() else {
-            return State::Not("the path of its folder for temporary files is not UTF-8".to_owned());
+            return unsupported("the path of its folder for temporary files is not UTF-8".to_owned());
         };
         let env: BTreeMap<String, String> =
             started.env.clone().into_iter().chain([("TMPDIR".to_owned(), folder.to_owned())]).collect();
@@ -559,7 +562,7 @@ impl Package {
         let bytes = std::fs::read(path).unwrap_or_default();
         let contents = String::from_utf8_lossy(&bytes);
         if contents.contains(MARKER) {
-            return State::Ready(Program {
+            return Ok(Program {
                 command: started.words.clone(),
                 program: started.words.iter().position(|word| Path::new(word) == path).unwrap_or(0),
                 measure: Measure::Time,
@@ -569,13 +572,13 @@ impl Package {
             });
         }
         if !contents.contains(DIVAN_MARKER) {
-            return State::Not(self.without_library(target));
+            return unsupported(self.without_library(target));
         }
         let reading = Reading { format: Format::Divan, benchmark: None, suite: Some(temporary.to_owned()) };
         let words = started.words.iter().filter(|word| *word != "--bench").cloned().collect();
         match program(words, reading, Some(Path::new(&started.folder))) {
-            Ok(program) => State::Ready(Program { env, ..program }),
-            Err(why) => State::Not(why.to_string()),
+            Ok(program) => Ok(Program { env, ..program }),
+            Err(why) => unsupported(why.to_string()),
         }
     }
 
@@ -614,14 +617,11 @@ impl Diagnostic {
 
 /// Returns why the first target that does not compile has no program, or else the first that was not built.
 fn first_reason(all: &[Built]) -> Option<String> {
-    let why = |broken: bool| {
-        all.iter().find_map(|built| match &built.state {
-            State::Broken(why) if broken => Some(format!("{}: {why}", built.name)),
-            State::Not(why) if !broken => Some(format!("{}: {why}", built.name)),
-            _ => None,
-        })
-    };
-    why(true).or_else(|| why(false))
+    let failures = || all.iter().filter_map(|built| Some((&built.name, built.state.as_ref().err()?)));
+    let first = failures()
+        .find(|(_, failure)| failure.kind != FailureKind::Unsupported)
+        .or_else(|| failures().next());
+    first.map(|(name, failure)| format!("{name}: {}", failure.why))
 }
 
 /// Returns whether an argument is this option, with or without a value.

@@ -10,7 +10,7 @@ use parcrypt_lab::suite::Program;
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::text::shown;
 
-use super::cargo::{Built, State};
+use super::cargo::Built;
 use super::found::{Found, Sides};
 use super::{Arguments, trees};
 use crate::commands::compare::without_shell;
@@ -30,11 +30,7 @@ pub(super) fn found(format: Format, arguments: &Arguments, temporary: &Path) -> 
         let name = |text: &str| format!("/{}", if tree.is_some() { text } else { "command" });
         let one = |text: &String| {
             let words = without_shell(text, "write sh -c '…'")?;
-            Ok(Built {
-                name: name(text),
-                state: State::Ready(program(words, reading.clone(), tree)?),
-                counting: None,
-            })
+            Ok(Built { name: name(text), state: Ok(program(words, reading.clone(), tree)?), counting: None })
         };
         texts.iter().map(one).collect()
     };

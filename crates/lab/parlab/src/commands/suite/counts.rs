@@ -1,29 +1,22 @@
 //! What iterations allocate or execute, by programs that count it.
 
-use parcrypt_lab::record::{CountKind, Failure, FailureKind, Measure, Record};
-use parcrypt_lab::suite::{self, Program};
+use parcrypt_lab::record::{CountKind, Measure, Record};
+use parcrypt_lab::suite;
 
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{counted, on_one_line};
 
-use super::cargo::State;
+use super::cargo::{State, unsupported};
 use super::found::{Found, reason};
 
-/// A program that counts, or the reason why there is none.
-pub(super) type Counting = Result<Program, Failure>;
-
-/// Returns the program that counts.
-pub(super) fn counting(state: &State, kind: CountKind) -> Counting {
-    let failed = |kind, why: &str| Failure { kind, why: why.to_owned(), stderr: String::new() };
+/// Returns the program that counts, or the reason why there is none.
+pub(super) fn counting(state: &State, kind: CountKind) -> State {
     match state {
-        State::Ready(program) if program.measure == Measure::OwnTime => {
-            let why = format!("{} are counted with Criterion only", kind.name());
-            Err(failed(FailureKind::Unsupported, &why))
+        Ok(program) if program.measure == Measure::OwnTime => {
+            unsupported(format!("{} are counted with Criterion only", kind.name()))
         }
-        State::Ready(program) => Ok(program.clone()),
-        State::Not(why) => Err(failed(FailureKind::Unsupported, why)),
-        State::Broken(why) => Err(failed(FailureKind::Crash, why)),
+        state => state.clone(),
     }
 }
 

@@ -18,7 +18,7 @@ use regex_lite::Regex;
 
 use super::Arguments;
 use super::cargo::{Built, Cargo, State};
-use super::counts::{self, Counting};
+use super::counts;
 use super::listed;
 use crate::commands::bench::writable;
 use crate::layouts::{self, LayoutError};
@@ -98,7 +98,7 @@ pub(super) struct Found {
     has_chosen: bool,
     has_others: bool,
     /// The programs that count, of each target.
-    pub(super) counting: Vec<[Option<Counting>; 2]>,
+    pub(super) counting: Vec<[Option<State>; 2]>,
     /// The programs run in them.
     _trees: Option<Trees>,
     /// Folders of this machine with their names in records.
@@ -203,16 +203,12 @@ impl Found {
                 return Ok(());
             }
         };
-        let why = states.map(|state| match state {
-            State::Ready(_) => None,
-            State::Not(why) => Some((FailureKind::Unsupported, why.clone())),
-            State::Broken(why) => Some((FailureKind::Crash, why.clone())),
-        });
-        if why.iter().any(Option::is_some) {
+        let [Ok(before), Ok(after)] = states else {
+            let why =
+                states.map(|state| state.as_ref().err().map(|failure| (failure.kind, failure.why.clone())));
             self.leave_out(target, target, why);
             return Ok(());
-        }
-        let [State::Ready(before), State::Ready(after)] = states else { return Ok(()) };
+        };
         if before.measure != after.measure {
             self.skip(target, target, "it uses Criterion in one of the revisions only");
             return Ok(());
@@ -381,13 +377,7 @@ impl Found {
         };
         let mut outcome = parcrypt_lab::run(&plan, &matrix, &setting, &[], &mut live)?;
         let entries = outcome.record.cases.iter_mut().flat_map(|case| &mut case.entries);
-        for failure in entries.filter_map(|entry| entry.failure.as_mut()) {
-            failure.why = reason(failure);
-            // A test that skips itself is no crash.
-            if let Some(why) = failure.stderr.lines().find_map(|line| line.strip_prefix("Skipped: ")) {
-                (failure.kind, failure.why) = (FailureKind::Unsupported, format!("skipped: {why}"));
-            }
-        }
+        entries.filter_map(|entry| entry.failure.as_mut()).for_each(|failure| failure.why = reason(failure));
         Ok(outcome.record)
     }
 }
