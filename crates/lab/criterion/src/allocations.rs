@@ -1,4 +1,4 @@
-//! An allocator that counts what routines allocate. It is only in the programs of `parlab suite --allocations`, which
+//! An allocator that counts what routines allocate. It is only in the programs of `parlab suite --measure time,allocations`, which
 //! are built with a file `allocations` next to the build script.
 //!
 //! What all threads do from the start of the iterations to their end counts, because a routine may give its work to

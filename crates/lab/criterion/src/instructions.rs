@@ -1,5 +1,5 @@
 //! Requests to Valgrind's tool Callgrind to count the instructions of routines. They are only in the programs of
-//! `parlab suite --instructions`, which are built with a file `instructions` next to the build script.
+//! `parlab suite --measure time,instructions`, which are built with a file `instructions` next to the build script.
 //!
 //! Callgrind counts on all threads from the start of the iterations to their end, and [`take`] makes it write the sum
 //! to a file, which the lab reads. Without Valgrind, a request does nothing.

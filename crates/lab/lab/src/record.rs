@@ -96,6 +96,8 @@ pub enum CountKind {
     Allocations,
     /// Instructions, by Callgrind.
     Instructions,
+    /// Peak memory of a process that runs one benchmark.
+    Memory,
 }
 
 impl CountKind {
@@ -104,6 +106,7 @@ impl CountKind {
         match self {
             CountKind::Allocations => "allocations",
             CountKind::Instructions => "instructions",
+            CountKind::Memory => "memory",
         }
     }
 }

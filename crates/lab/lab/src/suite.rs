@@ -12,7 +12,7 @@ use crate::method::{SHORTEST_SAMPLE, SUITE_SAMPLE_MS};
 use crate::plan::{LAYOUT, Plan, PlanError};
 use crate::record::{Case, Entry, Failure, FailureKind, Measure};
 
-pub use count::{Interrupted, can_count, count};
+pub use count::{Interrupted, can_count, count, take_from_samples};
 
 /// Name of the plan, by which a report knows a record of a suite.
 pub const PLAN: &str = "suite";

@@ -14,7 +14,7 @@ use crate::command::{Callgrind, CountError};
 use crate::method::{COUNTED_ITERATIONS, COUNTING};
 use crate::placement::Placement;
 use crate::plan::EntryPlan;
-use crate::record::{Case, CountKind, Failure, FailureKind};
+use crate::record::{Case, CountKind, Failure, FailureKind, OWN_TIME, PEAK_MEMORY, Sample};
 use crate::stats::{self, LEAST_REPLICATES};
 
 /// The user stopped the count.
@@ -32,7 +32,7 @@ pub fn can_count(kind: CountKind) -> Result<(), CountError> {
 /// Returns what counts, unless the program does.
 fn counter(kind: CountKind) -> Result<Option<Callgrind>, CountError> {
     match kind {
-        CountKind::Allocations => Ok(None),
+        CountKind::Allocations | CountKind::Memory => Ok(None),
         CountKind::Instructions => Callgrind::of_system().map(Some),
     }
 }
@@ -80,6 +80,26 @@ pub fn count(
         }
     }
     Ok(())
+}
+
+/// Takes what programs have counted beside their own times for counts of an iteration, or the peaks of their memory.
+pub fn take_from_samples(case: &mut Case, kind: CountKind) {
+    let is_peak = |name: &str| name == PEAK_MEMORY;
+    let counts = |sample: &Sample| -> BTreeMap<String, u64> {
+        let is_asked = |name: &str| is_peak(name) == (kind == CountKind::Memory);
+        let known = sample.counts.iter().filter(|(name, _)| !name.ends_with("-ns") && *name != OWN_TIME);
+        let of_one =
+            |name: &str, count: u64| if is_peak(name) { count } else { count / sample.iterations.max(1) };
+        known.filter(|(name, _)| is_asked(name)).map(|(name, n)| (name.clone(), of_one(name, *n))).collect()
+    };
+    for entry in case.entries.iter_mut().filter(|entry| entry.failure.is_none()) {
+        // Each sample is of a process.
+        entry.counted = entry.rounds.iter().flatten().map(|sample| vec![counts(sample)]).collect();
+        if entry.counted.iter().flatten().all(BTreeMap::is_empty) {
+            let why = format!("the program prints no {}", kind.name());
+            entry.not_counted = Some(Failure { kind: FailureKind::Unsupported, why, stderr: String::new() });
+        }
+    }
 }
 
 /// Returns the counts of some iterations in a new process of the word with this index.

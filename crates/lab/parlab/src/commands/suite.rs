@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use parcrypt_lab::command;
-use parcrypt_lab::record::{self, CountKind, Measure, Record};
+use parcrypt_lab::record::{self, CountKind, Measure, PEAK_MEMORY, Record};
 use parcrypt_lab::{TempFolder, remove_stale, suite};
 use parcrypt_report::verdict::Gate;
 use parcrypt_report::{Form, Format};
@@ -73,7 +73,7 @@ pub(crate) struct Arguments {
     #[arg(long = "cmd", value_name = "COMMAND", requires = "reads")]
     commands: Vec<String>,
     /// Suite of the command: google-benchmark, pytest-benchmark, divan or go
-    #[arg(long, value_name = "FORMAT", value_parser = format, requires = "commands", conflicts_with_all = ["layouts", "allocations", "instructions", "target_dir", "cargo"])]
+    #[arg(long, value_name = "FORMAT", value_parser = format, requires = "commands", conflicts_with_all = ["layouts", "target_dir", "cargo"])]
     reads: Option<command::Format>,
     /// Shell command that builds a revision in its work tree before its command runs, such as 'make bench'
     #[arg(long, value_name = "COMMAND", requires = "commands")]
@@ -85,22 +85,19 @@ pub(crate) struct Arguments {
     /// Rounds instead of a time; an interval needs at least 8
     #[arg(long, value_name = "N", conflicts_with = "for")]
     rounds: Option<usize>,
-    /// Exit with code 1 if a benchmark of the new revision is 'slower than 2%' or 'faster than 2%', or if an iteration
-    /// has 'more than 0%' or 'fewer than 0%' of what --allocations or --instructions counts. One condition of each of
-    /// the two kinds may be given, also as 'slower than 2%, more than 0%': each is judged by itself
+    /// Exit with code 1 if a benchmark of the new revision is 'slower than 2%' or 'faster than 2%', or has 'more than 0%'
+    /// or 'fewer than 0%' of what --measure counts. One condition of each of the two kinds may be given, also as 'slower
+    /// than 2%, more than 0%': each is judged by itself
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     fail_if: Vec<Gate>,
     /// Difference up to which a benchmark is called unchanged, such as 0.5% [default: the limit of --fail-if, else 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     threshold: Option<f64>,
-    /// Also count the allocations of an iteration, after the times, in programs that are built a second time with a
-    /// counting allocator
-    #[arg(long)]
-    allocations: bool,
-    /// Also count the instructions of an iteration, after the times, with Valgrind's Callgrind, which is about fifty
-    /// times slower
-    #[arg(long, conflicts_with = "allocations")]
-    instructions: bool,
+    /// What to measure, separated by commas: time, and one of: allocations of an iteration, in programs that are built
+    /// again with a counting allocator (with --reads, as go prints them); instructions, with Valgrind's Callgrind, about
+    /// fifty times slower; memory, with --reads, the peak of the process
+    #[arg(long, value_name = "QUANTITIES", value_delimiter = ',', value_parser = quantity, default_value = "time")]
+    measure: Vec<Option<CountKind>>,
     /// List the benchmarks without measuring them
     #[arg(long)]
     list: bool,
@@ -136,13 +133,9 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Returns what is counted after the times.
+    /// Returns what is counted besides the times.
     fn counts(&self) -> Option<CountKind> {
-        match self {
-            Arguments { allocations: true, .. } => Some(CountKind::Allocations),
-            Arguments { instructions: true, .. } => Some(CountKind::Instructions),
-            _ => None,
-        }
+        self.measure.iter().flatten().next().copied()
     }
 
     /// Returns the conditions of --fail-if on times and on counts.
@@ -168,16 +161,30 @@ impl Arguments {
                 all.join(", ")
             )));
         }
-        match self.conditions()[1] {
-            Some(condition) if self.counts().is_none() => {
-                let counted =
-                    if self.reads.is_some() { "" } else { "give --allocations or --instructions too, or " };
-                let times = condition.in_words_of(&Measure::Time).unwrap_or(condition);
-                Err(CommandError::new(format!(
-                    "--fail-if '{condition}': nothing is counted: {counted}write '{times}' for times"
-                )))
-            }
-            _ => Ok(()),
+        let of = |kind: CountKind| match kind {
+            CountKind::Memory => Measure::Count(PEAK_MEMORY.to_owned()),
+            kind => Measure::Count(kind.name().to_owned()),
+        };
+        let is_counted = |condition: &Gate| self.counts().is_some_and(|kind| condition.is_on(&of(kind)));
+        if let Some(condition) = self.conditions()[1].filter(|condition| !is_counted(condition)) {
+            let times = condition.in_words_of(&Measure::Time).unwrap_or(condition);
+            return Err(CommandError::new(format!(
+                "--fail-if '{condition}': that is not counted: give --measure too, or write '{times}' for times"
+            )));
+        }
+        let known = match self.reads {
+            None => [CountKind::Allocations, CountKind::Instructions],
+            Some(_) => [CountKind::Allocations, CountKind::Memory],
+        };
+        let counts: Vec<CountKind> = self.measure.iter().flatten().copied().collect();
+        match counts[..] {
+            [] => Ok(()),
+            [kind] if known.contains(&kind) => Ok(()),
+            _ => Err(CommandError::new(format!(
+                "--measure: besides time it can be one of {} and {} here",
+                known[0].name(),
+                known[1].name()
+            ))),
         }
     }
 }
@@ -192,7 +199,8 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     // Nothing is counted for a list.
     let counts = arguments.counts().filter(|_| !arguments.list);
     if let Some(kind) = counts {
-        suite::can_count(kind).map_err(|why| CommandError::new(format!("--{}: {why}", kind.name())))?;
+        let wrong = |why| CommandError::new(format!("--measure {}: {why}", kind.name()));
+        suite::can_count(kind).map_err(wrong)?;
     }
     let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
     let names = match &arguments.out {
@@ -212,8 +220,12 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     }
     found.link(arguments)?;
     let mut record = found.measure(arguments, names.path("json"))?;
-    if let Some(kind) = counts.filter(|_| !interrupt::requested()) {
-        found.count(kind, &mut record);
+    match counts.filter(|_| !interrupt::requested()) {
+        Some(kind) if arguments.reads.is_some() => {
+            record.cases.iter_mut().for_each(|case| suite::take_from_samples(case, kind));
+        }
+        Some(kind) => found.count(kind, &mut record),
+        None => {}
     }
     record.cases.append(&mut found.skipped);
     let written = record.write(&names.path("json"));
@@ -255,6 +267,15 @@ fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
         trees.trees[1].name += " again";
     }
     Ok(trees)
+}
+
+/// Parses a quantity of --measure: what is counted, and `None` for time.
+fn quantity(name: &str) -> Result<Option<CountKind>, String> {
+    let kinds = [CountKind::Allocations, CountKind::Instructions, CountKind::Memory];
+    match kinds.into_iter().find(|kind| kind.name() == name) {
+        None if name != "time" => Err("it must be time, allocations, instructions or memory".to_owned()),
+        found => Ok(found),
+    }
 }
 
 /// Parses the format of a suite. Programs with Criterion are built, and not read.

@@ -359,14 +359,25 @@ fn instructions_are_counted_exactly() {
         folder.write("benches/work.rs", COUNTED);
         assert!(git(&folder, &["commit", "-q", "-a", "-m", tag]) && git(&folder, &["tag", tag]));
     }
-    let arguments = ["suite", "--rev", "less", "--rev", "more", "--rounds", "1", "--instructions", "--json"];
+    let arguments = [
+        "suite",
+        "--rev",
+        "less",
+        "--rev",
+        "more",
+        "--rounds",
+        "1",
+        "--measure",
+        "time,instructions",
+        "--json",
+    ];
     let more = ["--fail-if", "more than 1000%", "--", "--bench", "work"];
     let mut command = folder.parlab(&[&arguments[..], &more].concat());
     if Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().is_err() {
-        parcrypt_testkit::skip("parlab", "suite --instructions", "valgrind is not there");
+        parcrypt_testkit::skip("parlab", "suite --measure time,instructions", "valgrind is not there");
         let (_, stderr) = ends(&mut command, 2);
         assert!(
-            stderr.contains("--instructions: `valgrind`, which counts instructions, was not found"),
+            stderr.contains("--measure instructions: `valgrind`, which counts instructions, was not found"),
             "{stderr}"
         );
         return;
@@ -392,7 +403,8 @@ fn instructions_are_counted_exactly() {
     if cfg!(target_arch = "x86_64") {
         assert!(of("unknown")["why"].as_str().unwrap().contains("Valgrind does not support"), "{json}");
     }
-    let (_, stderr) = ends(folder.parlab(&["suite", "--instructions"]).env("PATH", folder.path("")), 2);
+    let (_, stderr) =
+        ends(folder.parlab(&["suite", "--measure", "time,instructions"]).env("PATH", folder.path("")), 2);
     assert!(stderr.contains("install the package valgrind"), "{stderr}");
 }
 
@@ -432,7 +444,8 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
         "kept",
         "--fail-if",
         "slower than 50%",
-        "--allocations",
+        "--measure",
+        "time,allocations",
     ]);
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -509,8 +522,19 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     let (stdout, stderr) = folder.ends(&tree, 0);
     let json: Value = serde_json::from_str(&stdout).expect(&stderr);
     assert_eq!(json["suite"]["benchmarks"][0]["verdict"], "unchanged", "{json}");
-    let more =
-        ["suite", "--rev", "v1", "--rev", "v2", "--rounds", "1", "--target-dir", "target", "--allocations"];
+    let more = [
+        "suite",
+        "--rev",
+        "v1",
+        "--rev",
+        "v2",
+        "--rounds",
+        "1",
+        "--target-dir",
+        "target",
+        "--measure",
+        "time,allocations",
+    ];
     // Of two conditions, the one on allocations has an answer, and the one on times has not: too few rounds.
     let both = ["--fail-if", "more than 100%, slower than 50%", "allocates"];
     let (stdout, stderr) = folder.ends(&[&more[..], &both].concat(), 1);
@@ -591,7 +615,7 @@ fn a_suite_that_cannot_be_measured_says_why() {
     }
     refused(
         &["--fail-if", "slower than 2%", "--fail-if", "more than 0%"],
-        "--fail-if 'more than 0%': nothing is counted: give --allocations or --instructions too, or write 'slower than 0%' for times",
+        "--fail-if 'more than 0%': that is not counted: give --measure too, or write 'slower than 0%' for times",
     );
     refused(&["--rev", "v1", "--rev", "v2", "--processors", "0"], "--processors 0: it must be from 1 to ");
     refused(
@@ -635,7 +659,8 @@ fn a_suite_that_cannot_be_measured_says_why() {
         "target",
         "--rounds",
         "1",
-        "--allocations",
+        "--measure",
+        "time,allocations",
     ];
     let (stdout, _) = folder.ends(&[&["suite"], &own[..]].concat(), 0);
     assert!(stdout.contains("Not counted (it has an allocator of its own"), "{stdout}");

@@ -133,6 +133,40 @@ fn each_format_has_its_list_and_its_times() {
 }
 
 #[test]
+fn what_a_process_counts_has_conditions_of_its_own() {
+    let folder = Folder::new();
+    for (name, allocations, bytes) in [("old", 0, 100_000), ("new", 1, 9_000_000)] {
+        let line = format!("BenchmarkX-2 100 7.5 ns/op 16 B/op {allocations} allocs/op");
+        folder.script(
+            name,
+            &format!("#!/bin/sh\nx=$(head -c {bytes} /dev/zero | tr '\\0' a)\necho '{line}'\n"),
+        );
+    }
+    let pair = "suite --cmd ./old --cmd ./new --reads go --rounds 8 --json";
+    for (measure, condition, code) in [
+        ("time,allocations", "slower than 5%, more than 0% allocations", 1),
+        ("time,allocations", "fewer than 0% allocations", 0),
+        ("memory", "more than 20% memory", 1),
+    ] {
+        let (stdout, stderr) =
+            folder.line(&format!("{pair} --measure {measure} --fail-if '{condition}'"), code);
+        assert_eq!(times(&rows(&stdout)["BenchmarkX-2"]), [7.5; 2], "{stderr}");
+    }
+    let (stdout, _) = folder.line(&format!("{pair} --measure allocations"), 0);
+    let counts = &rows(&stdout)["BenchmarkX-2"]["allocations"]["counts"]["allocations"];
+    assert_eq!((&counts["old"]["high"], &counts["new"]["low"]), (&0.into(), &1.into()), "{stdout}");
+    for (arguments, why) in [
+        ("--measure memory --fail-if 'more than 1% allocations'", "that is not counted: give --measure too"),
+        ("--measure instructions", "besides time it can be one of allocations and memory here"),
+        ("--measure memory,allocations", "besides time it can be one of"),
+        ("--measure x", "it must be time, allocations, instructions or memory"),
+    ] {
+        let (_, stderr) = folder.line(&format!("{pair} {arguments}"), 2);
+        assert!(stderr.contains(why), "{stderr}");
+    }
+}
+
+#[test]
 fn a_command_runs_in_work_trees_that_are_built() {
     let folder = Folder::new();
     if !git(&folder, &["init", "-q"]) {

@@ -167,6 +167,7 @@ impl SuiteView<'_> {
         let title = match kind {
             CountKind::Allocations => "Allocations",
             CountKind::Instructions => "Instructions",
+            CountKind::Memory => "Memory",
         };
         let all = format::counted(known.len(), "benchmark");
         let answer = match (known.len(), changed) {
@@ -187,7 +188,7 @@ impl SuiteView<'_> {
         let table = shown.first().map(|(.., first)| {
             let mut columns = vec![text("benchmark")];
             columns.extend(first.iter().map(|(name, _)| number(format::counted_name(name))));
-            let has_percents = kind == CountKind::Instructions;
+            let has_percents = kind != CountKind::Allocations;
             columns.extend(has_percents.then(|| number("change in %")));
             columns.push(text("change"));
             let row = |(change, name, counts): &&(Change, &str, &Vec<(String, [Counted; 2])>),

@@ -87,7 +87,10 @@ pub(super) fn program(
 ) -> Result<Program, CommandError> {
     let quantity = Quantity::OwnTime(reading);
     let measure = quantity.measure();
-    let whole = WholeCommand { words, folder: tree.map(Path::to_owned), quantity, ..WholeCommand::default() };
+    // Its own clock does not see that it is forked.
+    let memory = true;
+    let folder = tree.map(Path::to_owned);
+    let whole = WholeCommand { words, folder, quantity, memory, ..WholeCommand::default() };
     let here = std::env::current_dir()?;
     let folder = tree.unwrap_or(&here);
     let not_text = || CommandError::new(format!("the folder {}: its path is not UTF-8", shown(folder)));
