@@ -167,10 +167,10 @@ pub enum WholeCommandError {
     Empty,
     #[error("`{text}` cannot be split into words: a quotation mark is not closed")]
     Quotes { text: String },
-    #[error("`{program}` not found{}", place_or_path(program, folder))]
-    Missing { program: String, folder: Option<PathBuf> },
-    #[error("`{program}` is not executable{}", place(folder))]
-    NotExecutable { program: String, folder: Option<PathBuf> },
+    #[error("`{program}` not found{place}")]
+    Missing { program: String, place: String },
+    #[error("`{program}` is not executable{place}")]
+    NotExecutable { program: String, place: String },
     #[error("`{program}` {why}")]
     Script { program: String, why: String },
     #[error("`{command}` cannot be started: {source}")]
@@ -185,19 +185,6 @@ pub enum WholeCommandError {
     Read { command: String, source: ReadError },
     #[error(transparent)]
     Count(#[from] CountError),
-}
-
-/// Returns the words for where a program was looked for.
-fn place_or_path(program: &str, folder: &Option<PathBuf>) -> String {
-    match program.contains('/') {
-        true => place(folder),
-        false => " in PATH (aliases and functions of a shell are not known here)".to_owned(),
-    }
-}
-
-/// Returns the words for the folder of a relative path.
-fn place(folder: &Option<PathBuf>) -> String {
-    folder.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()))
 }
 
 /// Returns the path of a program: itself if it has a slash, else its file in a folder of `path`. If none can be
@@ -217,11 +204,17 @@ pub(crate) fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, Who
             Err(_) => {}
         }
     }
-    let folder = (is_path && Path::new(program).is_relative()).then(std::env::current_dir);
-    let (program, folder) = (program.to_owned(), folder.and_then(Result::ok));
+    let place = match (is_path, std::env::current_dir()) {
+        (true, Ok(folder)) if Path::new(program).is_relative() => format!(" in {}", folder.display()),
+        (true, _) => String::new(),
+        (false, _) => " in PATH (aliases and functions of a shell are not known here)".to_owned(),
+    };
+    let program = program.to_owned();
     Err(match why.kind() {
-        NotFound => WholeCommandError::Missing { program, folder },
-        PermissionDenied => WholeCommandError::NotExecutable { program, folder },
+        NotFound => WholeCommandError::Missing { program, place },
+        PermissionDenied => {
+            WholeCommandError::NotExecutable { program, place: if is_path { place } else { String::new() } }
+        }
         _ => WholeCommandError::Start { command: program, source: why },
     })
 }
@@ -643,35 +636,36 @@ mod tests {
 
     #[test]
     fn failures_name_what_failed() {
-        let why = |command| sampled(command, 1).map(drop).unwrap_err();
-        let text = |command| why(command).to_string();
-        assert_eq!(text(command(&["sh", "-c", "exit 3"])), "`sh -c 'exit 3'` ended with exit code 3");
-        assert_eq!(text(command(&["sh", "-c", "kill -9 $$"])), "`sh -c 'kill -9 $$'` was killed by SIGKILL");
-        let any = WholeCommand { ignore_exit_code: true, ..command(&["sh", "-c", "exit 3"]) };
-        assert!(sampled(any, 2).is_ok());
-        let missing = why(command(&["no-such-program"]));
-        assert!(
-            matches!(&missing, WorkerError::Unsupported(why) if why.starts_with("`no-such-program` not found in PATH"))
-        );
-        assert!(text(command(&["./no-such-program"])).starts_with("`./no-such-program` not found in /"));
-        assert_eq!(text(command(&["/no-such-program"])), "`/no-such-program` not found");
-        assert_eq!(text(command(&["/etc/passwd"])), "`/etc/passwd` is not executable");
-        assert_eq!(text(command(&["/etc"])), "`/etc` cannot be started: is a directory");
         let folder = tempfile::tempdir().unwrap();
         let circle = folder.path().join("circle");
         std::os::unix::fs::symlink(&circle, &circle).unwrap();
         let circle = circle.to_str().unwrap();
-        let why = text(command(&[circle]));
-        assert!(why.starts_with(&format!("`{circle}` cannot be started: Too many levels")), "{why}");
         // A file of this name is in the first folder of the path, and cannot be executed.
         std::fs::write(folder.path().join("notes"), "").unwrap();
         let path = format!("PATH={}:/usr/bin", folder.path().display());
-        assert_eq!(text(command(&[&path, "notes"])), "`notes` is not executable");
         assert!(sampled(command(&[&path, "true"]), 1).is_ok());
+        let any = WholeCommand { ignore_exit_code: true, ..command(&["sh", "-c", "exit 3"]) };
+        assert!(sampled(any, 2).is_ok());
         let input = WholeCommand { input: Some("no-such-file".to_owned()), ..command(&["true"]) };
-        assert!(text(input).starts_with("input no-such-file: No such file"));
         let prepare = WholeCommand { prepare: Some("exit 4".to_owned()), ..command(&["true"]) };
-        assert_eq!(text(prepare), "`exit 4` ended with exit code 4");
+        for (command, start) in [
+            (command(&["sh", "-c", "exit 3"]), "`sh -c 'exit 3'` ended with exit code 3"),
+            (command(&["sh", "-c", "kill -9 $$"]), "`sh -c 'kill -9 $$'` was killed by SIGKILL"),
+            (command(&["no-such-program"]), "`no-such-program` not found in PATH (aliases"),
+            (command(&["./no-such-program"]), "`./no-such-program` not found in /"),
+            (command(&["/no-such-program"]), "`/no-such-program` not found"),
+            (command(&["/etc/passwd"]), "`/etc/passwd` is not executable"),
+            (command(&["/etc"]), "`/etc` cannot be started: is a directory"),
+            (command(&[circle]), &format!("`{circle}` cannot be started: Too many levels")),
+            (command(&[&path, "notes"]), "`notes` is not executable"),
+            (input, "input no-such-file: No such file"),
+            (prepare, "`exit 4` ended with exit code 4"),
+        ] {
+            let is_missing = start.contains("not found");
+            let why = sampled(command, 1).map(drop).unwrap_err();
+            assert!(why.to_string().starts_with(start), "{why}");
+            assert_eq!(matches!(why, WorkerError::Unsupported(_)), is_missing, "{why}");
+        }
     }
 
     #[test]

@@ -22,6 +22,9 @@ pub(crate) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, in
         true => "(the same in all rounds)".to_owned(),
         false => format!("({sure} interval {text})"),
     };
+    if count.is_none() && interval.low == 1.0 && interval.high == 1.0 {
+        return format!("no difference: {b} is the same program as {a}");
+    }
     let change = ratio.value - 1.0;
     let times = |ratio: &Estimate| {
         let (low, high) =
@@ -185,6 +188,7 @@ mod tests {
                 [1.0, 0.99, 1.01],
                 "no difference found: B executes from 1.0 % fewer to 1.0 % more instructions than A (99 % interval)",
             ),
+            ("time", [1.0; 3], "no difference: B is the same program as A"),
             (
                 "peak-memory-bytes",
                 [0.9, 0.89, 0.91],

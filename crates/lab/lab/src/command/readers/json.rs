@@ -112,26 +112,18 @@ pub(super) fn pytest(output: &[u8]) -> Result<Vec<Line>, String> {
 
 /// Returns the JSON objects that begin a line and have these fields, whatever is printed between them.
 fn objects<T: DeserializeOwned>(output: &[u8]) -> Result<Vec<T>, String> {
-    let (mut all, mut wrong) = (Vec::new(), None);
-    let mut rest = output;
-    while !rest.is_empty() {
-        if rest[0] == b'{' {
-            let mut stream = serde_json::Deserializer::from_slice(rest).into_iter();
-            match stream.next() {
-                Some(Ok(one)) => {
-                    all.push(one);
-                    rest = &rest[stream.byte_offset()..];
-                }
-                Some(Err(why)) => wrong = Some(why.to_string()),
-                None => {}
-            }
-        }
-        let line = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
-        rest = &rest[line..];
-    }
-    match all.is_empty() {
-        true => Err(wrong.unwrap_or_else(|| "no line begins with `{`".to_owned())),
-        false => Ok(all),
+    let lines = output.split_inclusive(|byte| *byte == b'\n').scan(0, |at, line| {
+        *at += line.len();
+        Some((*at - line.len(), line))
+    });
+    let begin = lines.filter(|(_, line)| line.starts_with(b"{"));
+    let found =
+        begin.filter_map(|(at, _)| serde_json::Deserializer::from_slice(&output[at..]).into_iter().next());
+    let (all, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+    match wrong.into_iter().filter_map(Result::err).next_back() {
+        Some(why) if all.is_empty() => Err(why.to_string()),
+        None if all.is_empty() => Err("no line begins with `{`".to_owned()),
+        _ => Ok(all.into_iter().filter_map(Result::ok).collect()),
     }
 }
 
