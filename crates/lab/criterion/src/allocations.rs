@@ -1,5 +1,5 @@
-//! An allocator that counts what routines allocate. It is only in the programs of `parlab suite --measure time,allocations`, which
-//! are built with a file `allocations` next to the build script.
+//! An allocator that counts what routines allocate. It is only in the programs of `parlab suite --measure allocations`,
+//! which are built with a file `allocations` next to the build script.
 //!
 //! What all threads do from the start of the iterations to their end counts, because a routine may give its work to
 //! others.

@@ -167,9 +167,8 @@ static READERS: [Reader; 5] = [
             asked.add(["-test.run=^$", "-test.benchtime=1x", "-test.count=1"]);
             // One failed.
             let lines = text::go(asked.text(&[0, 1])?.as_bytes()).unwrap_or_default();
-            let mut names: Vec<String> = lines.into_iter().map(|line| line.benchmark).collect();
-            names.dedup();
-            Ok(names.iter().map(|name| named(name)).collect())
+            let times = lines.iter().filter(|line| line.measure == OWN_TIME);
+            Ok(times.map(|line| named(&line.benchmark)).collect())
         },
     },
 ];
@@ -308,9 +307,8 @@ pub(super) fn read(output: &[u8], reading: &Reading) -> Result<BTreeMap<String, 
     let Reader { program, repeats, read, .. } = reading.format.reader();
     let lines = read(output).map_err(|why| ReadError::OtherFormat { program, why })?;
     let names: BTreeSet<String> = lines.iter().map(|line| line.benchmark.clone()).collect();
-    // Go adds the number of threads to the name.
     let is_called =
-        |found: &&String, name: &str| reading.format == Format::Go && text::without_procs(found) == name;
+        |found: &&String, name: &str| reading.format == Format::Go && text::is_called(found, name);
     let name = match (&reading.benchmark, names.len()) {
         (_, 0) => return Err(reading.empty()),
         (Some(name), _) if names.contains(name) => name.clone(),

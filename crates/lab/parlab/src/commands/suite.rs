@@ -85,17 +85,17 @@ pub(crate) struct Arguments {
     /// Rounds instead of a time; an interval needs at least 8
     #[arg(long, value_name = "N", conflicts_with = "for")]
     rounds: Option<usize>,
-    /// Exit with code 1 if a benchmark of the new revision is 'slower than 2%' or 'faster than 2%', or has 'more than 0%'
-    /// or 'fewer than 0%' of what --measure counts. One condition of each of the two kinds may be given, also as 'slower
-    /// than 2%, more than 0%': each is judged by itself
+    /// Exit with code 1 if a benchmark of the new revision is 'slower than 2%' or 'faster than 2%', or has 'more than
+    /// 0%' or 'fewer than 0%' of what --measure counts. Give one condition of each kind, also as 'slower than 2%, more
+    /// than 0%'
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     fail_if: Vec<Gate>,
     /// Difference up to which a benchmark is called unchanged, such as 0.5% [default: the limit of --fail-if, else 1%]
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     threshold: Option<f64>,
-    /// What to measure, separated by commas: time, and one of: allocations of an iteration, in programs that are built
-    /// again with a counting allocator (with --reads, as go prints them); instructions, with Valgrind's Callgrind, about
-    /// fifty times slower; memory, with --reads, the peak of the process
+    /// What to measure, separated by commas: time, and one of allocations (of an iteration, in programs that are built
+    /// again with a counting allocator; with --reads, as go prints them), instructions (with Valgrind's Callgrind,
+    /// about fifty times slower) and memory (with --reads, the peak of the process)
     #[arg(long, value_name = "QUANTITIES", value_delimiter = ',', value_parser = quantity, default_value = "time")]
     measure: Vec<Option<CountKind>>,
     /// List the benchmarks without measuring them

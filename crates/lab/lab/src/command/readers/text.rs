@@ -138,8 +138,11 @@ pub(super) fn divan(output: &[u8]) -> Result<Vec<Line>, String> {
 /// Returns the values in the lines of Go's package testing: a name, a number of iterations, and values with their
 /// units, such as `BenchmarkSum/n=8-4  1000  7.25 ns/op  16 B/op  1 allocs/op`.
 pub(super) fn go(output: &[u8]) -> Result<Vec<Line>, String> {
-    let (mut all, mut begun) = (Vec::new(), "".to_owned());
+    let (mut all, mut begun, mut package) = (Vec::new(), "".to_owned(), "".to_owned());
+    let mut packages = Vec::new();
     for line in String::from_utf8_lossy(output).lines() {
+        packages.resize(all.len(), package.clone());
+        package = line.strip_prefix("pkg: ").map_or(package, str::to_owned);
         if let Some(name) = line.strip_prefix("--- FAIL: Benchmark") {
             all.push(Line::without(&format!("Benchmark{}", name.trim()), "failed".to_owned()));
             continue;
@@ -173,6 +176,12 @@ pub(super) fn go(output: &[u8]) -> Result<Vec<Line>, String> {
             all.push(Line { benchmark: name.clone(), measure: measure.to_owned(), value: Ok(value) });
         }
     }
+    packages.resize(all.len(), package);
+    if packages.iter().any(|package| *package != packages[0]) {
+        all.iter_mut()
+            .zip(&packages)
+            .for_each(|(line, of)| line.benchmark = format!("{of}.{}", line.benchmark));
+    }
     match all.is_empty() {
         true => {
             Err("no line begins with the name of a benchmark, the number of iterations and ns/op".to_owned())
@@ -181,16 +190,22 @@ pub(super) fn go(output: &[u8]) -> Result<Vec<Line>, String> {
     }
 }
 
+/// Returns whether a benchmark of Go is meant by a name without its number of threads, or with its package.
+pub(super) fn is_called(found: &str, name: &str) -> bool {
+    without_procs(found) == name || name.strip_suffix(found).is_some_and(|package| package.ends_with('.'))
+}
+
 /// Returns the name of a benchmark of Go without the number of threads that it may have at its end, such as `-8`.
-pub(super) fn without_procs(name: &str) -> &str {
+fn without_procs(name: &str) -> &str {
     match name.rsplit_once('-') {
         Some((before, number)) if number.parse::<usize>().is_ok() => before,
         _ => name,
     }
 }
 
-/// Returns the pattern of one benchmark of Go: an expression for each part of its name.
+/// Returns the pattern of one benchmark of Go: an expression for each part of its name, without its package.
 pub(super) fn go_pattern(name: &str) -> String {
+    let name = name.find(".Benchmark").map_or(name, |at| &name[at + 1..]);
     let of = without_procs(name);
     let parts: Vec<String> = of.split('/').map(|part| super::escaped(part, r".[]\(){}*+?|^$")).collect();
     // What looks like a number of threads may be part of the name.
@@ -297,6 +312,20 @@ other                fastest       │ slowest       │ median        │ mean 
     #[test]
     fn one_benchmark_of_go_has_a_pattern() {
         assert_eq!(go_pattern("BenchmarkA_b/x(y)/[1]-2"), r"^BenchmarkA_b$/^x\(y\)$/^\[1\](-2)?$");
-        assert_eq!(go_pattern("BenchmarkA"), "^BenchmarkA$");
+        assert_eq!(["BenchmarkA", "a.org/b.BenchmarkA"].map(go_pattern), ["^BenchmarkA$"; 2]);
+    }
+
+    #[test]
+    fn benchmarks_of_several_packages_have_their_names() {
+        let text = "pkg: a.org/a\nBenchmarkX 1 7 ns/op 1 B/op\npkg: a.org/b\nBenchmarkX 1 8 ns/op\n";
+        assert_eq!(by(Format::Go, Some("a.org/b.BenchmarkX"), text), Ok(8.0));
+        assert!(
+            by(Format::Go, Some("BenchmarkX"), text).unwrap_err().contains("has no benchmark \"BenchmarkX\"")
+        );
+        // Only one of the packages has it.
+        assert_eq!(
+            by(Format::Go, Some("a.org/b.BenchmarkX"), "pkg: a.org/b\nBenchmarkX 1 9 ns/op\n"),
+            Ok(9.0)
+        );
     }
 }
