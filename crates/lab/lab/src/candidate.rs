@@ -11,9 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use parcrypt_protocol::{
-    MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Request, RequestKind, ResponseKind, VERSION,
-};
+use parcrypt_protocol::{MAX_LINE, OutputDigest, ProtocolError, Ready, Request, RequestKind, ResponseKind};
 
 use crate::leftover::{ProgramCopy, copy_of};
 use crate::method::{EXIT, LOOK, SETTLE};
@@ -184,16 +182,9 @@ impl<'run> Candidate<'run> {
             let why = format!("its input {} is not UTF-8, as a request has to be", path.display());
             return Err(self.failed(FailureKind::ProtocolError, why));
         }
-        let prepare = Prepare {
-            protocol: VERSION,
-            workload: entry.workload.clone(),
-            params: entry.params.clone(),
-            threads: entry.threads,
-            input: input.map(Path::to_owned),
-        };
         // Samples of other work say nothing about this.
         self.last = None;
-        match self.ask(RequestKind::Prepare(prepare))? {
+        match self.ask(RequestKind::Prepare(entry.work(input)))? {
             ResponseKind::Ready(ready) => Ok(ready),
             ResponseKind::Unsupported(why) => Err(self.failed(FailureKind::Unsupported, why)),
             _ => Err(self.other_kind("prepare")),

@@ -41,7 +41,7 @@ pub mod condition;
 mod file;
 mod input;
 mod leftover;
-mod method;
+pub mod method;
 mod owner;
 mod placement;
 pub mod plan;

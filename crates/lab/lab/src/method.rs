@@ -100,3 +100,16 @@ pub(crate) const COUNTING: [Duration; 2] = [Duration::from_secs(1), Duration::fr
 
 /// Part of the time for which the record is written at most, because that grows with the record.
 pub(crate) const SAVING: u32 = 30;
+
+/// Time for each benchmark of a suite, and for all of them at least. Trials with planted changes had these too.
+pub const SUITE_TIME: [Duration; 2] = [Duration::from_secs(3), Duration::from_secs(15)];
+/// Time for each benchmark of which a value is a process: eighteen rounds of processes that take half a second.
+pub const SUITE_TIME_OF_PROCESSES: Duration = Duration::from_secs(20);
+/// Difference up to which a benchmark is called the same.
+pub const SUITE_THRESHOLD: f64 = 0.01;
+/// Memory layouts of each program: k of them can show a change with a p value of 2^(1−k), and to be one of a hundred
+/// benchmarks it needs less than a ten-thousandth of the share of a look, such as 1/42.
+pub const SUITE_LAYOUTS: usize = 24;
+/// Share of the turns in which a thread of any entry waited for a processor, and share of the time of the lab's
+/// processors that the hypervisor took, from which on a report calls the machine busy.
+pub const BUSY: [f64; 2] = [0.1, 0.05];

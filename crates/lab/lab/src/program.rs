@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use parcrypt_protocol::escape::on_one_line;
-use parcrypt_protocol::{Check, Describe, Description, Part, Refusal, RequestKind, ResponseKind, VERSION};
+use parcrypt_protocol::{Description, Part, Refusal, RequestKind, ResponseKind, VERSION};
 
 use crate::candidate::{Candidate, CandidateError};
 use crate::placement::Placement;
@@ -43,7 +43,7 @@ pub fn describe(program: &str, stop: &AtomicBool) -> Result<Description, Program
     let mut running =
         start(vec![program.to_owned(), SUBCOMMAND.to_owned()], &BTreeMap::new(), ".".as_ref(), stop)
             .map_err(|error| of_program(program, error))?;
-    match running.ask(RequestKind::Describe(Describe { protocol: VERSION })) {
+    match running.ask(RequestKind::Describe { protocol: VERSION }) {
         Ok(ResponseKind::Description(description)) => Ok(description),
         Ok(ResponseKind::Unsupported(why)) => Err(failed(on_one_line(&why))),
         Ok(_) => Err(failed("gave another kind of response to `describe`".to_owned())),
@@ -143,13 +143,7 @@ impl<'a> Checks<'a> {
             }
         };
         let Some(asked) = candidate else { return Ok(None) };
-        let check = Check {
-            protocol: VERSION,
-            workload: entry.workload.clone(),
-            params: entry.params.clone(),
-            threads: entry.threads,
-        };
-        match asked.ask(RequestKind::Check(check)) {
+        match asked.ask(RequestKind::Check(entry.work(None))) {
             Ok(ResponseKind::Fits(fits)) => Ok(Some(fits.memory)),
             Ok(ResponseKind::Refused(Refusal { part, why })) => Err(Refusal { part, why: on_one_line(&why) }),
             Ok(_) => {

@@ -70,7 +70,7 @@ mod worker;
 pub use error::{ProtocolError, WorkerError};
 pub use functions::candidate;
 pub use params::{ParamError, Params, Value};
-pub use request::{Check, Describe, Prepare, Request, RequestKind};
+pub use request::{Prepare, Request, RequestKind};
 pub use response::{Description, Fits, NamedPlan, OutputDigest, Part, Ready, Refusal, ResponseKind, Sample};
 pub use worker::{STATUS_ERROR, Worker, run, serve, serve_on};
 

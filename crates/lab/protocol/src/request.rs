@@ -33,9 +33,12 @@ pub enum RequestKind {
     /// Return the SHA-256 digest of the last output.
     Digest {},
     /// Return whether work can be done, before anything is prepared.
-    Check(Check),
+    Check(Prepare),
     /// Describe the program: its workloads, plans and build.
-    Describe(Describe),
+    Describe {
+        /// [`VERSION`] of the sender.
+        protocol: u32,
+    },
     /// Exit.
     Quit {},
 }
@@ -48,13 +51,13 @@ impl RequestKind {
             RequestKind::Sample { .. } => "sample",
             RequestKind::Digest {} => "digest",
             RequestKind::Check(_) => "check",
-            RequestKind::Describe(_) => "describe",
+            RequestKind::Describe { .. } => "describe",
             RequestKind::Quit {} => "quit",
         }
     }
 }
 
-/// The work to prepare.
+/// The work to prepare or to check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prepare {
@@ -67,32 +70,9 @@ pub struct Prepare {
     pub params: Params,
     /// Threads or ranks to work with, at least 1.
     pub threads: usize,
-    /// Path of the input file, if the workload has one.
+    /// Path of the input file, if the workload has one; a check has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<PathBuf>,
-}
-
-/// The work to check, without its input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Check {
-    /// [`VERSION`] of the sender.
-    pub protocol: u32,
-    /// Name of the workload.
-    pub workload: String,
-    /// Parameters of the workload.
-    #[serde(default)]
-    pub params: Params,
-    /// Threads or ranks to work with, at least 1.
-    pub threads: usize,
-}
-
-/// The request for the program's [`Description`](crate::Description).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Describe {
-    /// [`VERSION`] of the sender.
-    pub protocol: u32,
 }
 
 impl Request {
@@ -144,7 +124,7 @@ impl Request {
                 RequestKind::Check(_),
                 ResponseKind::Fits(_) | ResponseKind::Refused(_) | ResponseKind::Unsupported(_),
             )
-            | (RequestKind::Describe(_), ResponseKind::Description(_) | ResponseKind::Unsupported(_)) => {
+            | (RequestKind::Describe { .. }, ResponseKind::Description(_) | ResponseKind::Unsupported(_)) => {
                 Ok(kind)
             }
             _ => Err(ProtocolError::WrongKind { line: shown(line), request: self.kind.name() }),
@@ -203,15 +183,16 @@ mod tests {
             (RequestKind::Digest {}, r#"{"id":7,"digest":{}}"#),
             (RequestKind::Quit {}, r#"{"id":7,"quit":{}}"#),
             (
-                RequestKind::Check(Check {
+                RequestKind::Check(Prepare {
                     protocol: VERSION,
                     workload: "sum".into(),
                     params: Params::new(),
                     threads: 2,
+                    input: None,
                 }),
                 r#"{"id":7,"check":{"protocol":2,"workload":"sum","params":{},"threads":2}}"#,
             ),
-            (RequestKind::Describe(Describe { protocol: VERSION }), r#"{"id":7,"describe":{"protocol":2}}"#),
+            (RequestKind::Describe { protocol: VERSION }, r#"{"id":7,"describe":{"protocol":2}}"#),
         ] {
             let request = Request { id: 7, kind };
             assert_eq!(serde_json::to_string(&request).unwrap(), line);

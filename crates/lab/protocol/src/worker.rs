@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use crate::response::Response;
 use crate::{
-    Check, Description, Fits, MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Refusal, Request,
-    RequestKind, ResponseKind, Sample, WorkerError,
+    Description, Fits, MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Refusal, Request, RequestKind,
+    ResponseKind, Sample, WorkerError,
 };
 
 /// Exit code after an error.
@@ -37,7 +37,7 @@ pub trait Worker {
     ///
     /// # Errors
     /// [`WorkerError::Unsupported`] if the candidate cannot check work; any other error ends the candidate.
-    fn check(&mut self, request: &Check) -> Result<Result<Fits, Refusal>, WorkerError> {
+    fn check(&mut self, request: &Prepare) -> Result<Result<Fits, Refusal>, WorkerError> {
         let _ = request;
         Err(WorkerError::Unsupported("this candidate answers no `check`".to_owned()))
     }
@@ -105,7 +105,7 @@ pub fn serve_on(
                     .check(&request)
                     .map(|fits| fits.map_or_else(ResponseKind::Refused, ResponseKind::Fits)),
             )?,
-            RequestKind::Describe(_) => or_unsupported(worker.describe().map(ResponseKind::Description))?,
+            RequestKind::Describe { .. } => or_unsupported(worker.describe().map(ResponseKind::Description))?,
             RequestKind::Sample { iterations: 0 } => return Err(WorkerError::NoIterations),
             RequestKind::Sample { .. } | RequestKind::Digest {} if !prepared => {
                 return Err(WorkerError::NotPrepared { request: name });

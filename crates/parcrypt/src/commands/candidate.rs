@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_cpu::{Backend, Requests};
 use parcrypt_protocol::{
-    Check, Description, Fits, NamedPlan, OutputDigest, Part, Prepare, Ready, Refusal, Sample, Value, Worker,
+    Description, Fits, NamedPlan, OutputDigest, Part, Prepare, Ready, Refusal, Sample, Value, Worker,
     WorkerError,
 };
 use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Serial};
@@ -132,7 +132,7 @@ impl Worker for Workloads<'_> {
         Ok(OutputDigest(workload::digest(&*current.prepared)))
     }
 
-    fn check(&mut self, request: &Check) -> Result<Result<Fits, Refusal>, WorkerError> {
+    fn check(&mut self, request: &Prepare) -> Result<Result<Fits, Refusal>, WorkerError> {
         Ok(check(request))
     }
 
@@ -188,7 +188,7 @@ fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
 
 /// Checks names, bounds and memory. A known runtime or backend that is unavailable here is not an error: its entry is
 /// skipped when it runs.
-fn check(request: &Check) -> Result<Fits, Refusal> {
+fn check(request: &Prepare) -> Result<Fits, Refusal> {
     let threads = request.threads;
     if threads == 0 || threads > MAX_THREADS {
         let why = runtimes::Error::Threads { asked: threads }.to_string();

@@ -7,6 +7,7 @@ use std::time::Duration;
 use parcrypt_protocol::Value;
 use serde_json::json;
 
+use crate::method::SHORTEST_SAMPLE;
 use crate::plan::{LAYOUT, PROGRAM, Plan, PlanError, control_name};
 use crate::record::{COMMANDS, Case, Measure, PEAK_MEMORY, Record, Role, Sample};
 use crate::stats::summarize;
@@ -43,9 +44,6 @@ pub struct Ran {
     /// if each has the layout that it was built with.
     pub layouts: Vec<(usize, Vec<String>)>,
 }
-
-/// Minimum time of a sample in ms: most commands run once in it, so that the fastest and the slowest run are known.
-const SAMPLE_MS: u64 = 1;
 
 /// Label of a command's candidate with its name.
 const LABEL: &str = "command";
@@ -98,7 +96,8 @@ impl Comparison {
             "title": self.title,
             "sampling": {
                 "fresh": true,
-                "sample-ms": SAMPLE_MS,
+                // Most commands run once in it, so that the fastest and the slowest run are known.
+                "sample-ms": SHORTEST_SAMPLE.as_millis() as u64,
                 "limit-s": self.limit.map_or(DAY, |limit| limit.as_secs_f64().ceil() as u64).clamp(1, DAY),
             },
             "case": cases,

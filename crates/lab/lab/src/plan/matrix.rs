@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use parcrypt_protocol::{Part, Refusal};
+use parcrypt_protocol::{Part, Prepare, Refusal, VERSION};
 use toml::Spanned;
 
 use super::check::listed;
@@ -235,6 +235,17 @@ impl EntryPlan {
             params,
             command,
             ..EntryPlan::default()
+        }
+    }
+
+    /// Returns the work of the entry, as a candidate is asked for it.
+    pub(crate) fn work(&self, input: Option<&Path>) -> Prepare {
+        Prepare {
+            protocol: VERSION,
+            workload: self.workload.clone(),
+            params: self.params.clone(),
+            threads: self.threads,
+            input: input.map(Path::to_owned),
         }
     }
 

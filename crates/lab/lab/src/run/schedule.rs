@@ -585,24 +585,32 @@ mod tests {
         entry
     }
 
-    /// Runs rounds of these times until the time is over; returns the number of rounds of each case, and the time.
-    fn played(seconds: u64, means: &[u64]) -> (Vec<usize>, u64) {
-        let (sampling, ms) = (Sampling { fresh: true, ..Sampling::default() }, Duration::from_millis);
-        let limit = Duration::from_secs(seconds);
-        let cases = means.iter().map(|_| done(0, Duration::ZERO)).collect();
-        let mut schedule = schedule(time(limit / means.len() as u32, Some(limit)), &sampling, cases);
+    /// Runs rounds of these times until each case has ended; `case` is what a case has measured after a block. Returns
+    /// the time in ms.
+    fn play(schedule: &mut Schedule<'_>, times: &[u64], mut case: impl FnMut(usize) -> Case) -> u64 {
         let mut elapsed = Duration::ZERO;
         while let Some(c) = schedule.next(elapsed) {
             for _ in 0..schedule.block(c) {
-                elapsed += ms(means[c]);
-                schedule.count_round(c, ms(means[c]));
+                elapsed += Duration::from_millis(times[c]);
+                schedule.count_round(c, Duration::from_millis(times[c]));
                 if schedule.has_all_it_gets(c, elapsed) {
                     break;
                 }
             }
-            schedule.learn(c, &Case { entries: vec![entry(&[])], ..Case::default() });
+            schedule.learn(c, &case(c));
         }
-        (schedule.cases.iter().map(|state| state.rounds).collect(), elapsed.as_millis() as u64)
+        elapsed.as_millis() as u64
+    }
+
+    /// Returns the number of rounds of cases with these times of a round, and the time.
+    fn played(seconds: u64, times: &[u64]) -> (Vec<usize>, u64) {
+        let sampling = Sampling { fresh: true, ..Sampling::default() };
+        let limit = Duration::from_secs(seconds);
+        let cases = times.iter().map(|_| done(0, Duration::ZERO)).collect();
+        let mut schedule = schedule(time(limit / times.len() as u32, Some(limit)), &sampling, cases);
+        let case = |_| Case { entries: vec![entry(&[])], ..Case::default() };
+        let time = play(&mut schedule, times, case);
+        (schedule.cases.iter().map(|state| state.rounds).collect(), time)
     }
 
     #[test]
@@ -634,27 +642,26 @@ mod tests {
         times: &[u64],
         mut ratio: impl FnMut(usize, usize) -> f64,
     ) -> (Schedule<'a>, u64) {
+        let of_ratios = |ratios: &[f64]| {
+            let entries = vec![entry(&vec![1.0; ratios.len()]), entry(ratios)];
+            Case { entries, sequential: true, ..Case::default() }
+        };
         let limit = Duration::from_secs(seconds);
         let length = Length { suite: Some(suite), ..time(limit / times.len() as u32, Some(limit)) };
         let state = |_| State { stop: Stop::Verdict, least: LEAST_ROUNDS_TO_LOOK, ..done(0, Duration::ZERO) };
         let cases = times.iter().map(state).collect();
         let mut schedule = schedule(length, sampling, cases);
         let mut measured = vec![Vec::new(); times.len()];
-        let mut elapsed = Duration::ZERO;
-        while let Some(c) = schedule.next(elapsed) {
-            for _ in 0..schedule.block(c) {
-                elapsed += Duration::from_millis(times[c]);
-                schedule.count_round(c, Duration::from_millis(times[c]));
-            }
+        let time = play(&mut schedule, times, |c| {
             let block = measured[c].len();
             measured[c].push(ratio(c, block));
-            let entries = vec![entry(&vec![1.0; measured[c].len()]), entry(&measured[c])];
-            let case = Case { entries, sequential: true, ..Case::default() };
-            schedule.learn(c, &case);
-            assert_eq!(schedule.cases[c].look, stats::look(&case, &suite));
+            of_ratios(&measured[c])
+        });
+        for (state, values) in schedule.cases.iter().zip(&measured) {
+            assert_eq!(state.look, stats::look(&of_ratios(values), &suite));
         }
         assert_eq!(schedule.missing(false), None);
-        (schedule, elapsed.as_millis() as u64)
+        (schedule, time)
     }
 
     /// Returns the number of rounds of benchmarks with these times of a round, ratios of the revisions and noises, and

@@ -17,6 +17,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use parcrypt_lab::command;
+use parcrypt_lab::method::SUITE_THRESHOLD;
 use parcrypt_lab::record::{self, CountKind, Measure, PEAK_MEMORY, Record};
 use parcrypt_lab::{TempFolder, remove_stale, suite};
 use parcrypt_report::verdict::Gate;
@@ -32,7 +33,7 @@ use crate::commands::compare::exit_code;
 use crate::commands::report;
 use crate::layouts;
 use crate::revisions::{Trees, uncommitted};
-use found::{Filter, Found, THRESHOLD, filter};
+use found::{Filter, Found, filter};
 pub(crate) use runner::instead;
 
 /// End of the help.
@@ -148,7 +149,7 @@ impl Arguments {
         let conditions = self.conditions();
         let of_gate = || conditions[0].map(|condition| condition.part()).filter(|part| *part > 0.0);
         let [gate, counts_gate] = conditions.map(|condition| condition.map(|condition| condition.border()));
-        let threshold = self.threshold.or_else(of_gate).unwrap_or(THRESHOLD);
+        let threshold = self.threshold.or_else(of_gate).unwrap_or(SUITE_THRESHOLD);
         record::Suite { threshold, gate, counts_gate, counts: self.counts() }
     }
 

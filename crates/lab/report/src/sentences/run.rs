@@ -1,5 +1,6 @@
 //! Sentences on how a run was made: its noise floor, where its time went, its statistics, its rounds, its machine.
 
+use parcrypt_lab::method::BUSY;
 use parcrypt_lab::plan::Plan;
 use parcrypt_lab::record::{Case, Cost, Entry, FailureKind, Record, Role, Summary};
 use parcrypt_lab::stats::{LEAST_ROUNDS, RESOLUTION};
@@ -117,11 +118,6 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
     ))
 }
 
-/// Share of the turns in which a thread of any entry waited for a processor, from which on a machine is called busy;
-/// and share of the time of the lab's processors that the hypervisor took.
-const BUSY: f64 = 0.1;
-const STOLEN: f64 = 0.05;
-
 /// Returns which part of the time of the processors that the lab may use the hypervisor took.
 fn stolen(costs: &[Cost], cores: usize) -> f64 {
     let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).sum::<u64>() as f64;
@@ -138,9 +134,9 @@ pub(crate) fn busy(record: &Record) -> Option<String> {
     let waited = sum(|one| one.dropped + one.disturbed) / sum(|one| one.samples).max(1.0);
     let costs: Vec<Cost> = timed().filter_map(|case| case.cost).collect();
     let stolen = stolen(&costs, record.machine.cores);
-    let waited = (waited >= BUSY)
+    let waited = (waited >= BUSY[0])
         .then(|| format!("in {:.0} % of the turns a thread waited for a processor", 100.0 * waited));
-    let stolen = (stolen >= STOLEN)
+    let stolen = (stolen >= BUSY[1])
         .then(|| format!("the hypervisor took the processors away for {:.0} % of the time", 100.0 * stolen));
     let found: Vec<String> = waited.into_iter().chain(stolen).collect();
     (!found.is_empty()).then(|| {

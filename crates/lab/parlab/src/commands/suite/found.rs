@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use parcrypt_lab::method::{SUITE_LAYOUTS, SUITE_TIME, SUITE_TIME_OF_PROCESSES};
 use parcrypt_lab::plan::{Choices, Matrix};
 use parcrypt_lab::record::{COMMANDS, Case, Entry, Failure, FailureKind, Measure, Record};
 use parcrypt_lab::stats::ROUNDS_OF_BLOCKS;
@@ -25,21 +26,8 @@ use crate::layouts::{self, LayoutError};
 use crate::program::{build, command_line, cores, here, machine};
 use crate::revisions::Trees;
 
-/// Time for each benchmark, if the user gives none, and for all of them at least.
-const EACH: Duration = Duration::from_secs(3);
-const LEAST: Duration = Duration::from_secs(15);
-/// Time for each benchmark of which a value is a process: eighteen rounds of processes that take half a second.
-const EACH_BY_PROCESSES: Duration = Duration::from_secs(20);
-
-/// Difference up to which a benchmark is called unchanged, if the user gives none.
-pub(super) const THRESHOLD: f64 = 0.01;
-
 /// Time limit of a response, if the user gives none.
 const TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Memory layouts of each program, if the user gives no number: k of them can show a change with a p value of 2^(1−k),
-/// and to be one of a hundred benchmarks it needs less than a ten-thousandth of the share of a look, such as 1/42.
-const LAYOUTS: usize = 24;
 
 /// A choice of benchmarks by their names.
 #[derive(Clone, Debug)]
@@ -76,7 +64,7 @@ impl Arguments {
             (Some(layouts), _) => layouts,
             // A block of two rounds with the same layout is a replicate, and an interval needs eight.
             (None, Some(..ROUNDS_OF_BLOCKS)) => 0,
-            (None, _) => LAYOUTS,
+            (None, _) => SUITE_LAYOUTS,
         }
     }
 
@@ -348,11 +336,11 @@ impl Found {
         let mut plan = self.suite.plan(folder)?;
         plan.hide(self.hidden.iter().cloned());
         let each = |(target, _): &(usize, String)| match self.suite.targets[*target].sides[1].measure {
-            Measure::OwnTime => EACH_BY_PROCESSES,
-            _ => EACH,
+            Measure::OwnTime => SUITE_TIME_OF_PROCESSES,
+            _ => SUITE_TIME[0],
         };
         let all: Duration = self.suite.benchmarks.iter().map(each).sum();
-        let time = arguments.rounds.is_none().then(|| arguments.r#for.unwrap_or(LEAST.max(all)));
+        let time = arguments.rounds.is_none().then(|| arguments.r#for.unwrap_or(SUITE_TIME[1].max(all)));
         let how_long = match (time, arguments.rounds) {
             (Some(time), _) => format!("for {}", clock(time)),
             (None, rounds) => format!("in {} each", counted(rounds.unwrap_or(0), "round")),
