@@ -315,6 +315,23 @@ fn a_benchmark_has_what_cargo_gives_it() {
     assert!(stderr.contains(forgotten), "{stderr}");
 }
 
+#[test]
+fn a_patched_criterion_is_replaced_and_one_of_a_path_is_named() {
+    let Some(folder) = project() else { return };
+    let arguments = ["suite", "--rev", "HEAD", "--rev", "HEAD", "--list", "--", "--bench", "again"];
+    fs::create_dir_all(folder.path("own/src")).unwrap();
+    folder.write("own/Cargo.toml", folder.read("packages/criterion/Cargo.toml"));
+    folder.write("own/src/lib.rs", "");
+    let patch = "[patch.crates-io]\ncriterion = { path = \"own\" }\n";
+    folder.write("Cargo.toml", MANIFEST.to_owned() + patch);
+    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "patch"]));
+    assert_eq!(folder.ends(&arguments, 0).0, "same\n");
+    folder.write("Cargo.toml", MANIFEST.replace("version = \"0.5\"", "path = \"own\""));
+    assert!(git(&folder, &["commit", "-q", "-a", "-m", "path"]));
+    let (_, stderr) = folder.ends(&arguments, 2);
+    assert!(stderr.contains("it has `criterion` from a path") && !stderr.contains("building"), "{stderr}");
+}
+
 /// The examples of the help, in which a run is short, and builds are kept.
 #[test]
 fn the_examples_of_the_help_run() {

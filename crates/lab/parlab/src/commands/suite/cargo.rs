@@ -82,6 +82,7 @@ fn broken(why: impl Into<String>) -> State {
 struct Metadata {
     packages: Vec<Package>,
     workspace_members: BTreeSet<String>,
+    workspace_root: PathBuf,
 }
 
 #[derive(Deserialize)]
@@ -400,9 +401,13 @@ impl Cargo<'_> {
                     Some(format!("it uses Criterion {}; parlab knows {a}.{b} to {c}.{d}", package.version));
                 continue;
             }
-            // Where manifests have it from; a patch may take it from elsewhere.
-            let declared = metadata.packages.iter().flat_map(|package| &package.dependencies);
-            let declared = declared.filter(|dependency| dependency.name == package.name);
+            // Where manifests have it from; a patch may take it from elsewhere. What is a dependency of the tests of
+            // other packages is not built.
+            let is_built =
+                |one: &&Dependency, of: &Package| one.kind.as_deref() != Some("dev") || metadata.has(of);
+            let declared = metadata.packages.iter().flat_map(|of| {
+                of.dependencies.iter().filter(move |one| one.name == package.name && is_built(one, of))
+            });
             let sources: BTreeSet<&str> = declared.filter_map(|one| one.source.as_deref()).collect();
             if sources.is_empty() {
                 unknown = Some(format!(
@@ -411,14 +416,22 @@ impl Cargo<'_> {
                 ));
                 continue;
             }
-            let manifest = manifest(package);
+            let own = package.source.as_deref().unwrap_or_default();
+            // Two patches cannot have the same version, and of two the later one is taken unless another is locked.
+            let mut version = package.version.clone();
+            if !sources.iter().any(|source| own.starts_with(source)) {
+                version += "+parlab";
+                unlock(&metadata.workspace_root.join("Cargo.lock"), &package.name)
+                    .map_err(|why| format!("Cargo.lock: {why}"))?;
+            }
+            let manifest = manifest(package, &version);
             manifest.hash(&mut hash);
-            write_stub(&folder.join(format!("{}-{}", package.name, package.version)), &manifest, counts)
+            write_stub(&folder.join(format!("{}-{version}", package.name)), &manifest, counts)
                 .map_err(|why| format!("our Criterion in {}: {why}", shown(&folder)))?;
             for source in sources {
                 // Two versions need two names.
                 let key = toml_text(&format!("{}-{}", package.name, package.version));
-                let (name, version) = (toml_text(&package.name), toml_text(&format!("={}", package.version)));
+                let (name, version) = (toml_text(&package.name), toml_text(&format!("={version}")));
                 settings += &format!("[patch.{}.{key}]\npackage = {name}\n", registry(source));
                 settings += &format!("version = {version}\nregistry = \"parlab\"\n");
             }
@@ -491,7 +504,11 @@ impl Started {
 
 impl Metadata {
     fn members(&self) -> impl Iterator<Item = &Package> {
-        self.packages.iter().filter(|package| self.workspace_members.contains(&package.id))
+        self.packages.iter().filter(|package| self.has(package))
+    }
+
+    fn has(&self, package: &Package) -> bool {
+        self.workspace_members.contains(&package.id)
     }
 
     /// Returns the targets that Cargo was asked to build, with how it starts them, or why it started none of those that
@@ -668,13 +685,13 @@ fn forget(target: &Path, packages: &[&str]) -> std::io::Result<()> {
 
 /// Returns the manifest for our Criterion instead of a package: with its features and its dependencies, so that Cargo
 /// enables the same features of them.
-fn manifest(package: &Package) -> String {
+fn manifest(package: &Package, version: &str) -> String {
     let text = |value: &str| toml_text(value);
     let list = |values: &[String]| serde_json::json!(values).to_string();
     let mut all = format!(
         "[package]\nname = {}\nversion = {}\nedition = \"2021\"\n\n[features]\n",
         text(&package.name),
-        text(&package.version)
+        text(version)
     );
     for (name, of) in &package.features {
         all += &format!("{} = {}\n", text(name), list(of));
@@ -692,6 +709,14 @@ fn manifest(package: &Package) -> String {
         }
     }
     all
+}
+
+/// Takes a package out of a lock file in a work tree, so that Cargo chooses its version again.
+fn unlock(file: &Path, name: &str) -> std::io::Result<()> {
+    const BEGIN: &str = "\n[[package]]\n";
+    let text = std::fs::read_to_string(file)?;
+    let is_other = |part: &&str| !part.starts_with(&format!("name = \"{name}\"\n"));
+    std::fs::write(file, text.split(BEGIN).filter(is_other).collect::<Vec<_>>().join(BEGIN))
 }
 
 /// Writes our Criterion with a manifest into a folder, unless it is there.
