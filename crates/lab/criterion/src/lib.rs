@@ -79,22 +79,3 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("src/stdio.rs", include_str!("stdio.rs")),
     ("src/suite.rs", include_str!("suite.rs")),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sources_are_all_files() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
-        let names = std::fs::read_dir(folder).expect("the folder").map(|entry| {
-            let name = entry.expect("a file").file_name();
-            format!("src/{}", name.to_str().expect("UTF-8"))
-        });
-        let mut expected: Vec<_> = names.chain(["build.rs".to_owned()]).collect();
-        expected.sort();
-        let mut paths: Vec<_> = SOURCES.iter().map(|(path, _)| path.to_string()).collect();
-        paths.sort();
-        assert_eq!(paths, expected);
-    }
-}

@@ -80,14 +80,11 @@ impl Trees {
             all.trees.iter_mut().for_each(|tree| tree.added = true);
             add_submodules(&all.project, &to).map_err(of_revision)?;
         }
-        let without = all.trees.iter().find(|tree| !tree.folder.is_dir()).map(|tree| tree.name.clone());
-        match without {
-            None => Ok(all),
-            Some(name) => {
-                let why = "the working folder is not in this revision";
-                Err(CommandError::new(format!("--rev {name}: {why}")))
-            }
+        if let Some(tree) = all.trees.iter().find(|tree| !tree.folder.is_dir()) {
+            let why = "the working folder is not in this revision";
+            return Err(CommandError::new(format!("--rev {}: {why}", tree.name)));
         }
+        Ok(all)
     }
 
     /// Returns the folders of the trees with their names in records.
@@ -105,21 +102,16 @@ impl Trees {
     /// # Errors
     /// The first build that fails, with the last lines of what it wrote.
     pub(crate) fn build(&self, build: &str, env: &BTreeMap<String, String>) -> Result<(), CommandError> {
-        self.trees.iter().try_for_each(|tree| tree.build(build, env))
-    }
-}
-
-impl Tree {
-    fn build(&self, build: &str, env: &BTreeMap<String, String>) -> Result<(), CommandError> {
-        let bar = Bar::spinner();
-        let what = format!("building {}: {}", on_one_line(&self.name), on_one_line(build));
-        bar.begin(&what);
-        let mut command = shell(build, Some(&self.folder));
-        command.envs(env);
-        let built = run(command, interrupt::requested);
-        built.map_err(|why| {
-            CommandError::new(format!("--rev {}: the build failed: `{build}`: {why}", self.name))
-        })
+        for tree in &self.trees {
+            let bar = Bar::spinner();
+            bar.begin(&format!("building {}: {}", on_one_line(&tree.name), on_one_line(build)));
+            let mut command = shell(build, Some(&tree.folder));
+            command.envs(env);
+            run(command, interrupt::requested).map_err(|why| {
+                CommandError::new(format!("--rev {}: the build failed: `{build}`: {why}", tree.name))
+            })?;
+        }
+        Ok(())
     }
 }
 

@@ -32,6 +32,8 @@ const MARKER: &str = "parlab-suite-stub 1";
 /// Name of another library, whose programs are read, and a variable that it knows.
 const DIVAN: &str = "divan";
 const DIVAN_MARKER: &str = "DIVAN_SAMPLE_COUNT";
+/// A variable that Rust's own test harness knows.
+const HARNESS_MARKER: &str = "RUST_TEST_THREADS";
 /// Options of `cargo bench` that choose targets, and those of them with a value.
 const TARGETS: [&str; 6] = ["--benches", "--all-targets", "--lib", "--bins", "--examples", "--tests"];
 const TARGET: [&str; 4] = ["--bench", "--bin", "--example", "--test"];
@@ -116,7 +118,6 @@ struct Dependency {
 struct Target {
     name: String,
     kind: Vec<String>,
-    src_path: PathBuf,
     #[serde(default, rename = "required-features")]
     required_features: Vec<String>,
 }
@@ -529,7 +530,7 @@ impl Metadata {
                     (Some(path), _) => {
                         let is_it = |one: &&Started| one.words.iter().any(|word| Path::new(word) == path);
                         match started.iter().find(is_it) {
-                            Some(started) => package.state(target, path, started, temporary),
+                            Some(started) => target.state(path, started, temporary),
                             None => broken(format!("`cargo bench` did not start it{refused}")),
                         }
                     }
@@ -566,10 +567,10 @@ impl Metadata {
     }
 }
 
-impl Package {
+impl Target {
     /// Returns the program at a path as Cargo starts it, by the library that it has, with a folder for its temporary
     /// files.
-    fn state(&self, target: &Target, path: &Path, started: &Started, temporary: &Path) -> State {
+    fn state(&self, path: &Path, started: &Started, temporary: &Path) -> State {
         let Some(folder) = temporary.to_str() else {
             return unsupported("the path of its folder for temporary files is not UTF-8".to_owned());
         };
@@ -589,36 +590,20 @@ impl Package {
             });
         }
         if !contents.contains(DIVAN_MARKER) {
-            return unsupported(self.without_library(target));
+            return unsupported(match contents.contains(HARNESS_MARKER) {
+                true => format!(
+                    "it has Rust's own harness: if it uses Criterion or divan, `harness = false` is missing in \
+                     Cargo.toml, in the `[[bench]]` with the name `{}`",
+                    self.name
+                ),
+                false => "it does not use Criterion or divan".to_owned(),
+            });
         }
         let reading = Reading { format: Format::Divan, benchmark: None, suite: Some(temporary.to_owned()) };
         let words = started.words.iter().filter(|word| *word != "--bench").cloned().collect();
         match program(words, reading, Some(Path::new(&started.folder))) {
             Ok(program) => Ok(Program { env, ..program }),
             Err(why) => unsupported(why.to_string()),
-        }
-    }
-
-    /// Returns why the program of a target has neither our Criterion nor divan.
-    fn without_library(&self, target: &Target) -> String {
-        let text = std::fs::read_to_string(&target.src_path).unwrap_or_default();
-        let is_criterion = |one: &&Dependency| one.rename.as_ref().unwrap_or(&one.name) == CRITERION[0];
-        match self.dependencies.iter().find(is_criterion) {
-            _ if !text.contains("criterion_main!") && !text.contains("divan::main") => {
-                "it does not use Criterion or divan".to_owned()
-            }
-            Some(Dependency { path: Some(path), .. }) => {
-                format!("its Criterion is the one in {path}, and not one of a registry or a git repository")
-            }
-            Some(Dependency { name, .. }) if !CRITERION.contains(&name.as_str()) => {
-                format!("its Criterion is the package `{name}`, which parlab does not know")
-            }
-            _ => {
-                let name = &target.name;
-                format!(
-                    "`harness = false` is missing in Cargo.toml, in the `[[bench]]` with the name `{name}`"
-                )
-            }
         }
     }
 }

@@ -41,19 +41,9 @@ pub(super) struct List {
 /// The user stops it.
 pub(super) fn list(program: &Program, limit: Duration) -> Result<List, CommandError> {
     let begun = Instant::now();
-    let mut command = match program.command.split_first() {
-        Some((first, rest)) if first == PROGRAM => {
-            let mut ours = Command::new(std::env::current_exe()?);
-            ours.args(rest);
-            ours
-        }
-        Some((first, rest)) => {
-            let mut bench = Command::new(first);
-            bench.args(rest);
-            bench
-        }
-        None => return Ok(List::default()),
-    };
+    let Some((first, rest)) = program.command.split_first() else { return Ok(List::default()) };
+    let mut command = Command::new(if first == PROGRAM { std::env::current_exe()? } else { first.into() });
+    command.args(rest);
     command.current_dir(&program.folder).envs(&program.env).env(VARIABLE, LIST);
     let mut late = false;
     let done = finish(command, |_| {
