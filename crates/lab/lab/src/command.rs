@@ -59,8 +59,7 @@ pub const ELSEWHERE: [&str; 8] = [
     "GIT_OBJECT_DIRECTORY",
 ];
 
-/// A command, and how it is run. `{NAME}` stands for the value of a parameter in each text. As JSON it has what is not
-/// as by default, without its words.
+/// A command, and how it is run. `{NAME}` stands for the value of a parameter in each text. As JSON it has no words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WholeCommand {
@@ -68,39 +67,26 @@ pub struct WholeCommand {
     #[serde(skip)]
     pub words: Vec<String>,
     /// The shell and its arguments before `-c`; the program is started without one if it is left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub shell: Option<Vec<String>>,
     /// Text for a shell that runs before each run and is not timed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prepare: Option<String>,
     /// Text for a shell that runs after each run and is not timed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub conclude: Option<String>,
     /// Path of the file that is its standard input; empty input if it is left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// Work tree in which it runs, without the variables of [`ELSEWHERE`]; the folder of the worker if it is left
     /// out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
     /// Whether any exit code is a success, and a signal too.
-    #[serde(skip_serializing_if = "is_default")]
     pub ignore_exit_code: bool,
     /// Whether its standard output is written to a temporary file, and compared together with the exit code, instead of
     /// to `/dev/null`. Not if it is read for [`Quantity::OwnTime`].
-    #[serde(skip_serializing_if = "is_default")]
     pub same_output: bool,
     /// Whether peak memory is compared. A process is then forked, because one that shares the memory of this worker
     /// until it becomes the program has its peak too.
-    #[serde(skip_serializing_if = "is_default")]
     pub memory: bool,
     /// What is measured of it.
-    #[serde(skip_serializing_if = "is_default")]
     pub quantity: Quantity,
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 impl WholeCommand {

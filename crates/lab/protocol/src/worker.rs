@@ -111,13 +111,12 @@ pub fn serve_on(
                 return Err(WorkerError::NotPrepared { request: name });
             }
             RequestKind::Sample { iterations } => {
-                let sample = worker.sample(iterations).map(|mut sample| {
+                sampled = true;
+                or_unsupported(worker.sample(iterations).map(|mut sample| {
                     // Short work may take less than the clock's resolution.
                     sample.elapsed_ns = sample.elapsed_ns.map(|ns| ns.max(1));
                     ResponseKind::Sample(sample)
-                });
-                sampled = true;
-                or_unsupported(sample)?
+                }))?
             }
             RequestKind::Digest {} if !sampled => return Err(WorkerError::NoSample),
             RequestKind::Digest {} => ResponseKind::Digest(worker.digest()?),

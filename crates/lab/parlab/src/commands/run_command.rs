@@ -58,8 +58,10 @@ pub(crate) fn words(command: &WholeCommand) -> Result<Vec<String>, CommandError>
         let why = "its path is not UTF-8, as a word of a plan has to be";
         return Err(CommandError::new(format!("the folder {}: {why}", shown(folder))));
     }
-    let settings = serde_json::to_string(command)?;
-    let settings = (settings != "{}").then_some(settings);
+    let by_default = serde_json::to_value(WholeCommand::default())?;
+    let mut settings = serde_json::to_value(command)?;
+    settings.as_object_mut().into_iter().for_each(|all| all.retain(|key, value| *value != by_default[key]));
+    let settings = (settings != serde_json::json!({})).then(|| settings.to_string());
     let words = [NAME.to_owned()].into_iter().chain(settings).chain(["--".to_owned()]);
     Ok(words.chain(command.words.iter().cloned()).collect())
 }
