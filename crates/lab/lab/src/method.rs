@@ -13,7 +13,9 @@ pub const METHOD: u32 = 6;
 pub fn outdated(record: &Record) -> Option<String> {
     let with = record.method.map_or("an earlier method".to_owned(), |method| format!("method {method}"));
     (record.method != Some(METHOD)).then(|| {
-        format!("Measured with {with}; the lab is at method {METHOD}, so this is not evidence for a claim.")
+        format!(
+            "Measured with {with}; the lab is at method {METHOD}, so this does not show how well it measures."
+        )
     })
 }
 

@@ -5,9 +5,11 @@
 
 mod commands;
 mod layouts;
+mod names;
 mod processes;
 mod program;
 mod revisions;
+mod session;
 
 use std::process::ExitCode;
 

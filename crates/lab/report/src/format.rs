@@ -222,14 +222,39 @@ pub(crate) fn factor_bounds(value: f64, interval: Interval) -> (String, String) 
     (format!("{:.decimals$}", interval.low), format!("{:.decimals$}", interval.high))
 }
 
+/// Returns the inverse of a ratio of times, a speed, with its interval, such as `3.41× [3.20, 3.66]`.
+pub(crate) fn times(ratio: &Estimate) -> String {
+    let speed = ratio.inverse();
+    match speed.interval {
+        None => format!("{}×", factor(speed.value)),
+        Some(known) if known.low == known.high => format!("{}×", known_factor(speed.value)),
+        Some(interval) => {
+            let (low, high) = factor_bounds(speed.value, interval);
+            format!("{}× [{low}, {high}]", factor(speed.value))
+        }
+    }
+}
+
 /// Returns an estimate of a fraction of one, such as `83 %`.
 pub(crate) fn share(estimate: &Estimate) -> String {
     format!("{:.0} %", 100.0 * estimate.value)
 }
 
-/// Returns an interval of a fraction of one, such as `82 to 84 %`.
-pub(crate) fn share_interval(interval: Interval) -> String {
-    format!("{:.1} to {:.1} %", 100.0 * interval.low, 100.0 * interval.high)
+/// Returns a fraction of one that was chosen, in percent with the digits that it has, such as `1 %` or `0.5 %`.
+pub(crate) fn chosen_percent(part: f64) -> String {
+    format!("{} %", (part * 1e11).round() / 1e9)
+}
+
+/// Returns the confidence of intervals with this error, such as `99.97 %`.
+pub(crate) fn confidence_of(error: f64) -> String {
+    let decimals = (-(100.0 * error).log10()).ceil().clamp(0.0, 9.0) as usize;
+    format!("{:.decimals$} %", 100.0 * (1.0 - error))
+}
+
+/// Returns the text with its first letter in upper case.
+pub(crate) fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }
 
 /// Returns 2ⁿ with superscript digits.

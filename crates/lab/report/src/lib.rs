@@ -4,46 +4,42 @@
 //! use std::path::Path;
 //!
 //! use parcrypt_lab::record::Record;
-//! use parcrypt_report::{Colour, Format, Output, Overwrite, Screen, write};
+//! use parcrypt_report::{Colour, Detail, Format, Output, Overwrite, Screen, sheet, write};
 //!
 //! let path = Path::new("bench-results/sum.json");
-//! let record = Record::read(path)?;
-//! let tables = Format::Tables(Screen { width: Some(100), colour: Colour::Plain });
-//! print!("{}", write(&[(&record, path)], &Output::Text(tables), Overwrite::Nothing)?.text);
+//! let sheets = [sheet(&Record::read(path)?, path, &[])];
+//! let text = Format::Text(Screen { width: Some(100), colour: Colour::Plain }, Detail::Cases);
+//! print!("{}", write(&sheets, &Output::Text(text), Overwrite::Nothing)?.text);
 //! let page = Path::new("bench-results/sum.html");
-//! write(&[(&record, path)], &Output::File(Format::Html, page), Overwrite::Reports)?;
+//! write(&sheets, &Output::File(Format::Html, page), Overwrite::Reports)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A report is computed from records only. A number passes through these modules in turn: record →
-//! [`parcrypt_lab::stats`] → `view`, which has the values that are shown → `sentences`, `figures` and `view::tables`,
-//! which write, draw and tabulate it → one exporter of `export`, called by [`write()`]. A table or a column is added in
-//! `view/tables.rs`, a figure in `figures.rs`, a format in `write.rs` with its exporter in `export/`.
-//! A figure is a plot with its caption; numbers are values, estimates and counts.
+//! A record becomes a [`Sheet`], and the sheet becomes the bytes of a format. The builders of `build` are the only
+//! files that read a record, the exporters of `export` read a sheet and decide nothing, and `say` has the words for a
+//! ratio.
 //!
 //! Texts in a record come from the programs that were measured and are untrusted: every exporter escapes them, so that
 //! they become neither markup nor terminal commands.
 
-mod commands;
-mod comparison;
-mod document;
+mod build;
 mod error;
 mod export;
-mod figures;
 mod format;
+mod gate;
 mod output;
-mod sentences;
-pub mod suite;
-mod summary;
-#[cfg(test)]
-mod tests;
-pub mod verdict;
-mod view;
+mod plot;
+mod say;
+mod sheet;
 mod write;
 
-pub use comparison::Form;
+#[cfg(test)]
+mod tests;
+
+pub use build::{sentences, sheet, stderr_tail};
 pub use error::WriteError;
-pub use export::screen::{Colour, Screen};
-pub use output::{Filed, Overwrite, stem};
-pub use view::stderr_tail;
+pub use export::text::{Colour, Detail, Screen};
+pub use gate::{Gate, GateError};
+pub use output::{Overwrite, stem};
+pub use sheet::{Answer, Sheet, Tone};
 pub use write::{Format, Output, Written, write};

@@ -4,7 +4,6 @@ use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use parcrypt_lab::record::Record;
 use parcrypt_lab::{write_derived, write_new};
 
 use crate::error::WriteError;
@@ -25,9 +24,6 @@ pub enum Overwrite {
     /// One that has the mark of a report.
     Reports,
 }
-
-/// A record with the path of its file, to which pages link and after which they are named.
-pub type Filed<'a> = (&'a Record, &'a Path);
 
 /// Files with their contents.
 pub(crate) type Files = Vec<(PathBuf, Vec<u8>)>;
@@ -128,7 +124,7 @@ mod tests {
 
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let page = crate::tests::report::html(&[]);
+        let page = crate::write::text(&[], crate::Format::Html, None).unwrap();
         let ours = [("a.html", page.as_bytes()), ("a.md", GENERATED.as_bytes())];
         for (name, bytes) in ours {
             write_report(&at(name), bytes, Overwrite::Reports).unwrap();

@@ -29,7 +29,8 @@ pub const RATE: f64 = 1.0 - CONFIDENCE;
 pub const RESOLUTION: f64 = 0.05;
 
 /// Verdict on the ratio of two times or counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The ratio is above 1.
     Slower,

@@ -1,7 +1,6 @@
 //! `bench`: measures the candidates of a plan and compares them.
 
 mod list;
-pub(super) mod names;
 mod verdict;
 
 use std::collections::BTreeMap;
@@ -14,17 +13,15 @@ use clap::Args;
 use parcrypt_lab::condition::Condition;
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{Failure, FailureKind, Record};
-use parcrypt_lab::{Checks, Inputs, Setting, Watch, remove_stale};
-use parcrypt_report::{Filed, Format, stderr_tail};
+use parcrypt_lab::{Checks, Inputs, Setting};
+use parcrypt_report::stderr_tail;
 
-use super::report as pages;
 use crate::program::{self, Program, build, command_line, here, machine};
-use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, fail};
+use crate::session::{Form, Progress, Session};
+use parcrypt_terminal::error::{CommandError, INTERRUPTED, fail};
 use parcrypt_terminal::interrupt;
-use parcrypt_terminal::progress::Bar;
-use parcrypt_terminal::text::{Printed, clock, counted, on_one_line, quoted, seconds, shown, tell};
+use parcrypt_terminal::text::{Printed, clock, counted, on_one_line, quoted, seconds, tell};
 
-use names::Names;
 use verdict::Outcomes;
 
 /// End of the help.
@@ -57,12 +54,8 @@ pub(crate) struct Arguments {
     /// Program with runtimes and plans of its own, by name or path, such as parcrypt [default: what the plan names]
     #[arg(long, value_name = "PROGRAM")]
     program: Option<String>,
-    /// Print the record as JSON instead of the table
-    #[arg(long, conflicts_with = "markdown")]
-    json: bool,
-    /// Print Markdown instead of the table
-    #[arg(long)]
-    markdown: bool,
+    #[command(flatten)]
+    form: Form,
     /// Folder for the record and the page, created if it does not exist
     #[arg(long, value_name = "DIR", default_value = "bench-results")]
     out: PathBuf,
@@ -83,7 +76,7 @@ pub(crate) struct Arguments {
     filter: Vec<Condition>,
     /// List the cases of the plans with their candidates and numbers of threads, or, without a plan, the plans of the
     /// program
-    #[arg(long, conflicts_with_all = ["dry_run", "json", "markdown"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "json", "csv", "markdown"])]
     list: bool,
     /// Run each entry once, and show the matrix with these times and the expected time of the run; write no record
     #[arg(long)]
@@ -224,7 +217,7 @@ fn find(name: &str, program: Option<&Program>) -> Result<Plan, CommandError> {
 }
 
 fn dry_run(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
-    let mut bar = Watched { bar: Bar::percent(), tells_skipped: true };
+    let mut bar = Progress::new(&lost);
     let (probes, expected) = parcrypt_lab::probe(plan, matrix, inputs, interrupt::flag(), &mut bar)?;
     drop(bar);
     let mut text = format!("{}: {}\n", on_one_line(&plan.name), on_one_line(plan.title()));
@@ -272,11 +265,9 @@ fn dry_run(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments)
 fn measure(loaded: &Loaded, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
     let Loaded { plan, matrix, program } = loaded;
     let program = program.as_deref();
-    writable("--out", &arguments.out)?;
-    remove_stale(&arguments.out);
-    let names = Names::take(&arguments.out, &plan.name, std::time::SystemTime::now())?;
+    let session = Session::new(Some(&arguments.out), &plan.name)?;
     let setting = Setting {
-        record: names.path("json"),
+        record: session.record(),
         command: command_line(program),
         machine: machine(program),
         build: build(program),
@@ -284,55 +275,21 @@ fn measure(loaded: &Loaded, inputs: &Inputs, arguments: &Arguments) -> Result<u8
         stop: interrupt::flag(),
     };
     // One screen says once what was skipped.
-    let tells_skipped = arguments.json || arguments.markdown;
-    let mut bar = Watched { bar: Bar::percent(), tells_skipped };
-    let outcome = parcrypt_lab::run(plan, matrix, &setting, &[], &mut bar)?;
-    drop(bar);
+    let lost = |entry: &str, failure: &Failure| {
+        lost(entry, failure).filter(|_| failure.kind != FailureKind::Unsupported || !arguments.form.is_text())
+    };
+    let outcome = parcrypt_lab::run(plan, matrix, &setting, &[], &mut Progress::new(&lost))?;
     let record = &outcome.record;
-    let (files, unwritten) = write_files(record, &names);
-    // What was measured is shown, also if a file of it could not be written.
-    let printed = print_results((record, &names.path("json")), &files, arguments, program);
-    let unsaved =
-        outcome.unsaved.map(|error| CommandError::new(format!("the record was not written: {error}")));
-    let errors: Vec<CommandError> = unsaved.into_iter().chain(unwritten).chain(printed.err()).collect();
-    let code = Outcomes::of_record(record).tell(arguments.strict);
-    Ok(errors.iter().fold(code, |_, error| {
-        tell(&format!("error: {error}"));
-        ERROR
-    }))
+    let more = more(record, program);
+    let code = session.finish(record, &[], arguments.form, &more)?;
+    Ok(Outcomes::of_record(record).tell(arguments.strict).max(code))
 }
 
-/// Writes the pages of a run next to its record. Returns the lines that name its files, and errors.
-fn write_files(record: &Record, names: &Names) -> (String, Vec<CommandError>) {
-    let mut files = format!("record: {}", shown(&names.path("json")));
-    let mut errors = Vec::new();
-    let [page, markdown] = pages::pages(record, names);
-    if page.is_ok() {
-        files += &format!("\npage:   {}", shown(&names.path("html")));
-    }
-    errors.extend([page, markdown].into_iter().filter_map(Result::err));
-    (files, errors)
-}
-
-/// Prints the results of a run in the form that is asked for, and the names of its files.
-fn print_results(
-    (record, path): Filed<'_>,
-    files: &str,
-    arguments: &Arguments,
-    program: Option<&Program>,
-) -> Result<(), CommandError> {
-    let records = [(record, path)];
-    if arguments.json {
-        Printed::Json(&(serde_json::to_string(record)? + "\n")).write()?;
-    } else if arguments.markdown {
-        pages::print(&records, Format::Markdown, |text| text)?;
-    } else {
-        let more = more(record, program);
-        let around = |text: String| format!("{}\n\n{more}{files}\n", text.trim_end());
-        return pages::print(&records, pages::summary(), around);
-    }
-    tell(files);
-    Ok(())
+/// Returns what a lost or skipped entry is told as.
+fn lost(entry: &str, failure: &Failure) -> Option<String> {
+    let label = if failure.kind == FailureKind::Unsupported { "SKIP" } else { "lost" };
+    let lines = quoted(&stderr_tail(&failure.stderr));
+    Some(format!("{label} {}: {}{lines}", on_one_line(entry), on_one_line(&failure.why)))
 }
 
 /// Returns what else the user can run, in lines.
@@ -361,42 +318,7 @@ fn more(record: &Record, program: Option<&Program>) -> String {
     )
 }
 
-/// Creates the folder and checks that a file can be created in it, before an hour of measuring is lost.
-pub(crate) fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
-    let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
-    tried.map_err(|e| {
-        CommandError::new(format!("{flag} {}: cannot be written: {e}; name another folder", folder.display()))
-    })
-}
-
 /// Returns the last lines that a failed candidate wrote to standard error, escaped.
 fn stderr_of(failure: &Failure) -> Vec<String> {
     stderr_tail(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
-}
-
-/// Shows the progress of the lab.
-struct Watched {
-    bar: Bar,
-    /// Whether each skipped entry is told when it is found; else the results say it once.
-    tells_skipped: bool,
-}
-
-impl Watch for Watched {
-    fn progress(&mut self, done: f64, left: Duration, what: &str) {
-        self.bar.of_lab(done, left, what);
-    }
-
-    fn note(&mut self, text: &str) {
-        self.bar.suspend(|| tell(text));
-    }
-
-    fn lost(&mut self, entry: &str, failure: &Failure) {
-        let is_skipped = failure.kind == FailureKind::Unsupported;
-        if is_skipped && !self.tells_skipped {
-            return;
-        }
-        let label = if is_skipped { "SKIP" } else { "lost" };
-        let lines = quoted(&stderr_tail(&failure.stderr));
-        self.note(&format!("{label} {}: {}{lines}", on_one_line(entry), on_one_line(&failure.why)));
-    }
 }

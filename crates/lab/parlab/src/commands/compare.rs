@@ -7,41 +7,37 @@ mod compared;
 mod differences;
 mod hooks;
 mod identical;
-mod live;
-mod show;
+mod lost;
 mod unasked;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use clap::Args;
 use clap::error::{ContextKind, ContextValue};
 use parcrypt_lab::command::{Format, Quantity, Reading, with_measures};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{FailureKind, Measure, PEAK_MEMORY, Record};
-use parcrypt_lab::{Inputs, Setting, TempFolder, remove_stale};
-use parcrypt_report::verdict::{Gate, Holds, Pair, pairs};
+use parcrypt_lab::record::{Failure, Measure, PEAK_MEMORY, Record};
+use parcrypt_lab::{Inputs, Setting};
+use parcrypt_report::Gate;
 
 use crate::layouts;
-use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
+use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED};
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::text::tell;
 
-use crate::commands::bench::names::Names;
-use crate::commands::bench::{run_time, writable};
+use crate::commands::bench::run_time;
 use crate::program::{build, command_line, here, machine};
 use crate::revisions::Trees;
+use crate::session::{Form, Progress, Session, failed};
 use compared::Commands;
 pub(super) use compared::without_shell;
 use hooks::Hooks;
 use identical::Identical;
-use live::{About, Live};
+use lost::About;
 use unasked::EmptyInputs;
-
-/// Exit code if the answer to `--fail-if` is not known.
-const CANNOT_TELL: u8 = 3;
 
 /// End of the help.
 const HELP: &str = "\
@@ -171,15 +167,8 @@ pub(crate) struct Arguments {
     /// than 2% memory' (or instructions), or 'fewer than 2%'
     #[arg(long, value_name = "CONDITION")]
     fail_if: Option<Gate>,
-    /// Print the verdicts and estimates as JSON
-    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
-    json: bool,
-    /// Print the estimates as CSV, a line for each command of each case
-    #[arg(long, conflicts_with = "markdown")]
-    csv: bool,
-    /// Print the verdicts and tables as Markdown
-    #[arg(long)]
-    markdown: bool,
+    #[command(flatten)]
+    form: Form,
     /// Folder for the record and its page, created if it does not exist [default: none, and neither is kept]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -287,23 +276,16 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     let choices = Choices { rounds: arguments.rounds, time: arguments.r#for, ..Choices::default() };
     let mut matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
     matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
-    let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
+    let session = Session::new(arguments.out.as_deref(), &plan.name)?;
+    let folder = session.temporary.path();
     if arguments.same_output {
-        differences::keep_outputs(&mut matrix, temporary.path());
+        differences::keep_outputs(&mut matrix, folder);
     }
     let mut inputs = match arguments.input {
-        None => EmptyInputs::new(&mut matrix, temporary.path()),
+        None => EmptyInputs::new(&mut matrix, folder),
         Some(_) => EmptyInputs::default(),
     };
     let about = About { limit: arguments.time_limit(), trees: commands.trees() };
-    let names = match &arguments.out {
-        Some(folder) => {
-            writable("--out", folder)?;
-            remove_stale(folder);
-            Names::take(folder, &plan.name, SystemTime::now())?
-        }
-        None => Names::take(temporary.path(), &plan.name, SystemTime::now())?,
-    };
     if let Some((trees, build)) = trees.as_ref().zip(arguments.build.as_deref()) {
         let env = if commands.has_layouts() { layouts::environment()? } else { BTreeMap::new() };
         trees.build(build, &env)?;
@@ -314,42 +296,38 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     let matrix = matrix;
     let hooks = Hooks::new(&commands, &matrix);
     let measured =
-        hooks.setup().and_then(|()| measure(&plan, &matrix, &names, arguments, &about, &identical));
+        hooks.setup().and_then(|()| measure(&plan, &matrix, &session, arguments, &about, &identical));
     inputs.tell();
     // What was set up is removed also if something failed.
     let cleaned = hooks.cleanup();
     let record = measured?;
-    let pairs = pairs(&record);
-    let asked = |pair: &&Pair<'_>| arguments.fail_if.is_some_and(|one| one.is_on(pair.measure()));
-    let ratios = || pairs.iter().filter(asked).map(|pair| pair.ratio.as_ref());
-    let answer = arguments.fail_if.map(|condition| (condition, condition.holds_for_one(ratios())));
-    show::print(&record, &names, answer, arguments)?;
-    differences::tell_all(&record, temporary.path());
-    if interrupt::requested() {
-        return Ok(INTERRUPTED);
-    }
-    let failed = failed(&record).max((!cleaned).then_some(ERROR));
-    Ok(failed.unwrap_or_else(|| told(answer)))
+    let gates: Vec<Gate> = arguments.fail_if.into_iter().collect();
+    let code = session.finish(&record, &gates, arguments.form, "")?;
+    differences::tell_all(&record, folder);
+    let entries = record.cases.iter().flat_map(|case| &case.entries);
+    let failed = failed(entries).max((!cleaned).then_some(ERROR)).filter(|_| code != INTERRUPTED);
+    Ok(failed.unwrap_or(code))
 }
 
 /// Warms up and measures.
 fn measure(
     plan: &Plan,
     matrix: &Matrix,
-    names: &Names,
+    session: &Session,
     arguments: &Arguments,
     about: &About,
     identical: &[Identical],
 ) -> Result<Record, CommandError> {
     let inputs = Inputs::new()?;
+    let lost = |command: &str, failure: &Failure| lost::explained(command, failure, about);
     let mut probes = Vec::new();
     for _ in 0..arguments.warmup {
-        let mut live = Live::new(about);
+        let mut live = Progress::new(&lost);
         (probes, _) = parcrypt_lab::probe(plan, matrix, &inputs, interrupt::flag(), &mut live)?;
         for probe in &probes {
             let entry = &matrix.cases[probe.case].entries[probe.entry];
             if let Err(failure) = &probe.found {
-                let why = live::explained(&entry.candidate, failure, about);
+                let why = lost::explained(&entry.candidate, failure, about);
                 return Err(CommandError::new(why.unwrap_or_else(|| failure.why.clone())));
             }
         }
@@ -358,44 +336,16 @@ fn measure(
         }
     }
     let setting = Setting {
-        record: names.path("json"),
+        record: session.record(),
         command: command_line(None),
         machine: machine(None),
         build: build(None),
         inputs: &inputs,
         stop: interrupt::flag(),
     };
-    let mut live = Live::new(about);
+    let mut live = Progress::new(&lost);
     let mut record = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?.record;
     identical::give_back(identical, &mut record);
     with_measures(&mut record, &arguments.measure).iter().for_each(|note| tell(&format!("note: {note}")));
-    match record.write(&names.path("json")) {
-        Err(error) if arguments.out.is_some() => {
-            Err(CommandError::new(format!("the record was not written: {error}")))
-        }
-        _ => Ok(record),
-    }
-}
-
-/// Returns the worst exit code of an entry that failed.
-fn failed(record: &Record) -> Option<u8> {
-    let entries = record.cases.iter().flat_map(|case| &case.entries);
-    let code = |kind| if kind == FailureKind::WrongDigest { NEGATIVE } else { ERROR };
-    entries.filter_map(|entry| entry.failure.as_ref()).map(|failure| code(failure.kind)).max()
-}
-
-/// Returns the exit code for the answer to `--fail-if`, and tells the answer.
-fn told(answer: Option<(Gate, Holds)>) -> u8 {
-    let Some((condition, answer)) = answer else { return 0 };
-    tell(&format!("{condition}? {}", answer.name()));
-    exit_code(answer)
-}
-
-/// Returns the exit code for the answer to `--fail-if`.
-pub(super) fn exit_code(answer: Holds) -> u8 {
-    match answer {
-        Holds::No => 0,
-        Holds::Yes => NEGATIVE,
-        Holds::CannotTell => CANNOT_TELL,
-    }
+    Ok(record)
 }

@@ -13,26 +13,23 @@ mod runner;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use clap::Args;
 use parcrypt_lab::command;
 use parcrypt_lab::method::SUITE_THRESHOLD;
-use parcrypt_lab::record::{self, CountKind, Measure, PEAK_MEMORY, Record};
-use parcrypt_lab::{TempFolder, remove_stale, suite};
-use parcrypt_report::verdict::Gate;
-use parcrypt_report::{Form, Format};
+use parcrypt_lab::record::{self, CountKind, Measure, PEAK_MEMORY};
+use parcrypt_lab::suite;
+use parcrypt_report::Gate;
 
-use parcrypt_terminal::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE};
+use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
-use parcrypt_terminal::text::{Printed, counted, on_one_line, shown, tell};
+use parcrypt_terminal::text::{Printed, counted, on_one_line, tell};
 
-use crate::commands::bench::names::Names;
-use crate::commands::bench::{percent, run_time, writable};
-use crate::commands::compare::exit_code;
-use crate::commands::report;
+use crate::commands::bench::{percent, run_time};
 use crate::layouts;
 use crate::revisions::{Trees, uncommitted};
+use crate::session::{Form, Session};
 use found::{Filter, Found, filter};
 pub(crate) use runner::instead;
 
@@ -102,12 +99,8 @@ pub(crate) struct Arguments {
     /// List the benchmarks without measuring them
     #[arg(long)]
     list: bool,
-    /// Print the results as JSON
-    #[arg(long, conflicts_with = "markdown")]
-    json: bool,
-    /// Print the results as Markdown, as for a comment on a pull request
-    #[arg(long)]
-    markdown: bool,
+    #[command(flatten)]
+    form: Form,
     /// Folder for the record and its page, created if it does not exist [default: neither is kept]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -203,24 +196,16 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         let wrong = |why| CommandError::new(format!("--measure {}: {why}", kind.name()));
         suite::can_count(kind).map_err(wrong)?;
     }
-    let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
-    let names = match &arguments.out {
-        Some(folder) => {
-            writable("--out", folder)?;
-            remove_stale(folder);
-            Names::take(folder, suite::PLAN, SystemTime::now())?
-        }
-        None => Names::take(temporary.path(), suite::PLAN, SystemTime::now())?,
-    };
+    let session = Session::new(arguments.out.as_deref(), suite::PLAN)?;
     let mut found = match arguments.reads {
-        Some(format) => commands::found(format, arguments, temporary.path())?,
-        None => Found::build(trees(&arguments.revisions)?, temporary.path(), arguments)?,
+        Some(format) => commands::found(format, arguments, session.temporary.path())?,
+        None => Found::build(trees(&arguments.revisions)?, session.temporary.path(), arguments)?,
     };
     if arguments.list {
         return list(&found);
     }
     found.link(arguments)?;
-    let mut record = found.measure(arguments, names.path("json"))?;
+    let mut record = found.measure(arguments, session.record())?;
     match counts.filter(|_| !interrupt::requested()) {
         Some(kind) if arguments.reads.is_some() => {
             record.cases.iter_mut().for_each(|case| suite::take_from_samples(case, kind));
@@ -229,15 +214,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         None => {}
     }
     record.cases.append(&mut found.skipped);
-    let written = record.write(&names.path("json"));
-    // What was measured is shown, also if it could not be written.
-    let code = show(&record, &names, arguments)?;
-    match written {
-        Err(error) if arguments.out.is_some() => {
-            Err(CommandError::new(format!("the record was not written: {error}")))
-        }
-        _ => Ok(code),
-    }
+    session.finish(&record, &[], arguments.form, "")
 }
 
 /// Prints the names of the benchmarks, and tells what is not measured.
@@ -287,31 +264,4 @@ fn format(name: &str) -> Result<command::Format, String> {
         }
         format => Ok(format),
     }
-}
-
-/// Prints the results, and returns the exit code.
-fn show(record: &Record, names: &Names, arguments: &Arguments) -> Result<u8, CommandError> {
-    let answers = parcrypt_report::suite::answers(record);
-    let form = match arguments {
-        Arguments { json: true, .. } => Form::Json(None),
-        Arguments { markdown: true, .. } => Form::Markdown(None),
-        _ => Form::Terminal(report::screen()),
-    };
-    let path = names.path("json");
-    report::print(&[(record, &*path)], Format::Verdicts(form), |text| text)?;
-    if arguments.out.is_some() {
-        report::pages(record, names).into_iter().collect::<Result<(), _>>()?;
-        let [record, page] = ["json", "html"].map(|ending| shown(&names.path(ending)));
-        tell(&format!("record: {record}\npage:   {page}"));
-    }
-    if interrupt::requested() {
-        return Ok(INTERRUPTED);
-    }
-    let broken = parcrypt_report::suite::broken(record);
-    if let Some(broken) = &broken {
-        tell(&format!("error: {broken}"));
-    }
-    answers.iter().for_each(|answer| tell(&answer.to_string()));
-    let code = answers.iter().map(|answer| answer.holds).max().map_or(0, exit_code);
-    Ok(if code != NEGATIVE && broken.is_some() { ERROR } else { code })
 }

@@ -154,16 +154,14 @@ fn what_is_not_a_report_is_never_replaced() {
     // A page and figures are replaced by their like.
     for _ in 0..2 {
         folder.ends(&["report", "q.json"], 0);
-        folder.ends(&["report", "q.json", "--markdown", "--out", "new", "--plots", "f"], 0);
+        folder.ends(&["report", "q.json", "--markdown", "--out", "new"], 0);
     }
 
     fs::create_dir(folder.path("other")).unwrap();
     folder.write("other/q.json", fs::read(&q).unwrap());
     // Two records of one name would be one page.
-    for flag in [&["--markdown", "--out", "both"][..], &["--plots", "both"]] {
-        let (_, err) = folder.ends(&[&["report", "q.json", "other/q.json"], flag].concat(), 2);
-        assert!(err.contains("two of these records"), "{err}");
-    }
+    let (_, err) = folder.ends(&["report", "q.json", "other/q.json", "--markdown", "--out", "both"], 2);
+    assert!(err.contains("two of these records"), "{err}");
     assert!(!folder.path("both").exists());
 }
 
@@ -179,10 +177,7 @@ fn a_broken_claim_and_a_run_without_results_are_negative() {
     assert!(out.contains("instructions; kept.") && !err.contains("negative"), "{out}{err}");
     let (out, err) = claims("1.01").ends(&["bench", "p.toml"], 1);
     assert!(out.contains("instructions; broken."), "{out}");
-    assert_eq!(
-        err.lines().last(),
-        Some("negative: a claim of the plan is broken: at-most of the question 'q?'")
-    );
+    assert!(err.contains("negative: a claim of the plan is broken: q?"), "{err}");
     let skipped = folder(&[("refuses", 1), ("one", 1)], "", "");
     for dry in [&[][..], &["--dry-run"]] {
         let bench = |more: &[&str], code| skipped.ends(&[&["bench", "p.toml"], more, dry].concat(), code);
@@ -284,8 +279,8 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
         assert!(err.contains("lost w, crashes on 1 thread: ended with exit code 3"), "{err}");
         assert!(err.contains("\n  | line 29\n  | \\u{1b}[31mred") && !err.contains("line 19\n"), "{err}");
         if form.is_empty() {
-            assert!(out.contains("FAILED crashes, in w: crash: ended with exit code 3"), "{out}");
-            assert!(out.contains("Skipped: refuses and absent ("), "{out}");
+            assert!(out.contains("FAILED crashes: crash: ended with exit code 3"), "{out}");
+            assert!(out.contains("Skipped: refuses (") && out.contains("Skipped: absent ("), "{out}");
         }
     }
     let record = folder.files("r", ".json").remove(0);
@@ -302,26 +297,24 @@ fn control_characters_of_a_candidate_never_reach_the_terminal() {
         let (out, err) = folder.ends(&["report", form, &record], 0);
         is_harmless(&format!("{out}{err}"), form);
         if form == "--terminal" {
-            let (_, failures) = out.split_once("Failures\n").unwrap();
+            let (_, failures) = out.split_once("FAILED crashes").unwrap();
             assert!(failures.contains("line 29\n") && failures.contains("\\u{1b}[31mred"), "{out}");
             assert!(!failures.contains("line 19\n"), "{out}");
         }
     }
     let (out, _) = folder.ends(&["report", "--json", &record], 0);
     let estimates: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(estimates[0]["cases"][0]["entries"][4]["candidate"], "\u{1b}[31mred\u{9b}2J\u{202e}");
+    let rows = estimates["cases"][0]["tables"][0]["rows"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["what"] == " [31mred 2J "), "{rows:?}");
     let (out, err) = folder.ends(&["bench", plan, "--list"], 0);
     is_harmless(&(out + &err), "--list");
     // Files of a report: no character that a viewer in a terminal would obey.
     folder.ends(&["report", &record, "--out", "page.html"], 0);
     folder.ends(&["report", &record, "--markdown", "--out", "pages"], 0);
-    folder.ends(&["report", &record, "--plots", "f"], 0);
     let page = folder.read("page.html");
     is_harmless(&page, "page");
-    for folder in ["pages", "f"].map(|name| folder.path(name)) {
-        for name in names(&folder).iter().filter(|name| name.ends_with(".md") || name.ends_with(".svg")) {
-            is_harmless(&fs::read_to_string(folder.join(name)).unwrap(), name);
-        }
+    for name in names(&folder.path("pages")) {
+        is_harmless(&folder.read(&format!("pages/{name}")), &name);
     }
     // Errors in plans, and names of files that do not exist.
     folder.write("q.toml", text.replace("how = \"one\" }\nto", "how = \"\\u001b[2J\" }\nto"));
@@ -417,26 +410,27 @@ fn a_noise_floor_that_is_not_known_has_its_reason() {
     };
     let tables = |folder: &Folder, arguments: &[&str], code| {
         folder.ends(&[&["bench", "p.toml", "--out", "r"], arguments].concat(), code);
-        folder.ends(&["report", "--terminal", &folder.record_in("r")], 0).0
+        folder.ends(&["report", "--out", "page.html", &folder.record_in("r")], 0);
+        folder.read("page.html")
     };
     let failing = "[[candidate]]\nname = \"bad\"\ncommand = [\"false\"]\n";
     let absent = "[[candidate]]\nname = \"bad\"\ncommand = [\"no-such-program-here\"]\n";
     for (candidates, arguments, code, expected) in [
-        ("", &[][..], 0, "The A/A control and its baseline have 1 round, and it takes "),
-        (failing, &[], 1, "The A/A control failed (ended with exit code 1"),
-        (absent, &[], 0, "The A/A control was skipped (`no-such-program-here` not found"),
+        ("", &[][..], 0, "The A/A control and its baseline have 1 of the 8 rounds"),
+        (failing, &[], 1, "The A/A control or its baseline has no result (ended with exit code 1"),
         (
-            "",
-            &["--filter", "scale=11"],
+            absent,
+            &[],
             0,
-            "The A/A control of the plan belongs to a case that this run left out",
+            "The A/A control or its baseline has no result (<code>no-such-program-here</code> not found",
         ),
+        ("", &["--filter", "scale=11"], 0, "The A/A control belongs to a case that this run left out"),
     ] {
         let out = tables(&timed(candidates), arguments, code);
-        assert!(out.contains(&format!("Noise floor: not known. {expected}")), "{expected}:\n{out}");
+        assert!(out.contains(&format!("Noise floor: not known.</strong> {expected}")), "{expected}:\n{out}");
     }
     let plan = timed("");
     plan.write("p.toml", plan.read("p.toml").replace("control = true\n", ""));
     let out = tables(&plan, &[], 0);
-    assert!(out.contains("Noise floor: not known. The plan has no A/A control"), "{out}");
+    assert!(out.contains("Noise floor: not known.</strong> The plan has no A/A control"), "{out}");
 }

@@ -115,7 +115,7 @@ fn the_examples_of_the_help_run() {
             run(&example, code);
         }
     }
-    assert_eq!(ran, 4 + 6 + 10 + 8);
+    assert_eq!(ran, 4 + 6 + 10 + 6);
 }
 
 /// The plan of the README, with its two programs as scripts.
@@ -136,7 +136,7 @@ fn the_command_as_a_whole() {
     let folder = Folder::new();
     let (version, _) = folder.line("--version", 0);
     assert_eq!(version, format!("parlab {}\n", env!("CARGO_PKG_VERSION")));
-    for wrong in ["", "frobnicate", "bench p.toml --csv", "report"] {
+    for wrong in ["", "frobnicate", "bench p.toml --csv --json", "report"] {
         let (out, err) = folder.line(wrong, 2);
         assert!(out.is_empty() && err.contains("Usage: parlab"), "{err}");
     }

@@ -1,54 +1,44 @@
-//! Results of records as CSV (RFC 4180): a line for each entry.
+//! The rows of sheets as CSV (RFC 4180): a line for each number of each row.
 
-use std::collections::BTreeMap;
-use std::fmt::Display;
+use std::fmt::Write;
 
-use super::json::{Case, Entry, RecordResults, Value};
 use crate::format;
+use crate::sheet::{Row, Sheet, Table};
 
-const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,\
-    ratio,ratio_low,ratio_high,verdict,replicates,no_result,labels,noise_floor,throughput,throughput_low,throughput_high,\
-    speedup,speedup_low,speedup_high,step,step_low,step_high,counts,phases\n";
-
-/// Returns the header and a line for each entry of all records.
-pub(crate) fn results(records: &[RecordResults<'_>]) -> String {
-    let mut out = HEADER.to_string();
-    for record in records {
-        for case in &record.cases {
-            out.extend(case.entries.iter().map(|entry| line(record.plan, case, entry)));
+/// Returns the header, and a line for each number of each row of some sheets.
+pub(crate) fn sheets(sheets: &[Sheet]) -> String {
+    let mut out = "plan,case,row,threads,column,estimate,low,high,replicates,verdict,missing\n".to_owned();
+    for sheet in sheets {
+        let plan = sheet.run.fields.get("plan").and_then(|plan| plan.as_str()).unwrap_or_default();
+        let cases =
+            sheet.cases.iter().flat_map(|part| part.tables.iter().map(|table| (part.title.as_str(), table)));
+        let whole = std::iter::once(("", &sheet.rows)).filter(|_| sheet.cases.is_empty());
+        for (case, table) in whole.chain(cases) {
+            table.rows.iter().for_each(|row| lines(&mut out, [plan, case], table, row));
         }
     }
     out
 }
 
-fn line(plan: &str, case: &Case<'_>, entry: &Entry<'_>) -> String {
-    let role = format!("{:?}", entry.role).to_lowercase();
-    let mut fields = vec![plan.to_string(), case.workload.to_string(), named(case.params)];
-    fields.extend([entry.candidate.to_string(), entry.threads.to_string(), role, entry.baseline.to_string()]);
-    fields.push(case.unit.clone());
-    fields.extend(numbers(entry.value));
-    fields.extend(numbers(entry.ratio));
-    fields.push(entry.verdict.unwrap_or_default().to_string());
-    fields.push(entry.value.map_or(String::new(), |value| value.replicates.to_string()));
-    fields.push(entry.no_result.clone().unwrap_or_default());
-    fields.extend([named(entry.labels), number(case.noise_floor)]);
-    fields.extend([entry.throughput, entry.speedup, entry.step].into_iter().flat_map(numbers));
-    fields.extend([named(entry.counts), named(entry.phases)]);
-    fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n"
-}
-
-/// Returns names with their values as `name=value`, separated by spaces.
-fn named<K: Display, V: Display>(all: &BTreeMap<K, V>) -> String {
-    all.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
-}
-
-fn number(value: Option<f64>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
-}
-
-/// Returns an estimate with both ends of its interval; empty if there are none.
-fn numbers(figure: Option<Value>) -> [String; 3] {
-    [figure.map(|f| f.estimate), figure.and_then(|f| f.low), figure.and_then(|f| f.high)].map(number)
+fn lines(out: &mut String, place: [&str; 2], table: &Table, row: &Row) {
+    let threads = row.facts.get("threads").map(ToString::to_string).unwrap_or_default();
+    let verdict = serde_json::to_value(row.verdict).ok();
+    let verdict = verdict.as_ref().and_then(|verdict| verdict.as_str()).unwrap_or_default();
+    let mut line = |column: &str, numbers: [String; 4], missing: &str| {
+        let names = place.into_iter().chain([row.what.as_str(), &threads, column]).map(quoted);
+        let all = names.chain(numbers).chain([verdict.to_owned(), quoted(missing)]);
+        let _ = writeln!(out, "{}", all.collect::<Vec<_>>().join(","));
+    };
+    if let Some((why, _)) = &row.missing {
+        line("", [const { String::new() }; 4], why);
+    }
+    for (column, value) in
+        table.columns.iter().zip(&row.cells).filter_map(|(column, cell)| Some((column, cell.value?)))
+    {
+        let bound = |bound: Option<f64>| bound.map_or(String::new(), |bound| bound.to_string());
+        let [low, high] = [value.interval.map(|i| i.low), value.interval.map(|i| i.high)].map(bound);
+        line(&column.name, [value.value.to_string(), low, high, value.replicates.to_string()], "");
+    }
 }
 
 /// Returns an untrusted field on one line, in quotation marks if it needs them.
@@ -57,17 +47,5 @@ fn quoted(field: &str) -> String {
     match field.contains([',', '"']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),
         false => field,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn fields_are_quoted_if_they_need_it() {
-        assert_eq!(quoted("a b"), "a b");
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
-        assert_eq!(quoted("a\r\nb\u{1b}"), "a  b ");
     }
 }

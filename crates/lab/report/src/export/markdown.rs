@@ -1,125 +1,146 @@
-//! Documents in Markdown. Markup characters in a record's texts are escaped.
+//! Sheets in Markdown, for a page or a comment on a pull request. Markup characters in a record's texts are escaped,
+//! and names are code.
 
 use comfy_table::{CellAlignment, presets};
 
-use crate::document::{Block, Span};
+use crate::export::address;
 use crate::format;
-use crate::view::tables::{Cell, Table};
+use crate::sheet::{Cell, Sheet, Table, Tone};
 
-/// Returns the document as Markdown.
-pub(crate) fn document(blocks: &[Block]) -> String {
-    let blocks = blocks.iter().map(|block| match block {
-        Block::Heading(level, text) => format!("{} {}\n", "#".repeat(*level), plain(text)),
-        Block::Paragraph(spans) => spans.iter().map(span).collect::<String>() + "\n",
-        Block::List(items) => items.iter().map(|item| format!("- {}\n", plain(item))).collect(),
-        Block::Output(lines) => output(lines),
-        Block::Table(of) => table(of),
-        Block::Figure(path, caption) => figure(path, caption),
-        Block::Details(summary, blocks) => {
-            let inside = document(blocks);
-            format!("<details><summary>{}</summary>\n\n{inside}\n</details>\n", plain(summary))
+/// Maximum number of answers; the record has the others.
+const ANSWERS: usize = 6;
+
+/// Returns a sheet in Markdown, whose heading has this level, with the path of its first figure if there is one. A page
+/// of its own, of level 1, is short, and leaves to the record what a comment folds.
+pub(crate) fn sheet(sheet: &Sheet, level: usize, figure: Option<&str>) -> String {
+    let head = &sheet.head;
+    let mut blocks = vec![format!("{} {}", "#".repeat(level), plain(&head.verdict.concat()))];
+    blocks.extend((!head.title.is_empty()).then(|| strong(&head.title)));
+    let conditions = sheet.answers.iter().filter(|answer| answer.is_condition);
+    blocks.extend(conditions.map(|answer| strong(&answer.text[0])));
+    blocks.extend(head.warnings.iter().map(|warning| strong(warning)));
+    blocks.extend(sheet.run.about.iter().map(|text| plain(text)));
+    if let Some((path, figure)) = figure.zip(sheet.figures.first()) {
+        // The caption says what the image shows.
+        let image = maud::html! { img src=(address(path)) alt=""; };
+        blocks.extend([image.into_string(), plain(&figure.caption)]);
+    }
+    blocks.push(plain(&head.facts));
+    let (folded, shown): (Vec<_>, Vec<_>) = sheet.rows.rows.iter().partition(|row| row.is_folded);
+    if !shown.is_empty() {
+        blocks.push(table(&sheet.rows, |row| !row.is_folded));
+    }
+    match (level, format::counted(folded.len(), "more row")) {
+        _ if folded.is_empty() => {}
+        (1, more) => blocks.push(format!("{more} in the record.")),
+        (_, more) => blocks.push(details(&more, &table(&sheet.rows, |row| row.is_folded))),
+    }
+    blocks.extend(sheet.tables.iter().map(|of| table(of, |_| true)));
+    let answers: Vec<String> = sheet
+        .answers
+        .iter()
+        .filter(|answer| !answer.is_condition)
+        .map(|answer| {
+            let end = if answer.ask.ends_with('?') { "" } else { ":" };
+            let text = format!(
+                "{}{end} {} {}",
+                answer.ask.trim_end_matches([':', '.']),
+                answer.text.join(" "),
+                answer.claim
+            );
+            format!("- {}", plain(text.trim_end()))
+        })
+        .collect();
+    if !answers.is_empty() {
+        let more = answers.len().saturating_sub(ANSWERS);
+        let more = (more > 0).then(|| format!("- {} in the record", format::counted(more, "further answer")));
+        blocks.push(answers.into_iter().take(ANSWERS).chain(more).collect::<Vec<_>>().join("\n"));
+    }
+    for note in &sheet.notes {
+        blocks.push(if note.tone == Tone::Failed { strong(&note.text) } else { plain(&note.text) });
+        // A block of code would end where untrusted lines say so.
+        let line = |line: &String| format!("- {}", plain(&parcrypt_protocol::escape::escaped(line)));
+        blocks.extend(
+            (!note.output.is_empty()).then(|| note.output.iter().map(line).collect::<Vec<_>>().join("\n")),
+        );
+    }
+    let file = sheet.run.file.file_name().unwrap_or_default().to_string_lossy();
+    let report = format::command_line(&["parlab".into(), "report".into(), file.into_owned()]);
+    blocks.push(match sheet.run.command.is_empty() {
+        true => format!("All entries and rounds: {}.", plain(&report)),
+        false => {
+            format!("To repeat it: {}. All entries and rounds: {}.", code(&sheet.run.command), plain(&report))
         }
     });
-    blocks.collect::<Vec<_>>().join("\n")
+    blocks.join("\n\n") + "\n"
 }
 
-/// Returns a figure in a file, with its caption below.
-fn figure(path: &str, caption: &str) -> String {
-    // The caption says what the image shows.
-    let image = maud::html! { img src=(address(path)) alt=""; };
-    format!("{}\n\n{}\n", image.into_string(), plain(caption))
+fn strong(text: &str) -> String {
+    format!("**{}**", plain(text))
 }
 
-/// Returns untrusted lines as a list, because a block of code would end where they say so.
-fn output(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("- {}\n", plain(&parcrypt_protocol::escape::escaped(line)))).collect()
-}
-
-fn span(span: &Span) -> String {
-    match span {
-        Span::Plain(text) => plain(text),
-        Span::Strong(text) if text.is_empty() => String::new(),
-        Span::Strong(text) | Span::Failed(text) => format!("**{}**", plain(text)),
-    }
-}
-
-/// Returns the address of a file, with the characters encoded that would end it.
-pub(crate) fn address(path: &str) -> String {
-    let mut address = String::new();
-    for c in path.chars() {
-        match c {
-            '%' | '(' | ')' | '<' | '>' | '\\' | '|' | '`' | ' ' | ',' => {
-                address += &format!("%{:02X}", u32::from(c));
-            }
-            c if format::one_line(c.encode_utf8(&mut [0; 4])) == " " => {
-                c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| address += &format!("%{byte:02X}"));
-            }
-            c => address.push(c),
-        }
-    }
-    address
+fn details(summary: &str, inside: &str) -> String {
+    format!("<details><summary>{}</summary>\n\n{inside}\n\n</details>", plain(summary))
 }
 
 /// Returns an untrusted text on one line, with markup characters escaped, and what is in backticks as code.
-pub(crate) fn plain(text: &str) -> String {
+fn plain(text: &str) -> String {
     let line = format::one_line(text);
-    let spans = format::spans(&line).into_iter();
-    // In a cell of a table a bar in code needs its backslash too.
-    let written = |(is_code, part): (bool, String)| match is_code {
-        true => format!("`{}`", part.replace('|', "\\|")),
-        false => escaped(&part),
-    };
-    spans.map(written).collect()
+    let written = |(is_code, part): (bool, String)| if is_code { code(&part) } else { escaped(&part) };
+    format::spans(&line).into_iter().map(written).collect()
 }
 
-/// Returns a text without backticks with its markup characters escaped.
+/// Returns an untrusted text as code, whatever it holds, on one line.
+fn code(text: &str) -> String {
+    let text = format::one_line(text);
+    if text.trim().is_empty() {
+        return String::new();
+    }
+    let runs = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(runs + 1);
+    let space = if runs > 0 { " " } else { "" };
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+/// Returns a text without backticks with its markup characters escaped, so that it mentions nobody either.
 fn escaped(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
     for c in line.chars() {
         match c {
-            '\\' | '*' | '_' | '|' | '~' | '#' => escaped.extend(['\\', c]),
+            '\\' | '*' | '_' | '~' | '#' => escaped.extend(['\\', c]),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
-            '(' if escaped.ends_with(']') => escaped.push_str("\\("),
+            '@' => escaped.push_str("@<!-- -->"),
+            '(' | ':' if escaped.ends_with(']') => escaped.extend(['\\', c]),
             c => escaped.push(c),
         }
     }
     escaped
 }
 
-/// Returns a table, padded so that its source is readable.
-fn table(of: &Table) -> String {
+/// Returns the rows of a table that are `shown`, padded so that its source is readable.
+fn table(of: &Table, shown: impl Fn(&crate::sheet::Row) -> bool) -> String {
     let mut table = comfy_table::Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
-    table.set_header(of.columns.iter().map(|column| plain(&column.heading)));
-    for row in &of.rows {
-        table.add_row(row.cells.iter().flat_map(cell));
+    let headings = of.columns.iter().map(|column| plain(&column.heading).replace('|', "\\|"));
+    table.set_header(std::iter::once(of.what.to_owned()).chain(headings));
+    for row in of.rows.iter().filter(|row| shown(row)) {
+        let tag = if row.tag.is_empty() { String::new() } else { format!(" ({})", row.tag) };
+        let cell = |cell: Option<&Cell>| cell.map_or("–".to_owned(), |cell| plain(&cell.whole()));
+        let mut cells: Vec<String> = (0..of.columns.len()).map(|at| cell(row.cells.get(at))).collect();
+        if let (Some((why, _)), Some(last)) = (&row.missing, cells.last_mut()) {
+            *last = plain(&format::cut(why, 80));
+        }
+        let cells = std::iter::once(code(&row.what) + &tag).chain(cells);
+        // A bar in code needs its backslash too.
+        table.add_row(cells.map(|cell| cell.replace('|', "\\|")));
     }
-    for (index, column) in of.columns.iter().enumerate() {
-        if let Some(drawn) = table.column_mut(index).filter(|_| column.number) {
+    for (at, _) in of.columns.iter().enumerate().filter(|(_, column)| column.is_number) {
+        if let Some(drawn) = table.column_mut(at + 1) {
             drawn.set_cell_alignment(CellAlignment::Right);
         }
     }
-    table.trim_fmt() + "\n"
-}
-
-/// Returns the text of a cell, and dashes for the other columns that it spans on a page.
-fn cell(cell: &Cell) -> Vec<String> {
-    spread(cell, plain(&cell.text) + &plain(&tail(cell)))
-}
-
-/// Returns the tag and the bounds that follow the text of a cell.
-pub(crate) fn tail(cell: &Cell) -> String {
-    let tag = if cell.tag.is_empty() { String::new() } else { format!(" ({})", cell.tag) };
-    let bounds = if cell.bounds.is_empty() { String::new() } else { format!(" {}", cell.bounds) };
-    tag + &bounds
-}
-
-/// Returns a cell for each column that it spans: `text` in the second, dashes in the others.
-pub(crate) fn spread(cell: &Cell, text: String) -> Vec<String> {
-    let mut cells = vec!["–".to_string(); cell.columns.max(1)];
-    let place = usize::from(cells.len() > 1);
-    cells[place] = text;
-    cells
+    let title = if of.title.is_empty() { String::new() } else { plain(&of.title) + "\n\n" };
+    title + &table.trim_fmt()
 }

@@ -11,10 +11,9 @@
 //! is no timestamp.
 
 use maud::{Markup, Render, html};
-use parcrypt_lab::stats::{Estimate, RESOLUTION, Verdict};
 
-use crate::figures::drawing::{Chart, Drawing, Forest, Line, Point};
-use crate::sentences;
+use crate::format;
+use crate::plot::{Chart, Drawing, Forest, ForestRow, Line, Point};
 
 /// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
 const WIDTH: f64 = 420.0;
@@ -378,9 +377,9 @@ fn forest(forest: &Forest, rows: &Rows) -> Markup {
         @for ((row, lines), y) in forest.rows.iter().zip(&rows.labels).zip(&rows.middles) {
             @let above = if rows.above { 2.0 + LINE * lines.len() as f64 } else { 0.0 };
             g {
-                title { (row.label) ": " (sentences::times(&row.ratio).to_string()) }
+                title { (row.label) ": " (format::times(&row.ratio)) }
                 (text_lines("f-ink", (4.0, y - above), Anchor::Start, lines))
-                (ratio(&row.ratio, x, *y))
+                (ratio(row, x, *y))
             }
         }
     }
@@ -412,9 +411,10 @@ fn with_room(
 
 /// Draws a ratio as a bar from 1 with its interval on it, hollow if no difference was found, and its value in the
 /// margin.
-fn ratio(ratio: &Estimate, x: impl Fn(f64) -> f64, y: f64) -> Markup {
-    let speed = ratio.inverse();
-    let sure = matches!(Verdict::of(ratio, RESOLUTION), Verdict::Faster | Verdict::Slower);
+fn ratio(row: &ForestRow, x: impl Fn(f64) -> f64, y: f64) -> Markup {
+    let (speed, sure) = (row.ratio.inverse(), row.is_sure);
+    let said = format::times(&row.ratio);
+    let said = said.split(' ').next().unwrap_or_default();
     let (inside, edge, middle_line) =
         if sure { ("ink", "ink", "paper") } else { ("paper", "muted", "muted") };
     let middle = x(speed.value.ln());
@@ -431,14 +431,14 @@ fn ratio(ratio: &Estimate, x: impl Fn(f64) -> f64, y: f64) -> Markup {
                 @if high - low > 10.0 { (line(&format!("thin s-{middle_line}"), (middle, y - 4.2), (middle, y + 4.2))) }
             }
         }
-        (text(if sure { "f-ink" } else { "f-muted" }, (WIDTH - 4.0, y), Anchor::End, &sentences::times(ratio).what))
+        (text(if sure { "f-ink" } else { "f-muted" }, (WIDTH - 4.0, y), Anchor::End, said))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::screen::tests::contrast;
+    use crate::export::text::tests::contrast;
 
     #[test]
     fn texts_are_readable_in_both_schemes() {

@@ -1,10 +1,8 @@
-//! The exit code of a run: which of its entries failed or were skipped, and which claims of its plan are broken.
+//! The exit code of a run: which of its entries failed or were skipped.
 
 use parcrypt_lab::Probe;
 use parcrypt_lab::plan::Matrix;
-use parcrypt_lab::question;
 use parcrypt_lab::record::{FailureKind, Record, Role};
-use parcrypt_lab::stats::Verdict;
 
 use parcrypt_terminal::error::NEGATIVE;
 use parcrypt_terminal::text::{counted, on_one_line, tell};
@@ -16,8 +14,6 @@ pub(super) struct Outcomes {
     skipped: usize,
     /// Candidates with a result, without controls and limits.
     measured: usize,
-    /// Claims that are broken, in words.
-    broken: Vec<String>,
     /// Candidates that neither failed nor have a result, because the run was stopped.
     open: usize,
 }
@@ -28,11 +24,6 @@ impl Outcomes {
         for entry in record.cases.iter().flat_map(|case| &case.entries) {
             let measured = entry.thinned.is_some() || entry.rounds.iter().any(|round| !round.is_empty());
             outcomes.count(entry.role, entry.failure.as_ref().map(|failure| failure.kind), measured);
-        }
-        for (asked, answer) in record.questions.iter().zip(question::answers(record)) {
-            if answer.claim == Some(Verdict::Slower) {
-                outcomes.broken.push(format!("at-most of the question '{}'", asked.ask));
-            }
         }
         outcomes
     }
@@ -73,7 +64,6 @@ impl Outcomes {
             let were = if self.skipped == 1 { "was" } else { "were" };
             reasons.push(format!("{skipped} {were} skipped, which --strict counts as a failure"));
         }
-        reasons.extend(self.broken.iter().map(|claim| format!("a claim of the plan is broken: {claim}")));
         reasons
     }
 
@@ -103,7 +93,7 @@ mod tests {
         }
         let stopped = Outcomes { open: 1, skipped: 1, ..Outcomes::default() };
         assert!(stopped.reasons(false).is_empty());
-        let bad = Outcomes { failed: 2, broken: vec!["x".to_owned()], ..one_skipped };
-        assert_eq!(bad.reasons(false), ["2 entries failed", "a claim of the plan is broken: x"]);
+        let bad = Outcomes { failed: 2, ..one_skipped };
+        assert_eq!(bad.reasons(false), ["2 entries failed"]);
     }
 }

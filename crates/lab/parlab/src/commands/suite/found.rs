@@ -9,7 +9,7 @@ use parcrypt_lab::plan::{Choices, Matrix};
 use parcrypt_lab::record::{COMMANDS, Case, Entry, Failure, FailureKind, Measure, Record};
 use parcrypt_lab::stats::ROUNDS_OF_BLOCKS;
 use parcrypt_lab::suite::{self, Suite, Target};
-use parcrypt_lab::{Inputs, Setting, Watch};
+use parcrypt_lab::{Inputs, Setting};
 
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
@@ -21,10 +21,10 @@ use super::Arguments;
 use super::cargo::{Built, Cargo, State};
 use super::counts;
 use super::listed;
-use crate::commands::bench::writable;
 use crate::layouts::{self, LayoutError};
 use crate::program::{build, command_line, cores, here, machine};
 use crate::revisions::Trees;
+use crate::session::{Progress, writable};
 
 /// Time limit of a response, if the user gives none.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -345,8 +345,13 @@ impl Found {
             (Some(time), _) => format!("for {}", clock(time)),
             (None, rounds) => format!("in {} each", counted(rounds.unwrap_or(0), "round")),
         };
-        let mut live = Live(Bar::percent());
-        live.0.begin(&format!("measuring {} {how_long}", counted(self.suite.benchmarks.len(), "benchmark")));
+        let lost = |entry: &str, failure: &Failure| {
+            let said = || format!("lost {}: {}", on_one_line(entry), on_one_line(&reason(failure)));
+            (failure.kind != FailureKind::Unsupported).then(said)
+        };
+        let mut live = Progress::new(&lost);
+        live.bar
+            .begin(&format!("measuring {} {how_long}", counted(self.suite.benchmarks.len(), "benchmark")));
         let choices = Choices {
             rounds: arguments.rounds,
             time,
@@ -423,24 +428,5 @@ pub(super) fn reason(failure: &Failure) -> String {
     match lines.filter(|line| !is_of_trace(line)).last() {
         Some(last) => format!("{how}: {last}"),
         None => how.to_owned(),
-    }
-}
-
-/// Shows the progress. What is lost is in the results.
-struct Live(Bar);
-
-impl Watch for Live {
-    fn progress(&mut self, done: f64, left: Duration, what: &str) {
-        self.0.of_lab(done, left, what);
-    }
-
-    fn note(&mut self, text: &str) {
-        self.0.suspend(|| tell(text));
-    }
-
-    fn lost(&mut self, entry: &str, failure: &Failure) {
-        if failure.kind != FailureKind::Unsupported {
-            self.note(&format!("lost {}: {}", on_one_line(entry), on_one_line(&reason(failure))));
-        }
     }
 }

@@ -1,10 +1,108 @@
-//! Contents of a figure, in the coordinates of its axes.
+//! Figures: a forest of ratios around 1, and lines of values over sizes or numbers of threads, in the coordinates of
+//! their axes.
 
-use parcrypt_lab::stats::Estimate;
+use std::collections::BTreeSet;
 
-use crate::format;
+use parcrypt_lab::record::Measure;
+use parcrypt_lab::stats::{Estimate, Verdict};
+
+use crate::{format, say};
+
+/// Maximum number of lines of a chart, and of rows of a forest.
+const LINES: usize = 8;
+const ROWS: usize = 24;
+
+/// A figure.
+#[derive(Debug)]
+pub struct Figure {
+    pub(crate) caption: String,
+    pub(crate) drawing: Drawing,
+}
+
+/// Index of an entry, a size, and the value there.
+type At = (usize, u64, Estimate);
+
+/// Returns the chart of values over a size or a number of threads, `key`: for each candidate its points, each with the
+/// index of its entry. `None` if no candidate has two.
+pub(crate) fn over(
+    key: &str,
+    over: &str,
+    title: &str,
+    measure: &Measure,
+    points: Vec<(String, Vec<At>)>,
+) -> Option<Figure> {
+    let is_threads = key == "threads";
+    let place = |n: u64| if is_threads { (n.max(1) as f64).ln() } else { size_coordinate(key, n) };
+    let sizes: BTreeSet<u64> =
+        points.iter().flat_map(|(_, points)| points.iter().map(|(_, size, _)| *size)).collect();
+    let sizes: Vec<u64> = sizes.into_iter().collect();
+    let x = match is_threads {
+        true => Axis::threads(sizes.iter().copied())?,
+        false => Axis::sizes(key, &sizes)?,
+    };
+    let mut lines = points;
+    lines.retain(|(_, points)| points.len() > 1);
+    lines.iter_mut().for_each(|(_, points)| points.sort_by_key(|(_, size, _)| *size));
+    let all = lines.len();
+    if all > LINES {
+        let last = |points: &[At]| points.last().map_or(f64::INFINITY, |(.., of)| of.value);
+        lines.sort_by(|(_, a), (_, b)| last(a).total_cmp(&last(b)));
+        lines.truncate(LINES);
+    }
+    // In the order of the plan, so that a candidate has one colour in all charts.
+    lines.sort_by_key(|(_, points)| points.iter().map(|(index, ..)| *index).min());
+    let line = |(name, points): (String, Vec<At>)| Line {
+        name,
+        points: points.into_iter().map(|(_, size, value)| Point::log(place(size), &value)).collect(),
+    };
+    let lines: Vec<Line> = lines.into_iter().map(line).collect();
+    let (what, label): (String, fn(f64) -> String) = match measure {
+        Measure::Time => ("time of one iteration".to_owned(), short_time),
+        Measure::OwnTime => ("time of one iteration by its own clock".to_owned(), short_time),
+        Measure::Count(name) => (format::counted_name(name), |value| format::count("", value)),
+    };
+    let extent = lines.iter().flat_map(|line| &line.points).flat_map(|point| {
+        let (low, high) = point.interval.unwrap_or((point.y, point.y));
+        [low, high]
+    });
+    let y = Axis::values(&what, label, extent)?;
+    let which = if all > LINES { format!(" of the {LINES} best of {all} candidates") } else { String::new() };
+    let title = format::one_line(title);
+    let caption = format!("{title}: {what}{which} over {over}, on logarithmic axes.");
+    let title = format!("{what} over {over}: {title}");
+    Some(Figure { caption, drawing: Drawing::Chart(Chart { title, x, y, lines }) })
+}
+
+/// Returns a forest of the first rows, each with a name, a ratio and its verdict; `None` without rows.
+pub(crate) fn forest<'r>(
+    title: &str,
+    axis: &str,
+    rows: impl Iterator<Item = (&'r str, Estimate, Verdict)>,
+    floor: Option<f64>,
+) -> Option<Figure> {
+    let row = |(label, ratio, verdict): (&str, Estimate, Verdict)| ForestRow {
+        label: format::one_line(label),
+        ratio,
+        is_sure: verdict.is_change(),
+    };
+    let mut rows: Vec<ForestRow> = rows.map(row).collect();
+    let all = rows.len();
+    rows.truncate(ROWS);
+    let which = if all > ROWS { format!(", the first {ROWS} of {all}") } else { String::new() };
+    // What is the same in all rounds is known, not estimated.
+    let mut intervals = rows.iter().filter_map(|row| row.ratio.interval).peekable();
+    let with = match (intervals.peek().is_some(), intervals.any(|of| of.low < of.high)) {
+        (_, true) => format!(", with {} intervals; filled if a difference was found", say::confidence()),
+        (true, false) => String::new(),
+        (false, false) => ", without intervals, which take more rounds".to_owned(),
+    };
+    let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
+    let caption = format!("{}{which}{with}.{band}", format::capital(axis));
+    Some(Figure { caption, drawing: Drawing::Forest(Forest::new(title.to_owned(), axis, rows, floor)?) })
+}
 
 /// A drawing, independent of its format.
+#[derive(Debug)]
 pub(crate) enum Drawing {
     /// Lines over two axes.
     Chart(Chart),
@@ -60,11 +158,7 @@ enum Scale {
 
 impl Axis {
     /// Returns an axis of the logarithms of values, which `label` writes on the axis.
-    pub(crate) fn values(
-        title: &str,
-        label: fn(f64) -> String,
-        values: impl Iterator<Item = f64>,
-    ) -> Option<Self> {
+    fn values(title: &str, label: fn(f64) -> String, values: impl Iterator<Item = f64>) -> Option<Self> {
         Some(Axis::scaled(Scale::Values(label), range(values)?, title))
     }
 
@@ -96,14 +190,14 @@ impl Axis {
 
     /// Returns an axis of sizes of a parameter: a scale is already a logarithm; of other parameters the logarithm is
     /// taken.
-    pub(crate) fn sizes(key: &str, sizes: &[u64]) -> Option<Self> {
+    fn sizes(key: &str, sizes: &[u64]) -> Option<Self> {
         let ticks = sizes.iter().map(|n| (size_coordinate(key, *n), size_label(key, *n))).collect();
         let title = if is_scale(key) { format!("size, 2^{key}") } else { key.to_string() };
         Axis::marked(ticks, title)
     }
 
     /// Returns an axis of the logarithms of thread counts.
-    pub(crate) fn threads(counts: impl Iterator<Item = usize>) -> Option<Self> {
+    fn threads(counts: impl Iterator<Item = u64>) -> Option<Self> {
         let ticks = counts.map(|n| ((n.max(1) as f64).ln(), n.to_string())).collect();
         Axis::marked(ticks, "threads".to_string())
     }
@@ -168,16 +262,16 @@ fn even(low: f64, high: f64, label: impl Fn(f64, usize) -> String) -> Vec<(f64, 
 }
 
 /// Returns the coordinate of a size on its axis.
-pub(crate) fn size_coordinate(key: &str, size: u64) -> f64 {
+fn size_coordinate(key: &str, size: u64) -> f64 {
     if is_scale(key) { size as f64 } else { (size.max(1) as f64).log2() }
 }
 
-pub(crate) fn is_scale(key: &str) -> bool {
+fn is_scale(key: &str) -> bool {
     key == "scale" || key.starts_with("log") || key.ends_with("_log2")
 }
 
 /// Returns the label of a size on an axis.
-pub(crate) fn size_label(key: &str, size: u64) -> String {
+fn size_label(key: &str, size: u64) -> String {
     match size {
         n if is_scale(key) => format::power_of_two(n),
         n if key == "bytes" => format::bytes(n),
@@ -208,13 +302,14 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-pub(crate) fn short_time(ns: f64) -> String {
+fn short_time(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
     let (scale, unit) = units.into_iter().find(|(scale, _)| ns * 1.000_001 >= *scale).unwrap_or((1.0, "ns"));
     format!("{} {unit}", short(ns / scale))
 }
 
 /// A figure with two axes.
+#[derive(Debug)]
 pub(crate) struct Chart {
     /// Title for screen readers, and the heading in a file.
     pub(crate) title: String,
@@ -224,6 +319,7 @@ pub(crate) struct Chart {
 }
 
 /// Ratios with their intervals, one above the other, around 1.
+#[derive(Debug)]
 pub(crate) struct Forest {
     /// Title for screen readers, and the heading in a file.
     pub(crate) title: String,
@@ -235,17 +331,13 @@ pub(crate) struct Forest {
 }
 
 /// A row of a [`Forest`].
+#[derive(Debug)]
 pub(crate) struct ForestRow {
     pub(crate) label: String,
     /// The ratio of times.
     pub(crate) ratio: Estimate,
-}
-
-impl ForestRow {
-    /// Returns a row with an untrusted label.
-    pub(crate) fn new(label: &str, ratio: Estimate) -> Self {
-        ForestRow { label: format::one_line(label), ratio }
-    }
+    /// Whether a difference was found.
+    pub(crate) is_sure: bool,
 }
 
 impl Forest {

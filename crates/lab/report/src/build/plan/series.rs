@@ -1,0 +1,103 @@
+//! Figures of a plan: its questions, and values over sizes or numbers of threads.
+
+use std::collections::BTreeSet;
+
+use parcrypt_lab::question::Answer as Found;
+use parcrypt_lab::record::Record;
+use parcrypt_lab::stats::{Estimate, RESOLUTION, Verdict};
+
+use super::entries::{EntryView, Work, floor};
+use super::{group_name, sides};
+use crate::build::{grouped, param, work};
+use crate::format;
+use crate::plot::{self, Figure};
+use crate::say;
+
+/// Cases of one workload that compare the same quantity and differ in one number only, or a single case.
+pub(super) struct Series<'w, 'a> {
+    /// Workload and the parameters that do not vary.
+    title: String,
+    /// Parameter that varies; `None` for a single case.
+    key: Option<String>,
+    /// Cases by size.
+    works: Vec<&'w Work<'a>>,
+}
+
+/// Returns the series: cases grouped by workload and compared quantity, and then by all parameters except the one
+/// number that takes most values.
+pub(super) fn series<'w, 'a>(works: &'w [Work<'a>]) -> Vec<Series<'w, 'a>> {
+    let kind = |work: &'w Work<'a>| (work.case.workload.as_str(), &work.case.measure, work.case.steps);
+    let mut all = Vec::new();
+    for ((workload, ..), works) in grouped(works.iter().map(|work| (kind(work), work))) {
+        let key = size_key(&works);
+        let titled = |one: &'w Work<'a>| (work(workload, &one.case.params, key.as_deref()), one);
+        for (title, mut works) in grouped(works.into_iter().map(titled)) {
+            works.sort_by_key(|work| key.as_ref().and_then(|key| param(work.case, key)));
+            let several = works.len() > 1;
+            all.push(Series { title, key: key.clone().filter(|_| several), works });
+        }
+    }
+    all
+}
+
+/// Returns the parameter that is a number in all of these cases and takes the most values, at least two.
+fn size_key(works: &[&Work<'_>]) -> Option<String> {
+    let values = |key: &String| -> usize {
+        let found: Option<BTreeSet<u64>> = works.iter().map(|work| param(work.case, key)).collect();
+        found.map_or(0, |found| found.len())
+    };
+    let best = works.first()?.case.params.keys().rev().max_by_key(|key| values(key))?;
+    (values(best) > 1).then(|| best.clone())
+}
+
+impl<'w, 'a> Series<'w, 'a> {
+    /// Returns the representative case: the largest that has a result.
+    pub(super) fn chief(&self) -> Option<&'w Work<'a>> {
+        let measured = |work: &&&Work<'_>| work.entries.iter().any(EntryView::competes);
+        self.works.iter().rev().find(measured).or(self.works.last()).copied()
+    }
+
+    /// Returns the charts over sizes, one for each number of threads, or over numbers of threads.
+    pub(super) fn figures(&self) -> Vec<Figure> {
+        let Some(chief) = self.chief().filter(|chief| !chief.case.steps) else { return Vec::new() };
+        let point =
+            |entry: &EntryView<'_>, x: u64| Some((entry.candidate.clone(), (entry.index, x, entry.value?)));
+        let threads: BTreeSet<usize> = self.works.iter().flat_map(|work| work.threads()).collect();
+        let measure = &chief.case.measure;
+        let Some(key) = &self.key else {
+            let points = chief.entries.iter().filter(|entry| entry.competes());
+            let points = grouped(points.filter_map(|entry| point(entry, entry.entry.threads as u64)));
+            return plot::over("threads", "threads", &chief.title, measure, points).into_iter().collect();
+        };
+        let chart = |on: usize| {
+            let there =
+                self.works.iter().flat_map(|work| work.entries.iter().map(move |entry| (work, entry)));
+            let there = there.filter(|(_, entry)| entry.competes() && entry.entry.threads == on);
+            let points = grouped(there.filter_map(|(work, entry)| point(entry, param(work.case, key)?)));
+            let over = format!("{key} on {}", format::counted(on, "thread"));
+            plot::over(key, &over, &self.title, measure, points)
+        };
+        threads.into_iter().rev().filter_map(chart).collect()
+    }
+}
+
+/// Returns the answers to those questions that compare what the first compares, or of a single one the answers for
+/// parts of its pairs, in one forest.
+pub(super) fn questions(record: &Record, asked: &[Found], works: &[Work<'_>]) -> Option<Figure> {
+    let answered =
+        || record.questions.iter().zip(asked).filter_map(|(q, found)| Some((q, found, found.overall?.ratio)));
+    let (question, first, _) = answered().next()?;
+    let axis = say::axis(&first.measure, "the other side");
+    let floor = floor(works, &first.measure);
+    let verdict = |ratio: &Estimate| Verdict::of(ratio, RESOLUTION);
+    let alike: Vec<_> = answered().filter(|(_, found, _)| found.measure == first.measure).collect();
+    if let [_] = &alike[..] {
+        let names: Vec<String> =
+            first.groups.iter().map(|group| group_name(&group.key, &group.value)).collect();
+        let ratios = first.groups.iter().map(|group| group.mean.ratio);
+        let rows = names.iter().zip(ratios).map(|(name, ratio)| (name.as_str(), ratio, verdict(&ratio)));
+        return plot::forest(&format!("{axis}: {}", format::one_line(&sides(question))), &axis, rows, floor);
+    }
+    let rows = alike.iter().map(|(question, _, ratio)| (question.ask.as_str(), *ratio, verdict(ratio)));
+    plot::forest(&format!("All questions: {axis}"), &axis, rows, floor)
+}

@@ -1,0 +1,395 @@
+//! The facts of a run: its machine, its rounds, how its figures were computed, and what disturbed it.
+
+use parcrypt_lab::method::BUSY;
+use parcrypt_lab::outdated;
+use parcrypt_lab::plan::Plan;
+use parcrypt_lab::record::{Case, Cost, Entry, Machine, Record, Role, Summary};
+use parcrypt_lab::stats::{self, CONFIDENCE};
+use serde_json::json;
+
+use super::fields;
+use crate::format;
+use crate::say::{self, confidence};
+use crate::sheet::{Note, Sheet};
+
+/// Adds the facts of a record to its sheet.
+pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
+    let timed = record.cases.iter().any(|case| case.measure.is_time());
+    let floor = stats::record_noise_floor(record);
+    let head = &mut sheet.head;
+    head.facts = facts(record);
+    head.warnings = [partial(record), missing(record), busy(record)].into_iter().flatten().collect();
+    let run = &mut sheet.run;
+    run.about = paragraphs(&record.about);
+    if sheet.rows.rows.iter().any(|row| row.missing.is_none()) {
+        let is_commands = record.cases.iter().all(Case::is_of_commands);
+        match floor {
+            Some(floor) => sheet.notes.push(Note::new(format!("Noise floor: {}.", format::percent(floor)))),
+            None if timed && !is_commands && record.suite.is_none() => {
+                sheet.notes.push(Note::new("Noise floor: not known."));
+            }
+            None => {}
+        }
+    }
+    if timed && record.suite.is_none() {
+        let shown = floor.map_or("not known".to_owned(), format::percent);
+        run.method.push((format!("Noise floor: {shown}."), noise_floor(record, floor)));
+    }
+    if !timed && !record.cases.is_empty() {
+        let said =
+            "These are counts, not times: they do not say how long a processor takes for what was counted.";
+        run.method.push(("Counts.".to_owned(), said.to_owned()));
+    }
+    run.method.push(("Statistics.".to_owned(), statistics(record)));
+    run.method.extend(turns(record).map(|turns| ("Turns.".to_owned(), turns)));
+    run.method.extend(outdated(record).map(|why| ("Method.".to_owned(), why)));
+    run.facts.extend(machine(&record.machine));
+    let of_build =
+        |(name, value): (&String, &String)| (format::one_line(&build_name(record, name)), value.clone());
+    run.facts.extend(record.build.iter().map(of_build));
+    run.facts.push(("rounds".to_owned(), rounds(record)));
+    run.command = command(record);
+    run.plan = record.plan_text.clone();
+    let of_suite = std::mem::take(&mut run.fields);
+    run.fields = fields([
+        ("plan", json!(record.plan)),
+        ("title", json!(record.title)),
+        ("started", json!(record.started)),
+        ("processor", json!(record.machine.processor)),
+        ("cores", json!(record.machine.cores)),
+        ("build", json!(record.build)),
+        ("method", json!(record.method)),
+        ("confidence", json!(CONFIDENCE)),
+        ("noise_floor", json!(floor)),
+    ]);
+    run.fields.extend(of_suite);
+}
+
+/// Returns the paragraphs of a text, each on one line.
+fn paragraphs(text: &str) -> Vec<String> {
+    let joined = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.split("\n\n").map(joined).filter(|paragraph| !paragraph.is_empty()).collect()
+}
+
+/// Returns date, machine, rounds and duration, in a line.
+fn facts(record: &Record) -> String {
+    let machine = &record.machine;
+    let mut parts = vec![record.started.clone(), processor(machine)];
+    if machine.cores > 0 {
+        parts.push(format::counted(machine.cores, "core"));
+    }
+    if machine.virtual_machine {
+        parts.push("virtual machine".to_owned());
+    }
+    parts.push(match rounds(record).as_str() {
+        "1" => "1 round".to_owned(),
+        rounds => format!("{rounds} rounds"),
+    });
+    parts.push(format!("took {}", format::seconds(record.took_s)));
+    parts.extend(
+        record.build.get("commit").map(|commit| format!("{} {commit}", build_name(record, "commit"))),
+    );
+    parts.retain(|part| !part.is_empty());
+    format::one_line(&parts.join(" · "))
+}
+
+/// Returns the smallest and the largest number of complete rounds of the cases. Counts are taken in the first rounds
+/// only.
+fn rounds_done(record: &Record) -> [usize; 2] {
+    let timed = record.cases.iter().any(|case| case.measure.is_time());
+    let cases = record.cases.iter().filter(|case| case.measure.is_time() == timed);
+    let complete = |case: &Case| {
+        let entries = case.entries.iter().filter(|entry| entry.failure.is_none());
+        entries.map(Entry::rounds_done).min()
+    };
+    let done = cases.filter_map(complete);
+    [done.clone().min().unwrap_or(0), done.max().unwrap_or(0)]
+}
+
+/// Returns two numbers, such as `16 to 40`, or the one that they are.
+fn range([low, high]: [usize; 2]) -> String {
+    if low == high { low.to_string() } else { format!("{low} to {high}") }
+}
+
+/// Returns the number of rounds that were asked for; if time decided, how many there are.
+fn rounds(record: &Record) -> String {
+    record.rounds.map_or_else(|| range(rounds_done(record)), |rounds| rounds.to_string())
+}
+
+/// Returns why a partial record ended and how many rounds it has, in a sentence.
+fn partial(record: &Record) -> Option<String> {
+    let why = record.partial.as_ref()?.trim_end_matches('.');
+    let done = rounds_done(record);
+    let of = record.rounds.map_or(String::new(), |all| format!(" of {all}"));
+    let noun = if record.rounds.unwrap_or(done[1]) == 1 { "round" } else { "rounds" };
+    Some(format::one_line(&format!("PARTIAL: {why}; {}{of} {noun} in this record.", range(done))))
+}
+
+/// Returns what the system did not let the lab do or measure, in a sentence.
+fn missing(record: &Record) -> Option<String> {
+    let all = record.missing.iter().map(|one| format::one_line(one)).collect::<Vec<_>>().join(", ");
+    (!all.is_empty())
+        .then(|| format!("Missing on this system: {all}. Other programs disturb such a run more."))
+}
+
+/// Returns which part of the time of the processors that the lab may use the hypervisor took.
+fn stolen(record: &Record) -> f64 {
+    let sum = |part: fn(&Cost) -> u64| {
+        record.cases.iter().filter_map(|case| case.cost.as_ref()).map(part).sum::<u64>() as f64
+    };
+    sum(|c| c.steal_ns) / (sum(|c| c.rounds_ns) * record.machine.cores.max(1) as f64).max(1.0)
+}
+
+/// Returns the share of the samples of timed cases that `part` counts.
+fn share_of_samples(record: &Record, part: fn(&Summary) -> usize) -> f64 {
+    let timed = record.cases.iter().filter(|case| case.measure.is_time());
+    let replicates = || timed.clone().flat_map(|case| &case.entries).flat_map(|entry| &entry.replicates);
+    replicates().map(part).sum::<usize>() as f64
+        / replicates().map(|one| one.samples).sum::<usize>().max(1) as f64
+}
+
+/// Returns a warning that other work ran on the machine; `None` if little did, or it is not known.
+fn busy(record: &Record) -> Option<String> {
+    // A turn counts for each of its entries, whichever of them waited.
+    let waited = share_of_samples(record, |one| one.dropped + one.disturbed);
+    let stolen = stolen(record);
+    let waited = (waited >= BUSY[0])
+        .then(|| format!("in {:.0} % of the turns a thread waited for a processor", 100.0 * waited));
+    let stolen = (stolen >= BUSY[1])
+        .then(|| format!("the hypervisor took the processors away for {:.0} % of the time", 100.0 * stolen));
+    let found: Vec<String> = waited.into_iter().chain(stolen).collect();
+    let advice = "Intervals are wider for it: end other work, or give more time with --for.";
+    (!found.is_empty()).then(|| format!("The machine was busy: {}. {advice}", found.join(", and ")))
+}
+
+/// Returns how to read the noise floor, or why there is none.
+fn noise_floor(record: &Record, floor: Option<f64>) -> String {
+    let Some(floor) = floor else {
+        return format!(
+            "{}. Small differences may come from the order of processes or from the placement of memory.",
+            without_floor(record)
+        );
+    };
+    format!(
+        "An A/A control is the baseline's own program, measured a second time like another candidate. Its interval \
+         reached a factor of {} from the baseline's time, although nothing differs. Do not treat a smaller difference as \
+         real on this machine, even if its interval excludes 1.",
+        format::factor(1.0 + floor)
+    )
+}
+
+/// Returns why a record has no noise floor.
+fn without_floor(record: &Record) -> String {
+    let timed = record.cases.iter().filter(|case| case.measure.is_time());
+    let mut controls = timed.flat_map(|case| {
+        case.entries.iter().filter(|entry| entry.role == Role::Control).map(move |entry| (case, entry))
+    });
+    let Some((case, control)) = controls.next() else {
+        // A plan of another version cannot be read, and is then not looked at.
+        return match Plan::parse("plan.toml".as_ref(), ".".into(), record.plan_text.clone()) {
+            Ok(plan) if plan.has_control() => "The A/A control belongs to a case that this run left out",
+            Ok(_) if record.cases.iter().any(Case::is_of_commands) => {
+                "No command was measured twice (--control does that)"
+            }
+            _ => "The plan has no A/A control, a second run of the baseline's own program",
+        }
+        .to_owned();
+    };
+    let baseline = case.entries.get(case.baseline);
+    let failure = [Some(control), baseline].into_iter().flatten().find_map(|entry| entry.failure.as_ref());
+    match failure {
+        Some(failure) => {
+            format!("The A/A control or its baseline has no result ({})", format::one_line(&failure.why))
+        }
+        None => {
+            let done = baseline.map_or(0, Entry::rounds_done).min(control.rounds_done());
+            let needs = super::rounds_for_interval(case);
+            format!("The A/A control and its baseline have {done} of the {needs} rounds that it takes")
+        }
+    }
+}
+
+/// Returns where the time of the rounds went, and how many samples were left out; `None` if that was not recorded.
+fn turns(record: &Record) -> Option<String> {
+    let costs = || record.cases.iter().filter_map(|case| case.cost).filter(|cost| cost.measured_ns > 0);
+    let sum = |part: fn(&Cost) -> u64| costs().map(|cost| part(&cost)).sum::<u64>() as f64;
+    let (rounds, turns) = (sum(|c| c.rounds_ns), sum(|c| c.turns_ns));
+    if turns <= 0.0 {
+        return None;
+    }
+    let of_samples = |part| format!("{:.1} %", 100.0 * share_of_samples(record, part));
+    let share = |part: f64, of: f64| format!("{:.0} %", 100.0 * part / of);
+    let left_out = format!(
+        "{} of the samples are left out, because a thread waited for a processor during their turn; {} were disturbed in \
+         the same way but count, because most turns of their round were.",
+        of_samples(|replicate| replicate.dropped),
+        of_samples(|replicate| replicate.disturbed)
+    );
+    // Each run of a command begins with empty caches of its own.
+    if record.cases.iter().all(Case::is_of_commands) {
+        return Some(left_out);
+    }
+    Some(format!(
+        "Turns took {} of the time of the rounds, and the starts and ends of processes the rest. {} of the turns was \
+         measured, and {} was unmeasured work before each sample, which refills caches after the turn of another candidate. \
+         {left_out}",
+        share(turns, rounds),
+        share(sum(|c| c.measured_ns), turns),
+        share(sum(|c| c.refill_ns), turns),
+    ))
+}
+
+/// Returns how the figures of a record were computed, in some sentences.
+fn statistics(record: &Record) -> String {
+    let apart = match record.cases.iter().all(|case| case.turns.is_all()) {
+        true => "",
+        false => {
+            " Entries with different numbers of threads do not run at the same time: within a round they follow each \
+             other in a changing order, so that a burst of noise may affect only one side of their ratio."
+        }
+    };
+    let looks = match record.cases.iter().any(|case| case.sequential) {
+        true => {
+            " The run could end when its verdicts were settled, so intervals are confidence sequences, which are valid at \
+             every look."
+        }
+        false => "",
+    };
+    format!(
+        "Every round starts each candidate in a new process. They take turns, so that a slow spell of the machine slows \
+         all of them alike, and ratios are taken within a round. Two rounds with opposite orders of start are one \
+         replicate, and with fewer than {} rounds each of them is. The ratio is the Hodges–Lehmann estimate over the \
+         replicates, with Wilcoxon's exact signed-rank interval at {} confidence, which does not assume normally \
+         distributed noise.{looks} {}{apart}",
+        stats::ROUNDS_OF_BLOCKS,
+        confidence(),
+        say::rule(record.suite.map(|suite| suite.threshold)),
+    )
+}
+
+/// Returns the name of a fact about the build of a record. What is compared has commits and compilers of its own if it
+/// is a suite or commands, so that these facts are parlab's.
+fn build_name(record: &Record, name: &str) -> String {
+    match record.suite.is_some() || record.cases.iter().any(Case::is_of_commands) {
+        true if name == "parcrypt" => "parlab's version".to_owned(),
+        true => format!("parlab's {name}"),
+        false => name.to_owned(),
+    }
+}
+
+/// Returns the command line that made a record, without paths of the machine: the folder of the program, and the one
+/// into which the files were written.
+fn command(record: &Record) -> String {
+    let mut words = record.command.clone();
+    if let Some(program) = words.first_mut() {
+        *program = program.rsplit('/').next().unwrap_or_default().to_owned();
+    }
+    // What follows `--` belongs to a command that was compared.
+    let mut own = words.iter().take_while(|word| *word != "--");
+    if let Some(at) = own.position(|word| word == "--out" || word.starts_with("--out=")) {
+        let of_option = if words[at] == "--out" { 2 } else { 1 };
+        words.drain(at..words.len().min(at + of_option));
+    }
+    format::command_line(&words)
+}
+
+/// Returns the facts about a machine, by name.
+fn machine(machine: &Machine) -> Vec<(String, String)> {
+    let caches: Vec<String> =
+        machine.caches.iter().map(|(name, size)| format!("{name} {}", format::bytes(*size))).collect();
+    let positive = |number: usize| if number > 0 { number.to_string() } else { String::new() };
+    let facts = [
+        ("processor", machine.processor.clone()),
+        ("architecture", machine.arch.clone()),
+        ("cores", positive(machine.cores)),
+        ("memory", if machine.memory > 0 { format::bytes(machine.memory) } else { String::new() }),
+        ("caches", caches.join(", ")),
+        ("backends", machine.backends.join(", ")),
+        ("system", machine.system.clone()),
+        (
+            "virtual machine",
+            if machine.virtual_machine { "yes" } else { "none that shows itself" }.to_owned(),
+        ),
+    ];
+    let facts = facts.into_iter().filter(|(_, value)| !value.is_empty());
+    facts.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Names of backends that are instruction sets, the widest last, with the name of the set.
+const SETS: [(&str, &str); 5] = [
+    ("avx2", "AVX2"),
+    ("avx-ifma", "AVX-IFMA"),
+    ("avx512", "AVX-512"),
+    ("ifma", "AVX-512 IFMA"),
+    ("rvv", "RISC-V Vector"),
+];
+
+/// Returns processor, generation and instruction set, such as `AMD EPYC (Zen 5), AVX-512 IFMA`.
+fn processor(machine: &Machine) -> String {
+    let brand = machine.processor.replace("(R)", "").replace("(TM)", "");
+    let words: Vec<&str> = brand.split_whitespace().filter(|word| *word != "Processor").collect();
+    let mut name = words.join(" ");
+    // Records of before 2026-11-25 have no generation, and virtual machines hide the model.
+    if !name.contains(|c: char| c.is_ascii_digit() || c == '(')
+        && let Some(generation) = generation(machine)
+    {
+        name += &format!(" ({generation})");
+    }
+    let has = |backend: &str| machine.backends.iter().any(|one| one == backend);
+    let set = SETS.iter().rev().find(|(backend, _)| has(backend)).map(|(_, set)| (*set).to_owned());
+    [Some(name).filter(|name| !name.is_empty()), set].into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the generation of a server processor by its caches and backends; `None` if they do not tell.
+fn generation(machine: &Machine) -> Option<&'static str> {
+    let cache =
+        |level: &str| machine.caches.iter().find(|(name, _)| name == level).map_or(0, |(_, size)| size >> 10);
+    let wide = machine.backends.iter().any(|backend| backend == "avx512");
+    let brand = |name: &str| machine.processor.contains(name);
+    match (cache("L1d"), cache("L2"), cache("L3")) {
+        (48, 1024, _) if brand("EPYC") && wide => Some("Zen 5"),
+        (32, 1024, _) if brand("EPYC") && wide => Some("Zen 4"),
+        (32, 512, 32_768..) if brand("EPYC") && !wide => Some("Zen 3"),
+        (48, 2048, _) if brand("Xeon") && wide => Some("Sapphire Rapids or later"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(processor: &str, kib: [u64; 3], backends: &[&str]) -> Machine {
+        let caches = ["L1d", "L2", "L3"].into_iter().zip(kib);
+        Machine {
+            processor: processor.to_owned(),
+            caches: caches.map(|(name, kib)| (name.to_owned(), kib << 10)).collect(),
+            backends: backends.iter().map(|name| (*name).to_owned()).collect(),
+            ..Machine::default()
+        }
+    }
+
+    #[test]
+    fn processors_have_generation_and_instruction_set() {
+        for (processor, caches, backends, said) in [
+            ("AMD EPYC", [32, 512, 32_768], &["portable", "avx2", "pclmul"][..], "AMD EPYC (Zen 3), AVX2"),
+            ("AMD EPYC", [48, 1024, 32_768], &["avx2", "avx512", "ifma"], "AMD EPYC (Zen 5), AVX-512 IFMA"),
+            ("AMD EPYC", [48, 1024, 32_768], &[], "AMD EPYC"),
+            ("AMD EPYC (Zen 4)", [0; 3], &["avx2", "avx512"], "AMD EPYC (Zen 4), AVX-512"),
+            ("AMD EPYC 7763 64-Core Processor", [32, 512, 32_768], &["avx2"], "AMD EPYC 7763 64-Core, AVX2"),
+            (
+                "Intel(R) Xeon(R) Processor",
+                [48, 2048, 266_240],
+                &["avx2", "avx512", "ifma"],
+                "Intel Xeon (Sapphire Rapids or later), AVX-512 IFMA",
+            ),
+            ("", [0; 3], &[], ""),
+        ] {
+            assert_eq!(
+                super::processor(&machine(processor, caches, backends)),
+                said,
+                "{processor} {caches:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! The words for a ratio, which are those of every format: 'B is 12.3 % faster than A' says that B takes 12.3 % less
+//! time than A. Counts have words of their own: 'B executes 3.2 % fewer instructions than A'.
+
+use parcrypt_lab::record::Measure;
+use parcrypt_lab::stats::{CONFIDENCE, Estimate, Interval, RESOLUTION, Verdict};
+
+use crate::format;
+
+/// A ratio of times or counts, with all that its words depend on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ratio<'a> {
+    /// Value of one side over the value of the other, which is the baseline.
+    pub(crate) estimate: Estimate,
+    /// What was compared.
+    pub(crate) measure: &'a Measure,
+    /// The verdict, corrected for the number of rows.
+    pub(crate) verdict: Verdict,
+    /// Noise floor of what was compared.
+    pub(crate) floor: Option<f64>,
+    /// Number of rounds that an interval takes.
+    pub(crate) needs: usize,
+}
+
+/// Length of the words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Length<'a> {
+    /// For a cell of a table: `-12.3 %` and `[-12.7, -11.9]`.
+    Cell,
+    /// For an answer: `12.3 % less time` and `[11.9 to 12.7 %]`.
+    Clause,
+    /// With the names of both sides: `B is 12.3 % faster than A` and `(99 % interval 11.9 to 12.7 %)`.
+    Sentence(&'a str, &'a str),
+}
+
+/// What is said of a comparison that has none.
+pub(crate) const NO_WINNER: &str = "no clear winner";
+
+/// Returns the confidence, such as `99 %`.
+pub(crate) fn confidence() -> String {
+    format!("{:.0} %", 100.0 * CONFIDENCE)
+}
+
+/// How a ratio is said: a part of the baseline's, or if it is far from 1 a factor of it, or of its speed.
+enum Scale {
+    Part,
+    Times,
+    Speed,
+}
+
+/// Words for what was compared.
+struct Nouns {
+    less: &'static str,
+    many: &'static str,
+    does: &'static str,
+    what: String,
+    clock: &'static str,
+}
+
+impl Nouns {
+    fn new(measure: &Measure) -> Self {
+        let of = |less, many, does, what, clock| Nouns { less, many, does, what, clock };
+        match measure {
+            Measure::Time => of("less", "long", "takes", "time".to_owned(), ""),
+            Measure::OwnTime => of("less", "long", "takes", "time".to_owned(), " by their own clocks"),
+            Measure::Count(name) => match (name.as_str(), format::counted_name(name)) {
+                ("instructions", what) => of("fewer", "many", "executes", what, ""),
+                (name, what) if name.ends_with("-bytes") => of("less", "much", "uses", what, ""),
+                (name, what) if name.ends_with("-ns") => of("less", "much", "takes", what, ""),
+                (_, what) => of("fewer", "many", "has", what, ""),
+            },
+        }
+    }
+}
+
+impl Ratio<'_> {
+    /// Returns whether both counts were the same in all rounds, or the programs are identical, so that the ratio is
+    /// known.
+    pub(crate) fn is_exact(&self) -> bool {
+        let is_known = !self.measure.is_time() || self.estimate.value == 1.0;
+        is_known && self.estimate.interval.is_some_and(|of| of.low == of.high)
+    }
+
+    /// Returns whether a difference that was found is within the noise floor.
+    fn is_noise(&self) -> bool {
+        let found = matches!(self.verdict, Verdict::Faster | Verdict::Slower);
+        found && self.floor.is_some_and(|floor| self.estimate.value.ln().abs() <= floor.ln_1p())
+    }
+
+    fn scale(&self) -> Scale {
+        match self.estimate.value {
+            far if far >= 2.0 => Scale::Times,
+            near if near <= 0.5 && self.measure.is_time() => Scale::Speed,
+            _ => Scale::Part,
+        }
+    }
+
+    /// Returns both ends of the interval, the smaller change first.
+    fn range(&self, of: Interval) -> String {
+        let factors = |value: f64, of: Interval| {
+            let (low, high) = format::factor_bounds(value, of);
+            format!("{low} to {high}")
+        };
+        let value = self.estimate.value;
+        match self.scale() {
+            Scale::Part => format::percents(value - 1.0, of.low - 1.0, of.high - 1.0),
+            Scale::Times => factors(value, of),
+            Scale::Speed => factors(value.recip(), Interval { low: of.high.recip(), high: of.low.recip() }),
+        }
+    }
+
+    /// Returns the range of changes of an interval that contains none, such as `0.9 % less to 0.3 % more time`.
+    fn both_ways(&self, of: Interval, nouns: &Nouns) -> String {
+        let part = |ratio: f64| match ratio - 1.0 {
+            part if part < 0.0 => format!("{} {}", format::percent(part), nouns.less),
+            part => format!("{} more", format::percent(part)),
+        };
+        format!("{} to {} {}", part(of.low), part(of.high), nouns.what)
+    }
+
+    /// Returns the ratio in words, and its interval or why it has none.
+    pub(crate) fn say(&self, length: Length<'_>) -> [String; 2] {
+        let nouns = Nouns::new(self.measure);
+        let noise = match (self.is_noise(), length) {
+            (false, _) => "",
+            (true, Length::Cell) => ", within noise",
+            (true, _) => ", within the noise floor",
+        };
+        let bounds = match (length, self.estimate.interval) {
+            (_, None) => {
+                let rounds = format!("{} of {} rounds", self.estimate.replicates.min(self.needs), self.needs);
+                if matches!(length, Length::Cell) { rounds } else { format!("({rounds})") }
+            }
+            (Length::Cell, Some(_)) if self.is_exact() => String::new(),
+            (_, Some(_)) if self.is_exact() => "(the same in all rounds)".to_owned(),
+            (Length::Cell, Some(of)) => match self.scale() {
+                Scale::Part => format::signed_percents(self.estimate.value, Some(of)).1 + noise,
+                _ => format!("[{}]{noise}", self.range(of).replace(" to ", ", ")),
+            },
+            (Length::Clause, Some(of)) => match self.verdict {
+                Verdict::Same | Verdict::Open => format!("[{}]", self.both_ways(of, &nouns)),
+                _ => format!("[{}]{noise}", self.range(of)),
+            },
+            (Length::Sentence(..), Some(of)) => match self.verdict {
+                Verdict::Same | Verdict::Open => format!("({} interval)", confidence()),
+                _ => format!("({} interval {}){noise}", confidence(), self.range(of)),
+            },
+        };
+        let text = match length {
+            Length::Cell => self.cell(&nouns),
+            Length::Clause => self.clause(&nouns),
+            Length::Sentence(b, a) => self.sentence(&nouns, b, a),
+        };
+        [text, bounds]
+    }
+
+    fn cell(&self, nouns: &Nouns) -> String {
+        let value = self.estimate.value;
+        let times = if self.measure.is_time() { "the time".to_owned() } else { format!("as {}", nouns.many) };
+        match self.scale() {
+            Scale::Part if self.is_exact() && value == 1.0 => "the same".to_owned(),
+            Scale::Part => {
+                let varies = self.estimate.interval.filter(|_| !self.is_exact());
+                format!("{} %", format::signed_percents(value, varies).0)
+            }
+            Scale::Times => format!("{}× {times}", format::factor(value)),
+            Scale::Speed => format!("{}× as fast", format::factor(value.recip())),
+        }
+    }
+
+    fn clause(&self, nouns: &Nouns) -> String {
+        let Nouns { what, less, clock, .. } = nouns;
+        match (self.verdict, self.estimate.interval) {
+            (Verdict::Same, Some(_)) if self.is_exact() => format!("no difference in {what}"),
+            (Verdict::Same, Some(_)) => "no difference found".to_owned(),
+            (Verdict::Open, Some(_)) => NO_WINNER.to_owned(),
+            _ => {
+                let part = self.estimate.value - 1.0;
+                match self.scale() {
+                    Scale::Part if part < 0.0 => format!("{} {less} {what}{clock}", format::percent(part)),
+                    Scale::Part => format!("{} more {what}{clock}", format::percent(part)),
+                    Scale::Times => {
+                        format!("{} times the {what}{clock}", format::factor(self.estimate.value))
+                    }
+                    Scale::Speed => {
+                        format!("{} times as fast{clock}", format::factor(self.estimate.value.recip()))
+                    }
+                }
+            }
+        }
+    }
+
+    fn sentence(&self, nouns: &Nouns, b: &str, a: &str) -> String {
+        let Nouns { less, many, does, what, clock } = nouns;
+        let value = self.estimate.value;
+        let is_time = self.measure.is_time();
+        let part = format::percent(value - 1.0);
+        match (self.verdict, self.estimate.interval) {
+            (Verdict::Same, _) if self.is_exact() && is_time => {
+                format!("No difference: {b} is the same program as {a}")
+            }
+            (Verdict::Same, _) if self.is_exact() => {
+                format!("No difference: {b} {does} as {many} {what} as {a}")
+            }
+            (verdict @ (Verdict::Same | Verdict::Open), Some(of)) => {
+                let found = if verdict == Verdict::Same { "No difference found" } else { "No clear winner" };
+                format!("{found}: {b} {does} from {} than {a}{clock}", self.both_ways(of, nouns))
+            }
+            (_, interval) => {
+                let said = match self.scale() {
+                    Scale::Speed => format!("{b} is {} times as fast as {a}", format::factor(value.recip())),
+                    Scale::Times if is_time => {
+                        format!("{b} takes {} times as long as {a}", format::factor(value))
+                    }
+                    Scale::Times => {
+                        format!("{b} {does} {} times as {many} {what} as {a}", format::factor(value))
+                    }
+                    Scale::Part if is_time => {
+                        let word = if value < 1.0 { "faster" } else { "slower" };
+                        format!("{b} is {part} {word} than {a}")
+                    }
+                    Scale::Part => {
+                        let word = if value < 1.0 { less } else { "more" };
+                        format!("{b} {does} {part} {word} {what} than {a}")
+                    }
+                };
+                let so_far = if interval.is_none() { "Undecided; so far " } else { "" };
+                format!("{so_far}{said}{clock}")
+            }
+        }
+    }
+}
+
+/// Returns a verdict in one word.
+pub(crate) fn word(verdict: Verdict, measure: &Measure) -> &'static str {
+    let nouns = Nouns::new(measure);
+    match verdict {
+        Verdict::Slower if measure.is_time() => "slower",
+        Verdict::Slower => "more",
+        Verdict::Faster if measure.is_time() => "faster",
+        Verdict::Faster => nouns.less,
+        Verdict::Same => "same",
+        Verdict::Open => "open",
+    }
+}
+
+/// Returns how many rows have each verdict, such as `2 slower, 1 open`; `threshold` is the part up to which a time is
+/// the same.
+pub(crate) fn tally(verdicts: &[(Verdict, &Measure)], threshold: f64) -> String {
+    let mut words: Vec<(&str, usize)> = Vec::new();
+    for (verdict, measure) in verdicts {
+        let word = word(*verdict, measure);
+        match words.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => words.push((word, 1)),
+        }
+    }
+    let part = |(word, count): (&str, usize)| match word {
+        "same" => format!("{count} the same (within {})", format::chosen_percent(threshold)),
+        "open" => format!("{count} undecided"),
+        word => format!("{count} {word}"),
+    };
+    words.into_iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
+/// What the verdict on a case is about.
+#[derive(Debug)]
+pub(crate) struct Leader<'a> {
+    /// Name of the entry with the best result.
+    pub(crate) name: &'a str,
+    /// Name of the baseline, and the leader's ratio to it; `None` if the leader is the baseline.
+    pub(crate) ratio: Option<(&'a str, Ratio<'a>)>,
+    /// Names of the entries that are not shown to be worse than the leader.
+    pub(crate) ties: Vec<String>,
+    /// The best of the others, with its ratio to the leader.
+    pub(crate) next: Option<(&'a str, Ratio<'a>)>,
+    /// Whether there are others.
+    pub(crate) has_others: bool,
+}
+
+impl Leader<'_> {
+    /// Returns the verdict in one sentence, of which the second part is the answer.
+    pub(crate) fn verdict(&self) -> [String; 3] {
+        let ties = match &self.ties[..] {
+            [] => String::new(),
+            ties => format!(" No clear winner between it and {}.", format::listed(ties)),
+        };
+        let sentence = |name: &str, other: &str, ratio: &Ratio<'_>| {
+            let [said, bounds] = ratio.say(Length::Sentence(name, other));
+            (said, format!(" {bounds}."))
+        };
+        match (&self.ratio, &self.next) {
+            (Some((baseline, ratio)), _) => {
+                let (said, bounds) = sentence(self.name, baseline, ratio);
+                // A sentence that names no winner has said of the only other what the ties would.
+                let is_said = !matches!(ratio.verdict, Verdict::Faster);
+                let ties = if is_said && self.ties.len() < 2 { String::new() } else { ties };
+                [String::new(), said, bounds + &ties]
+            }
+            (None, Some((next, ratio))) if !self.has_others => {
+                let (said, bounds) = sentence(next, self.name, ratio);
+                [String::new(), said, bounds]
+            }
+            (None, Some((next, ratio))) if self.ties.is_empty() => {
+                let Nouns { less, does, what, .. } = Nouns::new(ratio.measure);
+                let best = match (ratio.measure.is_time(), less) {
+                    (true, _) => "is the fastest".to_owned(),
+                    (false, "less") => format!("{does} the least {what}"),
+                    (false, _) => format!("{does} the fewest {what}"),
+                };
+                let (said, bounds) = sentence(next, self.name, ratio);
+                [String::new(), format!("{} {best}", self.name), format!(". Next: {said}{bounds}")]
+            }
+            (None, _) => {
+                let names: Vec<String> =
+                    std::iter::once(self.name.to_owned()).chain(self.ties.iter().cloned()).collect();
+                [String::new(), "No clear winner".to_owned(), format!(" between {}.", format::listed(&names))]
+            }
+        }
+    }
+}
+
+/// Returns whether a claim of at most this ratio is kept, in a sentence; no verdict if the record is not evidence for
+/// it.
+pub(crate) fn claimed(ratio: &Ratio<'_>, most: f64, verdict: Option<Verdict>) -> String {
+    let known = Estimate { value: most, interval: None, replicates: 0 };
+    let [what, _] = Ratio { estimate: known, ..*ratio }.say(Length::Clause);
+    let bound = match what.split_once(" % ").filter(|_| most == 1.0) {
+        Some((_, more)) => format!("no {more}"),
+        // Less is better, so a fraction of it is a minimum gain.
+        None if most < 1.0 => format!("at least {what}"),
+        None => format!("at most {what}"),
+    };
+    let how = if ratio.is_exact() { "" } else { " by the whole interval" };
+    let found = match (verdict, ratio.estimate.interval) {
+        (None, _) => "not judged, as it was measured with an earlier method".to_owned(),
+        (Some(Verdict::Same | Verdict::Faster), _) => format!("kept{how}"),
+        (Some(Verdict::Slower), _) => format!("broken{how}"),
+        (Some(Verdict::Open), None) => "it takes more rounds to say".to_owned(),
+        (Some(Verdict::Open), Some(_)) => "the interval is too wide to say".to_owned(),
+    };
+    format!("Claimed: {bound}; {found}.")
+}
+
+/// Returns how verdicts follow from intervals, in a sentence.
+pub(crate) fn rule(threshold: Option<f64>) -> String {
+    let most = format::chosen_percent(threshold.unwrap_or(RESOLUTION));
+    format!(
+        "A verdict is 'same' if the whole interval is within {most} of the baseline and contains it, and 'open' if the \
+         interval also contains greater differences."
+    )
+}
+
+/// Returns the axis of a figure of speeds, such as `times as fast as main`.
+pub(crate) fn axis(measure: &Measure, other: &str) -> String {
+    let word = if measure.is_time() { "times as fast as" } else { "times as few as" };
+    format!("{word} {other}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Measure, ratio and interval; the words in three lengths.
+    const SAID: &str = "\
+time 0.877 0.87 0.88 | -12.3 % [-13.0, -12.0] | 12.3 % less time [12.0 to 13.0 %] | B is 12.3 % faster than A (99 % interval 12.0 to 13.0 %)
+time 1.031 1.02 1.04 | +3.1 % [+2.0, +4.0], within noise | 3.1 % more time [2.0 to 4.0 %], within the noise floor | B is 3.1 % slower than A (99 % interval 2.0 to 4.0 %), within the noise floor
+time 0.25 0.24 0.26 | 4.00× as fast [3.85, 4.17] | 4.00 times as fast [3.85 to 4.17] | B is 4.00 times as fast as A (99 % interval 3.85 to 4.17)
+own-time 2.5 2.4 2.6 | 2.50× the time [2.40, 2.60] | 2.50 times the time by their own clocks [2.40 to 2.60] | B takes 2.50 times as long as A by their own clocks (99 % interval 2.40 to 2.60)
+time 1 0.99 1.01 | 0.00 % [-1.00, +1.00] | no difference found [1.0 % less to 1.0 % more time] | No difference found: B takes from 1.0 % less to 1.0 % more time than A (99 % interval)
+time 1 0.9 1.1 | 0.00 % [-10.00, +10.00] | no clear winner [10.0 % less to 10.0 % more time] | No clear winner: B takes from 10.0 % less to 10.0 % more time than A (99 % interval)
+time 0.9 | -10.0 % 7 of 8 rounds | 10.0 % less time (7 of 8 rounds) | Undecided; so far B is 10.0 % faster than A (7 of 8 rounds)
+instructions 0.968 0.968 0.968 | -3.2 % | 3.2 % fewer instructions (the same in all rounds) | B executes 3.2 % fewer instructions than A (the same in all rounds)
+instructions 1 1 1 | the same | no difference in instructions (the same in all rounds) | No difference: B executes as many instructions as A (the same in all rounds)
+instructions 0.25 0.25 0.25 | -75.0 % | 75.0 % fewer instructions (the same in all rounds) | B executes 75.0 % fewer instructions than A (the same in all rounds)
+cache-misses 2.5 2.5 2.5 | 2.50× as many | 2.50 times the cache misses (the same in all rounds) | B has 2.50 times as many cache misses as A (the same in all rounds)
+peak-memory-bytes 0.9 0.89 0.91 | -10.0 % [-11.0, -9.0] | 10.0 % less peak memory [9.0 to 11.0 %] | B uses 10.0 % less peak memory than A (99 % interval 9.0 to 11.0 %)";
+
+    #[test]
+    fn ratios_in_three_lengths() {
+        for line in SAID.lines() {
+            let (of, said) = line.split_once(" | ").unwrap();
+            let mut of = of.split(' ');
+            let measure = Measure::from(of.next().unwrap().to_owned());
+            let mut numbers = of.map(|number| number.parse::<f64>().unwrap());
+            let value = numbers.next().unwrap();
+            let interval = numbers.next().zip(numbers.next()).map(|(low, high)| Interval { low, high });
+            let estimate = Estimate { value, interval, replicates: 7 };
+            let verdict = Verdict::of(&estimate, RESOLUTION);
+            let ratio = Ratio { estimate, measure: &measure, verdict, floor: Some(0.04), needs: 8 };
+            let words =
+                [Length::Cell, Length::Clause, Length::Sentence("B", "A")].map(|of| ratio.say(of).join(" "));
+            assert_eq!(words.map(|words| words.trim_end().to_owned()).join(" | "), said);
+        }
+    }
+}
