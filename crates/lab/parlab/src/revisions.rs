@@ -183,7 +183,7 @@ fn add_submodules(project: &Path, tree: &Path) -> Result<(), String> {
 }
 
 /// Returns a commit of the working folder's state with what is not committed, without a trace in the project, and a
-/// name with the commit on which it is; `None` if everything is committed. Files that git does not know are not in it,
+/// name with the commit on which it is; `None` if everything is committed. Untracked files are not in it,
 /// which is told.
 ///
 /// # Errors
@@ -193,7 +193,7 @@ pub(crate) fn uncommitted() -> Result<Option<(String, String)>, CommandError> {
     let of_git = |why| CommandError::new(format!("git: {why}"));
     let unknown = git(here, ["ls-files", "--others", "--exclude-standard"]).map_err(of_git)?;
     if !unknown.is_empty() {
-        tell("note: files that git does not know are left out: `git add` them");
+        tell("note: untracked files are left out: `git add` them");
     }
     // In an index of its own, in which files of `git add --intent-to-add` have what they hold.
     let index = tempfile::NamedTempFile::new()?;

@@ -233,7 +233,7 @@ fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
         [old, new] => (old.clone(), (new.clone(), String::new())),
         [old] => (old.clone(), uncommitted()?.unwrap_or_else(|| ("HEAD".to_owned(), String::new()))),
         [] => {
-            let nothing = "everything is committed: name two revisions, as --rev HEAD~1 --rev HEAD";
+            let nothing = "everything is committed: name two revisions, such as --rev HEAD~1 --rev HEAD";
             ("HEAD".to_owned(), uncommitted()?.ok_or_else(|| CommandError::new(nothing))?)
         }
         _ => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),

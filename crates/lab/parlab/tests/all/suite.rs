@@ -329,7 +329,7 @@ fn a_patched_criterion_is_replaced_and_one_of_a_path_is_named() {
     folder.write("Cargo.toml", MANIFEST.replace("version = \"0.5\"", "path = \"own\""));
     assert!(git(&folder, &["commit", "-q", "-a", "-m", "path"]));
     let (_, stderr) = folder.ends(&arguments, 2);
-    assert!(stderr.contains("it has `criterion` from a path") && !stderr.contains("building"), "{stderr}");
+    assert!(stderr.contains("`criterion` is a path dependency") && !stderr.contains("building"), "{stderr}");
 }
 
 /// The examples of the help, in which a run is short, and builds are kept.
@@ -602,9 +602,12 @@ fn what_is_not_committed_is_compared_with_a_revision() {
     revision(&folder, "20_000", "newest");
     folder.write("unknown", "");
     let (_, stderr) = folder.ends(&["suite", "--list"], 0);
-    for part in
-        ["git does not know", "building HEAD (", "building not committed", "newest: only in not committed"]
-    {
+    for part in [
+        "untracked files are left out",
+        "building HEAD (",
+        "building not committed",
+        "newest: only in not committed",
+    ] {
         assert!(stderr.contains(part), "{part}\n{stderr}");
     }
     assert!(folder.read("src/lib.rs").contains("20_000") && trees(&folder) == 1);
@@ -655,7 +658,7 @@ fn a_suite_that_cannot_be_measured_says_why() {
     refused(&[&broken[..], &["--", "--bench", "work"]].concat(), "cannot find function `nothing`");
     refused(
         &[&broken[..], &["--", "--target-dir", "x"]].concat(),
-        "after `--` it would be for both revisions",
+        "after `--` it would apply to both revisions",
     );
     folder.write(
         "benches/work.rs",
@@ -685,7 +688,7 @@ fn a_suite_that_cannot_be_measured_says_why() {
     commit("library");
     refused(
         &["--rev", "v1", "--rev", "library", "--target-dir", "target"],
-        "what it needs does not compile: cannot find value `nowhere` in this scope (src/lib.rs:1)",
+        "a library that it needs does not compile: cannot find value `nowhere` in this scope (src/lib.rs:1)",
     );
     folder.write("Cargo.toml", MANIFEST.replace("0.5", "9.0"));
     commit("unknown");

@@ -219,7 +219,7 @@ impl Cargo<'_> {
         if let Some(given) = given.cargo.iter().find(|given| own.iter().any(|name| is_option(given, name))) {
             let instead = "use parlab's own --target-dir, or run it in the project's folder";
             return Err(CommandError::new(format!(
-                "{given}: after `--` it would be for both revisions: {instead}"
+                "{given}: after `--` it would apply to both revisions: {instead}"
             )));
         }
         let of_tree = |why: String| CommandError::new(format!("--rev {}: {why}", on_one_line(&tree.name)));
@@ -399,7 +399,7 @@ impl Cargo<'_> {
             if package.name == CRITERION[0] && !is_known(&package.version) {
                 let ((a, b), (c, d)) = (FIRST, LAST);
                 unknown =
-                    Some(format!("it uses Criterion {}; parlab knows {a}.{b} to {c}.{d}", package.version));
+                    Some(format!("Criterion {} is not supported, {a}.{b} to {c}.{d} are", package.version));
                 continue;
             }
             // Where manifests have it from; a patch may take it from elsewhere. What is a dependency of the tests of
@@ -412,7 +412,7 @@ impl Cargo<'_> {
             let sources: BTreeSet<&str> = declared.filter_map(|one| one.source.as_deref()).collect();
             if sources.is_empty() {
                 unknown = Some(format!(
-                    "it has `{}` from a path, and parlab replaces the one of a registry or a git repository",
+                    "`{}` is a path dependency: parlab can only replace one from a registry or a git repository",
                     package.name
                 ));
                 continue;
@@ -438,7 +438,7 @@ impl Cargo<'_> {
             }
         }
         if settings.is_empty() {
-            let neither = "its benchmarks do not use Criterion (the crate `criterion`) or divan";
+            let neither = "its benchmarks use neither Criterion (the crate `criterion`) nor divan";
             let has_divan = metadata.packages.iter().any(|package| package.name == DIVAN);
             return if has_divan { Ok(None) } else { Err(unknown.unwrap_or_else(|| neither.to_owned())) };
         }
@@ -551,10 +551,10 @@ impl Metadata {
                         let own = messages.needed.iter().find(|(id, _)| *id == package.id);
                         broken(match (own, messages.needed.first()) {
                             (Some((_, error)), _) => {
-                                format!("it was not built: what it needs does not compile: {error}")
+                                format!("a library that it needs does not compile: {error}")
                             }
                             (None, Some((_, error))) => {
-                                format!("it was not built: the first error of the build is {error}")
+                                format!("it was not built; first error of the build: {error}")
                             }
                             (None, None) => "it was not built".to_owned(),
                         })
@@ -592,7 +592,7 @@ impl Target {
         if !contents.contains(DIVAN_MARKER) {
             return unsupported(match contents.contains(HARNESS_MARKER) {
                 true => format!(
-                    "it has Rust's own harness: if it uses Criterion or divan, `harness = false` is missing in \
+                    "it has Rust's own test harness: if it uses Criterion or divan, `harness = false` is missing in \
                      Cargo.toml, in the `[[bench]]` with the name `{}`",
                     self.name
                 ),

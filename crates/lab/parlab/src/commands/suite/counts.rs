@@ -14,7 +14,7 @@ use super::found::{Found, reason};
 pub(super) fn counting(state: &State, kind: CountKind) -> State {
     match state {
         Ok(program) if program.measure == Measure::OwnTime => {
-            unsupported(format!("{} are counted with Criterion only", kind.name()))
+            unsupported(format!("{} can only be counted with Criterion", kind.name()))
         }
         state => state.clone(),
     }

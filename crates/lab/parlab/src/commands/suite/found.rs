@@ -198,7 +198,7 @@ impl Found {
             return Ok(());
         };
         if before.measure != after.measure {
-            self.skip(target, target, "it uses Criterion in one of the revisions only");
+            self.skip(target, target, "only one of the revisions uses Criterion");
             return Ok(());
         }
         let [old, new] =
@@ -225,7 +225,7 @@ impl Found {
                 (None, _) if are_whole => self.only(name, target, 1),
                 (None, _) => {}
                 (Some((_, Some(why))), _) | (Some(_), Some(why)) => self.skip(name, target, why),
-                _ if name == COMMANDS => self.skip(name, target, "the lab has another meaning for this name"),
+                _ if name == COMMANDS => self.skip(name, target, "this name is reserved"),
                 (Some((_, None)), None) => self.suite.benchmarks.push((number, name.clone())),
             }
         }

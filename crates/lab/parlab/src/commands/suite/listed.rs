@@ -60,7 +60,7 @@ pub(super) fn list(program: &Program, limit: Duration) -> Result<List, CommandEr
     let mut list = read(&done.stdout);
     if !done.status.success() {
         let lines = quoted(&stderr_tail(&done.stderr));
-        list.wrong = Some(format!("it did not come to the end of its list: {}{lines}", done.status));
+        list.wrong = Some(format!("it ended before the end of its list: {}{lines}", done.status));
     }
     Ok(list)
 }
