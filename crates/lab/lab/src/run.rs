@@ -22,7 +22,7 @@ use crate::method::{METHOD, SAVING};
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Matrix, Plan};
 use crate::process_tree::ProcessTree;
-use crate::record::{Case, Entry, Failure, FailureKind, Machine, Record, SCHEMA, Summary};
+use crate::record::{Case, Entry, Failure, FailureKind, Machine, Record, SCHEMA};
 use crate::stats;
 use crate::system;
 
@@ -201,8 +201,8 @@ struct Running<'a> {
     inputs: &'a Inputs,
     begun: Instant,
     record: Record,
-    /// What is known of the rounds of each entry of each case.
-    summaries: Vec<Vec<Vec<Summary>>>,
+    /// What is known of the rounds of each case.
+    summaries: Vec<stats::Known>,
     schedule: Schedule<'a>,
     /// What earlier rounds found out about an entry, by case and entry.
     known: BTreeMap<(usize, usize), Known>,
@@ -253,7 +253,7 @@ impl<'a> Running<'a> {
             inputs: setting.inputs,
             begun: Instant::now(),
             record,
-            summaries: vec![Vec::new(); matrix.cases.len()],
+            summaries: vec![stats::Known::default(); matrix.cases.len()],
             schedule: Schedule::new(sampling, matrix),
             known: BTreeMap::new(),
             kept: BTreeMap::new(),

@@ -16,8 +16,8 @@ use parcrypt_stats::median;
 use crate::record::{Case, Entry, Record, Role, Suite, Summary};
 
 use replicate::is_level;
+pub(crate) use replicate::{Known, noise, update};
 pub use replicate::{design, is_disturbed, summarize, summary};
-pub(crate) use replicate::{noise, update};
 
 /// Returns one value for each replicate of an entry. Empty for an entry that failed.
 fn over_replicates<'e, T>(entry: &'e Entry, value: impl Fn(&'e Summary) -> T) -> Vec<T> {

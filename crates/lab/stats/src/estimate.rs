@@ -49,6 +49,12 @@ impl Estimate {
         Estimate { value: 1.0 / self.value, interval, ..self }
     }
 
+    /// Returns the factor by which the number of replicates must grow until the half width of the interval of a ratio,
+    /// as a logarithm, is this much: it shrinks with the root of their number. `None` without an interval.
+    pub(crate) fn growth_to(&self, half: f64) -> Option<f64> {
+        self.interval.map(|interval| ((interval.high / interval.low).ln() / 2.0 / half).powi(2))
+    }
+
     pub(crate) fn exp(self) -> Self {
         let interval = self.interval.map(|i| Interval { low: i.low.exp(), high: i.high.exp() });
         Estimate { value: self.value.exp(), interval, ..self }
@@ -56,13 +62,10 @@ impl Estimate {
 }
 
 /// Returns the factor by which the number of replicates must grow until the interval excludes 1, if the estimate
-/// stays if it is: the half width shrinks with the root of their number. `None` if it excludes 1 already, if
-/// there is no interval, and if more than a hundredfold is needed.
+/// stays if it is. `None` if it excludes 1 already, if there is no interval, and if more than a hundredfold is needed.
 pub fn growth_to_decide(ratio: &Estimate) -> Option<f64> {
-    let interval = ratio.interval.filter(|interval| interval.holds(1.0))?;
-    let half = (interval.high / interval.low).ln() / 2.0;
-    let growth = (half / ratio.value.ln()).powi(2);
-    (1.0..=100.0).contains(&growth).then_some(growth)
+    ratio.interval.filter(|interval| interval.holds(1.0))?;
+    ratio.growth_to(ratio.value.ln()).filter(|growth| (1.0..=100.0).contains(growth))
 }
 
 /// Returns the Hodges–Lehmann estimate of the centre of `values` with its exact signed-rank interval; `None` if

@@ -190,20 +190,16 @@ impl Look {
     /// Returns an estimate of the number of further replicates until the interval and the p value decide on which side
     /// of a border the ratio is, whose logarithm is this far beyond it; infinite before the first interval.
     fn until_beyond(&self, margin: f64, p: f64) -> f64 {
-        match self.half_width() {
-            Some(half) if margin > half => (p / RATE).log2().max(1.0),
+        match self.ratio.growth_to(margin) {
+            Some(growth) if margin > 0.0 && growth < 1.0 => (p / RATE).log2().max(1.0),
             _ => self.until_narrowed_to(margin),
         }
     }
 
     /// Returns an estimate of the number of further replicates until the interval has this half width, as a logarithm.
     fn until_narrowed_to(&self, to: f64) -> f64 {
-        let further = |half: f64| self.ratio.replicates as f64 * ((half / to).powi(2) - 1.0);
-        self.half_width().map_or(f64::INFINITY, |half| further(half).max(1.0))
-    }
-
-    fn half_width(&self) -> Option<f64> {
-        self.ratio.interval.map(|interval| (interval.high / interval.low).ln() / 2.0)
+        let further = |growth: f64| self.ratio.replicates as f64 * (growth - 1.0);
+        self.ratio.growth_to(to).map_or(f64::INFINITY, |growth| further(growth).max(1.0))
     }
 }
 

@@ -23,19 +23,31 @@ pub fn is_disturbed(sample: &Sample, threads: usize) -> bool {
 
 /// Computes the replicates of all entries of a case from their samples, or takes them from a thinned record.
 pub fn summarize(case: &mut Case) {
-    update(case, &mut Vec::new());
+    update(case, &mut Known::default());
 }
 
-/// [`summarize`], given what is known of the rounds of each entry: nothing, or what an earlier call has added. Since
-/// then the case may only have had further rounds and failures.
-pub(crate) fn update(case: &mut Case, known: &mut Vec<Vec<Summary>>) {
+/// What is known of the rounds of a case that is still measured, so that each is summarized only once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    /// Values of each entry in each round.
+    entries: Vec<Vec<Summary>>,
+    /// Rounds of each replicate that the entries have.
+    replicates: Vec<Vec<usize>>,
+}
+
+/// [`summarize`] for a case that has only had further rounds or failures since the last call with the same `known`.
+pub(crate) fn update(case: &mut Case, known: &mut Known) {
     let has_failed = |(entry, known): (&Entry, &Vec<Summary>)| entry.failure.is_some() && !known.is_empty();
     // An entry that has failed has no part in the values of any round.
-    if known.len() != case.entries.len() || case.entries.iter().zip(&*known).any(has_failed) {
-        *known = vec![Vec::new(); case.entries.len()];
+    if known.entries.len() != case.entries.len() || case.entries.iter().zip(&known.entries).any(has_failed) {
+        *known = Known { entries: vec![Vec::new(); case.entries.len()], ..Known::default() };
+        case.entries.iter_mut().for_each(|entry| entry.replicates.clear());
     }
-    case.entries.iter_mut().for_each(|entry| entry.replicates.clear());
+    let design = design(case);
     let rounds = case.entries.iter().map(|entry| entry.rounds.len()).max().unwrap_or(0);
+    let replicates = design.replicates(rounds);
+    let before = std::mem::replace(&mut known.replicates, replicates.clone());
+    let known = &mut known.entries;
     for group in case.turns.groups(case.entries.iter().map(|entry| entry.threads)) {
         let done = group.iter().map(|r| known[*r].len()).max().unwrap_or(0);
         for round in done..rounds {
@@ -51,12 +63,14 @@ pub(crate) fn update(case: &mut Case, known: &mut Vec<Vec<Summary>>) {
         let alive: Vec<usize> = group.into_iter().filter(|r| !known[*r].is_empty()).collect();
         let values: Vec<Vec<Option<f64>>> =
             alive.iter().map(|r| known[*r].iter().map(|round| round.value).collect()).collect();
-        let design = design(case);
-        let replicates = design.replicates(rounds);
         for (r, values) in alive.into_iter().zip(design.values(&values)) {
-            let combined = replicates.iter().zip(values).map(|(own, value)| {
-                let rounds: Vec<&Summary> = own.iter().map(|round| &known[r][*round]).collect();
-                Summary { value, ..combined_rounds(&rounds) }
+            let mut same = std::mem::take(&mut case.entries[r].replicates);
+            let combined = replicates.iter().zip(values).enumerate().map(|(at, (own, value))| {
+                let same = same.get_mut(at).filter(|_| before.get(at) == Some(own)).map(std::mem::take);
+                same.unwrap_or_else(|| {
+                    let rounds: Vec<&Summary> = own.iter().map(|round| &known[r][*round]).collect();
+                    Summary { value, ..combined_rounds(&rounds) }
+                })
             });
             case.entries[r].replicates = combined.collect();
         }
@@ -210,7 +224,7 @@ mod tests {
         ] {
             // After each block, as in a run, or after two.
             for step in [BLOCK, 2 * BLOCK] {
-                let (mut case, mut known) = (case.clone(), Vec::new());
+                let (mut case, mut known) = (case.clone(), Known::default());
                 for round in 0..40 {
                     for (r, entry) in case.entries.iter_mut().enumerate() {
                         let samples = if entry.failure.is_some() { Vec::new() } else { samples(r, round) };
