@@ -17,7 +17,7 @@ use crate::record::{Case, Entry, Record, Role, Suite, Summary};
 
 use replicate::is_level;
 pub(crate) use replicate::{Known, noise, update};
-pub use replicate::{design, is_disturbed, summarize, summary};
+pub use replicate::{design, summarize};
 
 /// Returns one value for each replicate of an entry. Empty for an entry that failed.
 fn over_replicates<'e, T>(entry: &'e Entry, value: impl Fn(&'e Summary) -> T) -> Vec<T> {
@@ -118,11 +118,6 @@ pub fn counted(entry: &Entry) -> BTreeMap<&str, Counted> {
 /// `None` if no replicate has both. The entries may be of two cases, which took no turns with each other.
 pub fn ratio(basis: impl Into<Basis>, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
     basis.into().geometric(&log_ratios(numerator, denominator), 1.0 - CONFIDENCE)
-}
-
-/// Returns the ratio that [`ratio`] estimates in each replicate that has it, in the order of the replicates.
-pub fn replicate_ratios(numerator: &Entry, denominator: &Entry) -> Vec<f64> {
-    log_ratios(numerator, denominator).into_iter().map(f64::exp).collect()
 }
 
 /// Returns the parts of an entry's value by name, for one iteration: the median over replicates of the median in each

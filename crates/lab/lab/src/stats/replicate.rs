@@ -16,7 +16,7 @@ fn per_iteration(measure: &Measure, sample: &Sample) -> Option<f64> {
 
 /// Returns whether a sample of an entry with this number of threads was disturbed: its threads waited for a processor,
 /// on average, for more than a fiftieth of its time.
-pub fn is_disturbed(sample: &Sample, threads: usize) -> bool {
+fn is_disturbed(sample: &Sample, threads: usize) -> bool {
     let most = |ns: u64| MOST_DELAY * ns as f64 * threads.max(1) as f64;
     sample.elapsed_ns.is_some_and(|ns| sample.delay_ns as f64 > most(ns))
 }
@@ -150,7 +150,7 @@ pub(super) fn is_level(name: &str) -> bool {
 }
 
 /// Returns the medians over the samples of one process that took turns with no other.
-pub fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
+fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
     Summary {
         samples: samples.len(),
         value: median(samples.iter().filter_map(|sample| per_iteration(measure, sample)).collect()),
