@@ -319,9 +319,8 @@ impl Leader<'_> {
     }
 }
 
-/// Returns whether a claim of at most this ratio is kept, in a sentence; no verdict if the record is not evidence for
-/// it.
-pub(crate) fn claimed(ratio: &Ratio<'_>, most: f64, verdict: Option<Verdict>) -> String {
+/// Returns whether a claim of at most this ratio is kept, in a sentence.
+pub(crate) fn claimed(ratio: &Ratio<'_>, most: f64, verdict: Verdict) -> String {
     let known = Estimate { value: most, interval: None, replicates: 0 };
     let [what, _] = Ratio { estimate: known, ..*ratio }.say(Length::Clause);
     let bound = match what.split_once(" % ").filter(|_| most == 1.0) {
@@ -332,11 +331,10 @@ pub(crate) fn claimed(ratio: &Ratio<'_>, most: f64, verdict: Option<Verdict>) ->
     };
     let how = if ratio.is_exact() { "" } else { " by the whole interval" };
     let found = match (verdict, ratio.estimate.interval) {
-        (None, _) => "not judged, as it was measured with an earlier method".to_owned(),
-        (Some(Verdict::Same | Verdict::Faster), _) => format!("kept{how}"),
-        (Some(Verdict::Slower), _) => format!("broken{how}"),
-        (Some(Verdict::Open), None) => "it takes more rounds to say".to_owned(),
-        (Some(Verdict::Open), Some(_)) => "the interval is too wide to say".to_owned(),
+        (Verdict::Same | Verdict::Faster, _) => format!("kept{how}"),
+        (Verdict::Slower, _) => format!("broken{how}"),
+        (Verdict::Open, None) => "it takes more rounds to say".to_owned(),
+        (Verdict::Open, Some(_)) => "the interval is too wide to say".to_owned(),
     };
     format!("Claimed: {bound}; {found}.")
 }

@@ -228,6 +228,16 @@ impl Column {
     }
 }
 
+impl Answer {
+    /// Returns the question with its answer and the claim, in a line.
+    pub fn line(&self) -> String {
+        let end = if self.ask.ends_with('?') { "" } else { ":" };
+        let answer = format!("{}{end} {}", self.ask.trim_end_matches([':', '.']), self.text.join(" "));
+        let claim = if self.claim.is_empty() { String::new() } else { format!(". {}", self.claim) };
+        answer.trim_end().to_owned() + &claim
+    }
+}
+
 impl Note {
     /// Returns a note without colour.
     pub fn new(text: impl Into<String>) -> Self {

@@ -165,8 +165,8 @@ pub(crate) struct Arguments {
     control: bool,
     /// Exit with code 1 if a command is 'slower than 2%' or 'faster than 2%', compared with the baseline; or has 'more
     /// than 2% memory' (or instructions), or 'fewer than 2%'
-    #[arg(long, value_name = "CONDITION")]
-    fail_if: Option<Gate>,
+    #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
+    fail_if: Vec<Gate>,
     #[command(flatten)]
     form: Form,
     /// Folder for the record and its page, created if it does not exist [default: none, and neither is kept]
@@ -243,10 +243,10 @@ impl Arguments {
     /// Returns an error if the condition is on a quantity that is not measured.
     fn check_condition(&self) -> Result<(), CommandError> {
         let is_on = |condition: &Gate| self.measure.iter().any(|measure| condition.is_on(measure));
-        let Some(condition) = self.fail_if.filter(|condition| !is_on(condition)) else { return Ok(()) };
+        let Some(condition) = self.fail_if.iter().find(|condition| !is_on(condition)) else { return Ok(()) };
         let measured: Vec<String> = self.measure.iter().map(|measure| measure.clone().into()).collect();
         let other =
-            self.measure.first().and_then(|measure| condition.in_words_of(measure)).unwrap_or(condition);
+            self.measure.first().and_then(|measure| condition.in_words_of(measure)).unwrap_or(*condition);
         let what = format!("it is not among what is measured ({})", measured.join(", "));
         Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}', or see --measure")))
     }
@@ -301,8 +301,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     // What was set up is removed also if something failed.
     let cleaned = hooks.cleanup();
     let record = measured?;
-    let gates: Vec<Gate> = arguments.fail_if.into_iter().collect();
-    let code = session.finish(&record, &gates, arguments.form, "")?;
+    let code = session.finish(&record, &arguments.fail_if, arguments.form, "")?;
     differences::tell_all(&record, folder);
     let entries = record.cases.iter().flat_map(|case| &case.entries);
     let failed = failed(entries).max((!cleaned).then_some(ERROR)).filter(|_| code != INTERRUPTED);

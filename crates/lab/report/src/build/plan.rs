@@ -210,11 +210,15 @@ fn notes(works: &[Work<'_>], shown: &[&Work<'_>], is_of_commands: bool) -> Vec<N
     let cases = works.iter().filter(|work| work.is_skipped());
     let cases =
         cases.filter_map(|w| Some((reason(w.entries.first()?.entry.failure.as_ref()?), w.title.clone())));
-    for (why, mut names) in grouped(entries).into_iter().chain(grouped(cases)) {
-        names.dedup();
-        let names: BTreeSet<String> = names.into_iter().collect();
+    let by_reason = grouped(entries).into_iter().chain(grouped(cases));
+    let by_names = by_reason.map(|(why, names)| (names.into_iter().collect::<BTreeSet<String>>(), why));
+    for (names, reasons) in grouped(by_names) {
         let names = format::listed(&names.into_iter().collect::<Vec<_>>());
-        notes.push(Note::new(format::one_line(&format!("Skipped: {names} ({why})."))));
+        let more = match reasons.len() - 1 {
+            0 => String::new(),
+            more => format!("; {}", format::counted(more, "other reason")),
+        };
+        notes.push(Note::new(format::one_line(&format!("Skipped: {names} ({}{more}).", reasons[0]))));
     }
     let compared = || works.iter().flat_map(|w| &w.entries).filter(|entry| entry.is_compared());
     let waits = compared().filter(|entry| {
@@ -268,7 +272,7 @@ fn answer(question: &Question, found: &Found, floor: Option<f64>) -> Option<Answ
         let [text, bounds] = words(&group.mean).say(Length::Clause);
         format!("{}: {text} {bounds}", group_name(&group.key, &group.value))
     };
-    let claim = question.at_most.map(|most| say::claimed(&ratio, most, found.claim));
+    let claim = question.at_most.zip(found.claim).map(|(most, verdict)| say::claimed(&ratio, most, verdict));
     let negative = found.claim == Some(Verdict::Slower);
     Some(Answer {
         ask,

@@ -42,7 +42,13 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
     }
     run.method.push(("Statistics.".to_owned(), statistics(record)));
     run.method.extend(turns(record).map(|turns| ("Turns.".to_owned(), turns)));
-    run.method.extend(outdated(record).map(|why| ("Method.".to_owned(), why)));
+    let outdated = outdated(record);
+    if outdated.is_some() && record.questions.iter().any(|question| question.at_most.is_some()) {
+        sheet
+            .notes
+            .push(Note::new("Claims are not judged: this was measured with an earlier method of the lab."));
+    }
+    run.method.extend(outdated.map(|why| ("Method.".to_owned(), why)));
     run.facts.extend(machine(&record.machine));
     let of_build =
         |(name, value): (&String, &String)| (format::one_line(&build_name(record, name)), value.clone());
@@ -158,8 +164,8 @@ fn busy(record: &Record) -> Option<String> {
     let stolen = (stolen >= BUSY[1])
         .then(|| format!("the hypervisor took the processors away for {:.0} % of the time", 100.0 * stolen));
     let found: Vec<String> = waited.into_iter().chain(stolen).collect();
-    let advice = "Intervals are wider for it: end other work, or give more time with --for.";
-    (!found.is_empty()).then(|| format!("The machine was busy: {}. {advice}", found.join(", and ")))
+    (!found.is_empty())
+        .then(|| format!("The machine was busy: {}; intervals are wider for it.", found.join(", and ")))
 }
 
 /// Returns how to read the noise floor, or why there is none.

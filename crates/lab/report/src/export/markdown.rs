@@ -40,16 +40,7 @@ pub(crate) fn sheet(sheet: &Sheet, level: usize, figure: Option<&str>) -> String
         .answers
         .iter()
         .filter(|answer| !answer.is_condition)
-        .map(|answer| {
-            let end = if answer.ask.ends_with('?') { "" } else { ":" };
-            let text = format!(
-                "{}{end} {} {}",
-                answer.ask.trim_end_matches([':', '.']),
-                answer.text.join(" "),
-                answer.claim
-            );
-            format!("- {}", plain(text.trim_end()))
-        })
+        .map(|answer| format!("- {}", plain(&answer.line())))
         .collect();
     if !answers.is_empty() {
         let more = answers.len().saturating_sub(ANSWERS);

@@ -73,14 +73,7 @@ impl Screen {
         }
         out.push('\n');
         for answer in sheet.answers.iter().filter(|answer| !answer.is_condition) {
-            let end = if answer.ask.ends_with('?') { "" } else { ":" };
-            let text = format!(
-                "{}{end} {} {}",
-                answer.ask.trim_end_matches([':', '.']),
-                answer.text.join(" "),
-                answer.claim
-            );
-            out += &format!("  - {}", self.folded(&format::one_line(text.trim_end()), "    "));
+            out += &format!("  - {}", self.folded(&format::one_line(&answer.line()), "    "));
             if detail == Detail::Cases {
                 let details = std::iter::once(&answer.basis).chain(&answer.groups);
                 out.extend(

@@ -113,7 +113,7 @@ impl Commands {
             commands =
                 product(&std::mem::take(&mut params)).iter().map(|params| command.with(params)).collect();
         }
-        if commands.len() < 2 && arguments.fail_if.is_some() {
+        if commands.len() < 2 && !arguments.fail_if.is_empty() {
             return Err(CommandError::new(
                 "--fail-if: one command has nothing to compare it with: give another",
             ));
