@@ -218,7 +218,7 @@ impl Rows<'_> {
             Verdict::Open => "open",
             _ => "no",
         };
-        let facts = crate::build::fields([
+        let facts = crate::sheet::fields([
             ("condition", json!(gate.to_string())),
             ("answer", json!(answer)),
             ("rows", json!(names(with(Some(true)).collect()))),

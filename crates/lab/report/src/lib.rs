@@ -15,14 +15,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A record becomes a [`Sheet`], and the sheet becomes the bytes of a format. The builders of `build` are the only
+//! A record becomes a [`Sheet`], and the sheet becomes the bytes of a format. The builders of `builder` are the only
 //! files that read a record, the exporters of `export` read a sheet and decide nothing, and `say` has the words for a
 //! ratio.
 //!
 //! Texts in a record come from the programs that were measured and are untrusted: every exporter escapes them, so that
 //! they become neither markup nor terminal commands.
 
-mod build;
+mod builder;
 mod error;
 mod export;
 mod format;
@@ -36,7 +36,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use build::{sentences, sheet, stderr_tail};
+pub use builder::{sentences, sheet, stderr_tail};
 pub use error::WriteError;
 pub use export::text::{Colour, Detail, Screen};
 pub use gate::{Gate, GateError};

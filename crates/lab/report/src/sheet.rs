@@ -5,8 +5,8 @@
 
 use std::path::PathBuf;
 
-use parcrypt_lab::stats::{Estimate, Verdict};
-use serde_json::{Map, Value};
+use parcrypt_lab::stats::{Estimate, Interval, Verdict};
+use serde_json::{Map, Value, json};
 
 use crate::plot::Figure;
 
@@ -243,4 +243,18 @@ impl Note {
     pub fn new(text: impl Into<String>) -> Self {
         Note { text: text.into(), ..Note::default() }
     }
+}
+
+/// Returns an estimate as fields of JSON.
+pub(crate) fn number(of: Estimate) -> Value {
+    let bound = |bound: fn(Interval) -> f64| of.interval.map(bound);
+    json!({ "estimate": of.value, "low": bound(|i| i.low), "high": bound(|i| i.high), "replicates": of.replicates })
+}
+
+/// Returns fields of JSON without those that are null.
+pub(crate) fn fields<const N: usize>(all: [(&str, Value); N]) -> Map<String, Value> {
+    all.into_iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }

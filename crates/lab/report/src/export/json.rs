@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::build::number;
-use crate::sheet::{Cell, Row, Sheet, Table};
+use crate::sheet::{Cell, Row, Sheet, Table, number};
 
 /// Version of the schema.
 const SCHEMA: u32 = 1;

@@ -7,10 +7,9 @@ use parcrypt_lab::record::{Case, Cost, Entry, Machine, Record, Role, Summary};
 use parcrypt_lab::stats::{self, CONFIDENCE};
 use serde_json::json;
 
-use super::fields;
 use crate::format;
 use crate::say::{self, confidence};
-use crate::sheet::{Note, Sheet};
+use crate::sheet::{Note, Sheet, fields};
 
 /// Adds the facts of a record to its sheet.
 pub(super) fn describe(record: &Record, sheet: &mut Sheet) {

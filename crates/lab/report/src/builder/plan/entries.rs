@@ -7,13 +7,13 @@ use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, Record, Role};
 use parcrypt_lab::stats::{self, Asked, Basis, Estimate, RESOLUTION, Speedup, Verdict, verdicts};
 use serde_json::{Value as Json, json};
 
-use crate::build::{
-    Names, case_title, compared, fields, grouped, heading, is_skip, kind, rounds_for_interval, unit, value,
+use crate::builder::{
+    Names, case_title, compared, grouped, heading, is_skip, kind, rounds_for_interval, unit, value,
 };
 use crate::format;
 use crate::plot::{self, Figure};
 use crate::say::{self, Leader, Length, Ratio};
-use crate::sheet::{Cell, Column, Part, Row, Table, Tone};
+use crate::sheet::{Cell, Column, Part, Row, Table, Tone, fields};
 
 /// An entry with its values.
 pub(super) struct EntryView<'a> {

@@ -9,12 +9,12 @@ use parcrypt_lab::stats::{self, Basis, Counted, Judged, RATE, Verdict, selected_
 use parcrypt_lab::suite::REVISION;
 use serde_json::{Map, Value, json};
 
-use super::{case_title, compared, fields, grouped, is_skip, kind, rounds_for_interval, value};
+use super::{case_title, compared, grouped, is_skip, kind, rounds_for_interval, value};
 use crate::format;
 use crate::gate::{self, Gate, listed};
 use crate::plot;
 use crate::say::{self, Length, Ratio, confidence};
-use crate::sheet::{Answer, Cell, Column, Note, Row, Sheet, Table, Tone};
+use crate::sheet::{Answer, Cell, Column, Note, Row, Sheet, Table, Tone, fields};
 
 /// A benchmark that was compared.
 struct Benchmark<'a> {

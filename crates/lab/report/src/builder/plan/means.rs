@@ -4,7 +4,7 @@ use parcrypt_lab::record::{Case, Entry, Measure, Role};
 use parcrypt_lab::stats::{self, MeanRatio, RESOLUTION, Verdict};
 
 use super::entries::{EntryView, Work};
-use crate::build::{compared, grouped};
+use crate::builder::{compared, grouped};
 use crate::format;
 use crate::plot::{self, Figure};
 use crate::say::{self, Leader, Ratio};

@@ -11,8 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use parcrypt_lab::record::{Case, Entry, Failure, FailureKind, Measure, Params, Record, Value};
-use parcrypt_lab::stats::{self, Estimate, Verdict};
-use serde_json::{Map, json};
+use parcrypt_lab::stats::{self, Verdict};
 
 use crate::format;
 use crate::gate::Gate;
@@ -68,20 +67,6 @@ fn compared(ratio: &Ratio<'_>) -> [Cell; 2] {
     let tone = tone(ratio.verdict);
     let cell = Cell { text, bounds, tone, value: Some(ratio.estimate), ..Cell::default() };
     [cell, Cell { tone, ..Cell::new(say::word(ratio.verdict, ratio.measure)) }]
-}
-
-/// Returns an estimate as fields of JSON.
-pub(crate) fn number(of: Estimate) -> serde_json::Value {
-    let bound = |bound: fn(parcrypt_lab::stats::Interval) -> f64| of.interval.map(bound);
-    json!({ "estimate": of.value, "low": bound(|i| i.low), "high": bound(|i| i.high), "replicates": of.replicates })
-}
-
-/// Returns fields of JSON without those that are null.
-pub(crate) fn fields<const N: usize>(all: [(&str, serde_json::Value); N]) -> Map<String, serde_json::Value> {
-    all.into_iter()
-        .filter(|(_, value)| !value.is_null())
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
 }
 
 /// Returns the number of rounds from which on a case has intervals.

@@ -13,11 +13,11 @@ use parcrypt_lab::stats::{self, Asked, Judged, MeanRatio, RESOLUTION, Verdict, v
 use serde_json::json;
 
 use self::entries::{EntryView, Work, floor, is_of_commands, works};
-use super::{compared, fields, grouped, heading, is_skip, number, size, tone, value};
+use super::{compared, grouped, heading, is_skip, size, tone, value};
 use crate::format;
 use crate::gate::{self, Gate};
 use crate::say::{self, Length, Ratio};
-use crate::sheet::{Answer, Cell, Column, Note, Row, Sheet, Table, Tone};
+use crate::sheet::{Answer, Cell, Column, Note, Row, Sheet, Table, Tone, fields, number};
 
 /// Number of cases whose rows a page for a pull request does not fold.
 const ROWS: usize = 24;

@@ -8,7 +8,7 @@ use parcrypt_lab::stats::{Estimate, RESOLUTION, Verdict};
 
 use super::entries::{EntryView, Work, floor};
 use super::{group_name, sides};
-use crate::build::{grouped, param, work};
+use crate::builder::{grouped, param, work};
 use crate::format;
 use crate::plot::{self, Figure};
 use crate::say;
