@@ -107,13 +107,13 @@ peers: ## Build other libraries to compare with.
 	    --features "$$(candidates/peers-crypto/features)" || echo "SKIP peers-crypto it does not build"
 	$(MAKE) --no-print-directory -s -C candidates/peers-cryptopp || echo "SKIP peers-cryptopp it does not build"
 
-# The version is the last that the toolchain of this repository builds.
-peers-lab: # Build Criterion, tango and hyperfine for scripts/audit-peers.
+# hyperfine 2 names a newer Rust than it needs.
+peers-lab: # Build hyperfine and critcmp for scripts/audit-peers, which builds the rest.
 	@scripts/setup bench
-	cd candidates/peers-lab && cargo build --release --benches --bins --target-dir target
-	[ -x candidates/peers-lab/target/tools/bin/hyperfine ] || cargo install hyperfine@1.20.0 --locked \
-	    --root candidates/peers-lab/target/tools --target-dir candidates/peers-lab/target/tools/build \
-	    || echo "SKIP hyperfine it does not build"
+	for tool in hyperfine@2.0.0 critcmp@0.1.8; do \
+	    cargo install $$tool --locked --ignore-rust-version --root candidates/peers-lab/target/tools --target-dir candidates/peers-lab/target/tools/build \
+	        || echo "SKIP $$tool it does not build"; \
+	done
 
 cryptopp: # Get Crypto++ as source, build it without and with OpenMP (some minutes), then its candidates.
 	@scripts/setup peers
@@ -146,7 +146,6 @@ lint: ## Run the linters.
 results: # Write the pages of docs/results, and the generated parts of other documents, from the records.
 	cargo build --release $(features)
 	PARLAB=$(parlab) scripts/results
-	scripts/suite-corpus --report --state docs/results/audit-suites.jsonl.gz --into crates/lab/parlab/README.md crates/lab/TRIED.md
 
 docs: ## Build the book of docs/ into target/book, with mdBook.
 	@command -v mdbook >/dev/null || { echo "SKIP docs mdBook is not installed: cargo install mdbook --locked" >&2; exit 2; }

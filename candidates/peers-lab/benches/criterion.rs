@@ -1,14 +1,14 @@
-//! The work under Criterion, with the planted difference of `PLANTED`, in thousandths.
+//! The work under Criterion, and so in a suite of `parlab`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use peers_lab::{Work, planted};
+use peers_lab::{DIFFERENCES, Work, name, planted_here};
 
-fn product(criterion: &mut Criterion) {
-    let thousandths = std::env::var("PLANTED").unwrap_or_else(|_| "0".to_owned());
-    let work = planted(&thousandths).and_then(Work::new);
-    let mut work = work.expect("PLANTED is 0, 5 or 10");
-    criterion.bench_function("product", |bencher| bencher.iter(|| work.call().ok()));
+fn products(criterion: &mut Criterion) {
+    for thousandths in DIFFERENCES {
+        let mut work = Work::new(planted_here(thousandths)).expect("a difference of whole iterations");
+        criterion.bench_function(&name(thousandths), |bencher| bencher.iter(|| work.call().ok()));
+    }
 }
 
-criterion_group!(benches, product);
+criterion_group!(benches, products);
 criterion_main!(benches);

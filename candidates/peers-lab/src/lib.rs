@@ -4,11 +4,14 @@
 use parcrypt_cpu::Request;
 use parcrypt_ntt::MlDsa;
 
+/// Differences that are planted, in thousandths of a call's time.
+pub const DIFFERENCES: [usize; 4] = [0, 5, 10, 20];
+
+/// Whether the benchmarks have their differences: `false` in the first of two revisions. scripts/audit-peers makes the second.
+const SECOND: bool = false;
+
 /// Iterations of a call. So one in 200 is half a per cent.
 pub const ITERATIONS: usize = 200;
-
-/// Products of an iteration.
-const PRODUCTS: usize = 8;
 
 /// Coefficients of a polynomial.
 const N: usize = 256;
@@ -20,21 +23,21 @@ pub enum Error {
     /// The kernel.
     #[error(transparent)]
     Kernel(#[from] parcrypt_ntt::Error),
-    /// A planted difference that is not of whole iterations.
-    #[error("{given} is not a planted difference: it must be 0, 5 or 10, in thousandths")]
-    Planted {
+    /// A planted difference that is not of whole iterations, or no number.
+    #[error("{given}: expected a multiple of 5 thousandths, or a number of calls")]
+    Number {
         /// What was given.
         given: String,
     },
 }
 
-/// Operands and results of an iteration.
+/// Operands and result of an iteration.
 #[derive(Debug)]
 pub struct Work {
     ring: MlDsa,
     operands: Vec<[u32; N]>,
-    products: Vec<[u32; N]>,
-    calls: usize,
+    product: Box<[u32; N]>,
+    iterations: usize,
 }
 
 impl Work {
@@ -45,7 +48,7 @@ impl Work {
     pub fn new(planted: usize) -> Result<Self, Error> {
         let extra = ITERATIONS * planted;
         if !extra.is_multiple_of(1000) {
-            return Err(Error::Planted { given: planted.to_string() });
+            return Err(Error::Number { given: planted.to_string() });
         }
         let ring = MlDsa::new(Request::Auto)?;
         let modulus = ring.modulus();
@@ -55,30 +58,44 @@ impl Work {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             state % modulus
         };
-        let operands = (0..2 * PRODUCTS).map(|_| std::array::from_fn(|_| next())).collect();
-        Ok(Work { ring, operands, products: vec![[0; N]; PRODUCTS], calls: ITERATIONS + extra / 1000 })
+        let operands = (0..2).map(|_| std::array::from_fn(|_| next())).collect();
+        Ok(Work { ring, operands, product: Box::new([0; N]), iterations: ITERATIONS + extra / 1000 })
     }
 
-    /// Runs all iterations once; returns a coefficient of the last product.
+    /// Runs all iterations once; returns a coefficient of the product.
     ///
     /// # Errors
     /// [`Error::Kernel`].
     pub fn call(&mut self) -> Result<u32, Error> {
-        for _ in 0..self.calls {
-            for (pair, product) in self.operands.chunks_exact(2).zip(&mut self.products) {
-                self.ring.product(std::hint::black_box(&pair[0]), &pair[1], product)?;
-            }
+        for _ in 0..self.iterations {
+            self.ring.product(
+                std::hint::black_box(&self.operands[0]),
+                &self.operands[1],
+                &mut self.product,
+            )?;
         }
-        Ok(std::hint::black_box(&self.products)[PRODUCTS - 1][0])
+        Ok(std::hint::black_box(&self.product)[0])
     }
 }
 
-/// Returns the planted difference in a text, in thousandths.
+/// Returns the difference of a benchmark in this revision, in thousandths.
+#[must_use]
+pub fn planted_here(thousandths: usize) -> usize {
+    if SECOND { thousandths } else { 0 }
+}
+
+/// Returns the name of the benchmark with a difference.
+#[must_use]
+pub fn name(thousandths: usize) -> String {
+    format!("product-{thousandths}")
+}
+
+/// Returns the number in a text.
 ///
 /// # Errors
-/// [`Error::Planted`].
-pub fn planted(text: &str) -> Result<usize, Error> {
-    text.parse().map_err(|_| Error::Planted { given: text.to_owned() })
+/// [`Error::Number`].
+pub fn whole(text: &str) -> Result<usize, Error> {
+    text.parse().map_err(|_| Error::Number { given: text.to_owned() })
 }
 
 #[cfg(test)]
@@ -88,12 +105,13 @@ mod tests {
     #[test]
     fn planted_iterations_are_exact_and_change_no_result() {
         let mut results = Vec::new();
-        for (thousandths, calls) in [(0, 200), (5, 201), (10, 202)] {
+        for (thousandths, iterations) in DIFFERENCES.into_iter().zip([200, 201, 202, 204]) {
             let mut work = Work::new(thousandths).expect("a kernel");
-            assert_eq!(work.calls, calls);
+            assert_eq!(planted_here(thousandths), 0);
+            assert_eq!(work.iterations, iterations);
             results.push(work.call().expect("a product"));
         }
         assert!(results.iter().all(|result| *result == results[0]));
-        assert!(matches!(Work::new(3), Err(Error::Planted { .. })) && planted("x").is_err());
+        assert!(matches!(Work::new(3), Err(Error::Number { .. })) && whole("x").is_err());
     }
 }

@@ -1,15 +1,17 @@
-//! A program for hyperfine: `peers-lab PLANTED CALLS` runs the work so many times and prints nothing.
+//! A program for tools that start processes: `peers-lab THOUSANDTHS CALLS` runs the work so many times and prints
+//! nothing. Without arguments it is a candidate.
 
 use std::process::ExitCode;
 
-use peers_lab::{Error, Work, planted};
+use parcrypt_protocol::WorkerError;
+use peers_lab::{Error, Work, whole};
 
 fn run(words: &[String]) -> Result<(), Error> {
     let [thousandths, calls] = words else {
-        return Err(Error::Planted { given: words.join(" ") });
+        return Err(Error::Number { given: words.join(" ") });
     };
-    let mut work = Work::new(planted(thousandths)?)?;
-    for _ in 0..planted(calls)? {
+    let mut work = Work::new(whole(thousandths)?)?;
+    for _ in 0..whole(calls)? {
         work.call()?;
     }
     Ok(())
@@ -17,10 +19,22 @@ fn run(words: &[String]) -> Result<(), Error> {
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.is_empty() {
+        let work = |work: &mut Work| work.call().ok();
+        let output = |last: &Option<u32>| last.map_or(Vec::new(), |last| last.to_le_bytes().to_vec());
+        let prepare = |_: &_| Work::new(0).map_err(WorkerError::other);
+        return parcrypt_protocol::run(&mut parcrypt_protocol::candidate(
+            "peers-lab",
+            "product",
+            prepare,
+            work,
+            output,
+        ));
+    }
     match run(&words) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}\nusage: peers-lab THOUSANDTHS CALLS");
+            eprintln!("error: {error}\nusage: peers-lab [THOUSANDTHS CALLS]");
             ExitCode::from(2)
         }
     }
