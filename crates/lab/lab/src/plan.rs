@@ -378,11 +378,6 @@ impl Plan {
         &self.file.title
     }
 
-    /// Returns whether a timed case has an A/A control.
-    pub fn has_control(&self) -> bool {
-        self.file.case.iter().any(|case| case.control && case.measure.is_time())
-    }
-
     /// Returns an error at the line of a value.
     pub(crate) fn at<T>(&self, place: &Spanned<T>, why: impl Into<String>) -> PlanError {
         self.at_offset(place.span().start, why)

@@ -191,17 +191,6 @@ pub(crate) fn factor(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Returns a factor that is known and not estimated, with enough digits to differ from 1 if it does.
-pub(crate) fn known_factor(value: f64) -> String {
-    let distance = (value - 1.0).abs();
-    // What is nearer is a rounding error.
-    if distance < 1e-9 {
-        return "1".to_string();
-    }
-    let decimals = factor_decimals(value).max((1.0 - distance.log10().floor()).max(0.0) as usize);
-    format!("{value:.decimals$}")
-}
-
 fn factor_decimals(value: f64) -> usize {
     match value {
         // Differences of a thousandth can be told apart.
@@ -220,19 +209,6 @@ fn factor_decimals(value: f64) -> usize {
 pub(crate) fn factor_bounds(value: f64, interval: Interval) -> (String, String) {
     let decimals = factor_decimals(value);
     (format!("{:.decimals$}", interval.low), format!("{:.decimals$}", interval.high))
-}
-
-/// Returns the inverse of a ratio of times, a speed, with its interval, such as `3.41× [3.20, 3.66]`.
-pub(crate) fn times(ratio: &Estimate) -> String {
-    let speed = ratio.inverse();
-    match speed.interval {
-        None => format!("{}×", factor(speed.value)),
-        Some(known) if known.low == known.high => format!("{}×", known_factor(speed.value)),
-        Some(interval) => {
-            let (low, high) = factor_bounds(speed.value, interval);
-            format!("{}× [{low}, {high}]", factor(speed.value))
-        }
-    }
 }
 
 /// Returns an estimate of a fraction of one, such as `83 %`.
@@ -368,7 +344,6 @@ mod tests {
         assert_eq!(factor(1.97), "1.97");
         assert_eq!(factor(1.031), "1.031");
         assert_eq!(factor(0.000_031_4), "0.000031");
-        assert_eq!([1.000_012, 1.0, 2.0].map(known_factor), ["1.000012", "1", "2.00"]);
         assert_eq!(factor(0.0), "0.0000");
         assert_eq!(power_of_two(10), "2¹⁰");
     }

@@ -253,46 +253,4 @@ mod tests {
             assert_eq!((&*gate.to_string(), on, &*words), (written, is_on, other), "{text}");
         }
     }
-
-    /// A condition, what the rows say of it, and its answer.
-    const ANSWERS: &str = "\
-slower than 2% | no no | passed: no row slower than 2 %; 2 compared (their intervals reach +1.0 %)
-slower than 2% | no open | undecided: no row shown slower than 2 %; 1 of 2 rows undecided (their intervals reach +3.0 %): give more time with --for
-slower than 2% | yes failed | failed: 1 of 1 row slower than 2 %: r0 (+9 %)
-slower than 2% | yes yes yes yes yes yes yes yes yes yes | failed: 10 of 10 rows slower than 2 %: r0 (+9 %), r1 (+9 %), r2 (+9 %), r3 (+9 %), r4 (+9 %), r5 (+9 %), r6 (+9 %), r7 (+9 %) and 2 more
-more than 0% | yes | failed: 1 of 1 row with more bytes: r0 (+9 %)
-more than 2% | exact | undecided: no row shown with over 2 % more bytes; 1 of 1 row undecided
-slower than 2% | | undecided: no row was compared
-slower than 2% | lost | undecided: no row shown slower than 2 %; 1 not measured: give more time with --for
-slower than 2% | no failed | undecided: no row shown slower than 2 %; 1 failed in the new revision only";
-
-    #[test]
-    fn answers_are_sentences() {
-        for line in ANSWERS.lines() {
-            let [gate, words, said] = line.splitn(3, '|').map(str::trim).collect::<Vec<_>>()[..] else {
-                panic!("{line}")
-            };
-            let words: Vec<&str> = words.split_whitespace().collect();
-            let number = |of: &str| words.iter().filter(|word| **word == of).count();
-            let row = |(at, word): (usize, &&str)| {
-                let (holds, reach) = match *word {
-                    "yes" => (Some(true), None),
-                    "no" => (Some(false), Some(1.01)),
-                    "open" => (None, Some(1.03)),
-                    "exact" => (None, None),
-                    _ => return None,
-                };
-                Some(Asked { name: format!("r{at}"), holds, how: "+9 %".to_owned(), reach })
-            };
-            let asked = words.iter().enumerate().filter_map(row).collect();
-            let (not_measured, failed) = (number("lost"), number("failed"));
-            let rows = Rows { noun: "row", counted: "bytes", asked, not_measured, failed };
-            let answer = rows.answer(&gate.parse().unwrap());
-            assert_eq!(answer.text[0], format!("gate {said}"));
-            let verdicts =
-                [("passed", Verdict::Same), ("failed", Verdict::Slower), ("undecided", Verdict::Open)];
-            let verdict = verdicts.into_iter().find(|(word, _)| said.starts_with(word)).map(|(_, of)| of);
-            assert_eq!(answer.verdict, verdict, "{said}");
-        }
-    }
 }

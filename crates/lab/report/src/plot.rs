@@ -31,15 +31,10 @@ pub(crate) fn over(
     measure: &Measure,
     points: Vec<(String, Vec<At>)>,
 ) -> Option<Figure> {
-    let is_threads = key == "threads";
-    let place = |n: u64| if is_threads { (n.max(1) as f64).ln() } else { size_coordinate(key, n) };
     let sizes: BTreeSet<u64> =
         points.iter().flat_map(|(_, points)| points.iter().map(|(_, size, _)| *size)).collect();
-    let sizes: Vec<u64> = sizes.into_iter().collect();
-    let x = match is_threads {
-        true => Axis::threads(sizes.iter().copied())?,
-        false => Axis::sizes(key, &sizes)?,
-    };
+    let title_of_x = if is_scale(key) { format!("size, 2^{key}") } else { key.to_owned() };
+    let x = Axis::marked(sizes.into_iter().map(|size| mark(key, size)).collect(), title_of_x)?;
     let mut lines = points;
     lines.retain(|(_, points)| points.len() > 1);
     lines.iter_mut().for_each(|(_, points)| points.sort_by_key(|(_, size, _)| *size));
@@ -53,7 +48,7 @@ pub(crate) fn over(
     lines.sort_by_key(|(_, points)| points.iter().map(|(index, ..)| *index).min());
     let line = |(name, points): (String, Vec<At>)| Line {
         name,
-        points: points.into_iter().map(|(_, size, value)| Point::log(place(size), &value)).collect(),
+        points: points.into_iter().map(|(_, size, value)| Point::log(mark(key, size).0, &value)).collect(),
     };
     let lines: Vec<Line> = lines.into_iter().map(line).collect();
     let (what, label): (String, fn(f64) -> String) = match measure {
@@ -73,12 +68,13 @@ pub(crate) fn over(
     Some(Figure { caption, drawing: Drawing::Chart(Chart { title, x, y, lines }) })
 }
 
-/// Returns a forest of the first rows, each with a name, a ratio and its verdict; `None` without rows.
+/// Returns a forest of the first rows, each with a name, a ratio and its verdict, and a band around 1 with its name;
+/// `None` without rows.
 pub(crate) fn forest<'r>(
     title: &str,
     axis: &str,
     rows: impl Iterator<Item = (&'r str, Estimate, Verdict)>,
-    floor: Option<f64>,
+    band: Option<(&str, f64)>,
 ) -> Option<Figure> {
     let row = |(label, ratio, verdict): (&str, Estimate, Verdict)| ForestRow {
         label: format::one_line(label),
@@ -96,9 +92,10 @@ pub(crate) fn forest<'r>(
         (true, false) => String::new(),
         (false, false) => ", without intervals, which take more rounds".to_owned(),
     };
-    let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
-    let caption = format!("{}{which}{with}.{band}", format::capital(axis));
-    Some(Figure { caption, drawing: Drawing::Forest(Forest::new(title.to_owned(), axis, rows, floor)?) })
+    let of_band = band.map_or(String::new(), |(what, _)| format!(" Grey band: {what}."));
+    let caption = format!("{}{which}{with}.{of_band}", format::capital(axis));
+    let forest = Forest::new(title.to_owned(), axis, rows, band.map(|(_, part)| part))?;
+    Some(Figure { caption, drawing: Drawing::Forest(forest) })
 }
 
 /// A drawing, independent of its format.
@@ -137,75 +134,39 @@ impl Point {
 /// An axis with its marks; its coordinates are logarithms, except for a parameter that is already a logarithm.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
-    scale: Scale,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
+    low: f64,
+    high: f64,
     /// Coordinates of the marks with their labels, which carry units.
     pub(crate) ticks: Vec<(f64, String)>,
     pub(crate) title: String,
 }
 
-/// What the coordinates of an axis are.
-#[derive(Clone, Copy, Debug)]
-enum Scale {
-    /// Logarithms of values, with the format of a value.
-    Values(fn(f64) -> String),
-    /// Logarithms of factors.
-    Factors,
-    /// Sizes or numbers of threads: there are data at the marks only.
-    Marks,
-}
-
 impl Axis {
-    /// Returns an axis of the logarithms of values, which `label` writes on the axis.
+    /// Returns an axis of the logarithms of values, which `label` writes on the axis: at the beginning of each decade if
+    /// there are three, at 1, 2 and 5 in each decade, or at equal distances.
     fn values(title: &str, label: fn(f64) -> String, values: impl Iterator<Item = f64>) -> Option<Self> {
-        Some(Axis::scaled(Scale::Values(label), range(values)?, title))
-    }
-
-    /// Returns an axis of the logarithms of factors; 1 is always on the axis.
-    pub(crate) fn factors(title: &str, values: impl Iterator<Item = f64>) -> Option<Self> {
-        Some(Axis::scaled(Scale::Factors, range(values.chain([0.0]))?, title))
-    }
-
-    /// Returns an axis from `low` to `high` with its marks, at least two.
-    fn scaled(scale: Scale, (low, high): (f64, f64), title: &str) -> Self {
-        let mut ticks = match scale {
-            Scale::Values(label) => values(low, high, label),
-            Scale::Factors => factors(low, high),
-            Scale::Marks => Vec::new(),
+        let (low, high) = range(values)?;
+        let decades = (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32;
+        let in_decades = |steps: &[f64]| -> Vec<f64> {
+            decades.clone().flat_map(|of| steps.iter().map(move |step| step * 10f64.powi(of))).collect()
         };
-        ticks.retain(|(at, _)| (low..=high).contains(at));
-        Axis { scale, low, high, ticks, title: title.to_string() }
-    }
-
-    /// Returns a coordinate in words, with its unit.
-    pub(crate) fn label(&self, at: f64) -> String {
-        let nearest = || self.ticks.iter().min_by(|(a, _), (b, _)| (a - at).abs().total_cmp(&(b - at).abs()));
-        match self.scale {
-            Scale::Values(label) => label(at.exp()),
-            Scale::Factors => format!("{}×", format::factor(at.exp())),
-            Scale::Marks => nearest().map_or(String::new(), |(_, label)| label.clone()),
-        }
-    }
-
-    /// Returns an axis of sizes of a parameter: a scale is already a logarithm; of other parameters the logarithm is
-    /// taken.
-    fn sizes(key: &str, sizes: &[u64]) -> Option<Self> {
-        let ticks = sizes.iter().map(|n| (size_coordinate(key, *n), size_label(key, *n))).collect();
-        let title = if is_scale(key) { format!("size, 2^{key}") } else { key.to_string() };
-        Axis::marked(ticks, title)
-    }
-
-    /// Returns an axis of the logarithms of thread counts.
-    fn threads(counts: impl Iterator<Item = u64>) -> Option<Self> {
-        let ticks = counts.map(|n| ((n.max(1) as f64).ln(), n.to_string())).collect();
-        Axis::marked(ticks, "threads".to_string())
+        let is_shown = |value: &f64| (low..=high).contains(&value.ln());
+        let is_enough = |marks: &Vec<f64>| marks.iter().filter(|value| is_shown(value)).count() > 2;
+        let coarse = (high - low > 2.5 * 10f64.ln()).then(|| in_decades(&[1.0])).filter(is_enough);
+        let marks = coarse.or_else(|| Some(in_decades(&[1.0, 2.0, 5.0])).filter(is_enough));
+        let marks = marks.unwrap_or_else(|| {
+            let (from, to) = (low.exp(), high.exp());
+            let step = nice_step(to - from, 6.0);
+            ((from / step).floor() as i64..=(to / step).ceil() as i64).map(|n| n as f64 * step).collect()
+        });
+        let ticks = marks.into_iter().filter(is_shown).map(|value| (value.ln(), label(value))).collect();
+        Some(Axis { low, high, ticks, title: title.to_owned() })
     }
 
     /// Returns an axis with data only at its marks.
     fn marked(ticks: Vec<(f64, String)>, title: String) -> Option<Self> {
         let (low, high) = range(ticks.iter().map(|(x, _)| *x))?;
-        Some(Axis { scale: Scale::Marks, low, high, ticks, title })
+        Some(Axis { low, high, ticks, title })
     }
 
     /// Returns the position of a coordinate between `from` and `to`, which are the ends of the axis on the drawing.
@@ -214,70 +175,20 @@ impl Axis {
     }
 }
 
-/// Returns marks for the logarithms of values from `low` to `high`, and beyond: the beginning of each decade if
-/// there are three, or 1, 2 and 5 in each decade.
-fn values(low: f64, high: f64, label: fn(f64) -> String) -> Vec<(f64, String)> {
-    let decades = (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32;
-    let marks = |steps: &[f64]| -> Vec<(f64, String)> {
-        let values =
-            decades.clone().flat_map(|exponent| steps.iter().map(move |step| step * 10f64.powi(exponent)));
-        values.map(|value| (value.ln(), label(value))).collect()
-    };
-    let is_enough =
-        |marks: &Vec<(f64, String)>| marks.iter().filter(|(at, _)| (low..=high).contains(at)).count() > 2;
-    let coarse = (high - low > 2.5 * 10f64.ln()).then(|| marks(&[1.0])).filter(is_enough);
-    coarse
-        .or_else(|| Some(marks(&[1.0, 2.0, 5.0])).filter(is_enough))
-        .unwrap_or_else(|| even(low, high, |value, _| label(value)))
-}
-
-/// Returns marks for the logarithms of factors from `low` to `high`, and beyond: powers of 2 if there are several.
-fn factors(low: f64, high: f64) -> Vec<(f64, String)> {
-    if high - low < 6f64.ln() {
-        return even(low, high, |value, decimals| format!("{value:.decimals$}×"));
-    }
-    let stride = ((high - low) / 2f64.ln() / 7.0).ceil().max(1.0) as i32;
-    let exponents = (-64..=64).filter(|exponent| exponent % stride == 0);
-    // One form for all that are below 1: fractions if decimals would be long.
-    let fractions = low < 0.1f64.ln();
-    let tick = |exponent: i32| {
-        let value = 2f64.powi(exponent);
-        let label = match value < 1.0 && fractions {
-            true => format!("1/{}×", short(1.0 / value)),
-            false => format!("{}×", short(value)),
-        };
-        (value.ln(), label)
-    };
-    exponents.map(tick).collect()
-}
-
-/// Returns marks at equal distances of the values whose logarithms are from `low` to `high`; `label` takes the value
-/// and the decimals that its step needs.
-fn even(low: f64, high: f64, label: impl Fn(f64, usize) -> String) -> Vec<(f64, String)> {
-    let (from, to) = (low.exp(), high.exp());
-    let step = nice_step(to - from, 6.0);
-    let decimals = (-step.log10().floor()).max(0.0) as usize;
-    let values = ((from / step).floor() as i64..=(to / step).ceil() as i64).map(|n| n as f64 * step);
-    values.filter(|value| *value > 0.0).map(|value| (value.ln(), label(value, decimals))).collect()
-}
-
-/// Returns the coordinate of a size on its axis.
-fn size_coordinate(key: &str, size: u64) -> f64 {
-    if is_scale(key) { size as f64 } else { (size.max(1) as f64).log2() }
-}
-
-fn is_scale(key: &str) -> bool {
-    key == "scale" || key.starts_with("log") || key.ends_with("_log2")
-}
-
-/// Returns the label of a size on an axis.
-fn size_label(key: &str, size: u64) -> String {
-    match size {
-        n if is_scale(key) => format::power_of_two(n),
+/// Returns the coordinate of a size or a number of threads on its axis, and its label.
+fn mark(key: &str, size: u64) -> (f64, String) {
+    let label = match size {
+        n if is_scale(key) => return (n as f64, format::power_of_two(n)),
         n if key == "bytes" => format::bytes(n),
         n if n.is_power_of_two() && n >= 1024 => format::power_of_two(u64::from(n.ilog2())),
         n => n.to_string(),
-    }
+    };
+    ((size.max(1) as f64).log2(), label)
+}
+
+/// Returns whether a size is already a logarithm.
+fn is_scale(key: &str) -> bool {
+    key == "scale" || key.starts_with("log") || key.ends_with("_log2")
 }
 
 /// Returns the range of some values with a margin; `None` if there are no values.
@@ -326,7 +237,7 @@ pub(crate) struct Forest {
     /// Logarithms of speeds.
     pub(crate) axis: Axis,
     pub(crate) rows: Vec<ForestRow>,
-    /// The noise floor, as two logarithms of speeds.
+    /// Band of what does not matter, as two logarithms of speeds.
     pub(crate) band: Option<(f64, f64)>,
 }
 
@@ -341,19 +252,17 @@ pub(crate) struct ForestRow {
 }
 
 impl Forest {
-    /// Returns a forest whose axis contains all intervals and the noise floor; `None` without rows.
-    pub(crate) fn new(title: String, axis: &str, rows: Vec<ForestRow>, floor: Option<f64>) -> Option<Self> {
-        let band = floor.map(|floor| (-floor.ln_1p(), floor.ln_1p()));
-        if rows.is_empty() {
-            return None;
-        }
+    /// Returns a forest whose axis contains 1, all intervals and a band around 1; `None` without rows.
+    fn new(title: String, axis: &str, rows: Vec<ForestRow>, band: Option<f64>) -> Option<Self> {
+        let band = band.map(|part| (-part.ln_1p(), part.ln_1p()));
         let values = rows.iter().flat_map(|row| {
             let speed = row.ratio.inverse();
             let (low, high) = speed.interval.map_or((speed.value, speed.value), |i| (i.low, i.high));
-            [speed.value.ln(), low.ln(), high.ln()]
+            [0.0, speed.value.ln(), low.ln(), high.ln()]
         });
-        let axis = Axis::factors(axis, values.chain(band.into_iter().flat_map(|(low, high)| [low, high])))?;
-        Some(Forest { title, axis, rows, band })
+        let values = values.chain(band.into_iter().flat_map(|(low, high)| [low, high]));
+        let axis = Axis::values(axis, |factor| format!("{}×", short(factor)), values)?;
+        (!rows.is_empty()).then_some(Forest { title, axis, rows, band })
     }
 }
 
@@ -365,10 +274,7 @@ mod tests {
     fn axes_have_marks_for_any_range() {
         for (low, high) in [(1.0, 1.0), (0.999, 1.001), (2.1, 4.8), (0.5, 2.5), (0.001, 4000.0), (1e-9, 1e12)]
         {
-            let axis = Axis::factors("", [f64::ln(low), f64::ln(high)].into_iter()).unwrap();
-            assert!((2..=20).contains(&axis.ticks.len()), "{low} {high}: {:?}", axis.ticks);
-            let axis =
-                Axis::values("", short_time, [f64::ln(low * 1e4), f64::ln(high * 1e4)].into_iter()).unwrap();
+            let axis = Axis::values("", short_time, [low, high].map(f64::ln).into_iter()).unwrap();
             assert!((2..=40).contains(&axis.ticks.len()), "{low} {high}: {:?}", axis.ticks);
         }
         // Two decades begin within; 20, 40 and 60 would stand at its end alone.
@@ -383,9 +289,10 @@ mod tests {
     fn labels() {
         assert_eq!(short_time(2e4), "20 µs");
         assert_eq!(short_time(0.5), "0.5 ns");
-        assert_eq!(size_label("scale", 10), "2¹⁰");
-        assert_eq!(size_label("bytes", 1 << 24), "16 MiB");
-        assert_eq!(size_label("n", 4096), "2¹²");
+        for (key, size, label) in [("scale", 10, "2¹⁰"), ("bytes", 1 << 24, "16 MiB"), ("n", 4096, "2¹²")]
+        {
+            assert_eq!(mark(key, size).1, label);
+        }
         // Powers of the C library may be off by a unit in the last place.
         assert!((nice_step(0.55, 6.0) - 0.1).abs() < 1e-15);
     }

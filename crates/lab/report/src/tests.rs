@@ -670,7 +670,8 @@ new failed | slower than 5% | | gate failed: 1 of 2 | error: 1 benchmark failed 
 counting | | more than 0% | gate failed: 1 of 4 benchmarks with more allocations: more (2 → 3 to 5)
 counting | | more than 200% | gate undecided: no benchmark shown with over 200 % more allocations; 1 of 4
 counting | faster than 50% | more than 1000% | gate passed: no benchmark faster than 50 % | gate passed
-late | | more than 1000% | gate undecided";
+late | | more than 1000% | gate undecided: no benchmark shown with over 1000 % more allocations; 1 not measured: give more time with --for
+ten | slower than 5% | | gate failed: 10 of 10 benchmarks slower than 5 %: 0 (+10.0 %), 1 (+10.0 %), 2 (+10.0 %), 3 (+10.0 %), 4 (+10.0 %), 5 (+10.0 %), 6 (+10.0 %), 7 (+10.0 %) and 2 more";
 
 #[test]
 fn conditions_on_suites_have_answers() {
@@ -686,6 +687,7 @@ fn conditions_on_suites_have_answers() {
             "old failed" => with(&two, [crash, None]),
             "new failed" => with(&two, [None, crash]),
             "counting" => counting(),
+            "ten" => suite((0..10).map(|at| benchmark(&at.to_string(), 1e5, 1.1, 0.01)).collect()),
             _ => with(&counting().cases, [None, None]),
         };
         let border = |at: usize| fields[at].parse::<Gate>().ok().map(|gate| gate.border());

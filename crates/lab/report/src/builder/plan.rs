@@ -8,7 +8,7 @@ mod series;
 use std::collections::{BTreeMap, BTreeSet};
 
 use parcrypt_lab::question::{self, Answer as Found};
-use parcrypt_lab::record::{Failure, Question, Record, Role};
+use parcrypt_lab::record::{Question, Record, Role};
 use parcrypt_lab::stats::{self, Asked, Judged, MeanRatio, RESOLUTION, Verdict, verdicts};
 use serde_json::json;
 
@@ -97,28 +97,21 @@ pub fn sentences(record: &Record, at: usize) -> Vec<String> {
     work.in_order().filter(|entry| entry.competes()).filter_map(said).collect()
 }
 
-/// Returns the table of several cases: the baseline and the best of the others, or the smallest and the largest number
-/// of threads.
+/// Returns the table of several cases: the baseline, the best of the others, and their ratio.
 fn overview(works: &[&Work<'_>], chiefs: &[&Work<'_>]) -> Table {
     let competitors = || works.iter().flat_map(|work| work.entries.iter().filter(|entry| entry.competes()));
-    let threads: BTreeSet<usize> = competitors().map(|entry| entry.entry.threads).collect();
-    let only = |names: BTreeSet<&str>, other: &str| match names.into_iter().collect::<Vec<_>>()[..] {
-        [one] => one.to_owned(),
-        _ => other.to_owned(),
-    };
-    let baseline = only(competitors().filter(|e| e.is_baseline).map(|e| &*e.candidate).collect(), "baseline");
-    let ends = threads.first().zip(threads.last()).filter(|(low, high)| low != high);
-    let [first, second] = match ends {
-        Some((low, high)) => [low, high].map(|threads| format::counted(*threads, "thread")),
-        None => {
-            let others =
-                competitors().filter(|entry| !entry.is_baseline).map(|entry| &*entry.candidate).collect();
-            [baseline.clone(), only(others, "best other")]
+    let only = |is_baseline: bool, several: &str| {
+        let names = competitors().filter(|entry| entry.is_baseline == is_baseline);
+        match names.map(|entry| &*entry.candidate).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()[..]
+        {
+            [one] => one.to_owned(),
+            _ => several.to_owned(),
         }
     };
+    let baseline = only(true, "baseline");
     let mut columns = vec![
-        Column::number("first", first).leaving(7),
-        Column::number("second", second).leaving(7),
+        Column::number("first", baseline.clone()).leaving(7),
+        Column::number("second", only(false, "best other")).leaving(7),
         Column::text("ratio", format!("against {baseline}")),
         Column::text("verdict", "verdict"),
     ];
@@ -129,25 +122,17 @@ fn overview(works: &[&Work<'_>], chiefs: &[&Work<'_>]) -> Table {
         .extend((has_limit && !works.is_empty()).then(|| Column::number("limit", "of the limit").leaving(3)));
     let row = |work: &&Work<'_>| {
         let all = work.candidates();
-        let on = |threads: usize| {
-            let mut there = all.iter().filter(|entry| entry.entry.threads == threads);
-            there.clone().find(|entry| entry.is_baseline).or_else(|| there.next())
-        };
         let challenger = all.iter().find(|entry| !entry.is_baseline);
-        let sides = match ends {
-            Some((low, high)) => [on(*low), on(*high)],
-            None => [all.iter().find(|entry| entry.is_baseline), challenger],
-        };
         let side = |entry: Option<&&EntryView<'_>>| {
             Cell::of(entry.and_then(|entry| entry.value), |of| value(&work.case.measure, of.value))
         };
         let leader = work.leader().filter(|leader| !leader.is_baseline);
         let shown = leader.or(challenger.copied());
         let ratio = shown.and_then(|entry| Some(work.ratio(entry, &entry.ratio?)));
-        let mut cells = sides.map(side).to_vec();
+        let mut cells = [all.iter().find(|entry| entry.is_baseline), challenger].map(side).to_vec();
         cells.extend(ratio.as_ref().map_or_else(|| [Cell::new("–"), Cell::new("–")], compared));
         if best_other {
-            cells.push(Cell::new(best(work, ends.map(|(low, high)| [*low, *high]))));
+            cells.push(Cell::new(best(work)));
         }
         if has_limit {
             let limits = all.iter().filter_map(|entry| entry.limit);
@@ -169,7 +154,7 @@ fn overview(works: &[&Work<'_>], chiefs: &[&Work<'_>]) -> Table {
 }
 
 /// Returns the names of the best entries of a case, which are several if there is no clear winner.
-fn best(work: &Work<'_>, ends: Option<[usize; 2]>) -> String {
+fn best(work: &Work<'_>) -> String {
     let Some(leader) = work.leader() else { return "–".to_owned() };
     let mut all = work.ties(leader);
     if all.len() + 1 == work.candidates().len() {
@@ -177,14 +162,7 @@ fn best(work: &Work<'_>, ends: Option<[usize; 2]>) -> String {
     }
     all.push(leader);
     all.sort_by_key(|entry| entry.index);
-    let name = |entry: &&EntryView<'_>| match ends {
-        // Baselines on the smallest number of threads and others on the largest are what one expects.
-        Some([low, high]) if entry.entry.threads != if entry.is_baseline { low } else { high } => {
-            format!("{} on {}", entry.candidate, entry.entry.threads)
-        }
-        _ => entry.candidate.clone(),
-    };
-    let names: Vec<String> = all.iter().map(name).collect();
+    let names: Vec<String> = all.iter().map(|entry| entry.name.clone()).collect();
     format::listed(&names).replace(" and ", " or ")
 }
 
@@ -201,24 +179,18 @@ fn notes(works: &[Work<'_>], shown: &[&Work<'_>], is_of_commands: bool) -> Vec<N
     });
     let mut notes = super::failures(failed);
     // Entries that were skipped in cases in which others were not, then whole cases, by reason.
-    let reason = |failure: &Failure| failure.why.trim_end_matches('.').to_owned();
-    let skipped = |entry: &&EntryView<'_>| {
-        entry.entry.role != Role::Control && entry.entry.failure.as_ref().is_some_and(is_skip)
+    let reason = |entry: &EntryView<'_>| {
+        let failure = entry.entry.failure.as_ref().filter(|failure| is_skip(failure));
+        failure.map(|failure| failure.why.trim_end_matches('.').to_owned())
     };
-    let entries = shown.iter().flat_map(|work| work.entries.iter().filter(skipped));
-    let entries = entries.filter_map(|e| Some((reason(e.entry.failure.as_ref()?), e.candidate.clone())));
+    let entries = shown.iter().flat_map(|work| &work.entries).filter(|e| e.entry.role != Role::Control);
+    let entries = entries.filter_map(|entry| Some((reason(entry)?, entry.candidate.clone())));
     let cases = works.iter().filter(|work| work.is_skipped());
-    let cases =
-        cases.filter_map(|w| Some((reason(w.entries.first()?.entry.failure.as_ref()?), w.title.clone())));
-    let by_reason = grouped(entries).into_iter().chain(grouped(cases));
-    let by_names = by_reason.map(|(why, names)| (names.into_iter().collect::<BTreeSet<String>>(), why));
-    for (names, reasons) in grouped(by_names) {
-        let names = format::listed(&names.into_iter().collect::<Vec<_>>());
-        let more = match reasons.len() - 1 {
-            0 => String::new(),
-            more => format!("; {}", format::counted(more, "other reason")),
-        };
-        notes.push(Note::new(format::one_line(&format!("Skipped: {names} ({}{more}).", reasons[0]))));
+    let cases = cases.filter_map(|work| Some((reason(work.entries.first()?)?, work.title.clone())));
+    for (why, names) in grouped(entries).into_iter().chain(grouped(cases)) {
+        let names: Vec<String> = names.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let text = format!("Skipped: {} ({why}).", format::listed(&names));
+        notes.push(Note::new(format::one_line(&text)));
     }
     let compared = || works.iter().flat_map(|w| &w.entries).filter(|entry| entry.is_compared());
     let waits = compared().filter(|entry| {

@@ -2,8 +2,7 @@
 
 use parcrypt_lab::method::BUSY;
 use parcrypt_lab::outdated;
-use parcrypt_lab::plan::Plan;
-use parcrypt_lab::record::{Case, Cost, Entry, Machine, Record, Role, Summary};
+use parcrypt_lab::record::{Case, Cost, Entry, Machine, Record, Summary};
 use parcrypt_lab::stats::{self, CONFIDENCE};
 use serde_json::json;
 
@@ -32,7 +31,7 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
     }
     if timed && record.suite.is_none() {
         let shown = floor.map_or("not known".to_owned(), format::percent);
-        run.method.push((format!("Noise floor: {shown}."), noise_floor(record, floor)));
+        run.method.push((format!("Noise floor: {shown}."), noise_floor(floor)));
     }
     if !timed && !record.cases.is_empty() {
         let said =
@@ -40,7 +39,7 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
         run.method.push(("Counts.".to_owned(), said.to_owned()));
     }
     run.method.push(("Statistics.".to_owned(), statistics(record)));
-    run.method.extend(turns(record).map(|turns| ("Turns.".to_owned(), turns)));
+    run.method.extend(left_out(record).map(|said| ("Samples.".to_owned(), said)));
     let outdated = outdated(record);
     if outdated.is_some() && record.questions.iter().any(|question| question.at_most.is_some()) {
         sheet
@@ -167,81 +166,33 @@ fn busy(record: &Record) -> Option<String> {
         .then(|| format!("The machine was busy: {}; intervals are wider for it.", found.join(", and ")))
 }
 
-/// Returns how to read the noise floor, or why there is none.
-fn noise_floor(record: &Record, floor: Option<f64>) -> String {
-    let Some(floor) = floor else {
-        return format!(
-            "{}. Small differences may come from the order of processes or from the placement of memory.",
-            without_floor(record)
-        );
-    };
-    format!(
-        "An A/A control is the baseline's own program, measured a second time like another candidate. Its interval \
-         reached a factor of {} from the baseline's time, although nothing differs. Do not treat a smaller difference as \
-         real on this machine, even if its interval excludes 1.",
-        format::factor(1.0 + floor)
-    )
-}
-
-/// Returns why a record has no noise floor.
-fn without_floor(record: &Record) -> String {
-    let timed = record.cases.iter().filter(|case| case.measure.is_time());
-    let mut controls = timed.flat_map(|case| {
-        case.entries.iter().filter(|entry| entry.role == Role::Control).map(move |entry| (case, entry))
-    });
-    let Some((case, control)) = controls.next() else {
-        // A plan of another version cannot be read, and is then not looked at.
-        return match Plan::parse("plan.toml".as_ref(), ".".into(), record.plan_text.clone()) {
-            Ok(plan) if plan.has_control() => "The A/A control belongs to a case that this run left out",
-            Ok(_) if record.cases.iter().any(Case::is_of_commands) => {
-                "No command was measured twice (--control does that)"
-            }
-            _ => "The plan has no A/A control, a second run of the baseline's own program",
-        }
-        .to_owned();
-    };
-    let baseline = case.entries.get(case.baseline);
-    let failure = [Some(control), baseline].into_iter().flatten().find_map(|entry| entry.failure.as_ref());
-    match failure {
-        Some(failure) => {
-            format!("The A/A control or its baseline has no result ({})", format::one_line(&failure.why))
-        }
-        None => {
-            let done = baseline.map_or(0, Entry::rounds_done).min(control.rounds_done());
-            let needs = super::rounds_for_interval(case);
-            format!("The A/A control and its baseline have {done} of the {needs} rounds that it takes")
-        }
+/// Returns how to read the noise floor, or what it would take.
+fn noise_floor(floor: Option<f64>) -> String {
+    match floor {
+        Some(floor) => format!(
+            "An A/A control is the baseline's own program, measured a second time like another candidate. Its interval \
+             reached a factor of {} from the baseline's time, although nothing differs. Do not treat a smaller difference \
+             as real on this machine, even if its interval excludes 1.",
+            format::factor(1.0 + floor)
+        ),
+        None => "It takes an A/A control, a second run of the baseline's own program (`compare --control`), with enough \
+                 rounds for an interval. Small differences may come from the order of processes or from the placement of \
+                 memory."
+            .to_owned(),
     }
 }
 
-/// Returns where the time of the rounds went, and how many samples were left out; `None` if that was not recorded.
-fn turns(record: &Record) -> Option<String> {
-    let costs = || record.cases.iter().filter_map(|case| case.cost).filter(|cost| cost.measured_ns > 0);
-    let sum = |part: fn(&Cost) -> u64| costs().map(|cost| part(&cost)).sum::<u64>() as f64;
-    let (rounds, turns) = (sum(|c| c.rounds_ns), sum(|c| c.turns_ns));
-    if turns <= 0.0 {
-        return None;
-    }
+/// Returns how many samples were left out, in a sentence; `None` if that was not recorded.
+fn left_out(record: &Record) -> Option<String> {
     let of_samples = |part| format!("{:.1} %", 100.0 * share_of_samples(record, part));
-    let share = |part: f64, of: f64| format!("{:.0} %", 100.0 * part / of);
-    let left_out = format!(
-        "{} of the samples are left out, because a thread waited for a processor during their turn; {} were disturbed in \
-         the same way but count, because most turns of their round were.",
-        of_samples(|replicate| replicate.dropped),
-        of_samples(|replicate| replicate.disturbed)
-    );
-    // Each run of a command begins with empty caches of its own.
-    if record.cases.iter().all(Case::is_of_commands) {
-        return Some(left_out);
-    }
-    Some(format!(
-        "Turns took {} of the time of the rounds, and the starts and ends of processes the rest. {} of the turns was \
-         measured, and {} was unmeasured work before each sample, which refills caches after the turn of another candidate. \
-         {left_out}",
-        share(turns, rounds),
-        share(sum(|c| c.measured_ns), turns),
-        share(sum(|c| c.refill_ns), turns),
-    ))
+    record.cases.iter().any(|case| case.cost.is_some()).then(|| {
+        format!(
+            "{} of the samples are left out, because a thread waited for a processor during their turn; {} were \
+             disturbed in the same way but count, because most turns of their round were.",
+            of_samples(|replicate| replicate.dropped),
+            of_samples(|replicate| replicate.disturbed)
+        )
+    })
 }
 
 /// Returns how the figures of a record were computed, in some sentences.

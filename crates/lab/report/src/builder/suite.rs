@@ -28,7 +28,8 @@ struct Benchmark<'a> {
 }
 
 /// Why a benchmark was not compared, in the order of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Lost {
     Failed,
     Skipped,
@@ -100,15 +101,8 @@ pub(super) fn sheet(record: &Record, suite: Suite) -> Sheet {
         Lost::OnlyNew => format!("Only in {new}"),
         Lost::NotMeasured => "Not measured".to_owned(),
     };
-    let lost_as = |lost: Lost| match lost {
-        Lost::Failed => "failed",
-        Lost::Skipped => "skipped",
-        Lost::OnlyOld => "only-in-old",
-        Lost::OnlyNew => "only-in-new",
-        Lost::NotMeasured => "not-measured",
-    };
     let not_compared =
-        others.iter().map(|(lost, why, name)| json!({ "what": name, "how": lost_as(*lost), "why": why }));
+        others.iter().map(|(lost, why, name)| json!({ "what": name, "how": lost, "why": why }));
     let not_compared: Vec<Value> = not_compared.collect();
     let not_measured = others.iter().filter(|(lost, ..)| *lost == Lost::NotMeasured).count();
     for ((lost, why), names) in grouped(others.into_iter().map(|(lost, why, name)| ((lost, why), name))) {
@@ -146,7 +140,7 @@ pub(super) fn sheet(record: &Record, suite: Suite) -> Sheet {
         &format!("What changed: {axis}"),
         &axis,
         changes,
-        Some(suite.threshold),
+        Some(("threshold", suite.threshold)),
     ));
     let error = error(&benchmarks);
     sheet
@@ -352,7 +346,7 @@ fn answer(
     };
     let asked = match of_iterations {
         true => benchmarks.iter().filter_map(by_counts).collect(),
-        false => benchmarks.iter().map(by_ratio).collect(),
+        false => benchmarks.iter().filter(|one| gate.is_on(&one.case.measure)).map(by_ratio).collect(),
     };
     gate::Rows { noun: "benchmark", counted: counting.name(), asked, not_measured, failed }.answer(gate)
 }

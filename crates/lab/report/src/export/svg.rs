@@ -13,7 +13,7 @@
 use maud::{Markup, Render, html};
 
 use crate::format;
-use crate::plot::{Chart, Drawing, Forest, ForestRow, Line, Point};
+use crate::plot::{Chart, Drawing, Forest, ForestRow};
 
 /// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
 const WIDTH: f64 = 420.0;
@@ -28,9 +28,6 @@ const LINE: f64 = 15.0;
 const LABEL: usize = 56;
 /// Number of full lines that a text may fill before its middle is left out.
 const LINES: usize = 4;
-/// Maximum number of characters of a name to the left of its row in a forest of the minimum width; longer names are
-/// above their rows.
-const LEFT: usize = 25;
 /// Height of a row without its name, and width of the values.
 const ROW: f64 = 20.0;
 const VALUES: f64 = 54.0;
@@ -283,104 +280,64 @@ fn chart(chart: &Chart, from: f64) -> Markup {
             @let path: Vec<At> = of.points.iter().map(|p| (x(p.x), y(p.y))).collect();
             polyline class=(format!("line s-{colour}")) points=(points(&path)) {}
             @for (point, at) in of.points.iter().zip(&path) {
-                g {
-                    title { (said(chart, of, point)) }
-                    @if let Some((low, high)) = point.interval {
-                        (line(&format!("line s-{colour}"), (at.0, y(low)), (at.0, y(high))))
-                    }
-                    (mark(index, *at))
+                @if let Some((low, high)) = point.interval {
+                    (line(&format!("line s-{colour}"), (at.0, y(low)), (at.0, y(high))))
                 }
+                (mark(index, *at))
             }
         }
         (legend(chart, height))
     }
 }
 
-/// Returns a point in words, such as `rayon, 16 MiB: 2.0 ms [1.9 ms, 2.1 ms]`.
-fn said(chart: &Chart, of: &Line, point: &Point) -> String {
-    let label = |value| chart.y.label(value);
-    let bounds = match point.interval {
-        Some((low, high)) if low < high => format!(" [{}, {}]", label(low), label(high)),
-        _ => String::new(),
-    };
-    format!("{}, {}: {}{bounds}", of.name, chart.x.label(point.x), label(point.y))
-}
-
-/// Layout of the rows of a forest.
+/// Layout of the rows of a forest, each of which has its name above it.
 struct Rows {
     height: f64,
-    top: f64,
     bottom: f64,
-    left: f64,
-    right: f64,
     /// Lines of the names and of the title of the axis.
     labels: Vec<Vec<String>>,
     title: Vec<String>,
     /// Middle of each row.
     middles: Vec<f64>,
-    /// Whether names are above their rows, not to the left.
-    above: bool,
 }
 
 impl Rows {
     fn new(forest: &Forest, top: f64) -> Self {
-        let longest = forest.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
-        let above = longest > LEFT;
         let labels: Vec<Vec<String>> = forest.rows.iter().map(|row| wrapped(&row.label, LABEL)).collect();
         let mut end = top;
         let middle = |lines: &Vec<String>| {
-            end += ROW + if above { LINE * lines.len() as f64 + 2.0 } else { 0.0 };
+            end += ROW + LINE * lines.len() as f64 + 2.0;
             end - ROW / 2.0 + 1.0
         };
         let middles: Vec<f64> = labels.iter().map(middle).collect();
         let bottom = end + 6.0;
-        let left = if above { 14.0 } else { width_of(longest) + 14.0 };
         let title = wrapped(&forest.axis.title, LABEL);
-        let height = bottom + 29.0 + LINE * title.len() as f64;
-        Rows { height, top, bottom, left, right: WIDTH - 4.0 - VALUES, labels, title, middles, above }
-    }
-
-    /// Returns the middle of the title of the axis.
-    fn middle_of_title(&self) -> f64 {
-        let half = self.title.iter().map(|line| width_of_text(line) / 2.0).fold(0.0, f64::max);
-        ((self.left + self.right) / 2.0).min(WIDTH - half).max(half)
-    }
-
-    /// Returns the vertical ranges that band and grid cover: if names are above their rows, without the names.
-    fn spans(&self) -> Vec<(f64, f64)> {
-        let half = ROW / 2.0 - 1.0;
-        match self.above {
-            false => vec![(self.top, self.bottom)],
-            true => self.middles.iter().map(|middle| (middle - half, middle + half)).collect(),
-        }
+        Rows { height: bottom + 29.0 + LINE * title.len() as f64, bottom, labels, title, middles }
     }
 }
 
 /// Draws the noise band, the grid, the axis and the rows of a forest.
 fn forest(forest: &Forest, rows: &Rows) -> Markup {
     let axis = &forest.axis;
-    let x = |value: f64| axis.at(value, rows.left, rows.right);
-    let spans = rows.spans();
+    let (left, right) = (14.0, WIDTH - 4.0 - VALUES);
+    let x = |value: f64| axis.at(value, left, right);
+    let half = ROW / 2.0 - 1.0;
     let upright = |class: &str, value: f64| {
-        html! { @for (from, to) in &spans { (line(class, (x(value), *from), (x(value), *to))) } }
+        html! { @for y in &rows.middles { (line(class, (x(value), y - half), (x(value), y + half))) } }
     };
     html! {
         @if let Some((low, high)) = forest.band {
-            @for (from, to) in &spans { (bar("f-band", (x(low), *from), (x(high), *to))) }
+            @for y in &rows.middles { (bar("f-band", (x(low), y - half), (x(high), y + half))) }
         }
         @for (value, _) in &axis.ticks { (upright("thin s-grid", *value)) }
         @for (at, label) in with_room(&axis.ticks, x, |label| width_of_text(label) / 2.0 + 3.0, WIDTH) {
             (text("f-ink", (at, rows.bottom + 12.0), Anchor::Middle, label))
         }
         (upright("thin s-muted", 0.0))
-        (text_lines("f-muted", (rows.middle_of_title(), rows.bottom + 34.0), Anchor::Middle, &rows.title))
+        (text_lines("f-muted", (WIDTH / 2.0, rows.bottom + 34.0), Anchor::Middle, &rows.title))
         @for ((row, lines), y) in forest.rows.iter().zip(&rows.labels).zip(&rows.middles) {
-            @let above = if rows.above { 2.0 + LINE * lines.len() as f64 } else { 0.0 };
-            g {
-                title { (row.label) ": " (format::times(&row.ratio)) }
-                (text_lines("f-ink", (4.0, y - above), Anchor::Start, lines))
-                (ratio(row, x, *y))
-            }
+            (text_lines("f-ink", (4.0, y - 2.0 - LINE * lines.len() as f64), Anchor::Start, lines))
+            (ratio(row, x, *y))
         }
     }
 }
@@ -413,8 +370,7 @@ fn with_room(
 /// margin.
 fn ratio(row: &ForestRow, x: impl Fn(f64) -> f64, y: f64) -> Markup {
     let (speed, sure) = (row.ratio.inverse(), row.is_sure);
-    let said = format::times(&row.ratio);
-    let said = said.split(' ').next().unwrap_or_default();
+    let said = format!("{}×", format::factor(speed.value));
     let (inside, edge, middle_line) =
         if sure { ("ink", "ink", "paper") } else { ("paper", "muted", "muted") };
     let middle = x(speed.value.ln());
@@ -431,7 +387,7 @@ fn ratio(row: &ForestRow, x: impl Fn(f64) -> f64, y: f64) -> Markup {
                 @if high - low > 10.0 { (line(&format!("thin s-{middle_line}"), (middle, y - 4.2), (middle, y + 4.2))) }
             }
         }
-        (text(if sure { "f-ink" } else { "f-muted" }, (WIDTH - 4.0, y), Anchor::End, said))
+        (text(if sure { "f-ink" } else { "f-muted" }, (WIDTH - 4.0, y), Anchor::End, &said))
     }
 }
 
@@ -451,25 +407,5 @@ mod tests {
                 assert!(found >= 4.5, "{name}: {ink} on {paper} has a contrast of {found:.2}");
             }
         }
-    }
-
-    #[test]
-    fn long_names_lose_their_middle() {
-        assert_eq!(shortened("abcdefghij", 7), "abc…hij");
-        assert_eq!(shortened("äbc", 3), "äbc");
-    }
-
-    #[test]
-    fn long_texts_are_wrapped() {
-        assert_eq!(wrapped("times as fast as the other side", 12), ["times as", "fast as the", "other side"]);
-        assert!(wrapped("", 12).is_empty());
-        let long = wrapped(&"abcdef ".repeat(100), 20);
-        assert!(long.len() <= 2 * LINES && long.iter().all(|line| line.chars().count() <= 20), "{long:?}");
-    }
-
-    #[test]
-    fn coordinates_have_one_decimal_at_most() {
-        let of = |value| html! { (N(value)) }.into_string();
-        assert_eq!([of(1.25), of(3.04), of(-0.01)], ["1.2", "3", "0"]);
     }
 }

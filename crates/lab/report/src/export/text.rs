@@ -297,28 +297,5 @@ pub(super) mod tests {
                 assert!(found >= ENOUGH, "{name}: colour {colour:?} has a contrast of {found:.2}");
             }
         }
-        // No other colour is readable in all of them.
-        let readable = |colour: &usize| {
-            PALETTES.iter().all(|(_, background, _, of)| contrast(of[*colour], *background) >= ENOUGH)
-        };
-        assert_eq!((0..8).filter(readable).collect::<Vec<_>>(), [usize::from(RED), usize::from(MAGENTA)]);
-    }
-
-    #[test]
-    fn only_colours_of_the_test_are_written() {
-        let tones = [Tone::Plain, Tone::Better, Tone::Worse, Tone::Muted, Tone::Failed];
-        let cells = tones.map(|tone| Cell { tone, ..Cell::new("x") }).to_vec();
-        let columns = (0..5).map(|_| Column::number("y", "y")).collect();
-        let rows = Table { columns, rows: vec![Row { cells, ..Row::default() }], ..Table::default() };
-        let note = crate::sheet::Note { tone: Tone::Failed, ..crate::sheet::Note::new("z") };
-        let mut sheet = Sheet { rows, notes: vec![note], ..Sheet::default() };
-        sheet.head.warnings.push("s".to_owned());
-        let text = Screen { width: None, colour: Colour::Ansi }.sheet(&sheet, Detail::Rows);
-        let codes: Vec<&str> =
-            text.split("\u{1b}[").skip(1).filter_map(|rest| rest.split('m').next()).collect();
-        let (reset, colours): (Vec<&str>, Vec<&str>) =
-            codes.iter().partition(|code| ["0", "1", "39", "49", "22"].contains(code));
-        assert!(reset.contains(&"1"), "{text:?}");
-        assert_eq!(colours, ["38;5;5", "38;5;1", "38;5;1"], "{text:?}");
     }
 }

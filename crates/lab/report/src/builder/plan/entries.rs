@@ -644,6 +644,11 @@ impl<'a> Work<'a> {
         let rows =
             self.entries.iter().filter_map(|entry| Some((entry.name.as_str(), entry.ratio?, entry.verdict)));
         let axis = say::axis(&self.case.measure, &self.baseline);
-        plot::forest(&format!("{axis}: {}", self.title), &axis, rows, self.floor)
+        plot::forest(
+            &format!("{axis}: {}", self.title),
+            &axis,
+            rows,
+            self.floor.map(|of| ("noise floor", of)),
+        )
     }
 }

@@ -170,6 +170,11 @@ impl<'w, 'a> Means<'w, 'a> {
         let rows = self.entries.iter().filter_map(|mean| Some((mean.name.as_str(), mean.ratio?.ratio)));
         let rows = rows.map(|(name, ratio)| (name, ratio, Verdict::of(&ratio, RESOLUTION)));
         let axis = say::axis(&Measure::Time, &self.baseline);
-        plot::forest(&format!("Means over cases: {axis}"), &axis, rows, self.floor)
+        plot::forest(
+            &format!("Means over cases: {axis}"),
+            &axis,
+            rows,
+            self.floor.map(|of| ("noise floor", of)),
+        )
     }
 }

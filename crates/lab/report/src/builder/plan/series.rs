@@ -96,8 +96,13 @@ pub(super) fn questions(record: &Record, asked: &[Found], works: &[Work<'_>]) ->
             first.groups.iter().map(|group| group_name(&group.key, &group.value)).collect();
         let ratios = first.groups.iter().map(|group| group.mean.ratio);
         let rows = names.iter().zip(ratios).map(|(name, ratio)| (name.as_str(), ratio, verdict(&ratio)));
-        return plot::forest(&format!("{axis}: {}", format::one_line(&sides(question))), &axis, rows, floor);
+        return plot::forest(
+            &format!("{axis}: {}", format::one_line(&sides(question))),
+            &axis,
+            rows,
+            floor.map(|of| ("noise floor", of)),
+        );
     }
     let rows = alike.iter().map(|(question, _, ratio)| (question.ask.as_str(), *ratio, verdict(ratio)));
-    plot::forest(&format!("All questions: {axis}"), &axis, rows, floor)
+    plot::forest(&format!("All questions: {axis}"), &axis, rows, floor.map(|of| ("noise floor", of)))
 }
