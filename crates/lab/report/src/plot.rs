@@ -142,8 +142,8 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Returns an axis of the logarithms of values, which `label` writes on the axis: at the beginning of each decade if
-    /// there are three, at 1, 2 and 5 in each decade, or at equal distances.
+    /// Returns an axis of the logarithms of values, which `label` writes: at the beginning of each decade if there are
+    /// three, at 1, 2 and 5 in each decade, or at equal distances.
     fn values(title: &str, label: fn(f64) -> String, values: impl Iterator<Item = f64>) -> Option<Self> {
         let (low, high) = range(values)?;
         let decades = (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32;
