@@ -153,17 +153,14 @@ fn overview(works: &[&Work<'_>], chiefs: &[&Work<'_>]) -> Table {
     Table { title: String::new(), what: "work", columns, rows: works.iter().map(row).collect() }
 }
 
-/// Returns the names of the best entries of a case, which are several if there is no clear winner.
+/// Returns the name of the best entry of a case, or of two without a clear winner.
 fn best(work: &Work<'_>) -> String {
     let Some(leader) = work.leader() else { return "–".to_owned() };
-    let mut all = work.ties(leader);
-    if all.len() + 1 == work.candidates().len() {
-        return say::NO_WINNER.to_owned();
+    match &work.ties(leader)[..] {
+        [] => leader.name.clone(),
+        [tie] if work.candidates().len() > 2 => format!("{} or {}", leader.name, tie.name),
+        _ => say::NO_WINNER.to_owned(),
     }
-    all.push(leader);
-    all.sort_by_key(|entry| entry.index);
-    let names: Vec<String> = all.iter().map(|entry| entry.name.clone()).collect();
-    format::listed(&names).replace(" and ", " or ")
 }
 
 /// Returns the notes of all cases: failures, and what was skipped.
