@@ -7,7 +7,7 @@ use parcrypt_ntt::MlDsa;
 /// Differences that are planted, in thousandths of a call's time.
 pub const DIFFERENCES: [usize; 4] = [0, 5, 10, 20];
 
-/// Whether the benchmarks have their differences: `false` in the first of two revisions. scripts/audit-peers makes the second.
+/// Whether the benchmarks have their differences, as in the second revision, which scripts/audit-peers makes.
 const SECOND: bool = false;
 
 /// Iterations of a call. So one in 200 is half a per cent.
@@ -82,12 +82,6 @@ impl Work {
 #[must_use]
 pub fn planted_here(thousandths: usize) -> usize {
     if SECOND { thousandths } else { 0 }
-}
-
-/// Returns the name of the benchmark with a difference.
-#[must_use]
-pub fn name(thousandths: usize) -> String {
-    format!("product-{thousandths}")
 }
 
 /// Returns the number in a text.

@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use parcrypt_protocol::WorkerError;
+use parcrypt_protocol::{WorkerError, candidate};
 use peers_lab::{Error, Work, whole};
 
 fn run(words: &[String]) -> Result<(), Error> {
@@ -20,16 +20,10 @@ fn run(words: &[String]) -> Result<(), Error> {
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words.is_empty() {
-        let work = |work: &mut Work| work.call().ok();
-        let output = |last: &Option<u32>| last.map_or(Vec::new(), |last| last.to_le_bytes().to_vec());
         let prepare = |_: &_| Work::new(0).map_err(WorkerError::other);
-        return parcrypt_protocol::run(&mut parcrypt_protocol::candidate(
-            "peers-lab",
-            "product",
-            prepare,
-            work,
-            output,
-        ));
+        let work = |work: &mut Work| work.call().ok();
+        let output = |last: &Option<u32>| format!("{last:?}").into_bytes();
+        return parcrypt_protocol::run(&mut candidate("peers-lab", "product", prepare, work, output));
     }
     match run(&words) {
         Ok(()) => ExitCode::SUCCESS,
