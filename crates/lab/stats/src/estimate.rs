@@ -68,26 +68,27 @@ pub fn growth_to_decide(ratio: &Estimate) -> Option<f64> {
     ratio.growth_to(ratio.value.ln()).filter(|growth| (1.0..=100.0).contains(growth))
 }
 
-/// Returns the Hodges–Lehmann estimate of the centre of `values` with its exact signed-rank interval; `None` if
-/// there are no values or one is not finite.
+/// Returns the Hodges–Lehmann estimate of the centre of `values` with the signed-rank interval that misses it with
+/// probability `error`; `None` if there are no values or one is not finite. Time and memory grow with the square of
+/// their number.
 ///
-/// Time and memory grow with the square of the number of values.
-///
-/// ```
-/// let values = [1.1, 0.9, 1.0, 1.2, 0.8, 1.05, 0.95, 1.15, 9.0];
-/// let estimate = parcrypt_stats::hodges_lehmann(&values).ok_or("no values")?;
-/// assert!((estimate.value - 1.05).abs() < 0.03, "one wild value hardly moves it");
-/// # Ok::<(), &str>(())
-/// ```
-pub fn hodges_lehmann(values: &[f64]) -> Option<Estimate> {
-    signed_rank(values, 1.0 - CONFIDENCE)
+/// If the run looks after each of its `blocks`, each of which has a value or a part of one, the interval is a
+/// confidence sequence, which holds at all numbers of blocks together, so that the run may stop when it likes. The
+/// error is spent on looks at certain numbers of values ([`looks`]); the values after the last look wait for the next
+/// one. No distribution is assumed, except that it is symmetric.
+pub(crate) fn centre(values: &[f64], blocks: Option<usize>, error: f64) -> Option<Estimate> {
+    let (replicates, share) = looked_at(values, blocks);
+    let values = parts(&values[..replicates])?;
+    let mut walsh: Vec<f64> = walsh_averages(&values).collect();
+    walsh.sort_unstable_by(f64::total_cmp);
+    let trim = trim(values.len(), share * error / 2.0);
+    let interval = trim.map(|trim| Interval { low: walsh[trim], high: walsh[walsh.len() - 1 - trim] });
+    Some(Estimate { value: median_of_sorted(&walsh), interval, replicates })
 }
 
-/// [`hodges_lehmann`], or [`anytime`] if the run looks after each of its `blocks`, with an interval that misses the
-/// centre with probability `error`. Each value is of one block, or the mean of several.
-pub(crate) fn centre(values: &[f64], blocks: Option<usize>, error: f64) -> Option<Estimate> {
-    let (count, share) = looked_at(values, blocks);
-    signed_rank(&values[..count], share * error)
+/// Returns the means of all pairs of values, each with itself too.
+fn walsh_averages(values: &[f64]) -> impl Iterator<Item = f64> {
+    values.iter().enumerate().flat_map(move |(i, a)| values[i..].iter().map(move |b| (a + b) / 2.0))
 }
 
 /// Returns the p value of a centre: the smallest error with which the interval of [`centre`] excludes `expected`; at
@@ -99,51 +100,14 @@ pub(crate) fn centre(values: &[f64], blocks: Option<usize>, error: f64) -> Optio
 /// to 1.
 pub(crate) fn p_value(values: &[f64], expected: f64, blocks: Option<usize>) -> Option<f64> {
     let (count, share) = looked_at(values, blocks);
-    let values = &values[..count];
-    if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
-        return None;
-    }
-    let values = &parts(values)[..];
+    let values = parts(&values[..count])?;
     let (mut at_most, mut at_least) = (0, 0);
-    for (i, a) in values.iter().enumerate() {
-        for b in &values[i..] {
-            let walsh = (a + b) / 2.0;
-            at_most += usize::from(walsh <= expected);
-            at_least += usize::from(walsh >= expected);
-        }
+    for walsh in walsh_averages(&values) {
+        at_most += usize::from(walsh <= expected);
+        at_least += usize::from(walsh >= expected);
     }
     // Before the first look the share is 0 and nothing is excluded.
     Some((2.0 * below(values.len(), at_most.min(at_least)) / share).min(1.0))
-}
-
-/// [`hodges_lehmann`] with an interval that misses the centre with probability `error`.
-fn signed_rank(values: &[f64], error: f64) -> Option<Estimate> {
-    if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
-        return None;
-    }
-    let replicates = values.len();
-    let values = &parts(values)[..];
-    let mut walsh = Vec::with_capacity(values.len() * (values.len() + 1) / 2);
-    for (i, a) in values.iter().enumerate() {
-        walsh.extend(values[i..].iter().map(|b| (a + b) / 2.0));
-    }
-    walsh.sort_unstable_by(f64::total_cmp);
-    Some(of_sorted(&walsh, trim(values.len(), error / 2.0), replicates))
-}
-
-/// Returns the median of sorted values, with the interval outside of which `trim` of them lie on either side.
-fn of_sorted(values: &[f64], trim: Option<usize>, replicates: usize) -> Estimate {
-    let interval = trim.map(|trim| Interval { low: values[trim], high: values[values.len() - 1 - trim] });
-    Estimate { value: median_of_sorted(values), interval, replicates }
-}
-
-/// Returns the estimate of [`hodges_lehmann`] with a confidence sequence: an interval that holds with [`CONFIDENCE`] at
-/// all numbers of values together, so that a run may look at it after each and stop when it likes.
-///
-/// The error that is allowed is spent on looks at certain numbers of values (`looks`); the values after the last
-/// look wait for the next one. No distribution is assumed, except that it is symmetric.
-pub fn anytime(values: &[f64]) -> Option<Estimate> {
-    centre(values, Some(values.len()), 1.0 - CONFIDENCE)
 }
 
 /// Returns the number of values that an interval is computed from, and the share of the error that it has.
@@ -186,11 +150,12 @@ fn looks() -> impl Iterator<Item = (usize, f64)> {
 /// Number of values above which consecutive ones are averaged, because the Walsh averages grow with its square.
 const MOST_VALUES: usize = 1000;
 
-/// Returns at most [`MOST_VALUES`]: if there are more, the means of as many consecutive ones as needed. Means of
-/// values that are symmetric about a centre are symmetric about it too.
-fn parts(values: &[f64]) -> Vec<f64> {
+/// Returns at most [`MOST_VALUES`]: if there are more, the means of as many consecutive ones as needed, which are
+/// symmetric about a centre if the values are. `None` if there are no values or one is not finite.
+fn parts(values: &[f64]) -> Option<Vec<f64>> {
     let each = values.len().div_ceil(MOST_VALUES).max(1);
-    values.chunks_exact(each).map(|part| part.iter().sum::<f64>() / each as f64).collect()
+    let is_known = !values.is_empty() && values.iter().all(|value| value.is_finite());
+    is_known.then(|| values.chunks_exact(each).map(|part| part.iter().sum::<f64>() / each as f64).collect())
 }
 
 /// Returns the number of the sorted Walsh averages of `replicates` values that lie outside the interval on either side:
@@ -203,7 +168,7 @@ fn trim(replicates: usize, tail: f64) -> Option<usize> {
     }
     let (mean, deviation) = moments(replicates);
     // T takes integers: P(T ≤ k) is approximated by the normal distribution at k + 1/2.
-    Some((mean - normal_quantile(tail) * deviation - 0.5).max(0.0).floor() as usize)
+    Some((mean + Normal::standard().inverse_cdf(tail) * deviation - 0.5).max(0.0).floor() as usize)
 }
 
 /// Returns P(T ≤ k), where T is the signed-rank statistic of `replicates` values: the smallest `tail` at which [`trim`]
@@ -230,12 +195,6 @@ fn exact_trim(replicates: usize, tail: f64) -> Option<usize> {
         sum <= tail
     });
     within.count().checked_sub(1)
-}
-
-/// Returns the value that a standard normal variable exceeds with probability `tail`.
-fn normal_quantile(tail: f64) -> f64 {
-    // 1 − tail would lose the digits of a small tail.
-    -Normal::standard().inverse_cdf(tail)
 }
 
 /// Returns P(T = k) for k from 0 to n(n+1)/2, where T is the sum of a random subset of the ranks 1..=n, each taken with
@@ -300,14 +259,71 @@ mod tests {
         }
     }
 
+    /// The estimate of values that are looked at once.
+    fn once(values: &[f64]) -> Option<Estimate> {
+        centre(values, None, 1.0 - CONFIDENCE)
+    }
+
     #[test]
     fn very_many_values_are_averaged_first() {
         let values: Vec<f64> = (0..12_345).map(|i| f64::from(i * 7919 % 12_345)).collect();
-        assert_eq!(parts(&values).len(), 12_345 / 13);
-        assert_eq!(parts(&values[..1000]), values[..1000]);
-        let estimate = hodges_lehmann(&values).unwrap();
+        assert_eq!(parts(&values).unwrap().len(), 12_345 / 13);
+        assert_eq!(parts(&values[..1000]).unwrap(), values[..1000]);
+        let estimate = once(&values).unwrap();
         assert_eq!(estimate.replicates, 12_345);
         assert!(estimate.interval.unwrap().holds(12_344.0 / 2.0), "{estimate:?}");
+    }
+
+    /// Table 3.1 of Hollander and Wolfe's book: changes of nine patients. For nine values the exact interval at 99 %
+    /// has critical value 1: it goes from the 2nd to the 44th of the 45 Walsh averages.
+    #[test]
+    #[expect(clippy::approx_constant, reason = "a score of 3.14 is not pi")]
+    fn depression_scores_of_hollander_and_wolfe() {
+        let before = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30];
+        let after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29];
+        let changes: Vec<f64> = after.iter().zip(before).map(|(a, b)| a - b).collect();
+        let estimate = once(&changes).unwrap();
+        assert!((estimate.value - -0.46).abs() < 1e-9, "{estimate:?}");
+        let mut walsh: Vec<f64> = walsh_averages(&changes).collect();
+        walsh.sort_by(f64::total_cmp);
+        assert_eq!((walsh.len(), estimate.interval), (45, Some(Interval { low: walsh[1], high: walsh[43] })));
+    }
+
+    #[test]
+    fn order_and_ties_do_not_matter() {
+        let mut values = [2.0, 2.0, 2.0, 1.0, 3.0, 2.0, 2.0, 3.0, 1.0, 2.0];
+        let estimate = once(&values);
+        assert_eq!(estimate.unwrap().value, 2.0);
+        for _ in 0..values.len() {
+            values.rotate_left(3);
+            values.swap(0, 7);
+            assert_eq!(once(&values), estimate);
+        }
+        let same = Some(Interval { low: 4.0, high: 4.0 });
+        assert_eq!(once(&[4.0; 12]), Some(Estimate { value: 4.0, interval: same, replicates: 12 }));
+        assert_eq!([once(&[]), once(&[1.0, f64::NAN]), once(&[1.0, f64::INFINITY])], [None; 3]);
+    }
+
+    #[test]
+    fn a_confidence_sequence_is_wider_and_waits_for_its_next_look() {
+        let values: Vec<f64> = (0..20).map(|i| f64::from(i * 7 % 20)).collect();
+        let anytime = |count: usize| centre(&values[..count], Some(count), 1.0 - CONFIDENCE);
+        let (inner, outer) = (once(&values[..17]).unwrap(), anytime(17).unwrap());
+        let (inner, outer) = (inner.interval.unwrap(), outer.interval.unwrap());
+        assert!(outer.low < inner.low && inner.high < outer.high);
+        assert_eq!(anytime(20), anytime(17), "the next look is at 21 values");
+        assert_eq!((anytime(8).unwrap().interval, anytime(0)), (None, None));
+    }
+
+    #[test]
+    fn the_time_that_would_decide_grows_with_the_square_of_the_distance() {
+        let growth = |value: f64, half: f64| {
+            let interval = Some(Interval { low: value / half, high: value * half });
+            growth_to_decide(&Estimate { value, interval, replicates: 20 })
+        };
+        assert!((growth(1.01, 1.02).unwrap() - 4.0).abs() < 0.1);
+        assert_eq!(growth(1.02, 1.01), None, "it is decided");
+        assert_eq!(growth(1.0, 1.01), None, "it may never be");
     }
 
     #[test]

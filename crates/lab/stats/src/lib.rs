@@ -3,36 +3,29 @@
 //! **The value of a process.** In a round each entry has a fresh process, and entries take turns sample by sample. What
 //! the samples of one turn have in common, such as a slow spell of the machine, cancels: the logarithm of a sample
 //! minus the mean over the entries of its turn is the entry's effect; its median over the turns, plus the median of
-//! the turns, is the entry's value in the round. For two entries the ratio of their values is the median ratio of
-//! their pairs of samples ([`Round`]). A turn in which the system disturbed a sample is left out with all its
-//! samples.
+//! the turns, is the entry's value in the round ([`Round`]). A turn in which the system disturbed a sample is left out
+//! with all its samples.
 //!
 //! **The replicate is a block of two rounds** ([`Design`]) on the same processors, with opposite orders of start: the
 //! geometric mean of the two values. Samples of one process share its memory layout, so they count once. With fewer
-//! than [`ROUNDS_OF_BLOCKS`] rounds each round is a replicate, so that eight rounds have an interval. What favours the
-//! first entry of a round then gives the two rounds of a block opposite signs; this makes intervals wider and false
-//! alarms rarer. The number of rounds follows from the time or from the user, not from what was measured: a run that
-//! looks at its intervals always has blocks. Ratios are paired: replicate i of one entry with replicate i of the other.
+//! than [`ROUNDS_OF_BLOCKS`] rounds each round is a replicate, so that eight rounds have an interval; what favours the
+//! first entry of a round then makes intervals wider and false alarms rarer. A run that looks at its intervals always
+//! has blocks. Ratios are paired: replicate i of one entry with replicate i of the other.
 //!
 //! **With memory layouts** (the same program linked in other orders, one for each block in turn) blocks with the same
-//! layouts are one replicate: what a layout changes is the same in all of them, so that each of them tells nothing new
-//! about other layouts. Its value is the median of the effects in its rounds, as in the turns of a round, plus the
-//! median of the rounds: of many rounds, some are slow by themselves, and would move a mean. The interval
-//! then contains layout, as far as [`LEAST_LAYOUTS`] and more of them can show it.
+//! layouts are one replicate, because what a layout changes is the same in all of them. Its value is the median of the
+//! effects in its rounds, plus the median of the rounds, because rounds that are slow by themselves would move a mean.
+//! The interval then contains layout, as far as [`LEAST_LAYOUTS`] and more of them can show it.
 //!
 //! **The estimate** over replicates is the Hodges-Lehmann estimator, the median of all Walsh averages (xᵢ + xⱼ)/2 with
 //! i ≤ j, on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact
 //! for any number of replicates and any distribution that is symmetric about its centre; the logarithm of the ratio of
-//! a program to itself is symmetric whatever the noise looks like. A burst of noise moves it by one rank and no
-//! further.
+//! a program to itself is symmetric whatever the noise looks like. The percentile bootstrap covers less than it
+//! promises with ten or twenty replicates, and depends on a seed.
 //!
 //! **A run that may end because of what it measured** looks at its interval many times. There the interval is a
-//! confidence sequence ([`anytime`]), which holds at all looks together.
-//!
-//! **Verdicts** are corrected for the number of rows that a comparison has ([`verdicts`]).
-//!
-//! The percentile bootstrap that benchmarks often use covers less than it promises with few replicates (ten or twenty
-//! are few) and depends on a seed; that is why it is not used here.
+//! confidence sequence, which holds at all looks together. **Verdicts** are corrected for the number of rows that a
+//! comparison has ([`verdicts`]).
 //!
 //! Sources: J. L. Hodges and E. L. Lehmann, 'Estimates of location based on rank tests', Annals of Mathematical
 //! Statistics 34 (1963) 598–611; M. Hollander, D. A. Wolfe and E. Chicken, 'Nonparametric Statistical Methods',
@@ -45,7 +38,7 @@ mod rounds;
 mod verdict;
 
 pub use counted::Counted;
-pub use estimate::{Estimate, Interval, anytime, growth_to_decide, hodges_lehmann};
+pub use estimate::{Estimate, Interval, growth_to_decide};
 pub use rounds::{
     BLOCK, Design, LEAST_LAYOUTS, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, Noise, ROUNDS_OF_BLOCKS, Round, median,
 };
@@ -126,9 +119,12 @@ pub fn means(all: &[Vec<f64>]) -> Option<(Vec<f64>, usize)> {
     let needed = LEAST_REPLICATES.min(fullest.div_ceil(2));
     let kept: Vec<&Vec<f64>> = all.iter().filter(|values| values.len() >= needed).collect();
     let replicates = kept.iter().map(|values| values.len()).min()?;
-    let mean = |part| {
-        kept.iter().map(|values| mean_of_part(values, part, replicates)).sum::<f64>() / kept.len() as f64
+    let part = |values: &[f64], part: usize| {
+        let at = |part: usize| part * values.len() / replicates;
+        let values = &values[at(part)..at(part + 1)];
+        values.iter().sum::<f64>() / values.len() as f64
     };
+    let mean = |at| kept.iter().map(|values| part(values, at)).sum::<f64>() / kept.len() as f64;
     Some(((0..replicates).map(mean).collect(), kept.len()))
 }
 
@@ -139,11 +135,4 @@ pub struct MeanRatio {
     pub ratio: Estimate,
     /// Number of pairs, or values, in the mean. Pairs without samples, or cut short, do not count.
     pub pairs: usize,
-}
-
-/// Returns the mean of one of `parts` equal parts of consecutive values.
-fn mean_of_part(values: &[f64], part: usize, parts: usize) -> f64 {
-    let at = |part: usize| part * values.len() / parts;
-    let values = &values[at(part)..at(part + 1)];
-    values.iter().sum::<f64>() / values.len() as f64
 }

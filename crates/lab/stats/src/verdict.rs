@@ -2,16 +2,12 @@
 //! no correction ([`Verdict::of`]).
 //!
 //! The p value of a ratio is the smallest error with which its interval excludes a value, so that at [`CONFIDENCE`] the
-//! two say the same. In a run that looks many times it is valid at whatever look the run ends, as the interval is, also
-//! if it ends because of what other cases show: the smallest p value of all looks is valid too.
+//! two say the same, and as valid at any look of a run.
 //!
 //! Of 100 benchmarks that did not change, one interval of 99 % on average excludes 1. [`adjusted`] keeps the expected
-//! share of wrong verdicts among all changes that are called below [`RATE`]. If nothing changed, any call is wrong, so
-//! that at most 1 in 100 suites has one. It needs benchmarks whose noise is independent or positively dependent.
-//!
-//! The interval of a selected ratio has an error of its own: with the error of each, those that were selected because
-//! they are far out would miss too often. With [`selected_error`] the share of misses among the selected is at most
-//! [`RATE`], and each of their intervals excludes 1.
+//! share of wrong verdicts among all changes that are called below [`RATE`], if the noise of benchmarks is independent
+//! or positively dependent. The intervals of those that were selected because they are far out would miss too often;
+//! with [`selected_error`] the share of misses among them is at most [`RATE`], and each of them excludes 1.
 //!
 //! Sources: Y. Benjamini and Y. Hochberg, 'Controlling the false discovery rate', Journal of the Royal Statistical
 //! Society B 57 (1995) 289–300; Y. Benjamini and D. Yekutieli, 'The control of the false discovery rate in multiple
@@ -71,12 +67,6 @@ fn is_within(ratio: &Estimate, threshold: f64) -> bool {
 }
 
 /// Returns Benjamini and Hochberg's adjusted p values in the order of `p`: the smallest rate at which each is selected.
-///
-/// ```
-/// use parcrypt_stats::adjusted;
-///
-/// assert_eq!(adjusted(&[0.04, 0.01, 0.03]), [0.04, 0.03, 0.04]);
-/// ```
 pub fn adjusted(p: &[f64]) -> Vec<f64> {
     let all = p.len();
     let mut order: Vec<usize> = (0..all).collect();
@@ -216,9 +206,7 @@ pub struct Judged {
     pub verdict: Verdict,
     /// Whether the gate holds; `None` if that is not shown, and without a gate.
     pub gate: Option<bool>,
-    /// Whether more rounds would not change the verdict, nor say more of the threshold and the gate: it changed by more
-    /// than the threshold, or the whole interval is within and there is no change that waits for its correction; and
-    /// the gate holds for a row, or not for any ratio of the interval.
+    /// Whether more rounds would not change the verdict, nor say more of the threshold and the gate.
     pub is_settled: bool,
     /// Whether it has changed by itself, or the gate holds for it by itself, and only waits for the correction.
     pub waits: bool,

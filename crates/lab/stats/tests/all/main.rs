@@ -1,8 +1,7 @@
-//! Intervals, corrections and error rates of the statistics.
+//! Corrections and error rates of the statistics.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod honesty;
-mod intervals;
 mod noise;
 mod verdict;
 

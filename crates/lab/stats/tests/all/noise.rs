@@ -3,13 +3,14 @@
 //! A trace has the logarithm of the ratio of a program to itself in each round of one run. As either program could have
 //! been the first, its sign carries nothing: trials draw consecutive rounds and random signs, so that the truth is a
 //! ratio of 1 and the noise is the machine's, with its bursts and its dependence from round to round.
-//! `PARCRYPT_SEED` sets the seed. The printed table is how the estimators were chosen.
 
 use std::collections::BTreeMap;
 
-use parcrypt_stats::{self as stats, BLOCK, CONFIDENCE, Estimate, LEAST_REPLICATES};
+use parcrypt_stats::{BLOCK, Basis, CONFIDENCE, LEAST_REPLICATES};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use super::seed;
 
 const TRIALS: usize = 2000;
 
@@ -29,99 +30,43 @@ fn draw(random: &mut ChaCha12Rng, trace: &[i32], replicates: usize) -> Vec<f64> 
     trace[from..from + rounds].chunks_exact(BLOCK).map(block).collect()
 }
 
-/// Returns the half width of an interval, and whether it excludes 0.
-fn judged(estimate: Option<Estimate>) -> Option<(f64, bool)> {
-    let interval = estimate?.interval?;
-    Some(((interval.high - interval.low) / 2.0, !interval.holds(0.0)))
+/// Returns whether the interval of the ratio with these logarithms excludes 1.
+fn alarms(sequential: bool, values: &[f64]) -> bool {
+    let basis = Basis { sequential, ..Basis::default() };
+    let ratio = basis.geometric(values, 1.0 - CONFIDENCE).unwrap();
+    ratio.interval.is_some_and(|interval| !interval.holds(1.0))
 }
 
-/// Returns Student's confidence sequence, which the lab does not use (Lai 1976; the prior of the effect has a standard
-/// deviation of one).
-fn student(values: &[f64]) -> Option<(f64, bool)> {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let (g, level) = (1.0 + n, 1.0 - CONFIDENCE);
-    let r = (g.sqrt() / level).powf(2.0 / n);
-    let half = (variance * (r - 1.0) / (1.0 - r / g) * (n - 1.0) / n).sqrt();
-    (r < g).then_some((half, mean.abs() > half))
+/// Returns whether any interval of a run that looks after each replicate excludes 1.
+fn alarms_at_any_look(sequential: bool, values: &[f64]) -> bool {
+    (LEAST_REPLICATES + 1..=values.len()).any(|count| alarms(sequential, &values[..count]))
 }
 
-fn middle(mut values: Vec<f64>) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-/// Number of false alarms in [`TRIALS`] and the median half width.
-struct Outcome {
-    alarms: usize,
-    half: f64,
-}
-
-fn trials(trace: &[i32], replicates: usize, judge: impl Fn(&[f64]) -> Option<(f64, bool)>) -> Outcome {
-    let seed = std::env::var("PARCRYPT_SEED").map_or(20_261_122, |text| text.parse().unwrap());
-    let mut random = ChaCha12Rng::seed_from_u64(seed);
-    let judged: Vec<(f64, bool)> =
-        (0..TRIALS).filter_map(|_| judge(&draw(&mut random, trace, replicates))).collect();
-    assert_eq!(judged.len(), TRIALS);
-    let alarms = judged.iter().filter(|(_, alarm)| *alarm).count();
-    Outcome { alarms, half: middle(judged.into_iter().map(|(half, _)| half).collect()) }
-}
-
-/// Returns the judgement at the last look, with an alarm if any look had one.
-fn at_every_look(values: &[f64], judge: impl Fn(&[f64]) -> Option<(f64, bool)>) -> Option<(f64, bool)> {
-    let looks: Vec<_> = (LEAST_REPLICATES + 1..=values.len()).filter_map(|n| judge(&values[..n])).collect();
-    let alarm = looks.iter().any(|(_, alarm)| *alarm);
-    looks.last().map(|(half, _)| (*half, alarm))
+/// Returns the number of alarms in [`TRIALS`], and prints it.
+fn count(name: &str, trace: &[i32], replicates: usize, alarms: impl Fn(&[f64]) -> bool) -> usize {
+    let mut random = ChaCha12Rng::seed_from_u64(seed());
+    let count = (0..TRIALS).filter(|_| alarms(&draw(&mut random, trace, replicates))).count();
+    println!("{name}, {replicates} replicates: {count} alarms in {TRIALS} trials");
+    count
 }
 
 /// Checks that a difference is called if there is none in at most 1.7 % of trials: 1 % is promised, and three
-/// standard deviations of a count of 2,000 are 0.67 %.
+/// standard deviations of a count of 2,000 are 0.67 %. An interval for one look is wrong more often if it is looked at
+/// each time.
 #[test]
 fn equal_programs_rarely_differ_on_recorded_noise() {
-    println!("{TRIALS} trials each: false alarms, median half width");
+    let most = TRIALS * 17 / 1000;
     for (name, trace) in traces() {
-        for replicates in [10, 20, 40] {
-            assert!(trace.len() >= BLOCK * 10, "{name}");
-            if trace.len() < BLOCK * replicates {
-                continue;
-            }
-            let one_look = trials(&trace, replicates, |values| judged(stats::hodges_lehmann(values)));
-            let every_look = trials(&trace, replicates, |values| {
-                at_every_look(values, |values| judged(stats::anytime(values)))
-            });
-            let t_at_every_look = trials(&trace, replicates, |values| at_every_look(values, student));
-            let shown = |outcome: &Outcome| {
-                format!(
-                    "{:.2} % ±{:.2} %",
-                    100.0 * outcome.alarms as f64 / TRIALS as f64,
-                    100.0 * outcome.half
-                )
-            };
-            println!(
-                "{name}, {replicates} replicates: one look {}; every look {}; Student at every look {}",
-                shown(&one_look),
-                shown(&every_look),
-                shown(&t_at_every_look)
-            );
-            for outcome in [one_look, every_look] {
-                assert!(outcome.alarms <= TRIALS * 17 / 1000, "{name}");
-            }
+        assert!(trace.len() >= BLOCK * 10, "{name}");
+        for replicates in [10, 20, 40].into_iter().filter(|replicates| BLOCK * replicates <= trace.len()) {
+            let once = count(&name, &trace, replicates, |values| alarms(false, values));
+            let at_any_look = count(&name, &trace, replicates, |values| alarms_at_any_look(true, values));
+            assert!(once <= most && at_any_look <= most, "{name}");
         }
+        let replicates = trace.len().min(80) / BLOCK;
+        assert!(
+            count(&name, &trace, replicates, |values| alarms_at_any_look(false, values)) > most,
+            "{name}"
+        );
     }
-}
-
-/// Checks that a fixed interval is wrong more often than promised if it is looked at each time: the reason for
-/// confidence sequences.
-#[test]
-fn an_interval_for_one_look_is_wrong_at_many() {
-    let alarms: Vec<usize> = traces()
-        .values()
-        .map(|trace| {
-            let looked =
-                |values: &[f64]| at_every_look(values, |values| judged(stats::hodges_lehmann(values)));
-            trials(trace, trace.len().min(80) / BLOCK, looked).alarms
-        })
-        .collect();
-    assert!(alarms.iter().all(|alarms| *alarms > TRIALS * 17 / 1000), "{alarms:?}");
 }

@@ -172,8 +172,15 @@ fn rows_are_the_same_only_within_the_threshold() {
 #[test]
 fn a_count_that_does_not_vary_is_known() {
     let counts = Basis { is_count: true, ..Basis::default() };
-    assert_eq!(
-        [1000.0, 1001.0].map(|new| counts.p_value(&[f64::ln(new / 1000.0); 2], 1.0)),
-        [Some(1.0), Some(0.0)]
-    );
+    let found = |ratios: &[f64]| {
+        let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+        let ratio = counts.geometric(&logs, 1.0 - CONFIDENCE).unwrap();
+        let is_point = ratio.interval.is_some_and(|i| (i.low, i.high) == (ratio.value, ratio.value));
+        (Verdict::of(&ratio, ASKED.threshold), is_point, counts.p_value(&logs, 1.0).unwrap())
+    };
+    assert_eq!(found(&[1.0; 2]), (Verdict::Same, true, 1.0));
+    assert_eq!(found(&[1.001; 2]), (Verdict::Slower, true, 0.0));
+    // One replicate does not show how a count varies, and one that varies is estimated like a time.
+    assert_eq!(found(&[3.0]), (Verdict::Open, false, 1.0));
+    assert_eq!(found(&[3.0, 3.005]), (Verdict::Open, false, 0.5));
 }
