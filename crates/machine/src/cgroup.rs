@@ -92,7 +92,6 @@ fn ratio(quota: &str, period: &str) -> Option<f64> {
 }
 
 /// A limit on memory and the remainder below it, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Memory {
     /// The least limit.
     pub(crate) limit: u64,
@@ -131,9 +130,15 @@ mod tests {
     const MOUNT_2: &str = "24 1 0:22 / /sys rw - sysfs sysfs rw\n\
         35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n";
 
+    /// Returns the quota, and the limit of memory with the remainder below it.
+    fn limits<const N: usize>(files: [(&'static str, &'static str); N]) -> (Option<f64>, Option<[u64; 2]>) {
+        let files = made(files);
+        (quota(&files), memory(&files).map(|memory| [memory.limit, memory.left]))
+    }
+
     #[test]
     fn version_2_takes_the_least_up_to_the_root() {
-        let files = made([
+        let found = limits([
             ("/proc/self/cgroup", "0::/a/b\n"),
             ("/proc/self/mountinfo", MOUNT_2),
             ("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n"),
@@ -145,76 +150,57 @@ mod tests {
             ("/sys/fs/cgroup/memory.max", "2000\n"),
             ("/sys/fs/cgroup/memory.current", "1900\n"),
         ]);
-        assert_eq!(quota(&files), Some(1.5));
-        assert_eq!(memory(&files), Some(Memory { limit: 1000, left: 100 }));
+        assert_eq!(found, (Some(1.5), Some([1000, 100])));
+        // A group outside of the mount is taken at the mount.
+        let outside = limits([
+            ("/proc/self/cgroup", "0::/system.slice/x\n"),
+            ("/proc/self/mountinfo", "35 24 0:30 /other /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
+            ("/sys/fs/cgroup/cpu.max", "200000 100000\n"),
+        ]);
+        assert_eq!(outside, (Some(2.0), None));
     }
 
     #[test]
     fn version_1_reads_its_own_names() {
-        let files = made([
-            ("/proc/self/cgroup", "4:memory:/docker/x\n2:cpu,cpuacct:/docker/x\n0::/\n"),
-            (
-                "/proc/self/mountinfo",
-                "35 31 0:32 /docker/x /cg\\040/memory rw - cgroup cgroup rw,memory\n\
-                 32 31 0:29 /docker/x /cg/cpu rw - cgroup cgroup rw,cpu,cpuacct\n",
-            ),
-            ("/cg/cpu/cpu.cfs_quota_us", "50000\n"),
-            ("/cg/cpu/cpu.cfs_period_us", "100000\n"),
-            ("/cg /memory/memory.limit_in_bytes", "4096\n"),
-            ("/cg /memory/memory.usage_in_bytes", "8192\n"),
-        ]);
-        assert_eq!(quota(&files), Some(0.5));
-        assert_eq!(memory(&files), Some(Memory { limit: 4096, left: 0 }));
-    }
-
-    #[test]
-    fn no_limit() {
-        let one = made([
-            ("/proc/self/cgroup", "2:cpu:/\n4:memory:/\n"),
-            (
-                "/proc/self/mountinfo",
-                "35 31 0:32 / /m rw - cgroup cgroup rw,memory\n32 31 0:29 / /c rw - cgroup cgroup rw,cpu",
-            ),
-            ("/c/cpu.cfs_quota_us", "-1\n"),
-            ("/c/cpu.cfs_period_us", "100000\n"),
-            ("/m/memory.limit_in_bytes", "9223372036854771712\n"),
-            ("/m/memory.usage_in_bytes", "1\n"),
-        ]);
-        assert_eq!((quota(&one), memory(&one)), (None, None));
+        let of = |quota, limit, usage| {
+            limits([
+                ("/proc/self/cgroup", "4:memory:/docker/x\n2:cpu,cpuacct:/docker/x\n0::/\n"),
+                (
+                    "/proc/self/mountinfo",
+                    "35 31 0:32 /docker/x /cg\\040/memory rw - cgroup cgroup rw,memory\n\
+                     32 31 0:29 /docker/x /cg/cpu rw - cgroup cgroup rw,cpu,cpuacct\n",
+                ),
+                ("/cg/cpu/cpu.cfs_quota_us", quota),
+                ("/cg/cpu/cpu.cfs_period_us", "100000\n"),
+                ("/cg /memory/memory.limit_in_bytes", limit),
+                ("/cg /memory/memory.usage_in_bytes", usage),
+            ])
+        };
+        assert_eq!(of("50000\n", "4096\n", "8192\n"), (Some(0.5), Some([4096, 0])));
+        assert_eq!(of("-1\n", "9223372036854771712\n", "1\n"), (None, None), "no limit");
     }
 
     #[test]
     fn malformed_files_are_unknown_facts() {
         for groups in ["", "0", "0:", "::", "0::", "0::relative", "0::/../..", "x:memory", "\u{0}:\u{0}"] {
             for mounts in ["", " - ", "1 2 3 - cgroup2", "1 2 3 4 5 - cgroup2 x", "- - - - - -"] {
-                let groups: &'static str = groups;
-                let files = made([
+                let found = limits([
                     ("/proc/self/cgroup", groups),
                     ("/proc/self/mountinfo", mounts),
                     ("5/cpu.max", "0 0"),
                     ("5/memory.max", "-7"),
                 ]);
-                assert_eq!((quota(&files), memory(&files)), (None, None), "{groups:?} {mounts:?}");
+                assert_eq!(found, (None, None), "{groups:?} {mounts:?}");
             }
         }
         for text in ["", "max", "0 100000", "5 0", "a b", "-1 100000", "99999999999 1"] {
-            let files = made([
+            let found = limits([
                 ("/proc/self/cgroup", "0::/"),
                 ("/proc/self/mountinfo", MOUNT_2),
                 ("/sys/fs/cgroup/cpu.max", text),
                 ("/sys/fs/cgroup/memory.max", text),
             ]);
-            assert_eq!((quota(&files), memory(&files)), (None, None), "{text:?}");
+            assert_eq!(found, (None, None), "{text:?}");
         }
-    }
-
-    #[test]
-    fn a_group_outside_of_the_mount_is_taken_at_the_mount() {
-        let files = made([
-            ("/proc/self/cgroup", "0::/system.slice/x\n"),
-            ("/proc/self/mountinfo", "35 24 0:30 /other /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
-            ("/sys/fs/cgroup/cpu.max", "200000 100000\n"),
-        ]);
-        assert_eq!(quota(&files), Some(2.0));
     }
 }

@@ -40,32 +40,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn generations_follow_from_family_and_model() {
-        for (family, model, name) in [
-            (23, 1, "Zen 1"),
-            (23, 49, "Zen 2"),
-            (25, 1, "Zen 3"),
-            (25, 33, "Zen 3"),
-            (25, 17, "Zen 4"),
-            (25, 97, "Zen 4"),
-            (25, 160, "Zen 4"),
-            (26, 2, "Zen 5"),
+    fn a_brand_without_a_model_gets_the_generation_of_family_and_model() {
+        let (amd, intel) = ("AuthenticAMD", "GenuineIntel");
+        for (vendor, brand, family, model, name) in [
+            (amd, "AMD EPYC", 23, 1, "AMD EPYC (Zen 1)"),
+            (amd, "AMD EPYC", 23, 49, "AMD EPYC (Zen 2)"),
+            (amd, "AMD EPYC", 25, 33, "AMD EPYC (Zen 3)"),
+            (amd, "AMD EPYC", 25, 97, "AMD EPYC (Zen 4)"),
+            (amd, "AMD EPYC", 26, 2, "AMD EPYC (Zen 5)"),
+            (amd, "AMD EPYC 7763 64-Core Processor", 25, 1, "AMD EPYC 7763 64-Core Processor"),
+            (intel, "Intel Xeon Processor", 6, 143, "Intel Xeon Processor (Sapphire Rapids)"),
+            (intel, "Intel Xeon Processor", 6, 1, "Intel Xeon Processor"),
+            ("", "Other", 25, 1, "Other"),
         ] {
-            assert_eq!(generation("AuthenticAMD", family, model), Some(name), "{family} {model}");
+            let found = with_generation(brand.to_owned(), generation(vendor, family, model));
+            assert_eq!(found, name, "{vendor} {family} {model}");
         }
-        assert_eq!(generation("GenuineIntel", 6, 143), Some("Sapphire Rapids"));
-        assert_eq!(generation("GenuineIntel", 6, 1), None);
-        assert_eq!(generation("", 25, 1), None);
-    }
-
-    #[test]
-    fn a_brand_without_a_model_gets_its_generation() {
-        let named = |brand: &str, generation| with_generation(brand.to_owned(), generation);
-        assert_eq!(named("AMD EPYC", Some("Zen 3")), "AMD EPYC (Zen 3)");
-        assert_eq!(
-            named("AMD EPYC 7763 64-Core Processor", Some("Zen 3")),
-            "AMD EPYC 7763 64-Core Processor"
-        );
-        assert_eq!(named("AMD EPYC", None), "AMD EPYC");
     }
 }

@@ -12,7 +12,6 @@ mod files;
 #[cfg(any(test, target_arch = "x86", target_arch = "x86_64"))]
 mod generation;
 
-use std::fmt;
 use std::path::Path;
 
 use files::{Files, Here};
@@ -41,41 +40,16 @@ fn address_space(files: &impl Files) -> Option<u64> {
     Some(most.saturating_sub(used))
 }
 
-/// The contents of a cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CacheKind {
-    /// Data only.
-    Data,
-    /// Instructions only.
-    Instruction,
-    /// Both.
-    Unified,
-}
-
 /// One cache of the first core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Cache {
-    /// 1 for the one nearest to the core.
-    pub level: u8,
-    /// Its contents.
-    pub kind: CacheKind,
+    /// The usual short name: `L1d`, `L1i`, `L2`.
+    pub name: String,
     /// Bytes of one instance.
     pub bytes: u64,
     /// Online cores (hardware threads) that share one instance; `None` if unknown.
     pub shared_by: Option<usize>,
-}
-
-impl fmt::Display for Cache {
-    /// Writes the usual short name: `L1d`, `L1i`, `L2`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            CacheKind::Data => "d",
-            CacheKind::Instruction => "i",
-            CacheKind::Unified => "",
-        };
-        f.pad(&format!("L{}{kind}", self.level))
-    }
 }
 
 /// The known facts about this machine; an unknown one is `None` or empty.
@@ -122,7 +96,7 @@ impl Machine {
         let (brand, shown) = cpuid();
         let processor = brand
             .or_else(|| processor_name(&cpuinfo))
-            .or_else(|| device_tree_model(&text("/proc/device-tree/model")))
+            .or_else(|| files.line("/proc/device-tree/model"))
             .unwrap_or_else(|| std::env::consts::ARCH.to_owned());
         let kernel = match (files.line("/proc/sys/kernel/ostype"), files.line("/proc/sys/kernel/osrelease")) {
             (Some(name), Some(release)) => Some(format!("{name} {release}")),
@@ -188,12 +162,6 @@ fn processor_name(cpuinfo: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns a string of the device tree without its final zero byte.
-fn device_tree_model(text: &str) -> Option<String> {
-    let name = text.trim_matches(|c: char| c == '\0' || c.is_whitespace());
-    (!name.is_empty()).then(|| name.to_owned())
-}
-
 /// Returns a value of `/proc/meminfo`, in bytes; the file counts in units of 1024 bytes that it calls kB.
 fn meminfo(text: &str, name: &str) -> Option<u64> {
     let mut words = field(text, name)?.split_whitespace();
@@ -219,22 +187,21 @@ fn count(list: &str) -> Option<usize> {
 fn caches(files: &impl Files) -> Vec<Cache> {
     let mut all: Vec<Cache> = (0..16)
         .filter_map(|index| {
-            let folder = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
-            let folder = Path::new(&folder);
+            let of = |name| files.line(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}"));
+            let kind = match of("type")?.as_str() {
+                "Data" => "d",
+                "Instruction" => "i",
+                "Unified" => "",
+                _ => return None,
+            };
             Some(Cache {
-                level: u8::try_from(files.number(folder.join("level"))?).ok()?,
-                kind: match files.line(folder.join("type"))?.as_str() {
-                    "Data" => CacheKind::Data,
-                    "Instruction" => CacheKind::Instruction,
-                    "Unified" => CacheKind::Unified,
-                    _ => return None,
-                },
-                bytes: cache_bytes(&files.line(folder.join("size"))?)?,
-                shared_by: files.line(folder.join("shared_cpu_list")).and_then(|l| count(&l)),
+                name: format!("L{}{kind}", of("level")?.parse::<u8>().ok()?),
+                bytes: cache_bytes(&of("size")?)?,
+                shared_by: of("shared_cpu_list").and_then(|list| count(&list)),
             })
         })
         .collect();
-    all.sort_by_key(|c| (c.level, c.kind));
+    all.sort_by(|a, b| a.name.cmp(&b.name));
     all
 }
 
@@ -306,51 +273,32 @@ mod tests {
 
     #[test]
     fn memory_is_at_most_what_the_limit_of_the_address_space_leaves() {
-        let of = |soft: &'static str, size: &'static str| {
+        for (limits, status, left) in [
+            ("Max address space   51200   unlimited   bytes\n", "VmSize: 40 kB\n", Some(10_240)),
+            ("Max address space   51200   51200   bytes\n", "VmSize: 60 kB\n", Some(0)),
+            ("Max address space   unlimited   unlimited   bytes\n", "VmSize: 40 kB\n", None),
+            ("", "", None),
+            ("Max address space", "VmSize: 1 kB", None),
+            ("Max address space 5 5 bytes", "VmRSS: 1 kB", None),
+        ] {
             let files = made([
                 ("/proc/meminfo", "MemAvailable: 64 kB"),
-                ("/proc/self/limits", soft),
-                ("/proc/self/status", size),
+                ("/proc/self/limits", limits),
+                ("/proc/self/status", status),
             ]);
-            (address_space(&files), available(&files))
-        };
-        assert_eq!(
-            of(
-                "Max address space         51200                unlimited            bytes\n",
-                "VmSize: 40 kB\n"
-            ),
-            (Some(10240), Some(10240))
-        );
-        assert_eq!(
-            of(
-                "Max address space         51200                51200                bytes\n",
-                "VmSize: 60 kB\n"
-            ),
-            (Some(0), Some(0))
-        );
-        assert_eq!(
-            of(
-                "Max address space         unlimited            unlimited            bytes\n",
-                "VmSize: 40 kB\n"
-            ),
-            (None, Some(65_536))
-        );
-        for (limits, status) in
-            [("", ""), ("Max address space", "VmSize: 1 kB"), ("Max address space 5 5 bytes", "VmRSS: 1 kB")]
-        {
-            assert_eq!(of(limits, status), (None, Some(65_536)), "{limits}");
+            assert_eq!(address_space(&files), left, "{limits}");
+            assert_eq!(available(&files), left.or(Some(65_536)), "{limits}");
         }
     }
 
     #[test]
     fn invalid_memory_lines() {
-        for odd in
+        for text in
             ["", "MemTotal", "MemTotal:", "MemTotal: kB", "MemTotal: -1 kB", "MemTotal: 1", "MemTotal: 1 MB"]
         {
-            assert_eq!(meminfo(odd, "MemTotal"), None, "{odd:?}");
+            assert_eq!(meminfo(text, "MemTotal"), None, "{text:?}");
         }
         assert_eq!(meminfo("MemTotal: 18446744073709551615 kB", "MemTotal"), None);
-        assert_eq!(meminfo("MemTotal: 1 kB junk", "MemTotal"), None);
         assert_eq!(meminfo("XMemTotal: 2 kB\nMemTotal: 1 kB", "MemTotal"), Some(1024));
     }
 
@@ -381,11 +329,9 @@ mod tests {
             ("/sys/devices/system/cpu/cpu0/cache/index1/size", "48K\n"),
             ("/sys/devices/system/cpu/cpu0/cache/index1/shared_cpu_list", "0,4\n"),
             ("/sys/devices/system/cpu/cpu0/cache/index3/level", "1000\n"),
-            ("/sys/devices/system/cpu/cpu0/cache/index3/type", "Data\n"),
-            ("/sys/devices/system/cpu/cpu0/cache/index3/size", "48K\n"),
         ]);
         let found = caches(&files);
-        assert_eq!(found.iter().map(Cache::to_string).collect::<Vec<_>>(), ["L1d", "L2"]);
+        assert_eq!(found.iter().map(|cache| &cache.name[..]).collect::<Vec<_>>(), ["L1d", "L2"]);
         assert_eq!((found[0].shared_by, found[1].shared_by), (Some(2), None));
     }
 
@@ -394,8 +340,8 @@ mod tests {
         assert_eq!(processor_name("processor : 0\nmodel name\t: A  B\n").as_deref(), Some("A  B"));
         assert_eq!(processor_name("hart : 0\nisa : rv64imafdcv\n").as_deref(), Some("rv64imafdcv"));
         assert_eq!(processor_name("model name :\n"), None);
-        assert_eq!(device_tree_model("Board X\0").as_deref(), Some("Board X"));
-        assert_eq!(device_tree_model("\0"), None);
+        let model = |text| made([("/model", text)]).line("/model");
+        assert_eq!((model("Board X\0").as_deref(), model("\0")), (Some("Board X"), None));
         assert_eq!(system("NAME=a\nPRETTY_NAME=\"a 1\"\n").as_deref(), Some("a 1"));
         assert_eq!(system("PRETTY_NAME=\"\"\nNAME='b'").as_deref(), Some("b"));
         for odd in ["", "PRETTY_NAME", "NAME=", "NAME=\""] {

@@ -112,7 +112,7 @@ pub(crate) fn machine(program: Option<&Program>) -> Machine {
         cores: cores().get(),
         memory: machine.memory.unwrap_or(0),
         backends: program.map_or_else(Vec::new, |program| program.description.backends.clone()),
-        caches: machine.caches.iter().map(|cache| (cache.to_string(), cache.bytes)).collect(),
+        caches: machine.caches.into_iter().map(|cache| (cache.name, cache.bytes)).collect(),
         system: [Some(machine.system), machine.kernel].into_iter().flatten().collect::<Vec<_>>().join(", "),
         virtual_machine: machine.hypervisor.is_some(),
     }

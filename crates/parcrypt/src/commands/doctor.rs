@@ -136,9 +136,9 @@ impl Facts {
         };
         let quota = machine.quota.map_or_else(|| "no quota".to_owned(), |quota| format!("quota {quota:.2}"));
         // Instructions have a cache of their own, of which no kernel fills much.
-        let caches = machine.caches.iter().filter(|cache| cache.to_string() != "L1i");
-        let caches =
-            caches.map(|cache| format!("{cache} {}", size(cache.bytes))).collect::<Vec<_>>().join(", ");
+        let caches = machine.caches.iter().filter(|cache| cache.name != "L1i");
+        let caches = caches.map(|cache| format!("{} {}", cache.name, size(cache.bytes)));
+        let caches = caches.collect::<Vec<_>>().join(", ");
         let [available, absent] = machine::backend_names().map(|names| names.join(" "));
         let (requests, is_wrong) = self.requests_text();
         let runtimes = match (machine::rayon(), &self.openmp) {
@@ -224,7 +224,7 @@ impl Facts {
 
     fn json(&self) -> Value {
         let machine = &self.machine;
-        let cache = |c: &Cache| json!({ "name": c.to_string(), "bytes": c.bytes, "shared_by": c.shared_by });
+        let cache = |c: &Cache| json!({ "name": c.name, "bytes": c.bytes, "shared_by": c.shared_by });
         let table = |Table { name, rows, selected }: &Table| {
             json!({
                 "name": name,
