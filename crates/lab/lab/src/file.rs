@@ -4,10 +4,11 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
+use serde::de::Error;
 use tempfile::NamedTempFile;
 
 use crate::leftover::temporary_file;
-use crate::record::{InvalidRecord, Record, SCHEMA};
+use crate::record::{Record, SCHEMA};
 use crate::stats;
 use crate::system::readable_by_all;
 
@@ -27,8 +28,6 @@ pub enum RecordError {
     Field { path: PathBuf, field: String, source: serde_json::Error },
     #[error("{path}: a record of schema {found}, but this version reads schema {SCHEMA}", path = path.display())]
     Schema { path: PathBuf, found: u64 },
-    #[error("{path}: {source}", path = path.display())]
-    Invalid { path: PathBuf, source: InvalidRecord },
 }
 
 impl Record {
@@ -46,19 +45,14 @@ impl Record {
         }
         let syntax = |source| RecordError::Syntax { path: path.to_owned(), source };
         let json: serde_json::Value = serde_json::from_slice(&bytes).map_err(syntax)?;
-        match json.get("schema").and_then(serde_json::Value::as_u64) {
-            Some(found) if found != u64::from(SCHEMA) => {
-                return Err(RecordError::Schema { path: path.to_owned(), found });
-            }
-            _ => {}
+        let schema = json.get("schema").and_then(serde_json::Value::as_u64);
+        if let Some(found) = schema.filter(|found| *found != u64::from(SCHEMA)) {
+            return Err(RecordError::Schema { path: path.to_owned(), found });
         }
-        let mut record: Record =
-            serde_path_to_error::deserialize(json).map_err(|error| RecordError::Field {
-                path: path.to_owned(),
-                field: error.path().to_string(),
-                source: error.into_inner(),
-            })?;
-        record.check().map_err(|source| RecordError::Invalid { path: path.to_owned(), source })?;
+        let field = |field, source| RecordError::Field { path: path.to_owned(), field, source };
+        let mut record: Record = serde_path_to_error::deserialize(json)
+            .map_err(|error| field(error.path().to_string(), error.into_inner()))?;
+        record.check().map_err(|(at, why)| field(at, serde_json::Error::custom(why)))?;
         record.cases.iter_mut().for_each(stats::summarize);
         Ok(record)
     }
@@ -68,15 +62,12 @@ impl Record {
     /// # Errors
     /// [`RecordError::Io`]. The file is then unchanged.
     pub fn write(&self, path: &Path) -> Result<(), RecordError> {
-        let io = |source| RecordError::Io { path: path.to_owned(), source };
-        let json = serde_json::to_vec(self)
-            .map_err(|source| RecordError::Syntax { path: path.to_owned(), source })?;
         let write = || {
-            let file = temporary(path, &json)?;
+            let file = temporary(path, &serde_json::to_vec(self)?)?;
             file.as_file().sync_all()?;
-            readable_by_all(&file.persist(path).map_err(|e| e.error)?)
+            readable_by_all(&file.persist(path)?)
         };
-        write().map_err(io)
+        write().map_err(|source| RecordError::Io { path: path.to_owned(), source })
     }
 }
 
@@ -88,7 +79,7 @@ impl Record {
 pub fn write_new(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let file = temporary(path, bytes)?;
     file.as_file().sync_all()?;
-    readable_by_all(&file.persist_noclobber(path).map_err(|e| e.error)?)
+    readable_by_all(&file.persist_noclobber(path)?)
 }
 
 /// Writes or replaces a file that can be made again, so that a reader never sees a part of it. It does not wait for the
@@ -97,7 +88,7 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// # Errors
 /// The error of the operating system. The file is then unchanged.
 pub fn write_derived(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    readable_by_all(&temporary(path, bytes)?.persist(path).map_err(|e| e.error)?)
+    readable_by_all(&temporary(path, bytes)?.persist(path)?)
 }
 
 /// Writes a temporary file next to `path`.

@@ -1,8 +1,7 @@
 //! Record of one run of a plan: its samples, and everything that is needed to understand and repeat them.
 //!
-//! A record is one JSON file. Reports are computed from records only. A **full** record has all samples. A **thinned**
-//! one has in their place the values that the estimators use, which are the medians of each replicate, and the digest
-//! of the samples: earlier versions made them, and records in version control are.
+//! A record is one JSON file. A **full** one has all samples. A **thinned** one, as earlier versions made them, has the
+//! values that the estimators use instead, which are the medians of each replicate, and the digest of the samples.
 
 use std::collections::BTreeMap;
 
@@ -68,8 +67,7 @@ pub struct Record {
 pub struct Suite {
     /// Part by which times may differ in a benchmark that is called unchanged, such as 0.01.
     pub threshold: f64,
-    /// Border of the condition on times that was asked about, such as `slower than 5%`; the run goes on until each
-    /// benchmark is on one side of it.
+    /// Border of the condition on times that was asked about; the run goes on until each benchmark is on one side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Border>,
     /// Border of the condition on what was counted, such as `more than 0%`.
@@ -157,8 +155,7 @@ pub struct Case {
     /// Entries that take turns with each other.
     #[serde(default, skip_serializing_if = "Turns::is_all")]
     pub turns: Turns,
-    /// Whether each entry is a step from the one before it, so that reports keep their order and show the change of
-    /// each step.
+    /// Whether each entry is a step from the one before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub steps: bool,
     /// Whether reports show the input bytes per second.
@@ -190,8 +187,8 @@ pub struct Cost {
     pub refill_ns: u64,
     /// Part of the turns that was measured.
     pub measured_ns: u64,
-    /// Time for which the hypervisor gave one of the processors that the lab may use to other guests, on average, times
-    /// their number as in [`Machine::cores`]; older records have the sum over all processors of the system.
+    /// Time that the hypervisor took from the processors that the lab may use, the mean times [`Machine::cores`]; older
+    /// records have the sum over all processors of the system.
     pub steal_ns: u64,
 }
 
@@ -202,8 +199,7 @@ pub enum Measure {
     /// Time; `time` in plans and records.
     #[default]
     Time,
-    /// Time that a benchmark program measured with its own clock and reports as `own-time-fs`; `own-time` in plans and
-    /// records.
+    /// Time by a benchmark program's own clock, which it reports as `own-time-fs`; `own-time` in plans and records.
     OwnTime,
     /// Quantity that candidates count, by its name in [`Sample::counts`], such as `instructions`.
     Count(String),
@@ -212,8 +208,7 @@ pub enum Measure {
 /// Name of the count that has the peak memory of a process, in bytes.
 pub const PEAK_MEMORY: &str = "peak-memory-bytes";
 
-/// Name of the count that has the time by a program's own clock, in femtoseconds: what such a program measures may take
-/// less than a nanosecond.
+/// Name of the count that has the time by a program's own clock, in femtoseconds: it may be below a nanosecond.
 pub(crate) const OWN_TIME: &str = "own-time-fs";
 
 impl Measure {
@@ -311,8 +306,8 @@ pub struct Entry {
     pub role: Role,
     /// The command that was run.
     pub command: Vec<String>,
-    /// Names of the programs that took the place of its first word, one for each block of two rounds in turn: the same
-    /// program with other memory layouts. Empty if it had one layout.
+    /// Names of the programs with other memory layouts that ran instead of its first word, one for each block in turn.
+    /// Empty if it had one layout.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
     /// Properties that the candidate reported when it was ready.
@@ -330,8 +325,8 @@ pub struct Entry {
     /// Summary of the samples, in a thinned record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinned: Option<Thinned>,
-    /// What the estimators use, one for each replicate, which is a block of rounds. Computed from the samples by
-    /// [`stats::summarize`](crate::stats::summarize) and not written.
+    /// What the estimators use, one for each replicate, computed by [`stats::summarize`](crate::stats::summarize) and
+    /// not written.
     #[serde(skip)]
     pub replicates: Vec<Summary>,
     /// Times of steps before the measured work, by name in ns: one map for each process that reported them, in order.
@@ -396,8 +391,7 @@ pub struct Summary {
     /// Number of samples that were left out, because something disturbed their turn.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: usize,
-    /// Number of samples of disturbed turns that count all the same, because most turns of their round were disturbed,
-    /// or one entry far more often than the others.
+    /// Number of samples of disturbed turns that count all the same, as most turns were or one entry disturbs itself.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub disturbed: usize,
     /// Median of the quantity that the case compares, for one iteration, with time in ns. `None` without samples.
@@ -434,6 +428,13 @@ pub struct Failure {
     pub why: String,
     /// End of the candidate's standard error.
     pub stderr: String,
+}
+
+impl Failure {
+    /// Returns a failure of which the candidate wrote nothing.
+    pub fn new(kind: FailureKind, why: impl Into<String>) -> Self {
+        Failure { kind, why: why.into(), stderr: String::new() }
+    }
 }
 
 /// Kinds of [`Failure`].
@@ -487,9 +488,8 @@ pub struct Question {
     pub ask: String,
     /// Labels of the entries on the first side, such as `{"runtime": "rayon"}`.
     pub from: BTreeMap<String, String>,
-    /// Labels of the entries on the second side, such as `{"runtime": "openmp"}`.
-    ///
-    /// A pair is an entry of either side in the same case, with equal threads, whose other labels are equal.
+    /// Labels of the entries on the second side, such as `{"runtime": "openmp"}`. A pair is an entry of either side in
+    /// the same case, with equal threads, whose other labels are equal.
     pub to: BTreeMap<String, String>,
     /// Conditions on `threads`, on a parameter or on a label, such as `["threads=2", "scale>=7"]`.
     #[serde(default)]
@@ -499,53 +499,41 @@ pub struct Question {
     pub at_most: Option<f64>,
 }
 
-/// Contradiction between values of a record.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "each is its text")]
-pub enum InvalidRecord {
-    #[error("cases[{case}].baseline is {baseline}, but there are {entries} entries")]
-    Baseline { case: usize, baseline: usize, entries: usize },
-    #[error("suite.threshold is not a number from 0")]
-    Threshold,
-    #[error("suite.gate or suite.counts_gate is not a ratio from 0")]
-    Gate,
-    #[error("cases[{case}] has a sample of 0 iterations, or without what the case compares")]
-    Sample { case: usize },
-    #[error("cases[{case}].entries[{entry}] has both samples and what is kept of them")]
-    Both { case: usize, entry: usize },
-    #[error("cases[{case}].entries[{entry}] has a median that is not a number above 0")]
-    Median { case: usize, entry: usize },
-}
-
 impl Record {
     /// Checks that indices are in range and that no divisor is 0.
-    pub(crate) fn check(&self) -> Result<(), InvalidRecord> {
-        if self.suite.is_some_and(|suite| !suite.threshold.is_finite() || suite.threshold < 0.0) {
-            return Err(InvalidRecord::Threshold);
-        }
-        let gates = self.suite.map_or([None, None], |suite| [suite.gate, suite.counts_gate]);
-        if gates.into_iter().flatten().map(Border::ratio).any(|ratio| !ratio.is_finite() || ratio < 0.0) {
-            return Err(InvalidRecord::Gate);
+    ///
+    /// # Errors
+    /// The field that is wrong, and why.
+    pub(crate) fn check(&self) -> Result<(), (String, String)> {
+        let wrong = |field: &str, why: &str| Err((field.to_owned(), why.to_owned()));
+        let is_ratio = |ratio: f64| ratio.is_finite() && ratio >= 0.0;
+        if let Some(suite) = &self.suite {
+            if !is_ratio(suite.threshold) {
+                return wrong("suite.threshold", "it is not a number from 0");
+            }
+            if ![suite.gate, suite.counts_gate].into_iter().flatten().map(Border::ratio).all(is_ratio) {
+                return wrong("suite", "a gate is not a ratio from 0");
+            }
         }
         for (index, case) in self.cases.iter().enumerate() {
-            if case.baseline >= case.entries.len() {
-                let (baseline, entries) = (case.baseline, case.entries.len());
-                return Err(InvalidRecord::Baseline { case: index, baseline, entries });
-            }
-            let nothing = |sample: &Sample| case.measure.of(sample).is_none();
-            let mut samples = case.entries.iter().flat_map(|entry| entry.rounds.iter().flatten());
-            if samples.any(|sample| sample.iterations == 0 || nothing(sample)) {
-                return Err(InvalidRecord::Sample { case: index });
+            let (baseline, entries) = (case.baseline, case.entries.len());
+            if baseline >= entries {
+                let why = format!("baseline is {baseline}, but there are {entries} entries");
+                return wrong(&format!("cases[{index}]"), &why);
             }
             for (e, entry) in case.entries.iter().enumerate() {
+                let wrong = |why| wrong(&format!("cases[{index}].entries[{e}]"), why);
+                let is_wrong = |one: &Sample| one.iterations == 0 || case.measure.of(one).is_none();
+                if entry.rounds.iter().flatten().any(is_wrong) {
+                    return wrong("a sample has 0 iterations, or not what the case compares");
+                }
                 let Some(thinned) = &entry.thinned else { continue };
                 if !entry.rounds.is_empty() {
-                    return Err(InvalidRecord::Both { case: index, entry: e });
+                    return wrong("it has both samples and what is kept of them");
                 }
-                let mut values = thinned.rounds.iter().filter_map(|round| round.value);
-                if values.any(|value| !value.is_finite() || value <= 0.0) {
-                    return Err(InvalidRecord::Median { case: index, entry: e });
+                let mut medians = thinned.rounds.iter().filter_map(|round| round.value);
+                if !medians.all(|median| median.is_finite() && median > 0.0) {
+                    return wrong("a median is not a number above 0");
                 }
             }
         }

@@ -58,15 +58,10 @@ fn a_thinned_record_has_the_same_estimates() {
     let kept = &thin[0].replicates;
     assert_eq!(kept.len(), 2, "of two rounds each is a replicate");
     // Only the first turn of the first round has both entries; the second round has one.
-    let of = |name: &str, x: f64, y: f64| {
-        let found = [0, 1].map(|round| match name {
-            "value" => kept[round].value.unwrap(),
-            _ => kept[round].phases["x"],
-        });
-        assert!((found[0] - x).abs() < 1e-9 && (found[1] - y).abs() < 1e-9, "{name}: {kept:?}");
-    };
-    of("value", 100.0 / 3.0, 107.0 / 3.0);
-    of("phases", 11.0 / 3.0, 1.0 / 3.0);
+    for (found, value, x) in [(&kept[0], 100.0 / 3.0, 11.0 / 3.0), (&kept[1], 107.0 / 3.0, 1.0 / 3.0)] {
+        let both = [found.value.unwrap() - value, found.phases["x"] - x];
+        assert!(both.iter().all(|difference| difference.abs() < 1e-9), "{found:?}");
+    }
     assert_eq!([0, 1].map(|round| kept[round].samples), [2, 1]);
     assert_eq!(stats::counts(&thin[0])["peak-bytes"], 8.0);
 }
@@ -86,17 +81,17 @@ fn a_wrong_record_is_named_with_its_field() {
             r#""iterations":-1,"#,
             "cases[0].entries[1].rounds[0][0].iterations: invalid value",
         ),
-        (r#""iterations":1,"#, r#""iterations":0,"#, "cases[0] has a sample of 0 iterations"),
-        (r#""baseline":0"#, r#""baseline":3"#, "cases[0].baseline is 3, but there are 3 entries"),
+        (r#""iterations":1,"#, r#""iterations":0,"#, "cases[0].entries[1]: a sample has 0 iterations"),
+        (r#""baseline":0"#, r#""baseline":3"#, "cases[0]: baseline is 3, but there are 3 entries"),
         (
             r#""rounds":[[{"#,
             r#""thinned":{"rounds":[],"samples":""},"rounds":[[{"#,
-            "cases[0].entries[1] has both samples",
+            "cases[0].entries[1]: it has both samples",
         ),
         (
             r#""failure":null}]"#,
             r#""failure":null,"thinned":{"rounds":[{"samples":1,"value":0}],"samples":""}}]"#,
-            "cases[0].entries[2] has a median that is not a number above 0",
+            "cases[0].entries[2]: a median is not a number above 0",
         ),
     ] {
         assert!(FULL.contains(old), "{old}");
