@@ -5,17 +5,10 @@ mod replicate;
 
 use std::collections::BTreeMap;
 
-pub use parcrypt_stats::{
-    Asked, BLOCK, Basis, Border, CONFIDENCE, Counted, Design, EQUAL_COUNTS, Estimate, Interval, Judged,
-    LEAST_LAYOUTS, LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK, Look, MeanRatio, RATE, RESOLUTION,
-    ROUNDS_OF_BLOCKS, Verdict, growth_to_decide, judged, selected_error, verdicts,
-};
-
-use parcrypt_stats::median;
+pub use parcrypt_stats::*;
 
 use crate::record::{Case, Entry, Record, Role, Suite, Summary};
 
-use replicate::is_level;
 pub(crate) use replicate::{Known, noise, update};
 pub use replicate::{design, summarize};
 
@@ -32,25 +25,34 @@ fn values(entry: &Entry) -> Vec<Option<f64>> {
     over_replicates(entry, |replicate| replicate.value)
 }
 
-/// Returns names with their values, borrowed.
-fn borrowed(values: &BTreeMap<String, f64>) -> BTreeMap<&str, f64> {
-    values.iter().map(|(name, value)| (name.as_str(), *value)).collect()
-}
-
 /// Combines the values of each name.
-fn combined<'s>(
-    rounds: impl IntoIterator<Item = BTreeMap<&'s str, f64>>,
+fn combined<'m>(
+    named: impl IntoIterator<Item = (&'m String, f64)>,
     combine: impl Fn(&str, Vec<f64>) -> Option<f64>,
-) -> BTreeMap<&'s str, f64> {
+) -> BTreeMap<&'m str, f64> {
     let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for (name, value) in rounds.into_iter().flatten() {
+    for (name, value) in named {
         found.entry(name).or_default().push(value);
     }
     found.into_iter().filter_map(|(name, all)| Some((name, combine(name, all)?))).collect()
 }
 
-fn greatest(values: Vec<f64>) -> Option<f64> {
-    values.into_iter().max_by(f64::total_cmp)
+/// Returns names with their values.
+fn named(values: &BTreeMap<String, f64>) -> impl Iterator<Item = (&String, f64)> {
+    values.iter().map(|(name, value)| (name, *value))
+}
+
+/// Returns whether a count is a level and not a total over the iterations.
+fn is_level(name: &str) -> bool {
+    name.starts_with("peak-")
+}
+
+/// Returns the greatest of the values of a level, and what `combine` returns of those of another count.
+fn of_count(combine: impl Fn(Vec<f64>) -> Option<f64>) -> impl Fn(&str, Vec<f64>) -> Option<f64> {
+    move |name: &str, all: Vec<f64>| match is_level(name) {
+        true => all.into_iter().max_by(f64::total_cmp),
+        false => combine(all),
+    }
 }
 
 /// Returns the logarithms of the ratio of one entry's value to another's in each replicate that both have.
@@ -97,8 +99,8 @@ pub fn value(basis: impl Into<Basis>, entry: &Entry) -> Option<Estimate> {
 /// sample counts; any other is a total over the iterations, divided by their number: the median over replicates of the
 /// median in each process. Empty if the entry failed or counted nothing.
 pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
-    let all = over_replicates(entry, |kept| borrowed(&kept.counts));
-    combined(all, |name, all| if is_level(name) { greatest(all) } else { median(all) })
+    let all = over_replicates(entry, |kept| named(&kept.counts));
+    combined(all.into_iter().flatten(), of_count(median))
 }
 
 /// Returns the counts of single iterations of an entry by name, which are compared as they are. Empty if it was not
@@ -123,15 +125,15 @@ pub fn ratio(basis: impl Into<Basis>, numerator: &Entry, denominator: &Entry) ->
 /// Returns the parts of an entry's value by name, for one iteration: the median over replicates of the median in each
 /// process. Empty if the entry failed or reported no parts.
 pub fn phases(entry: &Entry) -> BTreeMap<&str, f64> {
-    combined(over_replicates(entry, |kept| borrowed(&kept.phases)), |_, all| median(all))
+    let all = over_replicates(entry, |kept| named(&kept.phases));
+    combined(all.into_iter().flatten(), |_, all| median(all))
 }
 
 /// Returns the times of steps before the measured work of an entry, by name in ns: the median over the processes that
 /// reported them. Empty if the entry failed or no process reported any.
 pub fn before(entry: &Entry) -> BTreeMap<&str, f64> {
-    let said = if entry.failure.is_some() { &[][..] } else { &entry.before[..] };
-    let named = said.iter().map(|steps| steps.iter().map(|(name, ns)| (name.as_str(), *ns as f64)).collect());
-    combined(named, |_, all| median(all))
+    let said = entry.before.iter().filter(|_| entry.failure.is_none()).flatten();
+    combined(said.map(|(name, ns)| (name, *ns as f64)), |_, all| median(all))
 }
 
 /// Returns the geometric mean over several pairs of the value of the first over the value of the second
@@ -156,8 +158,6 @@ pub fn mean_throughput(basis: impl Into<Basis>, entries: &[(&Entry, u64)]) -> Op
 /// Speed-up of an entry on its threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
-    /// Index of the reference entry.
-    pub reference: usize,
     /// Speed over the reference's.
     pub times: Estimate,
     /// Speed-up over the ratio of the entry's number of threads to the reference's; 1 is perfect.
@@ -168,21 +168,14 @@ pub struct Speedup {
 /// over the baseline if there is no such entry. `None` if either has no samples, or if the entry is the reference.
 pub fn speedup(case: &Case, entry: usize) -> Option<Speedup> {
     let this = case.entries.get(entry)?;
-    let alone = |other: &Entry| {
-        other.threads == 1
-            && other.role == this.role
-            && other.candidate == this.candidate
-            && other.labels == this.labels
-            && other.failure.is_none()
-    };
-    let reference = case.entries.iter().position(alone).unwrap_or(case.baseline);
-    if reference == entry {
-        return None;
-    }
-    let other = case.entries.get(reference)?;
+    let key = |entry: &Entry| (entry.role, entry.candidate.clone(), entry.labels.clone());
+    let is_reference =
+        |other: &Entry| other.threads == 1 && other.failure.is_none() && key(other) == key(this);
+    let reference = case.entries.iter().position(is_reference).unwrap_or(case.baseline);
+    let other = case.entries.get(reference).filter(|_| reference != entry)?;
     let times = ratio(case, other, this)?;
     let efficiency = times.times(other.threads.max(1) as f64 / this.threads.max(1) as f64);
-    Some(Speedup { reference, times, efficiency })
+    Some(Speedup { times, efficiency })
 }
 
 /// Returns the noise floor of a case: the largest factor, minus 1, by which a bound of the interval of a control's

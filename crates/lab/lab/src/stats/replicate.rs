@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use parcrypt_stats::{Design, Noise, Round, median};
 
-use super::{borrowed, combined, greatest};
+use super::{combined, is_level, named, of_count};
 use crate::method::MOST_DELAY;
 use crate::record::{Case, Entry, Measure, Sample, Summary};
 
 /// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
 fn per_iteration(measure: &Measure, sample: &Sample) -> Option<f64> {
-    let value = measure.of(sample)?;
-    (sample.iterations > 0).then(|| value / sample.iterations as f64)
+    measure.of(sample).map(|value| value / sample.iterations as f64)
 }
 
 /// Returns whether a sample of an entry with this number of threads was disturbed: its threads waited for a processor,
@@ -137,47 +136,27 @@ fn combined_rounds(rounds: &[&Summary]) -> Summary {
         dropped: rounds.iter().map(|round| round.dropped).sum(),
         disturbed: rounds.iter().map(|round| round.disturbed).sum(),
         value: None,
-        phases: owned(combined(rounds.iter().map(|round| borrowed(&round.phases)), |_, all| mean(all))),
-        counts: owned(combined(rounds.iter().map(|round| borrowed(&round.counts)), |name, all| {
-            if is_level(name) { greatest(all) } else { mean(all) }
-        })),
+        phases: owned(combined(rounds.iter().flat_map(|round| named(&round.phases)), |_, all| mean(all))),
+        counts: owned(combined(rounds.iter().flat_map(|round| named(&round.counts)), of_count(mean))),
     }
 }
 
-/// Returns whether a count is a level and not a total over the iterations.
-pub(super) fn is_level(name: &str) -> bool {
-    name.starts_with("peak-")
-}
-
-/// Returns the medians over the samples of one process that took turns with no other.
+/// Returns the medians over the samples of one process that took turns with no other; of levels the greatest.
 fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
+    let per_iteration = |sample: &Sample| self::per_iteration(measure, sample);
+    let part = |sample: &Sample, value: u64| value as f64 / sample.iterations as f64;
+    let phases = samples.iter().flat_map(|s| s.phases.iter().map(move |(name, ns)| (name, part(s, *ns))));
+    let counts = samples.iter().flat_map(|s| {
+        let one = move |name: &str, n: u64| if is_level(name) { n as f64 } else { part(s, n) };
+        s.counts.iter().map(move |(name, n)| (name, one(name, *n)))
+    });
     Summary {
         samples: samples.len(),
-        value: median(samples.iter().filter_map(|sample| per_iteration(measure, sample)).collect()),
-        phases: medians(samples, |sample| &sample.phases, |_| false),
-        counts: medians(samples, |sample| &sample.counts, is_level),
+        value: median(samples.iter().filter_map(per_iteration).collect()),
+        phases: owned(combined(phases, |_, all| median(all))),
+        counts: owned(combined(counts, of_count(median))),
         ..Summary::default()
     }
-}
-
-/// Returns the medians by name, for one iteration; of levels the greatest.
-fn medians(
-    samples: &[Sample],
-    values: impl Fn(&Sample) -> &BTreeMap<String, u64>,
-    is_level: impl Fn(&str) -> bool,
-) -> BTreeMap<String, f64> {
-    let divisor = |name: &str, sample: &Sample| if is_level(name) { 1 } else { sample.iterations };
-    let of_sample = |sample| {
-        let values = values(sample).iter().map(|(name, value)| (name.as_str(), *value));
-        let each = values.map(|(name, value)| (name, value as f64 / divisor(name, sample) as f64));
-        each.filter(|(_, value)| value.is_finite()).collect()
-    };
-    owned(combined(
-        samples.iter().map(of_sample),
-        |name, all| {
-            if is_level(name) { greatest(all) } else { median(all) }
-        },
-    ))
 }
 
 fn owned(values: BTreeMap<&str, f64>) -> BTreeMap<String, f64> {
@@ -231,9 +210,7 @@ mod tests {
                         entry.rounds.push(samples);
                     }
                     if round == 25 {
-                        let failure =
-                            Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() };
-                        case.entries[1].failure = Some(failure);
+                        case.entries[1].failure = Some(Failure::new(FailureKind::Crash, ""));
                     }
                     if round > 0 && (round + 1) % step != 0 {
                         continue;
@@ -249,24 +226,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn disturbed_turns_are_left_out_or_shown() {
-        let sample = |disturbed: bool| Sample {
-            iterations: 10,
-            elapsed_ns: Some(if disturbed { 2_000_000 } else { 1_000_000 }),
-            delay_ns: if disturbed { 1_000_000 } else { 0 },
-            ..Sample::default()
-        };
-        let counts = |disturbed: usize| {
-            let samples: Vec<Sample> = (0..20).map(|turn| sample(turn < disturbed)).collect();
-            let found = round_summaries(&Measure::default(), &[(1, &samples), (1, &samples)]);
-            assert!(found.iter().all(|one| one.samples == 20));
-            (found[0].dropped, found[0].disturbed, found[1].value.unwrap().round())
-        };
-        assert_eq!(counts(0), (0, 0, 100_000.0));
-        assert_eq!(counts(10), (10, 0, 100_000.0));
-        assert_eq!(counts(11), (0, 11, 200_000.0));
     }
 }
