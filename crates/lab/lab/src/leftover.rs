@@ -6,14 +6,16 @@
 //! would not do if processes of another namespace or another machine see the same folder.
 
 use std::ffi::OsStr;
-use std::fs::{File, Metadata, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
+use nix::libc::{O_NOFOLLOW, O_NONBLOCK};
+use nix::unistd::geteuid;
 use tempfile::{Builder, NamedTempFile, TempDir, TempPath};
 
 use crate::owner::Owner;
-use crate::system::{is_mine, is_same, open_itself};
 
 /// Beginning of the name of a temporary folder.
 const FOLDER: &str = "parcrypt-";
@@ -22,17 +24,16 @@ const FILE: &str = ".parcrypt-";
 /// What follows the name of a program in the name of a copy next to it.
 const COPY: &str = ".parcrypt-copy-";
 
-/// Returns the owner in the name of a temporary file or folder; `None` for any other name.
-fn owner_of(name: &str) -> Option<Owner> {
-    let copy = || name.rsplit_once(COPY).map(|(_, rest)| rest);
-    let rest = name.strip_prefix(FILE).or_else(|| name.strip_prefix(FOLDER)).or_else(copy)?;
-    let (owner, random) = Owner::parse(rest)?;
-    (random.len() >= 6 && random.chars().all(|c| c.is_ascii_alphanumeric())).then_some(owner)
-}
-
 /// Returns whether this is the name of a temporary file or folder whose process has ended.
 pub fn is_stale(name: &OsStr) -> bool {
-    name.to_str().and_then(owner_of).is_some_and(|owner| !owner.is_alive())
+    let owner = || {
+        let name = name.to_str()?;
+        let copy = || name.rsplit_once(COPY).map(|(_, rest)| rest);
+        let rest = name.strip_prefix(FILE).or_else(|| name.strip_prefix(FOLDER)).or_else(copy)?;
+        let (owner, random) = Owner::parse(rest)?;
+        (random.len() >= 6 && random.chars().all(|c| c.is_ascii_alphanumeric())).then_some(owner)
+    };
+    owner().is_some_and(|owner| !owner.is_alive())
 }
 
 /// A temporary folder, removed when it is dropped, or by a later [`remove_stale`] if this process is killed.
@@ -49,11 +50,8 @@ impl TempFolder {
     /// # Errors
     /// The error of the operating system.
     pub fn new() -> io::Result<Self> {
-        Self::new_in(&std::env::temp_dir())
-    }
-
-    fn new_in(parent: &Path) -> io::Result<Self> {
-        remove_stale(parent);
+        let parent = std::env::temp_dir();
+        remove_stale(&parent);
         let folder = Builder::new().prefix(&format!("{FOLDER}{}-", Owner::myself())).tempdir_in(parent)?;
         let lock = File::open(folder.path()).ok().filter(|lock| lock.try_lock().is_ok());
         Ok(TempFolder { folder, _lock: lock })
@@ -101,12 +99,14 @@ pub(crate) fn copy_of(program: &Path) -> io::Result<ProgramCopy> {
 pub fn remove_stale(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let Some(owner) = name.to_str().and_then(owner_of) else { continue };
+        if !is_stale(&name) {
+            continue;
+        }
         // This does not follow a link.
         let Ok(found) = entry.metadata() else { continue };
         // A copy is a file.
-        let is_whole = name.to_str().is_some_and(|name| !name.contains(COPY)) || found.is_file();
-        if is_whole && is_mine(&found) && !owner.is_alive() {
+        let is_whole = found.is_file() || found.is_dir() && !name.to_string_lossy().contains(COPY);
+        if is_whole && found.uid() == geteuid().as_raw() {
             remove(&entry.path(), &found);
         }
     }
@@ -114,13 +114,11 @@ pub fn remove_stale(folder: &Path) {
 
 /// Removes a file or a folder whose lock is free.
 fn remove(path: &Path, found: &Metadata) {
-    if !found.is_dir() && !found.is_file() {
-        return;
-    }
-    let Ok(lock) = open_itself(path) else { return };
+    let lock = OpenOptions::new().read(true).custom_flags(O_NOFOLLOW | O_NONBLOCK).open(path);
+    let Ok(lock) = lock else { return };
     // A path that was exchanged meanwhile is another file.
-    let same = lock.metadata().is_ok_and(|now| is_same(&now, found));
-    if !same || matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+    let is_same = |now: Metadata| (now.dev(), now.ino()) == (found.dev(), found.ino());
+    if !lock.metadata().is_ok_and(is_same) || matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
         return;
     }
     // Neither follows links. What cannot be removed is left to the next call.
@@ -131,15 +129,12 @@ fn remove(path: &Path, found: &Metadata) {
 #[cfg(target_os = "linux")]
 mod tests {
     use std::os::unix::fs::symlink;
+    use std::path::PathBuf;
     use std::process::Command;
 
     use procfs::process::Process;
 
     use super::*;
-
-    fn named(beginning: &str, owner: Owner, random: &str) -> String {
-        format!("{beginning}{owner}-{random}")
-    }
 
     /// Returns a process that has ended, so that no process has its number and start time.
     fn ended() -> Owner {
@@ -153,34 +148,28 @@ mod tests {
     #[test]
     fn what_the_dead_left_is_removed_and_nothing_else() {
         let parent = tempfile::tempdir().unwrap();
-        let (dead, myself) = (ended(), Owner::myself());
-        assert!(!dead.is_alive() && myself.is_alive());
-        let outside = parent.path().join("outside");
-        std::fs::create_dir(&outside).unwrap();
-        std::fs::write(outside.join("kept"), "").unwrap();
-        let at = |name: String| parent.path().join(name);
-        let folder = |name: String| {
-            let path = at(name);
-            std::fs::create_dir(&path).unwrap();
-            std::fs::write(path.join("8.bin"), "x").unwrap();
-            symlink(&outside, path.join("link")).unwrap();
-            path
-        };
-        let gone = folder(named(FOLDER, dead, "Ab3xYz"));
-        let gone_file = at(named(FILE, dead, "Ab3xYz"));
-        std::fs::write(&gone_file, "half").unwrap();
+        let at = |name: &str| parent.path().join(name);
+        let (outside, dead, myself) = (at("outside"), ended(), Owner::myself());
         // The number of a living process, with the start time of another.
-        let reused = folder(named(FOLDER, Owner { pid: myself.pid, since: myself.since + 1 }, "Ab3xYz"));
-        let copies =
-            [dead, myself].map(|owner| at(format!("a.parcrypt-copy-b{}", named(COPY, owner, "Ab3xYz"))));
-        copies.iter().for_each(|copy| std::fs::write(copy, "program").unwrap());
-        let mine = folder(named(FOLDER, myself, "Ab3xYz"));
-        let locked = folder(named(FOLDER, dead, "Locked"));
-        let lock = File::open(&locked).unwrap();
-        lock.lock().unwrap();
-        let link = at(named(FOLDER, dead, "Linked"));
-        symlink(&outside, &link).unwrap();
-        let others = [
+        let reused = Owner { since: myself.since + 1, ..myself };
+        std::fs::create_dir(&outside).unwrap();
+        let folder = |name: &str| {
+            std::fs::create_dir(at(name)).unwrap();
+            std::fs::write(at(name).join("8.bin"), "x").unwrap();
+            symlink(&outside, at(name).join("link")).unwrap();
+            at(name)
+        };
+        let file = |name: &str| {
+            std::fs::write(at(name), "half").unwrap();
+            at(name)
+        };
+        let goes = [
+            folder(&format!("parcrypt-{dead}-Ab3xYz")),
+            folder(&format!("parcrypt-{reused}-Ab3xYz")),
+            file(&format!(".parcrypt-{dead}-Ab3xYz")),
+            file(&format!("a.parcrypt-copy-b.parcrypt-copy-{dead}-Ab3xYz")),
+        ];
+        let mut stays = [
             "parcrypt-1-2-short", // The random part is too short.
             "parcrypt-x-2-Ab3xYz",
             "parcrypt-inputs-Ab3xYz",
@@ -189,33 +178,22 @@ mod tests {
             "parcrypt-",
             "notes",
         ]
-        .map(|name| folder(name.to_owned()));
-        let is_named_left = |path: &Path| is_stale(path.file_name().unwrap());
-        assert!(is_named_left(&gone) && is_named_left(&reused) && is_named_left(&locked));
-        assert!(!is_named_left(&mine) && !others.iter().any(|path| is_named_left(path)));
+        .map(folder)
+        .to_vec();
+        stays.push(folder(&format!("parcrypt-{myself}-Ab3xYz")));
+        stays.push(file(&format!("a.parcrypt-copy-{myself}-Ab3xYz")));
+        let is_named_left = |path: &PathBuf| is_stale(path.file_name().unwrap());
+        assert!(goes.iter().all(is_named_left) && !stays.iter().any(is_named_left));
+        let locked = folder(&format!("parcrypt-{dead}-Locked"));
+        let lock = File::open(&locked).unwrap();
+        lock.lock().unwrap();
+        let link = at(&format!("parcrypt-{dead}-Linked"));
+        symlink(&outside, &link).unwrap();
         remove_stale(parent.path());
-        assert!(!gone.exists() && !gone_file.exists() && !reused.exists());
-        assert!(!copies[0].exists() && copies[1].exists());
-        assert!(mine.exists() && locked.exists() && link.is_symlink() && outside.join("kept").exists());
-        assert!(others.iter().all(|path| path.exists()));
+        assert!(!goes.iter().any(|path| path.exists()) && stays.iter().all(|path| path.exists()));
+        assert!(locked.exists() && link.is_symlink() && outside.exists());
         drop(lock);
         remove_stale(parent.path());
-        assert!(!locked.exists() && mine.exists());
-    }
-
-    #[test]
-    fn what_is_in_use_stays() {
-        let parent = tempfile::tempdir().unwrap();
-        let first = TempFolder::new_in(parent.path()).unwrap();
-        let file = temporary_file(parent.path()).unwrap();
-        let second = TempFolder::new_in(parent.path()).unwrap();
-        assert!(first.path().is_dir() && file.path().is_file() && first.path() != second.path());
-        for path in [first.path(), file.path()] {
-            let name = path.file_name().unwrap().to_str().unwrap();
-            assert_eq!(owner_of(name), Some(Owner::myself()), "{name}");
-        }
-        let path = first.path().to_owned();
-        drop(first);
-        assert!(!path.exists());
+        assert!(!locked.exists() && link.is_symlink());
     }
 }

@@ -58,6 +58,6 @@ pub use file::{RecordError, write_derived, write_new};
 pub use input::{InputError, Inputs};
 pub use leftover::{TempFolder, is_stale, remove_stale};
 pub use method::{METHOD, outdated};
-pub use process_tree::{Session, in_a_session};
+pub use process_tree::{in_a_session, run_in_session};
 pub use program::{Checks, ProgramError, describe};
 pub use run::{Outcome, Probe, RunError, Setting, Watch, probe, run};

@@ -17,8 +17,8 @@ use crate::system::{allowed_processors, bind};
 /// Runs of this process.
 static LABS: AtomicUsize = AtomicUsize::new(0);
 
-/// The processors that the lab may use.
-#[derive(Clone, Debug)]
+/// The processors that the lab may use; by default none, so that nothing is bound.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Placement {
     allowed: Vec<usize>,
     /// Index of the first processor of the first round, so that several labs rarely have the same.
@@ -28,11 +28,6 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Returns no processors: nothing is bound.
-    pub(crate) fn none() -> Self {
-        Placement { allowed: Vec::new(), first: 0, home: None }
-    }
-
     /// Returns the processors of the calling thread. None are used, and candidates are not bound, if the system does
     /// not allow it or if there is only one.
     pub(crate) fn detect() -> Self {
@@ -144,11 +139,6 @@ fn siblings(list: &str) -> impl Iterator<Item = usize> {
 mod tests {
     use std::collections::BTreeMap;
 
-    #[cfg(target_os = "linux")]
-    use nix::sched::sched_getaffinity;
-    #[cfg(target_os = "linux")]
-    use nix::unistd::Pid;
-
     use super::*;
 
     #[test]
@@ -165,7 +155,7 @@ mod tests {
             assert!(uses.len() == 4 && uses.values().all(|count| *count == uses[&0]), "{threads}: {uses:?}");
         }
         assert_eq!(placement.processors(5, 0), None);
-        assert_eq!(Placement { allowed: Vec::new(), first: 0, home: None }.processors(1, 0), None);
+        assert_eq!(Placement::default().processors(1, 0), None);
     }
 
     #[test]
@@ -183,38 +173,24 @@ mod tests {
             println!("SKIP parcrypt-lab placement one processor is allowed");
             return;
         };
-        let list = |placement: &Placement| {
-            placement.while_bound(Some(&processors), || {
-                let output = std::process::Command::new("grep")
-                    .args(["Cpus_allowed_list", "/proc/self/status"])
-                    .output();
-                String::from_utf8(output.unwrap().stdout)
-                    .unwrap()
-                    .split_whitespace()
-                    .last()
-                    .unwrap()
-                    .to_owned()
-            })
-        };
-        assert_eq!(list(&placement), processors[0].to_string());
-        let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
-        assert!(!own.is_set(processors[0]).unwrap());
+        let own = || nix::sched::sched_getaffinity(nix::unistd::Pid::from_raw(0)).unwrap();
+        let status = placement.while_bound(Some(&processors), || {
+            std::process::Command::new("cat").arg("/proc/self/status").output().unwrap()
+        });
+        let status = String::from_utf8(status.stdout).unwrap();
+        assert!(status.contains(&format!("Cpus_allowed_list:\t{}\n", processors[0])), "{status}");
+        assert!(!own().is_set(processors[0]).unwrap());
         // The lab keeps off the home of candidates that may use all processors.
-        let mut placement = placement;
-        let mut homes = Vec::new();
-        for block in 0..placement.allowed.len() {
+        let (mut placement, all) = (placement.clone(), placement.allowed);
+        let mut homes = std::collections::BTreeSet::new();
+        for block in 0..all.len() {
             placement.choose_home(block * BLOCK);
-            homes.push(placement.home().unwrap());
-            let all = placement.allowed.clone();
+            homes.extend(placement.home());
             placement.while_bound(Some(&all), || ());
-            let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
-            assert!(all.iter().all(|cpu| own.is_set(*cpu).unwrap() != (placement.home() == Some(*cpu))));
+            assert!(all.iter().all(|cpu| own().is_set(*cpu).unwrap() != (placement.home() == Some(*cpu))));
         }
-        homes.sort_unstable();
-        homes.dedup();
-        assert_eq!(homes.len(), placement.allowed.len());
+        assert_eq!(homes.len(), all.len());
         placement.while_bound(None, || ());
-        let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
-        assert!(placement.allowed.iter().all(|cpu| own.is_set(*cpu).unwrap()));
+        assert!(all.iter().all(|cpu| own().is_set(*cpu).unwrap()));
     }
 }

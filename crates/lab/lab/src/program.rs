@@ -16,7 +16,7 @@ use parcrypt_protocol::{Description, Part, Refusal, RequestKind, ResponseKind, V
 use crate::candidate::{Candidate, CandidateError};
 use crate::placement::Placement;
 use crate::plan::{EntryPlan, SUBCOMMAND};
-use crate::record::{FailureKind, Params};
+use crate::record::{Failure, FailureKind, Params};
 
 /// Time limit for a response.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -39,29 +39,21 @@ pub enum ProgramError {
 /// # Errors
 /// [`ProgramError`] if it is missing or does not answer.
 pub fn describe(program: &str, stop: &AtomicBool) -> Result<Description, ProgramError> {
-    let failed = |why: String| ProgramError::Failed { program: program.to_owned(), why };
-    let mut running =
-        start(vec![program.to_owned(), SUBCOMMAND.to_owned()], &BTreeMap::new(), ".".as_ref(), stop)
-            .map_err(|error| of_program(program, error))?;
-    match running.ask(RequestKind::Describe { protocol: VERSION }) {
-        Ok(ResponseKind::Description(description)) => Ok(description),
-        Ok(ResponseKind::Unsupported(why)) => Err(failed(on_one_line(&why))),
-        Ok(_) => Err(failed("gave another kind of response to `describe`".to_owned())),
-        Err(error) => Err(of_program(program, error)),
-    }
-}
-
-fn of_program(program: &str, error: CandidateError) -> ProgramError {
     let program = program.to_owned();
-    match error {
-        CandidateError::Interrupted => ProgramError::Interrupted { program },
-        CandidateError::Failed(failure) if failure.kind == FailureKind::Unsupported => {
-            ProgramError::Missing { program }
+    let words = vec![program.clone(), SUBCOMMAND.to_owned()];
+    let answer = start(words, &BTreeMap::new(), ".".as_ref(), stop)
+        .and_then(|mut running| running.ask(RequestKind::Describe { protocol: VERSION }));
+    let why = match answer {
+        Ok(ResponseKind::Description(description)) => return Ok(description),
+        Ok(ResponseKind::Unsupported(why)) => on_one_line(&why),
+        Ok(_) => "gave another kind of response to `describe`".to_owned(),
+        Err(CandidateError::Interrupted) => return Err(ProgramError::Interrupted { program }),
+        Err(CandidateError::Failed(failure)) if failure.kind == FailureKind::Unsupported => {
+            return Err(ProgramError::Missing { program });
         }
-        CandidateError::Failed(failure) => {
-            ProgramError::Failed { program, why: said(&failure.why, &failure.stderr) }
-        }
-    }
+        Err(CandidateError::Failed(failure)) => said(&failure),
+    };
+    Err(ProgramError::Failed { program, why })
 }
 
 /// Returns what to do about a program that is missing.
@@ -75,13 +67,13 @@ fn remedy(program: &str) -> &'static str {
 
 /// Returns why a program failed: the error that it wrote to standard error if there is one, else how it ended and its
 /// last line.
-fn said(why: &str, stderr: &str) -> String {
+fn said(Failure { why, stderr, .. }: &Failure) -> String {
     let error = stderr.lines().find_map(|line| line.trim().strip_prefix("error: "));
     let last = || stderr.lines().map(str::trim).rfind(|line| !line.is_empty());
     match (error, last()) {
         (Some(error), _) => error.to_owned(),
         (None, Some(last)) => format!("{why}: {last}"),
-        (None, None) => why.to_owned(),
+        (None, None) => why.clone(),
     }
 }
 
@@ -94,7 +86,7 @@ fn start<'a>(
     let mut entry = EntryPlan::alone(command, String::new(), Params::new(), 1);
     entry.env = env.clone();
     // It is not bound: what it is asked takes no time that counts.
-    Candidate::start(&entry, folder, (&Placement::none(), None), LIMIT, stop)
+    Candidate::start(&entry, folder, (&Placement::default(), None), LIMIT, stop)
 }
 
 /// Candidates that are asked whether they can do work, with one process for each command.
@@ -120,40 +112,28 @@ impl<'a> Checks<'a> {
     /// # Errors
     /// What is wrong with the entry.
     pub fn check(&self, entry: &EntryPlan) -> Result<Option<u64>, Refusal> {
-        let failed = |error| match error {
-            CandidateError::Failed(failure) if failure.kind == FailureKind::Unsupported => Ok(None),
-            CandidateError::Failed(failure) => {
-                Err(Refusal { part: Part::Candidate, why: said(&failure.why, &failure.stderr) })
-            }
-            CandidateError::Interrupted => Err(Refusal { part: Part::Candidate, why: "stopped".to_owned() }),
-        };
         let mut running = self.running.borrow_mut();
         let key = (entry.command.clone(), entry.env.clone());
-        let candidate = match running.entry(key) {
-            std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::btree_map::Entry::Vacant(new) => {
-                let (command, env) = new.key();
-                match start(command.clone(), env, &self.folder, self.stop) {
-                    Ok(candidate) => new.insert(Some(candidate)),
-                    Err(error) => {
-                        new.insert(None);
-                        return failed(error);
-                    }
-                }
-            }
+        let candidate = match running.insert(key.clone(), None) {
+            Some(Some(candidate)) => Ok(candidate),
+            Some(None) => return Ok(None),
+            None => start(key.0.clone(), &key.1, &self.folder, self.stop),
         };
-        let Some(asked) = candidate else { return Ok(None) };
-        match asked.ask(RequestKind::Check(entry.work(None))) {
-            Ok(ResponseKind::Fits(fits)) => Ok(Some(fits.memory)),
-            Ok(ResponseKind::Refused(Refusal { part, why })) => Err(Refusal { part, why: on_one_line(&why) }),
-            Ok(_) => {
-                *candidate = None;
-                Ok(None)
+        let asked = candidate.and_then(|mut one| Ok((one.ask(RequestKind::Check(entry.work(None)))?, one)));
+        let refused = |why| Err(Refusal { part: Part::Candidate, why });
+        let (answer, candidate) = match asked {
+            Ok((ResponseKind::Fits(fits), candidate)) => (Ok(Some(fits.memory)), candidate),
+            Ok((ResponseKind::Refused(refusal), candidate)) => {
+                (Err(Refusal { why: on_one_line(&refusal.why), ..refusal }), candidate)
             }
-            Err(error) => {
-                *candidate = None;
-                failed(error)
+            Ok(_) => return Ok(None),
+            Err(CandidateError::Interrupted) => return refused("stopped".to_owned()),
+            Err(CandidateError::Failed(failure)) if failure.kind == FailureKind::Unsupported => {
+                return Ok(None);
             }
-        }
+            Err(CandidateError::Failed(failure)) => return refused(said(&failure)),
+        };
+        running.insert(key, Some(candidate));
+        answer
     }
 }

@@ -5,15 +5,14 @@
 #[cfg_attr(not(target_os = "linux"), path = "system/elsewhere.rs")]
 mod processors;
 
-use std::fs::{File, Metadata, OpenOptions};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::fs::File;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Child;
 
 use nix::errno::Errno;
-use nix::libc::{O_NOFOLLOW, O_NONBLOCK};
 use nix::sys::signal::kill;
-use nix::unistd::{Pid, geteuid};
+use nix::unistd::Pid;
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 
 #[cfg(target_os = "linux")]
@@ -41,19 +40,4 @@ pub(crate) fn free(folder: &Path) -> std::io::Result<u64> {
 /// Makes a file readable for all: a temporary file is private, a result is not.
 pub(crate) fn readable_by_all(file: &File) -> std::io::Result<()> {
     file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-/// Returns whether a file belongs to this user.
-pub(crate) fn is_mine(found: &Metadata) -> bool {
-    found.uid() == geteuid().as_raw()
-}
-
-/// Opens a file or folder for reading, but not what a link leads to.
-pub(crate) fn open_itself(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(O_NOFOLLOW | O_NONBLOCK).open(path)
-}
-
-/// Returns whether both are of the same file.
-pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
 }

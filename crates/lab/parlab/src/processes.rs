@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use parcrypt_lab::Session;
 use parcrypt_lab::command::{ELSEWHERE, in_shell};
+use parcrypt_lab::run_in_session;
 use parcrypt_report::stderr_tail;
 
 use parcrypt_terminal::error::CommandError;
@@ -66,7 +66,7 @@ pub(crate) fn finish(
     let (stdout, stderr) = (NamedTempFile::new()?, NamedTempFile::new()?);
     command.stdin(Stdio::null()).stdout(stdout.reopen()?).stderr(stderr.reopen()?);
     let mut ticks = 0_u32;
-    let status = Session::start(&mut command)?.wait(TICK, || {
+    let status = run_in_session(&mut command, TICK, || {
         ticks += 1;
         // Ctrl-C ends what runs at once, and the lines of a program are not read a hundred times a second.
         interrupt::requested() || ticks.is_multiple_of(LOOK) && stop(&last_line(&stderr))
@@ -105,7 +105,7 @@ pub(crate) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), C
     }
     let mut output = tempfile::tempfile()?;
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
-    let status = Session::start(&mut command)?.wait(TICK, stop)?;
+    let status = run_in_session(&mut command, TICK, stop)?;
     let status = status.ok_or_else(|| CommandError::new("stopped"))?;
     if status.success() {
         return Ok(());

@@ -9,6 +9,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 
+use super::{Disturbance, StopError};
 use crate::method::{EXIT, LOOK};
 
 /// All processes of a candidate's group.
@@ -16,13 +17,6 @@ use crate::method::{EXIT, LOOK};
 pub(crate) struct ProcessTree {
     /// `None` after the end: the process may have been waited for, and another group may have its number.
     leader: Option<Pid>,
-}
-
-/// A process that did not stop.
-#[derive(Debug, thiserror::Error)]
-#[error("its process {pid} did not stop within {} s", EXIT.as_secs())]
-pub(crate) struct StopError {
-    pid: Pid,
 }
 
 /// Starts a command in a session of its own: it leads a process group, and has no terminal that it could wait for, as
@@ -60,7 +54,7 @@ impl ProcessTree {
         // An error means that it has exited and was waited for.
         while let Ok(None) = waitid(WaitId::Pid(leader), options) {
             if begun.elapsed() > EXIT {
-                return Err(StopError { pid });
+                return Err(StopError { pid, why: String::new() });
             }
             std::thread::sleep(LOOK);
         }
@@ -87,6 +81,35 @@ impl ProcessTree {
         self.signal(Signal::SIGKILL);
         self.leader = None;
     }
+
+    /// Returns 0: no processes of a lab that was killed are found.
+    pub(crate) fn kill_orphans() -> usize {
+        0
+    }
+
+    /// Does nothing: see [`ProcessTree::disturbance`].
+    pub(crate) fn observe(&mut self) {}
+
+    /// Returns zeros: the system does not count how long a thread of another process waited for a processor.
+    pub(crate) fn disturbance(&self) -> Disturbance {
+        Disturbance::default()
+    }
+
+    /// Returns no times, as [`ProcessTree::disturbance`].
+    pub(crate) fn run_times(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Returns `None`, as [`ProcessTree::disturbance`].
+    pub(crate) fn used(&mut self) -> Option<(u64, u64)> {
+        None
+    }
+
+    /// Does nothing: no thread is bound.
+    pub(crate) fn bind(&self, _: &[usize]) {}
+
+    /// Does nothing: no thread is bound.
+    pub(crate) fn bind_leader(&self, _: &[usize]) {}
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use nix::unistd::{Pid, getppid};
 use procfs::process::{Process, Stat, all_processes};
 use procfs::{Current, LoadAverage};
 
-use super::{Disturbance, MARKER};
+use super::{Disturbance, MARKER, StopError};
 use crate::method::{EXIT, IDLE, IN_SYSTEM_CALL, LOOK, OBSERVED_THREADS};
 use crate::owner::Owner;
 use crate::system::bind_thread;
@@ -109,15 +109,6 @@ struct Look {
     alive: Vec<Pid>,
 }
 
-/// A process of a tree that could not be stopped.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum StopError {
-    #[error("its process {pid} did not stop within {} s: is in state {state}", EXIT.as_secs())]
-    Running { pid: Pid, state: char },
-    #[error("its process {pid} did not stop within {} s: the system says: {refused}", EXIT.as_secs())]
-    Refused { pid: Pid, refused: Errno },
-}
-
 impl ProcessTree {
     /// Kills processes of candidates whose lab was killed, and returns their number.
     pub(crate) fn kill_orphans() -> usize {
@@ -170,9 +161,9 @@ impl ProcessTree {
         let mut calm_before = false;
         loop {
             let look = self.look();
-            let mut refused = Errno::UnknownErrno;
+            let mut refused = None;
             for (pid, _) in &look.running {
-                refused = kill(*pid, Signal::SIGSTOP).err().unwrap_or(refused);
+                refused = kill(*pid, Signal::SIGSTOP).err().or(refused);
             }
             let waiting = |(_, state): &(Pid, char)| *state == 'D' && begun.elapsed() > IN_SYSTEM_CALL;
             let calm = !look.grown && look.running.iter().all(waiting);
@@ -184,10 +175,9 @@ impl ProcessTree {
             calm_before = calm;
             match look.running.first() {
                 Some(&(pid, state)) if begun.elapsed() > EXIT => {
-                    return Err(match refused {
-                        Errno::UnknownErrno => StopError::Running { pid, state },
-                        refused => StopError::Refused { pid, refused },
-                    });
+                    let state = || format!(": is in state {state}");
+                    let why = refused.map_or_else(state, |errno| format!(": the system says: {errno}"));
+                    return Err(StopError { pid, why });
                 }
                 Some(_) => std::thread::sleep(LOOK),
                 None => {}

@@ -141,7 +141,7 @@ fn iterations(
     limit: Duration,
     stop: &AtomicBool,
 ) -> Result<Vec<BTreeMap<String, u64>>, CandidateError> {
-    let mut candidate = Candidate::start(plan, "".as_ref(), (&Placement::none(), None), limit, stop)?;
+    let mut candidate = Candidate::start(plan, "".as_ref(), (&Placement::default(), None), limit, stop)?;
     candidate.prepare(plan, None)?;
     let instructions = |candidate: &mut Candidate<'_>| {
         let count = callgrind.map(Callgrind::count).transpose();
