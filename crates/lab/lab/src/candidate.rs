@@ -1,7 +1,7 @@
 //! A candidate as a process: started, sent requests, stopped while others are measured, and always ended.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -25,7 +25,9 @@ use crate::system::has_ended;
 const MAX_STDERR: usize = 16 << 10;
 /// Time between two checks whether the user wants to stop.
 const TICK: Duration = Duration::from_millis(50);
-/// Time limit for its standard output to end after that: processes that it started may keep it open.
+/// Time limit for a candidate that has closed its output to exit, and for the end of its standard error to arrive.
+const LAST: Duration = Duration::from_secs(1);
+/// Time limit for its standard output to end after it has exited: processes that it started may keep it open.
 const LATE: Duration = Duration::from_millis(100);
 
 /// Why a candidate gave no response.
@@ -78,25 +80,23 @@ impl<'run> Candidate<'run> {
         limit: Duration,
         stop: &'run AtomicBool,
     ) -> Result<Self, CandidateError> {
+        let failed = |kind, why: String| CandidateError::Failed(Failure::new(kind, why));
         let folder = folder.join(&entry.folder);
-        let (mut words, mut copy) = (Cow::Borrowed(&entry.command), None);
-        if let Some(at) = entry.copied_word() {
+        let mut words: Vec<OsString> = entry.command.iter().map(OsString::from).collect();
+        let copy = entry.copied_word().map(|at| {
             let of = folder.join(&entry.command[at]);
-            let made = copy_of(&of).and_then(|made| {
-                let path = made.path.to_str().ok_or(std::io::ErrorKind::InvalidFilename)?.to_owned();
-                Ok((path, made))
-            });
-            let (path, made) = made.map_err(|why| match of.exists() {
-                false => failed(FailureKind::Unsupported, format!("`{}` not found", of.display()), ""),
-                true => failed(FailureKind::Crash, format!("{} cannot be copied: {why}", of.display()), ""),
+            let copy = copy_of(&of).map_err(|why| match of.exists() {
+                false => failed(FailureKind::Unsupported, format!("`{}` not found", of.display())),
+                true => failed(FailureKind::Crash, format!("{} cannot be copied: {why}", of.display())),
             })?;
-            words.to_mut()[at] = path;
-            copy = Some(made);
-        }
-        let (program, arguments) = words.split_first().map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
-        let mut command = Command::new(program);
+            words[at] = copy.path.as_os_str().to_owned();
+            Ok::<_, CandidateError>(copy)
+        });
+        let copy = copy.transpose()?;
+        let program = entry.command.first().map_or("", String::as_str);
+        let mut command = Command::new(words.first().map_or("".as_ref(), OsString::as_os_str));
         command
-            .args(arguments)
+            .args(words.iter().skip(1))
             .envs(&entry.env)
             .current_dir(&folder)
             .stdin(Stdio::piped())
@@ -105,21 +105,20 @@ impl<'run> Candidate<'run> {
         let marker = process_tree::mark(&mut command);
         let (mut child, tree) = placement
             .while_bound(processors, || until_closed(|| ProcessTree::start(&mut command, marker.clone())))
-            .map_err(|e| match e.kind() {
+            .map_err(|error| match error.kind() {
                 std::io::ErrorKind::NotFound if !folder.is_dir() => failed(
                     FailureKind::Crash,
                     format!("`{program}` cannot be started: its folder is missing"),
-                    "",
                 ),
                 // A tool that is not installed costs its entry and is not an error.
                 std::io::ErrorKind::NotFound => {
-                    failed(FailureKind::Unsupported, format!("`{program}` not found"), "")
+                    failed(FailureKind::Unsupported, format!("`{program}` not found"))
                 }
-                _ => failed(FailureKind::Crash, format!("`{program}` cannot be started: {e}"), ""),
+                _ => failed(FailureKind::Crash, format!("`{program}` cannot be started: {error}")),
             })?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdout), Some(mut stderr_pipe)) = (stdout, stderr) else {
-            return Err(failed(FailureKind::Crash, format!("`{program}` was started without pipes"), ""));
+            return Err(failed(FailureKind::Crash, format!("`{program}` was started without pipes")));
         };
         // At most one line waits here; a candidate that writes more blocks on its pipe.
         let (send, lines) = sync_channel(1);
@@ -486,14 +485,12 @@ impl<'run> Candidate<'run> {
     /// Returns the failure of a candidate that has closed its output, after a short time in which it may exit.
     fn gone(&mut self, request: &str) -> CandidateError {
         let begun = Instant::now();
-        let mut how = "closed its output".to_owned();
-        while begun.elapsed() < Duration::from_secs(1) {
-            if let Ok(Some(status)) = self.exit_status() {
-                how = ended(status);
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(5));
+        let mut status = None;
+        while status.is_none() && begun.elapsed() < LAST {
+            std::thread::sleep(LOOK);
+            status = self.exit_status().ok().flatten();
         }
+        let how = status.map_or_else(|| "closed its output".to_owned(), ended);
         self.failed(FailureKind::Crash, format!("{how} instead of answering {request}"))
     }
 
@@ -502,15 +499,14 @@ impl<'run> Candidate<'run> {
         if kind == FailureKind::Crash {
             // The last of standard error may still be in the pipe. A process that it started may keep the pipe open.
             let begun = Instant::now();
-            while !self.stderr_reader.is_finished()
-                && begun.elapsed() < Duration::from_secs(1)
-                && !self.stop.load(Ordering::Relaxed)
-            {
-                std::thread::sleep(Duration::from_millis(5));
+            let is_over = || begun.elapsed() > LAST || self.stop.load(Ordering::Relaxed);
+            while !self.stderr_reader.is_finished() && !is_over() {
+                std::thread::sleep(LOOK);
             }
         }
         let stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        failed(kind, why, &String::from_utf8_lossy(&stderr))
+        let stderr = String::from_utf8_lossy(&stderr).into_owned();
+        CandidateError::Failed(Failure { kind, why, stderr })
     }
 }
 
@@ -536,10 +532,6 @@ fn until_closed<T>(mut start: impl FnMut() -> std::io::Result<T>) -> std::io::Re
         }
     }
     start()
-}
-
-fn failed(kind: FailureKind, why: String, stderr: &str) -> CandidateError {
-    CandidateError::Failed(Failure { kind, why, stderr: stderr.to_owned() })
 }
 
 fn text(request: &Request) -> String {

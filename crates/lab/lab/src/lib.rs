@@ -60,4 +60,4 @@ pub use leftover::{TempFolder, is_stale, remove_stale};
 pub use method::{METHOD, outdated};
 pub use process_tree::{in_a_session, run_in_session};
 pub use program::{Checks, ProgramError, describe};
-pub use run::{Outcome, Probe, RunError, Setting, Watch, probe, run};
+pub use run::{Probe, RunError, Setting, Watch, probe, run};

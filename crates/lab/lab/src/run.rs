@@ -10,6 +10,7 @@ mod round;
 mod schedule;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
@@ -22,12 +23,11 @@ use crate::method::{METHOD, SAVING};
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Matrix, Plan};
 use crate::process_tree::ProcessTree;
-use crate::record::{Case, Entry, Failure, FailureKind, Machine, Record, SCHEMA};
+use crate::record::{Case, Entry, Failure, Machine, Record, SCHEMA};
 use crate::stats;
 use crate::system;
 
 use iterations::Known;
-use round::Stopped;
 use schedule::Schedule;
 
 /// Settings of a run, besides its plan.
@@ -53,27 +53,10 @@ pub trait Watch {
     fn progress(&mut self, done: f64, left: Duration, what: &str);
     /// Reports a message for the user.
     fn note(&mut self, text: &str);
-    /// Reports an entry that is lost or skipped. By default it is a note, without what the candidate wrote to standard
-    /// error.
-    fn lost(&mut self, entry: &str, failure: &Failure) {
-        let label = if failure.kind == FailureKind::Unsupported { "SKIP" } else { "lost" };
-        self.note(&format!("{label} {entry}: {}", failure.why));
-    }
-    /// Reports the record after each block of rounds of a case. Does nothing by default.
-    fn block(&mut self, record: &Record, case: usize) {
-        let _ = (record, case);
-    }
-}
-
-/// Result of a run.
-#[derive(Debug)]
-pub struct Outcome {
-    /// Record of the run.
-    pub record: Record,
-    /// Whether the user stopped the run.
-    pub interrupted: bool,
-    /// Why the record could not be written at the end, if it could not; a part of it may be in the file.
-    pub unsaved: Option<RecordError>,
+    /// Reports an entry that is lost or skipped.
+    fn lost(&mut self, entry: &str, failure: &Failure);
+    /// Reports the record after each block of rounds of a case.
+    fn block(&mut self, record: &Record, case: usize);
 }
 
 /// Error that ends a run.
@@ -151,7 +134,7 @@ pub fn probe(
     Ok((probes, all.min(matrix.length.limit.unwrap_or(Duration::MAX))))
 }
 
-/// Measures all entries of a plan.
+/// Measures all entries of a plan and returns the record, of which at least a part is in the file.
 ///
 /// An entry that fails is left out of later rounds, and the run continues. If the user stops the run, the record has
 /// the samples measured so far. If the record cannot be written, as on a full disk, the samples stay in memory and
@@ -168,43 +151,40 @@ pub fn run(
     setting: &Setting,
     probes: &[Probe],
     watch: &mut dyn Watch,
-) -> Result<Outcome, RunError> {
+) -> Result<Record, RunError> {
     // Copies of programs that a lab has left which was killed.
     let folders = matrix.cases.iter().flat_map(|case| &case.entries);
     let folders: BTreeSet<PathBuf> =
         folders.flat_map(|entry| entry.folders_of_copies(&plan.folder)).collect();
     folders.iter().for_each(|folder| remove_stale(folder));
-    let mut run = Running::new(plan, matrix, setting);
-    let known = |probe: &Probe| Some(((probe.case, probe.entry), Known::of_probe(plan.sampling(), probe)?));
-    run.known = probes.iter().filter_map(known).collect();
+    let mut run = Running::new(plan, matrix, setting, probes);
     run.record.write(&setting.record)?;
     let ended = run.rounds(watch);
     run.placement.release();
     let interrupted = match ended {
         Ok(()) => false,
-        Err(Stopped::ByUser) => true,
-        Err(Stopped::Error(error)) => return Err(error),
+        Err(InputError::Interrupted) => true,
+        Err(error) => return Err(error.into()),
     };
     run.record.partial = run.schedule.missing(interrupted);
     run.record.took_s = run.begun.elapsed().as_secs_f64();
     run.record.cases.iter_mut().for_each(stats::summarize);
-    let unsaved = run.record.write(&setting.record).err();
-    Ok(Outcome { record: run.record, interrupted, unsaved })
+    // The caller, who writes its results too, says what cannot be written.
+    let _ = run.record.write(&setting.record);
+    Ok(run.record)
 }
 
 struct Running<'a> {
     plan: &'a Plan,
     matrix: &'a Matrix,
-    stop: &'a AtomicBool,
-    path: PathBuf,
+    setting: &'a Setting<'a>,
     placement: Placement,
-    inputs: &'a Inputs,
     begun: Instant,
     record: Record,
     /// What is known of the rounds of each case.
     summaries: Vec<stats::Known>,
-    schedule: Schedule<'a>,
-    /// What earlier rounds found out about an entry, by case and entry.
+    schedule: Schedule,
+    /// What a probe or earlier rounds found out about an entry, by case and entry.
     known: BTreeMap<(usize, usize), Known>,
     /// Candidates that wait for the next round of their case, by case and entry: those whose iterations are processes
     /// of their own.
@@ -223,7 +203,7 @@ struct Saved {
 const SAVE_EVERY: Duration = Duration::from_secs(1);
 
 impl<'a> Running<'a> {
-    fn new(plan: &'a Plan, matrix: &'a Matrix, setting: &Setting<'a>) -> Self {
+    fn new(plan: &'a Plan, matrix: &'a Matrix, setting: &'a Setting<'a>, probes: &[Probe]) -> Self {
         let sampling = plan.sampling();
         let record = Record {
             schema: SCHEMA,
@@ -244,25 +224,24 @@ impl<'a> Running<'a> {
             cases: matrix.cases.iter().map(|case| empty_case(case, matrix, plan)).collect(),
             ..Record::default()
         };
+        let known = |probe: &Probe| Some(((probe.case, probe.entry), Known::of_probe(sampling, probe)?));
         Running {
             plan,
             matrix,
-            stop: setting.stop,
-            path: setting.record.clone(),
+            setting,
             placement: Placement::detect(),
-            inputs: setting.inputs,
             begun: Instant::now(),
             record,
             summaries: vec![stats::Known::default(); matrix.cases.len()],
             schedule: Schedule::new(sampling, matrix),
-            known: BTreeMap::new(),
+            known: probes.iter().filter_map(known).collect(),
             kept: BTreeMap::new(),
             saved: Saved { at: Instant::now(), took: Duration::ZERO, failed: false },
         }
     }
 
     /// Runs blocks of rounds until every case has ended.
-    fn rounds(&mut self, watch: &mut dyn Watch) -> Result<(), Stopped> {
+    fn rounds(&mut self, watch: &mut dyn Watch) -> Result<(), InputError> {
         let left = ProcessTree::kill_orphans();
         if left > 0 {
             let processes = if left == 1 { "process" } else { "processes" };
@@ -298,7 +277,7 @@ impl<'a> Running<'a> {
         }
         self.record.took_s = self.begun.elapsed().as_secs_f64();
         let begun = Instant::now();
-        let result = self.record.write(&self.path);
+        let result = self.record.write(&self.setting.record);
         match (&result, self.saved.failed) {
             (Err(error), false) => {
                 let goes_on = "the run goes on, and tries to write it again";
@@ -311,12 +290,8 @@ impl<'a> Running<'a> {
     }
 }
 
-/// Returns the last part of a path, because a record has no folders of the machine.
-fn file_name(path: &str) -> String {
-    Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
 fn empty_case(plan: &CasePlan, matrix: &Matrix, of: &Plan) -> Case {
+    let text = |name: &OsStr| name.to_string_lossy().into_owned();
     let entry = |entry: &EntryPlan| Entry {
         candidate: entry.candidate.clone(),
         about: entry.about.clone(),
@@ -324,7 +299,8 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix, of: &Plan) -> Case {
         threads: entry.threads,
         role: entry.role,
         command: entry.shown_command().iter().map(|word| of.shown(word)).collect(),
-        layouts: entry.layouts.iter().map(|path| file_name(path)).collect(),
+        // A record has no folders of the machine.
+        layouts: entry.layouts.iter().filter_map(|path| Path::new(path).file_name()).map(text).collect(),
         ..Entry::default()
     };
     Case {

@@ -14,7 +14,7 @@ use crate::plan::{EntryPlan, Sampling};
 use crate::record::{FailureKind, Measure};
 
 /// What the first round finds out about an entry.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known {
     pub(super) iterations: Iterations,
     /// Iterations that fill a sample, before they are rounded up.
@@ -39,9 +39,7 @@ impl Known {
             iterations: Iterations::with_extra(1, 0.0),
             exact: wanted.as_secs_f64() / once.as_secs_f64(),
             time: probe.request.max(once),
-            busy: false,
-            memory: 0,
-            one_thread: false,
+            ..Known::default()
         })
     }
 }
@@ -61,7 +59,7 @@ pub(super) struct Iterations {
 }
 
 /// What a sample took, in ns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Took {
     /// The time that is measured.
     measured: u64,
@@ -103,8 +101,7 @@ pub(super) fn warm_up(
     const MOST: u64 = 1_000_000_000_000;
     if !measure.is_time() {
         let iterations = Iterations::with_extra(1, 0.0);
-        let time = Duration::ZERO;
-        return Ok(Known { iterations, exact: 1.0, time, busy: true, memory: 0, one_thread: false });
+        return Ok(Known { iterations, exact: 1.0, busy: true, ..Known::default() });
     }
     // Without the time in which others had its processor: next to another program, one of two equal entries would get
     // half of the iterations of the other, and a sample of half the time is interrupted less often.
@@ -121,10 +118,9 @@ pub(super) fn warm_up(
         Ok::<_, CandidateError>(Took { measured, overhead })
     };
     if let Some(known) = known {
-        if sampling.fresh {
-            return Ok(known);
+        if !sampling.fresh {
+            took_by(one, known.iterations.warm_up)?;
         }
-        took_by(one, known.iterations.warm_up)?;
         return Ok(known);
     }
     let before = one.used();
@@ -140,7 +136,7 @@ pub(super) fn warm_up(
     let once = took;
     // The overhead of a request may be the same for any number of iterations, but not where each is a
     // process of its own.
-    let fixed = if sampling.fresh { Took { measured: 0, overhead: 0 } } else { once };
+    let fixed = if sampling.fresh { Took::default() } else { once };
     loop {
         let mut seen = vec![took.measured];
         let mut spent = took.measured.saturating_add(took.overhead);
@@ -309,39 +305,6 @@ mod tests {
     }
 
     #[test]
-    fn the_overhead_of_a_sample_is_in_its_length() {
-        const MS: u64 = 1_000_000;
-        let wanted = 4 * MS;
-        let took = |measured, overhead| Took { measured, overhead };
-        // A quarter of a sample, with little or much overhead, and more than a sample.
-        for (measured, overhead, factor) in
-            [(MS, 0, 4.0), (MS, 10 * MS, 4.0), (MS, 40 * MS, 2.0), (MS, 160 * MS, 0.5), (16 * MS, 0, 0.25)]
-        {
-            assert!((took(measured, overhead).factor(wanted) - factor).abs() < 1e-9, "{measured} {overhead}");
-        }
-        assert!(took(MS, 20 * MS).is_slow(wanted) && !took(MS, 19 * MS).is_slow(wanted));
-        // What is the same for any number of iterations makes none of them slow.
-        assert!(!took(MS, 100 * MS).without(took(0, 90 * MS)).is_slow(wanted));
-        assert_eq!(took(3, 4).min(took(1, 9)), took(1, 4));
-    }
-
-    #[test]
-    fn a_planted_slowdown_is_exact() {
-        for (least, percent, counted, run, refill) in [
-            (1, 0.0, 1, 1, 0),
-            (7, 0.0, 7, 7, 1),
-            (1, 0.5, 200, 201, 13),
-            (201, 0.5, 400, 402, 26),
-            (10, 50.0, 10, 15, 1),
-            (3, 100.0, 3, 6, 1),
-        ] {
-            let found = Iterations::with_extra(least, percent);
-            let found = (found.counted, found.run, found.refill);
-            assert_eq!(found, (counted, run, refill), "{least} {percent}");
-        }
-    }
-
-    #[test]
     fn the_refill_of_a_short_sample_is_that_of_a_millisecond() {
         let refill = |sample, whole| Iterations::with_extra(sample, 0.0).in_turn_of(sample, whole).refill;
         // Iterations of 1 µs and of 20; of 300, of which one is longer than a quarter of a millisecond; of 1 ms.
@@ -350,13 +313,20 @@ mod tests {
     }
 
     #[test]
-    fn turns_with_a_planted_slowdown_are_as_long() {
-        for percent in [0.5, 2.0, 100.0] {
-            for whole in [400, 1600] {
-                let planted = Iterations::with_extra(400, percent);
-                let [planted, other] =
-                    [planted, Iterations::with_extra(400, 0.0)].map(|one| one.in_turn_of(planted.run, whole));
-                assert_eq!((other.counted, other.run), (400, 400));
+    fn a_planted_slowdown_is_exact_and_turns_are_as_long() {
+        for (least, percent, counted, run) in [
+            (1, 0.5, 200, 201),
+            (201, 0.5, 400, 402),
+            (400, 2.0, 400, 408),
+            (10, 50.0, 10, 15),
+            (3, 100.0, 3, 6),
+        ] {
+            let planted = Iterations::with_extra(least, percent);
+            assert_eq!((planted.counted, planted.run), (counted, run), "{least} {percent}");
+            for whole in [counted, 4 * counted] {
+                let [planted, other] = [planted, Iterations::with_extra(counted, 0.0)]
+                    .map(|one| one.in_turn_of(planted.run, whole));
+                assert_eq!((other.counted, other.run), (counted, counted));
                 assert!(planted.refill > 0);
                 assert_eq!(other.run + other.refill, planted.run + planted.refill, "{percent}");
                 assert_eq!(other.warm_up, planted.warm_up, "{percent}");

@@ -8,7 +8,7 @@ use parcrypt_protocol::Ready;
 
 use super::iterations::{self, Iterations, Known, nanoseconds, warm_up};
 use super::order::{drawn, hash, order, start_order};
-use super::{RunError, Running};
+use super::{Running, Setting};
 use crate::Watch;
 use crate::candidate::{Candidate, CandidateError};
 use crate::input::InputError;
@@ -17,14 +17,6 @@ use crate::method::{SHUFFLED, WAITING_CANDIDATES};
 use crate::record::{Failure, FailureKind, Sample};
 use crate::stats::BLOCK;
 use crate::system::steal_ns;
-
-/// Why a round did not come to its end.
-pub(super) enum Stopped {
-    /// The user has stopped the run.
-    ByUser,
-    /// It cannot go on.
-    Error(RunError),
-}
 
 /// The entries of a group in one round, each with its process as long as it lives.
 struct Group<'r, 'run> {
@@ -35,28 +27,15 @@ struct Group<'r, 'run> {
     at_once: bool,
 }
 
-/// A candidate that is ready for its turns.
-struct Started<'run> {
-    one: Candidate<'run>,
-    ready: Ready,
-    known: Known,
-    /// Digest of the output after the warm-up of the first round, if there was one.
-    digest: Option<String>,
-}
-
 impl<'a> Running<'a> {
     /// Runs one round of a case.
-    pub(super) fn round(&mut self, c: usize, watch: &mut dyn Watch) -> Result<(), Stopped> {
-        let begun = Instant::now();
-        let input =
-            match self.matrix.cases[c].input.map(|bytes| self.inputs.file(bytes, self.stop)).transpose() {
-                Err(InputError::Interrupted) => return Err(Stopped::ByUser),
-                Err(error) => return Err(Stopped::Error(error.into())),
-                Ok(file) => file.map(|file| {
-                    self.record.cases[c].input_digest = file.digest;
-                    file.path
-                }),
-            };
+    pub(super) fn round(&mut self, c: usize, watch: &mut dyn Watch) -> Result<(), InputError> {
+        let (begun, Setting { inputs, stop, .. }) = (Instant::now(), self.setting);
+        let file = self.matrix.cases[c].input.map(|bytes| inputs.file(bytes, stop)).transpose()?;
+        let input = file.map(|file| {
+            self.record.cases[c].input_digest = file.digest;
+            file.path
+        });
         self.record.cases[c].entries.iter_mut().for_each(|entry| entry.rounds.push(Vec::new()));
         // A fixed set: the lab's own thread is bound to other processors from block to block.
         let steal = steal_ns(self.placement.allowed());
@@ -71,7 +50,7 @@ impl<'a> Running<'a> {
 
     /// Runs the groups of entries that are alive at once, one after the other, in an order that changes from round to
     /// round.
-    fn groups(&mut self, c: usize, input: Option<&Path>, watch: &mut dyn Watch) -> Result<(), Stopped> {
+    fn groups(&mut self, c: usize, input: Option<&Path>, watch: &mut dyn Watch) -> Result<(), InputError> {
         let groups = self.matrix.cases[c].groups();
         let all = self.matrix.cases[c].entries.len() as f64;
         let mut done = 0.0;
@@ -102,7 +81,7 @@ impl<'a> Running<'a> {
         (done, part): (f64, f64),
         input: Option<&Path>,
         watch: &mut dyn Watch,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), InputError> {
         let (c, round) = (group.case, self.schedule.round(group.case));
         let case = &self.matrix.cases[c];
         let limit = Duration::from_secs(self.plan.sampling().limit_s);
@@ -128,9 +107,9 @@ impl<'a> Running<'a> {
             }
             let bound = (&self.placement, processors.as_deref());
             let planned = entry.in_block(round / BLOCK);
-            let started = Candidate::start(&planned, &self.plan.folder, bound, limit, self.stop)
+            let started = Candidate::start(&planned, &self.plan.folder, bound, limit, self.setting.stop)
                 .and_then(|one| self.prepared(one, (c, r), input));
-            if let Some(Started { one, mut ready, known, digest }) = self.settle(c, r, started, watch)? {
+            if let Some((one, mut ready, known, digest)) = self.settle(c, r, started, watch)? {
                 let entry = &mut self.record.cases[c].entries[r];
                 entry.digest = entry.digest.take().or(digest);
                 let before = std::mem::take(&mut ready.phases);
@@ -151,13 +130,14 @@ impl<'a> Running<'a> {
         self.stop_all_or_none(group, watch)
     }
 
-    /// Prepares a case in a process, and warms it up.
+    /// Prepares a case in a process, and warms it up. Returns it with what it says about itself, what is known of it,
+    /// and the digest of its output after the warm-up of the first round.
     fn prepared(
         &self,
         mut one: Candidate<'a>,
         (c, r): (usize, usize),
         input: Option<&Path>,
-    ) -> Result<Started<'a>, CandidateError> {
+    ) -> Result<(Candidate<'a>, Ready, Known, Option<String>), CandidateError> {
         let case = &self.matrix.cases[c];
         let entry = &case.entries[r];
         let ready = one.prepare(entry, input)?;
@@ -167,7 +147,7 @@ impl<'a> Running<'a> {
         // The output must not depend on the number of iterations.
         let digest = if is_first { Some(one.digest()?.to_string()) } else { None };
         one.begin_turns(known.busy)?;
-        Ok(Started { one, ready, known, digest })
+        Ok((one, ready, known, digest))
     }
 
     /// Whether each entry of a group keeps to one processor, from which the lab keeps away: it is bound to one, or its
@@ -185,7 +165,11 @@ impl<'a> Running<'a> {
 
     /// Stops all entries of a group between their turns if one of them has to be, because a stop changes the state
     /// in which the next turn begins.
-    fn stop_all_or_none(&mut self, group: &mut Group<'_, 'a>, watch: &mut dyn Watch) -> Result<(), Stopped> {
+    fn stop_all_or_none(
+        &mut self,
+        group: &mut Group<'_, 'a>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), InputError> {
         let c = group.case;
         let alive = |r: &usize| self.record.cases[c].entries[*r].failure.is_none();
         let busy = |r: &usize| alive(r) && self.known.get(&(c, *r)).is_some_and(|known| known.busy);
@@ -225,7 +209,7 @@ impl<'a> Running<'a> {
         group: &mut Group<'_, 'a>,
         (done, part): (f64, f64),
         watch: &mut dyn Watch,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), InputError> {
         let c = group.case;
         let case = &self.matrix.cases[c];
         let samples = self.schedule.samples(c, case.measure.is_time(), self.cycle(group));
@@ -264,7 +248,9 @@ impl<'a> Running<'a> {
                 self.turn(&mut one, (c, r), sample)
             };
             if let Some((one, sample)) = self.settle(c, r, taken.map(|sample| (one, sample)), watch)? {
-                self.keep(c, r, sample);
+                if let Some(round) = self.record.cases[c].entries[r].rounds.last_mut() {
+                    round.push(sample);
+                }
                 group.running[place] = Some(one);
             }
         }
@@ -352,7 +338,7 @@ impl<'a> Running<'a> {
     }
 
     /// Asks each entry of a group for its digest and ends it.
-    fn end(&mut self, group: Group<'_, 'a>, watch: &mut dyn Watch) -> Result<(), Stopped> {
+    fn end(&mut self, group: Group<'_, 'a>, watch: &mut dyn Watch) -> Result<(), InputError> {
         let c = group.case;
         let (entries, mut running) = (group.entries, group.running);
         let waits = self.plan.sampling().fresh && self.matrix.entries() <= WAITING_CANDIDATES;
@@ -376,8 +362,7 @@ impl<'a> Running<'a> {
             if entry.digest.as_ref().is_some_and(|before| *before != digest) {
                 let round = self.schedule.round(c) + 1;
                 let why = format!("returned another digest in round {round} than before");
-                let failure = Failure { kind: FailureKind::WrongDigest, why, stderr: String::new() };
-                self.lose(c, r, failure, watch);
+                self.lose(c, r, Failure::new(FailureKind::WrongDigest, why), watch);
             } else {
                 entry.digest = Some(digest);
                 if waits {
@@ -393,12 +378,6 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    fn keep(&mut self, c: usize, r: usize, sample: Sample) {
-        if let Some(round) = self.record.cases[c].entries[r].rounds.last_mut() {
-            round.push(sample);
-        }
-    }
-
     /// Returns a candidate's result; a failure is noted in its entry.
     fn settle<T>(
         &mut self,
@@ -406,12 +385,14 @@ impl<'a> Running<'a> {
         r: usize,
         result: Result<T, CandidateError>,
         watch: &mut dyn Watch,
-    ) -> Result<Option<T>, Stopped> {
+    ) -> Result<Option<T>, InputError> {
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(CandidateError::Interrupted) => Err(Stopped::ByUser),
+            Err(CandidateError::Interrupted) => Err(InputError::Interrupted),
             // The terminal's Ctrl-C may reach a candidate that has left its process group; this is not a failure.
-            Err(CandidateError::Failed(_)) if self.stop.load(Ordering::Relaxed) => Err(Stopped::ByUser),
+            Err(CandidateError::Failed(_)) if self.setting.stop.load(Ordering::Relaxed) => {
+                Err(InputError::Interrupted)
+            }
             Err(CandidateError::Failed(failure)) => {
                 self.lose(c, r, failure, watch);
                 Ok(None)
@@ -441,12 +422,7 @@ impl<'a> Running<'a> {
             let Some(given) = entry.digest.as_deref().filter(|given| *given != right) else { continue };
             if entry.failure.is_none() {
                 let why = format!("its digest is {given}, the others have {right}");
-                self.lose(
-                    c,
-                    r,
-                    Failure { kind: FailureKind::WrongDigest, why, stderr: String::new() },
-                    watch,
-                );
+                self.lose(c, r, Failure::new(FailureKind::WrongDigest, why), watch);
             }
         }
     }

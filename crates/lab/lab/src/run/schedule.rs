@@ -17,9 +17,9 @@ use crate::stats::{
 
 /// The cases of a run, each with what is done of it.
 #[derive(Clone, Debug)]
-pub(super) struct Schedule<'a> {
+pub(super) struct Schedule {
     length: Length,
-    sampling: &'a Sampling,
+    sampling: Sampling,
     cases: Vec<State>,
     /// Whether the time limit of the run ended a case.
     over: bool,
@@ -85,8 +85,8 @@ struct State {
     judged: Option<Judged>,
 }
 
-impl<'a> Schedule<'a> {
-    pub(super) fn new(sampling: &'a Sampling, matrix: &Matrix) -> Self {
+impl Schedule {
+    pub(super) fn new(sampling: &Sampling, matrix: &Matrix) -> Self {
         let length = matrix.length;
         let state = |case: &CasePlan| State {
             stop: Stop::new(case, &length),
@@ -97,7 +97,8 @@ impl<'a> Schedule<'a> {
             chosen: sampling.round_ms.is_some() || sampling.samples.is_some() || length.rounds.is_some(),
             ..State::default()
         };
-        Schedule { length, sampling, cases: matrix.cases.iter().map(state).collect(), over: false }
+        let cases = matrix.cases.iter().map(state).collect();
+        Schedule { length, sampling: sampling.clone(), cases, over: false }
     }
 
     /// Returns the case whose next block comes, `elapsed` after the beginning: of those that come first, the one of
@@ -189,6 +190,9 @@ impl<'a> Schedule<'a> {
     /// rounds of a block are the pair.
     pub(super) fn samples(&self, c: usize, is_time: bool, cycle: Duration) -> usize {
         const MOST: usize = 10_000;
+        if !is_time {
+            return 1;
+        }
         let cycles_in = |time: Duration| time.as_nanos() / cycle.as_nanos().max(1);
         let room = self.room(c);
         let affords_six = cycle <= LONG_TURN && room.is_none_or(|room| cycles_in(room) >= 6);
@@ -197,9 +201,6 @@ impl<'a> Schedule<'a> {
             (false, true) => 1,
             (false, false) => 2,
         };
-        if !is_time {
-            return 1;
-        }
         self.sampling.samples.unwrap_or_else(|| {
             let turns = self.cases[c].turns;
             let cycles = cycles_in(room.map_or(turns, |room| turns.min(room)));
@@ -255,7 +256,7 @@ impl<'a> Schedule<'a> {
         state.ended |= suite.is_some() && case.entries.iter().any(failed);
         if !state.chosen && state.rounds >= PILOT * BLOCK {
             state.chosen = true;
-            state.turns = best_turns(case, state.rounds, (shortest(self.sampling), self.length.case))
+            state.turns = best_turns(case, state.rounds, (shortest(&self.sampling), self.length.case))
                 .unwrap_or(state.turns);
         }
         if let Some(suite) = suite {
@@ -475,10 +476,16 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
     use rand_distr::{Distribution, Normal};
 
-    use crate::record::{Failure, FailureKind, Measure, Suite, Summary};
+    use crate::record::{Cost, Failure, FailureKind, Measure, Sample, Suite, Summary};
     use crate::stats::{Border, LEAST_ROUNDS_TO_LOOK};
 
     use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
 
     /// A case of which this number of rounds is done, each in `mean`.
     fn done(rounds: usize, mean: Duration) -> State {
@@ -498,21 +505,18 @@ mod tests {
         Length { rounds: None, case, suite: None, limit }
     }
 
-    fn schedule(length: Length, sampling: &Sampling, cases: Vec<State>) -> Schedule<'_> {
-        Schedule { length, sampling, cases, over: false }
-    }
-
-    /// What is said if the time of a run was over after these rounds of its cases, each with its largest number.
-    fn missing(rounds: &[(usize, Option<usize>)], over: bool) -> Option<String> {
-        let state =
-            |&(rounds, most)| State { stop: after(most), ended: true, ..done(rounds, Duration::ZERO) };
-        let sampling = Sampling::default();
-        let length = time(Duration::MAX, Some(Duration::from_secs(30)));
-        Schedule { over, ..schedule(length, &sampling, rounds.iter().map(state).collect()) }.missing(false)
+    fn schedule(length: Length, cases: Vec<State>) -> Schedule {
+        Schedule { length, sampling: Sampling::default(), cases, over: false }
     }
 
     fn after(rounds: Option<usize>) -> Stop {
         rounds.map_or(Stop::Time, Stop::Rounds)
+    }
+
+    /// An entry with these values of its replicates.
+    fn entry(values: &[f64]) -> Entry {
+        let summary = |value: &f64| Summary { value: Some(*value), ..Summary::default() };
+        Entry { threads: 1, replicates: values.iter().map(summary).collect(), ..Entry::default() }
     }
 
     #[test]
@@ -523,76 +527,57 @@ mod tests {
 
     #[test]
     fn a_bar_is_full_at_the_end_alone() {
-        let second = Duration::from_secs(1);
-        let sampling = Sampling::default();
         // The share that is done and the seconds left, with half of a round done, after two seconds.
         let progress = |length: Length, cases: &[(Option<usize>, usize)]| {
-            let state = |&(most, rounds)| State { stop: after(most), turns: second, ..done(rounds, second) };
+            let state = |&(most, rounds)| State { stop: after(most), turns: SECOND, ..done(rounds, SECOND) };
             let cases = cases.iter().map(state).collect();
-            let (done, left, words) = schedule(length, &sampling, cases).progress(0, 0.5, 2 * second);
+            let (done, left, words) = schedule(length, cases).progress(0, 0.5, 2 * SECOND);
             (done, left.as_secs_f64(), words)
         };
-        let timed = time(10 * second, None);
-        let words = |text: &str| text.to_owned();
-        // A number of rounds, also if there are counts alone.
-        assert_eq!(progress(timed, &[(Some(16), 0), (Some(16), 0)]), (0.0, 0.0, words("round 1 of 16")));
-        let within = time(10 * second, Some(6 * second));
-        assert_eq!(progress(within, &[(Some(16), 0)]), (1.0 / 3.0, 4.0, words("round 1 of 16")));
-        assert_eq!(progress(within, &[(Some(16), 2)]), (1.0 / 3.0, 4.0, words("round 3 of 16")));
-        assert_eq!(progress(timed, &[(Some(4), 1), (Some(4), 0)]), (2.0 / 8.5, 6.5, words("round 2 of 4")));
-        // A time.
-        assert_eq!(progress(timed, &[(None, 0)]), (2.0 / 12.0, 10.0, words("round 1")));
-        // Until the verdict is settled.
+        let (timed, within) = (time(10 * SECOND, None), time(10 * SECOND, Some(6 * SECOND)));
         let settled = Length { suite: Some(within_threshold(0.01)), ..within };
-        let words = words("0 of 1 done, round 4");
-        assert_eq!(progress(settled, &[(None, 3)]), (1.0 / 3.0, 4.0, words));
+        for (length, cases, done, left, words) in [
+            // A number of rounds, also if there are counts alone.
+            (timed, &[(Some(16), 0), (Some(16), 0)][..], 0.0, 0.0, "round 1 of 16"),
+            (within, &[(Some(16), 0)], 1.0 / 3.0, 4.0, "round 1 of 16"),
+            (within, &[(Some(16), 2)], 1.0 / 3.0, 4.0, "round 3 of 16"),
+            (timed, &[(Some(4), 1), (Some(4), 0)], 2.0 / 8.5, 6.5, "round 2 of 4"),
+            // A time.
+            (timed, &[(None, 0)], 2.0 / 12.0, 10.0, "round 1"),
+            // Until the verdict is settled.
+            (settled, &[(None, 3)], 1.0 / 3.0, 4.0, "0 of 1 done, round 4"),
+        ] {
+            assert_eq!(progress(length, cases), (done, left, words.to_owned()));
+        }
     }
 
     #[test]
-    fn the_first_block_ends_after_a_round_if_the_time_is_over() {
-        let sampling = Sampling::default();
-        let seconds = Duration::from_secs;
-        let has_all = |rounds, limit: Option<u64>, elapsed| {
-            let cases = vec![done(rounds, Duration::ZERO)];
-            schedule(time(seconds(10), limit.map(seconds)), &sampling, cases)
-                .has_all_it_gets(0, seconds(elapsed))
-        };
-        assert!(has_all(1, Some(2), 2) && !has_all(1, Some(2), 1) && !has_all(1, None, 100));
-        // A later block is only begun if it fits.
-        assert!(!has_all(3, Some(2), 5));
-    }
-
-    #[test]
-    fn long_samples_of_fresh_processes_are_single() {
-        let samples = |fresh: bool, cycle_ms: u64| {
+    fn rounds_are_shorter_if_samples_are_long_or_the_time_is_short() {
+        let samples = |case: Duration, starts_ms: u64, cycle_ms: u64, fresh: bool| {
+            let cases = vec![State { turns: ms(500), starts: ms(starts_ms), ..done(2, ms(100)) }];
             let sampling = Sampling { fresh, ..Sampling::default() };
-            let turns = Duration::from_millis(500);
-            let state = State { turns, ..done(0, Duration::ZERO) };
-            let schedule = schedule(time(Duration::MAX, None), &sampling, vec![state]);
-            schedule.samples(0, true, Duration::from_millis(cycle_ms))
+            Schedule { sampling, ..schedule(time(case, None), cases) }.samples(0, true, ms(cycle_ms))
         };
-        assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(false, ms)), [50, 6, 4, 2, 2, 2]);
-        assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(true, ms)), [50, 6, 4, 2, 1, 1]);
-    }
-
-    /// An entry with these values of its replicates.
-    fn entry(values: &[f64]) -> Entry {
-        let mut entry: Entry = serde_json::from_value(serde_json::json!({ "candidate": "a", "labels": {},
-            "threads": 1, "role": "candidate", "command": [], "ready": null, "digest": null, "failure": null }))
-        .unwrap();
-        let summary = |value: &f64| Summary { value: Some(*value), ..Summary::default() };
-        entry.replicates = values.iter().map(summary).collect();
-        entry
+        let of_cycles =
+            |fresh| [10, 90, 101, 200, 400, 900].map(|cycle| samples(Duration::MAX, 0, cycle, fresh));
+        assert_eq!(of_cycles(false), [50, 6, 4, 2, 2, 2]);
+        // Long ones of processes of their own are single.
+        assert_eq!(of_cycles(true), [50, 6, 4, 2, 1, 1]);
+        assert_eq!(samples(10 * SECOND, 0, 20, false), 26);
+        assert_eq!(samples(ms(2_500), 50, 20, false), 10);
+        assert_eq!(samples(ms(2_500), 200, 20, false), 2);
+        assert_eq!(samples(3 * SECOND, 0, 90, true), 4);
+        assert_eq!(samples(SECOND, 0, 90, true), 1);
     }
 
     /// Runs rounds of these times until each case has ended; `case` is what a case has measured after a block. Returns
     /// the time in ms.
-    fn play(schedule: &mut Schedule<'_>, times: &[u64], mut case: impl FnMut(usize) -> Case) -> u64 {
+    fn play(schedule: &mut Schedule, times: &[u64], mut case: impl FnMut(usize) -> Case) -> u64 {
         let mut elapsed = Duration::ZERO;
         while let Some(c) = schedule.next(elapsed) {
             for _ in 0..schedule.block(c) {
-                elapsed += Duration::from_millis(times[c]);
-                schedule.count_round(c, Duration::from_millis(times[c]));
+                elapsed += ms(times[c]);
+                schedule.count_round(c, ms(times[c]));
                 if schedule.has_all_it_gets(c, elapsed) {
                     break;
                 }
@@ -602,19 +587,19 @@ mod tests {
         elapsed.as_millis() as u64
     }
 
-    /// Returns the number of rounds of cases with these times of a round, and the time.
-    fn played(seconds: u64, times: &[u64]) -> (Vec<usize>, u64) {
-        let sampling = Sampling { fresh: true, ..Sampling::default() };
-        let limit = Duration::from_secs(seconds);
-        let cases = times.iter().map(|_| done(0, Duration::ZERO)).collect();
-        let mut schedule = schedule(time(limit / times.len() as u32, Some(limit)), &sampling, cases);
-        let case = |_| Case { entries: vec![entry(&[])], ..Case::default() };
-        let time = play(&mut schedule, times, case);
-        (schedule.cases.iter().map(|state| state.rounds).collect(), time)
-    }
-
     #[test]
     fn as_many_cases_as_possible_have_an_interval_in_the_time() {
+        // The number of rounds of cases with these times of a round, and the time.
+        let played = |seconds: u32, times: &[u64]| {
+            let limit = seconds * SECOND;
+            let cases = times.iter().map(|_| done(0, Duration::ZERO)).collect();
+            let length = time(limit / times.len() as u32, Some(limit));
+            let sampling = Sampling { fresh: true, ..Sampling::default() };
+            let mut schedule = Schedule { sampling, ..schedule(length, cases) };
+            let case = |_| Case { entries: vec![entry(&[])], ..Case::default() };
+            let time = play(&mut schedule, times, case);
+            (schedule.cases.iter().map(|state| state.rounds).collect::<Vec<_>>(), time)
+        };
         // One case: as many rounds as fit, and at most a tenth more for the last rounds of the interval.
         assert_eq!(played(6, &[500]), (vec![12], 6_000));
         assert_eq!(played(6, &[800]), (vec![8], 6_400));
@@ -636,21 +621,19 @@ mod tests {
 
     /// Runs a suite of benchmarks, each with the time of its rounds, until it is settled or the time is over; `ratio`
     /// is the ratio of the revisions of a benchmark in a block. Returns the schedule, and the time.
-    fn played_suite<'a>(
-        (seconds, suite): (u64, Suite),
-        sampling: &'a Sampling,
+    fn played_suite(
+        (seconds, suite): (u32, Suite),
         times: &[u64],
         mut ratio: impl FnMut(usize, usize) -> f64,
-    ) -> (Schedule<'a>, u64) {
+    ) -> (Schedule, u64) {
         let of_ratios = |ratios: &[f64]| {
             let entries = vec![entry(&vec![1.0; ratios.len()]), entry(ratios)];
             Case { entries, sequential: true, ..Case::default() }
         };
-        let limit = Duration::from_secs(seconds);
+        let limit = seconds * SECOND;
         let length = Length { suite: Some(suite), ..time(limit / times.len() as u32, Some(limit)) };
         let state = |_| State { stop: Stop::Verdict, least: LEAST_ROUNDS_TO_LOOK, ..done(0, Duration::ZERO) };
-        let cases = times.iter().map(state).collect();
-        let mut schedule = schedule(length, sampling, cases);
+        let mut schedule = schedule(length, times.iter().map(state).collect());
         let mut measured = vec![Vec::new(); times.len()];
         let time = play(&mut schedule, times, |c| {
             let block = measured[c].len();
@@ -664,17 +647,26 @@ mod tests {
         (schedule, time)
     }
 
+    /// [`played_suite`] with benchmarks of one time of a round and one noise.
+    fn noisy_suite(
+        suite: Suite,
+        times: &[u64],
+        (noise, factor): (f64, impl Fn(usize) -> f64),
+    ) -> (Schedule, u64) {
+        let mut random = ChaCha12Rng::seed_from_u64(20_261_127);
+        let normal = Normal::new(0.0, noise).unwrap();
+        played_suite((300, suite), times, |c, _| factor(c) * f64::exp(normal.sample(&mut random)))
+    }
+
     /// Returns the number of rounds of benchmarks with these times of a round, ratios of the revisions and noises, and
     /// the time.
-    fn rounds_of_suite(seconds: u64, benchmarks: &[(u64, f64, f64)]) -> (Vec<usize>, u64) {
+    fn rounds_of_suite(seconds: u32, benchmarks: &[(u64, f64, f64)]) -> (Vec<usize>, u64) {
         let times: Vec<u64> = benchmarks.iter().map(|one| one.0).collect();
-        let sampling = Sampling::default();
-        let (schedule, time) =
-            played_suite((seconds, within_threshold(0.02)), &sampling, &times, |c, block| {
-                let (_, ratio, noise) = benchmarks[c];
-                let wobble = ((block * 7919 + c * 31) % 101) as f64 / 50.0 - 1.0;
-                ratio * (noise * wobble).exp()
-            });
+        let (schedule, time) = played_suite((seconds, within_threshold(0.02)), &times, |c, block| {
+            let (_, ratio, noise) = benchmarks[c];
+            let wobble = ((block * 7919 + c * 31) % 101) as f64 / 50.0 - 1.0;
+            ratio * (noise * wobble).exp()
+        });
         (schedule.cases.iter().map(|state| state.rounds).collect(), time)
     }
 
@@ -697,21 +689,18 @@ mod tests {
         assert_eq!(rounds_of_suite(300, &[changed]).0, [LEAST_ROUNDS_TO_LOOK]);
         // If the time is short, as many as possible have a look.
         let (rounds, time) = rounds_of_suite(20, &[quiet, (5_000, 1.0, 0.003), quiet, quiet]);
-        assert!(
-            rounds[1] <= BLOCK && rounds[0] == LEAST_ROUNDS_TO_LOOK && time < 22_000,
-            "{rounds:?} {time}"
-        );
+        let short = rounds[1] <= BLOCK && rounds[0] == LEAST_ROUNDS_TO_LOOK;
+        assert!(short && time < 22_000, "{rounds:?} {time}");
         // A change that waits too long for its correction is one of many again.
-        let sampling = Sampling::default();
-        let (mut schedule, _) = played_suite((300, within_threshold(0.02)), &sampling, &[100; 2], |_, _| 1.0);
+        let (mut schedule, _) = played_suite((300, within_threshold(0.02)), &[100; 2], |_, _| 1.0);
         let open = schedule.cases[0].judged.unwrap();
         let waiting = |rounds, waits, further| {
             let judged = Some(Judged { waits, further, is_settled: false, ..open });
-            State { rounds, judged, ..done(20, Duration::from_millis(100)) }
+            State { rounds, judged, ..done(20, ms(100)) }
         };
         for (rounds, next) in [(20, 0), (WAITING * LEAST_ROUNDS, 1)] {
             schedule.cases = vec![waiting(rounds, true, 9.0), waiting(20, false, 1.0)];
-            assert_eq!(schedule.next(Duration::from_secs(9)), Some(next), "{rounds}");
+            assert_eq!(schedule.next(9 * SECOND), Some(next), "{rounds}");
         }
         // One that waits for the threshold does not end before the time is over.
         assert!(rounds_of_suite(60, &[(400, 1.02, 0.003), quiet]).0[0] > 130);
@@ -727,23 +716,11 @@ mod tests {
     /// with noise of 0.4 % in a block, all are found in the rest.
     #[test]
     fn what_changed_is_found_in_a_short_time() {
-        let mut random = ChaCha12Rng::seed_from_u64(20_261_127);
-        let normal = Normal::new(0.0, 0.004).unwrap();
         let factor = |c: usize| if c.is_multiple_of(20) { 1.02 } else { 1.0 };
-        let sampling = Sampling::default();
-        let (schedule, time) = played_suite((300, within_threshold(0.01)), &sampling, &[150; 100], |c, _| {
-            let noise: f64 = normal.sample(&mut random);
-            factor(c) * noise.exp()
-        });
-        let looks: Vec<Option<Look>> = schedule.cases.iter().map(|state| state.look).collect();
-        let suite = schedule.length.suite.unwrap();
-        let found: Vec<usize> = judged(&looks, suite.asked())
-            .into_iter()
-            .enumerate()
-            .filter(|(_, judged)| judged.is_some_and(|judged| judged.verdict.is_change()))
-            .map(|(c, _)| c)
-            .collect();
-        assert_eq!(found, [0, 20, 40, 60, 80]);
+        let (schedule, time) = noisy_suite(within_threshold(0.01), &[150; 100], (0.004, factor));
+        let is_change =
+            |c: &usize| schedule.cases[*c].judged.is_some_and(|judged| judged.verdict.is_change());
+        assert_eq!((0..100).filter(is_change).collect::<Vec<_>>(), [0, 20, 40, 60, 80]);
         assert!(time <= 300_000, "{time}");
     }
 
@@ -751,15 +728,9 @@ mod tests {
     /// that become 4 % slower are. Without the gate, time ends for them before that.
     #[test]
     fn a_gate_beyond_the_threshold_is_decided() {
-        let mut random = ChaCha12Rng::seed_from_u64(20_261_127);
-        let normal = Normal::new(0.0, 0.01).unwrap();
-        let sampling = Sampling::default();
-        let mut decided = |gate: Option<Border>, factor: f64| {
+        let decided = |gate: Option<Border>, factor: f64| {
             let suite = Suite { gate, ..within_threshold(0.01) };
-            let (schedule, time) = played_suite((300, suite), &sampling, &[100; 10], |_, _| {
-                let noise: f64 = normal.sample(&mut random);
-                factor * noise.exp()
-            });
+            let (schedule, time) = noisy_suite(suite, &[100; 10], (0.01, |_| factor));
             let clear = |state: &&State| {
                 let interval = state.look.and_then(|look| look.ratio.interval);
                 interval.is_some_and(|interval| !interval.holds(1.05))
@@ -777,66 +748,36 @@ mod tests {
 
     #[test]
     fn a_benchmark_that_failed_in_one_revision_ends() {
-        let seconds = Duration::from_secs;
-        let length = Length { suite: Some(within_threshold(0.02)), ..time(seconds(5), Some(seconds(10))) };
+        let length = Length { suite: Some(within_threshold(0.02)), ..time(5 * SECOND, Some(10 * SECOND)) };
         let open = State { stop: Stop::Verdict, ..done(0, Duration::ZERO) };
-        let (cases, sampling) = (vec![open.clone(), open], Sampling::default());
-        let mut schedule = schedule(length, &sampling, cases);
-        schedule.count_round(0, seconds(1));
-        let failure = Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() };
-        let failed = Entry { failure: Some(failure), ..entry(&[]) };
+        let mut schedule = schedule(length, vec![open.clone(), open]);
+        schedule.count_round(0, SECOND);
+        let failed = Entry { failure: Some(Failure::new(FailureKind::Crash, "")), ..entry(&[]) };
         schedule.learn(0, &Case { entries: vec![entry(&[1.0]), failed], ..Case::default() });
-        schedule.count_round(1, seconds(1));
-        assert_eq!(schedule.next(seconds(2)), Some(1));
+        schedule.count_round(1, SECOND);
+        assert_eq!(schedule.next(2 * SECOND), Some(1));
         assert!(
-            schedule.cases[0].ended && schedule.progress(1, 0.0, seconds(2)).2.starts_with("1 of 2 done, ")
+            schedule.cases[0].ended && schedule.progress(1, 0.0, 2 * SECOND).2.starts_with("1 of 2 done, ")
         );
     }
 
     #[test]
-    fn rounds_are_shorter_if_the_time_is() {
-        let samples = |case_ms: u64, starts_ms: u64, cycle_ms: u64, fresh: bool| {
-            let ms = Duration::from_millis;
-            let sampling = Sampling { fresh, ..Sampling::default() };
-            let (turns, starts) = (ms(500), ms(starts_ms));
-            let cases = vec![State { turns, starts, ..done(2, ms(100)) }];
-            schedule(time(ms(case_ms), None), &sampling, cases).samples(0, true, ms(cycle_ms))
-        };
-        assert_eq!(samples(10_000, 0, 20, false), 26);
-        assert_eq!(samples(2_500, 50, 20, false), 10);
-        assert_eq!(samples(2_500, 200, 20, false), 2);
-        assert_eq!(samples(3_000, 0, 90, true), 4);
-        assert_eq!(samples(1_000, 0, 90, true), 1);
-    }
-
-    #[test]
     fn each_layout_has_a_block_in_the_time() {
-        let case = |layouts: usize| {
+        let turns = |layouts: usize| {
             // Processes are alike and samples are not, so that long rounds would be best.
-            let rounds = |factor: u64| {
-                serde_json::json!(vec![
-                    [100, 140, 120, 180].map(|time| {
-                        serde_json::json!({ "iterations": 1, "elapsed_ns": factor * time })
-                    });
-                    8
-                ])
-            };
             let entry = |factor: u64| {
-                let mut entry = entry(&[1.0]);
-                entry.rounds = serde_json::from_value(rounds(factor)).unwrap();
-                entry.rounds.iter_mut().for_each(|round| round.rotate_left(factor as usize));
-                entry.layouts = vec!["a".to_owned(); layouts];
-                entry
+                let sample =
+                    |ns| Sample { iterations: 1, elapsed_ns: Some(factor * ns), ..Sample::default() };
+                let mut round = [100, 140, 120, 180].map(sample).to_vec();
+                round.rotate_left(factor as usize);
+                Entry { rounds: vec![round; 8], layouts: vec![String::new(); layouts], ..entry(&[1.0]) }
             };
-            let cost = serde_json::json!({ "rounds_ns": 16_000_000, "turns_ns": 8_000_000, "turns": 32,
-                "refill_ns": 0, "measured_ns": 0, "steal_ns": 0 });
-            let cost = serde_json::from_value(cost).unwrap();
-            Case { entries: vec![entry(1), entry(2)], cost: Some(cost), ..Case::default() }
+            let cost = Cost { rounds_ns: 16_000_000, turns_ns: 8_000_000, turns: 32, ..Cost::default() };
+            let case = Case { entries: vec![entry(1), entry(2)], cost: Some(cost), ..Case::default() };
+            best_turns(&case, 8, (TURNS[0], 12 * SECOND)).unwrap()
         };
-        let turns =
-            |layouts: usize| best_turns(&case(layouts), 8, (TURNS[0], Duration::from_secs(12))).unwrap();
         // 12 s / 24 and 12 s / 60, without 1 ms for the starts of a round.
-        assert_eq!((turns(0), turns(30)), (Duration::from_millis(499), Duration::from_millis(199)));
+        assert_eq!((turns(0), turns(30)), (ms(499), ms(199)));
     }
 
     #[test]
@@ -853,13 +794,18 @@ mod tests {
 
     #[test]
     fn what_is_missing_when_the_time_is_over_is_said() {
+        // The rounds of each case, with its largest number.
+        let missing = |rounds: &[(usize, Option<usize>)], over: bool| {
+            let state =
+                |&(rounds, most)| State { stop: after(most), ended: true, ..done(rounds, Duration::ZERO) };
+            let length = time(Duration::MAX, Some(30 * SECOND));
+            Schedule { over, ..schedule(length, rounds.iter().map(state).collect()) }.missing(false)
+        };
         let said = |text: &str| Some(format!("the 30 s were over {text}"));
         assert_eq!(missing(&[(2, None)], false), None);
         assert_eq!(missing(&[(16, None), (40, None)], true), None);
-        assert_eq!(
-            missing(&[(16, None), (7, None)], true),
-            said("after 7 rounds of a case: an interval needs 8")
-        );
+        let short = said("after 7 rounds of a case: an interval needs 8");
+        assert_eq!(missing(&[(16, None), (7, None)], true), short);
         assert_eq!(missing(&[(20, Some(20)), (5, Some(20))], true), said("after 5 of 20 rounds"));
     }
 }

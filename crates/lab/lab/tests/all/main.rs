@@ -1,9 +1,7 @@
 //! Plans, runs, records and statistics of the lab.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-mod here;
 mod plan;
-mod python;
 mod record;
 mod run;
 mod stats;

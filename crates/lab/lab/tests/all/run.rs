@@ -1,41 +1,48 @@
 //! Whole runs with candidates that work, fail, and are missing.
 
-use crate::here;
-use crate::python;
-
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
-use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{Entry, FailureKind, Machine, Measure, Record, Sample, Suite};
-use parcrypt_lab::stats::{Look, Verdict, judged};
-use parcrypt_lab::{Inputs, Outcome, Setting, Watch, probe, run, stats};
+use parcrypt_lab::plan::{Choices, Here, Matrix, Plan};
+use parcrypt_lab::record::{Entry, Failure, FailureKind, Machine, Measure, Record, Sample, Suite};
+use parcrypt_lab::stats::{self, Look, Verdict, judged};
+use parcrypt_lab::{Inputs, Setting, Watch, probe, run};
 
-use here::here;
-use python::PYTHON;
+/// The words of a command in TOML that starts Python: the program itself, because one that looks for it, as pyenv's
+/// does, takes three times as long to start.
+static PYTHON: LazyLock<String> = LazyLock::new(|| {
+    let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
+    let found = asked.ok().filter(|asked| asked.status.success());
+    let program =
+        found.map_or_else(|| "python3".to_owned(), |found| String::from_utf8(found.stdout).unwrap());
+    // Without the modules of sites.
+    format!("\"{}\", \"-S\"", program.trim())
+});
 
-/// Collects the messages of a run.
+/// Collects the messages of a run, and removes a folder during it.
 #[derive(Default)]
 struct Kept {
     notes: Vec<String>,
-    steps: usize,
-    stop_after: Option<usize>,
-    stop: Option<&'static AtomicBool>,
+    removes: Option<PathBuf>,
 }
 
 impl Watch for Kept {
     fn progress(&mut self, done: f64, _: Duration, _: &str) {
         assert!((0.0..=1.0).contains(&done), "{done}");
-        self.steps += 1;
-        if let (Some(stop), Some(after)) = (self.stop, self.stop_after) {
-            stop.store(self.steps >= after, Ordering::Relaxed);
-        }
     }
     fn note(&mut self, text: &str) {
         self.notes.push(text.to_owned());
+    }
+    fn lost(&mut self, _: &str, failure: &Failure) {
+        self.notes.push(failure.why.clone());
+    }
+    fn block(&mut self, _: &Record, _: usize) {
+        self.removes.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder)));
     }
 }
 
@@ -50,7 +57,8 @@ fn alone() -> RwLockWriteGuard<'static, ()> {
     PROCESSORS.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
+/// Returns the text of a plan of candidates with these behaviours.
+fn plan_text(sampling: &str, behaviours: &[&str]) -> String {
     let mut text = format!(
         "schema = 2\ntitle = \"t\"\n[sampling]\n{sampling}\n\
          [[case]]\nworkload = \"sum\"\nparams = {{ size = 1000 }}\nthreads = [1]\ninput = {{ bytes = 1, times = \"size\" }}\n"
@@ -61,7 +69,17 @@ fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
             *PYTHON
         );
     }
-    parsed(text)
+    text
+}
+
+fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
+    parsed(plan_text(sampling, behaviours))
+}
+
+/// Returns the same plan for candidates that the lab binds to processors. In the other tests a machine with more tests
+/// at once may need all of them.
+fn bound(sampling: &str, behaviours: &[&str]) -> Plan {
+    parsed(plan_text(sampling, behaviours).replace("binds-itself = true", ""))
 }
 
 /// Returns the plan of a text, whose commands run in the folder of these tests.
@@ -72,51 +90,47 @@ fn parsed(text: String) -> Plan {
 
 /// Runs a plan and returns the entries of its first case.
 fn entries(plan: &Plan) -> Vec<Entry> {
-    let (outcome, ..) = measure(plan, &mut Kept::default(), &AtomicBool::new(false));
-    outcome.record.cases.into_iter().next().unwrap().entries
+    measure(plan).0.cases.into_iter().next().unwrap().entries
 }
 
-fn measure(plan: &Plan, kept: &mut Kept, stop: &AtomicBool) -> (Outcome, PathBuf, tempfile::TempDir) {
-    measure_as(plan, &Choices::default(), kept, stop)
+/// Runs a plan and returns its record, which is in the file too, and the messages.
+fn measure(plan: &Plan) -> (Record, Vec<String>) {
+    measure_as(plan, &Choices::default())
 }
 
-fn measure_as(
-    plan: &Plan,
-    choices: &Choices,
-    kept: &mut Kept,
-    stop: &AtomicBool,
-) -> (Outcome, PathBuf, tempfile::TempDir) {
-    let matrix = Matrix::new(plan, choices, &here(parcrypt_cores())).unwrap();
+fn measure_as(plan: &Plan, choices: &Choices) -> (Record, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
-    let record = folder.path().join("record.json");
+    let (path, mut kept) = (folder.path().join("record.json"), Kept::default());
+    let record = measure_into(&path, plan, choices, &mut kept);
+    assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{record:?}"));
+    (record, kept.notes)
+}
+
+fn measure_into(path: &Path, plan: &Plan, choices: &Choices, kept: &mut Kept) -> Record {
     let setting = Setting {
-        record: record.clone(),
+        record: path.to_owned(),
         command: vec!["test".into()],
         machine: Machine::default(),
         build: BTreeMap::new(),
         inputs: &Inputs::new().unwrap(),
-        stop,
+        stop: &AtomicBool::new(false),
     };
-    let outcome = run(plan, &matrix, &setting, &[], kept).unwrap();
-    (outcome, record, folder)
+    run(plan, &matrix(plan, choices), &setting, &[], kept).unwrap()
 }
 
-fn parcrypt_cores() -> std::num::NonZeroUsize {
-    std::num::NonZeroUsize::new(2).unwrap()
+/// Returns the cases of a plan on two processors.
+fn matrix(plan: &Plan, choices: &Choices) -> Matrix {
+    let cores = NonZeroUsize::new(2).unwrap();
+    let here = Here { cores, memory: Some(1 << 30), program: None, check: &|_| Ok(None) };
+    Matrix::new(plan, choices, &here).unwrap()
 }
 
 #[test]
 fn entries_take_turns_and_agree() {
     let _processors = shared();
-    // Bound to processors; in the other tests a machine with more tests at once may need all of them.
-    let text = plan("rounds = 3\nsamples = 2\nsample-ms = 1", &["well", "phases", "grandchild"]).text;
-    let text = text.replace("binds-itself = true", "");
-    let plan = parsed(text);
-    let mut kept = Kept::default();
-    let (outcome, path, _folder) = measure(&plan, &mut kept, &AtomicBool::new(false));
-    let record = &outcome.record;
-    assert!(!outcome.interrupted && record.partial.is_none(), "{:?}", record.partial);
-    assert_eq!(kept.notes, [] as [&str; 0]);
+    let plan = bound("rounds = 3\nsamples = 2\nsample-ms = 1", &["well", "phases", "grandchild"]);
+    let (record, notes) = measure(&plan);
+    assert_eq!((&record.partial, notes), (&None, vec![]));
     let case = &record.cases[0];
     assert_eq!(case.input_bytes, 1000);
     for entry in &case.entries {
@@ -142,8 +156,6 @@ fn entries_take_turns_and_agree() {
     let before = BTreeMap::from([("start".to_owned(), 1000), ("read".to_owned(), 2000)]);
     assert_eq!(case.entries[1].before, [before.clone(), before.clone(), before]);
     assert!(case.entries[1].ready.as_ref().unwrap().phases.is_empty() && case.entries[0].before.is_empty());
-    // The file has the returned record.
-    assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{record:?}"));
 }
 
 #[test]
@@ -152,6 +164,7 @@ fn the_time_of_a_round_decides_the_number_of_samples() {
     let plan = plan("rounds = 2\nround-ms = 100\nsample-ms = 5", &["well", "well too"]);
     for entry in &entries(&plan) {
         assert_eq!(entry.failure, None);
+        assert!(entry.processors.is_empty(), "it binds itself: {:?}", entry.processors);
         // At most as many as fit, and an even number of at least 2: a pause in the warm-up makes a sample look long.
         for round in &entry.rounds {
             assert!(round.len() % 2 == 0 && (2..=20).contains(&round.len()), "{}", round.len());
@@ -163,10 +176,8 @@ fn the_time_of_a_round_decides_the_number_of_samples() {
 fn the_first_thread_begins_on_each_processor_in_turn_or_stays_on_one_without_others() {
     let _processors = shared();
     for (how, processors) in [("where", 1), ("where with a thread", 2)] {
-        let text = plan("rounds = 2\nsamples = 4\nsample-ms = 4", &[how]).text;
-        let text = text.replace("binds-itself = true", "").replace("threads = [1]", "threads = [2]");
-        let plan = parsed(text);
-        let entry = &entries(&plan)[0];
+        let text = bound("rounds = 2\nsamples = 4\nsample-ms = 4", &[how]).text;
+        let entry = &entries(&parsed(text.replace("threads = [1]", "threads = [2]")))[0];
         assert_eq!(entry.failure, None);
         if entry.processors.is_empty() {
             println!("SKIP parcrypt-lab placement one processor is allowed");
@@ -183,22 +194,14 @@ fn the_first_thread_begins_on_each_processor_in_turn_or_stays_on_one_without_oth
 }
 
 #[test]
-fn a_program_that_binds_itself_is_left_alone() {
-    let _processors = shared();
-    let plan = plan("rounds = 1\nsamples = 2\nsample-ms = 1", &["well"]);
-    let entry = &entries(&plan)[0];
-    assert!(entry.failure.is_none() && entry.processors.is_empty(), "{entry:?}");
-}
-
-#[test]
 fn counts_replace_times() {
     let _processors = shared();
     // Two rounds of one sample are enough, whatever the plan has.
-    let text = plan("rounds = 5\nsamples = 3", &["counts", "counts fewer", "well"]).text;
+    let text = plan_text("rounds = 5\nsamples = 3", &["counts", "counts fewer", "well"]);
     let counted = text.replace("threads = [1]", "threads = [1]\nmeasure = \"steps\"\nsteps = true");
     let counted = parsed(counted);
-    let (outcome, path, _folder) = measure(&counted, &mut Kept::default(), &AtomicBool::new(false));
-    let case = &outcome.record.cases[0];
+    let (record, _) = measure(&counted);
+    let case = &record.cases[0];
     assert_eq!((&case.measure, case.steps), (&Measure::Count("steps".into()), true));
     for (entry, steps) in case.entries.iter().zip([1000.0, 900.0]) {
         let value = stats::value(case, entry).unwrap();
@@ -206,16 +209,12 @@ fn counts_replace_times() {
         assert!(value.interval.is_some(), "the same in both rounds");
         assert_eq!(stats::phases(entry)["load"], 300.0);
     }
-    let failure =
-        |entry: usize, outcome: &Outcome| outcome.record.cases[0].entries[entry].failure.clone().unwrap();
-    let timed = failure(2, &outcome);
+    let timed = case.entries[2].failure.as_ref().unwrap();
     assert_eq!(timed.kind, FailureKind::ProtocolError);
     assert!(timed.why.contains("counted no `steps`"), "{}", timed.why);
-    assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{:?}", outcome.record));
 
-    let timed = plan("rounds = 2\nsamples = 1\nsample-ms = 1", &["well", "counts"]);
-    let (outcome, ..) = measure(&timed, &mut Kept::default(), &AtomicBool::new(false));
-    let counted = failure(1, &outcome);
+    let entries = entries(&plan("rounds = 2\nsamples = 1\nsample-ms = 1", &["well", "counts"]));
+    let counted = entries[1].failure.as_ref().unwrap();
     assert!(counted.why.contains("reported no time"), "{}", counted.why);
 }
 
@@ -253,9 +252,8 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
     // With samples of 1 ms, those that ignore iterations were run once and no more where each answer waited 5 ms for a
     // processor.
     let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 50\nlimit-s = 60", &behaviours);
-    let mut kept = Kept::default();
-    let (outcome, ..) = measure(&plan, &mut kept, &AtomicBool::new(false));
-    let entries = &outcome.record.cases[0].entries;
+    let (record, notes) = measure(&plan);
+    let entries = &record.cases[0].entries;
     for entry in &entries[..2] {
         assert_eq!(entry.failure, None);
         assert_eq!(entry.rounds.iter().map(Vec::len).sum::<usize>(), 4);
@@ -267,11 +265,9 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
             (kind, true),
             "{how}: {failure:?}"
         );
-        assert!(kept.notes.iter().any(|note| note.contains(&failure.why)), "{how} was reported");
+        assert!(notes.contains(&failure.why), "{how} was reported");
     }
     assert!(entries[2].failure.as_ref().unwrap().stderr.contains("I do not like it here"));
-    let skipped: Vec<_> = kept.notes.iter().filter(|note| note.starts_with("SKIP")).collect();
-    assert_eq!(skipped.len(), 1, "{skipped:?}");
 }
 
 /// Entries that keep to one processor are asked while the lab still looks at the one before, which may be lost.
@@ -282,8 +278,8 @@ fn an_entry_that_is_lost_in_its_turns_costs_the_others_nothing() {
         ("crash-in-turns", FailureKind::Crash, "SIGABRT"),
         ("forgets-in-turns", FailureKind::ProtocolError, "reported no time"),
     ] {
-        let text = plan("rounds = 3\nsamples = 100\nsample-ms = 0.25", &["well", how, "well too"]).text;
-        let entries = entries(&parsed(text.replace("binds-itself = true", "")));
+        let plan = bound("rounds = 3\nsamples = 100\nsample-ms = 0.25", &["well", how, "well too"]);
+        let entries = entries(&plan);
         let [well, lost, other] = &entries[..] else { panic!("{entries:?}") };
         let failure = lost.failure.as_ref().expect("it is lost");
         assert_eq!((&failure.kind, failure.why.contains(why)), (&kind, true), "{failure:?}");
@@ -299,15 +295,14 @@ fn an_entry_that_is_lost_in_its_turns_costs_the_others_nothing() {
 #[test]
 fn only_what_keeps_to_one_processor_has_samples_below_a_millisecond() {
     let _processors = shared();
-    let iterations = |bound: bool, other: &str| {
-        let text = plan("rounds = 1\nsamples = 2\nsample-ms = 0.25", &["steady 1000", other]).text;
-        let entries = entries(&parsed(if bound { text.replace("binds-itself = true", "") } else { text }));
+    let iterations = |plan: fn(&str, &[&str]) -> Plan, other: &str| {
+        let entries = entries(&plan("rounds = 1\nsamples = 2\nsample-ms = 0.25", &["steady 1000", other]));
         assert_eq!(entries[0].failure, None);
         (entries[0].rounds[0][0].iterations, entries[0].processors.is_empty())
     };
-    let (bound, is_free) = iterations(true, "steady 1000 too");
-    let (free, _) = iterations(false, "steady 1000 too");
-    let (stopped, _) = iterations(true, "steady 100000 spin");
+    let (stopped, _) = iterations(bound, "steady 100000 spin");
+    let (free, _) = iterations(plan, "steady 1000 too");
+    let (bound, is_free) = iterations(bound, "steady 1000 too");
     // A quarter, as iterations are counted for a millisecond.
     if is_free {
         parcrypt_testkit::skip("lab", "binding", "the system binds nothing here");
@@ -338,52 +333,11 @@ fn a_candidate_that_hangs_loses_its_entry_and_the_run_goes_on() {
     });
 }
 
-#[test]
-fn a_program_that_is_missing_is_skipped() {
-    let _processors = shared();
-    let folder = std::env::temp_dir();
-    let text = "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[case]]\nworkload = \"w\"\n\
-                [[candidate]]\nname = \"x\"\ncommand = [\"no-such-program-here\"]\n";
-    let plan = Plan::parse(Path::new("t.toml"), folder, text.into()).unwrap();
-    let failure = entries(&plan).remove(0).failure.unwrap();
-    assert_eq!(failure.kind, FailureKind::Unsupported);
-    assert!(failure.why.contains("no-such-program-here"), "{failure:?}");
-}
-
 /// Returns the number of processes of this user whose command line contains `what`.
 fn alive(what: &str) -> usize {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
     lines.filter(|line| String::from_utf8_lossy(line).contains(what)).count()
-}
-
-#[test]
-fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
-    let _processors = shared();
-    static STOP: AtomicBool = AtomicBool::new(false);
-    // `grandchild` forks a process that would outlive it; the name makes the processes of this test findable.
-    let text = format!(
-        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 50\nsamples = 2\nsample-ms = 5\n[[case]]\n\
-         workload = \"sum\"\nthreads = [1]\ninput = {{ bytes = 1000 }}\n[[candidate]]\nname = \"{{who}}\"\n\
-         params = {{ who = [\"a\", \"b\"] }}\n\
-         command = [{}, \"candidate.py\", \"grandchild\", \"marked-for-interruption\"]\n",
-        *PYTHON
-    );
-    let plan = parsed(text);
-    let mut kept = Kept { stop: Some(&STOP), stop_after: Some(20), ..Kept::default() };
-    let begun = Instant::now();
-    let (outcome, path, _folder) = measure(&plan, &mut kept, &STOP);
-    assert!(outcome.interrupted);
-    assert!(begun.elapsed() < Duration::from_secs(30));
-    let record = Record::read(&path).unwrap();
-    assert!(record.partial.as_ref().unwrap().contains("interrupted"), "{:?}", record.partial);
-    assert!(!record.cases[0].entries[0].rounds[0].is_empty(), "the first round was kept");
-    assert!(record.cases[0].entries.iter().all(|entry| entry.failure.is_none()), "no candidate failed");
-    let begun = Instant::now();
-    while alive("marked-for-interruption") > 0 {
-        assert!(begun.elapsed() < Duration::from_secs(5), "a process is left");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]
@@ -414,16 +368,15 @@ fn candidates_that_wait_for_their_turn_use_no_processor_time() {
 fn is_stopped(name: &str, first: &str, threads: u64) {
     // The watcher's own command line must not contain the name in one piece.
     let (start, end) = name.split_at(4);
+    let text = plan_text("rounds = 2\nsamples = 4\nsample-ms = 30\nlimit-s = 60", &[]);
     let text = format!(
-        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\nlimit-s = 60\n[[case]]\nworkload = \"sum\"\n\
-         threads = [1]\ninput = {{ bytes = 1000 }}\n{first}\n[[candidate]]\nname = \"watch\"\n\
+        "{text}{first}\n[[candidate]]\nname = \"watch\"\n\
          command = [{}, \"candidate.py\", \"watch\", \"{start}\", \"{end}\"]\nbinds-itself = true\n",
         *PYTHON
     );
     let plan = parsed(text);
-    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let entries = entries(&plan);
     assert_eq!(alive(name), 0, "a process is left");
-    let entries = &outcome.record.cases[0].entries;
     assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
     for sample in entries[1].rounds.iter().flatten() {
         let counts = &sample.counts;
@@ -447,7 +400,7 @@ fn children_that_left_the_group_are_stopped_and_killed() {
 #[test]
 fn ranks_are_stopped_and_killed() {
     let _processors = alone();
-    let found = std::process::Command::new("mpiexec").arg("--version").output();
+    let found = Command::new("mpiexec").arg("--version").output();
     if !found.is_ok_and(|output| output.status.success()) {
         println!("SKIP parcrypt-lab mpi there is no mpiexec");
         return;
@@ -470,15 +423,15 @@ fn entries_are_alive_as_in_the_plan() {
     let _processors = shared();
     // Each candidate counts how many of them there are.
     for (turns, alive) in [("all", 4), ("threads", 2)] {
-        let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["crowd a", "crowd b"]).text;
+        let text = plan_text("rounds = 2\nsamples = 2\nsample-ms = 1", &["crowd a", "crowd b"]);
         let crowd = format!("\"crowd-of-{turns}\"]");
         let text = text
             .replace("threads = [1]", &format!("threads = [1, 2]\nturns = \"{turns}\""))
             .replace("\"crowd a\"]", &format!("\"crowd a\", {crowd}"))
             .replace("\"crowd b\"]", &format!("\"crowd b\", {crowd}"));
         let plan = parsed(text);
-        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-        let case = &outcome.record.cases[0];
+        let (record, _) = measure(&plan);
+        let case = &record.cases[0];
         let entries = &case.entries;
         assert!(entries.len() == 4 && entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
         for entry in entries {
@@ -492,31 +445,16 @@ fn entries_are_alive_as_in_the_plan() {
 }
 
 #[test]
-fn a_budget_ends_the_run_between_rounds_with_a_notice() {
-    let _processors = shared();
-    let plan = plan("rounds = 1000\nsamples = 2\nsample-ms = 20\nbudget-s = 2", &["well"]);
-    let begun = Instant::now();
-    let mut kept = Kept::default();
-    let (outcome, ..) = measure(&plan, &mut kept, &AtomicBool::new(false));
-    assert!(begun.elapsed() < Duration::from_secs(20));
-    let rounds = outcome.record.cases[0].entries[0].rounds.len();
-    assert!((1..1000).contains(&rounds), "{rounds}");
-    assert!(outcome.record.partial.unwrap().contains(&format!("after {rounds} of 1000 rounds")));
-}
-
-#[test]
 fn a_suite_ends_when_its_benchmarks_are_settled() {
     let _processors = shared();
     let suite = Suite { threshold: 0.02, ..Suite::default() };
     // More than a busy machine takes: it ends because nothing is open.
     let choices = Choices { time: Some(Duration::from_secs(3600)), suite: Some(suite), ..Choices::default() };
     let other = |how: &str| {
-        let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000", how]);
-        let text = plan.text.replace("size = 1000", "size = [1000, 2000]");
-        let (outcome, path, _folder) =
-            measure_as(&parsed(text), &choices, &mut Kept::default(), &AtomicBool::new(false));
-        assert!(outcome.record.partial.is_none(), "{:?}", outcome.record.partial);
-        let record = Record::read(&path).unwrap();
+        let text = plan_text("round-ms = 1\nsample-ms = 1", &["steady 1000", how]);
+        let text = text.replace("size = 1000", "size = [1000, 2000]");
+        let (record, _) = measure_as(&parsed(text), &choices);
+        assert_eq!(record.partial, None);
         assert_eq!((record.suite, record.cases.len()), (Some(suite), 2));
         let looks: Vec<Option<Look>> = record.cases.iter().map(|case| stats::look(case, &suite)).collect();
         let verdicts = judged(&looks, suite.asked()).into_iter().map(|judged| judged.unwrap().verdict);
@@ -534,17 +472,24 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
 #[test]
 fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
     let _processors = shared();
-    let plan = plan("seconds = 0.1\nsample-ms = 1", &["steady 1000", "steady 1000 too"]);
-    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let short = plan("seconds = 0.1\nsample-ms = 1", &["steady 1000", "steady 1000 too"]);
+    let (record, _) = measure(&short);
     // However slow the machine is, there are enough rounds for an interval.
-    assert!(outcome.record.partial.is_none() && outcome.record.cases[0].entries[0].rounds.len() >= 16);
-    let cost = outcome.record.cases[0].cost.unwrap();
+    assert!(record.partial.is_none() && record.cases[0].entries[0].rounds.len() >= 16);
+    let cost = record.cases[0].cost.unwrap();
     assert!(cost.turns > 0 && cost.turns_ns < cost.rounds_ns && cost.measured_ns < cost.turns_ns, "{cost:?}");
+    let partial = |plan: &Plan, choices: &Choices| {
+        let (record, _) = measure_as(plan, choices);
+        (record.partial.unwrap(), record.cases[0].entries[0].rounds.len())
+    };
     let choices = Choices { time: Some(Duration::from_millis(1)), ..Choices::default() };
-    let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
-    let partial = outcome.record.partial.unwrap();
-    assert!(partial.contains("were over after 1 round of a case: an interval needs 8"), "{partial}");
-    assert_eq!(outcome.record.cases[0].entries[0].rounds.len(), 1);
+    let (said, rounds) = partial(&short, &choices);
+    assert!(said.contains("were over after 1 round of a case: an interval needs 8") && rounds == 1, "{said}");
+    let budget = plan("rounds = 1000\nsamples = 2\nsample-ms = 20\nbudget-s = 2", &["well"]);
+    let begun = Instant::now();
+    let (said, rounds) = partial(&budget, &Choices::default());
+    assert!(begun.elapsed() < Duration::from_secs(20) && rounds > 0);
+    assert!(said.contains(&format!("after {rounds} of 1000 rounds")), "{said}");
 }
 
 #[test]
@@ -570,7 +515,7 @@ fn a_large_overhead_makes_a_sample_short() {
 #[test]
 fn a_planted_slowdown_is_run_and_not_counted() {
     let _processors = shared();
-    let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["steady 1000", "steady 1000 too"]).text;
+    let text = plan_text("rounds = 2\nsamples = 2\nsample-ms = 1", &["steady 1000", "steady 1000 too"]);
     let (first, last) = text.rsplit_once("binds-itself = true").unwrap();
     let plan = parsed(format!("{first}extra-percent = 2.0{last}"));
     let entries = entries(&plan);
@@ -581,47 +526,22 @@ fn a_planted_slowdown_is_run_and_not_counted() {
     }
 }
 
-/// Removes the folder of the record during the run.
-struct Vandal(PathBuf, Vec<String>);
-
-impl Watch for Vandal {
-    fn progress(&mut self, _: f64, _: Duration, _: &str) {}
-    fn note(&mut self, text: &str) {
-        self.1.push(text.to_owned());
-    }
-    fn block(&mut self, _: &Record, _: usize) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn samples_stay_in_memory_if_the_record_cannot_be_written() {
     let _processors = shared();
     let plan = plan("rounds = 4\nsamples = 2\nsample-ms = 1", &["well", "well too"]);
-    let matrix = Matrix::new(&plan, &Choices::default(), &here(parcrypt_cores())).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let inner = folder.path().join("inner");
-    std::fs::create_dir(&inner).unwrap();
-    let stop = AtomicBool::new(false);
-    let setting = Setting {
-        record: inner.join("record.json"),
-        command: vec![],
-        machine: Machine::default(),
-        build: BTreeMap::new(),
-        inputs: &Inputs::new().unwrap(),
-        stop: &stop,
-    };
-    let mut vandal = Vandal(inner, Vec::new());
-    let outcome = run(&plan, &matrix, &setting, &[], &mut vandal).unwrap();
-    assert!(outcome.unsaved.unwrap().to_string().contains("record.json"));
-    assert!(outcome.record.cases[0].entries.iter().all(|entry| entry.rounds.len() == 4));
+    let path = folder.path().join("record.json");
+    let mut kept = Kept { removes: Some(folder.path().to_owned()), ..Kept::default() };
+    let record = measure_into(&path, &plan, &Choices::default(), &mut kept);
+    assert!(!path.exists() && record.cases[0].entries.iter().all(|entry| entry.rounds.len() == 4));
 }
 
 #[test]
 fn a_dry_run_tries_each_entry_once() {
     let _processors = shared();
     let plan = plan("rounds = 10\nsamples = 2\nsample-ms = 10", &["well", "unsupported", "malformed"]);
-    let matrix = Matrix::new(&plan, &Choices::default(), &here(parcrypt_cores())).unwrap();
+    let matrix = matrix(&plan, &Choices::default());
     let (probes, expected) =
         probe(&plan, &matrix, &Inputs::new().unwrap(), &AtomicBool::new(false), &mut Kept::default())
             .unwrap();
@@ -656,7 +576,7 @@ fn each_block_has_another_layout() {
     // Iterations that are processes of their own leave their worker running from round to round.
     for fresh in [false, true] {
         let text =
-            plan(&format!("rounds = 21\nsamples = 2\nsample-ms = 1\nfresh = {fresh}"), &["layouts"]).text;
+            plan_text(&format!("rounds = 21\nsamples = 2\nsample-ms = 1\nfresh = {fresh}"), &["layouts"]);
         let other = text.split("[[candidate]]").nth(1).unwrap().replace("\"layouts\"\nc", "\"others\"\nc");
         let layouts = format!("layouts = {layouts:?}\ncopy = {fresh}\n");
         let text = format!("{text}{layouts}[[candidate]]{other}{layouts}");
@@ -685,7 +605,7 @@ fn each_process_has_a_copy_of_its_program() {
     let _processors = shared();
     let folder = tempfile::tempdir().unwrap();
     let program = &layouts(folder.path(), 1)[0];
-    let text = plan("rounds = 3\nsamples = 2\nsample-ms = 1", &["steady 1000"]).text;
+    let text = plan_text("rounds = 3\nsamples = 2\nsample-ms = 1", &["steady 1000"]);
     let text = text.replacen(PYTHON.split(',').next().unwrap(), &format!("{program:?}"), 1);
     let entries = entries(&parsed(format!("{text}copy = true\n")));
     assert_eq!((&entries[0].failure, entries[0].rounds.len()), (&None, 3));
@@ -699,7 +619,7 @@ fn each_process_has_a_copy_of_its_program() {
     assert_eq!(failure.kind, FailureKind::Unsupported, "{failure:?}");
     // What cannot be copied costs its entry, with the reason, and the others are measured. A folder is no program.
     std::fs::create_dir(program).unwrap();
-    let other = plan("rounds = 3", &["steady 2000"]).text;
+    let other = plan_text("rounds = 3", &["steady 2000"]);
     let other = &other[other.find("[[candidate]]").unwrap()..];
     let entries = self::entries(&parsed(format!("{text}copy = true\n{other}")));
     let failure = entries[0].failure.as_ref().unwrap();

@@ -278,11 +278,10 @@ fn measure(loaded: &Loaded, inputs: &Inputs, arguments: &Arguments) -> Result<u8
     let lost = |entry: &str, failure: &Failure| {
         lost(entry, failure).filter(|_| failure.kind != FailureKind::Unsupported || !arguments.form.is_text())
     };
-    let outcome = parcrypt_lab::run(plan, matrix, &setting, &[], &mut Progress::new(&lost))?;
-    let record = &outcome.record;
-    let more = more(record, program);
-    let code = session.finish(record, &[], arguments.form, &more)?;
-    Ok(Outcomes::of_record(record).tell(arguments.strict).max(code))
+    let record = parcrypt_lab::run(plan, matrix, &setting, &[], &mut Progress::new(&lost))?;
+    let more = more(&record, program);
+    let code = session.finish(&record, &[], arguments.form, &more)?;
+    Ok(Outcomes::of_record(&record).tell(arguments.strict).max(code))
 }
 
 /// Returns what a lost or skipped entry is told as.

@@ -343,7 +343,7 @@ fn measure(
         stop: interrupt::flag(),
     };
     let mut live = Progress::new(&lost);
-    let mut record = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?.record;
+    let mut record = parcrypt_lab::run(plan, matrix, &setting, &probes, &mut live)?;
     identical::give_back(identical, &mut record);
     with_measures(&mut record, &arguments.measure).iter().for_each(|note| tell(&format!("note: {note}")));
     Ok(record)

@@ -368,10 +368,10 @@ impl Found {
             inputs: &inputs,
             stop: interrupt::flag(),
         };
-        let mut outcome = parcrypt_lab::run(&plan, &matrix, &setting, &[], &mut live)?;
-        let entries = outcome.record.cases.iter_mut().flat_map(|case| &mut case.entries);
+        let mut record = parcrypt_lab::run(&plan, &matrix, &setting, &[], &mut live)?;
+        let entries = record.cases.iter_mut().flat_map(|case| &mut case.entries);
         entries.filter_map(|entry| entry.failure.as_mut()).for_each(|failure| failure.why = reason(failure));
-        Ok(outcome.record)
+        Ok(record)
     }
 }
 
