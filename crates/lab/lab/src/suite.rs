@@ -66,7 +66,8 @@ pub struct Program {
     pub measure: Measure,
     /// Folder in which it runs.
     pub folder: String,
-    /// Variables of its environment, besides this process's.
+    /// Variables of its environment, besides this process's. The plan has none of them, because records are published,
+    /// and their values may be secret.
     pub env: BTreeMap<String, String>,
     /// Paths of the program in other memory layouts, which blocks take in turn; none if it runs as it was built.
     pub layouts: Vec<String>,
@@ -104,9 +105,7 @@ impl Suite {
                 // No file favours a revision by its pages in memory. What starts a program is not copied.
                 copy: side.measure == Measure::Time && (side.program == 0 || !side.layouts.is_empty()),
                 folder: &side.folder,
-                env: std::iter::once((VARIABLE, CANDIDATE))
-                    .chain(side.env.iter().map(|(key, value)| (key.as_str(), value.as_str())))
-                    .collect(),
+                env: [(VARIABLE, CANDIDATE)].into(),
                 labels: [(REVISION, revision.as_str()), (TARGET, target.name.as_str())].into(),
             })
         });
@@ -202,6 +201,6 @@ struct CandidateText<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     copy: bool,
     folder: &'a str,
-    env: BTreeMap<&'a str, &'a str>,
+    env: BTreeMap<&'static str, &'static str>,
     labels: BTreeMap<&'static str, &'a str>,
 }

@@ -358,7 +358,13 @@ impl Found {
             suite: Some(arguments.judgement()),
             ..Choices::default()
         };
-        let matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
+        let mut matrix = Matrix::new(&plan, &choices, &here(None, &|_| Ok(None)))?;
+        // What Cargo sets may be secret, and the text of the plan is part of the record.
+        for (case, (target, _)) in matrix.cases.iter_mut().zip(&self.suite.benchmarks) {
+            for (entry, side) in case.entries.iter_mut().zip(&self.suite.targets[*target].sides) {
+                entry.env.extend(side.env.clone());
+            }
+        }
         let inputs = Inputs::new()?;
         let setting = Setting {
             record,
