@@ -1,9 +1,6 @@
 //! A suite with what suites do, also wrongly, for the tests of this package.
 
 use std::future::Future;
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake};
 use std::time::{Duration, Instant};
 
 use criterion::async_executor::AsyncExecutor;
@@ -154,27 +151,11 @@ fn calls(c: &mut Criterion<Calls>) {
     c.bench_function("calls", |b| b.iter(|| 1));
 }
 
-/// Runs a future on this thread, which waits for its waker.
 struct Waiting;
 
 impl AsyncExecutor for Waiting {
     fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
-        let mut future = pin!(future);
-        let waker = Arc::new(Unpark(std::thread::current())).into();
-        loop {
-            match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-                Poll::Ready(output) => return output,
-                Poll::Pending => std::thread::park(),
-            }
-        }
-    }
-}
-
-struct Unpark(std::thread::Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
+        futures::executor::block_on(future)
     }
 }
 

@@ -116,8 +116,12 @@ pub struct Bencher<'a, M: Measurement = WallTime> {
 }
 
 impl<'a, M: Measurement> Bencher<'a, M> {
-    pub(crate) fn new(measurement: &'a M, candidate: Candidate) -> Self {
-        Bencher { measurement, candidate, asked: Instant::now() }
+    /// Measures the benchmark of a function until the end of requests.
+    pub(crate) fn run(measurement: &'a M, candidate: Candidate, f: impl FnOnce(&mut Self)) -> ! {
+        let mut bencher = Bencher { measurement, candidate, asked: Instant::now() };
+        f(&mut bencher);
+        // A call of `iter` does not return.
+        bencher.candidate.refuse("it does not call `iter`, or a function like it")
     }
 
     /// Returns the number of iterations of the next sample.
@@ -131,7 +135,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     #[inline(never)]
     fn record(&mut self, value: &M::Value) {
         let passed = self.asked.elapsed();
-        self.candidate.record(ns(self.measurement, value), nanoseconds(passed));
+        self.candidate.record(ns(self.measurement, value), passed);
     }
 
     #[inline(always)]
@@ -156,7 +160,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
             self.candidate.refuse("it measures itself (`iter_custom`), and its preparation would count too");
         }
         let ns = ns(self.measurement, value);
-        match check(ns, nanoseconds(passed)) {
+        match check(ns, passed) {
             Ok(()) if ns > 0.0 => (),
             Ok(()) => self.candidate.refuse("the time that it takes itself is 0"),
             Err(why) => self.candidate.refuse(&format!("the time that it takes itself: {why}")),
@@ -226,10 +230,6 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     pub fn to_async<'b, A: AsyncExecutor>(&'b mut self, runner: A) -> AsyncBencher<'a, 'b, A, M> {
         AsyncBencher { bencher: self, runner }
     }
-}
-
-fn nanoseconds(duration: Duration) -> f64 {
-    duration.as_nanos() as f64
 }
 
 /// Returns a value in ns, for a measurement in ns.

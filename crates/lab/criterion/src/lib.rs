@@ -1,31 +1,12 @@
 //! The interface of [Criterion](https://docs.rs/criterion) 0.3 to 0.8 with groups, so that a suite written for it is
 //! measured by `parlab suite`.
 //!
-//! ```no_run
-//! use criterion::{black_box, criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
-//!
-//! fn sums(c: &mut Criterion) {
-//!     let mut group = c.benchmark_group("sum");
-//!     for size in [1_000u64, 100_000] {
-//!         group.throughput(Throughput::Elements(size));
-//!         group.bench_with_input(BenchmarkId::new("range", size), &size, |b, &size| {
-//!             b.iter(|| (0..black_box(size)).sum::<u64>())
-//!         });
-//!     }
-//!     group.finish();
-//! }
-//!
-//! criterion_group!(benches, sums);
-//! criterion_main!(benches);
-//! ```
-//!
 //! `parlab suite` builds it with the dependencies and the features of the version of Criterion that it stands for, and
 //! with the compilers of such projects. What is public and has no documentation here is documented in Criterion. The
 //! variable `PARLAB_SUITE` makes a suite write the list of its benchmarks, or answer the lab's requests for one of
 //! them; without it a suite ends with an error.
 //!
-//! Add what another version of Criterion has to the module of its name there; a file that is added belongs in
-//! [`SOURCES`] too.
+//! Add what another version of Criterion has next to what is like it; a file that is added belongs in [`SOURCES`] too.
 
 pub mod async_executor;
 mod bencher;
@@ -33,12 +14,10 @@ mod bencher;
 #[cfg_attr(allocations, path = "allocations.rs")]
 #[cfg_attr(instructions, path = "instructions.rs")]
 mod counting;
-mod group;
-mod id;
+mod interface;
 mod macros;
 pub mod measurement;
 mod request;
-mod settings;
 mod stdio;
 mod suite;
 
@@ -51,13 +30,14 @@ pub mod profiler {
 }
 
 pub use bencher::{AsyncBencher, BatchSize, Bencher};
-pub use group::BenchmarkGroup;
-pub use id::BenchmarkId;
 #[doc(hidden)]
-pub use id::IntoBenchmarkId;
+pub use interface::IntoBenchmarkId;
+pub use interface::{
+    AxisScale, BenchmarkGroup, BenchmarkId, Criterion, PlotConfiguration, PlottingBackend, SamplingMode,
+};
 #[doc(hidden)]
-pub use macros::{__call, __main};
-pub use settings::{AxisScale, Criterion, PlotConfiguration, PlottingBackend, SamplingMode, Throughput};
+pub use macros::__call;
+pub use measurement::Throughput;
 pub use std::hint::black_box;
 
 /// The files of this package by path, without a manifest: `parlab suite` writes them out with the manifest of the
@@ -68,14 +48,12 @@ pub const SOURCES: &[(&str, &str)] = &[
     ("src/allocations.rs", include_str!("allocations.rs")),
     ("src/async_executor.rs", include_str!("async_executor.rs")),
     ("src/bencher.rs", include_str!("bencher.rs")),
-    ("src/group.rs", include_str!("group.rs")),
-    ("src/id.rs", include_str!("id.rs")),
     ("src/instructions.rs", include_str!("instructions.rs")),
+    ("src/interface.rs", include_str!("interface.rs")),
     ("src/lib.rs", include_str!("lib.rs")),
     ("src/macros.rs", include_str!("macros.rs")),
     ("src/measurement.rs", include_str!("measurement.rs")),
     ("src/request.rs", include_str!("request.rs")),
-    ("src/settings.rs", include_str!("settings.rs")),
     ("src/stdio.rs", include_str!("stdio.rs")),
     ("src/suite.rs", include_str!("suite.rs")),
 ];

@@ -5,19 +5,6 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use crate::suite;
 
 /// Defines a function that runs others with a [`Criterion`](crate::Criterion).
-///
-/// ```
-/// # use criterion::{criterion_group, Criterion};
-/// fn adds(c: &mut Criterion) {
-///     c.bench_function("add", |b| b.iter(|| std::hint::black_box(1) + 1));
-/// }
-/// criterion_group!(short, adds);
-/// criterion_group! {
-///     name = long;
-///     config = Criterion::default().sample_size(200);
-///     targets = adds
-/// }
-/// ```
 #[macro_export]
 macro_rules! criterion_group {
     (name = $name:ident; config = $config:expr; targets = $( $target:path ),+ $(,)*) => {
@@ -45,27 +32,17 @@ macro_rules! criterion_group {
 macro_rules! criterion_main {
     ( $( $group:path ),+ $(,)* ) => {
         fn main() {
-            $crate::__main(|| {
-                $(
-                    $crate::__call(stringify!($group), || {
-                        $group();
-                    });
-                )+
-            });
+            $(
+                $crate::__call(stringify!($group), || {
+                    $group();
+                });
+            )+
         }
     };
 }
 
-/// Runs a suite: takes the standard streams before anything else, and says when all was seen.
-#[doc(hidden)]
-pub fn __main(groups: impl FnOnce()) {
-    let suite = suite::get();
-    groups();
-    suite.end();
-}
-
-/// Calls a function of a suite. A panic in it does not end the others: the lab measures each benchmark in a process of
-/// its own.
+/// Calls a function of a suite, after the standard streams are taken. A panic in it does not end the others: the lab
+/// measures each benchmark in a process of its own.
 #[doc(hidden)]
 pub fn __call(name: &str, f: impl FnOnce()) {
     let suite = suite::get();

@@ -2,7 +2,21 @@
 
 use std::time::{Duration, Instant};
 
-use crate::settings::Throughput;
+/// What an iteration works on. The lab does not show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Throughput {
+    #[cfg(bits)]
+    Bits(u64),
+    Bytes(u64),
+    #[cfg(bytes_decimal)]
+    BytesDecimal(u64),
+    Elements(u64),
+    #[cfg(elements_and_bytes)]
+    ElementsAndBytes {
+        elements: u64,
+        bytes: u64,
+    },
+}
 
 pub trait ValueFormatter {
     fn format_value(&self, value: f64) -> String {

@@ -4,8 +4,7 @@
 mod allocations;
 
 use std::hint::black_box;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Barrier};
+use std::sync::Barrier;
 
 #[global_allocator]
 static ALLOCATOR: allocations::Counting = allocations::Counting;
@@ -58,29 +57,22 @@ fn main() {
     drop(bytes(4000));
     assert_eq!(counted(|| drop(bytes(10))), [2, 30, 20]);
 
-    // A thread that was there before works for the iterations, and for others.
-    let (begin, end) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
-    let (count, is_over) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-    let other = std::thread::spawn({
-        let (begin, end, count, is_over) = (begin.clone(), end.clone(), count.clone(), is_over.clone());
-        move || loop {
-            begin.wait();
-            if is_over.load(Ordering::Relaxed) {
-                return;
-            }
-            (0..count.load(Ordering::Relaxed)).for_each(|_| drop(bytes(1000)));
-            end.wait();
-        }
-    });
-    let work = |boxes: usize| {
-        count.store(boxes, Ordering::Relaxed);
-        begin.wait();
-        end.wait();
+    // A thread that was there before works before the iterations, and for them.
+    let barrier = Barrier::new(2);
+    let work = || {
+        barrier.wait();
+        barrier.wait();
     };
-    work(5);
-    assert_eq!(counted(|| ()), [0, 0, 0], "of another thread, before");
-    assert_eq!(counted(|| work(3)), [3, 3000, 1000], "of another thread, during the iterations");
-    is_over.store(true, Ordering::Relaxed);
-    begin.wait();
-    other.join().expect("it ends");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for count in [5, 3] {
+                barrier.wait();
+                (0..count).for_each(|_| drop(bytes(1000)));
+                barrier.wait();
+            }
+        });
+        work();
+        assert_eq!(counted(|| ()), [0, 0, 0], "of another thread, before");
+        assert_eq!(counted(work), [3, 3000, 1000], "of another thread, during the iterations");
+    });
 }
