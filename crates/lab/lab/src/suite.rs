@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::method::{SHORTEST_SAMPLE, SUITE_SAMPLE_MS};
 use crate::plan::{LAYOUT, Plan, PlanError};
-use crate::record::{Case, Entry, Failure, FailureKind, Measure};
+use crate::record::{Case, Entry, Failure, Measure};
 
 pub use count::{Interrupted, can_count, count, take_from_samples};
 
@@ -144,21 +144,15 @@ impl Suite {
     }
 }
 
-/// Returns the case of a record for a benchmark that is not measured, with the reason for each revision that lacks it:
-/// [`FailureKind::Unsupported`] if it cannot be measured there, another kind if something failed.
-pub fn left_out(
-    benchmark: &str,
-    target: &str,
-    revisions: &[String; 2],
-    why: [Option<(FailureKind, String)>; 2],
-) -> Case {
-    let entry = |(revision, why): (&String, Option<(FailureKind, String)>)| Entry {
+/// Returns the case of a record for a benchmark that is not measured, with the reason for each revision that lacks it.
+pub fn left_out(benchmark: &str, target: &str, revisions: &[String; 2], why: [Option<Failure>; 2]) -> Case {
+    let entry = |(revision, failure): (&String, Option<Failure>)| Entry {
         candidate: revision.clone(),
         labels: [(REVISION, revision.as_str()), (TARGET, target)]
             .map(|(key, value)| (key.to_owned(), value.to_owned()))
             .into(),
         threads: 1,
-        failure: why.map(|(kind, why)| Failure { kind, why, stderr: String::new() }),
+        failure,
         ..Entry::default()
     };
     let entries = revisions.iter().zip(why).map(entry).collect();

@@ -14,12 +14,11 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use parcrypt_lab::command::{join, words};
 use parcrypt_lab::stats::LEAST_LAYOUTS;
-use parcrypt_terminal::error;
+use parcrypt_terminal::error::{self, CommandError};
+use parcrypt_terminal::interrupt;
 use serde::{Deserialize, Serialize};
 
 /// Set for cargo; then this program is called instead of rustc.
@@ -43,41 +42,6 @@ const FORMS: [&[&str]; 3] = [
     // mold.
     &["--shuffle-sections={}"],
 ];
-
-/// Why a program has no other layouts.
-#[derive(Debug)]
-pub(crate) enum LayoutError {
-    /// Its last link was not kept: rustc or cargo called another linker, or nothing was linked.
-    NotKept { executable: PathBuf },
-    /// What was kept of its link cannot be read or written.
-    Io { path: PathBuf, source: io::Error },
-    /// Its linker cannot make them; with the end of what it wrote to standard error.
-    Linker { linker: String, stderr: String },
-    /// The user stopped it.
-    Interrupted,
-}
-
-impl std::fmt::Display for LayoutError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            LayoutError::NotKept { executable } => write!(
-                f,
-                "{}: its link was not kept, so it has no other layouts: they need Linux, and cargo that calls rustc \
-                 with its own linker",
-                executable.display()
-            ),
-            LayoutError::Io { path, source } => write!(f, "{}: {source}", path.display()),
-            LayoutError::Linker { linker, stderr } => write!(
-                f,
-                "`{linker}` links no other layouts, as lld and mold do (lld is rustc's default on x86-64 Linux since \
-                 1.90; elsewhere install it and set RUSTFLAGS='-C link-arg=-fuse-ld=lld'): {stderr}"
-            ),
-            LayoutError::Interrupted => f.write_str("interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for LayoutError {}
 
 /// The last link of a program.
 #[derive(Debug, Serialize, Deserialize)]
@@ -229,7 +193,11 @@ fn keep(linker: &OsStr, arguments: &[OsString]) -> io::Result<()> {
     let Some(output) = output else { return Ok(()) };
     let executable = std::path::absolute(&output)?;
     let folder = folder_of(&executable);
-    remove(&executable)?;
+    // An earlier link of it may not have come to its end.
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    remove_layouts(&executable)?;
     std::fs::create_dir(&folder)?;
     let text = |path: &Path| path.to_str().map(str::to_owned).ok_or_else(not_text);
     let mut moved: Vec<(String, String)> = Vec::new();
@@ -244,7 +212,8 @@ fn keep(linker: &OsStr, arguments: &[OsString]) -> io::Result<()> {
             moved.push((text(parent)?, text(&new)?));
         } else if is_next_to_it && path.extension().is_some_and(|ending| ending == "o") {
             let new = new.with_extension("o");
-            copy_file(path, &new)?;
+            // Their bytes are shared if both are on one file system.
+            std::fs::hard_link(path, &new).or_else(|_| std::fs::copy(path, &new).map(drop))?;
             moved.push((word.clone(), text(&new)?));
         }
     }
@@ -259,15 +228,6 @@ fn keep(linker: &OsStr, arguments: &[OsString]) -> io::Result<()> {
         in_file: arguments.iter().any(|argument| argument.to_string_lossy().starts_with('@')),
     };
     std::fs::write(folder.join("link.json"), serde_json::to_vec(&link)?)
-}
-
-/// Removes what was kept of an earlier link of a program, and its layouts, also of one that did not come to its end.
-fn remove(executable: &Path) -> io::Result<()> {
-    match std::fs::remove_dir_all(folder_of(executable)) {
-        Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
-        _ => {}
-    }
-    remove_layouts(executable)
 }
 
 /// Removes the layouts of a program.
@@ -286,11 +246,10 @@ fn remove_layouts(executable: &Path) -> io::Result<()> {
 /// Returns the path under which a program was linked: `cargo build` links `deps/NAME-HASH`, and gives it another name.
 /// The path itself if none is known.
 fn linked_as(executable: &Path) -> PathBuf {
-    let is_same = |path: &Path| {
-        let length = |path: &Path| path.metadata().map(|found| found.len()).ok();
-        length(path).is_some_and(|own| Some(own) == length(executable))
-            && std::fs::read(path).ok() == std::fs::read(executable).ok()
-    };
+    if folder_of(executable).is_dir() {
+        return executable.to_owned();
+    }
+    let own = std::fs::read(executable).unwrap_or_default();
     // Examples are next to it.
     let folders = executable.parent().map(|folder| [folder.to_owned(), folder.join("deps")]);
     let entries =
@@ -299,15 +258,9 @@ fn linked_as(executable: &Path) -> PathBuf {
         let name = entry.file_name().into_string().ok()?;
         Some(entry.path().with_file_name(name.strip_suffix(KEPT)?))
     });
-    match folder_of(executable).is_dir() {
-        true => executable.to_owned(),
-        false => linked.find(|path| is_same(path)).unwrap_or_else(|| executable.to_owned()),
-    }
-}
-
-/// Copies a file; its bytes are shared if both are on one file system.
-fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
-    std::fs::hard_link(from, to).or_else(|_| std::fs::copy(from, to).map(drop))
+    linked
+        .find(|path| std::fs::read(path).is_ok_and(|bytes| bytes == own))
+        .unwrap_or_else(|| executable.to_owned())
 }
 
 /// Copies a folder with what is in it, with the times by which Cargo knows what is up to date.
@@ -323,71 +276,55 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
 /// returns their paths. At most as many links as there are cores run at once.
 ///
 /// # Errors
-/// [`LayoutError`]. Layouts that were linked before stay.
-pub(crate) fn link(executable: &Path, count: usize, stop: &AtomicBool) -> Result<Vec<PathBuf>, LayoutError> {
-    let absolute = std::path::absolute(executable);
-    let executable = &absolute.map_err(|source| LayoutError::Io { path: executable.to_owned(), source })?;
+/// Its last link was not kept, its linker makes no other layouts, or Ctrl-C. Layouts that were linked before stay.
+pub(crate) fn link(executable: &Path, count: usize) -> Result<Vec<PathBuf>, CommandError> {
+    let executable = &std::path::absolute(executable)?;
     let linked = &linked_as(executable);
     let file = folder_of(linked).join("link.json");
-    let io = |source| LayoutError::Io { path: file.clone(), source };
+    let of_file = |why: io::Error| CommandError::new(format!("{}: {why}", file.display()));
     // Those that are there may be of another link.
-    remove_layouts(executable).map_err(io)?;
-    let link: Link = match std::fs::read(&file) {
-        Ok(text) => serde_json::from_slice(&text).map_err(|why| io(why.into()))?,
-        Err(why) if why.kind() == io::ErrorKind::NotFound => {
-            return Err(LayoutError::NotKept { executable: executable.to_owned() });
-        }
-        Err(why) => return Err(io(why)),
+    remove_layouts(executable).map_err(of_file)?;
+    let not_kept = || {
+        CommandError::new(format!(
+            "{}: its link was not kept, so it has no other layouts: they need Linux, and cargo that calls rustc with \
+             its own linker",
+            executable.display()
+        ))
     };
+    if !file.exists() {
+        return Err(not_kept());
+    }
+    let link: Link =
+        std::fs::read(&file).and_then(|text| Ok(serde_json::from_slice(&text)?)).map_err(of_file)?;
     // A copy of a program has its link's objects elsewhere, where they may be of another program by now.
     if link.folder.join(&link.output) != *linked {
-        return Err(LayoutError::NotKept { executable: executable.to_owned() });
+        return Err(not_kept());
     }
     let paths: Vec<PathBuf> = (1..=count).map(|layout| path_of(executable, layout)).collect();
-    let (next, form, failed) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(path) = paths.get(at) else { break };
-            let linked = match stop.load(Ordering::Relaxed) {
-                true => Err(LayoutError::Interrupted),
-                false => link.again(path, at + 1, &form),
-            };
-            if let Err(why) = linked {
-                next.store(paths.len(), Ordering::Relaxed);
-                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
-            }
-        }
-    };
+    let first = |options| link.again(options, &paths[0], 1).map(|()| options);
+    // The first error is what linkers that know none of them are told too.
+    let options =
+        first(FORMS[0]).or_else(|why| first(FORMS[1]).or_else(|_| first(FORMS[2])).map_err(|_| why))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let work = |core: usize| {
+        let mut own = paths.iter().zip(1..).skip(1 + core).step_by(cores);
+        own.try_for_each(|(path, seed)| link.again(options, path, seed))
+    };
     std::thread::scope(|scope| {
-        (0..cores.min(paths.len())).for_each(|_| drop(scope.spawn(work)));
-    });
-    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failed.map_or(Ok(paths), Err)
+        let threads: Vec<_> = (0..cores).map(|core| scope.spawn(move || work(core))).collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })?;
+    Ok(paths)
 }
 
 impl Link {
-    /// Links the program again with a seed, in the first of [`FORMS`] from `form` on that the linker takes.
-    fn again(&self, path: &Path, seed: usize, form: &AtomicUsize) -> Result<(), LayoutError> {
-        let mut stderr = String::new();
-        for (index, options) in FORMS.iter().enumerate().skip(form.load(Ordering::Relaxed)) {
-            match self.with(options, path, seed) {
-                Ok(None) => {
-                    form.fetch_max(index, Ordering::Relaxed);
-                    return Ok(());
-                }
-                // The first is what linkers that know none of them are told too.
-                Ok(Some(why)) if stderr.is_empty() => stderr = why,
-                Ok(Some(_)) => {}
-                Err(source) => return Err(LayoutError::Io { path: path.to_owned(), source }),
-            }
+    /// Links the program again with these options, and a seed.
+    fn again(&self, options: &[&str], path: &Path, seed: usize) -> Result<(), CommandError> {
+        if interrupt::requested() {
+            return Err(CommandError::new("interrupted"));
         }
-        Err(LayoutError::Linker { linker: self.linker.clone(), stderr })
-    }
-
-    /// Links the program with these options; returns the end of standard error if the linker fails.
-    fn with(&self, options: &[&str], path: &Path, seed: usize) -> io::Result<Option<String>> {
         // Another name until it is complete, so that an interrupted link leaves no program.
         let unfinished = with_ending(path, ".unfinished");
         let output = unfinished.to_str().ok_or_else(not_text)?;
@@ -412,15 +349,18 @@ impl Link {
         if self.in_file {
             std::fs::remove_file(&file)?;
         }
-        let ran = ran?;
-        if !ran.status.success() {
-            let said = String::from_utf8_lossy(&ran.stderr);
-            let line = said.lines().find(|line| line.contains("error") || line.contains("unrecognized"));
-            return Ok(Some(
-                line.or(said.lines().last()).unwrap_or("it failed without a message").trim().to_owned(),
-            ));
+        let ran = ran.map_err(|why| CommandError::new(format!("{}: {why}", path.display())))?;
+        if ran.status.success() {
+            return Ok(std::fs::rename(&unfinished, path)?);
         }
-        std::fs::rename(&unfinished, path).map(|()| None)
+        let said = String::from_utf8_lossy(&ran.stderr);
+        let line = said.lines().find(|line| line.contains("error") || line.contains("unrecognized"));
+        Err(CommandError::new(format!(
+            "`{}` links no other layouts, as lld and mold do (lld is rustc's default on x86-64 Linux since 1.90; \
+             elsewhere install it and set RUSTFLAGS='-C link-arg=-fuse-ld=lld'): {}",
+            self.linker,
+            line.or(said.lines().last()).unwrap_or("it failed without a message").trim()
+        )))
     }
 }
 
@@ -428,27 +368,9 @@ impl Link {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<String> {
-        text.split(' ').map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn executables_are_told_from_libraries_and_build_scripts() {
-        let makes = |text: &str| makes_executable(&words(text));
-        assert!(makes("--crate-name b benches/b.rs --crate-type bin"));
-        assert!(makes("--crate-name b benches/b.rs --test"));
-        assert!(makes("--crate-name b benches/b.rs --cfg test"));
-        assert!(makes("--crate-name=b --crate-type=bin"));
-        assert!(!makes("--crate-name l src/lib.rs --crate-type lib"));
-        assert!(!makes("--crate-name l src/lib.rs --crate-type proc-macro"));
-        assert!(!makes("--crate-name build_script_build build.rs --crate-type bin"));
-        assert!(!makes("--crate-name build_script_main build.rs --crate-type bin"));
-        assert!(!makes("-vV"));
-    }
-
     #[test]
     fn the_last_linker_counts() {
-        let linker = |text: &str| linker_of(&words(text));
+        let linker = |text: &str| linker_of(&words(text).unwrap());
         assert_eq!(linker("-C opt-level=3 --crate-type bin"), None);
         assert_eq!(linker("-C linker=clang -C linker-flavor=gcc").as_deref(), Some("clang"));
         assert_eq!(linker("-C linker=clang -Clinker=/usr/bin/gcc").as_deref(), Some("/usr/bin/gcc"));
@@ -488,7 +410,7 @@ mod tests {
         // As rustc does after a link.
         std::fs::remove_dir_all(path("rustcA")).unwrap();
         std::fs::remove_file(path("a b.o")).unwrap();
-        let link = |name: &str| link(&path(name), 1, &AtomicBool::new(false)).map_err(|why| why.to_string());
+        let link = |name: &str| link(&path(name), 1).map_err(|why| why.to_string());
         assert_eq!(link("out"), Ok(vec![path("out.layout-1")]));
         let arguments = std::fs::read_to_string(path("out.layout-1")).unwrap();
         let mut files = arguments.lines().map(|line| line.replace("-Wl,x=", ""));

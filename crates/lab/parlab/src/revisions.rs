@@ -11,7 +11,7 @@ use parcrypt_lab::{TempFolder, in_a_session, is_stale};
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
-use parcrypt_terminal::text::{on_one_line, shown, tell};
+use parcrypt_terminal::text::{on_one_line, quoted, shown, tell};
 
 use crate::processes::{in_tree, run, shell};
 
@@ -36,8 +36,6 @@ pub(crate) struct Tree {
     path: PathBuf,
     /// The folder in it that is the working folder in the project.
     pub(crate) folder: PathBuf,
-    /// Whether it is whole.
-    added: bool,
 }
 
 impl Trees {
@@ -66,19 +64,20 @@ impl Trees {
             let of_revision = |why| CommandError::new(format!("--rev {revision}: {why}"));
             let path =
                 beside_what_the_project_has(&all.folder.path().join(number.to_string()), &all.project)?;
-            let to = path.clone();
             let name = match commit.starts_with(revision.as_str()) {
                 true => revision.clone(),
                 false => format!("{revision} ({})", short(&commit)),
             };
-            let folder = path.join(&prefix);
-            // It is known before it is made, so that one that is half made is removed too.
-            all.trees.push(Tree { name, path, folder, added: false });
             let mut add = git_in(&all.project);
-            add.args(["worktree", "add", "--quiet", "--detach"]).arg(&to).arg(&commit);
-            run(add, interrupt::requested).map_err(|why| of_revision(why.to_string()))?;
-            all.trees.iter_mut().for_each(|tree| tree.added = true);
-            add_submodules(&all.project, &to).map_err(of_revision)?;
+            add.args(["worktree", "add", "--quiet", "--detach"]).arg(&path).arg(&commit);
+            if let Err(why) = run(add, interrupt::requested) {
+                // It may be half made.
+                let _ = remove(&all.project, &path);
+                return Err(of_revision(why.to_string()));
+            }
+            let added = add_submodules(&all.project, &path).map_err(of_revision);
+            all.trees.push(Tree { name, folder: path.join(&prefix), path });
+            added?;
         }
         if let Some(tree) = all.trees.iter().find(|tree| !tree.folder.is_dir()) {
             let why = "the working folder is not in this revision";
@@ -118,9 +117,7 @@ impl Trees {
 impl Drop for Trees {
     fn drop(&mut self) {
         for tree in &self.trees {
-            // Git refuses a folder that it has not finished, but not one that is gone.
-            let _ = std::fs::remove_dir_all(&tree.path);
-            if let (Err(why), true) = (forget(&self.project, &tree.path), tree.added) {
+            if let Err(why) = remove(&self.project, &tree.path) {
                 tell(&format!("warning: the work tree of {} is not removed: {why}", on_one_line(&tree.name)));
             }
         }
@@ -254,13 +251,15 @@ fn forget_left_trees(project: &Path) {
         let path = PathBuf::from(OsString::from_vec(path.to_vec()));
         if path.iter().any(is_stale) && !path.exists() {
             // One that stays is listed, and does no harm.
-            let _ = forget(project, &path);
+            let _ = remove(project, &path);
         }
     }
 }
 
-/// Makes git forget a work tree whose folder is gone.
-fn forget(project: &Path, tree: &Path) -> Result<(), String> {
+/// Removes a work tree.
+fn remove(project: &Path, tree: &Path) -> Result<(), String> {
+    // Git refuses a folder that it has not finished, but not one that is gone.
+    let _ = std::fs::remove_dir_all(tree);
     let words = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
     git(project, words.into_iter().chain([tree.as_os_str()])).map(drop)
 }
@@ -286,41 +285,11 @@ fn text_of(mut git: Command) -> Result<OsString, String> {
     in_a_session(&mut git);
     let mut output = git.output().map_err(|error| error.to_string())?;
     if !output.status.success() {
-        return Err(reason(&String::from_utf8_lossy(&output.stderr)));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let mut lines = said.split_once("fatal: ").map_or(&*said, |(_, why)| why).lines().map(str::to_owned);
+        let first = lines.next().unwrap_or_else(|| "it failed".to_owned());
+        return Err(first + &quoted(&lines.collect::<Vec<_>>()));
     }
     output.stdout.pop_if(|last| *last == b'\n');
     Ok(OsString::from_vec(output.stdout))
-}
-
-/// Returns why git failed, from what it wrote: its error, and the advice that follows.
-fn reason(written: &str) -> String {
-    const ERROR: &str = "fatal: ";
-    let lines: Vec<&str> = written.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let Some(first) = lines.iter().position(|line| line.starts_with(ERROR)) else {
-        return lines.last().map_or_else(|| "it failed".to_owned(), |last| (*last).to_owned());
-    };
-    let mut all = lines[first][ERROR.len()..].to_owned();
-    for line in &lines[first + 1..] {
-        all += if all.ends_with([':', ',']) { " " } else { "; " };
-        all += line;
-    }
-    all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_of_git_has_its_advice() {
-        let written = "warning: x\nfatal: detected dubious ownership in repository at '/a'\n\
-                       To add an exception for this directory, call:\n\n\tgit config --global --add x /a\n";
-        assert_eq!(
-            reason(written),
-            "detected dubious ownership in repository at '/a'; To add an exception for this directory, call: \
-             git config --global --add x /a"
-        );
-        assert_eq!(reason("hint: a\nerror: b\n"), "error: b");
-        assert_eq!(reason(""), "it failed");
-    }
 }

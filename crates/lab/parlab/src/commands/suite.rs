@@ -1,12 +1,11 @@
 //! `suite`: all benchmarks of a project, of two revisions, in turns.
 //!
 //! [`cargo`] builds the programs of each revision with our Criterion, or [`commands`] makes them of commands;
-//! [`listed`] asks them for their benchmarks. Each benchmark that both have is a case of a plan, which the lab runs.
-//! Then allocations or instructions are counted ([`counts`]), if the user asks for that.
+//! [`listed`] asks them for their benchmarks. Each benchmark that both have is a case of a plan, which the lab runs
+//! ([`found`]). Then allocations or instructions are counted, if the user asks for that.
 
 mod cargo;
 mod commands;
-mod counts;
 mod found;
 mod listed;
 mod runner;
@@ -30,7 +29,8 @@ use crate::commands::bench::{percent, run_time};
 use crate::layouts;
 use crate::revisions::{Trees, uncommitted};
 use crate::session::{Form, Session};
-use found::{Filter, Found, filter};
+use found::{Found, filter};
+use regex_lite::Regex;
 pub(crate) use runner::instead;
 
 /// End of the help.
@@ -106,7 +106,7 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
     /// Only benchmarks whose names contain one of these texts, or match it as a regular expression, as in `cargo bench`
     #[arg(value_name = "FILTER", value_parser = filter)]
-    filter: Vec<Filter>,
+    filter: Vec<Regex>,
     /// Time limit of a benchmark for its preparation, and for a sample, in whole seconds [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = run_time)]
     timeout: Option<Duration>,
@@ -146,8 +146,9 @@ impl Arguments {
         record::Suite { threshold, gate, counts_gate, counts: self.counts() }
     }
 
-    /// Returns an error if a condition is on what is not measured, or two are on the same.
-    fn check_conditions(&self) -> Result<(), CommandError> {
+    /// Returns an error if an argument cannot be used, before minutes of building are lost.
+    fn check(&self) -> Result<(), CommandError> {
+        self.processors()?;
         if self.fail_if.len() > self.conditions().iter().flatten().count() {
             let all: Vec<String> = self.fail_if.iter().map(|one| format!("'{one}'")).collect();
             return Err(CommandError::new(format!(
@@ -170,10 +171,10 @@ impl Arguments {
             None => [CountKind::Allocations, CountKind::Instructions],
             Some(_) => [CountKind::Allocations, CountKind::Memory],
         };
-        let counts: Vec<CountKind> = self.measure.iter().flatten().copied().collect();
-        match counts[..] {
+        match self.measure.iter().flatten().collect::<Vec<_>>()[..] {
             [] => Ok(()),
-            [kind] if known.contains(&kind) => Ok(()),
+            [kind] if known.contains(kind) => suite::can_count(*kind)
+                .map_err(|why| CommandError::new(format!("--measure {}: {why}", kind.name()))),
             _ => Err(CommandError::new(format!(
                 "--measure: besides time it can be one of {} and {} here",
                 known[0].name(),
@@ -189,13 +190,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
-    arguments.check_conditions()?;
-    // Nothing is counted for a list.
-    let counts = arguments.counts().filter(|_| !arguments.list);
-    if let Some(kind) = counts {
-        let wrong = |why| CommandError::new(format!("--measure {}: {why}", kind.name()));
-        suite::can_count(kind).map_err(wrong)?;
-    }
+    arguments.check()?;
     let session = Session::new(arguments.out.as_deref(), suite::PLAN)?;
     let mut found = match arguments.reads {
         Some(format) => commands::found(format, arguments, session.temporary.path())?,
@@ -206,7 +201,7 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
     }
     found.link(arguments)?;
     let mut record = found.measure(arguments, session.record())?;
-    match counts.filter(|_| !interrupt::requested()) {
+    match arguments.counts().filter(|_| !interrupt::requested()) {
         Some(kind) if arguments.reads.is_some() => {
             record.cases.iter_mut().for_each(|case| suite::take_from_samples(case, kind));
         }
@@ -229,7 +224,7 @@ fn list(found: &Found) -> Result<u8, CommandError> {
 
 /// Returns the work trees of the two revisions.
 fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
-    let (old, new) = match revisions {
+    let (old, (new, name)) = match revisions {
         [old, new] => (old.clone(), (new.clone(), String::new())),
         [old] => (old.clone(), uncommitted()?.unwrap_or_else(|| ("HEAD".to_owned(), String::new()))),
         [] => {
@@ -238,9 +233,9 @@ fn trees(revisions: &[String]) -> Result<Trees, CommandError> {
         }
         _ => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
     };
-    let mut trees = Trees::new(&[old, new.0])?;
-    if !new.1.is_empty() {
-        trees.trees[1].name = new.1;
+    let mut trees = Trees::new(&[old, new])?;
+    if !name.is_empty() {
+        trees.trees[1].name = name;
     } else if trees.trees[0].name == trees.trees[1].name {
         trees.trees[1].name += " again";
     }

@@ -17,7 +17,6 @@ use crate::commands::run_command;
 use crate::layouts;
 use crate::program::cores;
 use crate::revisions::Tree;
-use parcrypt_terminal::interrupt;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::on_one_line;
 
@@ -164,7 +163,7 @@ impl Commands {
             bar.begin(&format!("linking {} in {} layouts", command.name, self.layouts));
             let program = &command.whole.words[command.whole.program()];
             let program = command.folder().map_or(PathBuf::from(program), |folder| folder.join(program));
-            let linked = layouts::link(&program, self.layouts, interrupt::flag());
+            let linked = layouts::link(&program, self.layouts);
             linked.map_err(|why| CommandError::new(format!("--layouts: {why}")))?;
             bar.advance();
         }

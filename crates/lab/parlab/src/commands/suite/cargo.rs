@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
+use serde_json::{Value, json};
 
-use parcrypt_lab::command::{Format, Reading, words};
+use parcrypt_lab::command::{Format, Reading};
 use parcrypt_lab::record::{CountKind, Failure, FailureKind, Measure};
 use parcrypt_lab::suite::Program;
 use parcrypt_report::stderr_tail;
@@ -24,9 +26,8 @@ use crate::revisions::Tree;
 
 /// Libraries that are replaced: Criterion, and the one of CodSpeed with its programming interface.
 const CRITERION: [&str; 2] = ["criterion", "codspeed-criterion-compat"];
-/// Releases of Criterion whose programming interface ours has.
-const FIRST: (u64, u64) = (0, 3);
-const LAST: (u64, u64) = (0, 8);
+/// Releases of Criterion whose programming interface ours has: 0.3 to 0.8.
+const MINORS: RangeInclusive<u32> = 3..=8;
 /// The text in a program that has ours.
 const MARKER: &str = "parlab-suite-stub 1";
 /// Name of another library, whose programs are read, and a variable that it knows.
@@ -56,28 +57,37 @@ pub(super) struct Cargo<'a> {
 }
 
 /// A program of benchmarks in one revision.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Built {
     /// Package and target, such as `itertools/bench1`; of a command its text after `/`.
     pub(super) name: String,
     /// The program, if it was built.
     pub(super) state: State,
-    /// The same that counts, if that was asked for.
-    pub(super) counting: Option<(CountKind, State)>,
+    /// The same that counts.
+    pub(super) counting: State,
+}
+
+impl Built {
+    /// Returns a program of which nothing is counted.
+    pub(super) fn new(name: String, state: State) -> Self {
+        Built { name, state, counting: unsupported("it was not built to count") }
+    }
 }
 
 /// A program that can be asked for its benchmarks, or why there is none: it cannot be measured
 /// ([`FailureKind::Unsupported`]), or does not compile, with the first error.
 pub(super) type State = Result<Program, Failure>;
 
-/// Returns why something cannot be measured.
-pub(super) fn unsupported(why: impl Into<String>) -> State {
-    Err(Failure { kind: FailureKind::Unsupported, why: why.into(), stderr: String::new() })
+/// Returns a failure without output.
+pub(super) fn failure(kind: FailureKind, why: impl Into<String>) -> Failure {
+    Failure { kind, why: why.into(), stderr: String::new() }
 }
 
-/// Returns why something does not compile.
+fn unsupported(why: impl Into<String>) -> State {
+    Err(failure(FailureKind::Unsupported, why))
+}
+
 fn broken(why: impl Into<String>) -> State {
-    Err(Failure { kind: FailureKind::Crash, why: why.into(), stderr: String::new() })
+    Err(failure(FailureKind::Crash, why))
 }
 
 #[derive(Deserialize)]
@@ -136,8 +146,6 @@ enum Message {
     Artifact { package_id: String, target: Target, executable: Option<PathBuf> },
     #[serde(rename = "compiler-message")]
     Diagnostic { package_id: String, target: Target, message: Diagnostic },
-    #[serde(other)]
-    Other,
 }
 
 #[derive(Deserialize)]
@@ -222,32 +230,33 @@ impl Cargo<'_> {
                 "{given}: after `--` it would apply to both revisions: {instead}"
             )));
         }
-        let of_tree = |why: String| CommandError::new(format!("--rev {}: {why}", on_one_line(&tree.name)));
+        let of_tree = |why| CommandError::new(format!("--rev {}: {why}", on_one_line(&tree.name)));
         let target = self.target.join(number.to_string());
-        let mut copied_from = None;
-        if number > 1 && !target.exists() {
-            let copied = copy_folder(&self.target.join("1"), &target);
-            copied.map_err(|why| CommandError::new(format!("{}: {why}", shown(&target))))?;
-            copied_from = Some(&target);
-        }
         let metadata = self.metadata(&tree.folder, &given).map_err(of_tree)?;
-        if let Some(target) = copied_from {
+        if number > 1 && !target.exists() {
             // To Cargo a package is the same in both trees, and its files, which were written
             // before the first build, are not newer than what is built.
-            let own: Vec<&str> =
-                metadata.packages.iter().filter(|one| one.source.is_none()).map(|one| &*one.name).collect();
-            forget(target, &own).map_err(|why| CommandError::new(format!("{}: {why}", shown(target))))?;
+            let own = metadata.packages.iter().filter(|one| one.source.is_none()).map(|one| &*one.name);
+            let own: Vec<&str> = own.collect();
+            let copied = copy_folder(&self.target.join("1"), &target).and_then(|()| forget(&target, &own));
+            copied.map_err(|why| CommandError::new(format!("{}: {why}", shown(&target))))?;
         }
         if !metadata.members().any(|package| package.targets.iter().any(Target::is_bench)) {
-            return Err(of_tree("no package has a benchmark, as a file in `benches` or `[[bench]]`".into()));
+            let why = CommandError::new("no package has a benchmark, as a file in `benches` or `[[bench]]`");
+            return Err(of_tree(why));
         }
         let mut all = self.compile(tree, &target, &metadata, &given, None).map_err(of_tree)?;
         if let Some(kind) = self.counts {
             let counting = self.compile(tree, &target, &metadata, &given, Some(kind));
-            let counting = counting.map_err(|why| of_tree(format!("--{}: {why}", kind.name())))?;
-            for built in &mut all {
-                let found = counting.iter().find(|other| other.name == built.name);
-                built.counting = found.map(|other| (kind, other.state.clone()));
+            let of_kind = |why| of_tree(CommandError::new(format!("--measure {}: {why}", kind.name())));
+            for other in counting.map_err(of_kind)? {
+                let Some(built) = all.iter_mut().find(|built| built.name == other.name) else { continue };
+                built.counting = match other.state {
+                    Ok(program) if program.measure == Measure::OwnTime => {
+                        unsupported(format!("{} can only be counted with Criterion", kind.name()))
+                    }
+                    state => state,
+                };
             }
         }
         Ok(all)
@@ -261,17 +270,15 @@ impl Cargo<'_> {
         metadata: &Metadata,
         given: &Given<'_>,
         counts: Option<CountKind>,
-    ) -> Result<Vec<Built>, String> {
+    ) -> Result<Vec<Built>, CommandError> {
         let patches = self.patches(metadata, counts)?;
         let has_profile = given.cargo.iter().any(|given| is_option(given, "--profile"));
         let cargo = |subcommand: &str| {
-            let mut command = self.command(&tree.folder).map_err(|why| why.to_string())?;
-            command.env("CARGO_TARGET_DIR", target).env("CARGO_BUILD_BUILD_DIR", target);
-            command
-                .arg(subcommand)
-                .args(patches.iter().flat_map(|file| [OsStr::new("--config"), file.as_os_str()]));
+            let mut command = self.command(&tree.folder)?;
+            command.env("CARGO_TARGET_DIR", target).env("CARGO_BUILD_BUILD_DIR", target).arg(subcommand);
+            command.args(patches.iter().flat_map(|file| [OsStr::new("--config"), file.as_os_str()]));
             command.args((!has_profile).then_some("--profile=bench")).args(&given.cargo);
-            Ok::<_, String>(command)
+            Ok::<_, CommandError>(command)
         };
         // As `cargo bench --no-run` builds them, which stops at the first that does not compile.
         let mut command = cargo("build")?;
@@ -292,64 +299,63 @@ impl Cargo<'_> {
                 bar.set_message(format!("{what}: {line}"));
                 false
             })
-            .map_err(|why| format!("cargo: {why}"))
+            .map_err(|why| CommandError::new(format!("cargo: {why}")))
         };
         let done = finished(command)?;
         let messages = Messages::new(&done.stdout);
         let names: BTreeSet<&str> = messages.programs.keys().map(|(_, name)| name.as_str()).collect();
-        let mut started = Vec::new();
-        let mut refused = String::new();
+        let (mut started, mut refused) = (Vec::new(), String::new());
         if !names.is_empty() {
-            let targets = || names.iter().flat_map(|name| ["--bench", name]);
-            // What Cargo would run, with the user's runner.
-            let mut command = cargo("bench")?;
-            let shown = finished({
-                command.args(["--no-run", "--verbose"]).args(targets());
-                command
-            })?;
-            let mut command = cargo("bench")?;
-            let folder = tempfile::tempdir_in(self.temporary).map_err(|why| why.to_string())?;
-            let first = |path: &PathBuf| {
-                let below = path.strip_prefix(target).ok()?.components().next()?;
-                Some(below.as_os_str().to_str()?.to_owned())
+            let bench = |option: &str| {
+                let mut command = cargo("bench")?;
+                command.arg(option).args(names.iter().flat_map(|name| ["--bench", name]));
+                Ok::<_, CommandError>(command)
             };
+            // What Cargo would run, with the user's runner.
+            let mut command = bench("--no-run")?;
+            command.arg("--verbose");
+            let shown = finished(command)?;
             // The first folder is the one of a platform, or of the profile.
+            let first = |path: &PathBuf| {
+                Some(path.strip_prefix(target).ok()?.iter().next()?.to_string_lossy().into_owned())
+            };
             let mut triples: BTreeSet<String> = messages.programs.values().filter_map(first).collect();
             triples.extend(self.host(&tree.folder)?);
-            let triples: Vec<&str> = triples.iter().map(String::as_str).collect();
-            command.arg("--no-fail-fast").args(targets());
-            runner::set(&mut command, folder.path(), &triples).map_err(|why| why.to_string())?;
+            let folder = tempfile::tempdir_in(self.temporary)?;
+            let mut command = bench("--no-fail-fast")?;
+            runner::set(&mut command, folder.path(), &triples)?;
             command.arg("--").args(given.program);
-            let set: Vec<String> = command
-                .get_envs()
-                .filter_map(|(name, value)| value.and(name.to_str()).map(str::to_owned))
-                .collect();
+            let set = command.get_envs().filter_map(|(name, value)| value.and(name.to_str()));
+            let set: Vec<String> = set.map(str::to_owned).collect();
             let ran = finished(command)?;
-            started = runner::read(folder.path()).map_err(|why| why.to_string())?;
-            for one in &mut started {
-                one.env.retain(|name, _| !set.contains(name));
-                one.add_runner(&shown.stderr);
-            }
+            started = runner::read(folder.path(), &set)?;
+            started.iter_mut().for_each(|one| one.add_runner(&shown.stderr));
             refused = quoted(&error_of(&ran.stderr));
         }
         drop(bar);
         // A benchmark ends without dropping its values, as a temporary folder.
         let temporary = self.temporary.join("benchmarks");
-        std::fs::create_dir_all(&temporary).map_err(|why| why.to_string())?;
+        std::fs::create_dir_all(&temporary)?;
         let is_chosen = !given.targets.is_empty();
         let all = metadata.built(&done, &messages, (&started, &refused), &temporary, is_chosen);
         if all.iter().any(|built| built.state.is_ok()) {
             return Ok(all);
         }
-        let lines = match &messages.rendered {
+        let rendered = messages.errors.first().and_then(|(.., error)| error.rendered.as_ref());
+        let lines = match rendered {
             Some(error) => error.lines().take(ERROR_LINES).map(str::to_owned).collect(),
             None if done.status.success() => Vec::new(),
             None => error_of(&done.stderr),
         };
-        Err(match first_reason(&all) {
-            Some(why) => format!("no benchmark can be measured: {why}{}", quoted(&lines)),
+        // The first that does not compile, or else the first that was not built.
+        let failures = all.iter().filter_map(|built| Some((&built.name, built.state.as_ref().err()?)));
+        let first = failures.min_by_key(|(_, failure)| failure.kind == FailureKind::Unsupported);
+        Err(CommandError::new(match first {
+            Some((name, failure)) => {
+                format!("no benchmark can be measured: {name}: {}{}", failure.why, quoted(&lines))
+            }
             None => format!("`cargo build` failed: {}{}", done.status, quoted(&lines)),
-        })
+        }))
     }
 
     fn command(&self, folder: &Path) -> std::io::Result<Command> {
@@ -362,44 +368,47 @@ impl Cargo<'_> {
     }
 
     /// Returns the platform of Cargo in a folder.
-    fn host(&self, folder: &Path) -> Result<Option<String>, String> {
-        let mut command = self.command(folder).map_err(|why| why.to_string())?;
+    fn host(&self, folder: &Path) -> Result<Option<String>, CommandError> {
+        let mut command = self.command(folder)?;
         command.args(["--version", "--verbose"]);
-        let done = finish(command, |_| false).map_err(|why| format!("cargo --version: {why}"))?;
+        let done = finish(command, |_| false)?;
         Ok(done.stdout.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned))
     }
 
     /// Returns what Cargo knows about the project in a folder.
-    fn metadata(&self, folder: &Path, given: &Given<'_>) -> Result<Metadata, String> {
-        let mut command = self.command(folder).map_err(|why| why.to_string())?;
+    fn metadata(&self, folder: &Path, given: &Given<'_>) -> Result<Metadata, CommandError> {
+        let mut command = self.command(folder)?;
         command.args(["metadata", "--format-version=1"]).args(given.of_metadata());
-        let done = finish(command, |_| false).map_err(|why| format!("cargo metadata: {why}"))?;
-        if !done.status.success() {
-            // Its message names the work tree, a temporary folder.
-            if done.stderr.contains("could not find `Cargo.toml`") {
-                return Err(
-                    "it has no `Cargo.toml` here: for a program with a suite, give --cmd and --reads"
-                        .to_owned(),
-                );
-            }
-            return Err(format!("`cargo metadata` failed{}", quoted(&error_of(&done.stderr))));
+        let done = finish(command, |_| false)?;
+        if done.status.success() {
+            return Ok(serde_json::from_str(&done.stdout)?);
         }
-        serde_json::from_str(&done.stdout).map_err(|why| format!("what `cargo metadata` printed: {why}"))
+        // Its message names the work tree, a temporary folder.
+        Err(CommandError::new(match done.stderr.contains("could not find `Cargo.toml`") {
+            true => {
+                "it has no `Cargo.toml` here: for a program with a suite, give --cmd and --reads".to_owned()
+            }
+            false => format!("`cargo metadata` failed{}", quoted(&error_of(&done.stderr))),
+        }))
     }
 
     /// Returns the file of settings with which Cargo takes our Criterion, a copy for each version in use; none if the
     /// project has only divan. The copies are a registry's, so that lints are capped for them.
-    fn patches(&self, metadata: &Metadata, counts: Option<CountKind>) -> Result<Option<PathBuf>, String> {
+    fn patches(
+        &self,
+        metadata: &Metadata,
+        counts: Option<CountKind>,
+    ) -> Result<Option<PathBuf>, CommandError> {
         let (mut settings, mut unknown) = (String::new(), None);
-        let folder = self.target.join(counts.map_or("criterion".to_owned(), |kind| kind.name().to_owned()));
-        let folder_text = folder.to_str().ok_or("the path of the folder for what is built is not UTF-8")?;
+        let folder = self.target.join(counts.map_or("criterion", CountKind::name));
+        let in_folder = |why| CommandError::new(format!("{}: {why}", shown(&folder)));
         let mut hash = DefaultHasher::new();
         let all = metadata.packages.iter().filter(|package| CRITERION.contains(&package.name.as_str()));
         for package in all {
             if package.name == CRITERION[0] && !is_known(&package.version) {
-                let ((a, b), (c, d)) = (FIRST, LAST);
-                unknown =
-                    Some(format!("Criterion {} is not supported, {a}.{b} to {c}.{d} are", package.version));
+                let (first, last) = (MINORS.start(), MINORS.end());
+                let version = &package.version;
+                unknown = Some(format!("Criterion {version} is not supported, 0.{first} to 0.{last} are"));
                 continue;
             }
             // Where manifests have it from; a patch may take it from elsewhere. What is a dependency of the tests of
@@ -422,34 +431,36 @@ impl Cargo<'_> {
             let mut version = package.version.clone();
             if !sources.iter().any(|source| own.starts_with(source)) {
                 version += "+parlab";
-                unlock(&metadata.workspace_root.join("Cargo.lock"), &package.name)
-                    .map_err(|why| format!("Cargo.lock: {why}"))?;
+                unlock(&metadata.workspace_root.join("Cargo.lock"), &package.name)?;
             }
             let manifest = manifest(package, &version);
             manifest.hash(&mut hash);
             write_stub(&folder.join(format!("{}-{version}", package.name)), &manifest, counts)
-                .map_err(|why| format!("our Criterion in {}: {why}", shown(&folder)))?;
+                .map_err(in_folder)?;
             for source in sources {
                 // Two versions need two names.
                 let key = toml_text(&format!("{}-{}", package.name, package.version));
-                let (name, version) = (toml_text(&package.name), toml_text(&format!("={version}")));
-                settings += &format!("[patch.{}.{key}]\npackage = {name}\n", registry(source));
-                settings += &format!("version = {version}\nregistry = \"parlab\"\n");
+                let (name, version) = (&package.name, format!("={version}"));
+                let patch = json!({ "package": name, "version": version, "registry": "parlab" });
+                settings += &toml_table(&format!("patch.{}.{key}", registry(source)), &patch);
             }
         }
         if settings.is_empty() {
             let neither = "its benchmarks use neither Criterion (the crate `criterion`) nor divan";
             let has_divan = metadata.packages.iter().any(|package| package.name == DIVAN);
-            return if has_divan { Ok(None) } else { Err(unknown.unwrap_or_else(|| neither.to_owned())) };
+            let why = unknown.unwrap_or_else(|| neither.to_owned());
+            return if has_divan { Ok(None) } else { Err(CommandError::new(why)) };
         }
         (criterion::SOURCES, counts.map(CountKind::name)).hash(&mut hash);
         // What has another address is built again. The folder stands for it, so that it is not asked.
-        let url = toml_text(&format!("file:///parlab/{:x}", hash.finish()));
-        settings += &format!("[registries.parlab]\nindex = {url}\n");
-        settings += &format!("[source.parlab]\nregistry = {url}\nreplace-with = \"parlab-folder\"\n");
-        settings += &format!("[source.parlab-folder]\ndirectory = {}\n", toml_text(folder_text));
+        let url = format!("file:///parlab/{:x}", hash.finish());
+        let text = folder.to_str().ok_or_else(|| in_folder(std::io::ErrorKind::InvalidFilename.into()))?;
+        settings += &toml_table("registries.parlab", &json!({ "index": url }));
+        let source = json!({ "registry": url, "replace-with": "parlab-folder" });
+        settings += &toml_table("source.parlab", &source);
+        settings += &toml_table("source.parlab-folder", &json!({ "directory": text }));
         let file = folder.with_extension("toml");
-        std::fs::write(&file, settings).map_err(|why| format!("{}: {why}", shown(&file)))?;
+        std::fs::write(&file, settings).map_err(in_folder)?;
         Ok(Some(file))
     }
 }
@@ -459,12 +470,8 @@ impl Cargo<'_> {
 struct Messages {
     /// The programs of benchmarks, by package and target.
     programs: BTreeMap<(String, String), PathBuf>,
-    /// The first error of each benchmark that does not compile.
-    errors: BTreeMap<(String, String), String>,
-    /// By package, errors in what benchmarks need.
-    needed: Vec<(String, String)>,
-    /// The first error as the compiler shows it.
-    rendered: Option<String>,
+    /// Errors, with the packages and their targets.
+    errors: Vec<(String, Target, Diagnostic)>,
 }
 
 impl Messages {
@@ -476,30 +483,18 @@ impl Messages {
                     all.programs.insert((package_id, target.name), path);
                 }
                 Ok(Message::Diagnostic { package_id, target, message }) if message.level == "error" => {
-                    let text = message.text();
-                    all.rendered = all.rendered.or(message.rendered);
-                    match target.is_bench() {
-                        true => drop(all.errors.entry((package_id, target.name)).or_insert(text)),
-                        false => all.needed.push((package_id, text)),
-                    }
+                    all.errors.push((package_id, target, message));
                 }
                 _ => {}
             }
         }
         all
     }
-}
 
-impl Started {
-    /// Puts the words of the user's runner before the program, from what `cargo bench --no-run --verbose` wrote.
-    fn add_runner(&mut self, written: &str) {
-        let Some(program) = self.words.first() else { return };
-        let lines = written.lines().filter_map(|line| line.trim().strip_prefix("Executable `"));
-        let mut commands = lines.filter_map(|line| words(line.strip_suffix('`')?).ok());
-        if let Some(mut command) = commands.find(|words| words.contains(program)) {
-            command.truncate(command.iter().position(|word| word == program).unwrap_or(0));
-            self.words.splice(0..0, command);
-        }
+    /// Returns the first error of a package in one of these targets.
+    fn error(&self, package: &Package, is_of: impl Fn(&Target) -> bool) -> Option<String> {
+        let mut errors = self.errors.iter();
+        errors.find(|(id, of, _)| *id == package.id && is_of(of)).map(|(.., error)| error.text())
     }
 }
 
@@ -525,8 +520,9 @@ impl Metadata {
         let mut all = Vec::new();
         for package in self.members() {
             for target in package.targets.iter().filter(|target| target.is_bench()) {
-                let key = (package.id.clone(), target.name.clone());
-                let state = match (messages.programs.get(&key), messages.errors.get(&key)) {
+                let program = messages.programs.get(&(package.id.clone(), target.name.clone()));
+                let error = messages.error(package, |of| of.is_bench() && of.name == target.name);
+                let state = match (program, error) {
                     (Some(path), _) => {
                         let is_it = |one: &&Started| one.words.iter().any(|word| Path::new(word) == path);
                         match started.iter().find(is_it) {
@@ -548,19 +544,14 @@ impl Metadata {
                     // Not asked for, or what it needs does not compile.
                     (None, None) if is_chosen || done.status.success() => continue,
                     (None, None) => {
-                        let own = messages.needed.iter().find(|(id, _)| *id == package.id);
-                        broken(match (own, messages.needed.first()) {
-                            (Some((_, error)), _) => {
-                                format!("a library that it needs does not compile: {error}")
-                            }
-                            (None, Some((_, error))) => {
-                                format!("it was not built; first error of the build: {error}")
-                            }
-                            (None, None) => "it was not built".to_owned(),
-                        })
+                        let own = messages.error(package, |of| !of.is_bench());
+                        let first = messages.errors.first().map(|(.., error)| error.text());
+                        broken(own.or(first).map_or("it was not built".to_owned(), |error| {
+                            format!("a library that it needs does not compile: {error}")
+                        }))
                     }
                 };
-                all.push(Built { name: format!("{}/{}", package.name, target.name), state, counting: None });
+                all.push(Built::new(format!("{}/{}", package.name, target.name), state));
             }
         }
         all
@@ -571,11 +562,8 @@ impl Target {
     /// Returns the program at a path as Cargo starts it, by the library that it has, with a folder for its temporary
     /// files.
     fn state(&self, path: &Path, started: &Started, temporary: &Path) -> State {
-        let Some(folder) = temporary.to_str() else {
-            return unsupported("the path of its folder for temporary files is not UTF-8".to_owned());
-        };
-        let env: BTreeMap<String, String> =
-            started.env.clone().into_iter().chain([("TMPDIR".to_owned(), folder.to_owned())]).collect();
+        let mut env = started.env.clone();
+        env.insert("TMPDIR".to_owned(), temporary.to_string_lossy().into_owned());
         // The search of texts is fast, also in a development build.
         let bytes = std::fs::read(path).unwrap_or_default();
         let contents = String::from_utf8_lossy(&bytes);
@@ -589,22 +577,23 @@ impl Target {
                 layouts: Vec::new(),
             });
         }
-        if !contents.contains(DIVAN_MARKER) {
-            return unsupported(match contents.contains(HARNESS_MARKER) {
-                true => format!(
-                    "it has Rust's own test harness: if it uses Criterion or divan, `harness = false` is missing in \
-                     Cargo.toml, in the `[[bench]]` with the name `{}`",
-                    self.name
-                ),
-                false => "it does not use Criterion or divan".to_owned(),
-            });
+        if contents.contains(DIVAN_MARKER) {
+            let reading =
+                Reading { format: Format::Divan, benchmark: None, suite: Some(temporary.to_owned()) };
+            let words = started.words.iter().filter(|word| *word != "--bench").cloned().collect();
+            let program = program(words, reading, Some(Path::new(&started.folder)));
+            return program
+                .map(|program| Program { env, ..program })
+                .or_else(|why| unsupported(why.to_string()));
         }
-        let reading = Reading { format: Format::Divan, benchmark: None, suite: Some(temporary.to_owned()) };
-        let words = started.words.iter().filter(|word| *word != "--bench").cloned().collect();
-        match program(words, reading, Some(Path::new(&started.folder))) {
-            Ok(program) => Ok(Program { env, ..program }),
-            Err(why) => unsupported(why.to_string()),
-        }
+        unsupported(match contents.contains(HARNESS_MARKER) {
+            true => format!(
+                "it has Rust's own test harness: if it uses Criterion or divan, `harness = false` is missing in \
+                 Cargo.toml, in the `[[bench]]` with the name `{}`",
+                self.name
+            ),
+            false => "it does not use Criterion or divan".to_owned(),
+        })
     }
 }
 
@@ -617,25 +606,15 @@ impl Diagnostic {
     }
 }
 
-/// Returns why the first target that does not compile has no program, or else the first that was not built.
-fn first_reason(all: &[Built]) -> Option<String> {
-    let failures = || all.iter().filter_map(|built| Some((&built.name, built.state.as_ref().err()?)));
-    let first = failures()
-        .find(|(_, failure)| failure.kind != FailureKind::Unsupported)
-        .or_else(|| failures().next());
-    first.map(|(name, failure)| format!("{name}: {}", failure.why))
-}
-
 /// Returns whether an argument is this option, with or without a value.
 fn is_option(given: &str, name: &str) -> bool {
     given.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
 }
 
-/// Returns whether the programming interface of this version is ours.
+/// Returns whether the programming interface of this version of Criterion is ours.
 fn is_known(version: &str) -> bool {
-    let mut numbers = version.split('.').map(|number| number.parse::<u64>().ok());
-    let number = numbers.next().flatten().zip(numbers.next().flatten());
-    number.is_some_and(|number| (FIRST..=LAST).contains(&number))
+    let minor = version.strip_prefix("0.").and_then(|rest| rest.split('.').next()?.parse().ok());
+    minor.is_some_and(|minor| MINORS.contains(&minor))
 }
 
 /// Returns the name of a package's source in a table of patches: as of `registry+https://…` or `git+https://…?rev=…#…`.
@@ -646,7 +625,14 @@ fn registry(source: &str) -> String {
 
 /// Returns a text as TOML has it.
 fn toml_text(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    Value::from(text).to_string()
+}
+
+/// Returns a table of TOML, without the fields that are null.
+fn toml_table(name: &str, fields: &Value) -> String {
+    let fields = fields.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let lines: String = fields.map(|(key, value)| format!("{} = {value}\n", toml_text(key))).collect();
+    format!("[{name}]\n{lines}")
 }
 
 /// Makes Cargo build these packages again: removes what it knows of them in a folder of builds.
@@ -671,27 +657,23 @@ fn forget(target: &Path, packages: &[&str]) -> std::io::Result<()> {
 /// Returns the manifest for our Criterion instead of a package: with its features and its dependencies, so that Cargo
 /// enables the same features of them.
 fn manifest(package: &Package, version: &str) -> String {
-    let text = |value: &str| toml_text(value);
-    let list = |values: &[String]| serde_json::json!(values).to_string();
-    let mut all = format!(
-        "[package]\nname = {}\nversion = {}\nedition = \"2021\"\n\n[features]\n",
-        text(&package.name),
-        text(version)
-    );
-    for (name, of) in &package.features {
-        all += &format!("{} = {}\n", text(name), list(of));
-    }
+    let own = json!({ "name": package.name, "version": version, "edition": "2021" });
+    let mut all = toml_table("package", &own) + &toml_table("features", &json!(package.features));
     for one in package.dependencies.iter().filter(|one| one.kind.as_deref() != Some("dev")) {
-        let target = one.target.as_ref().map_or(String::new(), |target| format!("target.{}.", text(target)));
+        let target =
+            one.target.as_ref().map_or(String::new(), |target| format!("target.{}.", toml_text(target)));
         let kind = one.kind.as_ref().map_or(String::new(), |kind| format!("{kind}-"));
-        let name = one.rename.as_ref().unwrap_or(&one.name);
-        all += &format!("\n[{target}{kind}dependencies.{}]\n", text(name));
-        all += &format!("package = {}\nversion = {}\n", text(&one.name), text(&one.req));
-        all += &format!("optional = {}\ndefault-features = {}\n", one.optional, one.uses_default_features);
-        all += &format!("features = {}\n", list(&one.features));
-        for (key, value) in [("registry-index", &one.registry), ("path", &one.path)] {
-            all += &value.as_ref().map_or(String::new(), |value| format!("{key} = {}\n", text(value)));
-        }
+        let name = toml_text(one.rename.as_ref().unwrap_or(&one.name));
+        let fields = json!({
+            "package": one.name,
+            "version": one.req,
+            "optional": one.optional,
+            "default-features": one.uses_default_features,
+            "features": one.features,
+            "registry-index": one.registry,
+            "path": one.path,
+        });
+        all += &toml_table(&format!("{target}{kind}dependencies.{name}"), &fields);
     }
     all
 }
@@ -753,17 +735,8 @@ mod tests {
     }
 
     #[test]
-    fn the_users_runner_is_the_first_word() {
-        let mut started = Started { words: vec!["/t/b c".into(), "--bench".into()], ..Started::default() };
-        started.add_runner("   Fresh x\n  Executable `'/t/b d'`\n  Executable `nice -n 1 '/t/b c'`\n");
-        assert_eq!(started.words, ["nice", "-n", "1", "/t/b c", "--bench"]);
-    }
-
-    #[test]
     fn versions_are_known_by_their_first_two_numbers() {
         assert!(["0.3.6", "0.4.0", "0.5.1", "0.8.2"].into_iter().all(is_known));
         assert!(!["0.2.11", "0.9.0", "1.0.0", "x", "0"].into_iter().any(is_known));
-        assert!(is_option("--bench=x", "--bench") && is_option("--bench", "--bench"));
-        assert!(!is_option("--benches", "--bench"));
     }
 }

@@ -8,10 +8,9 @@ use parcrypt_lab::plan::PROGRAM;
 use parcrypt_lab::suite::Program;
 
 use parcrypt_terminal::error::CommandError;
-use parcrypt_terminal::text::shown;
 
 use super::cargo::Built;
-use super::found::{Found, Sides};
+use super::found::Found;
 use super::{Arguments, trees};
 use crate::commands::compare::without_shell;
 use crate::commands::run_command;
@@ -22,32 +21,31 @@ use crate::commands::run_command;
 /// Commands and revisions that do not fit each other; a command that cannot be split into words; a build that fails;
 /// Ctrl-C.
 pub(super) fn found(format: Format, arguments: &Arguments, temporary: &Path) -> Result<Found, CommandError> {
-    // Before minutes of building are lost.
-    arguments.processors()?;
     let reading = Reading { format, benchmark: None, suite: Some(temporary.to_owned()) };
     let programs = |tree: Option<&Path>, texts: &[String]| -> Result<Vec<Built>, CommandError> {
         // Two commands are compared with each other, so they have one name.
         let name = |text: &str| format!("/{}", if tree.is_some() { text } else { "command" });
         let one = |text: &String| {
             let words = without_shell(text, "write sh -c '…'")?;
-            Ok(Built { name: name(text), state: Ok(program(words, reading.clone(), tree)?), counting: None })
+            Ok(Built::new(name(text), Ok(program(words, reading.clone(), tree)?)))
         };
         texts.iter().map(one).collect()
     };
+    let wrong = |why: &str| Err(CommandError::new(why));
     let commands = &arguments.commands;
-    let sides = match (&commands[..], &arguments.revisions[..]) {
+    let (names, programs, trees) = match (&commands[..], &arguments.revisions[..]) {
         ([_, _], []) if arguments.build.is_some() => {
-            let why = "it builds revisions, and two commands are compared without any: give one, or --rev";
-            return Err(CommandError::new(format!("--build: {why}")));
+            return wrong(
+                "--build: it builds revisions, and two commands are compared without any: give one, or --rev",
+            );
         }
-        ([old, new], []) => Sides {
-            names: names(old, new)?,
-            programs: [programs(None, &commands[..1])?, programs(None, &commands[1..])?],
-            trees: None,
-        },
+        ([old, new], []) => {
+            (names(old, new)?, [programs(None, &commands[..1])?, programs(None, &commands[1..])?], None)
+        }
         ([_, _, ..], [] | [_]) => {
-            let why = "two commands are compared with each other, and others in two revisions (--rev)";
-            return Err(CommandError::new(format!("--cmd: {why}")));
+            return wrong(
+                "--cmd: two commands are compared with each other, and others in two revisions (--rev)",
+            );
         }
         (_, revisions) => {
             let trees = trees(revisions)?;
@@ -56,12 +54,10 @@ pub(super) fn found(format: Format, arguments: &Arguments, temporary: &Path) -> 
             }
             let of = |side: usize| programs(Some(&trees.trees[side].folder), commands);
             let names = [0, 1].map(|side| trees.trees[side].name.clone());
-            Sides { names, programs: [of(0)?, of(1)?], trees: Some(trees) }
+            (names, [of(0)?, of(1)?], Some(trees))
         }
     };
-    let mut found = Found::list(sides, arguments)?;
-    found.hidden.push((temporary.to_owned(), "temporary".to_owned()));
-    Ok(found)
+    Found::list(names, &programs, trees, temporary, arguments)
 }
 
 /// Returns short names of two commands: their programs, if these differ.
@@ -87,18 +83,14 @@ pub(super) fn program(
 ) -> Result<Program, CommandError> {
     let quantity = Quantity::OwnTime(reading);
     let measure = quantity.measure();
-    // Its own clock does not see that it is forked.
-    let memory = true;
     let folder = tree.map(Path::to_owned);
-    let whole = WholeCommand { words, folder, quantity, memory, ..WholeCommand::default() };
-    let here = std::env::current_dir()?;
-    let folder = tree.unwrap_or(&here);
-    let not_text = || CommandError::new(format!("the folder {}: its path is not UTF-8", shown(folder)));
+    // Its own clock does not see that it is forked.
+    let whole = WholeCommand { words, folder, quantity, memory: true, ..WholeCommand::default() };
     Ok(Program {
         command: std::iter::once(PROGRAM.to_owned()).chain(run_command::words(&whole)?).collect(),
         program: 0,
         measure,
-        folder: folder.to_str().ok_or_else(not_text)?.to_owned(),
+        folder: tree.and_then(Path::to_str).unwrap_or(".").to_owned(),
         env: BTreeMap::new(),
         layouts: Vec::new(),
     })

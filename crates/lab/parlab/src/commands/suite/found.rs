@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use parcrypt_lab::method::{SUITE_LAYOUTS, SUITE_TIME, SUITE_TIME_OF_PROCESSES};
 use parcrypt_lab::plan::{Choices, Matrix};
-use parcrypt_lab::record::{COMMANDS, Case, Entry, Failure, FailureKind, Measure, Record};
+use parcrypt_lab::record::{COMMANDS, Case, CountKind, Failure, FailureKind, Measure, Record};
 use parcrypt_lab::stats::ROUNDS_OF_BLOCKS;
 use parcrypt_lab::suite::{self, Suite, Target};
 use parcrypt_lab::{Inputs, Setting};
@@ -18,10 +18,9 @@ use parcrypt_terminal::text::{clock, counted, on_one_line, tell};
 use regex_lite::Regex;
 
 use super::Arguments;
-use super::cargo::{Built, Cargo, State};
-use super::counts;
+use super::cargo::{Built, Cargo, State, failure};
 use super::listed;
-use crate::layouts::{self, LayoutError};
+use crate::layouts;
 use crate::program::{build, command_line, cores, here, machine};
 use crate::revisions::Trees;
 use crate::session::{Progress, writable};
@@ -29,33 +28,19 @@ use crate::session::{Progress, writable};
 /// Time limit of a response, if the user gives none.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A choice of benchmarks by their names.
-#[derive(Clone, Debug)]
-pub(super) struct Filter {
-    text: String,
-    pattern: Regex,
-}
-
-impl Filter {
-    /// Returns whether a name has the text, whatever it means as an expression, or matches that.
-    fn accepts(&self, name: &str) -> bool {
-        name.contains(&self.text) || self.pattern.is_match(name)
-    }
-}
-
-/// Parses a filter.
-pub(super) fn filter(text: &str) -> Result<Filter, String> {
-    match Regex::new(text) {
-        Ok(pattern) => Ok(Filter { text: text.to_owned(), pattern }),
-        Err(why) => Err(format!(
+/// Parses a choice of benchmarks by their names, which have the text, whatever it means as an expression, or match it.
+pub(super) fn filter(text: &str) -> Result<Regex, String> {
+    Regex::new(&format!("{}|{text}", regex_lite::escape(text))).map_err(|why| {
+        format!(
             "not a regular expression: {why}; characters such as ( and [ need a backslash to stand for themselves"
-        )),
-    }
+        )
+    })
 }
 
 impl Arguments {
-    fn timeout(&self) -> Duration {
-        self.timeout.unwrap_or(TIMEOUT)
+    /// Returns whether a benchmark of this name is asked for.
+    fn is_chosen(&self, name: &str) -> bool {
+        self.filter.is_empty() || self.filter.iter().any(|filter| filter.is_match(name))
     }
 
     /// Returns the number of memory layouts of each program.
@@ -86,20 +71,11 @@ pub(super) struct Found {
     has_chosen: bool,
     has_others: bool,
     /// The programs that count, of each target.
-    pub(super) counting: Vec<[Option<State>; 2]>,
+    counting: Vec<[State; 2]>,
     /// The programs run in them.
     _trees: Option<Trees>,
     /// Folders of this machine with their names in records.
-    pub(super) hidden: Vec<(PathBuf, String)>,
-}
-
-/// What is compared: the programs of two revisions, or two commands.
-pub(super) struct Sides {
-    /// Names of the old and the new side.
-    pub(super) names: [String; 2],
-    pub(super) programs: [Vec<Built>; 2],
-    /// The work trees of revisions.
-    pub(super) trees: Option<Trees>,
+    hidden: Vec<(PathBuf, String)>,
 }
 
 impl Found {
@@ -108,8 +84,6 @@ impl Found {
     /// # Errors
     /// An argument that cannot be used, errors of [`Cargo::build`], and Ctrl-C.
     pub(super) fn build(trees: Trees, temporary: &Path, arguments: &Arguments) -> Result<Self, CommandError> {
-        // Before minutes of building are lost.
-        arguments.processors()?;
         let target = match &arguments.target_dir {
             Some(folder) => {
                 writable("--target-dir", folder)?;
@@ -120,30 +94,26 @@ impl Found {
         let env = if arguments.number_of_layouts() > 0 { layouts::environment()? } else { BTreeMap::new() };
         let counts = arguments.counts();
         let cargo = Cargo { arguments: &arguments.cargo, temporary, target: &target, env: &env, counts };
-        let [before, after] = &trees.trees[..] else {
-            return Err(CommandError::new("--rev: give it twice, for the old revision and the new one"));
-        };
-        let programs = [cargo.build(1, before)?, cargo.build(2, after)?];
-        let names = [before.name.clone(), after.name.clone()];
-        let mut found = Found::list(Sides { names, programs, trees: Some(trees) }, arguments)?;
-        let others = [
-            (Some(target), "target"),
-            (Some(temporary.to_owned()), "temporary"),
-            (std::env::home_dir(), "~"),
-        ];
-        let others = others.into_iter().filter_map(|(folder, name)| Some((folder?, name.to_owned())));
-        found.hidden.extend(others);
+        let programs = [cargo.build(1, &trees.trees[0])?, cargo.build(2, &trees.trees[1])?];
+        let names = [0, 1].map(|side| trees.trees[side].name.clone());
+        let mut found = Found::list(names, &programs, Some(trees), temporary, arguments)?;
+        found.hidden.push((target, "target".to_owned()));
+        found.hidden.extend(std::env::home_dir().map(|home| (home, "~".to_owned())));
         Ok(found)
     }
 
-    /// Lists the benchmarks of the programs.
+    /// Lists the benchmarks of the programs of two revisions, or of two commands, with these names.
     ///
     /// # Errors
     /// An argument that cannot be used, and Ctrl-C.
-    pub(super) fn list(sides: Sides, arguments: &Arguments) -> Result<Self, CommandError> {
-        let processors = arguments.processors()?;
-        let Sides { names: revisions, programs: [old, new], trees } = sides;
-        let (old, new) = (&old, &new);
+    pub(super) fn list(
+        revisions: [String; 2],
+        programs: &[Vec<Built>; 2],
+        trees: Option<Trees>,
+        temporary: &Path,
+        arguments: &Arguments,
+    ) -> Result<Self, CommandError> {
+        let [old, new] = programs;
         let mut names: Vec<&String> = new.iter().chain(old).map(|built| &built.name).collect();
         let mut seen = BTreeSet::new();
         names.retain(|name| seen.insert(*name));
@@ -156,8 +126,8 @@ impl Found {
                 revisions,
                 targets: Vec::new(),
                 benchmarks: Vec::new(),
-                processors,
-                limit: arguments.timeout(),
+                processors: arguments.processors()?,
+                limit: arguments.timeout.unwrap_or(TIMEOUT),
             },
             skipped: Vec::new(),
             has_chosen: false,
@@ -166,11 +136,12 @@ impl Found {
             hidden: trees.iter().flat_map(Trees::hidden).collect(),
             _trees: trees,
         };
+        found.hidden.push((temporary.to_owned(), "temporary".to_owned()));
         let bar = Bar::of_items(names.len());
         for name in names {
             let shown = if is_single { &name[package(name).len() + 1..] } else { name };
             bar.set_message(format!("listing {}", on_one_line(shown)));
-            let sides = [old, new].map(|side| side.iter().find(|built| built.name == *name));
+            let sides = programs.each_ref().map(|side| side.iter().find(|built| built.name == *name));
             found.add(shown, sides, arguments)?;
             bar.advance();
         }
@@ -184,26 +155,25 @@ impl Found {
         sides: [Option<&Built>; 2],
         arguments: &Arguments,
     ) -> Result<(), CommandError> {
-        let (states, counting) = match sides {
-            [Some(old), Some(new)] => ([&old.state, &new.state], [&old.counting, &new.counting]),
-            [old, _] => {
-                self.only(target, target, if old.is_some() { 0 } else { 1 });
-                return Ok(());
-            }
+        let [Some(old), Some(new)] = sides else {
+            self.only(target, target, usize::from(sides[0].is_none()));
+            return Ok(());
         };
-        let [Ok(before), Ok(after)] = states else {
-            let why =
-                states.map(|state| state.as_ref().err().map(|failure| (failure.kind, failure.why.clone())));
-            self.leave_out(target, target, why);
+        let [Ok(before), Ok(after)] = [&old.state, &new.state] else {
+            self.leave_out(target, target, [old, new].map(|built| built.state.as_ref().err().cloned()));
             return Ok(());
         };
         if before.measure != after.measure {
             self.skip(target, target, "only one of the revisions uses Criterion");
             return Ok(());
         }
-        let [old, new] =
-            [listed::list(before, arguments.timeout())?, listed::list(after, arguments.timeout())?];
-        let wrong = [&old, &new].map(|list| Some((FailureKind::Crash, list.wrong.clone()?)));
+        let mut lists = [listed::list(before, self.suite.limit)?, listed::list(after, self.suite.limit)?];
+        for list in &mut lists {
+            self.has_others |= list.benchmarks.iter().any(|(name, _)| !arguments.is_chosen(name));
+            list.benchmarks.retain(|(name, _)| arguments.is_chosen(name));
+            self.has_chosen |= !list.benchmarks.is_empty();
+        }
+        let wrong = lists.each_ref().map(|list| Some(failure(FailureKind::Crash, list.wrong.as_ref()?)));
         // What a list that is not whole lacks may be there.
         let are_whole = wrong.iter().all(Option::is_none);
         if !are_whole {
@@ -211,17 +181,10 @@ impl Found {
         }
         let number = self.suite.targets.len();
         self.suite.targets.push(Target { name: target.to_owned(), sides: [before.clone(), after.clone()] });
-        self.counting
-            .push(counting.map(|built| built.as_ref().map(|(kind, state)| counts::counting(state, *kind))));
-        let is_chosen = |name: &str| {
-            arguments.filter.is_empty() || arguments.filter.iter().any(|filter| filter.accepts(name))
-        };
-        for (name, _) in new.benchmarks.iter().chain(&old.benchmarks) {
-            *(if is_chosen(name) { &mut self.has_chosen } else { &mut self.has_others }) = true;
-        }
-        for (name, skip) in new.benchmarks.iter().filter(|(name, _)| is_chosen(name)) {
-            let other = old.benchmarks.iter().find(|(other, _)| other == name);
-            match (other, skip) {
+        self.counting.push([old.counting.clone(), new.counting.clone()]);
+        let [old, new] = lists.map(|list| list.benchmarks);
+        for (name, skip) in &new {
+            match (old.iter().find(|(other, _)| other == name), skip) {
                 (None, _) if are_whole => self.only(name, target, 1),
                 (None, _) => {}
                 (Some((_, Some(why))), _) | (Some(_), Some(why)) => self.skip(name, target, why),
@@ -229,10 +192,7 @@ impl Found {
                 (Some((_, None)), None) => self.suite.benchmarks.push((number, name.clone())),
             }
         }
-        let is_new = |name: &str| new.benchmarks.iter().any(|(other, _)| other == name);
-        for (name, _) in
-            old.benchmarks.iter().filter(|(name, _)| are_whole && is_chosen(name) && !is_new(name))
-        {
+        for (name, _) in old.iter().filter(|(name, _)| are_whole && !new.iter().any(|(new, _)| new == name)) {
             self.only(name, target, 0);
         }
         Ok(())
@@ -245,15 +205,11 @@ impl Found {
     pub(super) fn link(&mut self, arguments: &Arguments) -> Result<(), CommandError> {
         if self.suite.benchmarks.is_empty() {
             self.tell_skipped();
-            let is_in_one = |case: &Case| {
-                case.entries
-                    .iter()
-                    .filter_map(|entry| entry.failure.as_ref())
-                    .all(|failure| failure.why.is_empty())
-            };
+            let entries = self.skipped.iter().flat_map(|case| &case.entries);
+            let mut failures = entries.filter_map(|entry| entry.failure.as_ref());
             return Err(CommandError::new(if self.has_others && !self.has_chosen {
                 "no benchmark matches the filter: --list without a filter prints all names"
-            } else if self.skipped.iter().all(is_in_one) {
+            } else if failures.all(|failure| failure.why.is_empty()) {
                 "no benchmark is in both revisions"
             } else {
                 "no benchmark can be measured in both revisions"
@@ -261,22 +217,16 @@ impl Found {
         }
         let count = arguments.number_of_layouts();
         let linked = if count > 0 { self.link_all(count) } else { Ok(()) };
-        if linked.is_err() {
-            self.unlink();
+        let Err(why) = linked else { return Ok(()) };
+        self.unlink();
+        if arguments.layouts.is_some() || interrupt::requested() {
+            return Err(CommandError::new(format!("--layouts: {why}")));
         }
-        match linked {
-            Err(why) if arguments.layouts.is_some() || matches!(why, LayoutError::Interrupted) => {
-                Err(CommandError::new(format!("--layouts: {why}")))
-            }
-            Err(why) => {
-                tell(&format!("each program has only the layout that it was built with: {why}"));
-                Ok(())
-            }
-            Ok(()) => Ok(()),
-        }
+        tell(&format!("each program has only the layout that it was built with: {why}"));
+        Ok(())
     }
 
-    fn link_all(&mut self, count: usize) -> Result<(), LayoutError> {
+    fn link_all(&mut self, count: usize) -> Result<(), CommandError> {
         // A command is not linked here.
         let is_linked = |target: &usize| self.suite.targets[*target].sides[1].measure != Measure::OwnTime;
         let chosen = self.suite.benchmarks.iter().map(|(target, _)| *target).filter(is_linked);
@@ -289,7 +239,7 @@ impl Found {
             let target = &mut self.suite.targets[target];
             bar.set_message(format!("linking {} in {count} layouts", on_one_line(&target.name)));
             for side in &mut target.sides {
-                let linked = layouts::link(Path::new(&side.command[side.program]), count, interrupt::flag())?;
+                let linked = layouts::link(Path::new(&side.command[side.program]), count)?;
                 side.layouts = linked.iter().map(|path| path.to_string_lossy().into_owned()).collect();
                 bar.advance();
             }
@@ -307,17 +257,18 @@ impl Found {
 
     /// Leaves out a benchmark that can be measured in neither revision.
     fn skip(&mut self, benchmark: &str, target: &str, why: &str) {
-        let why = Some((FailureKind::Unsupported, why.to_owned()));
+        let why = Some(failure(FailureKind::Unsupported, why));
         self.leave_out(benchmark, target, [why.clone(), why]);
     }
 
     /// Leaves out what only one of the revisions has.
     fn only(&mut self, benchmark: &str, target: &str, at: usize) {
-        let missing = Some((FailureKind::Unsupported, String::new()));
-        self.leave_out(benchmark, target, if at == 0 { [None, missing] } else { [missing, None] });
+        let mut why = [None, None];
+        why[1 - at] = Some(failure(FailureKind::Unsupported, ""));
+        self.leave_out(benchmark, target, why);
     }
 
-    fn leave_out(&mut self, benchmark: &str, target: &str, why: [Option<(FailureKind, String)>; 2]) {
+    fn leave_out(&mut self, benchmark: &str, target: &str, why: [Option<Failure>; 2]) {
         self.skipped.push(suite::left_out(benchmark, target, &self.suite.revisions, why));
     }
 
@@ -341,9 +292,9 @@ impl Found {
         };
         let all: Duration = self.suite.benchmarks.iter().map(each).sum();
         let time = arguments.rounds.is_none().then(|| arguments.r#for.unwrap_or(SUITE_TIME[1].max(all)));
-        let how_long = match (time, arguments.rounds) {
-            (Some(time), _) => format!("for {}", clock(time)),
-            (None, rounds) => format!("in {} each", counted(rounds.unwrap_or(0), "round")),
+        let how_long = match time {
+            Some(time) => format!("for {}", clock(time)),
+            None => format!("in {} each", counted(arguments.rounds.unwrap_or(0), "round")),
         };
         let lost = |entry: &str, failure: &Failure| {
             let said = || format!("lost {}: {}", on_one_line(entry), on_one_line(&reason(failure)));
@@ -379,6 +330,29 @@ impl Found {
         entries.filter_map(|entry| entry.failure.as_mut()).for_each(|failure| failure.why = reason(failure));
         Ok(record)
     }
+
+    /// Counts what an iteration of each benchmark of a record allocates or executes, until Ctrl-C. It takes no time of
+    /// the samples.
+    pub(super) fn count(&self, kind: CountKind, record: &mut Record) {
+        let all = self.suite.benchmarks.len();
+        let bar = Bar::of_items(all);
+        bar.begin(&format!("counting {} of {}", kind.name(), counted(all, "benchmark")));
+        for (case, (target, name)) in record.cases.iter_mut().zip(&self.suite.benchmarks) {
+            debug_assert_eq!(case.workload, *name, "cases are in the order of the plan");
+            bar.set_message(format!("counting {} of {}", kind.name(), on_one_line(name)));
+            let sides = &self.counting[*target];
+            if let [Ok(old), Ok(new)] = sides
+                && suite::count(case, kind, [old, new], self.suite.limit, interrupt::flag()).is_err()
+            {
+                return;
+            }
+            for (entry, side) in case.entries.iter_mut().zip(sides) {
+                entry.not_counted = side.as_ref().err().cloned().or(entry.not_counted.take());
+                entry.not_counted.iter_mut().for_each(|failure| failure.why = reason(failure));
+            }
+            bar.advance();
+        }
+    }
 }
 
 impl Drop for Found {
@@ -389,49 +363,40 @@ impl Drop for Found {
 
 /// Returns a benchmark that is not measured, with the reason.
 fn line(case: &Case) -> String {
-    let why = |entry: &Entry| entry.failure.as_ref().map(|failure| failure.why.clone());
-    let reasons: Vec<Option<String>> = case.entries.iter().map(why).collect();
-    let why = match &reasons[..] {
-        [Some(old), Some(new)] if old == new => old.clone(),
-        [None, Some(why)] | [Some(why), None] if why.is_empty() => {
+    let failed =
+        case.entries.iter().filter_map(|entry| Some((&entry.candidate, &entry.failure.as_ref()?.why)));
+    let why = match &failed.collect::<Vec<_>>()[..] {
+        [(_, why)] if why.is_empty() => {
             let there = case.entries.iter().find(|entry| entry.failure.is_none());
             format!("only in {}", there.map_or("", |entry| &entry.candidate))
         }
-        _ => {
-            let named = case.entries.iter().zip(&reasons);
-            let named =
-                named.filter_map(|(entry, why)| Some(format!("{}: {}", entry.candidate, why.as_ref()?)));
-            named.collect::<Vec<_>>().join("; ")
-        }
+        [(_, old), (_, new)] if old == new => (*old).clone(),
+        all => all.iter().map(|(name, why)| format!("{name}: {why}")).collect::<Vec<_>>().join("; "),
     };
     format!("{}: {why}", case.workload)
 }
 
 /// Returns why a benchmark failed: of one that panicked or exited, how it ended, and what it wrote last before a
 /// backtrace, without the request that it did not answer.
-pub(super) fn reason(failure: &Failure) -> String {
-    let how = failure.why.split(" instead of answering ").next().unwrap_or(&failure.why);
+fn reason(failure: &Failure) -> String {
+    let mut how = failure.why.split(" instead of answering ").next().unwrap_or(&failure.why);
     if failure.kind != FailureKind::Crash {
         return how.to_owned();
     }
-    let mut written = failure.stderr.trim_end();
+    let mut lines: Vec<&str> = failure.stderr.trim_end().lines().map(str::trim).collect();
     // What runs a command names it and how it ended, after what the command wrote.
-    let (before, last) = written.rsplit_once('\n').unwrap_or(("", written));
-    let of_command = last.strip_prefix("error: `").and_then(|text| text.split_once('`'));
-    let how = match of_command {
-        Some((_, how)) => match how.strip_prefix(": ") {
-            Some(how) => return how.to_owned(),
-            None => how.trim(),
-        },
-        None => how,
-    };
-    if of_command.is_some() {
-        written = before;
+    let of_command = lines.last().and_then(|last| last.strip_prefix("error: `")?.split_once('`'));
+    if let Some((_, said)) = of_command {
+        if let Some(why) = said.strip_prefix(": ") {
+            return why.to_owned();
+        }
+        how = said.trim();
+        lines.pop();
     }
-    let lines = written.lines().map(str::trim).take_while(|line| *line != "stack backtrace:");
     let is_of_trace =
         |line: &str| line.is_empty() || line.starts_with("note: run with") || line.starts_with("at ");
-    match lines.filter(|line| !is_of_trace(line)).last() {
+    let before = lines.into_iter().take_while(|line| *line != "stack backtrace:");
+    match before.filter(|line| !is_of_trace(line)).last() {
         Some(last) => format!("{how}: {last}"),
         None => how.to_owned(),
     }

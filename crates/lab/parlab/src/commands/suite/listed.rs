@@ -96,13 +96,14 @@ mod tests {
 
     #[test]
     fn a_list_says_what_is_wrong_with_it() {
-        let whole = "{\"benchmark\":\"a\"}\n{\"benchmark\":\"b\",\"skip\":\"no\"}\n{\"end\":2}\n";
-        let list = read(whole);
-        assert_eq!(list.benchmarks, [("a".to_owned(), None), ("b".to_owned(), Some("no".to_owned()))]);
+        let a = "{\"benchmark\":\"a\"}\n";
+        let list = read(&format!("{a}{{\"benchmark\":\"b\",\"skip\":\"no\"}}\n{a}{{\"end\":3}}\n"));
+        let with = |name: &str, why: &str| (name.to_owned(), Some(why.to_owned()));
+        assert_eq!(list.benchmarks, [with("a", "2 benchmarks have this name"), with("b", "no")]);
         assert_eq!(list.wrong, None);
         for (text, part) in [
             ("", "no end"),
-            ("{\"benchmark\":\"a\"}\n", "no end"),
+            (a, "no end"),
             ("{\"end\":1}\n", "has the line"),
             ("hello\n", "`hello`"),
             ("{\"benchmark\":\"a\",\"color\":1}\n", "color"),
@@ -110,12 +111,5 @@ mod tests {
             let wrong = read(text).wrong.expect("it is wrong");
             assert!(wrong.contains(part), "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_name_that_occurs_twice_cannot_be_measured() {
-        let list = read("{\"benchmark\":\"a\"}\n{\"benchmark\":\"b\"}\n{\"benchmark\":\"a\"}\n{\"end\":3}\n");
-        let why = Some("2 benchmarks have this name".to_owned());
-        assert_eq!(list.benchmarks, [("a".to_owned(), why), ("b".to_owned(), None)]);
     }
 }

@@ -1,11 +1,12 @@
 //! The programs that Cargo would run: Cargo starts this program instead of each, as its `runner`, with the arguments,
 //! the folder and the environment that the program would have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use parcrypt_lab::command::words;
 use parcrypt_terminal::error;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +49,7 @@ pub(crate) fn instead() -> Option<ExitCode> {
 
 /// Makes this program the runner of `cargo bench` for these targets: each program that would run is a file in the
 /// folder then.
-pub(super) fn set(command: &mut Command, folder: &Path, triples: &[&str]) -> std::io::Result<()> {
+pub(super) fn set(command: &mut Command, folder: &Path, triples: &BTreeSet<String>) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     command.env(FOLDER, folder);
     let own = std::env::current_exe()?;
@@ -59,15 +60,29 @@ pub(super) fn set(command: &mut Command, folder: &Path, triples: &[&str]) -> std
     Ok(())
 }
 
-/// Returns the programs in the folder, with what differs in their environments from this process's.
-pub(super) fn read(folder: &Path) -> std::io::Result<Vec<Started>> {
+/// Returns the programs in the folder, with what differs in their environments from this process's, without these
+/// variables.
+pub(super) fn read(folder: &Path, without: &[String]) -> std::io::Result<Vec<Started>> {
     let one = |entry: std::io::Result<std::fs::DirEntry>| {
         let mut started: Started = serde_json::from_slice(&std::fs::read(entry?.path())?)?;
         started.env.retain(|name, value| {
             let is_same = std::env::var_os(name).is_some_and(|own| own == value.as_str());
-            !is_same && name != FOLDER
+            !is_same && !without.contains(name)
         });
         Ok(started)
     };
     std::fs::read_dir(folder)?.map(one).collect()
+}
+
+impl Started {
+    /// Puts the words of the user's runner before the program, from what `cargo bench --no-run --verbose` wrote.
+    pub(super) fn add_runner(&mut self, written: &str) {
+        let Some(program) = self.words.first() else { return };
+        let lines = written.lines().filter_map(|line| line.trim().strip_prefix("Executable `"));
+        let mut commands = lines.filter_map(|line| words(line.strip_suffix('`')?).ok());
+        if let Some(mut command) = commands.find(|words| words.contains(program)) {
+            command.truncate(command.iter().position(|word| word == program).unwrap_or(0));
+            self.words.splice(0..0, command);
+        }
+    }
 }
