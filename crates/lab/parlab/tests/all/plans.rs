@@ -70,12 +70,12 @@ fn folder() -> Option<Folder> {
 #[test]
 fn a_program_brings_its_plans_and_runtimes() {
     let Some(folder) = folder() else { return };
-    let (all, _) = folder.ends(&["bench", "--list", "--program", "./tool"], 0);
+    let (all, _) = folder.line("bench --list --program ./tool", 0);
     assert_eq!(all, "  two            Two runtimes\n");
-    let (one, _) = folder.ends(&["bench", "--list", "--program", "./tool", "two"], 0);
+    let (one, _) = folder.line("bench --list --program ./tool two", 0);
     assert!(one.contains("nothing size=4") && one.contains("serial: 1") && one.contains("other: 1"), "{one}");
     // The first plan runs if none is named.
-    let (out, _) = folder.ends(&["bench", "--program", "./tool", "--out", "out"], 0);
+    let (out, _) = folder.line("bench --program ./tool --out out", 0);
     assert!(out.contains("bench --program tool more\\u{1b}[31m"), "{out}");
     let found = folder.record("out");
     assert_eq!(found.machine.backends, ["quick"]);
@@ -86,7 +86,7 @@ fn a_program_brings_its_plans_and_runtimes() {
     let text = "schema = 2\nprogram = \"../tool\"\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[case]]\nworkload = \"nothing\"\n\
                 params = { size = 1 }\nthreads = [1]\nmeasure = \"steps\"\n[[candidate]]\nname = \"a\"\nruntime = \"other\"\n";
     folder.write("plans/p.toml", text);
-    folder.ends(&["bench", "plans/p.toml", "--out", "named"], 0);
+    folder.line("bench plans/p.toml --out named", 0);
     assert_eq!(folder.record("named").cases[0].entries[0].ready.as_ref().unwrap().runtime, "other");
 }
 
@@ -99,29 +99,26 @@ fn what_a_program_refuses_is_an_error_before_anything_runs() {
              threads = [1]\nmeasure = \"steps\"\n[[candidate]]\nname = \"a\"\nruntime = \"{runtime}\"\n"
         )
     };
+    let with = |from: &str, to: &str| plan(8, "other").replace(from, to);
     for (text, flags, part) in [
-        (plan(9, "serial"), &[][..], "p.toml:5: size is at most 8\\nor less\\u{1b}[31m"),
-        (plan(8, "third"), &[], "p.toml:10: no runtime third"),
-        (plan(8, "other"), &["--threads", "3"], "--threads: at most 2 threads"),
-        (plan(8, "other").replace("program = \"./tool\"\n", ""), &[], "none is named"),
-        (plan(8, "other").replace("./tool", "./no-tool"), &[], "`"),
-        (
-            plan(8, "other").replace("./tool", "no-such-tool-anywhere"),
-            &[],
-            "not found, neither next to this program",
-        ),
-        (plan(8, "other").replace("./tool", "true"), &[], "`true candidate`: ended with exit code 0"),
+        (plan(9, "serial"), "", "p.toml:5: size is at most 8\\nor less\\u{1b}[31m"),
+        (plan(8, "third"), "", "p.toml:10: no runtime third"),
+        (plan(8, "other"), "--threads 3", "--threads: at most 2 threads"),
+        (with("program = \"./tool\"\n", ""), "", "none is named"),
+        (with("./tool", "./no-tool"), "", "`"),
+        (with("./tool", "no-such-tool-anywhere"), "", "not found, neither next to this program"),
+        (with("./tool", "true"), "", "`true candidate`: ended with exit code 0"),
     ] {
         folder.write("p.toml", text);
-        let (_, err) = folder.ends(&[&["bench", "p.toml"], flags].concat(), 2);
+        let (_, err) = folder.line(&format!("bench p.toml {flags}"), 2);
         assert!(err.contains(part), "{part}: {err}");
     }
     folder.write("p.toml", plan(8, "other"));
     let (_, err) = ends(folder.parlab(&["bench", "p.toml"]).env("MODE", "broken"), 2);
     assert!(err.contains("MODE is broken"), "{err}");
-    let (_, err) = folder.ends(&["bench", "--program", "./tool", "three"], 2);
+    let (_, err) = folder.line("bench --program ./tool three", 2);
     assert!(err.contains("no plan `three`: it can be two, or the path of a plan file"), "{err}");
-    let (_, err) = folder.ends(&["bench", "three"], 2);
+    let (_, err) = folder.line("bench three", 2);
     assert!(err.contains("--program names"), "{err}");
 }
 

@@ -69,10 +69,15 @@ impl Folder {
         ends(&mut self.parlab(arguments), code)
     }
 
+    /// [`Folder::parlab`] with arguments as in a shell.
+    pub(crate) fn words(&self, arguments: &str) -> Command {
+        let words = parcrypt_lab::command::words(arguments).unwrap_or_default();
+        self.parlab(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
     /// [`Folder::ends`] with arguments as in a shell.
     pub(crate) fn line(&self, arguments: &str, code: i32) -> (String, String) {
-        let words = parcrypt_lab::command::words(arguments).unwrap_or_default();
-        self.ends(&words.iter().map(String::as_str).collect::<Vec<_>>(), code)
+        ends(&mut self.words(arguments), code)
     }
 
     /// Returns the names in a folder with this ending, sorted; none if the folder is missing.

@@ -1,16 +1,17 @@
 //! `parlab suite` as a user runs it, on a project that finds Criterion in a folder, so that nothing is fetched. If a
 //! verdict is expected, the work differs by a factor of a hundred; if none is, the time is too short for two rounds.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use parcrypt_lab::stats::Border;
-use serde_json::Value;
-
 use crate::compare::block_texts;
 use crate::process::{Folder, ends, names, number_in, shell};
-use crate::suite_commands;
+use crate::suite_commands::{self, rows};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use parcrypt_lab::stats::Border;
 
 const MANIFEST: &str = r#"
 [package]
@@ -104,10 +105,20 @@ fn all(c: &mut Criterion) {
     for size in [10, 20] {
         group.throughput(Throughput::Bytes(size));
         group.bench_with_input(BenchmarkId::new("by size", size), &size, |b, size| {
-            b.iter_batched(|| vec![1_u8; *size as usize], |bytes| bytes.len(), BatchSize::SmallInput)
+            let input = || vec![1_u8; (size * toy::work()) as usize];
+            b.iter_batched_ref(input, |bytes| bytes.len(), BatchSize::SmallInput)
         });
     }
     group.finish();
+    // The processor ignores this prefix of a `nop`, and Valgrind knows no such instruction.
+    c.bench_function("unknown", |b| {
+        b.iter(|| {
+            #[cfg(target_arch = "x86_64")]
+            unsafe {
+                std::arch::asm!(".byte 0xf2, 0x90")
+            }
+        })
+    });
     c.bench_function(ONLY, |b| b.iter(|| count(1)));
     for _ in 0..2 {
         c.bench_function("twice", |b| b.iter(|| count(1)));
@@ -143,41 +154,28 @@ fn main() {
 const AGAIN: &str = "use criterion::*;\nfn all(c: &mut Criterion) {\n    c.bench_function(\"same\", |b| b.iter(|| black_box(1)));\n}\n\
                      criterion_group!(benches, all);\ncriterion_main!(benches);\n";
 
-/// Benchmarks whose instructions are known to be more or the same, with others that are not counted.
-const COUNTED: &str = r#"
-use criterion::{black_box, criterion_group, criterion_main, BatchSize, Criterion};
-
-fn count(to: u64) -> u64 {
-    (0..to).fold(0, |sum, n| black_box(sum ^ n))
-}
-
-fn all(c: &mut Criterion) {
-    c.bench_function("steps", |b| b.iter(|| count(black_box(toy::work()))));
-    c.bench_function("same", |b| {
-        b.iter_batched_ref(|| count(toy::work()), |sum| *sum + 1, BatchSize::SmallInput)
-    });
-    c.bench_function("own time", |b| {
-        b.iter_custom(|iterations| {
-            let begun = std::time::Instant::now();
-            count(iterations);
-            begun.elapsed()
-        })
-    });
-    // The processor ignores this prefix of a `nop`, and Valgrind knows no such instruction.
-    #[cfg(target_arch = "x86_64")]
-    c.bench_function("unknown", |b| b.iter(|| unsafe { std::arch::asm!(".byte 0xf2, 0x90") }));
-}
-
-criterion_group!(benches, all);
-criterion_main!(benches);
-"#;
-
 /// Runs git in the folder; returns whether it is there and succeeds.
 pub(crate) fn git(folder: &Folder, arguments: &[&str]) -> bool {
     let settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
     let mut command = Command::new("git");
     command.args(settings).args(arguments).current_dir(folder.path("")).env("GIT_CONFIG_GLOBAL", "/dev/null");
     command.stdout(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// Returns a folder with an empty git project; `None` if git is not there.
+pub(crate) fn repository() -> Option<Folder> {
+    let folder = Folder::new();
+    let has_git = git(&folder, &["init", "-q"]);
+    if !has_git {
+        parcrypt_testkit::skip("parlab", "git projects", "git is not there");
+    }
+    has_git.then_some(folder)
+}
+
+/// Commits all files, and names the commit.
+pub(crate) fn commit(folder: &Folder, tag: &str) {
+    assert!(git(folder, &["add", "-A"]) && git(folder, &["commit", "-q", "-m", tag]));
+    assert!(git(folder, &["tag", tag]));
 }
 
 /// Writes the benchmarks of a revision.
@@ -214,11 +212,7 @@ fn packages(folder: &Folder) {
 /// Makes the toy with the revisions `v1` and `v2`, of which the second does a hundred times the work in `changed`;
 /// returns `None` if git is not there.
 fn project() -> Option<Folder> {
-    let folder = Folder::new();
-    if !git(&folder, &["init", "-q"]) {
-        parcrypt_testkit::skip("parlab", "suite", "git is not there");
-        return None;
-    }
+    let folder = repository()?;
     for path in ["benches", "src", ".cargo"] {
         fs::create_dir_all(folder.path(path)).unwrap();
     }
@@ -230,12 +224,14 @@ fn project() -> Option<Folder> {
     folder.write("benches/more.rs", OTHER);
     folder.write("benches/again.rs", AGAIN);
     revision(&folder, "100", "old one");
-    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "one"]));
-    assert!(git(&folder, &["tag", "v1"]));
+    commit(&folder, "v1");
     revision(&folder, "10_000", "new one");
-    assert!(git(&folder, &["commit", "-q", "-a", "-m", "two"]) && git(&folder, &["tag", "v2"]));
+    commit(&folder, "v2");
     Some(folder)
 }
+
+/// Words of a run over both revisions of the toy, whose builds are kept.
+const BOTH: &str = "suite --rev v1 --rev v2 --target-dir target";
 
 /// A benchmark that needs what Cargo sets for it.
 const OF_CARGO: &str = r#"
@@ -243,7 +239,7 @@ use criterion::{black_box, criterion_group, criterion_main, Criterion};
 
 fn all(c: &mut Criterion) {
     let is = |name: &str, value: &str| assert_eq!(std::env::var(name).as_deref(), Ok(value), "{name}");
-    is("OF_CONFIG", "100");
+    is("OF_CONFIG", "a secret");
     is("OF_ARGUMENTS", "7");
     is("OF_RUNNER", "yes");
     is("OF_SCRIPT", "yes");
@@ -284,7 +280,7 @@ fn a_benchmark_has_what_cargo_gives_it() {
     folder.write(
         ".cargo/config.toml",
         format!(
-            "{CONFIG}[env]\nOF_CONFIG = \"100\"\nOF_FOLDER = {{ value = \"data\", relative = true }}\n\
+            "{CONFIG}[env]\nOF_CONFIG = \"a secret\"\nOF_FOLDER = {{ value = \"data\", relative = true }}\n\
              [target.'cfg(all())']\nrunner = [\"env\", \"OF_RUNNER=yes\"]\n"
         ),
     );
@@ -297,38 +293,39 @@ fn a_benchmark_has_what_cargo_gives_it() {
     for name in ["work", "other", "again", "more"] {
         fs::remove_file(folder.path(&format!("benches/{name}.rs"))).unwrap();
     }
-    assert!(git(&folder, &["add", "-A"]) && git(&folder, &["commit", "-q", "-m", "of cargo"]));
-    let measure = ["suite", "--rev", "HEAD", "--rev", "HEAD", "--rounds", "1", "--"];
-    let more = ["--config", "env.OF_ARGUMENTS='7'", "--", "--sample-size", "10"];
-    let mut command = folder.parlab(&[&measure[..], &more].concat());
+    commit(&folder, "of-cargo");
+    let run = "suite --rev HEAD --rev HEAD --rounds 1";
+    let measure = format!("{run} --out kept -- --config \"env.OF_ARGUMENTS='7'\" -- --sample-size 10");
     // Our Criterion has unsafe code.
-    let (stdout, stderr) =
-        ends(command.env("RUSTFLAGS", "-Dwarnings -Wunsafe-code -Aunsafe-code -Wunused-qualifications"), 0);
+    let flags = "-Dwarnings -Wunsafe-code -Aunsafe-code -Wunused-qualifications";
+    let (stdout, stderr) = ends(folder.words(&measure).env("RUSTFLAGS", flags), 0);
     assert!(
         stdout.lines().any(|line| line.starts_with(" odd ") && line.contains(" ns ")),
         "{stdout}{stderr}"
     );
+    let record = folder.read(&folder.record_in("kept"));
+    assert!(record.contains("of_cargo") && !record.contains("a secret"), "records are published: {record}");
     let forgotten =
         "`harness = false` is missing in Cargo.toml, in the `[[bench]]` with the name `forgotten`";
     assert!(stdout.contains(forgotten), "{stdout}");
-    let (_, stderr) = folder.ends(&[&measure[..7], &["--", "--bench", "forgotten"]].concat(), 2);
+    let (_, stderr) = folder.line(&format!("{run} -- --bench forgotten"), 2);
     assert!(stderr.contains(forgotten), "{stderr}");
 }
 
 #[test]
 fn a_patched_criterion_is_replaced_and_one_of_a_path_is_named() {
     let Some(folder) = project() else { return };
-    let arguments = ["suite", "--rev", "HEAD", "--rev", "HEAD", "--list", "--", "--bench", "again"];
+    let list = "suite --rev HEAD --rev HEAD --list -- --bench again";
     fs::create_dir_all(folder.path("own/src")).unwrap();
     folder.write("own/Cargo.toml", folder.read("packages/criterion/Cargo.toml"));
     folder.write("own/src/lib.rs", "");
     let patch = "[patch.crates-io]\ncriterion = { path = \"own\" }\n";
     folder.write("Cargo.toml", MANIFEST.to_owned() + patch);
-    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "patch"]));
-    assert_eq!(folder.ends(&arguments, 0).0, "same\n");
+    commit(&folder, "patch");
+    assert_eq!(folder.line(list, 0).0, "same\n");
     folder.write("Cargo.toml", MANIFEST.replace("version = \"0.5\"", "path = \"own\""));
-    assert!(git(&folder, &["commit", "-q", "-a", "-m", "path"]));
-    let (_, stderr) = folder.ends(&arguments, 2);
+    commit(&folder, "path");
+    let (_, stderr) = folder.line(list, 2);
     assert!(stderr.contains("`criterion` is a path dependency") && !stderr.contains("building"), "{stderr}");
 }
 
@@ -340,7 +337,6 @@ fn the_examples_of_the_help_run() {
         folder.script(name, suite_commands::GOOGLE);
     }
     folder.write("Makefile", "all:\n\tcp bench.in bench\n");
-    assert!(git(&folder, &["add", "bench.in", "Makefile"]));
     let suite = |work: &str| {
         let text = "use criterion::*;\nfn all(c: &mut Criterion) {\n    c.bench_function(\"parse\", |b| b.iter(|| black_box(WORK)));\n}\n\
                     criterion_group!(benches, all);\ncriterion_main!(benches);\n";
@@ -348,11 +344,11 @@ fn the_examples_of_the_help_run() {
     };
     for (tag, work) in [("v1.0", "1"), ("last", "2")] {
         suite(work);
-        assert!(git(&folder, &["commit", "-q", "-a", "-m", tag]) && git(&folder, &["tag", tag]));
+        commit(&folder, tag);
     }
     // Not committed.
     suite("3");
-    let (help, _) = folder.ends(&["suite", "--help"], 0);
+    let (help, _) = folder.line("suite --help", 0);
     let examples: Vec<&str> = help.lines().filter(|line| line.starts_with("  parlab ")).collect();
     assert_eq!(examples.len(), 8);
     for example in examples {
@@ -371,57 +367,34 @@ fn the_examples_of_the_help_run() {
 #[test]
 fn instructions_are_counted_exactly() {
     let Some(folder) = project() else { return };
-    for (tag, work) in [("less", "100"), ("more", "10_000")] {
-        revision(&folder, work, "");
-        folder.write("benches/work.rs", COUNTED);
-        assert!(git(&folder, &["commit", "-q", "-a", "-m", tag]) && git(&folder, &["tag", tag]));
-    }
-    let arguments = [
-        "suite",
-        "--rev",
-        "less",
-        "--rev",
-        "more",
-        "--rounds",
-        "1",
-        "--measure",
-        "time,instructions",
-        "--json",
-    ];
-    let more = ["--fail-if", "more than 1000%", "--", "--bench", "work"];
-    let mut command = folder.parlab(&[&arguments[..], &more].concat());
+    let count =
+        "suite --rev v1 --rev v2 --rounds 1 --measure time,instructions --json '^(changed|group|own|unk)'";
+    let count = format!("{count} --fail-if 'more than 1000%' -- --bench work");
     if Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().is_err() {
         parcrypt_testkit::skip("parlab", "suite --measure time,instructions", "valgrind is not there");
-        let (_, stderr) = ends(&mut command, 2);
-        assert!(
-            stderr.contains("--measure instructions: `valgrind`, which counts instructions, was not found"),
-            "{stderr}"
-        );
+        let (_, stderr) = folder.line(&count, 2);
+        let why = "--measure instructions: `valgrind`, which counts instructions, was not found";
+        assert!(stderr.contains(why), "{stderr}");
         return;
     }
-    let (stdout, stderr) = ends(&mut command, 1);
-    let json: Value = serde_json::from_str(&stdout).expect(&stderr);
-    let of = |name: &str| {
-        let mut rows = json["rows"].as_array().unwrap().iter();
-        rows.find(|row| row["what"] == name).unwrap()["counts"].clone()
-    };
+    let rows = rows(&folder.line(&count, 1).0);
     let counts = |name: &str| {
-        let of = of(name)["instructions"].clone();
-        assert!(["old", "new"].iter().all(|side| of[side]["low"] == of[side]["high"]), "{name}: {json}");
+        let of = &rows[name]["counts"]["instructions"];
+        assert!(["old", "new"].iter().all(|side| of[side]["low"] == of[side]["high"]), "{name}: {rows:?}");
         let [old, new] = ["old", "new"].map(|side| of[side]["low"].as_u64().unwrap());
-        (old, new, of["change"].as_str().unwrap().to_owned())
+        (old, new, of["change"].as_str().unwrap())
     };
-    let (old, new, change) = counts("steps");
-    assert!(change == "more" && (new - old) % 9900 == 0 && old >= 300, "as many for each step: {json}");
+    let (old, new, change) = counts("changed");
+    assert!(change == "more" && (new - old) % 9900 == 0 && old >= 300, "as many for each step: {rows:?}");
     // Neither what makes the input, nor what the loop counts without an iteration.
-    let (old, new, change) = counts("same");
-    assert!(change == "same" && old == new && (1..100).contains(&new), "{json}");
-    assert!(of("own time")["why"].as_str().unwrap().contains("iter_custom"), "{json}");
+    let (old, new, change) = counts("group/by size/20");
+    assert!(change == "same" && old == new && (1..100).contains(&new), "{rows:?}");
+    let why = |name: &str| rows[name]["counts"]["why"].as_str().unwrap();
+    assert!(why("own time").contains("iter_custom"), "{rows:?}");
     if cfg!(target_arch = "x86_64") {
-        assert!(of("unknown")["why"].as_str().unwrap().contains("Valgrind does not support"), "{json}");
+        assert!(why("unknown").contains("Valgrind does not support"), "{rows:?}");
     }
-    let (_, stderr) =
-        ends(folder.parlab(&["suite", "--measure", "time,instructions"]).env("PATH", folder.path("")), 2);
+    let (_, stderr) = ends(folder.words(&count).env("PATH", folder.path("")), 2);
     assert!(stderr.contains("install the package valgrind"), "{stderr}");
 }
 
@@ -434,11 +407,10 @@ fn trees(folder: &Folder) -> usize {
 #[test]
 fn a_suite_is_compared_and_says_what_it_leaves_out() {
     let Some(folder) = project() else { return };
-    let (stdout, stderr) =
-        folder.ends(&["suite", "--rev", "v1", "--rev", "v2", "--list", "--target-dir", "target"], 0);
+    let (stdout, stderr) = folder.line(&format!("{BOTH} --list"), 0);
     assert_eq!(
         stdout,
-        "same\nother::tree\nsame\nchanged\nallocates\ngrows\nvaries\nown time\ngroup/by size/10\ngroup/by size/20\npanics\nexits\nnever\n"
+        "same\nother::tree\nsame\nchanged\nallocates\ngrows\nvaries\nown time\ngroup/by size/10\ngroup/by size/20\nunknown\npanics\nexits\nnever\n"
     );
     for part in [
         "more: it was not built: it needs the features extra",
@@ -450,44 +422,23 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     }
     // A filter is a text, or a regular expression.
     for (filter, names) in [("by size/10", "group/by size/10\n"), ("^(ex|pan|s).*[^e]$", "panics\nexits\n")] {
-        let list = ["suite", "--rev", "v1", "--rev", "v2", "--list", "--target-dir", "target", filter];
-        assert_eq!(folder.ends(&list, 0).0, names);
+        assert_eq!(folder.line(&format!("{BOTH} --list '{filter}'"), 0).0, names);
     }
-    let mut command = folder.parlab(&["suite", "--rev", "v1", "--rev", "v2", "--rounds", "2", "--json"]);
-    command.args([
-        "--target-dir",
-        "target",
-        "--out",
-        "kept",
-        "--fail-if",
-        "slower than 50%",
-        "--measure",
-        "time,allocations",
-    ]);
-    let output = command.output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    let json: Value = serde_json::from_slice(&output.stdout).expect(&stderr);
+    // What the programs print, and what fails in both revisions, does not end the others. Too few rounds for an answer.
+    let measure = format!("{BOTH} --rounds 2 --json --out kept --measure time,allocations");
+    let (stdout, stderr) = folder.line(&format!("{measure} --fail-if 'slower than 50%'"), 3);
     for part in ["lost panics, v2 (", "ended with exit code 101: no such file", "lost exits, "] {
         assert!(stderr.contains(part) && !stderr.contains("instead of answering"), "{part}\n{stderr}");
     }
     // Outside a terminal each long phase has a line.
     for part in
-        ["building v1 (", "measuring 13 benchmarks in 2 rounds each", "counting allocations of 13 benchmarks"]
+        ["building v1 (", "measuring 14 benchmarks in 2 rounds each", "counting allocations of 14 benchmarks"]
     {
         assert!(stderr.contains(part), "{part}\n{stderr}");
     }
-    let mut last = stderr.lines().rev();
-    let last = last.find(|line| line.starts_with("gate ")).unwrap();
-    assert!(last.starts_with("gate undecided: no benchmark shown slower than 50 %; "), "{stderr}");
-    // What the programs print, and what fails in both revisions, does not end the others. Too few rounds for an answer.
-    assert_eq!(output.status.code(), Some(3), "{stderr}");
-    let of_name = |list: &str, name: &str| -> Vec<Value> {
-        let rows = json[list].as_array().unwrap().iter();
-        rows.filter(|row| row["what"].as_str().is_some_and(|shown| shown.starts_with(name)))
-            .cloned()
-            .collect()
-    };
-    assert_eq!(of_name("rows", "same").len(), 2, "{json}");
+    assert!(stderr.contains("\ngate undecided: no benchmark shown slower than 50 %; "), "{stderr}");
+    let rows = rows(&stdout);
+    assert_eq!(rows.keys().filter(|name| name.starts_with("same")).count(), 2, "{rows:?}");
     for (name, expected) in [
         ("old one", "only-in-old"),
         ("new one", "only-in-new"),
@@ -496,31 +447,27 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
         ("never", "skipped"),
         ("twice", "skipped"),
     ] {
-        assert_eq!(of_name("not_compared", name)[0]["how"], expected, "{name} {json}");
+        assert_eq!(rows[name]["how"], expected, "{name} {rows:?}");
     }
-    let counted = |name: &str| of_name("rows", name)[0]["counts"].clone();
     let range = |low: u64, high: u64| serde_json::json!({ "low": low, "high": high });
+    let new_and_change = |name: &str, count: &str| {
+        let of = &rows[name]["counts"][count];
+        (of["new"].clone(), of["change"].as_str().unwrap())
+    };
     // Neither the inputs nor what drops them.
-    for (name, old, new) in [
+    for (count, old, new) in [
         ("allocations", 3, 102),
         ("allocated-bytes", 16 + 100 + 8, 16 + 10_000 + 100 * 8),
         ("peak-allocated-bytes", 100, 10_000),
     ] {
-        let of = &counted("allocates")[name];
-        assert_eq!((&of["old"], &of["new"]), (&range(old, old), &range(new, new)), "{name} {json}");
-        assert_eq!(of["change"], "more");
-        let none = &counted("group/by size/20")[name];
-        assert_eq!((&none["new"], &none["change"]), (&range(0, 0), &"same".into()), "{name} {json}");
+        assert_eq!(rows["allocates"]["counts"][count]["old"], range(old, old), "{count} {rows:?}");
+        assert_eq!(new_and_change("allocates", count), (range(new, new), "more"), "{count}");
+        assert_eq!(new_and_change("group/by size/20", count), (range(0, 0), "same"), "{count}");
     }
-    let grows = &counted("grows")["allocations"];
-    assert_eq!((&grows["new"], &grows["change"]), (&range(0, 1), &"same".into()), "{json}");
-    let varies = &counted("varies");
-    assert_eq!(
-        (&varies["allocations"]["new"], &varies["allocations"]["change"]),
-        (&range(1, 1), &"same".into())
-    );
-    assert_eq!(varies["allocated-bytes"]["change"], "varies", "{json}");
-    assert!(counted("own time")["why"].as_str().unwrap().contains("iter_custom"), "{json}");
+    assert_eq!(new_and_change("grows", "allocations"), (range(0, 1), "same"));
+    assert_eq!(new_and_change("varies", "allocations"), (range(1, 1), "same"));
+    assert_eq!(new_and_change("varies", "allocated-bytes").1, "varies");
+    assert!(rows["own time"]["counts"]["why"].as_str().unwrap().contains("iter_custom"), "{rows:?}");
     let record = folder.record("kept");
     assert_eq!(record.suite.and_then(|suite| suite.gate), Some(Border::Above(1.5)));
     let processes = |name: &str| {
@@ -529,35 +476,18 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     };
     assert_eq!([processes("allocates"), processes("grows"), processes("varies")], [[2, 2], [2, 2], [8, 8]]);
     // Eight rounds are enough for a time that does not vary.
-    let tree =
-        ["suite", "--rev", "v1", "--rev", "v2", "--rounds", "8", "--target-dir", "target", "--json", "tree"];
-    let (stdout, stderr) = folder.ends(&tree, 0);
-    let json: Value = serde_json::from_str(&stdout).expect(&stderr);
-    assert_eq!(json["rows"][0]["verdict"], "same", "{json}");
-    let more = [
-        "suite",
-        "--rev",
-        "v1",
-        "--rev",
-        "v2",
-        "--rounds",
-        "1",
-        "--target-dir",
-        "target",
-        "--measure",
-        "time,allocations",
-    ];
+    let (stdout, _) = folder.line(&format!("{BOTH} --rounds 8 --json tree"), 0);
+    assert_eq!(suite_commands::rows(&stdout)["other::tree"]["verdict"], "same", "{stdout}");
     // Of two conditions, the one on allocations has an answer, and the one on times has not: too few rounds.
-    let both = ["--fail-if", "more than 100%, slower than 50%", "allocates"];
-    let (stdout, stderr) = folder.ends(&[&more[..], &both].concat(), 1);
+    let more = format!("{BOTH} --rounds 1 --measure time,allocations allocates");
+    let (stdout, stderr) = folder.line(&format!("{more} --fail-if 'more than 100%, slower than 50%'"), 1);
     assert!(stdout.contains("3 → 102") && stdout.contains("100 B → 10,000 B"), "{stdout}");
-    let gates: Vec<&str> = stderr.lines().filter(|line| line.starts_with("gate ")).collect();
-    let [times, counts] = gates[..] else { panic!("{stderr}") };
-    assert!(times.starts_with("gate undecided: no benchmark shown slower than 50 %; 1 of 1"), "{stderr}");
-    assert!(
-        counts.starts_with("gate failed: 1 of 1 benchmark with over 100 % more allocations: "),
-        "{stderr}"
-    );
+    for part in [
+        "\ngate undecided: no benchmark shown slower than 50 %; 1 of 1",
+        "\ngate failed: 1 of 1 benchmark with over 100 % more allocations: ",
+    ] {
+        assert!(stderr.contains(part), "{stderr}");
+    }
     let text = folder.read(&folder.record_in("kept"));
     let [here, temporary] = [folder.path(""), std::env::temp_dir()].map(|path| path.display().to_string());
     assert!(!text.contains(&here) && !text.contains(&temporary), "a folder of this machine: {text}");
@@ -566,17 +496,13 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
     assert!(git(&folder, &["diff", "--exit-code"]) && !folder.path("Cargo.lock").exists());
     // Of a filter's benchmarks, none failed.
     // The library is built again for the second revision, also where both begin with nothing.
-    let chosen = ["suite", "--rev", "v1", "--rev", "v2", "--rounds", "8"];
-    let fail_if = ["--fail-if", "slower than 50%"];
-    let (stdout, stderr) = folder.ends(&[&chosen[..], &fail_if, &["changed"]].concat(), 1);
-    assert!(stdout.contains("changed"), "{stdout}");
+    let chosen = "suite --rev v1 --rev v2 --rounds 8 changed";
+    let (_, stderr) = folder.line(&format!("{chosen} --fail-if 'slower than 50%'"), 1);
     assert!(stderr.contains("gate failed: 1 of 1 benchmark slower than 50 %: changed (+"), "{stderr}");
-    let faster = ["--target-dir", "target", "--fail-if", "faster than 50%", "--markdown", "changed"];
-    let (stdout, _) = folder.ends(&[&chosen[..], &faster].concat(), 0);
-    assert!(
-        stdout.contains("**gate passed: no benchmark faster than 50 %; 1 compared (their intervals reach +"),
-        "{stdout}"
-    );
+    let faster = format!("{chosen} --target-dir target --markdown --fail-if 'faster than 50%'");
+    let (stdout, _) = folder.line(&faster, 0);
+    let passed = "**gate passed: no benchmark faster than 50 %; 1 compared (their intervals reach +";
+    assert!(stdout.contains(passed), "{stdout}");
 }
 
 /// Cargo and the compiler are those of each revision.
@@ -584,8 +510,8 @@ fn a_suite_is_compared_and_says_what_it_leaves_out() {
 fn a_toolchain_file_is_followed() {
     let Some(folder) = project() else { return };
     folder.write("rust-toolchain.toml", "[toolchain]\nchannel = \"no-such-toolchain\"\n");
-    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "toolchain"]));
-    let mut command = folder.parlab(&["suite", "--rev", "v1", "--rev", "HEAD", "--list"]);
+    commit(&folder, "toolchain");
+    let mut command = folder.words("suite --rev v1 --rev HEAD --list");
     if Command::new("rustup").arg("--version").output().is_err() {
         parcrypt_testkit::skip("parlab", "toolchains", "rustup is not there");
         return;
@@ -597,11 +523,11 @@ fn a_toolchain_file_is_followed() {
 #[test]
 fn what_is_not_committed_is_compared_with_a_revision() {
     let Some(folder) = project() else { return };
-    let (_, stderr) = folder.ends(&["suite"], 2);
+    let (_, stderr) = folder.line("suite", 2);
     assert!(stderr.contains("everything is committed: name two revisions"), "{stderr}");
     revision(&folder, "20_000", "newest");
     folder.write("unknown", "");
-    let (_, stderr) = folder.ends(&["suite", "--list"], 0);
+    let (_, stderr) = folder.line("suite --list", 0);
     for part in [
         "untracked files are left out",
         "building HEAD (",
@@ -616,87 +542,66 @@ fn what_is_not_committed_is_compared_with_a_revision() {
 #[test]
 fn a_suite_that_cannot_be_measured_says_why() {
     let Some(folder) = project() else { return };
-    let refused = |arguments: &[&str], part: &str| {
-        let (_, stderr) = folder.ends(&[&["suite"], arguments].concat(), 2);
-        assert!(stderr.contains(part), "{arguments:?}\n{stderr}");
+    let refused = |arguments: &str, part: &str| {
+        let (_, stderr) = folder.line(&format!("suite --target-dir target --rounds 1 {arguments}"), 2);
+        assert!(stderr.contains(part), "{arguments}\n{stderr}");
     };
-    let revisions = ["--rev", "v1", "--rev", "v2", "--target-dir", "target"];
-    refused(&["--rev", "v1", "--rev", "v3"], "--rev v3: the project has no such revision");
-    refused(&["--rev", "v1", "--rev", "v2", "--rev", "v1"], "--rev: give it twice");
     let one_of_each = "give at most one condition on times (slower, faster), and one on counts (more, fewer)";
-    for gates in [&["slower than 2%, faster than 2%"][..], &["slower than 2%", "slower than 2%"]] {
-        let gates: Vec<&str> = gates.iter().flat_map(|gate| ["--fail-if", gate]).collect();
-        refused(&gates, one_of_each);
+    let not_counted = "--fail-if 'more than 0%': that is not counted: give --measure too, or write 'slower than 0%' for times";
+    for (arguments, part) in [
+        ("--rev v1 --rev v3", "--rev v3: the project has no such revision"),
+        ("--rev v1 --rev v2 --rev v1", "--rev: give it twice"),
+        ("--fail-if 'slower than 2%, faster than 2%'", one_of_each),
+        ("--fail-if 'slower than 2%' --fail-if 'slower than 2%'", one_of_each),
+        ("--fail-if 'slower than 2%' --fail-if 'more than 0%'", not_counted),
+        ("--processors 0", "--processors 0: it must be from 1 to "),
+        (
+            "--rev v1 --rev v2 nowhere",
+            "no benchmark matches the filter: --list without a filter prints all names",
+        ),
+        ("--rev v1 --rev v2 -- --no-such", "--no-such"),
+        ("--rev v1 --rev v2 -- --features x", "does not contain this feature"),
+        ("--rev v1 --rev v2 -- --target-dir x", "after `--` it would apply to both revisions"),
+        ("parse(", "not a regular expression"),
+    ] {
+        refused(arguments, part);
     }
-    refused(
-        &["--fail-if", "slower than 2%", "--fail-if", "more than 0%"],
-        "--fail-if 'more than 0%': that is not counted: give --measure too, or write 'slower than 0%' for times",
-    );
-    refused(&["--rev", "v1", "--rev", "v2", "--processors", "0"], "--processors 0: it must be from 1 to ");
-    refused(
-        &[&revisions[..], &["nowhere"]].concat(),
-        "no benchmark matches the filter: --list without a filter prints all names",
-    );
-    refused(&[&revisions[..], &["--", "--no-such"]].concat(), "--no-such");
-    refused(&[&revisions[..], &["--", "--features", "x"]].concat(), "does not contain this feature");
-    let commit = |tag: &str| {
-        assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", tag]));
-        assert!(git(&folder, &["tag", tag]));
-    };
     folder.write("benches/work.rs", "fn main() { nothing() }\n");
     folder.write("benches/other.rs", OTHER);
-    commit("broken");
+    commit(&folder, "broken");
     // Beside a program that compiles, it is a row; the answer is an error, because it did compile before.
-    let broken = ["--rev", "v1", "--rev", "broken", "--target-dir", "target", "--rounds", "1"];
-    let one_by_one = ["--", "--jobs=1"];
-    let (stdout, stderr) = folder.ends(&[&["suite"], &broken[..], &one_by_one].concat(), 2);
+    let broken = "suite --rev v1 --rev broken --target-dir target --rounds 1 -- --jobs=1";
+    let (stdout, stderr) = folder.line(broken, 2);
     for part in ["cannot find function `nothing`", "it does not use Criterion or divan): other"] {
         assert!(stdout.contains(part), "{part}\n{stdout}");
     }
     assert!(stderr.contains("error: 1 benchmark failed in the new revision only: work\n"), "{stderr}");
-    refused(&["parse("], "not a regular expression");
-    refused(&[&broken[..], &["--", "--bench", "work"]].concat(), "cannot find function `nothing`");
-    refused(
-        &[&broken[..], &["--", "--target-dir", "x"]].concat(),
-        "after `--` it would apply to both revisions",
-    );
+    refused("--rev v1 --rev broken -- --bench work", "cannot find function `nothing`");
     folder.write(
         "benches/work.rs",
         "#[global_allocator]\nstatic A: std::alloc::System = std::alloc::System;\n".to_owned() + AGAIN,
     );
-    commit("allocator");
-    let own = [
-        "--rev",
-        "allocator",
-        "--rev",
-        "allocator",
-        "--target-dir",
-        "target",
-        "--rounds",
-        "1",
-        "--measure",
-        "time,allocations",
-    ];
-    let (stdout, _) = folder.ends(&[&["suite"], &own[..]].concat(), 0);
+    commit(&folder, "allocator");
+    let own = "--rev allocator --rev allocator --measure time,allocations";
+    let (stdout, _) = folder.line(&format!("suite --target-dir target --rounds 1 {own}"), 0);
     assert!(stdout.contains("Not counted (it has an allocator of its own"), "{stdout}");
     assert!(
         stdout.contains("The allocations of an iteration changed in 0 of 1 benchmark: 1 same."),
         "{stdout}"
     );
-    refused(&[&own[..], &["--", "--bench", "work"]].concat(), "put `#[global_allocator]` behind a feature");
+    refused(&format!("{own} -- --bench work"), "put `#[global_allocator]` behind a feature");
     folder.write("src/lib.rs", "pub fn work() -> u64 { nowhere }\n");
-    commit("library");
-    refused(
-        &["--rev", "v1", "--rev", "library", "--target-dir", "target"],
-        "a library that it needs does not compile: cannot find value `nowhere` in this scope (src/lib.rs:1)",
-    );
+    commit(&folder, "library");
+    let library =
+        "a library that it needs does not compile: cannot find value `nowhere` in this scope (src/lib.rs:1)";
+    refused("--rev v1 --rev library", library);
     folder.write("Cargo.toml", MANIFEST.replace("0.5", "9.0"));
-    commit("unknown");
-    refused(&["--rev", "v1", "--rev", "unknown", "--target-dir", "target"], "--rev unknown");
+    commit(&folder, "unknown");
+    refused("--rev v1 --rev unknown", "--rev unknown");
     fs::remove_dir_all(folder.path("benches")).unwrap();
     folder.write("Cargo.toml", MANIFEST.split("[[bench]]").next().unwrap());
-    commit("none");
-    refused(&["--rev", "v1", "--rev", "none", "--target-dir", "target"], "--rev none (");
+    commit(&folder, "none");
+    refused("--rev v1 --rev none", "--rev none (");
     assert_eq!(trees(&folder), 1);
 }
 
@@ -708,14 +613,13 @@ fn ctrl_c_removes_the_work_trees() {
         "fn main() {\n    std::fs::write(std::env::var(\"STARTED\").unwrap(), format!(\"{}\\n\", std::process::id())).unwrap();\n    \
          loop { std::thread::park() }\n}\n",
     );
-    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "hangs"]));
+    commit(&folder, "hangs");
     let temporary = tempfile::tempdir().unwrap();
-    let mut command = folder.parlab(&["suite", "--rev", "HEAD", "--rev", "v1"]);
+    let mut command = folder.words("suite --rev HEAD --rev v1");
     command.env("STARTED", folder.path("started")).env("TMPDIR", temporary.path());
     let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let build = number_in(&folder.path("started"));
-    nix::sys::signal::kill(nix::unistd::Pid::from_raw(running.id() as i32), nix::sys::signal::Signal::SIGINT)
-        .unwrap();
+    kill(Pid::from_raw(running.id() as i32), Signal::SIGINT).unwrap();
     let output = running.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert_eq!((trees(&folder), names(temporary.path())), (1, Vec::<String>::new()));
@@ -727,52 +631,42 @@ fn ctrl_c_removes_the_work_trees() {
 
 #[test]
 fn a_work_tree_has_what_is_around_the_project_and_no_hook_runs() {
-    let folder = Folder::new();
-    let git = |arguments: &[&str]| git(&folder, &[&["-c", "protocol.file.allow=always"], arguments].concat());
-    if !git(&["init", "-q", "app"]) {
-        parcrypt_testkit::skip("parlab", "work trees", "git is not there");
-        return;
-    }
+    let Some(folder) = repository() else { return };
+    let git = |words: &str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        assert!(git(&folder, &[&["-c", "protocol.file.allow=always"][..], &words].concat()), "{words:?}");
+    };
+    git("init -q app");
     fs::create_dir_all(folder.path("sibling")).unwrap();
     folder.write("sibling/x", "");
-    assert!(git(&["init", "-q", "part"]));
+    git("init -q part");
     folder.write("part/y", "");
-    assert!(git(&["-C", "part", "add", "y"]) && git(&["-C", "part", "commit", "-q", "-m", "one"]));
-    assert!(git(&["-C", "app", "submodule", "--quiet", "add", "../part", "dep"]));
-    assert!(git(&["-C", "app", "commit", "-q", "-m", "one"]));
+    git("-C part add y");
+    git("-C part commit -q -m one");
+    git("-C app submodule --quiet add ../part dep");
+    git("-C app commit -q -m one");
     folder.script("app/.git/hooks/post-checkout", "#!/bin/sh\necho called > ../hook\nexit 1\n");
-    let app = |arguments: &[&str], code| {
-        ends(folder.parlab(arguments).current_dir(folder.path("app")).env_remove("CARGO_HOME"), code).1
+    let app = |arguments: &str| {
+        ends(folder.words(arguments).current_dir(folder.path("app")).env_remove("CARGO_HOME"), 0).1
     };
-    app(&["compare", "--rev", "HEAD", "--rev", "HEAD", "--rounds", "1", "cat dep/y ../sibling/x"], 0);
+    app("compare --rev HEAD --rev HEAD --rounds 1 'cat dep/y ../sibling/x'");
     assert!(!folder.path("hook").exists() && !folder.path("app/../hook").exists());
     // In no commit, and not in the index as it is.
     folder.script("app/bench", suite_commands::GOOGLE);
-    assert!(git(&["-C", "app", "add", "-N", "bench"]));
-    let stderr = app(&["suite", "--list", "--cmd", "./bench", "--reads", "google-benchmark"], 0);
+    git("-C app add -N bench");
+    let stderr = app("suite --list --cmd ./bench --reads google-benchmark");
     assert!(stderr.contains("./bench: HEAD") && !stderr.contains("; not committed"), "{stderr}");
-    assert!(git(&[
-        "clone",
-        "-q",
-        "--depth",
-        "1",
-        &format!("file://{}", folder.path("part").display()),
-        "shallow"
-    ]));
-    let arguments = ["suite", "--rev", "HEAD~1", "--rev", "HEAD"];
-    let (_, stderr) = ends(folder.parlab(&arguments).current_dir(folder.path("shallow")), 2);
+    git(&format!("clone -q --depth 1 file://{} shallow", folder.path("part").display()));
+    let mut shallow = folder.words("suite --rev HEAD~1 --rev HEAD");
+    let (_, stderr) = ends(shallow.current_dir(folder.path("shallow")), 2);
     assert!(stderr.contains("not in this shallow clone") && stderr.contains("fetch-depth: 0"), "{stderr}");
 }
 
 /// Returns a git project, and scripts/suite-ci in it over these texts of `parlab` and `gh`; `None` without git.
 fn job(parlab: &str, gh: &str) -> Option<(Folder, Command)> {
-    let folder = Folder::new();
-    if !git(&folder, &["init", "-q"]) {
-        parcrypt_testkit::skip("parlab", "suite-ci", "git is not there");
-        return None;
-    }
+    let folder = repository()?;
     folder.write("file", "1");
-    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "one"]));
+    commit(&folder, "one");
     fs::create_dir(folder.path("bin")).unwrap();
     folder.script("bin/parlab", parlab);
     folder.script("bin/gh", gh);
@@ -783,59 +677,47 @@ fn job(parlab: &str, gh: &str) -> Option<(Folder, Command)> {
     Some((folder, command))
 }
 
-/// Runs [`job`] over a `parlab` that ends with this exit code, and a `gh` that has this comment; returns its exit code,
-/// its standard error, and what it asked of `gh`.
-fn ci(code: i32, comment: Option<&str>, strict: bool) -> Option<(i32, String, String)> {
-    let parlab = format!(
-        "#!/bin/sh\necho \"$*\" > asked-parlab\necho building >&2\necho '| a | **b** |'\n\
-         [ {code} -ne 2 ] || printf 'error: HEAD: it broke\\n  | a\\n' >&2\nexit {code}\n"
-    );
-    let id = comment.unwrap_or_default();
-    let gh =
-        format!("#!/bin/sh\necho \"$*\" >> asked-gh\ncase \"$*\" in *--paginate*) echo '{id}' ;; esac\n");
-    let (folder, mut command) = job(&parlab, &gh)?;
-    command.env("COMMENT_ON", "7").env("GITHUB_REPOSITORY", "a/b");
-    command.env("STRICT", if strict { "1" } else { "0" });
-    let output = command.output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    let asked = folder.read("asked-parlab");
-    assert_eq!(
-        asked, "suite --rev HEAD --rev HEAD --out parlab-results --markdown --fail-if slower than 2%\n",
-        "{stderr}"
-    );
-    let comment = folder.read("parlab-results/comment.md");
-    assert!(
-        comment.starts_with("<!-- parlab suite -->\n") && comment.ends_with("\n\n| a | **b** |\n"),
-        "{comment}"
-    );
-    // parlab's own error.
-    let error = "**parlab ended with exit code 2.**\n\n    error: HEAD: it broke\n      | a\n";
-    assert_eq!(comment.contains(error), code == 2, "{comment}");
-    assert_eq!(comment.contains("passes without an answer"), code == 3 && !strict, "{comment}");
-    assert!(stderr.starts_with("building\n") && names(&folder.path("parlab-results")).len() == 3, "{stderr}");
-    Some((output.status.code().unwrap(), stderr, folder.read("asked-gh")))
-}
-
+/// `parlab` ends with an exit code, and `gh` may have a comment, which is 42.
 #[test]
-fn a_job_passes_fails_or_cannot_tell() {
-    for (code, strict, expected) in
-        [(0, false, 0), (1, false, 1), (2, false, 2), (3, false, 0), (3, true, 3), (130, false, 130)]
-    {
-        let Some((ended, stderr, _)) = ci(code, None, strict) else { return };
-        assert_eq!(ended, expected, "{stderr}");
-        assert_eq!(stderr.contains("without an answer"), code == 3 && !strict, "{stderr}");
+fn a_job_ends_as_the_suite_does_and_keeps_one_comment() {
+    for (code, strict, id, expected) in [
+        (0, "0", "42", 0),
+        (1, "0", "", 1),
+        (2, "0", "", 2),
+        (3, "0", "", 0),
+        (3, "1", "", 3),
+        (130, "0", "", 130),
+    ] {
+        let parlab = format!(
+            "#!/bin/sh\necho \"$*\" > asked-parlab\necho building >&2\necho '| a | **b** |'\n\
+             [ {code} -ne 2 ] || printf 'error: HEAD: it broke\\n  | a\\n' >&2\nexit {code}\n"
+        );
+        let gh =
+            format!("#!/bin/sh\necho \"$*\" >> asked-gh\ncase \"$*\" in *--paginate*) echo '{id}' ;; esac\n");
+        let Some((folder, mut command)) = job(&parlab, &gh) else { return };
+        command.env("COMMENT_ON", "7").env("GITHUB_REPOSITORY", "a/b").env("STRICT", strict);
+        let (_, stderr) = ends(&mut command, expected);
+        let asked = "suite --rev HEAD --rev HEAD --out parlab-results --markdown --fail-if slower than 2%\n";
+        assert_eq!(folder.read("asked-parlab"), asked, "{stderr}");
+        let comment = folder.read("parlab-results/comment.md");
+        assert!(comment.starts_with("<!-- parlab suite -->\n"), "{comment}");
+        assert!(comment.ends_with("\n\n| a | **b** |\n"), "{comment}");
+        // parlab's own error.
+        let error = "**parlab ended with exit code 2.**\n\n    error: HEAD: it broke\n      | a\n";
+        assert_eq!(comment.contains(error), code == 2, "{comment}");
+        let passes = (code, strict) == (3, "0");
+        assert_eq!(comment.contains("passes without an answer"), passes, "{comment}");
+        assert_eq!(stderr.contains("without an answer"), passes, "{stderr}");
+        assert!(stderr.starts_with("building\n"), "{stderr}");
+        assert_eq!(names(&folder.path("parlab-results")).len(), 3);
+        let method = if id.is_empty() {
+            "POST repos/a/b/issues/7/comments"
+        } else {
+            "PATCH repos/a/b/issues/comments/42"
+        };
+        let last = format!("api --method {method} --field body=@parlab-results/comment.md --silent\n");
+        assert!(folder.read("asked-gh").ends_with(&last), "{last}");
     }
-}
-
-#[test]
-fn a_job_keeps_one_comment() {
-    let field = "--field body=@parlab-results/comment.md --silent";
-    let Some((_, _, asked)) = ci(1, None, false) else { return };
-    let last = asked.lines().last();
-    assert_eq!(last, Some(&*format!("api --method POST repos/a/b/issues/7/comments {field}")));
-    let (_, _, asked) = ci(0, Some("42"), false).unwrap();
-    let last = asked.lines().last();
-    assert_eq!(last, Some(&*format!("api --method PATCH repos/a/b/issues/comments/42 {field}")));
 }
 
 /// A comment on GitHub has at most 65,536 characters, with the error and the results.
@@ -865,21 +747,16 @@ fn a_comment_is_never_too_long() {
 
 #[test]
 fn the_action_is_a_composite_of_that_script() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
-    let action = fs::read_to_string(format!("{folder}/action.yml")).unwrap();
+    let action = fs::read_to_string(script("../action.yml")).unwrap();
     // Each input is used, and each that is used is there.
-    let named: Vec<&str> = action
-        .split("inputs.")
-        .skip(1)
-        .map(|rest| rest.split(|c: char| !c.is_ascii_lowercase() && c != '-').next().unwrap())
-        .collect();
-    let inputs = action.split("inputs:\n").nth(1).unwrap().split("runs:").next().unwrap();
-    let there: Vec<&str> = inputs
-        .lines()
-        .filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':').filter(|name| !name.starts_with(' ')))
-        .collect();
-    assert_eq!(there.len(), 8, "{there:?}");
-    assert!(there.iter().all(|name| named.contains(name)) && named.iter().all(|name| there.contains(name)));
+    let (inputs, uses) = action.split_once("\nruns:").unwrap();
+    let used = uses.split("inputs.").skip(1).filter_map(|rest| rest.split(' ').next());
+    let named =
+        inputs.split_once("\ninputs:").unwrap().1.lines().filter_map(|line| {
+            line.strip_prefix("  ")?.strip_suffix(':').filter(|name| !name.starts_with(' '))
+        });
+    let named: BTreeSet<&str> = named.collect();
+    assert_eq!((named.len(), named), (8, used.collect()));
     for name in ["suite-ci", "get-parlab"] {
         assert!(action.contains(&format!("scripts/{name}")) && Path::new(&script(name)).exists());
     }
@@ -893,11 +770,7 @@ fn script(name: &str) -> String {
 /// The template for GitLab clones this repository, takes parlab, and ends as `parlab suite` does.
 #[test]
 fn the_template_for_gitlab_ends_as_the_suite_does() {
-    let folder = Folder::new();
-    if !git(&folder, &["init", "-q"]) {
-        parcrypt_testkit::skip("parlab", "gitlab-suite.yml", "git is not there");
-        return;
-    }
+    let Some(folder) = repository() else { return };
     let path = |name: &str| folder.path(name).display().to_string();
     for name in ["source/scripts", ".parlab/bin"] {
         fs::create_dir_all(folder.path(name)).unwrap();
@@ -968,16 +841,15 @@ fn parlab_is_fetched_from_a_release_or_built() {
 
 #[test]
 fn blocks_take_other_layouts_of_the_programs() {
-    let wrong = Folder::new().ends(&["suite", "--layouts", "8"], 2).1;
+    let wrong = Folder::new().line("suite --layouts 8", 2).1;
     assert!(wrong.contains("a number from 9 to 100, or 0"), "{wrong}");
     if !cfg!(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64")) {
         parcrypt_testkit::skip("parlab", "suite --layouts", "rustc's linker here is not lld");
         return;
     }
     let Some(folder) = project() else { return };
-    let revisions = ["--rev", "v1", "--rev", "v2"];
-    let measure = ["suite", "--layouts", "9", "--rounds", "18", "--out", "records", "changed"];
-    let (stdout, _) = folder.ends(&[&measure[..], &revisions].concat(), 0);
+    let measure = "suite --rev v1 --rev v2 --layouts 9 --rounds 18 --out records changed";
+    let (stdout, _) = folder.line(measure, 0);
     assert!(stdout.contains("slower"), "{stdout}");
     let record = folder.record("records");
     let case = &record.cases[0];

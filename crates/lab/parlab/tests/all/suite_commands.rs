@@ -8,7 +8,7 @@ use parcrypt_lab::record::Measure;
 use serde_json::Value;
 
 use crate::process::{Folder, ends, shell};
-use crate::suite::git;
+use crate::suite::{commit, repository};
 
 /// As Google Benchmark 1.7.1 answers: its list, and one benchmark in a file.
 pub(crate) const GOOGLE: &str = r#"#!/bin/sh
@@ -70,7 +70,7 @@ echo '{ "machine_info": {}, "benchmarks": [ { "group": null, "name": "test_p[c d
 "#;
 
 /// Returns the rows of a suite in JSON, by name.
-fn rows(stdout: &str) -> BTreeMap<String, Value> {
+pub(crate) fn rows(stdout: &str) -> BTreeMap<String, Value> {
     let json: Value = serde_json::from_str(stdout).unwrap();
     let rows = ["rows", "not_compared"].into_iter().flat_map(|list| json[list].as_array().unwrap());
     rows.map(|row| (row["what"].as_str().unwrap().to_owned(), row.clone())).collect()
@@ -168,15 +168,10 @@ fn what_a_process_counts_has_conditions_of_its_own() {
 
 #[test]
 fn a_command_runs_in_work_trees_that_are_built() {
-    let folder = Folder::new();
-    if !git(&folder, &["init", "-q"]) {
-        parcrypt_testkit::skip("parlab", "suites of commands", "git is not there");
-        return;
-    }
+    let Some(folder) = repository() else { return };
     for (tag, copy) in [("v1", "2.5"), ("v2", "5.0")] {
         folder.script("bench.in", &GOOGLE.replace("COPY", copy));
-        assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", tag]));
-        assert!(git(&folder, &["tag", tag]));
+        commit(&folder, tag);
     }
     let reads = "--build 'cp bench.in bench' --cmd ./bench --reads google-benchmark --json --rounds 1 Copy";
     let (stdout, stderr) = folder.line(&format!("suite --rev v1 --rev v2 {reads}"), 0);
@@ -191,11 +186,7 @@ fn a_command_runs_in_work_trees_that_are_built() {
 
 #[test]
 fn the_examples_of_the_guide_run() {
-    let folder = Folder::new();
-    if !git(&folder, &["init", "-q"]) {
-        parcrypt_testkit::skip("parlab", "examples of suites of commands", "git is not there");
-        return;
-    }
+    let Some(folder) = repository() else { return };
     for name in ["bench.in", "bench-old", "bench-new"] {
         folder.script(name, &GOOGLE.replace("COPY", "1.0"));
     }
@@ -206,7 +197,7 @@ fn the_examples_of_the_guide_run() {
         "#!/bin/sh\nprintf '#!/bin/sh\\necho BenchmarkSort-2 100 7.5 ns/op\\n' > $4\nchmod +x $4\n",
     );
     folder.write("Makefile", "all:\n\tcp bench.in bench\n");
-    assert!(git(&folder, &["add", "."]) && git(&folder, &["commit", "-q", "-m", "all"]));
+    commit(&folder, "all");
     let guide = include_str!("../../../../../docs/guides/compare-suites.md");
     let (_, section) = guide.split_once("Suites in C++, Go and Python\n").unwrap();
     let (_, block) = section.split_once("```sh\n").unwrap();
@@ -225,31 +216,27 @@ fn commands_that_cannot_be_read_say_why() {
     let folder = Folder::new();
     folder.script("google", GOOGLE);
     folder.script("quiet", "#!/bin/sh\n");
-    for (arguments, why) in [
-        ("--cmd ./google --cmd ./google", "--reads <FORMAT>"),
-        ("--reads divan", "--cmd <COMMAND>"),
-        ("--cmd ./google --cmd ./google --reads criterion", "built without --cmd and --reads"),
+    let google = "--cmd ./google --cmd ./google";
+    for (commands, more, why) in [
+        (google, "", "--reads <FORMAT>"),
+        ("", "--reads divan", "--cmd <COMMAND>"),
+        (google, "--reads criterion", "built without --cmd and --reads"),
+        (google, "--reads x", "it must be criterion or google-benchmark or pytest-benchmark"),
+        (google, "--reads divan --layouts 16", "cannot be used with '--layouts"),
+        (google, "--reads divan --build make", "two commands are compared without any"),
+        (google, "--reads divan --cmd ./google", "two commands are compared with each other"),
+        ("--cmd './google | cat' --cmd ./google", "--reads divan", "write sh -c '…'"),
+        ("--cmd ./quiet --cmd ./quiet", "--reads google-benchmark", "no benchmark is in both revisions"),
+        ("--cmd ./missing --cmd ./missing", "--reads google-benchmark", "`./missing` not found in"),
         (
-            "--cmd ./google --cmd ./google --reads x",
-            "it must be criterion or google-benchmark or pytest-benchmark",
-        ),
-        ("--cmd ./google --cmd ./google --reads divan --layouts 16", "cannot be used with '--layouts"),
-        ("--cmd ./google --cmd ./google --reads divan --build make", "two commands are compared without any"),
-        (
-            "--cmd ./google --cmd ./google --cmd ./google --reads divan",
-            "two commands are compared with each other",
-        ),
-        ("--cmd './google | cat' --cmd ./google --reads divan", "write sh -c '…'"),
-        ("--cmd ./quiet --cmd ./quiet --reads google-benchmark", "no benchmark is in both revisions"),
-        ("--cmd ./missing --cmd ./missing --reads google-benchmark", "`./missing` not found in"),
-        (
-            "--cmd './google --x' --cmd ./google --reads google-benchmark",
+            "--cmd './google --x' --cmd ./google",
+            "--reads google-benchmark",
             "unrecognized command-line flag: --x",
         ),
-        ("--cmd ./google --cmd ./google --reads divan", "ended with exit code 1"),
+        (google, "--reads divan", "ended with exit code 1"),
     ] {
-        let (_, stderr) = folder.line(&format!("suite --rounds 2 {arguments}"), 2);
-        assert!(stderr.contains(why), "{arguments}\n{stderr}");
+        let (_, stderr) = folder.line(&format!("suite --rounds 2 {commands} {more}"), 2);
+        assert!(stderr.contains(why), "{commands} {more}\n{stderr}");
     }
 }
 
