@@ -43,7 +43,7 @@ pub(crate) enum CandidateError {
 #[derive(Debug)]
 pub(crate) struct Candidate<'run> {
     child: Child,
-    tree: ProcessTree,
+    pub(crate) tree: ProcessTree,
     stdin: Option<ChildStdin>,
     lines: Receiver<Result<String, ProtocolError>>,
     /// Requests that were sent.
@@ -385,16 +385,6 @@ impl<'run> Candidate<'run> {
         self.tree.bind(processors);
         self.home = None;
         self.processors = Some(processors.to_vec());
-    }
-
-    /// Returns whether it uses processor time while it waits, so that it must be stopped between its turns.
-    pub(crate) fn is_busy(&mut self) -> bool {
-        self.tree.is_busy()
-    }
-
-    /// Returns the maximum memory of its processes in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        self.tree.memory()
     }
 
     /// Begins the turns: from now on [`Candidate::pause`] stops it if `stop` is set.

@@ -20,11 +20,12 @@ static LABS: AtomicUsize = AtomicUsize::new(0);
 /// The processors that the lab may use; by default none, so that nothing is bound.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Placement {
-    allowed: Vec<usize>,
+    /// None if nothing is bound.
+    pub(crate) allowed: Vec<usize>,
     /// Index of the first processor of the first round, so that several labs rarely have the same.
     first: usize,
     /// Processor that the lab leaves to candidates that may use all of them.
-    home: Option<usize>,
+    pub(crate) home: Option<usize>,
 }
 
 impl Placement {
@@ -40,11 +41,6 @@ impl Placement {
         let lab = LABS.fetch_add(1, Ordering::Relaxed) + std::process::id() as usize;
         let first = lab % allowed.len().max(1);
         Placement { allowed, first, home: None }
-    }
-
-    /// Returns the processors; none if nothing is bound.
-    pub(crate) fn allowed(&self) -> &[usize] {
-        &self.allowed
     }
 
     /// Returns what the user should know of where candidates run.
@@ -92,11 +88,6 @@ impl Placement {
 
     fn without(&self, taken: &[usize]) -> Vec<usize> {
         self.allowed.iter().copied().filter(|cpu| !taken.contains(cpu)).collect()
-    }
-
-    /// Returns the processor that was chosen last.
-    pub(crate) fn home(&self) -> Option<usize> {
-        self.home
     }
 
     /// Calls `start` while the calling thread is bound to these processors, or to all; then moves the thread to the
@@ -185,9 +176,9 @@ mod tests {
         let mut homes = std::collections::BTreeSet::new();
         for block in 0..all.len() {
             placement.choose_home(block * BLOCK);
-            homes.extend(placement.home());
+            homes.extend(placement.home);
             placement.while_bound(Some(&all), || ());
-            assert!(all.iter().all(|cpu| own().is_set(*cpu).unwrap() != (placement.home() == Some(*cpu))));
+            assert!(all.iter().all(|cpu| own().is_set(*cpu).unwrap() != (placement.home == Some(*cpu))));
         }
         assert_eq!(homes.len(), all.len());
         placement.while_bound(None, || ());

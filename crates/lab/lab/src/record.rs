@@ -150,19 +150,19 @@ pub struct Case {
     /// `sha256:…` of the input file; empty if the workload needs none.
     pub input_digest: String,
     /// Quantity that entries are compared by.
-    #[serde(default, skip_serializing_if = "Measure::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub measure: Measure,
     /// Entries that take turns with each other.
     #[serde(default, skip_serializing_if = "Turns::is_all")]
     pub turns: Turns,
     /// Whether each entry is a step from the one before it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub steps: bool,
     /// Whether reports show the input bytes per second.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub throughput: bool,
     /// Whether the run could end because of what was measured. Intervals must then hold at every look.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub sequential: bool,
     /// Where the time of the rounds went; `None` in records of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -212,11 +212,6 @@ pub const PEAK_MEMORY: &str = "peak-memory-bytes";
 pub(crate) const OWN_TIME: &str = "own-time-fs";
 
 impl Measure {
-    /// Returns whether the quantity is time by the lab's clock, which records leave out.
-    fn is_default(&self) -> bool {
-        *self == Measure::Time
-    }
-
     /// Returns whether the quantity is a time, by the lab's clock or by the program's own.
     pub fn is_time(&self) -> bool {
         matches!(self, Measure::Time | Measure::OwnTime)
@@ -389,10 +384,10 @@ pub struct Summary {
     /// Number of samples.
     pub samples: usize,
     /// Number of samples that were left out, because something disturbed their turn.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub dropped: usize,
     /// Number of samples of disturbed turns that count all the same, as most turns were or one entry disturbs itself.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub disturbed: usize,
     /// Median of the quantity that the case compares, for one iteration, with time in ns. `None` without samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -469,14 +464,14 @@ pub struct Sample {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<String, u64>,
     /// Time in which threads of the candidate were ready to run and waited for a processor, in ns.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub delay_ns: u64,
     /// Number of times that the system took the processor from a thread of the candidate.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub switches: u64,
 }
 
-fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

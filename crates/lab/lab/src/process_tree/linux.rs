@@ -401,10 +401,7 @@ mod tests {
     #[test]
     fn without_proc_the_group_is_stopped_resumed_and_ended() {
         let mut command = Command::new("sleep");
-        command.arg("1000");
-        in_a_session(&mut command);
-        let mut child = command.spawn().unwrap();
-        let mut tree = ProcessTree::of(&child, String::new());
+        let (mut child, mut tree) = ProcessTree::start(command.arg("1000"), String::new()).unwrap();
         // What is known where `/proc` is not mounted.
         (tree.since, tree.members) = (0, Vec::new());
         let state = Process::new(tree.leader.as_raw()).unwrap();

@@ -171,7 +171,8 @@ pub(super) fn warm_up(
     let time = Duration::from_nanos((once * iterations.run as f64) as u64);
     let one_thread =
         !sampling.fresh && before.zip(one.used()).is_some_and(|(before, used)| is_one_thread(before, used));
-    Ok(Known { iterations, exact, time, busy: one.is_busy(), memory: one.memory(), one_thread })
+    let (busy, memory) = (one.tree.is_busy(), one.tree.memory());
+    Ok(Known { iterations, exact, time, busy, memory, one_thread })
 }
 
 /// Gives entries of similar speed the same number of iterations, and as many in all in each turn, because what a sample

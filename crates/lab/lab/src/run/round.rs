@@ -38,10 +38,10 @@ impl<'a> Running<'a> {
         });
         self.record.cases[c].entries.iter_mut().for_each(|entry| entry.rounds.push(Vec::new()));
         // A fixed set: the lab's own thread is bound to other processors from block to block.
-        let steal = steal_ns(self.placement.allowed());
+        let steal = steal_ns(&self.placement.allowed);
         self.groups(c, input.as_deref(), watch)?;
         self.compare_digests(c, watch);
-        let stolen = steal_ns(self.placement.allowed()).saturating_sub(steal);
+        let stolen = steal_ns(&self.placement.allowed).saturating_sub(steal);
         let cost = self.record.cases[c].cost.get_or_insert_default();
         cost.steal_ns += stolen.saturating_mul(self.record.machine.cores as u64);
         cost.rounds_ns += nanoseconds(begun.elapsed());
@@ -280,7 +280,7 @@ impl<'a> Running<'a> {
         let Iterations { run, refill, .. } = self.known[&(c, r)].iterations;
         one.resume();
         let all = one.processors().unwrap_or_default();
-        let home = self.placement.home().filter(|home| all.contains(home)).or(all.first().copied());
+        let home = self.placement.home.filter(|home| all.contains(home)).or(all.first().copied());
         if let Some(home) = home {
             one.stay_at(home);
             self.placement.keep_off(home);

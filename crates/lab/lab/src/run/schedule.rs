@@ -791,21 +791,4 @@ mod tests {
         assert!(!exact("instructions", [&[5.0], &[6.0]]));
         assert!(!exact("time", [&[5.0, 5.0], &[6.0, 6.0]]) && !exact("own-time", [&[5.0, 5.0], &[6.0, 6.0]]));
     }
-
-    #[test]
-    fn what_is_missing_when_the_time_is_over_is_said() {
-        // The rounds of each case, with its largest number.
-        let missing = |rounds: &[(usize, Option<usize>)], over: bool| {
-            let state =
-                |&(rounds, most)| State { stop: after(most), ended: true, ..done(rounds, Duration::ZERO) };
-            let length = time(Duration::MAX, Some(30 * SECOND));
-            Schedule { over, ..schedule(length, rounds.iter().map(state).collect()) }.missing(false)
-        };
-        let said = |text: &str| Some(format!("the 30 s were over {text}"));
-        assert_eq!(missing(&[(2, None)], false), None);
-        assert_eq!(missing(&[(16, None), (40, None)], true), None);
-        let short = said("after 7 rounds of a case: an interval needs 8");
-        assert_eq!(missing(&[(16, None), (7, None)], true), short);
-        assert_eq!(missing(&[(20, Some(20)), (5, Some(20))], true), said("after 5 of 20 rounds"));
-    }
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Here, Matrix, Plan};
@@ -46,15 +46,11 @@ impl Watch for Kept {
     }
 }
 
-/// Held by each test: alone by those whose candidates spin, which take processors from the others.
+/// Held by each run: alone by those whose candidates spin, which take processors from the others.
 static PROCESSORS: RwLock<()> = RwLock::new(());
 
 fn shared() -> RwLockReadGuard<'static, ()> {
     PROCESSORS.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn alone() -> RwLockWriteGuard<'static, ()> {
-    PROCESSORS.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the text of a plan of candidates with these behaviours.
@@ -90,7 +86,13 @@ fn parsed(text: String) -> Plan {
 
 /// Runs a plan and returns the entries of its first case.
 fn entries(plan: &Plan) -> Vec<Entry> {
-    measure(plan).0.cases.into_iter().next().unwrap().entries
+    measure(plan).0.cases.remove(0).entries
+}
+
+/// [`entries`] of candidates that spin.
+fn entries_alone(plan: &Plan) -> Vec<Entry> {
+    let _processors = PROCESSORS.write().unwrap_or_else(PoisonError::into_inner);
+    measure_now(plan, &Choices::default()).0.cases.remove(0).entries
 }
 
 /// Runs a plan and returns its record, which is in the file too, and the messages.
@@ -99,6 +101,11 @@ fn measure(plan: &Plan) -> (Record, Vec<String>) {
 }
 
 fn measure_as(plan: &Plan, choices: &Choices) -> (Record, Vec<String>) {
+    let _processors = shared();
+    measure_now(plan, choices)
+}
+
+fn measure_now(plan: &Plan, choices: &Choices) -> (Record, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let (path, mut kept) = (folder.path().join("record.json"), Kept::default());
     let record = measure_into(&path, plan, choices, &mut kept);
@@ -127,7 +134,6 @@ fn matrix(plan: &Plan, choices: &Choices) -> Matrix {
 
 #[test]
 fn entries_take_turns_and_agree() {
-    let _processors = shared();
     let plan = bound("rounds = 3\nsamples = 2\nsample-ms = 1", &["well", "phases", "grandchild"]);
     let (record, notes) = measure(&plan);
     assert_eq!((&record.partial, notes), (&None, vec![]));
@@ -160,7 +166,6 @@ fn entries_take_turns_and_agree() {
 
 #[test]
 fn the_time_of_a_round_decides_the_number_of_samples() {
-    let _processors = shared();
     let plan = plan("rounds = 2\nround-ms = 100\nsample-ms = 5", &["well", "well too"]);
     for entry in &entries(&plan) {
         assert_eq!(entry.failure, None);
@@ -174,7 +179,6 @@ fn the_time_of_a_round_decides_the_number_of_samples() {
 
 #[test]
 fn the_first_thread_begins_on_each_processor_in_turn_or_stays_on_one_without_others() {
-    let _processors = shared();
     for (how, processors) in [("where", 1), ("where with a thread", 2)] {
         let text = bound("rounds = 2\nsamples = 4\nsample-ms = 4", &[how]).text;
         let entry = &entries(&parsed(text.replace("threads = [1]", "threads = [2]")))[0];
@@ -195,7 +199,6 @@ fn the_first_thread_begins_on_each_processor_in_turn_or_stays_on_one_without_oth
 
 #[test]
 fn counts_replace_times() {
-    let _processors = shared();
     // Two rounds of one sample are enough, whatever the plan has.
     let text = plan_text("rounds = 5\nsamples = 3", &["counts", "counts fewer", "well"]);
     let counted = text.replace("threads = [1]", "threads = [1]\nmeasure = \"steps\"\nsteps = true");
@@ -220,7 +223,6 @@ fn counts_replace_times() {
 
 #[test]
 fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
-    let _processors = shared();
     let bad = [
         ("crash-at-start", FailureKind::Crash, "exit code 3"),
         ("crash-in-sample", FailureKind::Crash, "SIGABRT"),
@@ -273,7 +275,6 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
 /// Entries that keep to one processor are asked while the lab still looks at the one before, which may be lost.
 #[test]
 fn an_entry_that_is_lost_in_its_turns_costs_the_others_nothing() {
-    let _processors = shared();
     for (how, kind, why) in [
         ("crash-in-turns", FailureKind::Crash, "SIGABRT"),
         ("forgets-in-turns", FailureKind::ProtocolError, "reported no time"),
@@ -294,7 +295,6 @@ fn an_entry_that_is_lost_in_its_turns_costs_the_others_nothing() {
 
 #[test]
 fn only_what_keeps_to_one_processor_has_samples_below_a_millisecond() {
-    let _processors = shared();
     let iterations = |plan: fn(&str, &[&str]) -> Plan, other: &str| {
         let entries = entries(&plan("rounds = 1\nsamples = 2\nsample-ms = 0.25", &["steady 1000", other]));
         assert_eq!(entries[0].failure, None);
@@ -314,7 +314,6 @@ fn only_what_keeps_to_one_processor_has_samples_below_a_millisecond() {
 
 #[test]
 fn a_candidate_that_hangs_loses_its_entry_and_the_run_goes_on() {
-    let _processors = shared();
     let loses = |(how, why): (&str, &str)| {
         let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 4", &[how, "well"]);
         let entries = entries(&plan);
@@ -342,14 +341,13 @@ fn alive(what: &str) -> usize {
 
 #[test]
 fn candidates_that_wait_for_their_turn_use_no_processor_time() {
-    let _processors = alone();
     // `spin` has a thread that never rests. It reports how much processor time it had since its last answer. The
     // samples are long, because a pause of the machine during the warm-up makes them shorter.
     let plan = plan("rounds = 1\nsamples = 4\nsample-ms = 100", &["spin", "well", "well too"]);
     let mut seen = Vec::new();
     // A busy machine may delay a stop, or make samples short. A candidate that is not stopped runs in every attempt.
     for _ in 0..6 {
-        let entries = entries(&plan);
+        let entries = entries_alone(&plan);
         assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
         let samples = &entries[0].rounds[0];
         let waits = samples.iter().filter(|s| s.counts["idle_wall_ns"] > 20_000_000);
@@ -375,7 +373,7 @@ fn is_stopped(name: &str, first: &str, threads: u64) {
         *PYTHON
     );
     let plan = parsed(text);
-    let entries = entries(&plan);
+    let entries = entries_alone(&plan);
     assert_eq!(alive(name), 0, "a process is left");
     assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
     for sample in entries[1].rounds.iter().flatten() {
@@ -386,7 +384,6 @@ fn is_stopped(name: &str, first: &str, threads: u64) {
 
 #[test]
 fn children_that_left_the_group_are_stopped_and_killed() {
-    let _processors = alone();
     // The candidate itself; a child with two threads, an orphan, and a child without environment, all in other
     // sessions.
     let scatter = format!(
@@ -399,7 +396,6 @@ fn children_that_left_the_group_are_stopped_and_killed() {
 
 #[test]
 fn ranks_are_stopped_and_killed() {
-    let _processors = alone();
     let found = Command::new("mpiexec").arg("--version").output();
     if !found.is_ok_and(|output| output.status.success()) {
         println!("SKIP parcrypt-lab mpi there is no mpiexec");
@@ -420,7 +416,6 @@ fn ranks_are_stopped_and_killed() {
 
 #[test]
 fn entries_are_alive_as_in_the_plan() {
-    let _processors = shared();
     // Each candidate counts how many of them there are.
     for (turns, alive) in [("all", 4), ("threads", 2)] {
         let text = plan_text("rounds = 2\nsamples = 2\nsample-ms = 1", &["crowd a", "crowd b"]);
@@ -446,7 +441,6 @@ fn entries_are_alive_as_in_the_plan() {
 
 #[test]
 fn a_suite_ends_when_its_benchmarks_are_settled() {
-    let _processors = shared();
     let suite = Suite { threshold: 0.02, ..Suite::default() };
     // More than a busy machine takes: it ends because nothing is open.
     let choices = Choices { time: Some(Duration::from_secs(3600)), suite: Some(suite), ..Choices::default() };
@@ -471,7 +465,6 @@ fn a_suite_ends_when_its_benchmarks_are_settled() {
 
 #[test]
 fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
-    let _processors = shared();
     let short = plan("seconds = 0.1\nsample-ms = 1", &["steady 1000", "steady 1000 too"]);
     let (record, _) = measure(&short);
     // However slow the machine is, there are enough rounds for an interval.
@@ -494,7 +487,6 @@ fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
 
 #[test]
 fn a_large_overhead_makes_a_sample_short() {
-    let _processors = shared();
     let sampling = "rounds = 2\nround-ms = 1\nsample-ms = 4";
     // As much as a sample takes it would run 400 times, with an overhead of 12 s. Whole commands prepare each
     // iteration.
@@ -514,7 +506,6 @@ fn a_large_overhead_makes_a_sample_short() {
 
 #[test]
 fn a_planted_slowdown_is_run_and_not_counted() {
-    let _processors = shared();
     let text = plan_text("rounds = 2\nsamples = 2\nsample-ms = 1", &["steady 1000", "steady 1000 too"]);
     let (first, last) = text.rsplit_once("binds-itself = true").unwrap();
     let plan = parsed(format!("{first}extra-percent = 2.0{last}"));
@@ -570,7 +561,6 @@ fn layouts(folder: &Path, count: usize) -> Vec<PathBuf> {
 
 #[test]
 fn each_block_has_another_layout() {
-    let _processors = shared();
     let folder = tempfile::tempdir().unwrap();
     let layouts = layouts(folder.path(), stats::LEAST_LAYOUTS);
     // Iterations that are processes of their own leave their worker running from round to round.
@@ -602,7 +592,6 @@ fn each_block_has_another_layout() {
 /// Each process runs a copy of its program, which is there as long as it runs.
 #[test]
 fn each_process_has_a_copy_of_its_program() {
-    let _processors = shared();
     let folder = tempfile::tempdir().unwrap();
     let program = &layouts(folder.path(), 1)[0];
     let text = plan_text("rounds = 3\nsamples = 2\nsample-ms = 1", &["steady 1000"]);

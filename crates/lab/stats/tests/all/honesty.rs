@@ -25,10 +25,6 @@ enum Noise {
     Drift,
 }
 
-fn uniform(random: &mut ChaCha12Rng) -> f64 {
-    (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-}
-
 /// Values of two entries in each round.
 type Rounds = [Vec<Option<f64>>; 2];
 
@@ -223,7 +219,11 @@ fn slow_processes_hide_no_change() {
     for _ in 0..TRIALS / 10 {
         let rounds = [0.0, 0.01].map(|change| {
             let mut value = |_| {
-                let far = if random.next_u64().is_multiple_of(16) { uniform(&mut random) - 0.5 } else { 0.0 };
+                let far = if random.next_u64().is_multiple_of(16) {
+                    random.next_u64() as f64 / u64::MAX as f64 - 0.5
+                } else {
+                    0.0
+                };
                 Some(f64::exp(change + 0.8 * far + noise.sample(&mut random)))
             };
             (0..BLOCK * 125).map(&mut value).collect()
