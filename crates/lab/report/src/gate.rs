@@ -197,7 +197,7 @@ impl Rows<'_> {
                     text += &format!("; {} not measured", self.not_measured);
                 }
                 if self.failed > 0 {
-                    text += &format!("; {} failed in the new revision only", self.failed);
+                    text += &format!("; {} failed", self.failed);
                 }
                 // Exact counts do not become more exact with time.
                 let helps =

@@ -86,6 +86,11 @@ impl Ratio<'_> {
         found && self.floor.is_some_and(|floor| self.estimate.value.ln().abs() <= floor.ln_1p())
     }
 
+    /// Returns whether no difference is shown by an interval. One that excludes 1 may wait for its correction.
+    fn is_undecided(&self, of: Interval) -> bool {
+        self.verdict == Verdict::Same || self.verdict == Verdict::Open && of.holds(1.0)
+    }
+
     fn scale(&self) -> Scale {
         match self.estimate.value {
             far if far >= 2.0 => Scale::Times,
@@ -131,19 +136,22 @@ impl Ratio<'_> {
                 if matches!(length, Length::Cell) { rounds } else { format!("({rounds})") }
             }
             (Length::Cell, Some(_)) if self.is_exact() => String::new(),
+            (_, Some(_)) if self.is_exact() && self.measure.is_time() => String::new(),
             (_, Some(_)) if self.is_exact() => "(the same in all rounds)".to_owned(),
             (Length::Cell, Some(of)) => match self.scale() {
                 Scale::Part => format::signed_percents(self.estimate.value, Some(of)).1 + noise,
                 _ => format!("[{}]{noise}", self.range(of).replace(" to ", ", ")),
             },
-            (Length::Clause, Some(of)) => match self.verdict {
-                Verdict::Same | Verdict::Open => format!("[{}]", self.both_ways(of, &nouns)),
-                _ => format!("[{}]{noise}", self.range(of)),
-            },
-            (Length::Sentence(..), Some(of)) => match self.verdict {
-                Verdict::Same | Verdict::Open => format!("({} interval)", confidence()),
-                _ => format!("({} interval {}){noise}", confidence(), self.range(of)),
-            },
+            (Length::Clause, Some(of)) if self.is_undecided(of) => {
+                format!("[{}]", self.both_ways(of, &nouns))
+            }
+            (Length::Clause, Some(of)) => format!("[{}]{noise}", self.range(of)),
+            (Length::Sentence(..), Some(of)) if self.is_undecided(of) => {
+                format!("({} interval)", confidence())
+            }
+            (Length::Sentence(..), Some(of)) => {
+                format!("({} interval {}){noise}", confidence(), self.range(of))
+            }
         };
         let text = match length {
             Length::Cell => self.cell(&nouns),
@@ -172,7 +180,7 @@ impl Ratio<'_> {
         match (self.verdict, self.estimate.interval) {
             (Verdict::Same, Some(_)) if self.is_exact() => format!("no difference in {what}"),
             (Verdict::Same, Some(_)) => "no difference found".to_owned(),
-            (Verdict::Open, Some(_)) => NO_WINNER.to_owned(),
+            (Verdict::Open, Some(of)) if of.holds(1.0) => NO_WINNER.to_owned(),
             _ => {
                 let part = self.estimate.value - 1.0;
                 match self.scale() {
@@ -201,11 +209,11 @@ impl Ratio<'_> {
             (Verdict::Same, _) if self.is_exact() => {
                 format!("No difference: {b} {does} as {many} {what} as {a}")
             }
-            (verdict @ (Verdict::Same | Verdict::Open), Some(of)) => {
+            (verdict, Some(of)) if self.is_undecided(of) => {
                 let found = if verdict == Verdict::Same { "No difference found" } else { "No clear winner" };
                 format!("{found}: {b} {does} from {} than {a}{clock}", self.both_ways(of, nouns))
             }
-            (_, interval) => {
+            _ => {
                 let said = match self.scale() {
                     Scale::Speed => format!("{b} is {} times as fast as {a}", format::factor(value.recip())),
                     Scale::Times if is_time => {
@@ -223,7 +231,7 @@ impl Ratio<'_> {
                         format!("{b} {does} {part} {word} {what} than {a}")
                     }
                 };
-                let so_far = if interval.is_none() { "Undecided; so far " } else { "" };
+                let so_far = if self.verdict == Verdict::Open { "Undecided; so far " } else { "" };
                 format!("{so_far}{said}{clock}")
             }
         }

@@ -88,9 +88,14 @@ struct State {
 impl Schedule {
     pub(super) fn new(sampling: &Sampling, matrix: &Matrix) -> Self {
         let length = matrix.length;
+        // Verdicts on the times and the memory of commands are corrected for their number. A round halves the smallest
+        // p value.
+        let pairs = matrix.cases.iter().map(|case| case.entries.len().saturating_sub(1)).sum::<usize>();
+        let is_corrected = sampling.fresh && length.settles().is_none() && pairs > 0;
+        let more = if is_corrected { (2 * pairs).next_power_of_two().ilog2() as usize } else { 0 };
         let state = |case: &CasePlan| State {
             stop: Stop::new(case, &length),
-            least: case.design(&length).rounds_for_interval(),
+            least: case.design(&length).rounds_for_interval() + more,
             turns: first_turns(sampling, &length),
             groups: u32::try_from(case.groups().len()).unwrap_or(u32::MAX).max(1),
             // If a user says how long a round is, or how many there are, nothing is left to choose.
@@ -334,8 +339,8 @@ impl Schedule {
         (done, left, words)
     }
 
-    /// Returns why rounds are missing, with the number of complete rounds of a case that has the fewest: the user
-    /// stopped the run, or its time limit was over before a case had those that it needs. `None` if none are missing.
+    /// Returns why rounds are missing: the user stopped the run, or its time limit was over before a case had those that
+    /// it needs. `None` if none are missing.
     pub(super) fn missing(&self, interrupted: bool) -> Option<String> {
         let why = match self.length.limit {
             _ if interrupted => "interrupted".to_owned(),
@@ -348,15 +353,12 @@ impl Schedule {
         let is_short = |state: &&State| state.rounds < state.stop.rounds().unwrap_or(state.least);
         let short = self.cases.iter().filter(|state| interrupted || is_short(state));
         let state = short.min_by_key(|state| state.rounds)?;
-        let (rounds, s) = (state.rounds, if state.rounds == 1 { "" } else { "s" });
-        let after = match state.stop.rounds() {
-            Some(most) => format!("{rounds} of {most} rounds"),
-            None if is_short(&state) => {
-                format!("{rounds} round{s} of a case: an interval needs {}", state.least)
+        Some(match (state.rounds, state.stop.rounds()) {
+            (rounds, None) if is_short(&state) => {
+                format!("{why} after {rounds} of the {} rounds that a verdict needs", state.least)
             }
-            None => format!("{rounds} round{s}"),
-        };
-        Some(format!("{why} after {after}"))
+            _ => why,
+        })
     }
 }
 

@@ -194,7 +194,10 @@ fn notes(works: &[Work<'_>], shown: &[&Work<'_>], is_of_commands: bool) -> Vec<N
         entry.verdict == Verdict::Open && entry.ratio.and_then(|r| r.interval).is_some_and(|i| !i.holds(1.0))
     });
     let (all, brackets) = (compared().count(), format!("Brackets are {} intervals", say::confidence()));
-    let has_interval = compared().any(|entry| entry.ratio.is_some_and(|ratio| ratio.interval.is_some()));
+    let is_shown = |entry: &EntryView<'_>| {
+        entry.ratio.and_then(|ratio| ratio.interval).is_some_and(|of| of.low < of.high)
+    };
+    let has_interval = compared().any(is_shown);
     let corrected = is_of_commands && all > 1;
     notes.extend(
         has_interval

@@ -51,7 +51,7 @@ pub(super) fn describe(record: &Record, sheet: &mut Sheet) {
     let of_build =
         |(name, value): (&String, &String)| (format::one_line(&build_name(record, name)), value.clone());
     run.facts.extend(record.build.iter().map(of_build));
-    run.facts.push(("rounds".to_owned(), rounds(record)));
+    run.facts.push(("rounds".to_owned(), range(rounds_done(record))));
     run.command = command(record);
     run.plan = record.plan_text.clone();
     let of_suite = std::mem::take(&mut run.fields);
@@ -85,7 +85,7 @@ fn facts(record: &Record) -> String {
     if machine.virtual_machine {
         parts.push("virtual machine".to_owned());
     }
-    parts.push(match rounds(record).as_str() {
+    parts.push(match range(rounds_done(record)).as_str() {
         "1" => "1 round".to_owned(),
         rounds => format!("{rounds} rounds"),
     });
@@ -113,11 +113,6 @@ fn rounds_done(record: &Record) -> [usize; 2] {
 /// Returns two numbers, such as `16 to 40`, or the one that they are.
 fn range([low, high]: [usize; 2]) -> String {
     if low == high { low.to_string() } else { format!("{low} to {high}") }
-}
-
-/// Returns the number of rounds that were asked for; if time decided, how many there are.
-fn rounds(record: &Record) -> String {
-    record.rounds.map_or_else(|| range(rounds_done(record)), |rounds| rounds.to_string())
 }
 
 /// Returns why a partial record ended and how many rounds it has, in a sentence.

@@ -55,14 +55,14 @@ pub(crate) fn sheet(sheet: &Sheet, level: usize, figure: Option<&str>) -> String
             (!note.output.is_empty()).then(|| note.output.iter().map(line).collect::<Vec<_>>().join("\n")),
         );
     }
-    let file = sheet.run.file.file_name().unwrap_or_default().to_string_lossy();
-    let report = format::command_line(&["parlab".into(), "report".into(), file.into_owned()]);
-    blocks.push(match sheet.run.command.is_empty() {
-        true => format!("All entries and rounds: {}.", plain(&report)),
-        false => {
-            format!("To repeat it: {}. All entries and rounds: {}.", code(&sheet.run.command), plain(&report))
-        }
-    });
+    if let Some(file) = sheet.run.file.file_name() {
+        let report = ["parlab".into(), "report".into(), file.to_string_lossy().into_owned()];
+        let again = match sheet.run.command.is_empty() {
+            true => String::new(),
+            false => format!("To repeat it: {}. ", code(&sheet.run.command)),
+        };
+        blocks.push(format!("{again}All entries and rounds: {}.", plain(&format::command_line(&report))));
+    }
     blocks.join("\n\n") + "\n"
 }
 

@@ -75,12 +75,15 @@ pub(super) fn role(role: Role) -> &'static str {
 pub(super) fn works(record: &Record) -> Vec<Work<'_>> {
     let names = Names::new(record);
     let mut works: Vec<Work<'_>> = record.cases.iter().map(|case| Work::new(case, &names)).collect();
-    // Of several quantities of the same work, each is named.
+    // Of several quantities of the same work, each is named, and stands in a table of its own.
     let titles: Vec<String> = works.iter().map(|work| work.title.clone()).collect();
+    let measured: Vec<&str> = record.cases.iter().filter_map(|case| case.measure.count()).collect();
     for work in &mut works {
         if titles.iter().filter(|title| **title == work.title).count() > 1 {
-            work.title += &format!(": {}", heading(&work.case.measure));
+            let what = heading(&work.case.measure);
+            work.title = if work.title == "command" { what } else { format!("{}: {what}", work.title) };
         }
+        work.entries.iter_mut().for_each(|entry| entry.counts.retain(|name, _| !measured.contains(name)));
     }
     if is_of_commands(record) {
         let rows = works.iter().map(|work| work.logs()).collect::<Vec<_>>().concat();
@@ -561,17 +564,19 @@ impl<'a> Work<'a> {
         notes
     }
 
-    /// Returns whether a ratio of two values that are shown is outside of the interval of their ratio.
+    /// Returns whether a ratio of two values that are shown is outside of the interval of their ratio, or without an
+    /// interval on the other side of 1.
     pub(super) fn is_drifted(&self) -> bool {
         let Some(baseline) = self.entries.iter().find(|entry| entry.is_baseline).and_then(|b| b.value) else {
             return false;
         };
         self.case.measure.is_time()
             && self.entries.iter().filter(|entry| entry.competes()).any(|entry| {
-                let interval = entry.ratio.and_then(|ratio| ratio.interval);
-                interval
-                    .zip(entry.value)
-                    .is_some_and(|(interval, value)| !interval.holds(value.value / baseline.value))
+                entry.ratio.zip(entry.value).is_some_and(|(ratio, value)| {
+                    let shown = value.value / baseline.value;
+                    let is_apart = (shown - 1.0) * (ratio.value - 1.0) < 0.0;
+                    ratio.interval.map_or(is_apart, |interval| !interval.holds(shown))
+                })
             })
     }
 
@@ -585,7 +590,8 @@ impl<'a> Work<'a> {
         let digests: Vec<&String> = good.filter_map(|view| view.entry.digest.as_ref()).collect();
         let groups = digests.iter().collect::<BTreeSet<_>>().len();
         match (wrong.is_empty(), digests.len()) {
-            (false, _) => vec![format!("The output of {} differs from the others'.", format::listed(&wrong))],
+            // The failures say it.
+            (false, _) => Vec::new(),
             _ if !command::compares_outputs(self.case) => Vec::new(),
             (_, all) if groups == all => Vec::new(),
             (_, all) if groups == 1 => vec![format!("All {all} outputs agreed.")],
@@ -593,8 +599,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Returns how much more time would decide between the baseline and the entries that are open, in a sentence;
-    /// `None` if all are decided, or close to 1.
+    /// Returns what time in all may decide between the baseline and the entries that are open, in a sentence; `None` if
+    /// all are decided, or close to 1.
     pub(super) fn undecided(&self) -> Option<String> {
         let spent = self.case.cost?.rounds_ns as f64 / 1e9;
         let rounds = self.case.entries.iter().map(Entry::rounds_done).max().unwrap_or(0).max(1) as f64;
@@ -605,13 +611,11 @@ impl<'a> Work<'a> {
                 Some(_) => stats::growth_to_decide(ratio)?,
                 None => (needs / rounds).max(1.0),
             };
-            let further = spent * (growth - 1.0);
-            (further > 0.0).then(|| format!("{}: {}", entry.name, format::seconds(further)))
+            (growth > 1.0).then(|| format!("{} in {}", entry.name, format::seconds(spent * growth)))
         };
         let open: Vec<String> =
             self.entries.iter().filter(|entry| entry.competes()).filter_map(more).collect();
-        (!open.is_empty())
-            .then(|| format!("Undecided; estimated further time needed: {}.", format::listed(&open)))
+        (!open.is_empty()).then(|| format!("A longer run may decide: {}.", format::listed(&open)))
     }
 
     /// Returns the part of a page about the case.
