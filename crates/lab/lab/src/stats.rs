@@ -55,6 +55,10 @@ fn of_count(combine: impl Fn(Vec<f64>) -> Option<f64>) -> impl Fn(&str, Vec<f64>
     }
 }
 
+fn mean(values: Vec<f64>) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
 /// Returns the logarithms of the ratio of one entry's value to another's in each replicate that both have.
 pub fn log_ratios(numerator: &Entry, denominator: &Entry) -> Vec<f64> {
     let (a, b) = (values(numerator), values(denominator));
@@ -96,11 +100,11 @@ pub fn value(basis: impl Into<Basis>, entry: &Entry) -> Option<Estimate> {
 }
 
 /// Returns the counts of an entry by name. A name that begins with `peak-` is a level, of which the greatest in any
-/// sample counts; any other is a total over the iterations, divided by their number: the median over replicates of the
-/// median in each process. Empty if the entry failed or counted nothing.
+/// sample counts; any other is a total over the iterations, divided by their number: the mean over replicates, as
+/// systems count the time of a process in ticks, of the median in each process. Empty if the entry failed or counted nothing.
 pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
     let all = over_replicates(entry, |kept| named(&kept.counts));
-    combined(all.into_iter().flatten(), of_count(median))
+    combined(all.into_iter().flatten(), of_count(mean))
 }
 
 /// Returns the counts of single iterations of an entry by name, which are compared as they are. Empty if it was not

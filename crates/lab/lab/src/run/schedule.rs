@@ -339,8 +339,8 @@ impl Schedule {
         (done, left, words)
     }
 
-    /// Returns why rounds are missing: the user stopped the run, or its time limit was over before a case had those that
-    /// it needs. `None` if none are missing.
+    /// Returns why rounds are missing: the user stopped the run, or its time limit was over before a case had those
+    /// that it needs. `None` if none are missing.
     pub(super) fn missing(&self, interrupted: bool) -> Option<String> {
         let why = match self.length.limit {
             _ if interrupted => "interrupted".to_owned(),

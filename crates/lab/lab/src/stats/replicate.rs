@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use parcrypt_stats::{Design, Noise, Round, median};
 
-use super::{combined, is_level, named, of_count};
+use super::{combined, is_level, mean, named, of_count};
 use crate::method::MOST_DELAY;
 use crate::record::{Case, Entry, Measure, Sample, Summary};
 
@@ -92,7 +92,7 @@ fn round_summaries(measure: &Measure, all: &[(usize, &[Sample])]) -> Vec<Summary
     // An entry without samples failed or was skipped; turns of an interrupted round may be incomplete.
     let present: Vec<usize> = (0..all.len()).filter(|r| !all[*r].1.is_empty()).collect();
     let turns = present.iter().map(|r| all[*r].1.len()).min().unwrap_or(0);
-    if !measure.is_time() || present.len() < 2 {
+    if !measure.is_time() {
         return found;
     }
     let values = |turn: usize| present.iter().map(|r| per_iteration(measure, &all[*r].1[turn])).collect();
@@ -130,7 +130,6 @@ pub(crate) fn noise(case: &Case) -> Option<Noise> {
 /// Returns what several rounds have in common, without their value: of levels the greatest, of parts and counts the
 /// mean.
 fn combined_rounds(rounds: &[&Summary]) -> Summary {
-    let mean = |values: Vec<f64>| Some(values.iter().sum::<f64>() / values.len().max(1) as f64);
     Summary {
         samples: rounds.iter().map(|round| round.samples).sum(),
         dropped: rounds.iter().map(|round| round.dropped).sum(),
