@@ -10,7 +10,11 @@ use crate::record::{Case, Entry, Measure, Sample, Summary};
 
 /// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
 fn per_iteration(measure: &Measure, sample: &Sample) -> Option<f64> {
-    measure.of(sample).map(|value| value / sample.iterations as f64)
+    over_iterations(sample, measure.of(sample)?)
+}
+
+fn over_iterations(sample: &Sample, value: f64) -> Option<f64> {
+    (sample.iterations > 0).then(|| value / sample.iterations as f64)
 }
 
 /// Returns whether a sample of an entry with this number of threads was disturbed: its threads waited for a processor,
@@ -143,11 +147,13 @@ fn combined_rounds(rounds: &[&Summary]) -> Summary {
 /// Returns the medians over the samples of one process that took turns with no other; of levels the greatest.
 fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
     let per_iteration = |sample: &Sample| self::per_iteration(measure, sample);
-    let part = |sample: &Sample, value: u64| value as f64 / sample.iterations as f64;
-    let phases = samples.iter().flat_map(|s| s.phases.iter().map(move |(name, ns)| (name, part(s, *ns))));
+    let part = |sample: &Sample, value: u64| over_iterations(sample, value as f64);
+    let phases = samples
+        .iter()
+        .flat_map(|s| s.phases.iter().filter_map(move |(name, ns)| Some((name, part(s, *ns)?))));
     let counts = samples.iter().flat_map(|s| {
-        let one = move |name: &str, n: u64| if is_level(name) { n as f64 } else { part(s, n) };
-        s.counts.iter().map(move |(name, n)| (name, one(name, *n)))
+        let one = move |name: &str, n: u64| if is_level(name) { Some(n as f64) } else { part(s, n) };
+        s.counts.iter().filter_map(move |(name, n)| Some((name, one(name, *n)?)))
     });
     Summary {
         samples: samples.len(),
