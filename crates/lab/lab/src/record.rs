@@ -183,9 +183,11 @@ pub struct Cost {
     pub turns_ns: u64,
     /// Number of turns.
     pub turns: u64,
-    /// Part of the turns in which work ran without being measured, to refill caches.
+    /// Part of the turns in which work ran without being measured, in older records.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub refill_ns: u64,
-    /// Part of the turns that was measured.
+    /// Part of the turns that was measured, in older records.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub measured_ns: u64,
     /// Time that the hypervisor took from the processors that the lab may use, the mean times [`Machine::cores`]; older
     /// records have the sum over all processors of the system.

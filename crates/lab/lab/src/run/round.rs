@@ -293,21 +293,22 @@ impl<'a> Running<'a> {
 
     /// Waits until a candidate that was asked at once has refilled its caches and taken its sample.
     fn answer_at_once(
-        &mut self,
+        &self,
         one: &mut Candidate<'a>,
         (c, r): (usize, usize),
     ) -> Result<parcrypt_protocol::Sample, CandidateError> {
         let Iterations { run, refill, .. } = self.known[&(c, r)].iterations;
-        let refilled = if refill > 0 { one.answer(refill)?.elapsed_ns } else { None };
+        if refill > 0 {
+            one.answer(refill)?;
+        }
         let response = one.answer(run)?;
         one.pause()?;
-        self.count_cost(c, refilled, response.elapsed_ns);
         Ok(response)
     }
 
     /// Takes the sample of an entry that has this index in the round.
     fn turn(
-        &mut self,
+        &self,
         one: &mut Candidate<'a>,
         (c, r): (usize, usize),
         sample: usize,
@@ -315,26 +316,15 @@ impl<'a> Running<'a> {
         let measure = &self.matrix.cases[c].measure;
         let Iterations { counted, run, refill, .. } = self.known[&(c, r)].iterations;
         one.resume();
-        let mut refilled = None;
         if measure.is_time() && refill > 0 {
             // It may do all work on its first thread, which stays if it is. Others that it starts for the sample may
             // use all processors.
             let home = one.processors().map(|all| all[sample / 2 % all.len()]);
-            refilled = one.at_home(home, |one| one.sample(refill, refill, measure))?.elapsed_ns;
+            one.at_home(home, |one| one.sample(refill, refill, measure))?;
         }
         let sample = one.sample(run, counted, measure)?;
         one.pause()?;
-        self.count_cost(c, refilled, sample.elapsed_ns);
         Ok(sample)
-    }
-
-    /// Adds to the cost of a case the time for which caches were refilled and the time of a sample, in ns.
-    fn count_cost(&mut self, c: usize, refilled: Option<u64>, measured: Option<u64>) {
-        if self.matrix.cases[c].measure.is_time() {
-            let cost = self.record.cases[c].cost.get_or_insert_default();
-            cost.refill_ns += refilled.unwrap_or(0);
-            cost.measured_ns += measured.unwrap_or(0);
-        }
     }
 
     /// Asks each entry of a group for its digest and ends it.

@@ -470,7 +470,7 @@ fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
     // However slow the machine is, there are enough rounds for an interval.
     assert!(record.partial.is_none() && record.cases[0].entries[0].rounds.len() >= 16);
     let cost = record.cases[0].cost.unwrap();
-    assert!(cost.turns > 0 && cost.turns_ns < cost.rounds_ns && cost.measured_ns < cost.turns_ns, "{cost:?}");
+    assert!(cost.turns > 0 && cost.turns_ns < cost.rounds_ns, "{cost:?}");
     let partial = |plan: &Plan, choices: &Choices| {
         let (record, _) = measure_as(plan, choices);
         (record.partial.unwrap(), record.cases[0].entries[0].rounds.len())
