@@ -101,7 +101,8 @@ pub fn value(basis: impl Into<Basis>, entry: &Entry) -> Option<Estimate> {
 
 /// Returns the counts of an entry by name. A name that begins with `peak-` is a level, of which the greatest in any
 /// sample counts; any other is a total over the iterations, divided by their number: the mean over replicates, as
-/// systems count the time of a process in ticks, of the median in each process. Empty if the entry failed or counted nothing.
+/// systems count the time of a process in ticks, of the median in each process. Empty if the entry failed or counted
+/// nothing.
 pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
     let all = over_replicates(entry, |kept| named(&kept.counts));
     combined(all.into_iter().flatten(), of_count(mean))
