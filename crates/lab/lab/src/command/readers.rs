@@ -5,6 +5,8 @@
 //! is a function that returns these, and a row.
 
 mod json;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +63,7 @@ struct Reader {
     /// Tells a program to run one benchmark, with a folder for its results.
     one: fn(&mut Asked, &str, &Path),
     /// Returns the JSON line of each benchmark.
-    list: fn(&WholeCommand, &Path) -> Result<Vec<String>, WholeCommandError>,
+    list: fn(Asked, &Path) -> Result<Vec<String>, WholeCommandError>,
 }
 
 /// The rows, in the order of [`Format`].
@@ -89,8 +91,7 @@ static READERS: [Reader; 5] = [
             asked.add([filter.as_str(), &out, "--benchmark_out_format=json"]);
             asked.add_default("--benchmark_min_time", SECONDS);
         },
-        list: |command, _| {
-            let mut asked = Asked::new(command);
+        list: |mut asked, _| {
             asked.add(["--benchmark_list_tests"]);
             Ok(asked.text(&[0])?.lines().map(named).collect())
         },
@@ -108,10 +109,9 @@ static READERS: [Reader; 5] = [
             asked.add(["--benchmark-enable", &json]);
             asked.add_default("--benchmark-max-time", SECONDS);
         },
-        list: |command, folder| {
+        list: |mut asked, folder| {
             let failed = |source| WholeCommandError::Output { source };
             std::fs::write(folder.join(format!("{MODULE}.py")), PLUGIN).map_err(failed)?;
-            let mut asked = Asked::new(command);
             asked.load_plugin(folder);
             let file = asked.write_to(folder);
             asked.set(LIST, &file);
@@ -137,8 +137,8 @@ static READERS: [Reader; 5] = [
             asked.add(text::without_threads(name));
             asked.set("DIVAN_MAX_TIME", &asked.get("DIVAN_MAX_TIME").unwrap_or_else(|| SECONDS.to_owned()));
         },
-        list: |command, _| {
-            let (mut asked, mut tested) = (Asked::new(command), Asked::new(command));
+        list: |mut asked, _| {
+            let mut tested = asked.clone();
             // The list that cargo-nextest asks for has arguments, but not the numbers of threads.
             asked.set("NEXTEST", "1");
             asked.add(["--list", "--format", "terse"]);
@@ -161,8 +161,7 @@ static READERS: [Reader; 5] = [
             asked.add_default("-test.benchtime", &format!("{SECONDS}s"));
         },
         // Only a run has the benchmarks inside of others.
-        list: |command, _| {
-            let mut asked = Asked::new(command);
+        list: |mut asked, _| {
             asked.add_default("-test.bench", ".");
             asked.add(["-test.run=^$", "-test.benchtime=1x", "-test.count=1"]);
             // One failed.
@@ -346,6 +345,7 @@ const LIST: &str = "PARLAB_SUITE_LIST";
 const ONE: &str = "PARLAB_SUITE_BENCHMARK";
 
 /// A command for a program of benchmarks.
+#[derive(Clone)]
 struct Asked {
     command: WholeCommand,
     /// The user's command, for messages.
@@ -465,7 +465,7 @@ pub fn list(command: &WholeCommand, to: &mut dyn Write) -> Result<(), WholeComma
         return Ok(());
     };
     command.enter().map_err(failed)?;
-    let lines = (format.reader().list)(command, folder)?;
+    let lines = (format.reader().list)(Asked::new(command), folder)?;
     lines.iter().try_for_each(|line| writeln!(to, "{line}")).map_err(failed)?;
     writeln!(to, "{}", json!({ "end": lines.len() })).map_err(failed)
 }
@@ -473,40 +473,4 @@ pub fn list(command: &WholeCommand, to: &mut dyn Write) -> Result<(), WholeComma
 /// Returns whether a program was started to list its benchmarks.
 pub fn is_asked_to_list() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|asked| asked == crate::suite::LIST)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns the values of a benchmark by a reader, with its time in ns.
-    pub(super) fn by(format: Format, benchmark: Option<&str>, text: &str) -> Result<f64, String> {
-        let reading = Reading { format, benchmark: benchmark.map(str::to_owned), suite: None };
-        let values = read(text.as_bytes(), &reading).map_err(|error| error.to_string())?;
-        Ok(values[OWN_TIME] as f64 / 1e6)
-    }
-
-    #[test]
-    fn a_format_has_its_row() {
-        for reader in &READERS {
-            let name = serde_json::to_value(reader.format).unwrap();
-            assert_eq!((reader.format.reader().name, name.as_str()), (reader.name, Some(reader.name)));
-            assert_eq!(reader.name.parse(), Ok(reader.format));
-        }
-        assert!(
-            "x".parse::<Format>().unwrap_err().starts_with("it must be criterion or google-benchmark or ")
-        );
-    }
-
-    #[test]
-    fn a_name_is_escaped_for_its_regular_expression() {
-        let google = |name: &str| {
-            let mut asked =
-                Asked::new(&WholeCommand { words: vec!["b".to_owned()], ..WholeCommand::default() });
-            (Format::GoogleBenchmark.reader().one)(&mut asked, name, "/x".as_ref());
-            asked.command.words[1].clone()
-        };
-        assert_eq!(google("BM_T<a::b*>/8/x:2"), "--benchmark_filter=^BM_T<a::b\\*>/8/x:2$");
-        assert_eq!(google("f(a|b)[1]{2}"), "--benchmark_filter=^f\\(a\\|b\\)\\[1]\\{2}$");
-    }
 }
