@@ -15,7 +15,6 @@ use toml::Spanned;
 use crate::condition::Condition;
 use crate::method::{CASE_S, SAMPLE_MS};
 use crate::record::{Measure, Question, Turns, Value};
-use crate::stats::LEAST_LAYOUTS;
 
 pub(crate) use matrix::LAYOUT;
 pub use matrix::{CasePlan, Choices, EntryPlan, Here, Length, Matrix, PROGRAM, control_name};
@@ -51,7 +50,6 @@ pub(crate) struct File {
     #[serde(default)]
     pub(crate) about: String,
     /// Name or path of the program whose runtimes the candidates name.
-    #[serde(default)]
     program: Option<String>,
     #[serde(default)]
     pub(crate) filter: Vec<Condition>,
@@ -67,8 +65,7 @@ pub(crate) struct File {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Sampling {
-    /// Rounds of each case, each with fresh processes; if it is left out, `seconds` decides. At least 8 are needed
-    /// for an interval.
+    /// Rounds of each case; if it is left out, `seconds` decides.
     pub(crate) rounds: Option<usize>,
     /// Time of each case in s, if `rounds` is left out.
     pub(crate) seconds: f64,
@@ -76,8 +73,7 @@ pub(crate) struct Sampling {
     pub(crate) samples: Option<usize>,
     /// Minimum time of a sample, in ms.
     pub(crate) sample_ms: f64,
-    /// Time of the samples of all entries that take turns in a round, in ms; if it is left out, the first
-    /// rounds decide.
+    /// Time of the samples of a round, in ms; if it is left out, the first rounds decide.
     pub(crate) round_ms: Option<u64>,
     /// Time limit of a candidate for one response, in s.
     pub(crate) limit_s: u64,
@@ -114,21 +110,15 @@ impl Default for Sampling {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct CaseTable {
     pub(crate) workload: Spanned<String>,
-    /// The work in words, with `{key}` for the value of a parameter; reports show the workload and its parameters if
-    /// it is left out.
-    #[serde(default)]
+    /// The work in words, with `{key}` for the value of a parameter, if reports show that instead of the workload.
     pub(crate) title: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
-    #[serde(default)]
     pub(crate) threads: Option<Spanned<Threads>>,
-    #[serde(default)]
     pub(crate) input: Option<Spanned<InputTable>>,
     /// Names of candidates; all if it is left out.
-    #[serde(default)]
     pub(crate) candidates: Option<Vec<Spanned<String>>>,
     /// Name of the candidate that the others are compared with; the first if it is left out.
-    #[serde(default)]
     pub(crate) baseline: Option<Spanned<String>>,
     /// Quantity that entries are compared by; time if it is left out.
     #[serde(default)]
@@ -153,7 +143,6 @@ pub(crate) struct InputTable {
     /// Bytes of one item.
     pub(crate) bytes: u64,
     /// Number of items: `2^PARAM`, or `PARAM`; one if this is left out.
-    #[serde(default)]
     pub(crate) times: Option<String>,
 }
 
@@ -166,21 +155,16 @@ pub(crate) struct CandidateTable {
     #[serde(default)]
     pub(crate) about: String,
     /// A runtime of the plan's program. Either this or `command`.
-    #[serde(default)]
-    pub(crate) runtime: Option<Spanned<OneOrMany<String>>>,
+    pub(crate) runtime: Option<OneOrMany<String>>,
     /// A backend of the program's kernel; the best available if it is left out.
-    #[serde(default)]
     pub(crate) backend: Option<OneOrMany<String>>,
     /// State of a runtime that the work does not use; the runtime does the work if it is left out.
-    #[serde(default)]
     pub(crate) idle_runtime: Option<OneOrMany<String>>,
-    /// Command of any program that speaks the protocol, with its arguments; `{threads}` is replaced by the number of
-    /// threads; or `{program}`, if it is the first word, by the path of the program that runs the plan, and nothing
-    /// else.
+    /// Command of any program that speaks the protocol. `{threads}` stands for the number of threads; or `{program}`
+    /// as the first word for the program that runs the plan.
     #[serde(default, deserialize_with = "check::command")]
     pub(crate) command: Option<Vec<String>>,
-    /// Programs that take the place of the command's first word, one for each block of two rounds in turn: the same
-    /// program with other memory layouts.
+    /// The program in other memory layouts, which blocks of two rounds take in turn.
     #[serde(default)]
     pub(crate) layouts: Vec<String>,
     /// Whether each process runs a new copy of the program, of this block's layout if it has several.
@@ -193,23 +177,18 @@ pub(crate) struct CandidateTable {
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
     /// Folder in which it runs, from the plan's; the plan's if it is left out.
-    #[serde(default)]
     pub(crate) folder: Option<PathBuf>,
     /// Whether the program binds its own threads, as MPI launchers do; it is then not bound by the lab.
     #[serde(default)]
     pub(crate) binds_itself: bool,
     /// Further iterations of each sample in per cent, which are run and not counted: a planted slowdown.
-    #[serde(default)]
     pub(crate) extra_percent: Option<Spanned<f64>>,
     /// Further labels for questions and filters.
     #[serde(default)]
     pub(crate) labels: BTreeMap<String, String>,
-    /// Numbers of threads that the candidate supports, or `"max"` for the case's greatest; the case's others are left
-    /// out.
-    #[serde(default)]
+    /// Numbers of threads of the case that the candidate supports, or `"max"` for the greatest.
     pub(crate) threads: Option<Threads>,
     /// Workload for a limit, instead of the case's.
-    #[serde(default)]
     pub(crate) workload: Option<Spanned<String>>,
     /// Whether the candidate shows a limit of the machine, such as reading memory.
     #[serde(default)]
@@ -219,13 +198,9 @@ pub(crate) struct CandidateTable {
 impl CandidateTable {
     /// Returns the options of the plan's program that the candidate has, which are labels too, each with its values.
     fn options(&self) -> Vec<(&'static str, &[String])> {
-        let runtime = self.runtime.as_ref().map(|runtime| runtime.get_ref());
-        let all = [
-            ("runtime", runtime),
-            ("backend", self.backend.as_ref()),
-            ("idle-runtime", self.idle_runtime.as_ref()),
-        ];
-        all.into_iter().filter_map(|(key, values)| Some((key, values?.as_slice()))).collect()
+        let all =
+            [("runtime", &self.runtime), ("backend", &self.backend), ("idle-runtime", &self.idle_runtime)];
+        all.into_iter().filter_map(|(key, values)| Some((key, values.as_ref()?.as_slice()))).collect()
     }
 }
 
@@ -276,11 +251,6 @@ pub enum PlanError {
     OwnPath,
     #[error("{path} is not UTF-8: the path of this program has to be", path = path.display())]
     OwnName { path: PathBuf },
-}
-
-/// Returns the first line that begins with `key`, from 1; 1 if there is none.
-fn line_of(text: &str, key: &str) -> usize {
-    text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1
 }
 
 /// Returns the command for a program that a plan or the user names: a path is taken from `folder`; for a name, the
@@ -337,9 +307,21 @@ impl Plan {
             }
         };
         let plan = Plan { name, path, folder, text, file, hidden: Vec::new() };
-        plan.check()?;
         check::check(&plan)?;
         Ok(plan)
+    }
+
+    /// Returns the plan of a command, whose text is part of its records.
+    pub(crate) fn from_json(
+        name: &str,
+        folder: PathBuf,
+        plan: &serde_json::Value,
+    ) -> Result<Self, PlanError> {
+        let path = PathBuf::from(format!("{name}.toml"));
+        match toml::to_string(plan) {
+            Ok(text) => Plan::parse(&path, folder, text),
+            Err(error) => Err(PlanError::Syntax { path, source: Box::new(serde::de::Error::custom(error)) }),
+        }
     }
 
     /// Gives folders, such as work trees that are removed after the run, other names in records of this plan: in its
@@ -389,117 +371,10 @@ impl Plan {
         PlanError::At { path: self.path.clone(), line, why: why.into() }
     }
 
-    /// Returns an error at the first line that begins with `key`, for values without a position.
+    /// Returns an error at the first line that begins with `key`, for values without a position; at the first line if
+    /// there is none.
     fn at_key(&self, key: &str, why: impl Into<String>) -> PlanError {
-        PlanError::At { path: self.path.clone(), line: line_of(&self.text, key), why: why.into() }
-    }
-
-    /// Checks everything that needs neither a machine nor kernels.
-    fn check(&self) -> Result<(), PlanError> {
-        let sampling = &self.file.sampling;
-        for (key, value, most) in [
-            ("rounds", sampling.rounds.unwrap_or(1) as u64, 10_000),
-            ("samples", sampling.samples.unwrap_or(1) as u64, 10_000),
-            ("round-ms", sampling.round_ms.unwrap_or(1), 3_600_000),
-            ("limit-s", sampling.limit_s, 86_400),
-        ] {
-            if value == 0 || value > most {
-                return Err(self.at_key(key, format!("{key} is {value}: it must be from 1 to {most}")));
-            }
-        }
-        for (key, value, least, most) in
-            [("seconds", sampling.seconds, 0.1, 86_400.0), ("sample-ms", sampling.sample_ms, 0.1, 60_000.0)]
-        {
-            if !(least..=most).contains(&value) {
-                return Err(self.at_key(key, format!("{key} is {value}: it must be from {least} to {most}")));
-            }
-        }
-        if self.file.case.is_empty() {
-            return Err(self.at_key("case", "a plan needs at least one [[case]]"));
-        }
-        for candidate in &self.file.candidate {
-            let can_use_threads = match &candidate.threads {
-                None => true,
-                Some(Threads::List(list)) => !list.is_empty() && !list.contains(&0),
-                Some(Threads::Word(word)) => word == "max",
-            };
-            let wrong = match (&candidate.runtime, &candidate.command) {
-                (Some(_), Some(_)) | (None, None) => {
-                    "a candidate has either `runtime` (of the plan's program) or `command` (any program)"
-                }
-                (None, Some(command)) if command.first().is_none_or(String::is_empty) => {
-                    "the command is empty"
-                }
-                (None, Some(_)) if candidate.backend.is_some() => {
-                    "`backend` is for candidates with `runtime`"
-                }
-                (None, Some(_)) if candidate.idle_runtime.is_some() => {
-                    "`idle-runtime` is for candidates with `runtime`"
-                }
-                (Some(_), _) if !candidate.layouts.is_empty() => "`layouts` is for candidates with `command`",
-                (Some(_), _) if candidate.copy => "`copy` is for candidates with `command`",
-                (_, Some(command))
-                    if candidate.copy
-                        && candidate.layouts.is_empty()
-                        && Path::new(&command[0]).components().count() < 2 =>
-                {
-                    "`copy` is for a program of its own by its path, such as `./work`, not for `{program}`"
-                }
-                (_, Some(command))
-                    if !candidate.layouts.is_empty()
-                        && command[0] == matrix::PROGRAM
-                        && !command.iter().any(|word| word == matrix::LAYOUT) =>
-                {
-                    "`layouts` take the place of `{layout}` in `command`, or of its first word, which cannot be \
-                     `{program}` then"
-                }
-                _ if candidate.layouts.iter().any(String::is_empty) => "a path in `layouts` is empty",
-                _ if !can_use_threads => "`threads` of a candidate is a list of numbers from 1, or \"max\"",
-                _ => "",
-            };
-            if !wrong.is_empty() {
-                return Err(self.at(&candidate.name, wrong));
-            }
-            if (1..LEAST_LAYOUTS).contains(&candidate.layouts.len()) {
-                let why = format!(
-                    "`layouts` has {}: an interval needs at least {LEAST_LAYOUTS}, because blocks with the same layout \
-                     count once",
-                    candidate.layouts.len()
-                );
-                return Err(self.at(&candidate.name, why));
-            }
-            let whole =
-                |percent: f64| percent > 0.0 && ((100.0 / percent).round() * percent - 100.0).abs() < 1e-9;
-            if let Some(extra) = candidate.extra_percent.as_ref().filter(|e| {
-                let percent = *e.get_ref();
-                !(0.1..=100.0).contains(&percent) || !whole(percent)
-            }) {
-                let why =
-                    "`extra-percent` is from 0.1 to 100 and divides 100, as 0.5 or 2, so that it is exact";
-                return Err(self.at(extra, why));
-            }
-        }
-        for case in &self.file.case {
-            if case.throughput && (case.input.is_none() || !case.measure.is_time()) {
-                let why = "`throughput` needs an `input`, and time as the measure";
-                return Err(self.at(&case.workload, why));
-            }
-        }
-        let mut measures = self.file.case.iter().map(|case| &case.measure);
-        let first = measures.next();
-        if !self.file.question.is_empty() && measures.any(|other| Some(other) != first) {
-            let why = "a question needs cases that all have the same `measure`: make two plans of this one";
-            return Err(self.at_key("measure", why));
-        }
-        for question in &self.file.question {
-            if question.at_most.is_some_and(|most| !(0.01..=100.0).contains(&most)) {
-                let why = format!(
-                    "in the question '{}': `at-most` is a ratio from 0.01 to 100, as 1.005",
-                    question.ask
-                );
-                return Err(self.at_key("at-most", why));
-            }
-        }
-        Ok(())
+        let line = self.text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1;
+        PlanError::At { path: self.path.clone(), line, why: why.into() }
     }
 }

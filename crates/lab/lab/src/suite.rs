@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde_json::json;
 
 use crate::method::{SHORTEST_SAMPLE, SUITE_SAMPLE_MS};
 use crate::plan::{LAYOUT, Plan, PlanError};
@@ -73,17 +73,6 @@ pub struct Program {
     pub layouts: Vec<String>,
 }
 
-impl Program {
-    /// Returns the words of the plan, in which a program with layouts has its place.
-    fn words(&self) -> Vec<String> {
-        let mut words = self.command.clone();
-        if let Some(program) = words.get_mut(self.program).filter(|_| !self.layouts.is_empty()) {
-            LAYOUT.clone_into(program);
-        }
-        words
-    }
-}
-
 impl Suite {
     /// Returns the plan that compares the revisions. Its text is part of the record.
     ///
@@ -91,56 +80,56 @@ impl Suite {
     /// Errors of [`Plan::parse`].
     pub fn plan(&self, folder: PathBuf) -> Result<Plan, PlanError> {
         let many = self.targets.len() > 1;
-        let name = |target: &Target, revision: &str| match many {
-            true => format!("{revision}, {}", target.name),
-            false => revision.to_owned(),
-        };
-        let candidates = self.targets.iter().flat_map(|target| {
-            self.revisions.iter().zip(&target.sides).map(move |(revision, side)| CandidateText {
-                // A name may have braces, which are placeholders in the names of plans but not in the values of
-                // labels.
-                name: if many { "{revision}, {target}" } else { "{revision}" },
-                command: side.words(),
-                layouts: &side.layouts,
-                // No file favours a revision by its pages in memory. What starts a program is not copied.
-                copy: side.measure == Measure::Time && (side.program == 0 || !side.layouts.is_empty()),
-                folder: &side.folder,
-                env: [(VARIABLE, CANDIDATE)].into(),
-                labels: [(REVISION, revision.as_str()), (TARGET, target.name.as_str())].into(),
-            })
-        });
-        let ambiguous = |at: usize, benchmark: &str| {
-            self.benchmarks.iter().any(|(other, name)| *other != at && name == benchmark)
-        };
+        let mut candidates = Vec::new();
+        for target in &self.targets {
+            for (revision, side) in self.revisions.iter().zip(&target.sides) {
+                let mut command = side.command.clone();
+                if !side.layouts.is_empty() {
+                    LAYOUT.clone_into(&mut command[side.program]);
+                }
+                candidates.push(json!({
+                    // A name may have braces, which are placeholders in the names of plans but not in the values of
+                    // labels.
+                    "name": if many { "{revision}, {target}" } else { "{revision}" },
+                    "command": command,
+                    "layouts": side.layouts,
+                    // No file favours a revision by its pages in memory. What starts a program is not copied.
+                    "copy": side.measure == Measure::Time && (side.program == 0 || !side.layouts.is_empty()),
+                    "folder": side.folder,
+                    "env": { VARIABLE: CANDIDATE },
+                    "labels": { REVISION: revision, TARGET: target.name },
+                }));
+            }
+        }
         let case = |(at, benchmark): &(usize, String)| {
             let target = &self.targets[*at];
-            let params = ambiguous(*at, benchmark).then_some((TARGET, target.name.as_str()));
-            CaseText {
-                workload: benchmark.clone(),
-                threads: [self.processors],
-                measure: Some(&target.sides[1].measure).filter(|measure| **measure != Measure::Time),
-                params: params.into_iter().collect(),
-                candidates: self.revisions.each_ref().map(|revision| name(target, revision)),
-            }
+            let is_ambiguous = self.benchmarks.iter().any(|(other, name)| other != at && name == benchmark);
+            let params = is_ambiguous.then_some((TARGET, &target.name));
+            let name = |revision: &String| match many {
+                true => format!("{revision}, {}", target.name),
+                false => revision.clone(),
+            };
+            json!({
+                "workload": benchmark,
+                "threads": [self.processors],
+                "candidates": self.revisions.each_ref().map(name),
+                "measure": target.sides[1].measure,
+                "params": params.into_iter().collect::<BTreeMap<_, _>>(),
+            })
         };
         let fresh = self.targets.iter().all(|target| target.sides[1].measure == Measure::OwnTime);
-        let text = toml::to_string(&PlanText {
-            schema: crate::plan::SCHEMA,
-            title: &self.title,
-            sampling: SamplingText {
-                fresh,
-                sample_ms: if fresh { SHORTEST_SAMPLE.as_secs_f64() * 1e3 } else { SUITE_SAMPLE_MS },
-                limit_s: self.limit.as_secs().clamp(1, 86_400),
+        let plan = json!({
+            "schema": crate::plan::SCHEMA,
+            "title": self.title,
+            "sampling": {
+                "fresh": fresh,
+                "sample-ms": if fresh { SHORTEST_SAMPLE.as_secs_f64() * 1e3 } else { SUITE_SAMPLE_MS },
+                "limit-s": self.limit.as_secs().clamp(1, 86_400),
             },
-            case: self.benchmarks.iter().map(case).collect(),
-            candidate: candidates.collect(),
+            "case": self.benchmarks.iter().map(case).collect::<Vec<_>>(),
+            "candidate": candidates,
         });
-        let path = PathBuf::from(format!("{PLAN}.toml"));
-        let text = text.map_err(|e| PlanError::Syntax {
-            path: path.clone(),
-            source: Box::new(serde::de::Error::custom(e)),
-        })?;
-        Plan::parse(&path, folder, text)
+        Plan::from_json(PLAN, folder, &plan)
     }
 }
 
@@ -157,44 +146,4 @@ pub fn left_out(benchmark: &str, target: &str, revisions: &[String; 2], why: [Op
     };
     let entries = revisions.iter().zip(why).map(entry).collect();
     Case { workload: benchmark.to_owned(), entries, ..Case::default() }
-}
-
-#[derive(Serialize)]
-struct PlanText<'a> {
-    schema: i64,
-    title: &'a str,
-    sampling: SamplingText,
-    case: Vec<CaseText<'a>>,
-    candidate: Vec<CandidateText<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct SamplingText {
-    fresh: bool,
-    sample_ms: f64,
-    limit_s: u64,
-}
-
-#[derive(Serialize)]
-struct CaseText<'a> {
-    workload: String,
-    threads: [usize; 1],
-    candidates: [String; 2],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    measure: Option<&'a Measure>,
-    params: BTreeMap<&'static str, &'a str>,
-}
-
-#[derive(Serialize)]
-struct CandidateText<'a> {
-    name: &'static str,
-    command: Vec<String>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    layouts: &'a [String],
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    copy: bool,
-    folder: &'a str,
-    env: BTreeMap<&'static str, &'static str>,
-    labels: BTreeMap<&'static str, &'a str>,
 }

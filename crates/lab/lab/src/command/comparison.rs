@@ -91,7 +91,7 @@ impl Comparison {
                 candidates.push(candidate);
             }
         }
-        let text = toml::to_string(&json!({
+        let plan = json!({
             "schema": crate::plan::SCHEMA,
             "title": self.title,
             "sampling": {
@@ -102,13 +102,8 @@ impl Comparison {
             },
             "case": cases,
             "candidate": candidates,
-        }));
-        let path = PathBuf::from("compare.toml");
-        let text = text.map_err(|e| PlanError::Syntax {
-            path: path.clone(),
-            source: Box::new(serde::de::Error::custom(e)),
-        })?;
-        Plan::parse(&path, folder, text)
+        });
+        Plan::from_json("compare", folder, &plan)
     }
 }
 
@@ -124,15 +119,14 @@ pub fn with_measures(record: &mut Record, measures: &[Measure]) -> Vec<String> {
             }
         }
         let of_times = case.measure.is_time();
-        let own = |measure: &Measure| measure.is_time() == of_times && (of_times || *measure == case.measure);
         for measure in measures {
-            match measure
-                .count()
-                .filter(|name| of_times && !measure.is_time() && *name != super::INSTRUCTIONS)
-            {
-                Some(name) => record.cases.push(counted(&case, name, &mut notes)),
-                None if own(measure) => record.cases.push(case.clone()),
-                None => {}
+            let is_same = if of_times { measure.is_time() } else { *measure == case.measure };
+            match measure {
+                _ if is_same => record.cases.push(case.clone()),
+                Measure::Count(name) if of_times && name != super::INSTRUCTIONS => {
+                    record.cases.push(counted(&case, name, &mut notes));
+                }
+                _ => {}
             }
         }
     }
@@ -159,35 +153,4 @@ fn counted(case: &Case, name: &str, notes: &mut Vec<String>) -> Case {
     }
     summarize(&mut case);
     case
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_comparison_is_a_plan() {
-        let comparison = Comparison {
-            title: "awk".to_owned(),
-            names: ["awk '{print $1}'", "cut \"-f1\""].map(str::to_owned).into(),
-            ran: ["own-time", "instructions"]
-                .map(|measure| Ran {
-                    measure: measure.to_owned().into(),
-                    commands: vec![vec!["run".to_owned()]; 2],
-                    layouts: vec![(0, (1..=9).map(|layout| format!("awk-{layout}")).collect()); 2],
-                })
-                .into(),
-            params: [("n".to_owned(), vec![Value::Number(1), Value::Text("x".to_owned())])].into(),
-            baseline: 1,
-            control: false,
-            processors: 1,
-            limit: Some(Duration::from_millis(2_500)),
-        };
-        let plan = comparison.plan(".".into()).unwrap();
-        assert!(plan.sampling().fresh && plan.sampling().limit_s == 3);
-        assert_eq!(plan.file.case[0].measure, Measure::OwnTime);
-        assert!(plan.text.contains("layouts = [\"awk-1\", "), "{}", plan.text);
-        let names: Vec<&str> = plan.file.candidate.iter().map(|table| table.labels[LABEL].as_str()).collect();
-        assert_eq!(names, [["awk '{print $1}'", "cut \"-f1\""]; 2].concat());
-    }
 }

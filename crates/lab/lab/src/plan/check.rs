@@ -1,14 +1,16 @@
-//! Checks of a plan that need neither a machine nor kernels: names, titles, placeholders and labels.
+//! Checks of a plan that need neither a machine nor kernels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error};
 use toml::Spanned;
 
-use super::{CandidateTable, Plan, PlanError};
+use super::matrix::{self, LAYOUT, PROGRAM};
+use super::{CandidateTable, CaseTable, Plan, PlanError, Threads};
 use crate::condition::Condition;
+use crate::stats::LEAST_LAYOUTS;
 
 /// Positions of texts that a record has without them.
 #[derive(Deserialize)]
@@ -30,137 +32,184 @@ struct QuestionPositions {
 /// Keys that every entry has, besides its labels.
 const ALWAYS: [&str; 3] = ["candidate", "threads", "workload"];
 
-/// Checks the texts of a plan that was parsed.
+/// Checks a plan that was parsed.
 pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
     let syntax = |source| PlanError::Syntax { path: plan.path.clone(), source: Box::new(source) };
     let positions: Positions = toml::from_str(&plan.text).map_err(syntax)?;
-    let not_empty = |text: &Spanned<String>, what: &str| match text.get_ref().trim() {
+    not_empty(plan, &positions.title, "the title")?;
+    let sampling = &plan.file.sampling;
+    for (key, value, least, most) in [
+        ("rounds", sampling.rounds.unwrap_or(1) as f64, 1.0, 10_000.0),
+        ("samples", sampling.samples.unwrap_or(1) as f64, 1.0, 10_000.0),
+        ("round-ms", sampling.round_ms.unwrap_or(1) as f64, 1.0, 3_600_000.0),
+        ("limit-s", sampling.limit_s as f64, 1.0, 86_400.0),
+        ("seconds", sampling.seconds, 0.1, 86_400.0),
+        ("sample-ms", sampling.sample_ms, 0.1, 60_000.0),
+    ] {
+        if !(least..=most).contains(&value) {
+            return Err(plan.at_key(key, format!("{key} is {value}: it must be from {least} to {most}")));
+        }
+    }
+    if plan.file.case.is_empty() {
+        return Err(plan.at_key("case", "a plan needs at least one [[case]]"));
+    }
+    plan.file.case.iter().try_for_each(|table| case(plan, table))?;
+    plan.file.candidate.iter().try_for_each(|table| candidate(plan, table))?;
+    questions(plan, &positions.question)
+}
+
+fn not_empty(plan: &Plan, text: &Spanned<String>, what: &str) -> Result<(), PlanError> {
+    match text.get_ref().trim() {
         "" => Err(plan.at(text, format!("{what} is empty"))),
         _ => Ok(()),
+    }
+}
+
+fn case(plan: &Plan, case: &CaseTable) -> Result<(), PlanError> {
+    not_empty(plan, &case.workload, "the name of the workload")?;
+    if case.throughput && (case.input.is_none() || !case.measure.is_time()) {
+        return Err(plan.at(&case.workload, "`throughput` needs an `input`, and time as the measure"));
+    }
+    if let Some((key, _)) = case.params.iter().find(|(_, values)| values.as_slice().is_empty()) {
+        let why = format!("the list of `{key}` is empty, so the plan has no case");
+        return Err(plan.at(&case.workload, why));
+    }
+    let Some(title) = &case.title else { return Ok(()) };
+    not_empty(plan, title, "the title of the case")?;
+    let named: BTreeSet<&str> = placeholders(title.get_ref()).collect();
+    if let Some(unknown) = named.iter().find(|key| !case.params.contains_key(**key)) {
+        let why = format!("`{{{unknown}}}` in the title stands for no parameter of the case");
+        return Err(plan.at(title, why));
+    }
+    let varies = case.params.iter().find(|(_, values)| values.as_slice().len() > 1);
+    match varies.filter(|(key, _)| !named.contains(key.as_str())) {
+        None => Ok(()),
+        Some((key, _)) => {
+            Err(plan.at(title, format!("several cases have this title: write `{{{key}}}` in it")))
+        }
+    }
+}
+
+fn candidate(plan: &Plan, candidate: &CandidateTable) -> Result<(), PlanError> {
+    not_empty(plan, &candidate.name, "the name of the candidate")?;
+    let lists = candidate.options().into_iter().map(|(key, values)| (key, values.is_empty()));
+    let params = candidate.params.iter().map(|(key, values)| (key.as_str(), values.as_slice().is_empty()));
+    let labels = candidate.labels.keys().map(|key| (key.as_str(), false));
+    let labels: BTreeMap<&str, bool> = labels.chain(params).chain(lists).collect();
+    if let Some((key, _)) = labels.iter().find(|(_, is_empty)| **is_empty) {
+        let why = format!("the list of `{key}` is empty, so the plan has no candidate");
+        return Err(plan.at(&candidate.name, why));
+    }
+    if let Some(unknown) = placeholders(candidate.name.get_ref()).find(|key| !labels.contains_key(key)) {
+        let known = if labels.is_empty() { "no labels".to_owned() } else { listed(labels.keys()) };
+        let why = format!("`{{{unknown}}}` in the name stands for no label of the candidate: it has {known}");
+        return Err(plan.at(&candidate.name, why));
+    }
+    let (has_runtime, has_layouts) = (candidate.runtime.is_some(), !candidate.layouts.is_empty());
+    let words = candidate.command.as_deref();
+    let program = words.map(|words| words.first().map_or("", String::as_str));
+    let has_place = words.is_some_and(|words| words.iter().any(|word| word == LAYOUT));
+    let can_use_threads = match &candidate.threads {
+        None => true,
+        Some(Threads::List(list)) => !list.is_empty() && !list.contains(&0),
+        Some(Threads::Word(word)) => word == "max",
     };
-    not_empty(&positions.title, "the title")?;
-    for case in &plan.file.case {
-        not_empty(&case.workload, "the name of the workload")?;
-        if let Some((key, _)) = case.params.iter().find(|(_, values)| values.as_slice().is_empty()) {
-            return Err(
-                plan.at(&case.workload, format!("the list of `{key}` is empty, so the plan has no case"))
-            );
+    let mistakes = [
+        (
+            has_runtime == words.is_some(),
+            "a candidate has either `runtime` (of the plan's program) or `command` (any program)",
+        ),
+        (program == Some(""), "the command is empty"),
+        (!has_runtime && candidate.backend.is_some(), "`backend` is for candidates with `runtime`"),
+        (!has_runtime && candidate.idle_runtime.is_some(), "`idle-runtime` is for candidates with `runtime`"),
+        (has_runtime && has_layouts, "`layouts` is for candidates with `command`"),
+        (has_runtime && candidate.copy, "`copy` is for candidates with `command`"),
+        (
+            candidate.copy && !has_layouts && program.is_some_and(|program| !program.contains('/')),
+            "`copy` is for a program of its own by its path, such as `./work`, not for `{program}`",
+        ),
+        (
+            has_layouts && program == Some(PROGRAM) && !has_place,
+            "`layouts` take the place of `{layout}` in `command`, or of its first word, which cannot be `{program}` then",
+        ),
+        (candidate.layouts.iter().any(String::is_empty), "a path in `layouts` is empty"),
+        (!can_use_threads, "`threads` of a candidate is a list of numbers from 1, or \"max\""),
+    ];
+    if let Some((_, why)) = mistakes.into_iter().find(|(is_wrong, _)| *is_wrong) {
+        return Err(plan.at(&candidate.name, why));
+    }
+    if (1..LEAST_LAYOUTS).contains(&candidate.layouts.len()) {
+        let why = format!(
+            "`layouts` has {}: an interval needs at least {LEAST_LAYOUTS}, because blocks with the same layout count \
+             once",
+            candidate.layouts.len()
+        );
+        return Err(plan.at(&candidate.name, why));
+    }
+    let divides = |percent: f64| ((100.0 / percent).round() * percent - 100.0).abs() < 1e-9;
+    match &candidate.extra_percent {
+        Some(extra) if !(0.1..=100.0).contains(extra.get_ref()) || !divides(*extra.get_ref()) => {
+            let why = "`extra-percent` is from 0.1 to 100 and divides 100, as 0.5 or 2, so that it is exact";
+            Err(plan.at(extra, why))
         }
-        if let Some(title) = &case.title {
-            not_empty(title, "the title of the case")?;
-            let named: BTreeSet<&str> = placeholders(title.get_ref()).collect();
-            if let Some(unknown) = named.iter().find(|key| !case.params.contains_key(**key)) {
-                let why = format!("`{{{unknown}}}` in the title stands for no parameter of the case");
-                return Err(plan.at(title, why));
-            }
-            let varies = case.params.iter().find(|(_, values)| values.as_slice().len() > 1);
-            if let Some((key, _)) = varies.filter(|(key, _)| !named.contains(key.as_str())) {
-                let why = format!("several cases have this title: write `{{{key}}}` in it");
-                return Err(plan.at(title, why));
-            }
+        _ => Ok(()),
+    }
+}
+
+fn questions(plan: &Plan, questions: &[QuestionPositions]) -> Result<(), PlanError> {
+    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for candidate in matrix::candidates(plan)? {
+        values.entry("candidate".to_owned()).or_default().insert(candidate.name);
+        for (key, value) in candidate.labels {
+            values.entry(key).or_default().insert(value);
         }
     }
-    for candidate in &plan.file.candidate {
-        not_empty(&candidate.name, "the name of the candidate")?;
-        let labels = label_values(candidate);
-        if let Some((key, _)) = labels.iter().find(|(_, values)| values.is_empty()) {
-            let why = format!("the list of `{key}` is empty, so the plan has no candidate");
-            return Err(plan.at(&candidate.name, why));
-        }
-        for placeholder in placeholders(candidate.name.get_ref()) {
-            if !labels.contains_key(placeholder) {
-                let known = match labels.is_empty() {
-                    true => "it has no labels".to_owned(),
-                    false => format!("it has {}", listed(labels.keys())),
-                };
-                let why =
-                    format!("`{{{placeholder}}}` in the name stands for no label of the candidate: {known}");
-                return Err(plan.at(&candidate.name, why));
-            }
-        }
+    let mut measures = plan.file.case.iter().map(|case| &case.measure);
+    let first = measures.next();
+    if !questions.is_empty() && measures.any(|other| Some(other) != first) {
+        let why = "a question needs cases that all have the same `measure`: make two plans of this one";
+        return Err(plan.at_key("measure", why));
     }
-    let mut labels: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for candidate in &plan.file.candidate {
-        for (key, values) in label_values(candidate) {
-            labels.entry(key).or_default().extend(values);
+    for (question, positions) in plan.file.question.iter().zip(questions) {
+        not_empty(plan, &positions.ask, "the text of the question")?;
+        let in_question = |why: String| format!("in the question '{}': {why}", question.ask);
+        if question.at_most.is_some_and(|most| !(0.01..=100.0).contains(&most)) {
+            let why = in_question("`at-most` is a ratio from 0.01 to 100, as 1.005".to_owned());
+            return Err(plan.at_key("at-most", why));
         }
-    }
-    for question in &positions.question {
-        not_empty(&question.ask, "the text of the question")?;
-        for (key, value) in question.from.iter().chain(&question.to) {
-            side(plan, &labels, question.ask.get_ref(), key, value)?;
+        for (key, value) in positions.from.iter().chain(&positions.to) {
+            side(&values, key, value.get_ref()).map_err(|why| plan.at(value, in_question(why)))?;
         }
-        for only in &question.only {
-            let condition = only.get_ref();
-            let of_case = plan.file.case.iter().flat_map(|case| case.params.keys());
-            let known: BTreeSet<&str> =
-                labels.keys().copied().chain(ALWAYS).chain(of_case.map(String::as_str)).collect();
-            if !known.contains(condition.key()) {
-                let ask = question.ask.get_ref();
-                let why = format!(
-                    "in the question '{ask}': `{}` is neither a label nor a parameter of this plan: it has {}",
-                    condition.key(),
-                    listed(known)
-                );
-                return Err(plan.at(only, why));
-            }
+        let of_cases = plan.file.case.iter().flat_map(|case| case.params.keys());
+        let known: BTreeSet<&str> = values.keys().chain(of_cases).map(String::as_str).chain(ALWAYS).collect();
+        if let Some(only) = positions.only.iter().find(|only| !known.contains(only.get_ref().key())) {
+            let key = only.get_ref().key();
+            let why =
+                format!("`{key}` is neither a label nor a parameter of this plan: it has {}", listed(known));
+            return Err(plan.at(only, in_question(why)));
         }
     }
     Ok(())
 }
 
-/// Checks one label of one side of a question.
-fn side(
-    plan: &Plan,
-    labels: &BTreeMap<&str, BTreeSet<String>>,
-    ask: &str,
-    key: &str,
-    value: &Spanned<String>,
-) -> Result<(), PlanError> {
-    let wrong = |why: String| Err(plan.at(value, format!("in the question '{ask}': {why}")));
-    let text = value.get_ref();
-    match (key, labels.get(key)) {
-        ("threads", _) if text.parse::<usize>().is_ok_and(|threads| threads > 0) => Ok(()),
-        ("threads", _) => wrong(format!("threads = \"{text}\" is not a number from 1")),
-        ("candidate", _) if plan.file.candidate.iter().any(|one| names(one).contains(text)) => Ok(()),
-        ("candidate", _) => {
-            let known: BTreeSet<String> = plan.file.candidate.iter().flat_map(names).collect();
-            wrong(format!("no candidate is called `{text}`: there are {}", listed(&known)))
+/// Checks a label of a side of a question against its values among the candidates.
+fn side(values: &BTreeMap<String, BTreeSet<String>>, key: &str, value: &str) -> Result<(), String> {
+    match (key, values.get(key)) {
+        ("threads", _) if value.parse::<usize>().is_ok_and(|threads| threads > 0) => Ok(()),
+        ("threads", _) => Err(format!("threads = \"{value}\" is not a number from 1")),
+        (_, Some(known)) if known.contains(value) => Ok(()),
+        ("candidate", Some(known)) => {
+            Err(format!("no candidate is called `{value}`: there are {}", listed(known)))
         }
-        (_, Some(values)) if values.contains(text) => Ok(()),
-        (_, Some(values)) => {
-            wrong(format!("no candidate has the label {key} = \"{text}\": its values are {}", listed(values)))
+        (_, Some(known)) => {
+            let known = listed(known);
+            Err(format!("no candidate has the label {key} = \"{value}\": its values are {known}"))
         }
         (_, None) => {
-            let known: Vec<&str> = labels.keys().copied().chain(["candidate", "threads"]).collect();
-            wrong(format!("no candidate has a label `{key}`: there are {}", listed(known)))
+            let known = listed(values.keys().map(String::as_str).chain(["threads"]));
+            Err(format!("no candidate has a label `{key}`: there are {known}"))
         }
     }
-}
-
-/// Returns the labels of the candidates of a table, each with all its values.
-fn label_values(table: &CandidateTable) -> BTreeMap<&str, Vec<String>> {
-    let mut labels: BTreeMap<&str, Vec<String>> =
-        table.labels.iter().map(|(key, value)| (key.as_str(), vec![value.clone()])).collect();
-    let params = table.params.iter().map(|(key, values)| {
-        (key.as_str(), values.as_slice().iter().map(ToString::to_string).collect::<Vec<_>>())
-    });
-    labels.extend(params);
-    labels.extend(table.options().into_iter().map(|(key, values)| (key, values.to_vec())));
-    labels
-}
-
-/// Returns the names of the candidates of a table.
-fn names(table: &CandidateTable) -> Vec<String> {
-    let name = table.name.get_ref();
-    label_values(table).into_iter().fold(vec![name.clone()], |names, (key, values)| {
-        let placeholder = format!("{{{key}}}");
-        let with = |name: String| match name.contains(&placeholder) {
-            true => values.iter().map(|value| name.replace(&placeholder, value)).collect(),
-            false => vec![name],
-        };
-        names.into_iter().flat_map(with).collect()
-    })
 }
 
 /// Returns the texts between `{` and the next `}`.
@@ -176,34 +225,20 @@ pub(super) fn listed<T: fmt::Display>(names: impl IntoIterator<Item = T>) -> Str
 
 /// Reads a command, which is a list of words. A text gets an error that shows the list.
 pub(super) fn command<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
-    struct Words;
-
-    impl<'de> Visitor<'de> for Words {
-        type Value = Vec<String>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a list of texts: the program and then each argument")
-        }
-
-        fn visit_str<E: Error>(self, text: &str) -> Result<Vec<String>, E> {
-            let words = text.split_whitespace().map(|word| toml::Value::from(word).to_string());
-            let words: Vec<String> = words.collect();
-            let shown =
-                if words.is_empty() { "\"program\", \"argument\"".to_owned() } else { words.join(", ") };
-            Err(E::custom(format!(
-                "a command is a list, the program and then each argument, and no shell splits it: write command = \
-                 [{shown}]"
-            )))
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
-            let mut words = Vec::new();
-            while let Some(word) = list.next_element()? {
-                words.push(word);
-            }
-            Ok(words)
-        }
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a list of texts: the program and then each argument")]
+    enum Words {
+        List(Vec<String>),
+        Text(String),
     }
-
-    deserializer.deserialize_any(Words).map(Some)
+    let text = match Words::deserialize(deserializer)? {
+        Words::List(words) => return Ok(Some(words)),
+        Words::Text(text) => text,
+    };
+    let words: Vec<String> =
+        text.split_whitespace().map(|word| toml::Value::from(word).to_string()).collect();
+    let shown = if words.is_empty() { "\"program\", \"argument\"".to_owned() } else { words.join(", ") };
+    Err(D::Error::custom(format!(
+        "a command is a list, the program and then each argument, and no shell splits it: write command = [{shown}]"
+    )))
 }

@@ -34,13 +34,6 @@ pub struct Here<'a> {
 /// The runtime that has one thread.
 const SERIAL: &str = "serial";
 
-/// Returns the error of a candidate with a runtime in a plan that is run without a program.
-fn no_program(plan: &Plan, table: &CandidateTable) -> PlanError {
-    let why = "`runtime` is one of a program, and none is named: the plan names it by `program = \"parcrypt\"`, or the \
-               user by --program";
-    plan.at(&table.name, why)
-}
-
 /// The user's choices, which replace the plan's.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
@@ -166,13 +159,13 @@ pub struct EntryPlan {
 }
 
 /// A candidate with one value for each key.
-struct Candidate<'a> {
+pub(super) struct Candidate<'a> {
     table: &'a CandidateTable,
-    name: String,
+    pub(super) name: String,
     /// Options of the plan's program with their values, if the candidate is that.
     own: Option<Vec<(&'static str, String)>>,
     params: Params,
-    labels: BTreeMap<String, String>,
+    pub(super) labels: BTreeMap<String, String>,
 }
 
 impl Matrix {
@@ -182,34 +175,36 @@ impl Matrix {
             let why = format!("{rounds}: it must be from 1 to 10000");
             return Err(PlanError::Choice { flag: "--rounds", why });
         }
-        let candidates = candidates(plan)?;
-        let kept_from_plan =
-            plan.file.filter.iter().filter(|own| choices.filter.iter().all(|given| given.key() != own.key()));
-        let filter: Vec<&Condition> = kept_from_plan.chain(&choices.filter).collect();
-        let mut chosen = Chosen { choices, filter: &filter, keys: BTreeSet::new(), notes: BTreeSet::new() };
+        let own = plan.file.filter.iter();
+        let own = own.filter(|own| choices.filter.iter().all(|given| given.key() != own.key()));
+        let mut expansion = Expansion {
+            plan,
+            choices,
+            here,
+            candidates: candidates(plan)?,
+            filter: own.chain(&choices.filter).collect(),
+            keys: ["workload", "candidate", "threads"].map(str::to_owned).into(),
+            notes: BTreeSet::new(),
+        };
         let mut cases = Vec::new();
         for table in &plan.file.case {
             for params in product(&table.params) {
-                cases.extend(case(plan, &mut chosen, here, &candidates, table, params)?);
+                cases.extend(expansion.case(table, params)?);
             }
         }
-        let Chosen { mut keys, mut notes, .. } = chosen;
-        keys.extend(["workload", "candidate", "threads"].map(String::from));
-        for given in &choices.filter {
-            if !keys.contains(given.key()) {
-                let why = format!("`{}` is not a key of this plan: it has {}", given.key(), listed(&keys));
-                return Err(PlanError::Choice { flag: "--filter", why });
-            }
+        let wrong = |why| PlanError::Choice { flag: "--filter", why };
+        let keys = &expansion.keys;
+        if let Some(unknown) = choices.filter.iter().find(|given| !keys.contains(given.key())) {
+            let known = listed(keys);
+            return Err(wrong(format!("`{}` is not a key of this plan: it has {known}", unknown.key())));
         }
         if cases.is_empty() {
-            let all: Vec<String> = filter.iter().map(ToString::to_string).collect();
-            let why = format!("no entry of `{}` is left by {}", plan.name, all.join(" and "));
-            return Err(PlanError::Choice { flag: "--filter", why });
+            let all: Vec<String> = expansion.filter.iter().map(ToString::to_string).collect();
+            return Err(wrong(format!("no entry of `{}` is left by {}", plan.name, all.join(" and "))));
         }
         // Checked last, because entries that the filter leaves out may be too large for this machine.
-        for case in &cases {
-            check_entries(plan, choices, here, case)?;
-        }
+        cases.iter().try_for_each(|case| expansion.check(case))?;
+        let mut notes = expansion.notes;
         let length = Length::new(&plan.file.sampling, choices, cases.len());
         if length.rounds.is_some_and(|rounds| rounds > 1 && !rounds.is_multiple_of(BLOCK)) {
             notes.insert(
@@ -362,7 +357,8 @@ fn product(lists: &BTreeMap<String, OneOrMany<Value>>) -> Vec<Params> {
     })
 }
 
-fn candidates(plan: &Plan) -> Result<Vec<Candidate<'_>>, PlanError> {
+/// Returns every combination of the values of each table of candidates.
+pub(super) fn candidates(plan: &Plan) -> Result<Vec<Candidate<'_>>, PlanError> {
     let mut all: Vec<Candidate> = Vec::new();
     for table in &plan.file.candidate {
         let options = table.options().into_iter().fold(vec![Vec::new()], |ways, (key, values)| {
@@ -394,278 +390,270 @@ fn candidates(plan: &Plan) -> Result<Vec<Candidate<'_>>, PlanError> {
     Ok(all)
 }
 
-/// The user's choices, and results of their application to all cases.
-struct Chosen<'a> {
+/// Expansion of a plan with the user's choices, and what was seen in all cases.
+struct Expansion<'a> {
+    plan: &'a Plan,
     choices: &'a Choices,
+    here: &'a Here<'a>,
+    candidates: Vec<Candidate<'a>>,
     /// Conditions of the plan and of the user.
-    filter: &'a [&'a Condition],
+    filter: Vec<&'a Condition>,
     /// Keys of parameters and labels of all entries, also of those that are left out.
     keys: BTreeSet<String>,
     notes: BTreeSet<String>,
 }
 
-/// Returns a case with those entries that meet the filter, or `None` if there are none.
-fn case(
-    plan: &Plan,
-    chosen: &mut Chosen<'_>,
-    here: &Here<'_>,
-    candidates: &[Candidate],
-    table: &CaseTable,
-    params: Params,
-) -> Result<Option<CasePlan>, PlanError> {
-    let workload = table.workload.get_ref();
-    let threads = threads(plan, chosen.choices, here.cores, table)?;
-    let greatest = threads.last().copied().unwrap_or(1);
-    let input = table.input.as_ref().map(|input| size(plan, input, &params)).transpose()?;
-    let named = |name: &Spanned<String>| {
-        candidates.iter().find(|c| c.name == *name.get_ref()).ok_or_else(|| {
-            let known = listed(candidates.iter().map(|c| &c.name));
-            plan.at(name, format!("no candidate is called `{}`: there are {known}", name.get_ref()))
+impl Expansion<'_> {
+    /// Returns a case with those entries that meet the filter, or `None` if there are none.
+    fn case(&mut self, table: &CaseTable, params: Params) -> Result<Option<CasePlan>, PlanError> {
+        let (plan, candidates, workload) = (self.plan, &self.candidates, table.workload.get_ref());
+        let all_threads = self.threads(table)?;
+        let input = table.input.as_ref().map(|input| self.size(input, &params)).transpose()?;
+        let named = |name: &Spanned<String>| {
+            candidates.iter().find(|c| c.name == *name.get_ref()).ok_or_else(|| {
+                let known = listed(candidates.iter().map(|c| &c.name));
+                plan.at(name, format!("no candidate is called `{}`: there are {known}", name.get_ref()))
+            })
+        };
+        let taking_part: Vec<&Candidate> = match &table.candidates {
+            Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
+            None => candidates.iter().collect(),
+        };
+        // Entries of the case, and entries of candidates that can run on none of its numbers of threads.
+        let (mut entries, mut not_here) = (Vec::new(), Vec::new());
+        for candidate in taking_part {
+            let is_serial = candidate.labels.get("runtime").is_some_and(|runtime| runtime == SERIAL);
+            let supports = |threads: &usize| match &candidate.table.threads {
+                _ if candidate.own.is_some() && is_serial && *threads > 1 => false,
+                None => true,
+                Some(Threads::List(list)) => list.contains(threads),
+                Some(Threads::Word(_)) => Some(threads) == all_threads.last(),
+            };
+            let mut can_run = all_threads.iter().filter(|threads| supports(threads)).peekable();
+            if can_run.peek().is_none() {
+                for threads in &all_threads {
+                    not_here.push(self.entry(candidate, table, &params, *threads)?);
+                }
+            }
+            for threads in can_run {
+                entries.push(self.entry(candidate, table, &params, *threads)?);
+            }
+        }
+        let mut with_layouts = entries.iter().filter(|entry| !entry.layouts.is_empty());
+        if let Some(first) = with_layouts.next()
+            && let Some(other) = with_layouts.find(|other| other.layouts.len() != first.layouts.len())
+        {
+            let (layouts, others) = (first.layouts.len(), other.layouts.len());
+            let why = format!(
+                "`layouts` has {others}, but `{}` of the same case has {layouts}: their numbers must be equal",
+                first.candidate
+            );
+            return Err(plan.at_offset(other.place, why));
+        }
+        for entry in &entries {
+            self.keys.extend(entry.params.keys().chain(entry.labels.keys()).cloned());
+        }
+        let planned = table.baseline.as_ref().map(named).transpose()?.map(|candidate| &candidate.name);
+        let can_be_baseline = |entry: &EntryPlan| match planned {
+            Some(name) => entry.candidate == *name,
+            None => entry.role == Role::Candidate,
+        };
+        let had_baseline = entries.iter().any(can_be_baseline);
+        let kept = |entry: &EntryPlan| {
+            self.filter.iter().all(|condition| condition.holds(&|key| lookup(entry, key)))
+        };
+        entries.retain(kept);
+        not_here.retain(kept);
+        if entries.is_empty() {
+            return Ok(None);
+        }
+        let of_plan = planned.and_then(|name| entries.iter().position(|entry| entry.candidate == *name));
+        // The user's filter and numbers of threads may leave the plan's baseline out. If a filter leaves limits alone,
+        // the first is theirs.
+        let replaced = had_baseline || self.choices.threads.is_some();
+        let first =
+            entries.iter().position(|entry| entry.role == Role::Candidate).or(had_baseline.then_some(0));
+        let Some(baseline) = of_plan.or(first.filter(|_| replaced)) else {
+            let why = format!("no candidate of `{workload}` can be the baseline with these threads");
+            return Err(plan.at(table.baseline.as_ref().unwrap_or(&table.workload), why));
+        };
+        if let (Some(name), None) = (planned, of_plan) {
+            let other = &entries[baseline].candidate;
+            let note =
+                format!("the baseline `{name}` of `{workload}` is left out: `{other}` takes its place");
+            self.notes.insert(note);
+        }
+        let on = format!("{} thread{}", listed(&all_threads), if all_threads == [1] { "" } else { "s" });
+        for entry in not_here {
+            let name = entry.candidate;
+            self.notes.insert(format!("`{name}` is left out of `{workload}`: it cannot run on {on}"));
+        }
+        if table.control {
+            let mut control = entries[baseline].clone();
+            control.role = Role::Control;
+            control.candidate = control_name(&control.candidate);
+            entries.push(control);
+        }
+        let title = table.title.as_ref().map_or("", |title| title.get_ref().trim()).to_owned();
+        let with = |text: String, (key, value): (&String, &Value)| {
+            text.replace(&format!("{{{key}}}"), &value.to_string())
+        };
+        Ok(Some(CasePlan {
+            workload: workload.clone(),
+            title: params.iter().fold(title, with),
+            params,
+            input,
+            measure: table.measure.clone(),
+            turns: table.turns,
+            steps: table.steps,
+            throughput: table.throughput,
+            baseline,
+            entries,
+            place: table.workload.span().start,
+        }))
+    }
+
+    /// Returns the entry of a candidate on a number of threads.
+    fn entry(
+        &self,
+        candidate: &Candidate<'_>,
+        case: &CaseTable,
+        params: &Params,
+        threads: usize,
+    ) -> Result<EntryPlan, PlanError> {
+        let Candidate { table, own, .. } = candidate;
+        let command = match (own, table.command.as_deref().unwrap_or_default()) {
+            (Some(own), _) => {
+                let why = "`runtime` is one of a program, and none is named: the plan names it by `program = \"parcrypt\"`, \
+                           or the user by --program";
+                let program = self.here.program.ok_or_else(|| self.plan.at(&table.name, why))?;
+                let options = own.iter().flat_map(|(key, value)| [format!("--{key}"), value.clone()]);
+                [program, SUBCOMMAND].map(str::to_owned).into_iter().chain(options).collect()
+            }
+            // Its other words are the user's whole command.
+            (None, [program, words @ ..]) if program == PROGRAM => {
+                std::iter::once(this_program()?).chain(words.iter().cloned()).collect()
+            }
+            (None, words) => {
+                words.iter().map(|word| word.replace("{threads}", &threads.to_string())).collect()
+            }
+        };
+        // Those of the case mean nothing to another workload that has its own.
+        let is_other = table.workload.is_some() && !candidate.params.is_empty();
+        let mut all_params = if is_other { Params::new() } else { params.clone() };
+        all_params.extend(candidate.params.clone());
+        Ok(EntryPlan {
+            candidate: candidate.name.clone(),
+            about: table.about.clone(),
+            labels: candidate.labels.clone(),
+            threads,
+            role: if table.limit { Role::Limit } else { Role::Candidate },
+            workload: table.workload.as_ref().unwrap_or(&case.workload).get_ref().clone(),
+            params: all_params,
+            command,
+            layouts: table.layouts.clone(),
+            copy: table.copy,
+            env: table.env.clone(),
+            folder: table.folder.clone().unwrap_or_default(),
+            binds_itself: table.binds_itself,
+            extra_percent: table.extra_percent.as_ref().map_or(0.0, |extra| *extra.get_ref()),
+            is_own: own.is_some(),
+            place: table.name.span().start,
         })
-    };
-    let taking_part: Vec<&Candidate> = match &table.candidates {
-        Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
-        None => candidates.iter().collect(),
-    };
-    // Entries of the case, and entries of candidates that can run on none of its numbers of threads.
-    let (mut entries, mut not_here) = (Vec::new(), Vec::new());
-    for candidate in taking_part {
-        let mut can_run = false;
-        for &threads in &threads {
-            let own = candidate.own.as_ref();
-            let is_serial = own.is_some_and(|own| own.contains(&("runtime", SERIAL.to_owned())));
-            let can =
-                supports(candidate.table.threads.as_ref(), threads, greatest) && (!is_serial || threads == 1);
-            let command = match (own, &candidate.table.command) {
-                (Some(own), _) => {
-                    let program = here.program.ok_or_else(|| no_program(plan, candidate.table))?;
-                    let options = own.iter().flat_map(|(key, value)| [format!("--{key}"), value.clone()]);
-                    [program, SUBCOMMAND].map(str::to_owned).into_iter().chain(options).collect()
-                }
-                (None, Some(command)) => {
-                    match &command[..] {
-                        // Its other words are the user's whole command.
-                        [program, words @ ..] if program == PROGRAM => {
-                            std::iter::once(this_program()?).chain(words.iter().cloned()).collect()
-                        }
-                        words => {
-                            words.iter().map(|word| word.replace("{threads}", &threads.to_string())).collect()
-                        }
+    }
+
+    /// Returns the numbers of threads of a case.
+    fn threads(&self, table: &CaseTable) -> Result<Vec<usize>, PlanError> {
+        let (choices, cores) = (self.choices, self.here.cores);
+        let list = match (&choices.threads, table.threads.as_ref().map(Spanned::get_ref)) {
+            (Some(list), _) | (None, Some(Threads::List(list))) => list.clone(),
+            (None, Some(Threads::Word(word))) if word != "cores" => Vec::new(),
+            (None, _) => (0..=cores.ilog2()).map(|i| 1 << i).chain([cores.get()]).collect(),
+        };
+        let threads: BTreeSet<usize> = list.into_iter().collect();
+        match &table.threads {
+            _ if !threads.is_empty() && !threads.contains(&0) => Ok(threads.into_iter().collect()),
+            Some(place) if choices.threads.is_none() => {
+                Err(self.plan.at(place, "`threads` is a list of numbers from 1, or \"cores\""))
+            }
+            _ => {
+                let why = "numbers from 1, with commas between them, as in `--threads 1,2`".to_owned();
+                Err(PlanError::Choice { flag: "--threads", why })
+            }
+        }
+    }
+
+    /// Returns the length of the input of a case in bytes.
+    fn size(&self, table: &Spanned<InputTable>, params: &Params) -> Result<u64, PlanError> {
+        let InputTable { bytes, times } = table.get_ref();
+        let wrong = |why: String| self.plan.at(table, why);
+        let number = |name: &str| match params.get(name) {
+            Some(Value::Number(n)) => Ok(*n),
+            _ => {
+                let numbers = params.iter().filter(|(_, value)| matches!(value, Value::Number(_)));
+                let numbers = listed(numbers.map(|(name, _)| name));
+                Err(wrong(format!(
+                    "`times` names `{name}`, and the numbers among the case's params are: {numbers}"
+                )))
+            }
+        };
+        let times = match times.as_deref() {
+            None => Some(1),
+            Some(times) => match times.strip_prefix("2^") {
+                Some(name) => u32::try_from(number(name)?).ok().and_then(|n| 1u64.checked_shl(n)),
+                None => Some(number(times)?),
+            },
+        };
+        let bytes = times.and_then(|times| bytes.checked_mul(times));
+        bytes.ok_or_else(|| wrong("the input would have more than 2^64 bytes".into()))
+    }
+
+    /// Checks the entries that can be asked, and that those that are alive at once fit into memory. The error names the
+    /// flag or the line to correct.
+    fn check(&self, case: &CasePlan) -> Result<(), PlanError> {
+        let (plan, here) = (self.plan, self.here);
+        // Each candidate needs at least its input.
+        let input = case.input.unwrap_or(0);
+        let mut entries = Vec::new();
+        for entry in &case.entries {
+            let memory = match entry.is_own {
+                true => (here.check)(entry).map_err(|Refusal { part, why }| match part {
+                    Part::Threads if self.choices.threads.is_some() => {
+                        PlanError::Choice { flag: "--threads", why }
                     }
+                    Part::Candidate => plan.at_offset(entry.place, why),
+                    Part::Workload | Part::Threads => plan.at_offset(case.place, why),
+                })?,
+                false => None,
+            };
+            entries.push(memory.unwrap_or(input));
+        }
+        let needed = |group: Vec<usize>| {
+            let needed = group.iter().fold(0u64, |sum, entry| sum.saturating_add(entries[*entry]));
+            (needed, group.len())
+        };
+        let Some((needed, alive)) = case.groups().into_iter().map(needed).max() else { return Ok(()) };
+        if let Some(memory) = here.memory.filter(|memory| needed > *memory) {
+            let fewer = match case.turns {
+                Turns::All => {
+                    "let them run in groups by `turns = \"threads\"`, or take fewer entries by --filter"
                 }
-                (None, None) => Vec::new(),
+                Turns::Threads => "or fewer entries by --filter",
             };
-            // Those of the case mean nothing to another workload that has its own.
-            let is_other = candidate.table.workload.is_some() && !candidate.params.is_empty();
-            let mut all_params = if is_other { Params::new() } else { params.clone() };
-            all_params.extend(candidate.params.clone());
-            can_run |= can;
-            let entry = EntryPlan {
-                candidate: candidate.name.clone(),
-                about: candidate.table.about.clone(),
-                labels: candidate.labels.clone(),
-                threads,
-                role: if candidate.table.limit { Role::Limit } else { Role::Candidate },
-                workload: candidate.table.workload.as_ref().unwrap_or(&table.workload).get_ref().clone(),
-                params: all_params,
-                command,
-                layouts: candidate.table.layouts.clone(),
-                copy: candidate.table.copy,
-                env: candidate.table.env.clone(),
-                folder: candidate.table.folder.clone().unwrap_or_default(),
-                binds_itself: candidate.table.binds_itself,
-                extra_percent: candidate.table.extra_percent.as_ref().map_or(0.0, |extra| *extra.get_ref()),
-                is_own: own.is_some(),
-                place: candidate.table.name.span().start,
-            };
-            if can { &mut entries } else { &mut not_here }.push(entry);
+            let why = format!(
+                "the {alive} entries of {} need {} MiB of memory at once, and {} MiB are available: take a smaller size, \
+                 {fewer}",
+                case.name(),
+                needed >> 20,
+                memory >> 20
+            );
+            return Err(plan.at_offset(case.place, why));
         }
-        if can_run {
-            not_here.retain(|entry: &EntryPlan| entry.candidate != candidate.name);
-        }
-    }
-    let mut with_layouts = entries.iter().filter(|entry| !entry.layouts.is_empty());
-    if let Some(first) = with_layouts.next()
-        && let Some(other) = with_layouts.find(|other| other.layouts.len() != first.layouts.len())
-    {
-        let (layouts, others) = (first.layouts.len(), other.layouts.len());
-        let why = format!(
-            "`layouts` has {others}, but `{}` of the same case has {layouts}: their numbers must be equal",
-            first.candidate
-        );
-        return Err(plan.at_offset(other.place, why));
-    }
-    for entry in &entries {
-        chosen.keys.extend(entry.params.keys().chain(entry.labels.keys()).cloned());
-    }
-    let planned = table.baseline.as_ref().map(named).transpose()?.map(|candidate| &candidate.name);
-    let can_be_baseline = |entry: &EntryPlan| match planned {
-        Some(name) => entry.candidate == *name,
-        None => entry.role == Role::Candidate,
-    };
-    let had_baseline = entries.iter().any(can_be_baseline);
-    let kept =
-        |entry: &EntryPlan| chosen.filter.iter().all(|condition| condition.holds(&|key| lookup(entry, key)));
-    entries.retain(kept);
-    not_here.retain(kept);
-    if entries.is_empty() {
-        return Ok(None);
-    }
-    let of_plan = planned.and_then(|name| entries.iter().position(|entry| entry.candidate == *name));
-    // The user's filter and numbers of threads may leave the plan's baseline out. If a filter leaves limits alone,
-    // the first is theirs.
-    let replaced = had_baseline || chosen.choices.threads.is_some();
-    let first = entries.iter().position(|entry| entry.role == Role::Candidate).or(had_baseline.then_some(0));
-    let Some(baseline) = of_plan.or(first.filter(|_| replaced)) else {
-        let why = format!("no candidate of `{workload}` can be the baseline with these threads");
-        return Err(plan.at(table.baseline.as_ref().unwrap_or(&table.workload), why));
-    };
-    if let (Some(name), None) = (planned, of_plan) {
-        let other = &entries[baseline].candidate;
-        chosen
-            .notes
-            .insert(format!("the baseline `{name}` of `{workload}` is left out: `{other}` takes its place"));
-    }
-    let on = format!("{} thread{}", listed(&threads), if threads == [1] { "" } else { "s" });
-    for entry in not_here {
-        let name = entry.candidate;
-        chosen.notes.insert(format!("`{name}` is left out of `{workload}`: it cannot run on {on}"));
-    }
-    if table.control {
-        let mut control = entries[baseline].clone();
-        control.role = Role::Control;
-        control.candidate = control_name(&control.candidate);
-        entries.push(control);
-    }
-    let place = table.workload.span().start;
-    let measure = table.measure.clone();
-    Ok(Some(CasePlan {
-        workload: workload.clone(),
-        title: title(table, &params),
-        params,
-        input,
-        measure,
-        turns: table.turns,
-        steps: table.steps,
-        throughput: table.throughput,
-        baseline,
-        entries,
-        place,
-    }))
-}
-
-/// Returns the words of a case, with the values of its parameters; empty if the plan has none.
-fn title(table: &CaseTable, params: &Params) -> String {
-    let words = table.title.as_ref().map_or(String::new(), |title| title.get_ref().trim().to_owned());
-    params.iter().fold(words, |words, (key, value)| words.replace(&format!("{{{key}}}"), &value.to_string()))
-}
-
-/// Returns whether a candidate runs on a number of threads of its case, whose largest is given.
-fn supports(supported: Option<&Threads>, threads: usize, greatest: usize) -> bool {
-    match supported {
-        None => true,
-        Some(Threads::List(list)) => list.contains(&threads),
-        Some(Threads::Word(_)) => threads == greatest,
+        Ok(())
     }
 }
 
 /// Returns the name of the A/A control of a candidate.
 pub fn control_name(candidate: &str) -> String {
     format!("{candidate} again")
-}
-
-fn threads(
-    plan: &Plan,
-    choices: &Choices,
-    cores: NonZeroUsize,
-    table: &CaseTable,
-) -> Result<Vec<usize>, PlanError> {
-    if let Some(threads) = &choices.threads {
-        if threads.is_empty() || threads.contains(&0) {
-            let why = "numbers from 1, with commas between them, as in `--threads 1,2`".to_owned();
-            return Err(PlanError::Choice { flag: "--threads", why });
-        }
-        return Ok(dedup(threads.clone()));
-    }
-    let up_to_cores = || {
-        let cores = cores.get();
-        dedup((0..=cores.ilog2()).map(|i| 1 << i).chain([cores]).collect())
-    };
-    match table.threads.as_ref().map(|t| (t, t.get_ref())) {
-        None => Ok(up_to_cores()),
-        Some((_, Threads::Word(word))) if word == "cores" => Ok(up_to_cores()),
-        Some((_, Threads::List(list))) if !list.is_empty() && !list.contains(&0) => Ok(dedup(list.clone())),
-        Some((place, _)) => Err(plan.at(place, "`threads` is a list of numbers from 1, or \"cores\"")),
-    }
-}
-
-fn dedup(mut threads: Vec<usize>) -> Vec<usize> {
-    threads.sort_unstable();
-    threads.dedup();
-    threads
-}
-
-fn size(plan: &Plan, table: &Spanned<InputTable>, params: &Params) -> Result<u64, PlanError> {
-    let InputTable { bytes, times } = table.get_ref();
-    let wrong = |why: String| plan.at(table, why);
-    let number = |name: &str| match params.get(name) {
-        Some(Value::Number(n)) => Ok(*n),
-        _ => {
-            let numbers = params.iter().filter(|(_, value)| matches!(value, Value::Number(_)));
-            let numbers = listed(numbers.map(|(name, _)| name));
-            Err(wrong(format!(
-                "`times` names `{name}`, and the numbers among the case's params are: {numbers}"
-            )))
-        }
-    };
-    let times = match times.as_deref() {
-        None => Some(1),
-        Some(times) => match times.strip_prefix("2^") {
-            Some(name) => u32::try_from(number(name)?).ok().and_then(|n| 1u64.checked_shl(n)),
-            None => Some(number(times)?),
-        },
-    };
-    let bytes = times.and_then(|times| bytes.checked_mul(times));
-    bytes.ok_or_else(|| wrong("the input would have more than 2^64 bytes".into()))
-}
-
-/// Checks the entries that can be asked, and that those that are alive at once fit into memory. The error names the
-/// flag or the line to correct.
-fn check_entries(plan: &Plan, choices: &Choices, here: &Here<'_>, case: &CasePlan) -> Result<(), PlanError> {
-    // Each candidate needs at least its input.
-    let input = case.input.unwrap_or(0);
-    let mut entries = Vec::new();
-    for entry in &case.entries {
-        let memory = match entry.is_own {
-            true => (here.check)(entry).map_err(|Refusal { part, why }| match part {
-                Part::Threads if choices.threads.is_some() => PlanError::Choice { flag: "--threads", why },
-                Part::Candidate => plan.at_offset(entry.place, why),
-                Part::Workload | Part::Threads => plan.at_offset(case.place, why),
-            })?,
-            false => None,
-        };
-        entries.push(memory.unwrap_or(input));
-    }
-    let needed = |group: Vec<usize>| {
-        let needed = group.iter().fold(0u64, |sum, entry| sum.saturating_add(entries[*entry]));
-        (needed, group.len())
-    };
-    let Some((needed, alive)) = case.groups().into_iter().map(needed).max() else { return Ok(()) };
-    if let Some(memory) = here.memory.filter(|memory| needed > *memory) {
-        let fewer = match case.turns {
-            Turns::All => {
-                "let them run in groups by `turns = \"threads\"`, or take fewer entries by --filter"
-            }
-            Turns::Threads => "or fewer entries by --filter",
-        };
-        let why = format!(
-            "the {alive} entries of {} need {} MiB of memory at once, and {} MiB are available: take a smaller size, \
-             {fewer}",
-            case.name(),
-            needed >> 20,
-            memory >> 20
-        );
-        return Err(plan.at_offset(case.place, why));
-    }
-    Ok(())
 }

@@ -89,77 +89,62 @@ fn threads_go_up_to_the_cores() {
 }
 
 #[test]
-fn entries_that_are_not_alive_at_once_need_less_memory() {
-    // An entry of ours takes 512 KiB, and there is 1 MiB: two entries at once fit.
-    let text =
-        |turns: &str| format!("{HEAD}{CASE}params = {{ scale = 9 }}\nthreads = [1, 2, 4]\n{turns}\n{US}");
-    let refused = matrix(&text(""), &Choices::default()).unwrap_err().to_string();
-    assert!(refused.contains("4 entries of k scale=9 need 2 MiB of memory at once"), "{refused}");
-    assert!(refused.contains("turns = \"threads\""), "{refused}");
-    let found = matrix(&text("turns = \"threads\""), &Choices::default()).unwrap();
-    assert_eq!(found.cases[0].groups(), [vec![0, 1], vec![2], vec![3]]);
-    let all = matrix(&text("").replace("9", "1"), &Choices::default()).unwrap();
-    assert_eq!(all.cases[0].groups(), [[0, 1, 2, 3]]);
-    let many = text("turns = \"threads\"").replace("9", "10").replace("[1, 2, 4]", "[1]");
-    let refused = matrix(&many, &Choices::default()).unwrap_err().to_string();
-    assert!(
-        refused.contains("2 entries of k scale=10 need 2 MiB") && !refused.contains("turns"),
-        "{refused}"
-    );
-    let wrong = parse(&text("turns = \"sizes\"")).unwrap_err().to_string();
-    assert!(wrong.contains("all") && wrong.contains("threads"), "{wrong}");
+fn entries_that_are_alive_at_once_fit_into_memory() {
+    // An entry of ours takes 1 KiB << scale, and there is 1 MiB: two entries of scale 9 at once fit.
+    let text = |scale: u32, threads: &str, turns: &str| {
+        format!("{HEAD}{CASE}params = {{ scale = {scale} }}\nthreads = {threads}\n{turns}\n{US}")
+    };
+    let turns = "turns = \"threads\"";
+    let groups = |text: &str, choices: &Choices| matrix(text, choices).map(|found| found.cases[0].groups());
+    let all = Choices::default();
+    assert_eq!(groups(&text(9, "[1, 2, 4]", turns), &all).unwrap(), [vec![0, 1], vec![2], vec![3]]);
+    assert_eq!(groups(&text(1, "[1, 2, 4]", ""), &all).unwrap(), [[0, 1, 2, 3]]);
+    assert_eq!(groups(&text(9, "[1]", ""), &all).unwrap(), [[0, 1]]);
+    assert_eq!(groups(&text(9, "[1, 2]", ""), &filter(&["threads=1"])).unwrap(), [[0, 1]]);
+    // A candidate with its own command needs its input.
+    let them = "[[candidate]]\nname = \"x\"\ncommand = [\"x\"]\n";
+    let input = format!("{HEAD}{CASE}input = {{ bytes = 1048577 }}\nthreads = [1]\n{US}{them}");
+    all_refused(&[
+        (
+            text(9, "[1, 2, 4]", ""),
+            &["4 entries of k scale=9 need 2 MiB of memory at once", turns, "--filter"],
+        ),
+        (text(9, "[1, 2]", ""), &["the 3 entries of k scale=9 need 1 MiB", "--filter"]),
+        (
+            text(10, "[1]", turns),
+            &["2 entries of k scale=10 need 2 MiB", "size, or fewer entries by --filter"],
+        ),
+        (text(9, "[1]", "turns = \"sizes\""), &["all", "threads"]),
+        (input, &["memory"]),
+    ]);
 }
 
 #[test]
-fn the_control_is_the_baseline_again() {
-    let found = matrix(
-        &format!("{HEAD}{CASE}threads = [1]\nbaseline = \"r\"\ncontrol = true\n{US}"),
-        &Choices::default(),
-    );
-    let case = &found.unwrap().cases[0];
-    let (baseline, control) = (&case.entries[case.baseline], case.entries.last().unwrap());
-    assert_eq!((baseline.candidate.as_str(), control.candidate.as_str()), ("r", "r again"));
-    assert_eq!((baseline.role, control.role), (Role::Candidate, Role::Control));
-    assert_eq!(baseline.command, control.command);
-}
-
-#[test]
-fn a_filter_without_the_baseline_selects_the_next_candidate() {
+fn a_choice_without_the_baseline_takes_the_next_candidate_and_says_so() {
     let limit = "[[candidate]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\n";
-    let text = format!("{HEAD}{CASE}threads = [1]\nbaseline = \"serial\"\n{limit}{US}");
-    let baseline = |conditions: &[&str]| {
-        let case = &matrix(&text, &filter(conditions)).unwrap().cases[0];
-        case.entries[case.baseline].candidate.clone()
-    };
-    assert_eq!(baseline(&[]), "serial");
-    assert_eq!(baseline(&["runtime=r"]), "r", "not the limit, which comes first");
-    assert_eq!(baseline(&["candidate=best"]), "best", "nothing else is left");
-}
-
-#[test]
-fn what_the_choices_leave_out_is_noted_and_the_control_stays() {
-    let text = format!("{HEAD}{CASE}threads = [1, 2]\nbaseline = \"serial\"\ncontrol = true\n{US}");
-    let notes = |choices: &Choices| {
-        let found = matrix(&text, choices).unwrap();
-        let entries = &found.cases[0].entries;
-        let control = entries.iter().find(|entry| entry.role == Role::Control).unwrap();
-        assert_eq!(control.candidate, format!("{} again", entries[found.cases[0].baseline].candidate));
-        found.notes.into_iter().collect::<Vec<_>>()
-    };
-    assert!(notes(&Choices::default()).is_empty());
-    let replaced = "the baseline `serial` of `k` is left out: `r` takes its place";
-    assert_eq!(notes(&filter(&["runtime=r"])), [replaced]);
+    let text = format!("{HEAD}{CASE}threads = [1, 2]\ncontrol = true\nbaseline = \"serial\"\n{limit}{US}");
+    let first = text.replace("baseline = \"serial\"\n", "");
+    let threads = |choices: Choices| Choices { threads: Some(vec![2]), ..choices };
+    let replaced = |by: &str| format!("the baseline `serial` of `k` is left out: `{by}` takes its place");
     let left_out = "`serial` is left out of `k`: it cannot run on 2 threads";
-    let two = Choices { threads: Some(vec![2]), ..Choices::default() };
-    assert_eq!(notes(&two), [left_out, replaced]);
-    // A candidate that the filter leaves out needs no reason.
-    assert_eq!(notes(&Choices { threads: Some(vec![2]), ..filter(&["runtime=r"]) }), [replaced]);
-    // Limits are only compared among themselves.
-    let limit = "[[candidate]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\n";
-    let text = format!("{HEAD}{CASE}threads = [1]\n{limit}{US}");
-    for (kept, baseline) in [("candidate=r", "r"), ("candidate=best", "best")] {
-        let case = &matrix(&text, &filter(&[kept])).unwrap().cases[0];
+    for (text, choices, baseline, notes) in [
+        (&text, Choices::default(), "serial", vec![]),
+        // Not the limit, which comes first, unless nothing else is left.
+        (&text, filter(&["runtime=r"]), "r", vec![replaced("r")]),
+        (&text, filter(&["candidate=best"]), "best", vec![replaced("best")]),
+        (&text, threads(Choices::default()), "r", vec![left_out.to_owned(), replaced("r")]),
+        // A candidate that the filter leaves out needs no reason.
+        (&text, threads(filter(&["runtime=r"])), "r", vec![replaced("r")]),
+        (&first, filter(&["candidate=r"]), "r", vec![]),
+        (&first, filter(&["candidate=best"]), "best", vec![]),
+    ] {
+        let found = matrix(text, &choices).unwrap();
+        let case = &found.cases[0];
         assert_eq!(case.entries[case.baseline].candidate, baseline);
+        let control = case.entries.iter().find(|entry| entry.role == Role::Control).unwrap();
+        assert_eq!(control.candidate, format!("{baseline} again"));
+        assert_eq!(control.command, case.entries[case.baseline].command);
+        assert_eq!(found.notes.into_iter().collect::<Vec<_>>(), notes);
     }
 }
 
@@ -204,24 +189,6 @@ fn filters_of_the_user_replace_the_plans_own() {
     assert!(typo.contains("`scael`") && typo.contains("scale"), "{typo}");
 }
 
-#[test]
-fn the_entries_of_a_case_fit_into_memory() {
-    // The host says 512 KiB for scale 9 and has 1 MiB.
-    let text = format!("{HEAD}{CASE}params = {{ scale = 9 }}\nthreads = [1]\n{US}");
-    assert_eq!(matrix(&text, &Choices::default()).unwrap().entries(), 2);
-    let text = text.replace("threads = [1]", "threads = [1, 2]");
-    let message = matrix(&text, &Choices::default()).unwrap_err().to_string();
-    assert!(
-        message.contains("the 3 entries of k scale=9 need 1 MiB") && message.contains("--filter"),
-        "{message}"
-    );
-    assert_eq!(matrix(&text, &filter(&["threads=1"])).unwrap().entries(), 2);
-    // A candidate with its own command needs its input.
-    let them = "[[candidate]]\nname = \"x\"\ncommand = [\"x\"]\n";
-    let text = format!("{HEAD}{CASE}input = {{ bytes = 1048577 }}\nthreads = [1]\n{US}{them}");
-    assert!(matrix(&text, &Choices::default()).unwrap_err().to_string().contains("memory"));
-}
-
 /// Checks that each text is refused with a message that has these parts.
 fn all_refused(cases: &[(String, &[&str])]) {
     for (text, expected) in cases {
@@ -235,77 +202,112 @@ fn all_refused(cases: &[(String, &[&str])]) {
 /// Checks the messages of wrong plans. Line numbers count from 1.
 #[test]
 fn mistakes_are_named_with_their_line() {
+    let plan = |lines: &str| format!("{HEAD}{lines}\n{CASE}{US}");
+    let case = |lines: &str| format!("{HEAD}{CASE}{lines}\n{US}");
+    let named = |name: &str, lines: &str| format!("{HEAD}{CASE}[[candidate]]\nname = \"{name}\"\n{lines}\n");
+    let command = |lines: &str| named("a", lines);
+    let question = |lines: &str| {
+        let kind = "labels = { kind = \"x\" }\n[[question]]";
+        format!("{HEAD}{CASE}params = {{ scale = 1 }}\n{US}{kind}\nask = \"q\"\n{lines}\n")
+    };
+    let newer = "p.toml: a plan of schema 3, but this version reads schema 2";
+    let labels = "no candidate has a label `runtme`: there are candidate, kind, runtime, threads";
     all_refused(&[
         (String::new(), &["p.toml", "schema = 2"]),
         ("schema = \"x\"".into(), &["schema = 2"]),
         ("schema = 0".into(), &["p.toml: a plan of schema 0, but this version reads schema 2"]),
-        ("schema = 3\nnew-key = 1".into(), &["p.toml: a plan of schema 3, but this version reads schema 2"]),
+        ("schema = 3\nnew-key = 1".into(), &[newer]),
         ("schema = 2\n[[[".into(), &["p.toml", "line 2"]),
+        (format!("schema = 2\ntitle = \" \"\n{CASE}{US}"), &["p.toml:2", "the title is empty"]),
+        (plan("[sampling]\nrounds = 0"), &["p.toml:4", "rounds is 0", "from 1"]),
+        (plan("[sampling]\nsamples = -1"), &["line 4"]),
+        (plan("[sampling]\nlimit-s = 999999"), &["p.toml:4", "limit-s"]),
         (
-            format!("{HEAD}{CASE}{US}colour = 1\n"),
-            &["line 8", "in `candidate[0].colour`: ", "unknown field `colour`"],
-        ),
-        (format!("{HEAD}{CASE}worklaod = \"k\"\n{US}"), &["line 5", "unknown field `worklaod`"]),
-        (format!("{HEAD}[sampling]\nrounds = 0\n{CASE}{US}"), &["p.toml:4", "rounds is 0", "from 1"]),
-        (format!("{HEAD}[sampling]\nsamples = -1\n{CASE}{US}"), &["line 4"]),
-        (format!("{HEAD}[sampling]\nlimit-s = 999999\n{CASE}{US}"), &["p.toml:4", "limit-s"]),
-        (
-            format!("{HEAD}[sampling]\nsample-ms = 0.05\n{CASE}{US}"),
+            plan("[sampling]\nsample-ms = 0.05"),
             &["p.toml:4", "sample-ms is 0.05: it must be from 0.1 to 60000"],
         ),
-        (format!("{HEAD}[sampling]\nsample-ms = nan\n{CASE}{US}"), &["p.toml:4", "sample-ms is NaN"]),
-        (format!("{HEAD}[sampling]\nseconds = inf\n{CASE}{US}"), &["p.toml:4", "seconds is inf"]),
-        (
-            format!("{HEAD}filter = [\"scale\"]\n{CASE}{US}"),
-            &["p.toml: in `filter[0]`", "line 3", "no operator"],
-        ),
+        (plan("[sampling]\nsample-ms = nan"), &["p.toml:4", "sample-ms is NaN"]),
+        (plan("[sampling]\nseconds = inf"), &["p.toml:4", "seconds is inf"]),
+        (plan("filter = [\"scale\"]"), &["p.toml: in `filter[0]`", "line 3", "no operator"]),
         (format!("{HEAD}{US}"), &["case"]),
         (format!("{HEAD}{CASE}"), &["candidate"]),
-        (format!("{HEAD}{CASE}threads = [0]\n{US}"), &["p.toml:5", "from 1"]),
-        (format!("{HEAD}{CASE}threads = []\n{US}"), &["p.toml:5", "from 1"]),
-        (format!("{HEAD}{CASE}threads = \"all\"\n{US}"), &["p.toml:5", "\"cores\""]),
-        (format!("{HEAD}{CASE}threads = [10000]\nbaseline = \"r\"\n{US}"), &["p.toml:4", "10000 threads"]),
-        (format!("{HEAD}{CASE}threads = [2]\nbaseline = \"serial\"\n{US}"), &["p.toml:6", "baseline"]),
-        (format!("{HEAD}{CASE}baseline = \"x\"\n{US}"), &["p.toml:5", "`x`", "serial, r"]),
-        (format!("{HEAD}{CASE}candidates = [\"r\", \"y\"]\n{US}"), &["p.toml:5", "`y`", "serial, r"]),
+        (case("worklaod = \"k\""), &["line 5", "unknown field `worklaod`"]),
+        (case("threads = [0]"), &["p.toml:5", "from 1"]),
+        (case("threads = []"), &["p.toml:5", "from 1"]),
+        (case("threads = \"all\""), &["p.toml:5", "\"cores\""]),
+        (case("threads = [10000]\nbaseline = \"r\""), &["p.toml:4", "10000 threads"]),
+        (case("threads = [2]\nbaseline = \"serial\""), &["p.toml:6", "baseline"]),
+        (case("baseline = \"x\""), &["p.toml:5", "`x`", "serial, r"]),
+        (case("candidates = [\"r\", \"y\"]"), &["p.toml:5", "`y`", "serial, r"]),
         (format!("{HEAD}[[case]]\nworkload = \"kk\"\n{US}"), &["p.toml:4", "`kk`"]),
-        (format!("{HEAD}{CASE}params = {{ scale = 11 }}\n{US}"), &["p.toml:4", "at most 10"]),
-        (format!("{HEAD}{CASE}params = {{ scale = 1.5 }}\n{US}"), &["line 5", "expected a value"]),
-        (format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\nruntime = \"tbb\"\n"), &["p.toml:6", "`tbb`"]),
-        (format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\n"), &["p.toml:6", "either `runtime`"]),
-        (format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = []\n"), &["p.toml:6", "empty"]),
+        (format!("{HEAD}[[case]]\nworkload = \"\"\n{US}"), &["p.toml:4", "workload", "empty"]),
+        (case("params = { scale = 11 }"), &["p.toml:4", "at most 10"]),
+        (case("params = { scale = 1.5 }"), &["line 5", "expected a value"]),
+        (case("params = { scale = [] }"), &["p.toml:4", "`scale` is empty"]),
+        (case("throughput = true"), &["p.toml:4", "`throughput` needs an `input`"]),
+        (case("title = \"\""), &["p.toml:5", "the title of the case is empty"]),
         (
-            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nbackend = \"avx2\"\n"),
-            &["p.toml:6", "`backend`"],
+            case("title = \"of {size}\""),
+            &["p.toml:5", "`{size}` in the title stands for no parameter of the case"],
         ),
         (
-            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nidle-runtime = \"idle\"\n"),
-            &["p.toml:6", "`idle-runtime`"],
+            case("title = \"a sum\"\nparams = { scale = [1, 2] }"),
+            &["p.toml:5", "several cases have this title: write `{scale}` in it"],
         ),
-        (format!("{HEAD}{CASE}throughput = true\n{US}"), &["p.toml:4", "`throughput` needs an `input`"]),
+        (case("") + "colour = 1\n", &["line 9", "in `candidate[0].colour`: ", "unknown field `colour`"]),
+        (command("runtime = \"tbb\""), &["p.toml:6", "`tbb`"]),
+        (command(""), &["p.toml:6", "either `runtime`"]),
+        (command("command = []"), &["p.toml:6", "empty"]),
+        (command("command = [\"x\"]\nbackend = \"avx2\""), &["p.toml:6", "`backend`"]),
+        (command("command = [\"x\"]\nidle-runtime = \"idle\""), &["p.toml:6", "`idle-runtime`"]),
+        (command("command = [\"x\"]\nthreads = [0]"), &["p.toml:6", "from 1"]),
+        (command("command = [\"x\"]\nthreads = \"most\""), &["a list of numbers from 1, or \"max\""]),
+        (command("runtime = [\"serial\", \"r\"]"), &["p.toml:6", "two candidates"]),
+        (command("runtime = []"), &["p.toml:6", "`runtime` is empty"]),
         (
-            format!("{HEAD}{CASE}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nat-most = 0\n"),
-            &["p.toml:12", "`at-most`", "1.005"],
+            command("command = \"sleep 1 \\\"x\\\"\""),
+            &["line 7", "write command = [\"sleep\", \"1\", '\"x\"']"],
+        ),
+        (command("command = \"\""), &["line 7", "[\"program\", \"argument\"]"]),
+        (command("command = 7"), &["line 7", "a list of texts"]),
+        (named("\\t", "runtime = \"r\""), &["p.toml:6", "candidate is empty"]),
+        (
+            named("{runtme} x", "runtime = \"r\"\nparams = { scale = 1 }"),
+            &["p.toml:6", "`{runtme}`", "runtime, scale"],
+        ),
+        (named("a {}", "command = [\"a\"]"), &["p.toml:6", "`{}`", "no labels"]),
+        (question("from = {}\nto = {}\nat-most = 0"), &["p.toml:14", "`at-most`", "1.005"]),
+        (
+            question("from = {}\nto = {}\nonly = [\"x\"]"),
+            &["p.toml: in `question[0].only[0]`", "line 14", "no operator"],
         ),
         (
-            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nthreads = [0]\n"),
-            &["p.toml:6"],
-        ),
-        (
-            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\nruntime = [\"serial\", \"r\"]\n"),
-            &["p.toml:6", "two candidates"],
-        ),
-        (
-            format!("{HEAD}{CASE}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nonly = [\"x\"]\n"),
-            &["p.toml: in `question[0].only[0]`", "line 12", "no operator"],
-        ),
-        (
-            format!(
-                "{HEAD}{CASE}{CASE}measure = \"instructions\"\n{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\n"
-            ),
+            question("from = {}\nto = {}")
+                .replace("[[candidate]]", &format!("{CASE}measure = \"n\"\n[[candidate]]")),
             &["p.toml:", "cases that all have the same `measure`"],
         ),
+        (question("from = {}\nto = {}").replace("\"q\"", "\"\""), &["p.toml:11", "question is empty"]),
+        (question("from = { runtme = \"r\" }\nto = {}"), &["p.toml:12", "'q'", labels]),
+        (
+            question("from = { kind = \"x\" }\nto = { runtime = \"rayon\" }"),
+            &["p.toml:13", "runtime = \"rayon\"", "its values are r, serial"],
+        ),
+        (
+            question("from = { candidate = \"rr\" }\nto = {}"),
+            &["p.toml:12", "no candidate is called `rr`: there are r, serial"],
+        ),
+        (question("from = { threads = \"two\" }\nto = {}"), &["p.toml:12", "threads = \"two\""]),
+        (
+            question("from = {}\nto = {}\nonly = [\n\"threads=1\",\n\"scael=1\"]"),
+            &["p.toml:16", "`scael`", "candidate, kind, runtime, scale, threads, workload"],
+        ),
     ]);
+    for right in [
+        "from = { runtime = \"serial\", threads = \"1\" }\nto = { candidate = \"r\" }\nonly = [\"scale=1\", \"kind!=y\"]",
+        "from = {}\nto = { kind = \"x\" }\nonly = [\"workload=k\"]",
+    ] {
+        matrix(&question(right), &Choices::default()).unwrap();
+    }
 }
 
 #[test]
@@ -351,62 +353,6 @@ fn any_text_is_taken_or_refused_without_a_panic() {
 }
 
 #[test]
-fn texts_that_name_nothing_are_errors_with_their_line() {
-    let question = |side: &str| {
-        format!(
-            "{HEAD}{CASE}params = {{ scale = 1 }}\n{US}labels = {{ kind = \"x\" }}\n[[question]]\nask = \"q\"\n{side}\n"
-        )
-    };
-    let candidate = |lines: &str| format!("{HEAD}{CASE}[[candidate]]\n{lines}\n");
-    all_refused(&[
-        (format!("schema = 2\ntitle = \" \"\n{CASE}{US}"), &["p.toml:2", "the title is empty"]),
-        (format!("{HEAD}[[case]]\nworkload = \"\"\n{US}"), &["p.toml:4", "workload", "empty"]),
-        (format!("{HEAD}{CASE}params = {{ scale = [] }}\n{US}"), &["p.toml:4", "`scale` is empty"]),
-        (candidate("name = \"\\t\"\nruntime = \"r\""), &["p.toml:6", "candidate is empty"]),
-        (candidate("name = \"a\"\nruntime = []"), &["p.toml:6", "`runtime` is empty"]),
-        (
-            candidate("name = \"{runtme} x\"\nruntime = \"r\"\nparams = { scale = 1 }"),
-            &["p.toml:6", "`{runtme}`", "runtime, scale"],
-        ),
-        (candidate("name = \"a {}\"\ncommand = [\"a\"]"), &["p.toml:6", "`{}`", "no labels"]),
-        (
-            candidate("name = \"a\"\ncommand = \"sleep 1 \\\"x\\\"\""),
-            &["line 7", "write command = [\"sleep\", \"1\", '\"x\"']"],
-        ),
-        (candidate("name = \"a\"\ncommand = \"\""), &["line 7", "[\"program\", \"argument\"]"]),
-        (candidate("name = \"a\"\ncommand = 7"), &["line 7", "a list of texts"]),
-        (question("from = {}\nto = {}").replace("\"q\"", "\"\""), &["p.toml:11", "question is empty"]),
-        (
-            question("from = { runtme = \"r\" }\nto = {}"),
-            &[
-                "p.toml:12",
-                "'q'",
-                "no candidate has a label `runtme`: there are kind, runtime, candidate, threads",
-            ],
-        ),
-        (
-            question("from = { kind = \"x\" }\nto = { runtime = \"rayon\" }"),
-            &["p.toml:13", "runtime = \"rayon\"", "its values are r, serial"],
-        ),
-        (
-            question("from = { candidate = \"rr\" }\nto = {}"),
-            &["p.toml:12", "no candidate is called `rr`: there are r, serial"],
-        ),
-        (question("from = { threads = \"two\" }\nto = {}"), &["p.toml:12", "threads = \"two\""]),
-        (
-            question("from = {}\nto = {}\nonly = [\n\"threads=1\",\n\"scael=1\"]"),
-            &["p.toml:16", "`scael`", "candidate, kind, runtime, scale, threads, workload"],
-        ),
-    ]);
-    for right in [
-        "from = { runtime = \"serial\", threads = \"1\" }\nto = { candidate = \"r\" }\nonly = [\"scale=1\", \"kind!=y\"]",
-        "from = {}\nto = { kind = \"x\" }\nonly = [\"workload=k\"]",
-    ] {
-        matrix(&question(right), &Choices::default()).unwrap();
-    }
-}
-
-#[test]
 fn a_case_may_have_words_and_a_candidate_the_greatest_number_of_threads() {
     let case = |title: &str| {
         format!("{CASE}title = \"{title}\"\nparams = {{ scale = [1, 2] }}\nthreads = [1, 2, 4]\n")
@@ -421,16 +367,6 @@ fn a_case_may_have_words_and_a_candidate_the_greatest_number_of_threads() {
     let two = Choices { threads: Some(vec![2, 1]), ..filter(&["scale=1"]) };
     let text = format!("{HEAD}{}{us}", case("{scale}"));
     assert_eq!(entries(&matrix(&text, &two).unwrap()), ["k scale=1 / serial 1", "k scale=1 / r 2"]);
-    for (title, why) in [
-        ("", "the title of the case is empty"),
-        ("of {size}", "`{size}` in the title stands for no parameter of the case"),
-        ("a sum", "several cases have this title: write `{scale}` in it"),
-    ] {
-        let error = parse(&format!("{HEAD}{}{us}", case(title))).unwrap_err().to_string();
-        assert!(error.starts_with("p.toml:5: ") && error.contains(why), "{error}");
-    }
-    let error = parse(&format!("{HEAD}{}{}", case("{scale}"), us.replace("max", "most"))).unwrap_err();
-    assert!(error.to_string().contains("a list of numbers from 1, or \"max\""), "{error}");
 }
 
 #[test]
@@ -446,28 +382,16 @@ fn layouts_take_the_place_of_the_program() {
         (&found.cases[0].entries[0].layouts, found.cases[0].entries[1].layouts.len()),
         (&paths(12), 0)
     );
-    for (more, line, why) in [
-        (candidate("c", "b", 8), 11, "`layouts` has 8: an interval needs at least 9"),
-        (candidate("c", "b", 9), 11, "`layouts` has 9, but `a` of the same case has 12"),
-        (
-            candidate("c", "{program}", 12),
-            11,
-            "`{layout}` in `command`, or of its first word, which cannot be",
-        ),
-        (candidate("c", "b", 12).replace("out/b.layout-3", ""), 11, "a path in `layouts` is empty"),
-        (
-            candidate("c", "b", 12).replace("command = [\"b\", \"x\"]", "runtime = \"r\""),
-            11,
-            "`layouts` is for candidates with `command`",
-        ),
-        (candidate("c", "{program}", 0) + "copy = true\n", 11, "`copy` is for a program of its own"),
-        (
-            candidate("c", "python3", 0) + "copy = true\n",
-            11,
-            "`copy` is for a program of its own by its path",
-        ),
-    ] {
-        let error = matrix(&text(&more), &Choices::default()).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("p.toml:{line}: ")) && error.contains(why), "{error}");
-    }
+    let other = candidate("c", "b", 12);
+    let copy = |program: &str| text(&(candidate("c", program, 0) + "copy = true\n"));
+    let of_runtime = other.replace("command = [\"b\", \"x\"]", "runtime = \"r\"");
+    all_refused(&[
+        (text(&candidate("c", "b", 8)), &["p.toml:11: `layouts` has 8: an interval needs at least 9"]),
+        (text(&candidate("c", "b", 9)), &["p.toml:11: `layouts` has 9, but `a` of the same case has 12"]),
+        (text(&candidate("c", "{program}", 12)), &["p.toml:11: ", "or of its first word, which cannot be"]),
+        (text(&other.replace("out/b.layout-3", "")), &["p.toml:11: a path in `layouts` is empty"]),
+        (text(&of_runtime), &["p.toml:11: `layouts` is for candidates with `command`"]),
+        (copy("{program}"), &["p.toml:11: `copy` is for a program of its own by its path"]),
+        (copy("python3"), &["p.toml:11: `copy` is for a program of its own by its path"]),
+    ]);
 }
