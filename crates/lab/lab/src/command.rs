@@ -14,7 +14,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::{ErrorKind, Read, Seek};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -173,46 +173,30 @@ pub enum WholeCommandError {
     Count(#[from] CountError),
 }
 
-/// Returns the path of a program: itself if it has a slash, else its file in a folder of `path`. If none can be
-/// executed, the first that is there says why.
+/// Returns the path of a program: itself if it has a slash, else its first file in a folder of `path` that can be
+/// executed.
 pub(crate) fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandError> {
-    use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
     let is_path = program.contains('/');
     let folders = if is_path { "".into() } else { path.unwrap_or_else(|| "/usr/bin:/bin".into()) };
-    let mut why = NotFound.into();
-    for folder in std::env::split_paths(&folders) {
-        let file = folder.join(program);
-        match check_program(&file) {
-            Ok(()) => return Ok(file),
-            Err(found) if std::io::Error::kind(&why) == NotFound && found.kind() != NotADirectory => {
-                why = found
-            }
-            Err(_) => {}
+    let mut found = false;
+    for file in std::env::split_paths(&folders).map(|folder| folder.join(program)) {
+        let Ok(kind) = std::fs::metadata(&file) else { continue };
+        if kind.is_file() && kind.permissions().mode() & 0o111 != 0 {
+            return Ok(file);
         }
+        found = true;
     }
     let place = match (is_path, std::env::current_dir()) {
         (true, Ok(folder)) if Path::new(program).is_relative() => format!(" in {}", folder.display()),
         (true, _) => String::new(),
+        (false, _) if found => String::new(),
         (false, _) => " in PATH (aliases and functions of a shell are not known here)".to_owned(),
     };
     let program = program.to_owned();
-    Err(match why.kind() {
-        NotFound => WholeCommandError::Missing { program, place },
-        PermissionDenied => {
-            WholeCommandError::NotExecutable { program, place: if is_path { place } else { String::new() } }
-        }
-        _ => WholeCommandError::Start { command: program, source: why },
+    Err(match found {
+        true => WholeCommandError::NotExecutable { program, place },
+        false => WholeCommandError::Missing { program, place },
     })
-}
-
-/// Checks that a file can be executed.
-fn check_program(file: &Path) -> std::io::Result<()> {
-    let found = std::fs::metadata(file)?;
-    match found.is_file() && found.permissions().mode() & 0o111 != 0 {
-        true => Ok(()),
-        false if found.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
-        false => Err(std::io::ErrorKind::PermissionDenied.into()),
-    }
 }
 
 /// Returns what is wrong with the first line of a script; `None` of a binary.
@@ -239,9 +223,8 @@ struct Prepared {
     /// The command in words, for messages.
     shown: String,
     program: PathBuf,
-    /// The program as it was named, which it is told.
-    name: String,
-    arguments: Vec<String>,
+    /// The program as it was named, which it is told, and its arguments.
+    words: Vec<String>,
     environment: Vec<(String, String)>,
     /// Where its output is compared or read.
     output: Option<File>,
@@ -273,7 +256,8 @@ impl Prepared {
         let set = words.iter().map_while(|word| variable(word));
         let environment: Vec<(String, String)> =
             set.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let (name, arguments) = words[environment.len()..].split_first().ok_or(WholeCommandError::Empty)?;
+        let words = words[environment.len()..].to_vec();
+        let name = words.first().ok_or(WholeCommandError::Empty)?;
         let path = environment.iter().rev().find(|(name, _)| name == "PATH");
         let path = path.map(|(_, path)| path.into()).or_else(|| std::env::var_os("PATH"));
         let program = find(name, path)?;
@@ -286,8 +270,7 @@ impl Prepared {
         Ok(Prepared {
             shown,
             program,
-            name: name.clone(),
-            arguments: arguments.to_vec(),
+            words,
             environment,
             output: output.map_err(|source| WholeCommandError::Output { source })?,
             results: None,
@@ -327,18 +310,19 @@ impl Prepared {
     fn run(&self) -> Result<Run, WholeCommandError> {
         let mut command = match &self.callgrind {
             Some(callgrind) => {
-                let mut command = callgrind.start("--trace-children=yes", |valgrind| self.start(valgrind));
-                command.arg(&self.program);
+                let words = callgrind.words("--trace-children=yes")?;
+                let mut command = self.start(&words[0]);
+                command.args(&words[1..]).arg(&self.program);
                 command
             }
             None => {
                 let mut command = self.start(&self.program);
-                command.arg0(&self.name);
+                command.arg0(&self.words[0]);
                 command
             }
         };
         command
-            .args(&self.arguments)
+            .args(&self.words[1..])
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(self.input()?)
             .stdout(self.output()?);
@@ -370,7 +354,7 @@ impl Prepared {
 
     /// Returns why the program did not run if it is a script.
     fn script(&self) -> Option<WholeCommandError> {
-        let program = self.name.clone();
+        let program = self.words[0].clone();
         wrong_script(&self.program).map(|why| WholeCommandError::Script { program, why })
     }
 
@@ -415,23 +399,21 @@ impl Prepared {
     /// Returns what the last run printed, or wrote to its results, which are removed: the next run may write none.
     fn text(&self) -> Result<Vec<u8>, WholeCommandError> {
         let failed = |source| WholeCommandError::Output { source };
-        let file = match &self.results {
-            Some(path) if !path.exists() => None,
-            Some(path) => {
-                let file = File::open(path).map_err(failed)?;
-                std::fs::remove_file(path).map_err(failed)?;
-                Some(file)
-            }
-            None => self.output.as_ref().map(File::try_clone).transpose().map_err(failed)?,
+        let file = match (&self.results, &self.output) {
+            (Some(path), _) => File::open(path).and_then(|file| std::fs::remove_file(path).map(|()| file)),
+            (None, Some(output)) => output.try_clone(),
+            (None, None) => Err(ErrorKind::NotFound.into()),
         };
         let mut text = Vec::new();
-        if let Some(mut file) = file {
-            let bytes = file.metadata().map_err(failed)?.len();
-            if bytes > readers::MOST_BYTES {
-                return Err(self.unread(ReadError::TooLong { bytes }));
-            }
-            file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(failed)?;
+        let mut file = match file {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(text),
+            file => file.map_err(failed)?,
+        };
+        let bytes = file.metadata().map_err(failed)?.len();
+        if bytes > readers::MOST_BYTES {
+            return Err(self.unread(ReadError::TooLong { bytes }));
         }
+        file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(failed)?;
         Ok(text)
     }
 
@@ -490,7 +472,7 @@ impl Worker for CommandWorker {
         let name = match &prepared.command.quantity {
             // The path of a program of a suite is this machine's.
             Quantity::OwnTime(Reading { suite: Some(_), .. }) => request.workload.clone(),
-            _ => prepared.name.clone(),
+            _ => prepared.words[0].clone(),
         };
         self.prepared = Some(prepared);
         Ok(Ready { name, threads: request.threads, ..Ready::default() })
@@ -521,26 +503,24 @@ impl Worker for CommandWorker {
 
     fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
         let mut hash = Sha256::new();
-        let file = self.prepared("digest")?.output.as_ref();
-        if let Some(mut file) = file.filter(|_| self.command.same_output) {
-            let read = file.rewind().and_then(|()| {
-                let mut block = vec![0; 1 << 16];
-                loop {
-                    match file.read(&mut block)? {
-                        0 => break Ok(()),
-                        n => hash.update(&block[..n]),
-                    }
-                }
-            });
-            read.map_err(|source| WorkerError::other(WholeCommandError::Output { source }))?;
-            let code = self.last.and_then(|status| status.code());
-            hash.update(code.unwrap_or(-1).to_le_bytes());
-            let digest = OutputDigest(hash.finalize().into());
-            if let Some(under) = std::env::var_os(KEEP) {
-                // If it cannot be kept, a difference is found all the same, and not shown.
-                let _ = kept::keep(Path::new(&under), file, code);
+        let output = self.prepared("digest")?.output.as_ref();
+        let Some(mut file) = output.filter(|_| self.command.same_output) else {
+            return Ok(OutputDigest(hash.finalize().into()));
+        };
+        let failed = |source| WorkerError::other(WholeCommandError::Output { source });
+        file.rewind().map_err(failed)?;
+        let mut block = vec![0; 1 << 16];
+        loop {
+            match file.read(&mut block).map_err(failed)? {
+                0 => break,
+                n => hash.update(&block[..n]),
             }
-            return Ok(digest);
+        }
+        let code = self.last.and_then(|status| status.code());
+        hash.update(code.unwrap_or(-1).to_le_bytes());
+        if let Some(under) = std::env::var_os(KEEP) {
+            // If it cannot be kept, a difference is found all the same, and not shown.
+            let _ = kept::keep(Path::new(&under), file, code);
         }
         Ok(OutputDigest(hash.finalize().into()))
     }
@@ -565,160 +545,56 @@ mod tests {
         }
     }
 
-    fn request(params: &[(&str, u64)]) -> Prepare {
-        Prepare {
+    /// Runs a command that many times and returns the sample.
+    fn sampled(command: WholeCommand, iterations: u64) -> Result<Sample, WorkerError> {
+        let mut worker = CommandWorker::new(command);
+        worker.prepare(&Prepare {
             protocol: parcrypt_protocol::VERSION,
             workload: COMMANDS.to_owned(),
-            params: params.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
+            params: Params::new(),
             threads: 1,
             input: None,
-        }
-    }
-
-    /// Runs a command that many times and returns the worker and the sample.
-    fn sampled(command: WholeCommand, iterations: u64) -> Result<(CommandWorker, Sample), WorkerError> {
-        let mut worker = CommandWorker::new(command);
-        worker.prepare(&request(&[]))?;
-        let sample = worker.sample(iterations)?;
-        Ok((worker, sample))
+        })?;
+        worker.sample(iterations)
     }
 
     #[test]
     fn variables_before_the_program_are_its_environment() {
         assert_eq!(variable("LC_ALL=C=D"), Some(("LC_ALL", "C=D")));
         assert_eq!([variable("=C"), variable("1A=C"), variable("a-b=C"), variable("sort")], [None; 4]);
-        let check = |words: &[&str]| sampled(command(words), 1).map(drop);
+        let check = |words: &[&str]| sampled(command(words), 1);
         assert!(check(&["KIND=a", "sh", "-c", "test $KIND = a"]).is_ok());
         assert!(check(&["KIND=b", "sh", "-c", "test $KIND = a"]).is_err());
         assert!(check(&["KIND=b"]).unwrap_err().to_string().contains("the command is empty"));
     }
 
     #[test]
-    fn every_iteration_runs_once_between_its_hooks() {
+    fn a_program_that_cannot_run_says_why() {
         let folder = tempfile::tempdir().unwrap();
-        let log = folder.path().join("log");
-        let append = |word: &str| format!("printf {word} >> '{}'", log.display());
-        let whole = WholeCommand {
-            shell: Some(vec!["sh".to_owned()]),
-            prepare: Some(append("a")),
-            conclude: Some(append("c")),
-            ..command(&[&append("b")])
-        };
-        let (_, sample) = sampled(whole, 3).unwrap();
-        assert_eq!(std::fs::read_to_string(&log).unwrap(), "abcabcabc");
-        assert!(sample.elapsed_ns > Some(0));
-        assert!(sample.counts.contains_key("user-time-ns") && sample.counts.contains_key("system-time-ns"));
-    }
-
-    #[test]
-    fn the_peak_is_of_the_command() {
-        let (_, sample) = sampled(WholeCommand { memory: true, ..command(&["true"]) }, 1).unwrap();
-        assert!(sample.counts[PEAK_MEMORY] > 0, "it is also known below the memory of this test");
-        // 64 MiB, which is above the memory of this test.
-        let script = "x=$(head -c 67108864 /dev/zero | tr '\\0' a); test ${#x} = 67108864";
-        let (_, sample) = sampled(command(&["sh", "-c", script]), 1).unwrap();
-        assert!(sample.counts[PEAK_MEMORY] >= 64 << 20, "{sample:?}");
-    }
-
-    #[test]
-    fn failures_name_what_failed() {
-        let folder = tempfile::tempdir().unwrap();
-        let circle = folder.path().join("circle");
-        std::os::unix::fs::symlink(&circle, &circle).unwrap();
-        let circle = circle.to_str().unwrap();
-        // A file of this name is in the first folder of the path, and cannot be executed.
-        std::fs::write(folder.path().join("notes"), "").unwrap();
-        let path = format!("PATH={}:/usr/bin", folder.path().display());
-        assert!(sampled(command(&[&path, "true"]), 1).is_ok());
-        let any = WholeCommand { ignore_exit_code: true, ..command(&["sh", "-c", "exit 3"]) };
-        assert!(sampled(any, 2).is_ok());
-        let input = WholeCommand { input: Some("no-such-file".to_owned()), ..command(&["true"]) };
-        let prepare = WholeCommand { prepare: Some("exit 4".to_owned()), ..command(&["true"]) };
-        for (command, start) in [
-            (command(&["sh", "-c", "exit 3"]), "`sh -c 'exit 3'` ended with exit code 3"),
-            (command(&["sh", "-c", "kill -9 $$"]), "`sh -c 'kill -9 $$'` was killed by SIGKILL"),
-            (command(&["no-such-program"]), "`no-such-program` not found in PATH (aliases"),
-            (command(&["./no-such-program"]), "`./no-such-program` not found in /"),
-            (command(&["/no-such-program"]), "`/no-such-program` not found"),
-            (command(&["/etc/passwd"]), "`/etc/passwd` is not executable"),
-            (command(&["/etc"]), "`/etc` cannot be started: is a directory"),
-            (command(&[circle]), &format!("`{circle}` cannot be started: Too many levels")),
-            (command(&[&path, "notes"]), "`notes` is not executable"),
-            (input, "input no-such-file: No such file"),
-            (prepare, "`exit 4` ended with exit code 4"),
-        ] {
-            let is_missing = start.contains("not found");
-            let why = sampled(command, 1).map(drop).unwrap_err();
-            assert!(why.to_string().starts_with(start), "{why}");
-            assert_eq!(matches!(why, WorkerError::Unsupported(_)), is_missing, "{why}");
-        }
-    }
-
-    #[test]
-    fn a_script_that_cannot_run_says_why() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("script");
-        for (text, why) in [
-            ("echo\n", "is a script without a first line such as #!/bin/sh"),
-            ("#!/bin/sh\r\necho\r\n", "has a first line that ends with CRLF"),
-            ("#!/usr/bin/env sh\r\n", "has a first line that ends with CRLF"),
-            ("#! /no/such/shell -e\n", "is a script for `/no/such/shell`, which is missing"),
-        ] {
+        let file = |name: &str, text: &str, mode: u32| {
+            let file = folder.path().join(name);
             std::fs::write(&file, text).unwrap();
-            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
-            let found = sampled(command(&[file.to_str().unwrap()]), 1).map(drop).unwrap_err().to_string();
-            assert!(found.contains(why), "{found}");
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+            file.to_str().unwrap().to_owned()
+        };
+        // Files of these names are in the first folder of the path, and cannot be executed.
+        let _ = (file("notes", "", 0o644), file("true", "", 0o644));
+        let path = format!("PATH={}:/usr/bin:/bin", folder.path().display());
+        assert!(sampled(command(&[&path, "true"]), 1).is_ok());
+        for (words, why) in [
+            (&["./no-such-program"][..], "`./no-such-program` not found in /"),
+            (&["/no-such-program"], "`/no-such-program` not found"),
+            (&["/etc"], "`/etc` is not executable"),
+            (&[&path, "notes"], "`notes` is not executable"),
+            (&[&file("a", "echo\n", 0o755)], "is a script without a first line such as #!/bin/sh"),
+            (&[&file("b", "#!/bin/sh\r\necho\r\n", 0o755)], "has a first line that ends with CRLF"),
+            (&[&file("c", "#!/usr/bin/env sh\r\n", 0o755)], "has a first line that ends with CRLF"),
+            (&[&file("d", "#! /no/shell -e\n", 0o755)], "is a script for `/no/shell`, which is missing"),
+        ] {
+            let found = sampled(command(words), 1).unwrap_err();
+            assert!(found.to_string().contains(why), "{found}");
+            assert_eq!(matches!(found, WorkerError::Unsupported(_)), why.contains("not found"), "{found}");
         }
-    }
-
-    #[test]
-    fn digests_differ_with_output_and_exit_code() {
-        let digest = |same_output: bool, script: &str| {
-            let whole =
-                WholeCommand { same_output, ignore_exit_code: true, ..command(&["sh", "-c", script]) };
-            // The second run has less output than the first.
-            let (mut worker, _) = sampled(whole, 2).unwrap();
-            worker.digest().unwrap()
-        };
-        let compared = |script: &str| digest(true, script);
-        assert_eq!(compared("echo a"), compared("printf 'a\\n'"));
-        assert_ne!(compared("echo a"), compared("echo b"));
-        assert_ne!(compared("echo a"), compared("echo a; exit 1"));
-        assert_eq!(digest(false, "echo a"), digest(false, "echo b; exit 1"));
-    }
-
-    #[test]
-    fn a_benchmark_program_has_the_time_that_it_prints() {
-        let folder = tempfile::tempdir().unwrap();
-        let number = folder.path().join("number");
-        let script = format!(
-            r#"echo x >> {0}; n=$(wc -l < {0})
-            echo '{{"benchmarks":[{{"name":"f/'$1'","real_time":0.'$n',"time_unit":"ns"}}]}}'"#,
-            number.display()
-        );
-        let benchmark = |name: &str| WholeCommand {
-            quantity: Quantity::OwnTime(Reading {
-                format: Format::GoogleBenchmark,
-                benchmark: Some(name.to_owned()),
-                suite: None,
-            }),
-            ..command(&["sh", "-c", &script, "sh", "{n}"])
-        };
-        let run = |name: &str, iterations: u64| {
-            let mut worker = CommandWorker::new(benchmark(name));
-            worker.prepare(&request(&[("n", 7)]))?;
-            worker.sample(iterations).map(|sample| (sample, worker.digest().unwrap()))
-        };
-        let (sample, first) = run("f/{n}", 2).unwrap();
-        // 0.1 and 0.2 ns.
-        assert_eq!(sample.counts["own-time-fs"], 300_000);
-        assert!(
-            sample.elapsed_ns > Some(1000),
-            "the time of the processes decides how many runs are in a sample"
-        );
-        assert_eq!(first, run("f/{n}", 1).unwrap().1, "outputs are not compared");
-        let why = run("g", 1).unwrap_err().to_string();
-        assert!(why.ends_with(r#"its output has no benchmark "g", but "f/7""#), "{why}");
     }
 
     #[test]
@@ -730,22 +606,5 @@ mod tests {
             let why = why.unwrap_err().to_string();
             assert!(why.ends_with("bytes, over the limit of 67108864"), "{why}");
         }
-    }
-
-    #[test]
-    fn much_output_does_not_block_and_input_begins_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let input = folder.path().join("input");
-        std::fs::write(&input, vec![b'x'; 1 << 22]).unwrap();
-        let whole = |same_output| WholeCommand {
-            input: Some(input.to_string_lossy().into_owned()),
-            same_output,
-            ..command(&["cat"])
-        };
-        assert!(sampled(whole(false), 2).is_ok());
-        let (mut worker, _) = sampled(whole(true), 2).unwrap();
-        let mut hash = Sha256::new_with_prefix(vec![b'x'; 1 << 22]);
-        hash.update(0i32.to_le_bytes());
-        assert_eq!(worker.digest().unwrap(), OutputDigest(hash.finalize().into()));
     }
 }

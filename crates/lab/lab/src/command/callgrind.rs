@@ -1,12 +1,10 @@
 //! Instructions of a whole command, or of parts of a process, by Valgrind's tool Callgrind, which writes a file for
 //! each process, or for each part.
 
-use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 
 use nix::sys::signal::Signal;
 
@@ -58,23 +56,22 @@ impl Callgrind {
         Ok(Callgrind { valgrind, folder: TempFolder::new()? })
     }
 
-    /// Returns the start of Valgrind with one more option, to which the program and its arguments have to be added.
-    pub(crate) fn start(&self, option: &str, start: impl FnOnce(&Path) -> Command) -> Command {
-        // In the name, `%p` is the process, and `%%` is `%`.
-        let folder = self.folder.path().as_os_str().as_bytes();
-        let folder = folder.iter().flat_map(|byte| if *byte == b'%' { vec![b'%'; 2] } else { vec![*byte] });
-        let folder = OsString::from_vec(folder.collect());
-        let named = |option: &str, ending: &str| {
-            let mut word = OsString::from(option);
-            word.extend([folder.as_os_str(), OsStr::new(ending)]);
-            word
-        };
-        let mut command = start(&self.valgrind);
+    /// Returns the words that start Valgrind with one more option, before the program and its arguments.
+    ///
+    /// # Errors
+    /// The path of Valgrind or of the folder is not UTF-8.
+    pub(crate) fn words(&self, option: &str) -> Result<Vec<String>, CountError> {
+        let why = || io::Error::new(io::ErrorKind::InvalidInput, "the path of its folder is not UTF-8");
+        let text = |path: &Path| path.to_str().map(str::to_owned).ok_or_else(why);
+        // In a name, `%p` is the process, and `%%` is `%`.
+        let folder = text(self.folder.path())?.replace('%', "%%");
         // Without what the environment and files in the working folder say.
-        command.args(["--command-line-only=yes", "--quiet", "--tool=callgrind", option]);
-        command.arg(named("--callgrind-out-file=", "/%p"));
-        command.arg(named("--log-file=", &format!("/%p.{LOG}"))).arg("--");
-        command
+        let mut words = vec![text(&self.valgrind)?];
+        words.extend(["--command-line-only=yes", "--quiet", "--tool=callgrind", option].map(str::to_owned));
+        words.push(format!("--callgrind-out-file={folder}/%p"));
+        words.push(format!("--log-file={folder}/%p.{LOG}"));
+        words.push("--".to_owned());
+        Ok(words)
     }
 
     /// Returns an error if a process of the last run, which ended with this status if that is known, met an instruction
@@ -140,13 +137,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_its_total() {
-        let file = "version: 1\ncreator: callgrind-3.19.0\npid: 7\ncmd:  sh -c x\npart: 1\n\nevents: Ir\nsummary: 228839\n\n\
-                    fn=(1) main\n3 5\n\ntotals: 228857\n";
-        assert_eq!(total(file), Some(228_857));
-        assert_eq!(total("events: Ir\nsummary: 12 3\n"), Some(12));
-        assert_eq!(total("events: Ir\ntotals: x\n"), None);
-        assert_eq!(total(""), None);
+    fn a_run_has_the_sum_of_its_processes() {
+        let file = "creator: callgrind-3.19.0\npid: 7\ncmd:  sh -c x\n\nevents: Ir\nsummary: 5\n\nfn=(1) main\n3 5\n\ntotals: 8\n";
+        let callgrind = Callgrind::new("valgrind".into()).unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(callgrind.folder.path().join(name), text).unwrap();
+        let count = |files: &[&str]| {
+            files.iter().enumerate().for_each(|(at, text)| write(&at.to_string(), text));
+            callgrind.count()
+        };
+        write("4.log", "of a process that runs");
+        assert_eq!(count(&[file, "totals: 6\n", "", "events: Ir\nsummary: 12 3\n"]).unwrap(), 26);
+        assert!(matches!(count(&[]), Err(CountError::NoCount)), "they are removed");
+        assert!(matches!(count(&["totals: five\n"]), Err(CountError::NoTotal { .. })));
     }
 
     #[test]
@@ -161,21 +164,5 @@ mod tests {
         std::fs::write(callgrind.folder.path().join("8578.log"), log).unwrap();
         assert!(!known(0), "in a child");
         assert!(known(0), "messages are removed");
-    }
-
-    #[test]
-    fn a_run_has_the_sum_of_its_processes() {
-        let callgrind = Callgrind::new("valgrind".into()).unwrap();
-        assert!(matches!(callgrind.count(), Err(CountError::NoCount)));
-        let write =
-            |name: &str, text: &str| std::fs::write(callgrind.folder.path().join(name), text).unwrap();
-        write("1", "totals: 5\n");
-        write("2", "totals: 6\n");
-        write("3", "");
-        write("4.log", "of a process that runs");
-        assert_eq!(callgrind.count().unwrap(), 11);
-        assert!(matches!(callgrind.count(), Err(CountError::NoCount)), "they are removed");
-        write("5", "totals: five\n");
-        assert!(matches!(callgrind.count(), Err(CountError::NoTotal { .. })));
     }
 }

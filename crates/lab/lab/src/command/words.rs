@@ -56,26 +56,13 @@ pub fn join(words: &[String]) -> String {
 
 /// Returns the text with `{NAME}` replaced by the value of each parameter. Values are not searched again.
 pub fn substitute(text: &str, params: &Params) -> String {
-    let mut rest = text;
-    let mut all = String::with_capacity(text.len());
-    while let Some(open) = rest.find('{') {
-        all += &rest[..open];
-        rest = &rest[open..];
-        let found = params.iter().find_map(|(name, value)| {
-            Some((value, rest[1..].strip_prefix(name.as_str())?.strip_prefix('}')?))
-        });
-        match found {
-            Some((value, after)) => {
-                all += &value.to_string();
-                rest = after;
-            }
-            None => {
-                all.push('{');
-                rest = &rest[1..];
-            }
-        }
+    let mut parts = text.split('{');
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let found = part.split_once('}').and_then(|(name, rest)| Some((params.get(name)?, rest)));
+        all += &found.map_or_else(|| format!("{{{part}"), |(value, rest)| format!("{value}{rest}"));
     }
-    all + rest
+    all
 }
 
 /// Returns the name and the value if a word sets a variable of the environment, such as `LC_ALL=C`.

@@ -1,8 +1,6 @@
 //! What an iteration of a benchmark allocates or executes, by programs that count and are not timed.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -116,7 +114,8 @@ fn once(
     };
     let callgrind = counter(kind).map_err(unsupported)?;
     if let Some(callgrind) = &callgrind {
-        plan.command.splice(program..program, words(callgrind).map_err(|source| unsupported(source.into()))?);
+        let words = callgrind.words("--instr-atstart=no").map_err(unsupported)?;
+        plan.command.splice(program..program, words);
     }
     let counts = iterations(&plan, callgrind.as_ref(), limit, stop);
     match (&counts, callgrind) {
@@ -125,14 +124,6 @@ fn once(
         }
         _ => counts,
     }
-}
-
-/// Returns the words before a command's own, for a program that asks Callgrind to count.
-fn words(callgrind: &Callgrind) -> io::Result<Vec<String>> {
-    let command = callgrind.start("--instr-atstart=no", |valgrind| Command::new(valgrind));
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let words = words.map(|word| word.to_str().map(str::to_owned)).collect::<Option<_>>();
-    words.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path of its folder is not UTF-8"))
 }
 
 fn iterations(
