@@ -41,15 +41,11 @@ impl From<&str> for Value {
     }
 }
 
-/// A value as messages show it, with a text in quotes.
-struct Quoted<'a>(&'a Value);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Value::Number(n) => n.fmt(f),
-            Value::Text(s) => write!(f, "{s:?}"),
-        }
+/// Returns a value as messages show it, with a text in quotes.
+fn quoted(value: &Value) -> String {
+    match value {
+        Value::Number(n) => n.to_string(),
+        Value::Text(s) => format!("{s:?}"),
     }
 }
 
@@ -93,7 +89,7 @@ impl Prepare {
         match self.params.get(name) {
             None => Ok(None),
             Some(Value::Number(number)) if (least..=most).contains(number) => Ok(Some(*number)),
-            Some(value) => Err(ParamError::Number { name, given: Quoted(value).to_string(), least, most }),
+            Some(value) => Err(ParamError::Number { name, given: quoted(value), least, most }),
         }
     }
 
@@ -120,9 +116,8 @@ impl Prepare {
         match known.iter().find(|choice| of(choice) == *value) {
             Some(choice) => Ok(Some(choice.clone())),
             None => {
-                let known: Vec<String> = known.iter().map(|choice| Quoted(&of(choice)).to_string()).collect();
-                let given = Quoted(value).to_string();
-                Err(ParamError::Choice { name, given, known: known.join(", ") })
+                let known: Vec<String> = known.iter().map(|choice| quoted(&of(choice))).collect();
+                Err(ParamError::Choice { name, given: quoted(value), known: known.join(", ") })
             }
         }
     }
@@ -144,24 +139,21 @@ mod tests {
         assert_eq!(request.choice("wings", &["short", "long"]).expect("a text"), Some("long"));
         assert_eq!(request.choice("bits", &[64u64, 128]).expect("a number"), Some(64));
         assert_eq!(request.choice("more", &[1u64]).expect("left out"), None);
+        let number = |name, least, most| {
+            request.number(name, least, most).map(drop).expect_err("a number").to_string()
+        };
+        assert_eq!(number("height", 4, 5), "parameter `height` is 3: it must be a number from 4 to 5");
+        assert_eq!(number("wings", 0, 1), "parameter `wings` is \"long\": it must be a number from 0 to 1");
         for (wrong, text) in [
             (request.only(&["height", "wings"]), "`fly` has no parameter `bits`: it has `height`, `wings`"),
             (
-                request.number("height", 4, 5).map(|_| ()),
-                "parameter `height` is 3: it must be a number from 4 to 5",
-            ),
-            (
-                request.number("wings", 0, 1).map(|_| ()),
-                "parameter `wings` is \"long\": it must be a number from 0 to 1",
-            ),
-            (
-                request.required("more", 1, 2).map(|_| ()),
+                request.required("more", 1, 2).map(drop),
                 "`fly` needs the parameter `more`, a number from 1 to 2",
             ),
-            (request.choice("bits", &[32u64, 128]).map(|_| ()), "parameter `bits` is 64: it can be 32, 128"),
+            (request.choice("bits", &[32u64]).map(drop), "parameter `bits` is 64: it can be 32"),
             (
-                request.choice("wings", &["short"]).map(|_| ()),
-                "parameter `wings` is \"long\": it can be \"short\"",
+                request.choice("wings", &["short", "x"]).map(drop),
+                "parameter `wings` is \"long\": it can be \"short\", \"x\"",
             ),
         ] {
             assert_eq!(wrong.expect_err("it is wrong").to_string(), text);

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::str::FromStr;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -14,23 +13,22 @@ use crate::{ProtocolError, VERSION, memory, nanoseconds};
 
 /// The response to the request with the same `id`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(into = "Line")]
 pub(crate) struct Response {
     /// `id` of the request.
     pub(crate) id: u64,
     /// Kind of the response, with its fields.
+    #[serde(flatten)]
     pub(crate) kind: ResponseKind,
 }
 
 /// Kind of a response, with its fields.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ResponseKind {
     /// To `prepare`: everything is ready.
     Ready(Ready),
     /// To `prepare`: the candidate does not support this work here, with the reason.
     Unsupported(String),
-    /// To `sample`.
-    Sample(Sample),
     /// To `digest`.
     Digest(OutputDigest),
     /// To `check`: the work can be done.
@@ -39,6 +37,9 @@ pub enum ResponseKind {
     Refused(Refusal),
     /// To `describe`.
     Description(Description),
+    /// To `sample`; its fields are those of the response.
+    #[serde(untagged)]
+    Sample(Sample),
 }
 
 /// What work needs that can be done.
@@ -168,39 +169,18 @@ impl fmt::Display for OutputDigest {
     }
 }
 
-/// A text that is not an [`OutputDigest`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not `sha256:` and 64 hexadecimal digits in lower case")]
-pub struct DigestError {
-    text: String,
-}
-
-impl FromStr for OutputDigest {
-    type Err = DigestError;
-
-    fn from_str(text: &str) -> Result<Self, DigestError> {
-        let wrong = || DigestError { text: shown(text) };
-        let digits = text.strip_prefix("sha256:").filter(|digits| digits.len() == 64).ok_or_else(wrong)?;
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
-            for digit in pair {
-                let digit = match digit {
-                    b'0'..=b'9' => digit - b'0',
-                    b'a'..=b'f' => digit - b'a' + 10,
-                    _ => return Err(wrong()),
-                };
-                *byte = *byte << 4 | digit;
-            }
-        }
-        Ok(OutputDigest(bytes))
-    }
-}
-
 impl TryFrom<String> for OutputDigest {
-    type Error = DigestError;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<Self, DigestError> {
-        text.parse()
+    fn try_from(text: String) -> Result<Self, String> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let digits = text.strip_prefix("sha256:").filter(|digits| digits.len() == 64);
+        let Some(digits) = digits.filter(|digits| digits.bytes().all(is_digit)) else {
+            let text = shown(&text);
+            return Err(format!("`{text}` is not `sha256:` and 64 hexadecimal digits in lower case"));
+        };
+        let byte = |at: usize| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap_or(0);
+        Ok(OutputDigest(std::array::from_fn(byte)))
     }
 }
 
@@ -210,49 +190,19 @@ impl From<OutputDigest> for String {
     }
 }
 
-/// A response as it is written.
-#[derive(Default, Serialize, Deserialize)]
+/// The fields of all kinds of responses.
+#[derive(Deserialize)]
 struct Line {
     id: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     ready: Option<Ready>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     unsupported: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     elapsed_ns: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     phases: Option<BTreeMap<String, u64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     counts: Option<BTreeMap<String, u64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     digest: Option<OutputDigest>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     fits: Option<Fits>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<Refusal>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<Description>,
-}
-
-impl From<Response> for Line {
-    fn from(response: Response) -> Self {
-        let mut line = Line { id: response.id, ..Line::default() };
-        match response.kind {
-            ResponseKind::Ready(ready) => line.ready = Some(ready),
-            ResponseKind::Unsupported(why) => line.unsupported = Some(why),
-            ResponseKind::Sample(Sample { elapsed_ns, phases, counts }) => {
-                // A sample without a time consists of counts, and has the field even if there are none.
-                line.counts = Some(counts).filter(|counts| elapsed_ns.is_none() || !counts.is_empty());
-                line.phases = Some(phases).filter(|phases| !phases.is_empty());
-                line.elapsed_ns = elapsed_ns;
-            }
-            ResponseKind::Digest(digest) => line.digest = Some(digest),
-            ResponseKind::Fits(fits) => line.fits = Some(fits),
-            ResponseKind::Refused(refusal) => line.refused = Some(refusal),
-            ResponseKind::Description(description) => line.description = Some(description),
-        }
-        line
-    }
 }
 
 impl Response {
@@ -272,13 +222,11 @@ impl Response {
         }
         let Line { id, ready, unsupported, elapsed_ns, phases, counts, digest, fits, refused, description } =
             message.parsed::<Line>(json)?;
-        let measured = elapsed_ns.is_some() || counts.is_some();
+        let is_sample = elapsed_ns.is_some() || counts.is_some();
         // Phases belong to a sample.
-        let is_whole = measured || phases.is_none();
-        let sample = measured.then(|| {
-            let (phases, counts) = (phases.unwrap_or_default(), counts.unwrap_or_default());
-            ResponseKind::Sample(Sample { elapsed_ns, phases, counts })
-        });
+        let is_whole = is_sample || phases.is_none();
+        let (phases, counts) = (phases.unwrap_or_default(), counts.unwrap_or_default());
+        let sample = is_sample.then_some(ResponseKind::Sample(Sample { elapsed_ns, phases, counts }));
         let kinds = [
             ready.map(ResponseKind::Ready),
             unsupported.map(ResponseKind::Unsupported),
@@ -308,57 +256,47 @@ mod tests {
     #[test]
     fn responses_round_trip() {
         let digest = OutputDigest(std::array::from_fn(|i| i as u8));
-        for (kind, line) in [
+        let digits: String = (0..32).map(|i| format!("{i:02x}")).collect();
+        let (digits, counts) = (format!(r#""digest":"sha256:{digits}""#), [("n".into(), 1)].into());
+        let ready = Ready { name: "x".into(), threads: 2, ..Ready::default() };
+        let refusal = Refusal { part: Part::Threads, why: "no".into() };
+        for (kind, fields) in [
             (
-                ResponseKind::Ready(Ready { name: "x".into(), threads: 2, ..Ready::default() }),
-                r#"{"id":3,"ready":{"name":"x","version":"","runtime":"","backend":"","threads":2}}"#,
+                ResponseKind::Ready(ready),
+                r#""ready":{"name":"x","version":"","runtime":"","backend":"","threads":2}"#,
             ),
-            (ResponseKind::Unsupported("no".into()), r#"{"id":3,"unsupported":"no"}"#),
-            (
-                ResponseKind::Sample(Sample { elapsed_ns: Some(5), ..Sample::default() }),
-                r#"{"id":3,"elapsed_ns":5}"#,
-            ),
-            (
-                ResponseKind::Sample(Sample { counts: [("n".into(), 1)].into(), ..Sample::default() }),
-                r#"{"id":3,"counts":{"n":1}}"#,
-            ),
-            (ResponseKind::Fits(Fits { memory: 7 }), r#"{"id":3,"fits":{"memory":7}}"#),
-            (
-                ResponseKind::Refused(Refusal { part: Part::Threads, why: "no".into() }),
-                r#"{"id":3,"refused":{"part":"threads","why":"no"}}"#,
-            ),
-            (
-                ResponseKind::Digest(digest),
-                r#"{"id":3,"digest":"sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"}"#,
-            ),
+            (ResponseKind::Unsupported("no".into()), r#""unsupported":"no""#),
+            (ResponseKind::Sample(Sample::with_peak(5, None)), r#""elapsed_ns":5"#),
+            (ResponseKind::Sample(Sample { counts, ..Sample::default() }), r#""counts":{"n":1}"#),
+            (ResponseKind::Fits(Fits { memory: 7 }), r#""fits":{"memory":7}"#),
+            (ResponseKind::Refused(refusal), r#""refused":{"part":"threads","why":"no"}"#),
+            (ResponseKind::Digest(digest), &digits),
         ] {
             let response = Response { id: 3, kind };
+            let line = format!("{{\"id\":3,{fields}}}");
             assert_eq!(serde_json::to_string(&response).unwrap(), line);
-            assert_eq!(Response::parse(line), Ok(response));
+            assert_eq!(Response::parse(&line), Ok(response));
         }
     }
 
     #[test]
     fn fields_of_a_newer_candidate_are_ignored() {
-        for (line, known) in [
+        for (fields, known) in [
+            (r#""ready":{"name":"x","colour":1,"phases":{}},"later":[]"#, r#""ready":{"name":"x"}"#),
+            (r#""elapsed_ns":5,"joules":{"cpu":2}"#, r#""elapsed_ns":5"#),
+            (r#""fits":{"memory":7,"disk":1}"#, r#""fits":{"memory":7}"#),
             (
-                r#"{"id":3,"ready":{"name":"x","colour":1,"phases":{}},"later":[]}"#,
-                r#"{"id":3,"ready":{"name":"x"}}"#,
-            ),
-            (r#"{"id":3,"elapsed_ns":5,"joules":{"cpu":2}}"#, r#"{"id":3,"elapsed_ns":5}"#),
-            (r#"{"id":3,"fits":{"memory":7,"disk":1}}"#, r#"{"id":3,"fits":{"memory":7}}"#),
-            (
-                r#"{"id":3,"refused":{"part":"colour","why":"no","hint":"red"}}"#,
-                r#"{"id":3,"refused":{"part":"candidate","why":"no"}}"#,
+                r#""refused":{"part":"colour","why":"no","hint":"red"}"#,
+                r#""refused":{"part":"candidate","why":"no"}"#,
             ),
             (
-                r#"{"id":3,"description":{"name":"x","colour":1,"plans":[{"name":"p","text":"","colour":1}]}}"#,
-                r#"{"id":3,"description":{"name":"x","plans":[{"name":"p","text":""}]}}"#,
+                r#""description":{"name":"x","colour":1,"plans":[{"name":"p","text":"","colour":1}]}"#,
+                r#""description":{"name":"x","plans":[{"name":"p","text":""}]}"#,
             ),
         ] {
-            let response = Response::parse(line);
-            assert!(response.is_ok(), "{response:?}");
-            assert_eq!(response, Response::parse(known));
+            let [response, known] =
+                [fields, known].map(|fields| Response::parse(&format!("{{\"id\":3,{fields}}}")));
+            assert!(response.is_ok() && response == known, "{response:?}");
         }
     }
 
@@ -385,7 +323,7 @@ mod tests {
         }
         let upper = format!("sha256:{}", "AB".repeat(32));
         assert!(
-            upper.parse::<OutputDigest>().is_err() && upper.to_lowercase().parse::<OutputDigest>().is_ok()
+            OutputDigest::try_from(upper.to_lowercase()).is_ok() && OutputDigest::try_from(upper).is_err()
         );
     }
 

@@ -26,7 +26,7 @@ impl Bar {
         Bar { bar, delay: None }
     }
 
-    /// Makes a bar in percent, whose time left is set by [`Bar::set_left`].
+    /// Makes a bar in percent, whose time left is set by [`Bar::of_lab`].
     pub fn percent() -> Self {
         let bar = ProgressBar::new(1);
         style(&bar, "{bar:12} {percent:>3} %  {prefix}  {wide_msg}");
@@ -68,14 +68,9 @@ impl Bar {
     pub fn of_lab(&self, done: f64, left: Duration, what: &str) {
         self.set((done.clamp(0.0, 1.0) * 1000.0) as u64, 1000);
         if !left.is_zero() {
-            self.set_left(format!("{} left", clock(left)));
+            self.bar.set_prefix(format!("{} left", clock(left)));
         }
         self.set_message(what);
-    }
-
-    /// Sets the text for the time left.
-    pub fn set_left(&self, left: String) {
-        self.bar.set_prefix(left);
     }
 
     /// Sets the text after the bar, with control characters escaped.

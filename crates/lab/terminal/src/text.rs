@@ -115,27 +115,23 @@ const INDENT: usize = 17;
 /// Returns a label followed by a text, wrapped to 80 columns. A label that is too long has a line of its own; an
 /// empty one continues the paragraph before.
 pub fn paragraph(label: &str, text: &str) -> String {
-    let mut all = format!("  {label}");
-    let mut column = all.chars().count();
-    if column >= INDENT {
-        all.push('\n');
-        column = 0;
+    let mut lines = vec![format!("  {label}")];
+    if label.chars().count() + 2 >= INDENT {
+        lines.push(String::new());
     }
-    let mut first = true;
+    let mut is_first = true;
     for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if !first && column + 1 + length > WIDTH {
-            all.push('\n');
-            (column, first) = (0, true);
+        let column = lines.last().map_or(0, |line| line.chars().count());
+        if !is_first && column + 1 + word.chars().count() > WIDTH {
+            lines.push(String::new());
+            is_first = true;
         }
-        let gap = if first { INDENT - column } else { 1 };
-        all.extend(std::iter::repeat_n(' ', gap));
-        all += word;
-        column += gap + length;
-        first = false;
+        if let Some(line) = lines.last_mut() {
+            *line = if is_first { format!("{line:INDENT$}{word}") } else { format!("{line} {word}") };
+        }
+        is_first = false;
     }
-    all.push('\n');
-    all
+    lines.join("\n") + "\n"
 }
 
 #[cfg(test)]
@@ -143,41 +139,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plurals() {
-        assert_eq!(
-            [counted(1, "entry"), counted(2, "entry"), counted(0, "byte"), counted(1, "byte")],
-            ["1 entry", "2 entries", "0 bytes", "1 byte"]
-        );
-        assert_eq!([clock(Duration::from_secs(59)), clock(Duration::from_secs(61))], ["59 s", "1 min 01 s"]);
-    }
-
-    #[test]
-    fn sizes_in_words() {
-        for (bytes, text) in [
-            (0, "0 bytes"),
-            (1023, "1023 bytes"),
-            (1024, "1 KiB"),
-            (1536, "1.5 KiB"),
-            (352 << 40, "352 TiB"),
-            (336 << 32, "1.3 TiB"),
-            (u64::MAX, "16 EiB"),
+    fn numbers_have_their_units() {
+        let seconds_of = |s: u64| clock(Duration::from_secs(s));
+        for (found, text) in [
+            (counted(1, "entry"), "1 entry"),
+            (counted(2, "entry"), "2 entries"),
+            (counted(0, "byte"), "0 bytes"),
+            (seconds_of(59), "59 s"),
+            (seconds_of(61), "1 min 01 s"),
+            (size(0), "0 bytes"),
+            (size(1023), "1023 bytes"),
+            (size(1024), "1 KiB"),
+            (size(1536), "1.5 KiB"),
+            (size(352 << 40), "352 TiB"),
+            (size(336 << 32), "1.3 TiB"),
+            (size(u64::MAX), "16 EiB"),
+            (seconds(0.0000012), "1.20 µs"),
+            (seconds(0.0136), "13.6 ms"),
+            (seconds(0.9999), "1000 ms"),
+            (seconds(1.0), "1.00 s"),
+            (seconds(9.996), "10.0 s"),
+            (seconds(123.4), "123 s"),
+            (seconds(7200.0), "2.00 h"),
         ] {
-            assert_eq!(size(bytes), text);
-        }
-    }
-
-    #[test]
-    fn times_have_three_digits() {
-        for (time, text) in [
-            (0.0000012, "1.20 µs"),
-            (0.0136, "13.6 ms"),
-            (0.9999, "1000 ms"),
-            (1.0, "1.00 s"),
-            (9.996, "10.0 s"),
-            (123.4, "123 s"),
-            (7200.0, "2.00 h"),
-        ] {
-            assert_eq!(seconds(time), text);
+            assert_eq!(found, text);
         }
     }
 
