@@ -21,74 +21,44 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct Condition {
     key: String,
-    operator: Operator,
+    operator: String,
     values: Vec<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operator {
-    Equal,
-    Unequal,
-    AtMost,
-    AtLeast,
-    Below,
-    Above,
-}
-
-/// In this order, so that `<=` is not read as `<`.
-const OPERATORS: [(&str, Operator); 6] = [
-    ("!=", Operator::Unequal),
-    ("<=", Operator::AtMost),
-    (">=", Operator::AtLeast),
-    ("=", Operator::Equal),
-    ("<", Operator::Below),
-    (">", Operator::Above),
-];
+/// Operators, in this order, so that `<=` is not read as `<`.
+const OPERATORS: [&str; 6] = ["!=", "<=", ">=", "=", "<", ">"];
 
 /// A text that is not a [`Condition`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "each is its text")]
-pub enum ConditionError {
-    #[error("'{text}' has no operator: write key=value, or one of != <= >= < >")]
-    NoOperator { text: String },
-    #[error("'{text}' has no key before its operator")]
-    NoKey { text: String },
-    #[error("'{text}' has an empty value")]
-    NoValue { text: String },
-    #[error("'{text}' compares with '{value}', which is not a number")]
-    NotANumber { text: String, value: String },
+#[error("'{text}' {why}")]
+pub struct ConditionError {
+    text: String,
+    why: String,
 }
 
 impl FromStr for Condition {
     type Err = ConditionError;
 
     fn from_str(text: &str) -> Result<Self, ConditionError> {
-        let whole = || text.to_string();
-        let at =
-            text.find(['=', '!', '<', '>']).ok_or_else(|| ConditionError::NoOperator { text: whole() })?;
-        let (key, rest) = text.split_at(at);
-        let (sign, operator) = OPERATORS
-            .into_iter()
-            .find(|(sign, _)| rest.starts_with(sign))
-            .ok_or_else(|| ConditionError::NoOperator { text: whole() })?;
-        let key = key.trim();
+        let wrong = |why: &str| ConditionError { text: text.to_owned(), why: why.to_owned() };
+        let no_operator = || wrong("has no operator: write key=value, or one of != <= >= < >");
+        let at = text.find(['=', '!', '<', '>']).ok_or_else(no_operator)?;
+        let (key, rest) = (text[..at].trim(), &text[at..]);
+        let operator = OPERATORS.into_iter().find(|sign| rest.starts_with(sign)).ok_or_else(no_operator)?;
         if key.is_empty() {
-            return Err(ConditionError::NoKey { text: whole() });
+            return Err(wrong("has no key before its operator"));
         }
-        let value = &rest[sign.len()..];
-        let values: Vec<String> = match operator {
-            Operator::Equal | Operator::Unequal => value.split('|').map(|v| v.trim().to_string()).collect(),
-            _ => vec![value.trim().to_string()],
-        };
+        let value = &rest[operator.len()..];
+        let has_alternatives = ["=", "!="].contains(&operator);
+        let values: Vec<&str> = if has_alternatives { value.split('|').collect() } else { vec![value] };
+        let values: Vec<String> = values.into_iter().map(|value| value.trim().to_owned()).collect();
         if values.iter().any(String::is_empty) {
-            return Err(ConditionError::NoValue { text: whole() });
+            return Err(wrong("has an empty value"));
         }
-        let orders = !matches!(operator, Operator::Equal | Operator::Unequal);
-        if let Some(value) = values.iter().find(|v| orders && number(v).is_none()) {
-            return Err(ConditionError::NotANumber { text: whole(), value: value.clone() });
+        match values.iter().find(|value| !has_alternatives && number(value).is_none()) {
+            Some(value) => Err(wrong(&format!("compares with '{value}', which is not a number"))),
+            None => Ok(Condition { key: key.to_owned(), operator: operator.to_owned(), values }),
         }
-        Ok(Condition { key: key.to_string(), operator, values })
     }
 }
 
@@ -108,8 +78,7 @@ impl From<Condition> for String {
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = OPERATORS.iter().find(|(_, o)| *o == self.operator).map_or("=", |(sign, _)| sign);
-        write!(f, "{}{sign}{}", self.key, self.values.join("|"))
+        write!(f, "{}{}{}", self.key, self.operator, self.values.join("|"))
     }
 }
 
@@ -130,13 +99,13 @@ impl Condition {
         let compare = |holds: fn(f64, f64) -> bool| {
             number(found).is_some_and(|a| self.values.iter().filter_map(|v| number(v)).any(|b| holds(a, b)))
         };
-        match self.operator {
-            Operator::Equal => self.values.iter().any(equal),
-            Operator::Unequal => !self.values.iter().any(equal),
-            Operator::AtMost => compare(|a, b| a <= b),
-            Operator::AtLeast => compare(|a, b| a >= b),
-            Operator::Below => compare(|a, b| a < b),
-            Operator::Above => compare(|a, b| a > b),
+        match self.operator.as_str() {
+            "=" => self.values.iter().any(equal),
+            "!=" => !self.values.iter().any(equal),
+            "<=" => compare(|a, b| a <= b),
+            ">=" => compare(|a, b| a >= b),
+            "<" => compare(|a, b| a < b),
+            _ => compare(|a, b| a > b),
         }
     }
 }

@@ -93,17 +93,24 @@ fn answer(record: &Record, question: &Question) -> (Answer, (Basis, Vec<f64>)) {
         pairs.iter().map(|pair| stats::log_ratios(pair.to, pair.from)).collect()
     };
     let mean = |pairs: &[&Pair<'_>]| basis(pairs).mean(&logs(pairs));
+    let labels: BTreeSet<&String> = pairs.iter().flat_map(|pair| pair.to.labels.keys()).collect();
+    let params: BTreeSet<&String> = pairs.iter().flat_map(|pair| pair.case.params.keys()).collect();
+    let params = params.difference(&labels).map(|key| key.as_str());
+    let keys = labels.iter().map(|key| key.as_str()).chain(["threads", "workload"]).chain(params);
     let mut groups = Vec::new();
-    for key in keys_that_differ(&pairs, question) {
-        let mut by_value: BTreeMap<SortedValue, Vec<&Pair<'_>>> = BTreeMap::new();
+    for key in keys.filter(|key| !is_named(question, key)) {
+        // Numbers are before all other values.
+        let mut by_value: BTreeMap<Option<(u64, String)>, Vec<&Pair<'_>>> = BTreeMap::new();
         for pair in &pairs {
-            if let Some(value) = lookup(pair.case, pair.to, &key) {
-                by_value.entry(SortedValue::new(value)).or_default().push(pair);
-            }
+            let value = lookup(pair.case, pair.to, key);
+            let value = value.map(|value| (value.parse().unwrap_or(u64::MAX), value));
+            by_value.entry(value).or_default().push(pair);
         }
-        groups.extend(by_value.into_iter().filter_map(|(value, pairs)| {
-            Some(Group { key: key.clone(), value: value.text, mean: mean(&pairs)? })
-        }));
+        if by_value.len() > 1 {
+            groups.extend(by_value.into_iter().filter_map(|(value, pairs)| {
+                Some(Group { key: key.to_owned(), value: value?.1, mean: mean(&pairs)? })
+            }));
+        }
     }
     let all: Vec<&Pair<'_>> = pairs.iter().collect();
     let claimed = question.at_most.zip(means(&logs(&all)));
@@ -113,22 +120,12 @@ fn answer(record: &Record, question: &Question) -> (Answer, (Basis, Vec<f64>)) {
     (answer, (basis(&all), over.unwrap_or_default()))
 }
 
-/// A value that sorts as a number if it is one, before all others.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct SortedValue {
-    number: (bool, u64),
-    text: String,
-}
-
-impl SortedValue {
-    fn new(text: String) -> Self {
-        let number = text.parse().map_or((true, 0), |n| (false, n));
-        SortedValue { number, text }
-    }
+/// Returns whether a side of the question says what a key is.
+fn is_named(question: &Question, key: &str) -> bool {
+    question.from.contains_key(key) || question.to.contains_key(key)
 }
 
 fn pairs_of<'a>(case: &'a Case, question: &Question) -> Vec<Pair<'a>> {
-    let named = |key: &str| question.from.contains_key(key) || question.to.contains_key(key);
     let on_side = |entry: &Entry, side: &BTreeMap<String, String>| {
         side.iter().all(|(key, value)| match key.as_str() {
             "candidate" => entry.candidate == *value,
@@ -137,8 +134,8 @@ fn pairs_of<'a>(case: &'a Case, question: &Question) -> Vec<Pair<'a>> {
         })
     };
     let rest = |entry: &'a Entry| -> (Option<usize>, Vec<(&'a String, &'a String)>) {
-        let threads = (!named("threads")).then_some(entry.threads);
-        (threads, entry.labels.iter().filter(|(key, _)| !named(key)).collect())
+        let threads = (!is_named(question, "threads")).then_some(entry.threads);
+        (threads, entry.labels.iter().filter(|(key, _)| !is_named(question, key)).collect())
     };
     let eligible: Vec<&Entry> = case
         .entries
@@ -155,27 +152,4 @@ fn pairs_of<'a>(case: &'a Case, question: &Question) -> Vec<Pair<'a>> {
         }
     }
     pairs
-}
-
-/// Returns the keys whose value is equal inside each pair and differs among the pairs: labels first, then threads,
-/// workload, parameters.
-fn keys_that_differ(pairs: &[Pair<'_>], question: &Question) -> Vec<String> {
-    let named = |key: &str| question.from.contains_key(key) || question.to.contains_key(key);
-    let labels: BTreeSet<&str> =
-        pairs.iter().flat_map(|pair| pair.to.labels.keys()).map(String::as_str).collect();
-    let params: BTreeSet<&str> =
-        pairs.iter().flat_map(|pair| pair.case.params.keys()).map(String::as_str).collect();
-    let params = params.into_iter().filter(|key| !labels.contains(key)).collect::<Vec<_>>();
-    labels
-        .iter()
-        .copied()
-        .chain(["threads", "workload"])
-        .chain(params)
-        .filter(|key| !named(key))
-        .filter(|key| {
-            let values: BTreeSet<_> = pairs.iter().map(|pair| lookup(pair.case, pair.to, key)).collect();
-            values.len() > 1
-        })
-        .map(str::to_string)
-        .collect()
 }
