@@ -234,14 +234,6 @@ struct Prepared {
     callgrind: Option<Callgrind>,
 }
 
-/// What one run took.
-struct Run {
-    time: Duration,
-    /// What it used, by name in a sample.
-    counts: BTreeMap<String, u64>,
-    status: ExitStatus,
-}
-
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
@@ -306,8 +298,9 @@ impl Prepared {
         Ok(rewound.map_err(|source| WholeCommandError::Output { source })?.into())
     }
 
-    /// Runs the command once. Its standard error is the worker's, of which the lab keeps the start and the end.
-    fn run(&self) -> Result<Run, WholeCommandError> {
+    /// Runs the command once, and returns what it took. Its standard error is the worker's, of which the lab keeps the
+    /// start and the end.
+    fn run(&self) -> Result<(Sample, ExitStatus), WholeCommandError> {
         let mut command = match &self.callgrind {
             Some(callgrind) => {
                 let words = callgrind.words("--trace-children=yes")?;
@@ -339,17 +332,18 @@ impl Prepared {
         let used = child.wait4().map_err(start)?;
         let time = begun.elapsed();
         let wait4::ResourceUsage { utime, stime, maxrss } = used.rusage;
-        let mut counts = BTreeMap::new();
+        let mut run = Sample::default();
         // Times and memory of Valgrind are not the program's.
         if self.callgrind.is_none() {
-            counts.insert("user-time-ns".to_owned(), nanoseconds(utime));
-            counts.insert("system-time-ns".to_owned(), nanoseconds(stime));
+            run.elapsed_ns = Some(nanoseconds(time));
+            run.counts.insert("user-time-ns".to_owned(), nanoseconds(utime));
+            run.counts.insert("system-time-ns".to_owned(), nanoseconds(stime));
             // Unless it is forked, the system counts the peak of this worker's memory as the process's own.
             if self.command.memory || maxrss > memory::peak().unwrap_or(0) {
-                counts.insert(PEAK_MEMORY.to_owned(), maxrss);
+                run.counts.insert(PEAK_MEMORY.to_owned(), maxrss);
             }
         }
-        Ok(Run { time, counts, status: used.status })
+        Ok((run, used.status))
     }
 
     /// Returns why the program did not run if it is a script.
@@ -363,20 +357,20 @@ impl Prepared {
     }
 
     /// Runs the command once, and what runs before and after it. Adds what is counted by other means.
-    fn measure(&self) -> Result<Run, WholeCommandError> {
+    fn measure(&self) -> Result<(Sample, ExitStatus), WholeCommandError> {
         self.run_hook(&self.command.prepare)?;
-        let mut run = self.run()?;
+        let (mut run, status) = self.run()?;
         if let Some(callgrind) = &self.callgrind {
-            callgrind.check(Some(run.status))?;
+            callgrind.check(Some(status))?;
         }
-        if !self.command.ignore_exit_code && !run.status.success() {
+        if !self.command.ignore_exit_code && !status.success() {
             // A benchmark program may have printed why.
             if let Err(why @ WholeCommandError::Read { source: ReadError::Benchmark { .. }, .. }) =
                 self.values()
             {
                 return Err(why);
             }
-            let (command, how) = (self.shown.clone(), process_tree::ended(run.status));
+            let (command, how) = (self.shown.clone(), process_tree::ended(status));
             return Err(self.script().unwrap_or(WholeCommandError::Exit { command, how }));
         }
         if let Some(callgrind) = &self.callgrind {
@@ -384,7 +378,7 @@ impl Prepared {
         }
         run.counts.extend(self.values()?);
         self.run_hook(&self.command.conclude)?;
-        Ok(run)
+        Ok((run, status))
     }
 
     /// Returns the values that the last run printed, if they are measured.
@@ -480,23 +474,22 @@ impl Worker for CommandWorker {
 
     fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
         let prepared = self.prepared("sample")?;
-        let (mut sample, mut time, mut last) = (Sample::default(), Duration::ZERO, None);
+        let (mut sample, mut last) = (Sample::default(), None);
         for _ in 0..iterations {
-            let run = prepared.measure().map_err(|error| match error {
+            let (run, status) = prepared.measure().map_err(|error| match error {
                 WholeCommandError::Read { source: why @ ReadError::Skipped { .. }, .. } => {
                     WorkerError::Unsupported(why.to_string())
                 }
                 _ => WorkerError::other(error),
             })?;
-            time += run.time;
+            sample.elapsed_ns = run.elapsed_ns.map(|ns| ns.saturating_add(sample.elapsed_ns.unwrap_or(0)));
             for (name, count) in run.counts {
                 let is_level = name == PEAK_MEMORY;
                 let sum = sample.counts.entry(name).or_default();
                 *sum = if is_level { count.max(*sum) } else { count.saturating_add(*sum) };
             }
-            last = Some(run.status);
+            last = Some(status);
         }
-        sample.elapsed_ns = prepared.callgrind.is_none().then(|| nanoseconds(time));
         self.last = last;
         Ok(sample)
     }

@@ -415,7 +415,7 @@ impl Asked {
     /// Returns what a program prints that ends with one of these exit codes, or with any.
     fn text(self, codes: &[i32]) -> Result<String, WholeCommandError> {
         let prepared = self.prepared()?;
-        let status = prepared.run()?.status;
+        let (_, status) = prepared.run()?;
         let is_expected = codes.is_empty() || status.code().is_some_and(|code| codes.contains(&code));
         if !is_expected {
             return Err(WholeCommandError::Exit {

@@ -84,16 +84,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_split_as_a_shell_splits_them() {
-        assert_eq!(
-            words("LC_ALL=C sort  -k '1 2' \"a\\\"b\" c\\ d").unwrap(),
-            ["LC_ALL=C", "sort", "-k", "1 2", "a\"b", "c d"]
-        );
-        assert!(matches!(words(" "), Err(WholeCommandError::Empty)));
-        assert!(matches!(words("'a"), Err(WholeCommandError::Quotes { .. })));
-    }
-
-    #[test]
     fn what_a_shell_would_do_is_found_unless_it_is_quoted() {
         for (text, found) in [
             ("./b data|cat", "|"),

@@ -19,20 +19,17 @@ use crate::stats::{self, LEAST_REPLICATES};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
+/// Returns what counts, unless the program does, if it is installed.
+fn counter(kind: CountKind) -> Result<Option<Callgrind>, CountError> {
+    (kind == CountKind::Instructions).then(Callgrind::of_system).transpose()
+}
+
 /// Checks that what counts is installed.
 ///
 /// # Errors
 /// [`CountError::NoValgrind`]; [`CountError::File`].
 pub fn can_count(kind: CountKind) -> Result<(), CountError> {
     counter(kind).map(drop)
-}
-
-/// Returns what counts, unless the program does.
-fn counter(kind: CountKind) -> Result<Option<Callgrind>, CountError> {
-    match kind {
-        CountKind::Allocations | CountKind::Memory => Ok(None),
-        CountKind::Instructions => Callgrind::of_system().map(Some),
-    }
 }
 
 /// Counts what an iteration of a benchmark allocates or executes in both revisions, in [`stats::EQUAL_COUNTS`]
