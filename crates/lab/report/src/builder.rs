@@ -69,11 +69,12 @@ fn compared(ratio: &Ratio<'_>) -> [Cell; 2] {
     [cell, Cell { tone, ..Cell::new(say::word(ratio.verdict, ratio.measure)) }]
 }
 
-/// Returns the number of rounds from which on a case has intervals.
+/// Returns the number of rounds from which on a case has intervals; of counts that vary, as many as for times.
 fn rounds_for_interval(case: &Case) -> usize {
-    match case.measure.is_time() {
-        true => stats::design(case).rounds_for_interval(),
-        false => stats::EQUAL_COUNTS,
+    let done = case.entries.iter().map(Entry::rounds_done).max().unwrap_or(0);
+    match stats::design(case).rounds_for_interval() {
+        few if case.measure.is_time() || done < few => few,
+        _ => stats::LEAST_REPLICATES,
     }
 }
 
