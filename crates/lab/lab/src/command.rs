@@ -155,10 +155,8 @@ pub enum WholeCommandError {
     Quotes { text: String },
     #[error("`{program}` not found{place}")]
     Missing { program: String, place: String },
-    #[error("`{program}` is not executable{place}")]
-    NotExecutable { program: String, place: String },
     #[error("`{program}` {why}")]
-    Script { program: String, why: String },
+    Program { program: String, why: String },
     #[error("`{command}` cannot be started: {source}")]
     Start { command: String, source: std::io::Error },
     #[error("input {path}: {source}", path = path.display())]
@@ -194,7 +192,7 @@ pub(crate) fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, Who
     };
     let program = program.to_owned();
     Err(match found {
-        true => WholeCommandError::NotExecutable { program, place },
+        true => WholeCommandError::Program { program, why: format!("is not executable{place}") },
         false => WholeCommandError::Missing { program, place },
     })
 }
@@ -349,7 +347,7 @@ impl Prepared {
     /// Returns why the program did not run if it is a script.
     fn script(&self) -> Option<WholeCommandError> {
         let program = self.words[0].clone();
-        wrong_script(&self.program).map(|why| WholeCommandError::Script { program, why })
+        wrong_script(&self.program).map(|why| WholeCommandError::Program { program, why })
     }
 
     fn unread(&self, source: ReadError) -> WholeCommandError {

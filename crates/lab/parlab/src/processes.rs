@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use parcrypt_lab::command::{ELSEWHERE, in_shell};
 use parcrypt_lab::run_in_session;
-use parcrypt_report::stderr_tail;
+use parcrypt_report::head_and_tail;
 
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::interrupt;
@@ -113,6 +113,6 @@ pub(crate) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), C
     let mut written = Vec::new();
     output.rewind()?;
     output.read_to_end(&mut written)?;
-    let lines = quoted(&stderr_tail(&String::from_utf8_lossy(&written)));
+    let lines = quoted(&head_and_tail(&String::from_utf8_lossy(&written)));
     Err(CommandError::new(format!("{status}{lines}")))
 }

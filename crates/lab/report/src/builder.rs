@@ -165,7 +165,7 @@ const STDERR_LINES: usize = 10;
 const STDERR_LINE: usize = 400;
 
 /// Returns the first and the last lines of a candidate's standard error, cut if they are long. They are untrusted.
-pub fn stderr_tail(stderr: &str) -> Vec<String> {
+pub fn head_and_tail(stderr: &str) -> Vec<String> {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
     let mut shown: Vec<String> = lines.iter().map(|line| format::cut(line, STDERR_LINE)).collect();
     let between = lines.len().saturating_sub(2 * STDERR_LINES);
@@ -193,7 +193,7 @@ fn failures(failed: impl IntoIterator<Item = (String, String, Failure)>) -> Vec<
             kind => format!("{}: {why}", self::kind(kind)),
         };
         let text = format!("FAILED {name}{place}: {what}.");
-        Note { text: format::one_line(&text), output: stderr_tail(&failure.stderr), tone: Tone::Failed }
+        Note { text: format::one_line(&text), output: head_and_tail(&failure.stderr), tone: Tone::Failed }
     };
     groups.into_iter().map(note).collect()
 }

@@ -36,7 +36,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use builder::{sentences, sheet, stderr_tail};
+pub use builder::{head_and_tail, sentences, sheet};
 pub use error::WriteError;
 pub use export::text::{Colour, Detail, Screen};
 pub use gate::{Gate, GateError};

@@ -14,7 +14,7 @@ use parcrypt_lab::condition::Condition;
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{Failure, FailureKind, Record};
 use parcrypt_lab::{Checks, Inputs, Setting};
-use parcrypt_report::stderr_tail;
+use parcrypt_report::head_and_tail;
 
 use crate::program::{self, Program, build, command_line, here, machine};
 use crate::session::{Form, Progress, Session};
@@ -287,7 +287,7 @@ fn measure(loaded: &Loaded, inputs: &Inputs, arguments: &Arguments) -> Result<u8
 /// Returns what a lost or skipped entry is told as.
 fn lost(entry: &str, failure: &Failure) -> Option<String> {
     let label = if failure.kind == FailureKind::Unsupported { "SKIP" } else { "lost" };
-    let lines = quoted(&stderr_tail(&failure.stderr));
+    let lines = quoted(&head_and_tail(&failure.stderr));
     Some(format!("{label} {}: {}{lines}", on_one_line(entry), on_one_line(&failure.why)))
 }
 
@@ -319,5 +319,5 @@ fn more(record: &Record, program: Option<&Program>) -> String {
 
 /// Returns the last lines that a failed candidate wrote to standard error, escaped.
 fn stderr_of(failure: &Failure) -> Vec<String> {
-    stderr_tail(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
+    head_and_tail(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use parcrypt_lab::record::{Failure, FailureKind};
-use parcrypt_report::stderr_tail;
+use parcrypt_report::head_and_tail;
 use parcrypt_terminal::text::{on_one_line, quoted, shown};
 
 /// What messages about failed commands say besides.
@@ -19,7 +19,7 @@ pub(super) struct About {
 /// Returns why a command failed, with the last lines of its standard error and the work tree in which it ran; `None`
 /// if outputs differ, which is shown with them in the end.
 pub(super) fn explained(command: &str, failure: &Failure, about: &About) -> Option<String> {
-    let mut lines = stderr_tail(&failure.stderr);
+    let mut lines = head_and_tail(&failure.stderr);
     // What runs the command names it and how it ended, after all that the command wrote.
     let reason = lines.pop_if(|last| failure.kind == FailureKind::Crash && last.starts_with("error: "));
     let why = match (failure.kind, reason) {

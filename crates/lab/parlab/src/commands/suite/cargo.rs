@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use parcrypt_lab::command::{Format, Reading};
 use parcrypt_lab::record::{CountKind, Failure, FailureKind, Measure};
 use parcrypt_lab::suite::Program;
-use parcrypt_report::stderr_tail;
+use parcrypt_report::head_and_tail;
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::progress::Bar;
 use parcrypt_terminal::text::{on_one_line, quoted, shown};
@@ -703,7 +703,7 @@ fn write_stub(folder: &Path, manifest: &str, counts: Option<CountKind>) -> std::
 fn error_of(stderr: &str) -> Vec<String> {
     match stderr.lines().position(|line| line.starts_with("error")) {
         Some(first) => stderr.lines().skip(first).take(ERROR_LINES).map(str::to_owned).collect(),
-        None => stderr_tail(stderr),
+        None => head_and_tail(stderr),
     }
 }
 

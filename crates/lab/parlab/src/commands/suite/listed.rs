@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use parcrypt_lab::plan::PROGRAM;
 use parcrypt_lab::suite::{LIST, Program, VARIABLE};
-use parcrypt_report::stderr_tail;
+use parcrypt_report::head_and_tail;
 use parcrypt_terminal::error::CommandError;
 use parcrypt_terminal::text::quoted;
 
@@ -59,7 +59,7 @@ pub(super) fn list(program: &Program, limit: Duration) -> Result<List, CommandEr
     };
     let mut list = read(&done.stdout);
     if !done.status.success() {
-        let lines = quoted(&stderr_tail(&done.stderr));
+        let lines = quoted(&head_and_tail(&done.stderr));
         list.wrong = Some(format!("it ended before the end of its list: {}{lines}", done.status));
     }
     Ok(list)
