@@ -16,7 +16,7 @@ use super::{
 use crate::command::find;
 use crate::condition::Condition;
 use crate::record::{COMMANDS, Measure, Params, Role, Suite, Turns, Value};
-use crate::stats::{BLOCK, Design};
+use crate::stats::{BLOCK, Design, ROUNDS_OF_BLOCKS};
 
 /// The place where a plan is to run.
 pub struct Here<'a> {
@@ -206,7 +206,7 @@ impl Matrix {
         cases.iter().try_for_each(|case| expansion.check(case))?;
         let mut notes = expansion.notes;
         let length = Length::new(&plan.file.sampling, choices, cases.len());
-        if length.rounds.is_some_and(|rounds| rounds > 1 && !rounds.is_multiple_of(BLOCK)) {
+        if length.rounds.is_some_and(|rounds| rounds > ROUNDS_OF_BLOCKS && !rounds.is_multiple_of(BLOCK)) {
             notes.insert(
                 "the last round of an odd number is not used: two of opposite order are one value".to_owned(),
             );
